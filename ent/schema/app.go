@@ -1,0 +1,182 @@
+package schema
+
+import (
+	"encoding/json"
+
+	"entgo.io/ent"
+	"entgo.io/ent/schema/edge"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
+)
+
+// App is one product of a workspace, with exactly two environments.
+type App struct{ ent.Schema }
+
+func (App) Mixin() []ent.Mixin { return []ent.Mixin{identified{}, archivable{}} }
+
+func (App) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("workspace_id", uuid.UUID{}).Immutable(),
+		field.String("name").NotEmpty().MaxLen(120),
+		field.Strings("allowed_origins").SchemaType(jsonb).Default([]string{}).
+			Comment("exact browser origins, at most 20; empty means any (wire.md §11)"),
+		field.Bool("ignore_bots").Default(true).
+			Comment("acknowledge known crawlers without storing them (analytics.md §1)"),
+		field.JSON("integrations", json.RawMessage{}).SchemaType(jsonb).Default(func() json.RawMessage { return json.RawMessage("{}") }).
+			Comment("partial integrations of wire.md §3.4; unknown keys are kept"),
+		field.JSON("canvas_gates", map[string]bool{}).SchemaType(jsonb).Default(map[string]bool{}).
+			Comment("canvas gates that are off (manifest.md §12.3); a missing key is on"),
+	}
+}
+
+func (App) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.From("workspace", Workspace.Type).Ref("apps").Field("workspace_id").Unique().Required().Immutable(),
+		edge.To("environments", Environment.Type),
+		edge.To("flows", Flow.Type),
+		edge.To("branding", Branding.Type).Unique(),
+		edge.To("segments", Segment.Type),
+	}
+}
+
+func (App) Indexes() []ent.Index { return []ent.Index{index.Fields("workspace_id")} }
+
+// Environment is the test or the live half of an app. Its id is the tenant key
+// of every event, session and ledger row.
+type Environment struct{ ent.Schema }
+
+func (Environment) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("id").Immutable(),
+		field.UUID("app_id", uuid.UUID{}).Immutable(),
+		field.Enum("kind").Values("test", "live").Immutable(),
+		created(),
+	}
+}
+
+func (Environment) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.From("app", App.Type).Ref("environments").Field("app_id").Unique().Required().Immutable(),
+		edge.To("publishable_keys", PublishableKey.Type),
+		edge.To("channels", Channel.Type),
+	}
+}
+
+func (Environment) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("app_id", "kind").Unique()}
+}
+
+// PublishableKey lets SDKs of one environment in. It is an identifier, not a
+// secret, so it is stored as it is.
+type PublishableKey struct{ ent.Schema }
+
+func (PublishableKey) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
+
+func (PublishableKey) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("environment_id").Immutable(),
+		field.String("key").NotEmpty().Unique().Immutable().Comment("ob_pk_test_… or ob_pk_live_…"),
+		field.Time("revoked_at").Optional().Nillable(),
+	}
+}
+
+func (PublishableKey) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.From("environment", Environment.Type).Ref("publishable_keys").Field("environment_id").Unique().Required().Immutable(),
+	}
+}
+
+func (PublishableKey) Indexes() []ent.Index { return []ent.Index{index.Fields("environment_id")} }
+
+// Branding holds an app's icon, colours, gradients and fonts in the shape of
+// wire.md §3.3.
+type Branding struct{ ent.Schema }
+
+func (Branding) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
+
+func (Branding) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("app_id", uuid.UUID{}).Immutable(),
+		field.JSON("data", json.RawMessage{}).SchemaType(jsonb),
+	}
+}
+
+func (Branding) Edges() []ent.Edge {
+	return []ent.Edge{edge.From("app", App.Type).Ref("branding").Field("app_id").Unique().Required().Immutable()}
+}
+
+// MediaAsset is an uploaded file, stored under its content's SHA-256.
+type MediaAsset struct{ ent.Schema }
+
+func (MediaAsset) Mixin() []ent.Mixin { return []ent.Mixin{identified{}, archivable{}} }
+
+func (MediaAsset) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("workspace_id", uuid.UUID{}).Immutable(),
+		field.Enum("type").Values("image", "font", "lottie", "video").Immutable(),
+		field.String("name").Default("").MaxLen(200),
+		field.String("content_type").NotEmpty().Immutable(),
+		field.Int64("size_bytes").NonNegative().Immutable(),
+		field.String("sha256").NotEmpty().Immutable().Comment("lower-case hex of the content"),
+		field.String("extension").Immutable().Comment("without the dot; the file is served as <sha256>.<extension>"),
+	}
+}
+
+func (MediaAsset) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.From("workspace", Workspace.Type).Ref("media_assets").Field("workspace_id").Unique().Required().Immutable(),
+	}
+}
+
+func (MediaAsset) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("workspace_id", "sha256")}
+}
+
+// Segment is a saved audience of one app: people with a session in the last
+// days that passes the filters, together with imported ids (analytics.md §3).
+type Segment struct{ ent.Schema }
+
+func (Segment) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
+
+func (Segment) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("app_id", uuid.UUID{}).Immutable(),
+		field.String("name").NotEmpty().MaxLen(120),
+		field.JSON("filters", json.RawMessage{}).SchemaType(jsonb).Optional().
+			Comment("column and cross filters; null for an audience of imported ids only"),
+		field.Int("window_days").Default(90).Positive(),
+		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
+	}
+}
+
+func (Segment) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.From("app", App.Type).Ref("segments").Field("app_id").Unique().Required().Immutable(),
+		edge.To("members", SegmentMember.Type),
+	}
+}
+
+func (Segment) Indexes() []ent.Index { return []ent.Index{index.Fields("app_id")} }
+
+// SegmentMember is one imported id of a segment.
+type SegmentMember struct{ ent.Schema }
+
+func (SegmentMember) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("id").Immutable(),
+		field.UUID("segment_id", uuid.UUID{}).Immutable(),
+		field.Enum("kind").Values("app_user", "custom_user").Immutable(),
+		field.String("value").NotEmpty().MaxLen(256).Immutable(),
+	}
+}
+
+func (SegmentMember) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.From("segment", Segment.Type).Ref("members").Field("segment_id").Unique().Required().Immutable(),
+	}
+}
+
+func (SegmentMember) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("segment_id", "kind", "value").Unique()}
+}
