@@ -1,0 +1,2 @@
+export * from './flow/index';
+export type * from './manifest/types';

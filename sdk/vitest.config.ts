@@ -1,0 +1,7 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [{ test: { name: 'core', root: './core', include: ['test/**/*.test.ts'], environment: 'node' } }],
+  },
+});
