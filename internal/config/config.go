@@ -1,0 +1,263 @@
+// Package config gathers the server's settings from, in rising precedence, the
+// defaults, a YAML file, the environment and the command line. It knows no
+// other package of the product: wiring translates settings into options.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"os"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/knadh/koanf/parsers/yaml"
+	"github.com/knadh/koanf/providers/confmap"
+	"github.com/knadh/koanf/providers/env/v2"
+	"github.com/knadh/koanf/providers/file"
+	"github.com/knadh/koanf/v2"
+)
+
+// EnvPrefix leads every environment variable of the server.
+const EnvPrefix = "SVC_"
+
+// Settings are all settings of a server. The yaml key of a field is its koanf
+// tag; the environment variable is SVC_ and the key in capitals. A secret may
+// also be given as a file's path in the variable with the suffix _FILE.
+type Settings struct {
+	// Addr is the listening address of the product, host:port.
+	Addr string `koanf:"addr"`
+	// AdminAddr serves /metrics, /healthz and /readyz; empty turns it off.
+	AdminAddr string `koanf:"admin_addr"`
+	// BaseURL is the public address of the server, without a trailing slash;
+	// media URLs start with it. Empty means http:// and Addr.
+	BaseURL string `koanf:"base_url"`
+	// DatabaseURL is a PostgreSQL connection URL. Secret.
+	DatabaseURL string `koanf:"database_url"`
+	// DatabaseConnections bounds the pool.
+	DatabaseConnections int `koanf:"database_connections"`
+	// MediaDir holds uploaded files.
+	MediaDir string `koanf:"media_dir"`
+	// MediaBaseURL is where media files are served from; empty means BaseURL.
+	MediaBaseURL string `koanf:"media_base_url"`
+
+	// AdminEmail and AdminPassword make the first administrator of a server
+	// without users. AdminPassword is secret.
+	AdminEmail    string `koanf:"admin_email"`
+	AdminPassword string `koanf:"admin_password"`
+
+	// LogLevel is debug, info, warn or error; LogFormat is json or text.
+	LogLevel  string `koanf:"log_level"`
+	LogFormat string `koanf:"log_format"`
+
+	// TrustedProxies are the networks (CIDR or address) whose X-Forwarded-For
+	// and place headers are believed.
+	TrustedProxies []string `koanf:"trusted_proxies"`
+	// GeoDatabase is the path of a MaxMind-format city file; empty means none.
+	GeoDatabase string `koanf:"geo_database"`
+	// GeoCountryHeader, GeoRegionHeader and GeoCityHeader name the headers of a
+	// trusted proxy that carry the client's place; empty means not read.
+	GeoCountryHeader string `koanf:"geo_country_header"`
+	GeoRegionHeader  string `koanf:"geo_region_header"`
+	GeoCityHeader    string `koanf:"geo_city_header"`
+
+	// RateLimitKey and RateLimitAddress bound SDK requests a minute for one
+	// publishable key and for one client address; 0 means no limit.
+	RateLimitKey     int `koanf:"rate_limit_key"`
+	RateLimitAddress int `koanf:"rate_limit_address"`
+
+	// DedupWindow is how long an event id is remembered, and how old an event
+	// may be (analytics.md §1).
+	DedupWindow time.Duration `koanf:"dedup_window"`
+	// NewNamesPerDay bounds how many new event names and pages an environment
+	// may add a UTC day.
+	NewNamesPerDay int `koanf:"new_names_per_day"`
+	// SessionHits is how many hits of one session reports keep.
+	SessionHits int `koanf:"session_hits"`
+	// EventRetention is how long raw events and sessions are kept.
+	EventRetention time.Duration `koanf:"event_retention"`
+	// IngestWriters and IngestQueue size the event writer: concurrent
+	// transactions, and events waiting for one of them.
+	IngestWriters int `koanf:"ingest_writers"`
+	IngestQueue   int `koanf:"ingest_queue"`
+
+	// FrameMemory bounds the bytes that report frames may take; 0 means a
+	// quarter of the machine's memory.
+	FrameMemory int64 `koanf:"frame_memory"`
+
+	// ShutdownGrace is how long open requests may go on after SIGTERM.
+	ShutdownGrace time.Duration `koanf:"shutdown_grace"`
+}
+
+// Defaults returns the settings of a server that was told nothing.
+func Defaults() Settings {
+	return Settings{
+		Addr:                "127.0.0.1:4000",
+		AdminAddr:           "127.0.0.1:4001",
+		DatabaseConnections: 20,
+		MediaDir:            "media",
+		LogLevel:            "info",
+		LogFormat:           "json",
+		RateLimitKey:        60_000,
+		RateLimitAddress:    3_000,
+		DedupWindow:         7 * 24 * time.Hour,
+		NewNamesPerDay:      10_000,
+		SessionHits:         10_000,
+		EventRetention:      5 * 365 * 24 * time.Hour,
+		IngestWriters:       2,
+		IngestQueue:         100_000,
+		ShutdownGrace:       20 * time.Second,
+	}
+}
+
+// secrets are the keys whose value Describe hides and that may come from a file.
+var secrets = map[string]bool{"database_url": true, "admin_password": true}
+
+// Load reads the settings: defaults, then the YAML file when path is not empty,
+// then SVC_… variables of environ, then flags (keys as in the file). Unknown
+// keys are errors that name the key and where it was written.
+func Load(defaults Settings, path string, environ []string, flags map[string]any) (Settings, error) {
+	k := koanf.New(".")
+	known, err := keysOf(defaults)
+	if err != nil {
+		return Settings{}, err
+	}
+	if path != "" {
+		if err := k.Load(file.Provider(path), yaml.Parser()); err != nil {
+			return Settings{}, fmt.Errorf("read configuration file %s: %w", path, err)
+		}
+		for _, key := range k.Keys() {
+			if !known[key] {
+				return Settings{}, fmt.Errorf("%s: unknown setting %q", path, key)
+			}
+		}
+	}
+	vars, err := fromEnvironment(environ, known)
+	if err != nil {
+		return Settings{}, err
+	}
+	if err := k.Load(confmap.Provider(vars, "."), nil); err != nil {
+		return Settings{}, err
+	}
+	if err := k.Load(confmap.Provider(flags, "."), nil); err != nil {
+		return Settings{}, err
+	}
+	settings := defaults
+	if err := k.Unmarshal("", &settings); err != nil {
+		return Settings{}, fmt.Errorf("settings: %w", err)
+	}
+	if settings.BaseURL == "" {
+		settings.BaseURL = "http://" + settings.Addr
+	}
+	settings.BaseURL = strings.TrimRight(settings.BaseURL, "/")
+	if settings.MediaBaseURL == "" {
+		settings.MediaBaseURL = settings.BaseURL
+	}
+	return settings, settings.Validate()
+}
+
+// clientVariables belong to the command line's client side, not to the server.
+var clientVariables = map[string]bool{
+	"SVC_API_KEY": true, "SVC_API_URL": true, "SVC_PROFILE": true,
+	"SVC_CONFIG": true, "SVC_CONFIG_PATH": true,
+}
+
+func fromEnvironment(environ []string, known map[string]bool) (map[string]any, error) {
+	k := koanf.New(".")
+	var failed error
+	err := k.Load(env.Provider(".", env.Opt{
+		Prefix:      EnvPrefix,
+		EnvironFunc: func() []string { return environ },
+		TransformFunc: func(name, value string) (string, any) {
+			if clientVariables[name] || strings.HasPrefix(name, "SVC_TEST_") {
+				return "", nil
+			}
+			key := strings.ToLower(strings.TrimPrefix(name, EnvPrefix))
+			if base, isFile := strings.CutSuffix(key, "_file"); isFile && secrets[base] {
+				content, err := os.ReadFile(value)
+				if err != nil {
+					failed = errors.Join(failed, fmt.Errorf("%s: %w", name, err))
+					return "", nil
+				}
+				return base, strings.TrimRight(string(content), "\r\n")
+			}
+			if !known[key] {
+				failed = errors.Join(failed, fmt.Errorf("unknown setting %s", name))
+				return "", nil
+			}
+			if key == "trusted_proxies" {
+				return key, strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })
+			}
+			return key, value
+		},
+	}), nil)
+	return k.All(), errors.Join(err, failed)
+}
+
+// Validate reports every setting whose value can't be used, by its key.
+func (s Settings) Validate() error {
+	var problems []error
+	check := func(ok bool, key, rule string) {
+		if !ok {
+			problems = append(problems, fmt.Errorf("%s: %s", key, rule))
+		}
+	}
+	check(strings.Contains(s.Addr, ":"), "addr", "must be host:port")
+	check(s.AdminAddr == "" || strings.Contains(s.AdminAddr, ":"), "admin_addr", "must be host:port or empty")
+	for key, address := range map[string]string{"base_url": s.BaseURL, "media_base_url": s.MediaBaseURL} {
+		u, err := url.Parse(address)
+		check(err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https"), key, "must be an http or https URL")
+	}
+	if s.DatabaseURL != "" {
+		u, err := url.Parse(s.DatabaseURL)
+		check(err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql"), "database_url", "must be a postgres:// URL")
+	}
+	check(s.DatabaseConnections >= 4, "database_connections", "must be at least 4")
+	check((s.AdminEmail == "") == (s.AdminPassword == ""), "admin_email", "must be given together with admin_password")
+	check(s.AdminPassword == "" || len(s.AdminPassword) >= 10, "admin_password", "must have at least 10 characters")
+	check(oneOf(s.LogLevel, "debug", "info", "warn", "error"), "log_level", "must be debug, info, warn or error")
+	check(oneOf(s.LogFormat, "json", "text"), "log_format", "must be json or text")
+	if _, err := s.ProxyNetworks(); err != nil {
+		problems = append(problems, err)
+	}
+	check(s.RateLimitKey >= 0, "rate_limit_key", "must not be negative")
+	check(s.RateLimitAddress >= 0, "rate_limit_address", "must not be negative")
+	check(s.DedupWindow >= time.Hour, "dedup_window", "must be at least 1h")
+	check(s.NewNamesPerDay > 0, "new_names_per_day", "must be positive")
+	check(s.SessionHits > 0, "session_hits", "must be positive")
+	check(s.EventRetention >= 24*time.Hour, "event_retention", "must be at least 24h")
+	check(s.IngestWriters > 0 && s.IngestWriters <= 64, "ingest_writers", "must be 1 to 64")
+	check(s.IngestQueue >= 1000, "ingest_queue", "must be at least 1000")
+	check(s.FrameMemory >= 0, "frame_memory", "must not be negative")
+	check(s.ShutdownGrace >= 0, "shutdown_grace", "must not be negative")
+	sort.Slice(problems, func(i, j int) bool { return problems[i].Error() < problems[j].Error() })
+	return errors.Join(problems...)
+}
+
+// ProxyNetworks parses TrustedProxies; a plain address is a network of one.
+func (s Settings) ProxyNetworks() ([]netip.Prefix, error) {
+	var networks []netip.Prefix
+	for _, text := range s.TrustedProxies {
+		if prefix, err := netip.ParsePrefix(text); err == nil {
+			networks = append(networks, prefix.Masked())
+			continue
+		}
+		address, err := netip.ParseAddr(text)
+		if err != nil {
+			return nil, fmt.Errorf("trusted_proxies: %q is neither an address nor a network", text)
+		}
+		networks = append(networks, netip.PrefixFrom(address, address.BitLen()))
+	}
+	return networks, nil
+}
+
+func oneOf(value string, allowed ...string) bool {
+	for _, a := range allowed {
+		if value == a {
+			return true
+		}
+	}
+	return false
+}

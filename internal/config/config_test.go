@@ -1,0 +1,80 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/internal/config"
+)
+
+func write(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "svc.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+func TestPrecedenceIsFileThenEnvironmentThenFlags(t *testing.T) {
+	path := write(t, "addr: 0.0.0.0:1\nlog_level: debug\nsession_hits: 5\ndedup_window: 48h\n")
+	s, err := config.Load(config.Defaults(), path,
+		[]string{"SVC_ADDR=0.0.0.0:2", "SVC_LOG_LEVEL=warn", "SVC_TRUSTED_PROXIES=10.0.0.0/8, 192.0.2.1"},
+		map[string]any{"addr": "0.0.0.0:3"})
+	require.NoError(t, err)
+	require.Equal(t, "0.0.0.0:3", s.Addr)
+	require.Equal(t, "warn", s.LogLevel)
+	require.Equal(t, 5, s.SessionHits)
+	require.Equal(t, 48*time.Hour, s.DedupWindow)
+	require.Equal(t, "http://0.0.0.0:3", s.BaseURL)
+	networks, err := s.ProxyNetworks()
+	require.NoError(t, err)
+	require.Len(t, networks, 2)
+	require.Equal(t, "192.0.2.1/32", networks[1].String())
+}
+
+func TestSecretsComeFromFilesAndAreHidden(t *testing.T) {
+	secret := write(t, "correct horse battery\n")
+	s, err := config.Load(config.Defaults(), "",
+		[]string{"SVC_ADMIN_EMAIL=a@example.com", "SVC_ADMIN_PASSWORD_FILE=" + secret}, nil)
+	require.NoError(t, err)
+	require.Equal(t, "correct horse battery", s.AdminPassword)
+	for _, setting := range s.Describe() {
+		require.NotEqual(t, "correct horse battery", setting.Value)
+	}
+}
+
+func TestProblemsNameTheSetting(t *testing.T) {
+	for name, c := range map[string]struct {
+		file    string
+		environ []string
+		want    string
+	}{
+		"unknown key in the file":   {file: "adr: x\n", want: `unknown setting "adr"`},
+		"unknown variable":          {environ: []string{"SVC_ADR=x"}, want: "unknown setting SVC_ADR"},
+		"wrong type":                {file: "session_hits: many\n", want: "session_hits"},
+		"bad database":              {environ: []string{"SVC_DATABASE_URL=mysql://x"}, want: "database_url: must be a postgres:// URL"},
+		"bad proxy":                 {environ: []string{"SVC_TRUSTED_PROXIES=everyone"}, want: "trusted_proxies"},
+		"administrator by half":     {environ: []string{"SVC_ADMIN_EMAIL=a@example.com"}, want: "admin_email"},
+		"missing secret file":       {environ: []string{"SVC_ADMIN_PASSWORD_FILE=/does/not/exist"}, want: "SVC_ADMIN_PASSWORD_FILE"},
+		"log level":                 {environ: []string{"SVC_LOG_LEVEL=loud"}, want: "log_level"},
+		"address without a port":    {environ: []string{"SVC_ADDR=localhost"}, want: "addr"},
+		"base address of no scheme": {environ: []string{"SVC_BASE_URL=svc.example"}, want: "base_url"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := ""
+			if c.file != "" {
+				path = write(t, c.file)
+			}
+			_, err := config.Load(config.Defaults(), path, c.environ, nil)
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func TestClientVariablesAreNotServerSettings(t *testing.T) {
+	_, err := config.Load(config.Defaults(), "", []string{"SVC_API_KEY=x", "SVC_PROFILE=p", "SVC_TEST_VARIANT=stock"}, nil)
+	require.NoError(t, err)
+}
