@@ -1,0 +1,58 @@
+package main
+
+import (
+	"encoding/json"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set at link time for releases; otherwise the module's own.
+var version = ""
+
+func newRoot(term terminal) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "svc",
+		Short: "Flows for apps, and what people did with them",
+		Long: "svc runs the service (dev, serve), looks after its database (migrate, seed),\n" +
+			"and reads it (analytics). Reads go through the GraphQL API of a running server.",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError("%s", err) })
+	root.AddCommand(
+		newDev(term), newServe(term), newMigrate(term), newSeed(term), newConfig(term),
+		newAnalytics(term), newAuth(term), newVersion(term),
+	)
+	return root
+}
+
+func newVersion(term terminal) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version as JSON",
+		Args:  noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			return json.NewEncoder(term.out).Encode(map[string]string{"version": buildVersion()})
+		},
+	}
+}
+
+func buildVersion() string {
+	if version != "" {
+		return version
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "unknown"
+	}
+	return info.Main.Version
+}
+
+// noArguments refuses positional arguments as a usage error.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError("%s takes no argument, got %q", cmd.CommandPath(), args[0])
+	}
+	return nil
+}
