@@ -77,3 +77,25 @@ func readValue(decoder *json.Decoder) (value, error) {
 	}
 	return value(token), nil
 }
+
+// MarshalJSON writes the members in their order.
+func (m members) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	out.WriteByte('{')
+	for i, entry := range m {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		if err := encoder.Encode(entry.key); err != nil {
+			return nil, err
+		}
+		out.WriteByte(':')
+		if err := encoder.Encode(entry.value); err != nil {
+			return nil, err
+		}
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}

@@ -169,38 +169,18 @@ func scalarText(v value) string {
 	case bool:
 		return strconv.FormatBool(v)
 	}
-	encoded, err := json.Marshal(plain(v))
+	encoded, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Sprint(v)
 	}
 	return string(encoded)
 }
 
-// plain turns ordered members back into what encoding/json can write; the
-// order of members is then alphabetical.
-func plain(v value) any {
-	switch v := v.(type) {
-	case members:
-		object := make(map[string]any, len(v))
-		for _, entry := range v {
-			object[entry.key] = plain(entry.value)
-		}
-		return object
-	case []value:
-		list := make([]any, len(v))
-		for i, item := range v {
-			list[i] = plain(item)
-		}
-		return list
-	}
-	return v
-}
-
 func printLines(w io.Writer, rows []value) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	for _, row := range rows {
-		if err := encoder.Encode(plain(row)); err != nil {
+		if err := encoder.Encode(row); err != nil {
 			return err
 		}
 	}
