@@ -1,0 +1,19 @@
+# One static binary on a minimal base; the database runs elsewhere (compose.yaml).
+FROM golang:1.26-bookworm AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+ARG VERSION=dev
+RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /svc ./cmd/svc \
+    && mkdir -p /data/media
+
+FROM gcr.io/distroless/static-debian12:nonroot
+COPY --from=build /svc /usr/local/bin/svc
+COPY --from=build --chown=nonroot:nonroot /data /data
+ENV SVC_ADDR=0.0.0.0:4000 SVC_ADMIN_ADDR=0.0.0.0:4001 SVC_MEDIA_DIR=/data/media
+VOLUME /data
+EXPOSE 4000 4001
+USER nonroot
+ENTRYPOINT ["svc"]
+CMD ["serve"]

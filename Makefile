@@ -1,0 +1,68 @@
+# The two commands are `make run` and `make test`; `make help` lists the rest.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+BIN := bin/svc
+VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo dev)
+GO_PACKAGES := ./...
+RACE ?= -race
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: build ## serve the product with demo data on http://127.0.0.1:4000
+	@$(BIN) dev --demo=live
+
+.PHONY: test
+test: setup lint generated test-go test-sdk ## everything that must hold: lint, generated code, Go with race detector, SDKs
+
+.PHONY: setup
+setup: ## install what is missing: PostgreSQL, and a browser for the SDK tests
+	@scripts/setup
+
+.PHONY: build
+build: setup ## build the svc binary
+	@mkdir -p bin
+	@go build -ldflags "-X main.version=$(VERSION)" -o $(BIN) ./cmd/svc
+
+.PHONY: lint
+lint: ## formatting, vet and staticcheck
+	@unformatted=$$(git ls-files '*.go' | grep -vE '^(ent|graph)/' | xargs gofmt -l); \
+		if [ -n "$$unformatted" ]; then echo "not gofmt'ed: $$unformatted"; exit 1; fi
+	@go vet $(GO_PACKAGES)
+	@go tool staticcheck $(GO_PACKAGES)
+
+.PHONY: generate
+generate: ## regenerate ent, gqlgen and the command line's documents
+	@go generate $(GO_PACKAGES)
+
+.PHONY: generated
+generated: ## prove that generated code is fresh
+	@scripts/generated
+
+.PHONY: test-go
+test-go: ## Go tests with the race detector, on the PostgreSQL that is found
+	@go test $(RACE) -timeout 20m $(GO_PACKAGES)
+
+.PHONY: test-sdk
+test-sdk: ## lint, type-check, test and build the SDK packages
+	@scripts/sdk
+
+.PHONY: cover
+cover: ## coverage of the packages the product exists for
+	@scripts/cover
+
+.PHONY: bench
+bench: build ## speed and memory: ours, the reference, the ratio
+	@go run ./bench
+
+.PHONY: fuzz
+fuzz: ## run every fuzz target for a while (FUZZTIME, default 20s each)
+	@scripts/fuzz
+
+.PHONY: clean
+clean: ## remove built files; the data directory .svc stays
+	@rm -rf bin sdk/*/dist
