@@ -1,0 +1,281 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// flowNames is the catalogue of wire.md §5.2.
+var flowNames = map[string]bool{
+	"flow_started": true, "step_viewed": true, "step_completed": true, "step_skipped": true,
+	"choice_selected": true, "text_submitted": true, "decision_evaluated": true,
+	"surface_presented": true, "surface_outcome": true, NamePurchase: true,
+	"external_link_opened": true, "app_review_prompt_shown": true, "app_review_prompt_dismissed": true,
+	"attribution_context_observed": true, "flow_completed": true, "flow_abandoned": true,
+	"banner_impression": true, "banner_dismissed": true,
+}
+
+// NamePurchase is the flow event of an in-app purchase.
+const NamePurchase = "iap_purchase"
+
+// redacted replaces what a person typed into a sensitive field before it
+// reaches the disk or a log (wire.md §11).
+const redacted = `"__redacted__"`
+
+// FlowEvent is one valid flow event (wire.md §5.1), redacted.
+type FlowEvent struct {
+	Index             int       `wire:"-"`
+	Key               Key       `wire:"-"`
+	OccurredAt        time.Time `wire:"-"` // UTC, whole milliseconds
+	EventID           string    `wire:"eventId" validate:"required"`
+	Name              string    `wire:"name" validate:"required"`
+	FlowID, VersionID uuid.UUID `wire:"-"`
+	ExperimentID      uuid.UUID `wire:"-"` // zero when absent
+	VariantID         string    `wire:"variantId" validate:"utf16max=256,nonul"`
+	StepID            string    `wire:"stepId" validate:"utf16max=256,nonul"`
+	AppUserID         string    `wire:"identity.appUserId" validate:"required,utf16max=256,nonul"`
+	CustomUserID      string    `wire:"identity.customUserId" validate:"utf16max=256,nonul"`
+	SessionID         string    `wire:"identity.sessionId" validate:"utf16max=256,nonul"`
+	Platform          string    `wire:"context.platform" validate:"omitempty,oneof=web ios android"`
+	Browser           string    `wire:"context.browser" validate:"utf16max=80,nonul"`
+	OS                string    `wire:"context.os" validate:"utf16max=80,nonul"`
+	Device            string    `wire:"context.device" validate:"utf16max=80,nonul"`
+	AppVersion        string    `wire:"context.appVersion" validate:"nonul"`
+	Locale            string    `wire:"context.locale" validate:"nonul"`
+	Classification    string    `wire:"fieldClassification" validate:"omitempty,oneof=safe sensitive"`
+	AssignmentVersion int64     `wire:"-"` // -1 when the client sent none
+	Place             Place
+	CustomProperties  []byte `wire:"-"` // compact JSON object; nil when absent
+	Properties        []byte `wire:"-"` // compact JSON object; nil when absent
+}
+
+type wireFlow struct {
+	EventID      string       `json:"eventId"`
+	Name         string       `json:"name"`
+	Timestamp    string       `json:"timestamp"`
+	FlowID       string       `json:"flowId"`
+	VersionID    string       `json:"versionId"`
+	ExperimentID string       `json:"experimentId"`
+	VariantID    string       `json:"variantId"`
+	StepID       string       `json:"stepId"`
+	Identity     wireIdentity `json:"identity"`
+	Context      struct {
+		Platform         string          `json:"platform"`
+		AppVersion       string          `json:"appVersion"`
+		Locale           string          `json:"locale"`
+		Browser          string          `json:"browser"`
+		OS               string          `json:"os"`
+		Device           string          `json:"device"`
+		CustomProperties json.RawMessage `json:"customProperties"`
+	} `json:"context"`
+	Properties          json.RawMessage `json:"properties"`
+	FieldClassification string          `json:"fieldClassification"`
+	AssignmentVersion   *int64          `json:"assignmentVersion"`
+}
+
+type wireFlowBody struct {
+	Events []wireFlow `json:"events"`
+}
+
+func (b *wireFlowBody) list() []wireFlow { return b.Events }
+func (b *wireFlowBody) self() *wireFlow  { return nil }
+
+// FlowBatch is a decoded body of flow events.
+type FlowBatch struct {
+	Events   []FlowEvent
+	Rejected []Reject
+}
+
+// DecodeFlow reads the body of POST /v1/sdk/events (wire.md §5). Values of
+// sensitive fields are already redacted in what it returns. The error is an
+// *EnvelopeError.
+func DecodeFlow(body []byte, rules Rules) (FlowBatch, error) {
+	var sent wireFlowBody
+	slots, err := decodeEvents[wireFlow](body, &sent, false)
+	if err != nil {
+		return FlowBatch{}, err
+	}
+	batch := FlowBatch{Events: make([]FlowEvent, 0, len(slots))}
+	for i := range slots {
+		var event FlowEvent
+		reject := slots[i].reject
+		if reject == nil {
+			event, reject = flowEvent(slots[i].event, rules)
+		}
+		if reject != nil {
+			batch.Rejected = append(batch.Rejected, reject.at(i, slots[i].event.EventID))
+			continue
+		}
+		event.Index = i
+		batch.Events = append(batch.Events, event)
+	}
+	return batch, nil
+}
+
+func flowEvent(w *wireFlow, rules Rules) (FlowEvent, *Reject) {
+	e := FlowEvent{
+		EventID:           w.EventID,
+		Name:              w.Name,
+		VariantID:         w.VariantID,
+		StepID:            w.StepID,
+		AppUserID:         w.Identity.AppUserID,
+		CustomUserID:      w.Identity.CustomUserID,
+		SessionID:         w.Identity.SessionID,
+		Platform:          w.Context.Platform,
+		Browser:           w.Context.Browser,
+		OS:                w.Context.OS,
+		Device:            w.Context.Device,
+		AppVersion:        clipUTF16(w.Context.AppVersion, clipContextUnits),
+		Locale:            clipUTF16(w.Context.Locale, clipContextUnits),
+		Classification:    w.FieldClassification,
+		AssignmentVersion: -1,
+	}
+	if reject := checkShape(&e); reject != nil {
+		return e, reject
+	}
+	if !flowNames[e.Name] {
+		return e, &Reject{Code: CodeNameInvalid, Message: "name is not a flow event"}
+	}
+	if reject := e.identifiers(w); reject != nil {
+		return e, reject
+	}
+	if v := w.AssignmentVersion; v != nil {
+		if *v < 0 || *v > maxAssignmentVersion {
+			return e, &Reject{Code: CodeAssignmentInvalid, Message: "assignmentVersion must be from 0 to 2147483647"}
+		}
+		e.AssignmentVersion = *v
+	}
+	if w.Timestamp == "" {
+		return e, &Reject{Code: CodeTimestampRequired, Message: "timestamp is required"}
+	}
+	var reject *Reject
+	if e.OccurredAt, reject = rules.occurredAt(w.Timestamp); reject != nil {
+		return e, reject
+	}
+	if e.Properties, reject = flowProperties(w, e.Name); reject != nil {
+		return e, reject
+	}
+	if raw := w.Context.CustomProperties; len(raw) > 0 && raw[0] != 'n' {
+		if e.CustomProperties, reject = flatObject("context.customProperties", raw); reject != nil {
+			reject.Code = CodeContextInvalid
+			return e, reject
+		}
+	}
+	return e, nil
+}
+
+// identifiers reads the UUIDs of an event.
+func (e *FlowEvent) identifiers(w *wireFlow) *Reject {
+	var ok bool
+	if e.Key, ok = parseUUID(w.EventID); !ok {
+		return &Reject{Code: CodeEventIDInvalid, Message: "eventId is not a UUID"}
+	}
+	if e.FlowID, ok = parseUUID(w.FlowID); !ok {
+		return &Reject{Code: CodeFlowIDInvalid, Message: "flowId is not a UUID"}
+	}
+	if e.VersionID, ok = parseUUID(w.VersionID); !ok {
+		return &Reject{Code: CodeVersionIDInvalid, Message: "versionId is not a UUID"}
+	}
+	if w.ExperimentID != "" {
+		if e.ExperimentID, ok = parseUUID(w.ExperimentID); !ok {
+			return &Reject{Code: CodeExperimentIDInvalid, Message: "experimentId is not a UUID"}
+		}
+	}
+	return nil
+}
+
+// flowProperties checks, redacts and compacts the properties of a flow event.
+// Redaction follows the classification alone, whatever the event's name and
+// the value's type.
+func flowProperties(w *wireFlow, name string) ([]byte, *Reject) {
+	raw := w.Properties
+	absent := len(raw) == 0 || raw[0] == 'n'
+	if absent && name == NamePurchase {
+		raw, absent = []byte("{}"), false
+	}
+	if absent {
+		return nil, nil
+	}
+	sensitive := w.FieldClassification == "sensitive"
+	if !sensitive && name != NamePurchase {
+		return flatObject("properties", raw)
+	}
+	properties, reject := objectOf("properties", raw)
+	if reject != nil {
+		return nil, reject
+	}
+	if _, ok := properties["value"]; ok && sensitive {
+		properties["value"] = json.RawMessage(redacted)
+	}
+	if name == NamePurchase {
+		if reject := checkPurchase(properties); reject != nil {
+			return nil, reject
+		}
+	}
+	if raw, reject = join(properties); reject != nil {
+		return nil, reject
+	}
+	return flatObject("properties", raw)
+}
+
+func objectOf(field string, raw []byte) (map[string]json.RawMessage, *Reject) {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &object); err != nil {
+		return nil, &Reject{Code: CodePropertiesInvalid, Message: field + " is not a JSON object"}
+	}
+	return object, nil
+}
+
+func join(object map[string]json.RawMessage) ([]byte, *Reject) {
+	raw, err := json.Marshal(object)
+	if err != nil {
+		return nil, &Reject{Code: CodePropertiesInvalid, Message: "properties can't be written as JSON"}
+	}
+	return raw, nil
+}
+
+// flatObject compacts an object whose values are strings, numbers, booleans,
+// null or lists of strings (wire.md §2.3).
+func flatObject(field string, raw []byte) ([]byte, *Reject) {
+	compact, reject := compactObject(field, raw)
+	if reject != nil || flat(compact) {
+		return compact, reject
+	}
+	return nil, &Reject{Code: CodePropertiesInvalid, Message: field + " holds a nested value: use strings, numbers, booleans, null or lists of strings"}
+}
+
+// flat says whether a compact object has only flat values.
+func flat(compact []byte) bool {
+	if bytes.IndexByte(compact[1:], '{') < 0 && bytes.IndexByte(compact, '[') < 0 {
+		return true // the common case; braces inside strings only cost the look below
+	}
+	inList := false
+	for i := 1; i < len(compact); i++ {
+		switch compact[i] {
+		case '"':
+			for i++; compact[i] != '"'; i++ {
+				if compact[i] == '\\' {
+					i++
+				}
+			}
+		case '{':
+			return false
+		case '[':
+			if inList {
+				return false
+			}
+			inList = true
+		case ']':
+			inList = false
+		case ',', ':', '}':
+		default: // a number, true, false or null
+			if inList {
+				return false
+			}
+		}
+	}
+	return true
+}

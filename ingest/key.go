@@ -1,0 +1,32 @@
+package ingest
+
+import (
+	"crypto/sha256"
+
+	"github.com/google/uuid"
+)
+
+// Key identifies an event inside one environment, path and deduplication
+// window: the event id when it is a UUID, else the first 128 bits of its
+// SHA-256 (architecture.md, Storage). Keys are compared by byte order where a
+// tie needs breaking.
+type Key = uuid.UUID
+
+// keyOf computes the deduplication key of an event id.
+func keyOf(eventID string) Key {
+	if k, ok := parseUUID(eventID); ok {
+		return k
+	}
+	sum := sha256.Sum256([]byte(eventID))
+	return Key(sum[:16])
+}
+
+// parseUUID reads the one form the wire knows: 8-4-4-4-12 hex digits of either
+// case, any version and variant (wire.md §1).
+func parseUUID(s string) (uuid.UUID, bool) {
+	if len(s) != 36 {
+		return uuid.UUID{}, false
+	}
+	u, err := uuid.Parse(s)
+	return u, err == nil
+}

@@ -1,0 +1,186 @@
+package ingest
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Names of the built-in product events (wire.md §7.2).
+const (
+	NameSessionStart = "session_start"
+	NameFirstVisit   = "first_visit"
+	NameFirstOpen    = "first_open"
+	NamePageView     = "page_view"
+	NameScreenView   = "screen_view"
+)
+
+// Place is where a client address is. Empty fields are unknown.
+type Place struct {
+	Country             string // ISO 3166-1 alpha-2
+	Region, City        string // English names
+	Latitude, Longitude float32
+	HasPosition         bool // Latitude and Longitude are meant
+}
+
+// ProductEvent is one valid event of the product-analytics or track path. The
+// field tags name the wire field in rejects; the values follow analytics.md §1.
+type ProductEvent struct {
+	Index        int       `wire:"-"` // place in the batch
+	Key          Key       `wire:"-"`
+	OccurredAt   time.Time `wire:"-"` // UTC, whole milliseconds
+	EventID      string    `wire:"eventId" validate:"required,utf16max=200,nonul"`
+	Name         string    `wire:"name" validate:"required,utf16max=120,nocontrol"`
+	AppUserID    string    `wire:"identity.appUserId" validate:"required,utf16max=256,nonul"`
+	CustomUserID string    `wire:"identity.customUserId" validate:"utf16max=256,nonul"`
+	SessionID    string    `wire:"identity.sessionId" validate:"utf16max=256,nonul"`
+	Page         string    `wire:"screenName" validate:"utf16max=2048,nonul"`
+	Platform     string    `wire:"context.platform" validate:"omitempty,oneof=web ios android"`
+	Browser      string    `wire:"context.browser" validate:"utf16max=80,nonul"`
+	OS           string    `wire:"context.os" validate:"utf16max=80,nonul"`
+	Device       string    `wire:"context.device" validate:"utf16max=80,nonul"`
+	AppVersion   string    `wire:"context.appVersion" validate:"nonul"`
+	Locale       string    `wire:"context.locale" validate:"nonul"`
+	Attribution  Attribution
+	Place        Place
+	Properties   []byte `wire:"-"` // compact JSON object; nil when absent
+}
+
+// wireIdentity and wireContext are wire.md §2.1 and §2.2.
+type wireIdentity struct {
+	AppUserID    string `json:"appUserId"`
+	CustomUserID string `json:"customUserId"`
+	SessionID    string `json:"sessionId"`
+}
+
+type wireContext struct {
+	Platform    string           `json:"platform"`
+	AppVersion  string           `json:"appVersion"`
+	Locale      string           `json:"locale"`
+	Browser     string           `json:"browser"`
+	OS          string           `json:"os"`
+	Device      string           `json:"device"`
+	Attribution *wireAttribution `json:"attribution"`
+}
+
+// wireProduct is one event as sent: identity may be nested, flat or both.
+type wireProduct struct {
+	EventID      string          `json:"eventId"`
+	Name         string          `json:"name"`
+	Timestamp    string          `json:"timestamp"`
+	OccurredAt   string          `json:"occurredAt"`
+	ScreenName   string          `json:"screenName"`
+	Page         string          `json:"page"`
+	AppUserID    string          `json:"appUserId"`
+	CustomUserID string          `json:"customUserId"`
+	SessionID    string          `json:"sessionId"`
+	Identity     wireIdentity    `json:"identity"`
+	Context      wireContext     `json:"context"`
+	Properties   json.RawMessage `json:"properties"`
+}
+
+// wireProductBody is an envelope, or (track) one bare event. Identity and
+// context beside the list are the defaults of every event in it.
+type wireProductBody struct {
+	Events []wireProduct `json:"events"`
+	wireProduct
+}
+
+func (b *wireProductBody) list() []wireProduct { return b.Events }
+func (b *wireProductBody) self() *wireProduct  { return &b.wireProduct }
+
+// ProductBatch is a decoded body of product or track events.
+type ProductBatch struct {
+	Events   []ProductEvent
+	Rejected []Reject
+}
+
+// DecodeProduct reads the body of POST /v1/sdk/analytics/events. The error is
+// an *EnvelopeError.
+func DecodeProduct(body []byte, rules Rules) (ProductBatch, error) {
+	return decodeProduct(body, rules, false)
+}
+
+// DecodeTrack reads the body of POST /v1/sdk/track: one event bare, or the
+// envelope of DecodeProduct. The error is an *EnvelopeError.
+func DecodeTrack(body []byte, rules Rules) (ProductBatch, error) {
+	return decodeProduct(body, rules, true)
+}
+
+func decodeProduct(body []byte, rules Rules, bareAllowed bool) (ProductBatch, error) {
+	var sent wireProductBody
+	slots, err := decodeEvents[wireProduct](body, &sent, bareAllowed)
+	if err != nil {
+		return ProductBatch{}, err
+	}
+	defaults := &sent.wireProduct
+	batch := ProductBatch{Events: make([]ProductEvent, 0, len(slots))}
+	for i := range slots {
+		var event ProductEvent
+		reject := slots[i].reject
+		if reject == nil {
+			event, reject = productEvent(slots[i].event, defaults, rules)
+		}
+		if reject != nil {
+			batch.Rejected = append(batch.Rejected, reject.at(i, slots[i].event.EventID))
+			continue
+		}
+		event.Index = i
+		batch.Events = append(batch.Events, event)
+	}
+	return batch, nil
+}
+
+// productEvent applies defaults and aliases and checks every rule.
+func productEvent(w *wireProduct, defaults *wireProduct, rules Rules) (ProductEvent, *Reject) {
+	own, shared := &w.Context, &defaults.Context
+	e := ProductEvent{
+		EventID:      w.EventID,
+		Name:         trimSpace(w.Name),
+		AppUserID:    first(w.Identity.AppUserID, w.AppUserID, defaults.Identity.AppUserID, defaults.AppUserID),
+		CustomUserID: first(w.Identity.CustomUserID, w.CustomUserID, defaults.Identity.CustomUserID, defaults.CustomUserID),
+		SessionID:    first(w.Identity.SessionID, w.SessionID, defaults.Identity.SessionID, defaults.SessionID),
+		Page:         trimSpace(first(w.ScreenName, w.Page)),
+		Platform:     first(own.Platform, shared.Platform),
+		Browser:      first(own.Browser, shared.Browser),
+		OS:           first(own.OS, shared.OS),
+		Device:       first(own.Device, shared.Device),
+		AppVersion:   clipUTF16(first(own.AppVersion, shared.AppVersion), clipContextUnits),
+		Locale:       clipUTF16(first(own.Locale, shared.Locale), clipContextUnits),
+	}
+	if reject := checkShape(&e); reject != nil {
+		return e, reject
+	}
+	if e.Page == "" && (e.Name == NamePageView || e.Name == NameScreenView) {
+		return e, &Reject{Code: CodeScreenNameRequired, Message: "screenName is required for " + e.Name}
+	}
+	var reject *Reject
+	if e.OccurredAt, reject = rules.occurredAt(first(w.Timestamp, w.OccurredAt)); reject != nil {
+		return e, reject
+	}
+	if len(w.Properties) > 0 && w.Properties[0] != 'n' {
+		if e.Properties, reject = compactObject("properties", w.Properties); reject != nil {
+			return e, reject
+		}
+	}
+	if own.Attribution == nil {
+		own = shared
+	}
+	if own.Attribution != nil {
+		e.Attribution = own.Attribution.attribution()
+	}
+	if e.SessionID == "" {
+		e.SessionID = "day:" + e.OccurredAt.Format(time.DateOnly)
+	}
+	e.Key = keyOf(e.EventID)
+	return e, nil
+}
+
+// first returns the first value that is not empty.
+func first(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}

@@ -1,0 +1,50 @@
+package ingest
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// futureTolerance is how far a client's clock may run ahead before its time is
+// replaced by the receive time (analytics.md §1).
+const futureTolerance = 5 * time.Minute
+
+// Rules are what the validation of one batch depends on besides its bytes.
+type Rules struct {
+	ReceivedAt time.Time     // the server's clock when the request arrived
+	Window     time.Duration // deduplication window: an event older than this is rejected
+}
+
+// occurredAt is the event's time by analytics.md §1, in UTC and cut to
+// milliseconds: the receive time when it is absent or more than five minutes
+// ahead, a reject when it can't be read or is older than the window.
+func (r Rules) occurredAt(text string) (time.Time, *Reject) {
+	received := r.ReceivedAt.UTC().Truncate(time.Millisecond)
+	if text == "" {
+		return received, nil
+	}
+	at, err := parseTime(text)
+	if err != nil {
+		return time.Time{}, &Reject{Code: CodeTimestampInvalid, Message: "timestamp is not an RFC 3339 date-time such as 2026-11-21T10:00:00.000Z"}
+	}
+	// The limits are measured before the cut: an event exactly as old as the
+	// window is still taken.
+	if at.Sub(r.ReceivedAt) > futureTolerance {
+		return received, nil
+	}
+	if r.ReceivedAt.Sub(at) > r.Window {
+		return time.Time{}, &Reject{Code: CodeEventTooOld, Message: fmt.Sprintf("timestamp is older than %s", r.Window)}
+	}
+	return at.UTC().Truncate(time.Millisecond), nil
+}
+
+// parseTime reads an RFC 3339 time. The standard allows a lower-case t and z,
+// which the time package does not.
+func parseTime(text string) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil && len(text) < 64 && strings.ContainsAny(text, "tz") {
+		at, err = time.Parse(time.RFC3339Nano, strings.ToUpper(text))
+	}
+	return at, err
+}
