@@ -1,0 +1,202 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Bounds on what is accepted (manifest.md §1.3). They keep a hostile document
+// from costing more than an honest one.
+const (
+	MaxBytes   = 4 << 20 // serialised, before and after migration
+	MaxScreens = 500
+	MaxLayers  = 5000
+	MaxDepth   = 32 // layers inside layers, and groups inside expressions
+
+	// maxNesting bounds the raw JSON before anything walks it: 32 layers and
+	// 32 groups at two levels each, and what stands around them, with room.
+	maxNesting = 256
+)
+
+// Parse reads a manifest: it migrates older forms, validates structure and
+// rules, and drops unknown members. The manifest is nil exactly when the
+// problems hold an error. Pointers refer to the migrated document.
+func Parse(raw []byte) (*Manifest, []Problem) {
+	var r report
+	doc, ok := decode(raw, &r)
+	if !ok {
+		return nil, r.problems
+	}
+	migrate(doc)
+	checkStructure(doc, &r)
+	if len(r.problems) > 0 {
+		return nil, r.withSteps(doc)
+	}
+	strip([]*jsonschema.Schema{compiledSchema()}, doc)
+
+	m, err := fromDocument(doc)
+	if err != nil {
+		r.fail("", "json.invalid", "The manifest cannot be read: %s.", err)
+		return nil, r.problems
+	}
+	if len(m.canonical) > MaxBytes {
+		r.fail("", "limits.size", "The manifest has more than %d bytes.", MaxBytes)
+	}
+	refine(m, &r)
+	if Blocking(r.problems) {
+		return nil, r.withSteps(doc)
+	}
+	return m, r.withSteps(doc)
+}
+
+// Open reads the JSON of a manifest that Parse has accepted, without checking
+// it again.
+func Open(canonical []byte) (*Manifest, error) {
+	m := &Manifest{canonical: bytes.Clone(canonical)}
+	if err := json.Unmarshal(canonical, (*fields)(m)); err != nil {
+		return nil, fmt.Errorf("open manifest: %w", err)
+	}
+	m.index()
+	return m, nil
+}
+
+// fromDocument makes the manifest of a valid document.
+func fromDocument(doc map[string]any) (*Manifest, error) {
+	canonical, err := encode(doc)
+	if err != nil {
+		return nil, err
+	}
+	return Open(canonical)
+}
+
+// encode writes the canonical form: members sorted, no white space, no
+// escaping that JSON does not ask for.
+func encode(doc map[string]any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(doc); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// decode reads raw and refuses what no later step should have to meet.
+func decode(raw []byte, r *report) (map[string]any, bool) {
+	if len(raw) > MaxBytes {
+		r.fail("", "limits.size", "The manifest has more than %d bytes.", MaxBytes)
+		return nil, false
+	}
+	if nesting(raw) > maxNesting {
+		r.fail("", "limits.depth", "The JSON is nested more than %d levels deep.", maxNesting)
+		return nil, false
+	}
+	var v any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if err := d.Decode(&v); err != nil {
+		r.fail("", "json.invalid", "The manifest is not valid JSON: %s.", syntaxMessage(err))
+		return nil, false
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		r.fail("", "json.invalid", "There is more after the end of the manifest.")
+		return nil, false
+	}
+	doc, ok := v.(map[string]any)
+	if !ok {
+		r.fail("", "schema.type", "Must be object, not %s.", jsonType(v))
+		return nil, false
+	}
+	clean(doc, nil, r)
+	if screens, _ := doc["screens"].([]any); len(screens) > MaxScreens {
+		r.fail("/screens", "limits.screens", "Has %d screens, at most %d are allowed.", len(screens), MaxScreens)
+	}
+	return doc, len(r.problems) == 0
+}
+
+func syntaxMessage(err error) string {
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("%s at byte %d", syntax.Error(), syntax.Offset)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "it ends too early"
+	}
+	var mismatch *json.UnmarshalTypeError
+	if errors.As(err, &mismatch) {
+		return fmt.Sprintf("%s at byte %d is out of range", mismatch.Value, mismatch.Offset)
+	}
+	return err.Error()
+}
+
+// nesting is the depth of brackets in raw, strings left out.
+func nesting(raw []byte) int {
+	depth, deepest, inString := 0, 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{', c == '[':
+			depth++
+			deepest = max(deepest, depth)
+		case c == '}', c == ']':
+			depth--
+		}
+	}
+	return deepest
+}
+
+// clean refuses NUL characters, which PostgreSQL cannot store in JSON, and
+// returns v with −0 written as 0, as JavaScript does. It changes v in place.
+func clean(v any, path []any, r *report) any {
+	switch v := v.(type) {
+	case float64:
+		if v == 0 {
+			return 0.0
+		}
+	case string:
+		if strings.ContainsRune(v, 0) {
+			r.fail(at("", path...), "json.nul", "The text holds a NUL character.")
+		}
+	case map[string]any:
+		for name, value := range v {
+			if strings.ContainsRune(name, 0) {
+				r.fail(at("", path...), "json.nul", "A member name holds a NUL character.")
+			}
+			v[name] = clean(value, append(path, name), r)
+		}
+	case []any:
+		for i, value := range v {
+			v[i] = clean(value, append(path, i), r)
+		}
+	}
+	return v
+}
+
+// withSteps names the step that holds each problem and sorts the problems.
+func (r *report) withSteps(doc map[string]any) []Problem {
+	for i, p := range r.problems {
+		tokens := splitPointer(p.Pointer)
+		if len(tokens) < 2 {
+			continue
+		}
+		switch tokens[0] {
+		case "screens", "decisionNodes", "externalSurfaceNodes":
+			nodes, _ := doc[tokens[0]].([]any)
+			if n, err := strconv.Atoi(tokens[1]); err == nil && n < len(nodes) {
+				node, _ := nodes[n].(map[string]any)
+				r.problems[i].StepID, _ = node["id"].(string)
+			}
+		}
+	}
+	return r.sorted()
+}
