@@ -1,6 +1,9 @@
 package manifest
 
-import "iter"
+import (
+	"iter"
+	"strings"
+)
 
 // placedLayer is a layer with its place in the document.
 type placedLayer struct {
@@ -82,6 +85,11 @@ func (m *Manifest) Layers() iter.Seq2[*Screen, *Layer] {
 			}
 		}
 	}
+}
+
+func (m *Manifest) isScreen(id string) bool { return strings.HasPrefix(m.nodes[id], "/screens/") }
+func (m *Manifest) isDecision(id string) bool {
+	return strings.HasPrefix(m.nodes[id], "/decisionNodes/")
 }
 
 // Screen returns the screen with an id, nil when there is none.

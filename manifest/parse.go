@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -184,19 +183,13 @@ func clean(v any, path []any, r *report) any {
 
 // withSteps names the step that holds each problem and sorts the problems.
 func (r *report) withSteps(doc map[string]any) []Problem {
-	for i, p := range r.problems {
-		tokens := splitPointer(p.Pointer)
-		if len(tokens) < 2 {
-			continue
+	return r.finish(func(collection string, i int) string {
+		nodes, _ := doc[collection].([]any)
+		if i >= len(nodes) {
+			return ""
 		}
-		switch tokens[0] {
-		case "screens", "decisionNodes", "externalSurfaceNodes":
-			nodes, _ := doc[tokens[0]].([]any)
-			if n, err := strconv.Atoi(tokens[1]); err == nil && n < len(nodes) {
-				node, _ := nodes[n].(map[string]any)
-				r.problems[i].StepID, _ = node["id"].(string)
-			}
-		}
-	}
-	return r.sorted()
+		node, _ := nodes[i].(map[string]any)
+		id, _ := node["id"].(string)
+		return id
+	})
 }

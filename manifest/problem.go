@@ -62,26 +62,26 @@ func Blocking(problems []Problem) bool {
 	return false
 }
 
-// report collects problems, each place and code once.
+// report collects problems, each once: schemas that overlap find the same.
 type report struct {
 	problems []Problem
-	seen     map[[2]string]bool
+	seen     map[Problem]bool
 }
 
 func (r *report) add(severity Severity, pointer, code, format string, args ...any) {
-	key := [2]string{pointer, code}
-	if r.seen[key] {
-		return
-	}
-	if r.seen == nil {
-		r.seen = map[[2]string]bool{}
-	}
-	r.seen[key] = true
 	message := format
 	if len(args) > 0 {
 		message = fmt.Sprintf(format, args...)
 	}
-	r.problems = append(r.problems, Problem{Severity: severity, Code: code, Pointer: pointer, Message: message})
+	p := Problem{Severity: severity, Code: code, Pointer: pointer, Message: message}
+	if r.seen[p] {
+		return
+	}
+	if r.seen == nil {
+		r.seen = map[Problem]bool{}
+	}
+	r.seen[p] = true
+	r.problems = append(r.problems, p)
 }
 
 func (r *report) fail(pointer, code, format string, args ...any) {
@@ -96,8 +96,22 @@ func (r *report) warn(pointer, code, format string, args ...any) {
 // a large broken document stays readable.
 const MaxProblems = 200
 
-// sorted returns the problems in the order of the document, cut to MaxProblems.
-func (r *report) sorted() []Problem {
+// finish returns the problems in the order of the document, cut to MaxProblems.
+// step gives the id of an element of screens, decisionNodes or
+// externalSurfaceNodes.
+func (r *report) finish(step func(collection string, i int) string) []Problem {
+	for i, p := range r.problems {
+		tokens := splitPointer(p.Pointer)
+		if len(tokens) < 2 {
+			continue
+		}
+		switch tokens[0] {
+		case "screens", "decisionNodes", "externalSurfaceNodes":
+			if n, err := strconv.Atoi(tokens[1]); err == nil {
+				r.problems[i].StepID = step(tokens[0], n)
+			}
+		}
+	}
 	slices.SortStableFunc(r.problems, func(a, b Problem) int {
 		return cmp.Or(comparePointers(a.Pointer, b.Pointer), cmp.Compare(a.Code, b.Code))
 	})

@@ -115,3 +115,23 @@ func isDef(schemas []*jsonschema.Schema, v any, name string) bool {
 	}
 	return found
 }
+
+// eachColour calls fn with every colour of a document, both palettes apart.
+func eachColour(doc any, fn func(pointer, colour string, background bool)) {
+	visit([]*jsonschema.Schema{compiledSchema()}, doc, "", func(pointer string, v any, schemas []*jsonschema.Schema) {
+		background := isDef(schemas, v, "ThemedBackground")
+		if !background && !isDef(schemas, v, "ThemedColor") {
+			return
+		}
+		switch v := v.(type) {
+		case string:
+			fn(pointer, v, background)
+		case map[string]any:
+			for palette, colour := range v {
+				if colour, ok := colour.(string); ok {
+					fn(at(pointer, palette), colour, background)
+				}
+			}
+		}
+	})
+}
