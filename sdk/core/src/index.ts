@@ -1,2 +1,13 @@
+export * from './api/http';
+export * from './api/resolve-cache';
+export * from './api/resolver';
+export * from './api/types';
+export * from './config';
+export * from './errors';
 export * from './flow/index';
+export * from './host/ids';
+export * from './host/log';
+export * from './host/memory-store';
+export * from './host/platform';
+export * from './host/text-size';
 export type * from './manifest/types';

@@ -1,0 +1,33 @@
+import type { Platform } from './platform';
+
+function format(bytes: Uint8Array): string {
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+function stamp(bytes: Uint8Array, version: number): Uint8Array {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4);
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes;
+}
+
+/** Random UUID (version 4): anonymous ids and flow event ids. */
+export function uuidV4(platform: Pick<Platform, 'randomBytes'>): string {
+  return format(stamp(platform.randomBytes(16), 4));
+}
+
+/** Time-ordered UUID (version 7): session and product event ids, which the server stores in time order. */
+export function uuidV7(platform: Pick<Platform, 'randomBytes' | 'now'>): string {
+  const bytes = platform.randomBytes(16);
+  let time = Math.max(0, Math.floor(platform.now()));
+  for (let i = 5; i >= 0; i -= 1) {
+    bytes[i] = time % 256;
+    time = Math.floor(time / 256);
+  }
+  return format(stamp(bytes, 7));
+}
+
+/** A random number in [0, 1) for jitter. */
+export function randomFraction(platform: Pick<Platform, 'randomBytes'>): number {
+  return platform.randomBytes(4).reduce((sum, byte) => sum * 256 + byte, 0) / 2 ** 32;
+}
