@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"strconv"
+	"sync"
 
 	"github.com/klauspost/compress/flate"
 )
@@ -59,14 +60,22 @@ func storedPart(text []byte) part {
 	return part{plain: text, deflated: deflated}
 }
 
+// deflaters are reused: each one holds about a megabyte of tables.
+var deflaters = sync.Pool{New: func() any {
+	writer, err := flate.NewWriter(io.Discard, flate.BestCompression)
+	if err != nil {
+		panic(err) // only for a level that does not exist
+	}
+	return writer
+}}
+
 // deflatedPart compresses text as well as DEFLATE can: it happens once for a
 // version, not for a request.
 func deflatedPart(text []byte) (part, error) {
 	var out bytes.Buffer
-	writer, err := flate.NewWriter(&out, flate.BestCompression)
-	if err != nil {
-		return part{}, fmt.Errorf("compress response part: %w", err)
-	}
+	writer := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(writer)
+	writer.Reset(&out)
 	if _, err := writer.Write(text); err != nil {
 		return part{}, fmt.Errorf("compress response part: %w", err)
 	}

@@ -118,9 +118,9 @@ func (e *experimentRow) serving() bool {
 
 // version is a published version with its content ready to be sent.
 type version struct {
-	id, flowID uuid.UUID
-	number     int
-	content    part
+	id, flowID, appID uuid.UUID
+	number            int
+	content           part
 }
 
 // compiler turns rows into channels. Its lookups answer nil for what is gone.

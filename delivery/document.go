@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -107,9 +108,8 @@ type Plan struct {
 	Attribution bool
 	// Limits by key, in the unit of the key; a missing key means no limit.
 	Limits map[string]int64
-	// PastDueSince is when a payment began to be late, in seconds since 1970;
-	// 0 when none is.
-	PastDueSince int64
+	// PastDueSince is when a payment began to be late; zero when none is.
+	PastDueSince time.Time
 }
 
 // Unlimited is the plan of a self-hosted server: everything, without limits.

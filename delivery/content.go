@@ -1,0 +1,152 @@
+package delivery
+
+import (
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/manifest"
+)
+
+// slice says which parts of a manifest a plan leaves out (wire.md §3.6).
+type slice struct {
+	animations, motion, translations bool
+}
+
+func sliceOf(plan Plan) slice {
+	return slice{animations: !plan.Animations, motion: !plan.Motion, translations: !plan.Translations}
+}
+
+// contentKey identifies prepared content: versions are immutable, so a version
+// and a slice always give the same bytes.
+type contentKey struct {
+	version uuid.UUID
+	slice   slice
+}
+
+// mediaAsset is where an uploaded file is served.
+type mediaAsset struct {
+	workspaceID       uuid.UUID
+	sha256, extension string
+}
+
+// url is {base}/media/<sha256>.<ext>, immutable (wire.md §11).
+func (a mediaAsset) url(base string) string {
+	address := base + "/media/" + a.sha256
+	if a.extension != "" {
+		address += "." + a.extension
+	}
+	return address
+}
+
+// storedBranding is the stored form of wire.md §3.3, in which a font style names
+// its file by asset and a missing list is an empty one.
+type storedBranding struct {
+	AppIcon         json.RawMessage      `json:"appIcon,omitempty"`
+	ColorPresets    []json.RawMessage    `json:"colorPresets"`
+	GradientPresets []json.RawMessage    `json:"gradientPresets"`
+	FontFamilies    []brandingFontFamily `json:"fontFamilies"`
+}
+
+type brandingFontFamily struct {
+	ID     json.RawMessage              `json:"id"`
+	Name   json.RawMessage              `json:"name"`
+	Styles []map[string]json.RawMessage `json:"styles"`
+}
+
+// fontAssets are the media assets that stored branding names.
+func fontAssets(stored []byte) []uuid.UUID {
+	var branding storedBranding
+	if json.Unmarshal(stored, &branding) != nil {
+		return nil
+	}
+	var ids []uuid.UUID
+	for _, family := range branding.FontFamilies {
+		for _, style := range family.Styles {
+			if id, ok := assetOf(style); ok {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// brandingDocument completes stored branding for clients: the three lists are
+// always there, and a font style with an asset gets the asset's URL. Branding
+// that can't be read is left out, because a broken setting must not stop a
+// channel.
+func brandingDocument(stored []byte, url func(uuid.UUID) (string, bool)) json.RawMessage {
+	var branding storedBranding
+	if len(stored) == 0 || json.Unmarshal(stored, &branding) != nil {
+		return nil
+	}
+	branding.ColorPresets = listed(branding.ColorPresets)
+	branding.GradientPresets = listed(branding.GradientPresets)
+	branding.FontFamilies = listed(branding.FontFamilies)
+	for i := range branding.FontFamilies {
+		family := &branding.FontFamilies[i]
+		family.Styles = listed(family.Styles)
+		for _, style := range family.Styles {
+			if id, ok := assetOf(style); ok {
+				if address, known := url(id); known {
+					style["url"], _ = json.Marshal(address) // a string always marshals
+				}
+			}
+		}
+	}
+	document, err := json.Marshal(branding)
+	if err != nil {
+		return nil
+	}
+	return document
+}
+
+func assetOf(style map[string]json.RawMessage) (uuid.UUID, bool) {
+	var id uuid.UUID
+	if raw, named := style["mediaAssetId"]; !named || json.Unmarshal(raw, &id) != nil || id == uuid.Nil {
+		return uuid.Nil, false
+	}
+	return id, true
+}
+
+// listed makes sure that a list is written as [] and never as null.
+func listed[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// apply cuts a manifest to what a plan includes. Without a cut the bytes stay
+// as they were published.
+func (s slice) apply(published *manifest.Manifest, stored []byte) ([]byte, error) {
+	if s == (slice{}) {
+		return stored, nil
+	}
+	cut, err := published, error(nil)
+	switch {
+	case s.motion: // includes the animations (wire.md §3.6)
+		cut, err = cut.WithoutMotion()
+	case s.animations:
+		cut, err = cut.WithoutAnimations()
+	}
+	if err == nil && s.translations {
+		cut, err = cut.DefaultLocaleOnly()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return cut.JSON(), nil
+}
+
+// assetIDs are the media assets that a manifest names, by the text it uses.
+// What isn't an id of an uploaded asset has no URL.
+func assetIDs(published *manifest.Manifest) map[string]uuid.UUID {
+	ids := map[string]uuid.UUID{}
+	for _, text := range published.MediaAssetIDs() {
+		if id, err := uuid.Parse(text); err == nil {
+			ids[text] = id
+		}
+	}
+	return ids
+}

@@ -1,0 +1,387 @@
+package delivery
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/manifest"
+)
+
+var (
+	//go:embed queries/environments.sql
+	environmentsSQL string
+	//go:embed queries/keys.sql
+	keysSQL string
+	//go:embed queries/channels.sql
+	channelsSQL string
+	//go:embed queries/experiments.sql
+	experimentsSQL string
+	//go:embed queries/versions.sql
+	versionsSQL string
+	//go:embed queries/media.sql
+	mediaSQL string
+)
+
+// versionsAtOnce bounds how many manifests are held in both their stored and
+// their prepared form while a catalogue loads.
+const versionsAtOnce = 64
+
+// loader reads apps from one database snapshot and compiles them.
+type loader struct {
+	tx        pgx.Tx
+	mediaBase string
+	logger    *slog.Logger
+	// contents are the prepared versions, kept from load to load.
+	contents map[contentKey]*version
+}
+
+type environmentRow struct {
+	environment  Environment
+	integrations []byte
+	branding     []byte
+}
+
+// load returns the entries of the given apps, or of all when apps is nil. An
+// app that does not exist, or is archived, has no entry.
+func (l *loader) load(ctx context.Context, apps []uuid.UUID) (map[uuid.UUID]*appEntry, error) {
+	rows, err := l.environments(ctx, apps)
+	if err != nil {
+		return nil, fmt.Errorf("read environments: %w", err)
+	}
+	var ids []int64
+	for _, row := range rows {
+		ids = append(ids, row.environment.ID)
+	}
+	channels, err := l.channels(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read channels: %w", err)
+	}
+	experiments, err := l.experiments(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read experiments: %w", err)
+	}
+	keys, err := l.keys(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read publishable keys: %w", err)
+	}
+	wanted := map[uuid.UUID][]contentKey{}
+	for i := range rows {
+		environment := &rows[i].environment
+		wanted[environment.AppID] = append(wanted[environment.AppID],
+			wantedContents(sliceOf(environment.Plan), channels[environment.ID], experiments)...)
+	}
+	if err := l.prepare(ctx, slices.Concat(slices.Collect(maps.Values(wanted))...), workspaces(rows)); err != nil {
+		return nil, fmt.Errorf("read flow versions: %w", err)
+	}
+
+	entries := map[uuid.UUID]*appEntry{}
+	for i := range rows {
+		row := &rows[i]
+		environment, err := l.environment(ctx, row, channels[row.environment.ID], experiments)
+		if err != nil {
+			return nil, fmt.Errorf("compile environment %d: %w", row.environment.ID, err)
+		}
+		entry := entries[environment.AppID]
+		if entry == nil {
+			entry = &appEntry{keys: map[string]*Environment{}, versions: map[contentKey]bool{}}
+			entries[environment.AppID] = entry
+		}
+		entry.environments = append(entry.environments, environment)
+		for _, key := range keys[environment.ID] {
+			entry.keys[key] = environment
+		}
+		for _, key := range wanted[environment.AppID] {
+			entry.versions[key] = true
+		}
+	}
+	return entries, nil
+}
+
+// workspaces maps each app to its workspace, which owns the media.
+func workspaces(rows []environmentRow) map[uuid.UUID]uuid.UUID {
+	owners := map[uuid.UUID]uuid.UUID{}
+	for _, row := range rows {
+		owners[row.environment.AppID] = row.environment.WorkspaceID
+	}
+	return owners
+}
+
+// wantedContents lists the versions that some channel serves now.
+func wantedContents(cut slice, channels []channelRow, experiments map[uuid.UUID]*experimentRow) []contentKey {
+	var keys []contentKey
+	add := func(id *uuid.UUID) {
+		if id != nil {
+			keys = append(keys, contentKey{version: *id, slice: cut})
+		}
+	}
+	for _, channel := range channels {
+		switch {
+		case channel.archived:
+		case channel.assignment == "direct":
+			add(channel.versionID)
+		case channel.experimentID != nil:
+			if experiment := experiments[*channel.experimentID]; experiment != nil && experiment.serving() {
+				for _, arm := range experiment.arms {
+					add(arm.versionID)
+				}
+			}
+		}
+	}
+	return keys
+}
+
+func (l *loader) environments(ctx context.Context, apps []uuid.UUID) ([]environmentRow, error) {
+	rows, err := l.tx.Query(ctx, environmentsSQL, apps)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (environmentRow, error) {
+		var (
+			r        environmentRow
+			planKey  *string
+			features []string
+			limits   map[string]int64
+			pastDue  *time.Time
+		)
+		e := &r.environment
+		err := row.Scan(&e.ID, &e.Kind, &e.AppID, &e.WorkspaceID, &e.Origins, &e.IgnoreBots, &r.integrations, &r.branding,
+			&planKey, &features, &limits, &pastDue)
+		e.Plan = planOf(planKey, features, limits, pastDue)
+		return r, err
+	})
+}
+
+func planOf(key *string, features []string, limits map[string]int64, pastDue *time.Time) Plan {
+	if key == nil {
+		return Unlimited()
+	}
+	plan := Plan{
+		Key:          *key,
+		Animations:   slices.Contains(features, "animations"),
+		Motion:       slices.Contains(features, "motion"),
+		Translations: slices.Contains(features, "translations"),
+		Attribution:  slices.Contains(features, "attribution"),
+		Limits:       limits,
+	}
+	if pastDue != nil {
+		plan.PastDueSince = *pastDue
+	}
+	return plan
+}
+
+func (l *loader) keys(ctx context.Context, environments []int64) (map[int64][]string, error) {
+	rows, err := l.tx.Query(ctx, keysSQL, environments)
+	if err != nil {
+		return nil, err
+	}
+	keys := map[int64][]string{}
+	var key string
+	var environment int64
+	_, err = pgx.ForEachRow(rows, []any{&key, &environment}, func() error {
+		keys[environment] = append(keys[environment], key)
+		return nil
+	})
+	return keys, err
+}
+
+func (l *loader) channels(ctx context.Context, environments []int64) (map[int64][]channelRow, error) {
+	rows, err := l.tx.Query(ctx, channelsSQL, environments)
+	if err != nil {
+		return nil, err
+	}
+	channels := map[int64][]channelRow{}
+	var c channelRow
+	_, err = pgx.ForEachRow(rows, []any{
+		&c.environmentID, &c.id, &c.publicID, &c.archived, &c.assignment, &c.assignmentVersion, &c.versionID, &c.experimentID,
+	}, func() error {
+		channels[c.environmentID] = append(channels[c.environmentID], c)
+		return nil
+	})
+	return channels, err
+}
+
+func (l *loader) experiments(ctx context.Context, environments []int64) (map[uuid.UUID]*experimentRow, error) {
+	rows, err := l.tx.Query(ctx, experimentsSQL, environments)
+	if err != nil {
+		return nil, err
+	}
+	experiments := map[uuid.UUID]*experimentRow{}
+	var (
+		id           uuid.UUID
+		salt, status string
+		armID        *uuid.UUID
+		key          *string
+		weight       *int
+		versionID    *uuid.UUID
+	)
+	_, err = pgx.ForEachRow(rows, []any{&id, &salt, &status, &armID, &key, &weight, &versionID}, func() error {
+		experiment := experiments[id]
+		if experiment == nil {
+			experiment = &experimentRow{id: id, salt: salt, status: status}
+			experiments[id] = experiment
+		}
+		if armID != nil {
+			experiment.arms = append(experiment.arms, armRow{id: *armID, key: *key, weight: *weight, versionID: versionID})
+		}
+		return nil
+	})
+	return experiments, err
+}
+
+// environment compiles the channels of one environment.
+func (l *loader) environment(ctx context.Context, row *environmentRow, channels []channelRow, experiments map[uuid.UUID]*experimentRow) (*Environment, error) {
+	environment := row.environment
+	fonts, err := l.media(ctx, fontAssets(row.branding))
+	if err != nil {
+		return nil, fmt.Errorf("read font files: %w", err)
+	}
+	surroundings, err := surroundingsPart(Surroundings{
+		Features:     Features{Attribution: environment.Plan.Attribution},
+		Integrations: ParseIntegrations(row.integrations),
+		Branding: brandingDocument(row.branding, func(id uuid.UUID) (string, bool) {
+			asset, known := fonts[id]
+			return asset.url(l.mediaBase), known && asset.workspaceID == environment.WorkspaceID
+		}),
+	})
+	if err != nil {
+		return nil, err
+	}
+	cut := sliceOf(environment.Plan)
+	compiler := compiler{
+		environment:  environment.Kind,
+		surroundings: surroundings,
+		experiment:   func(id uuid.UUID) *experimentRow { return experiments[id] },
+		version: func(id uuid.UUID) *version {
+			if prepared := l.contents[contentKey{id, cut}]; prepared != nil && prepared.appID == environment.AppID {
+				return prepared
+			}
+			return nil
+		},
+	}
+	for _, channel := range channels {
+		compiled, err := compiler.channel(channel)
+		if err != nil {
+			return nil, err
+		}
+		environment.Channels = append(environment.Channels, compiled)
+	}
+	return &environment, nil
+}
+
+// prepare makes sure that the wanted contents are there, as far as they exist.
+func (l *loader) prepare(ctx context.Context, wanted []contentKey, owners map[uuid.UUID]uuid.UUID) error {
+	missing := map[uuid.UUID][]slice{}
+	for _, key := range wanted {
+		if l.contents[key] == nil && !slices.Contains(missing[key.version], key.slice) {
+			missing[key.version] = append(missing[key.version], key.slice)
+		}
+	}
+	ids := make([]uuid.UUID, 0, len(missing))
+	for id := range missing {
+		ids = append(ids, id)
+	}
+	for chunk := range slices.Chunk(ids, versionsAtOnce) {
+		if err := l.prepareChunk(ctx, chunk, missing, owners); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type versionRow struct {
+	version
+	stored    []byte
+	published *manifest.Manifest
+}
+
+func (l *loader) prepareChunk(ctx context.Context, ids []uuid.UUID, cuts map[uuid.UUID][]slice, owners map[uuid.UUID]uuid.UUID) error {
+	rows, err := l.tx.Query(ctx, versionsSQL, ids)
+	if err != nil {
+		return err
+	}
+	versions, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (versionRow, error) {
+		var v versionRow
+		err := row.Scan(&v.id, &v.flowID, &v.appID, &v.number, &v.stored)
+		return v, err
+	})
+	if err != nil {
+		return err
+	}
+	var assets []uuid.UUID
+	for i := range versions {
+		row := &versions[i]
+		if row.published, err = manifest.Open(row.stored); err != nil {
+			l.unservable(ctx, row, err)
+			continue
+		}
+		assets = slices.AppendSeq(assets, maps.Values(assetIDs(row.published)))
+	}
+	media, err := l.media(ctx, assets)
+	if err != nil {
+		return fmt.Errorf("read media assets: %w", err)
+	}
+	for i := range versions {
+		row := &versions[i]
+		if row.published == nil {
+			continue
+		}
+		addresses := map[string]string{}
+		for text, id := range assetIDs(row.published) {
+			if asset, known := media[id]; known && asset.workspaceID == owners[row.appID] {
+				addresses[text] = asset.url(l.mediaBase)
+			}
+		}
+		for _, cut := range cuts[row.id] {
+			if err := l.prepareVersion(row, cut, addresses); err != nil {
+				l.unservable(ctx, row, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *loader) prepareVersion(row *versionRow, cut slice, addresses map[string]string) error {
+	text, err := cut.apply(row.published, row.stored)
+	if err != nil {
+		return err
+	}
+	prepared := row.version
+	prepared.content, err = contentPart(Content{Manifest: text, MediaMap: addresses})
+	if err != nil {
+		return err
+	}
+	l.contents[contentKey{row.id, cut}] = &prepared
+	return nil
+}
+
+// unservable reports a version that can't be prepared. It must not keep the
+// rest from being served: its channels answer version_missing.
+func (l *loader) unservable(ctx context.Context, row *versionRow, err error) {
+	l.logger.ErrorContext(ctx, "a flow version can't be served", "version_id", row.id, "error", err)
+}
+
+func (l *loader) media(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]mediaAsset, error) {
+	assets := make(map[uuid.UUID]mediaAsset, len(ids))
+	if len(ids) == 0 {
+		return assets, nil
+	}
+	rows, err := l.tx.Query(ctx, mediaSQL, ids)
+	if err != nil {
+		return nil, err
+	}
+	var id uuid.UUID
+	var asset mediaAsset
+	_, err = pgx.ForEachRow(rows, []any{&id, &asset.workspaceID, &asset.sha256, &asset.extension}, func() error {
+		assets[id] = asset
+		return nil
+	})
+	return assets, err
+}
