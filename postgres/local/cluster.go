@@ -36,7 +36,7 @@ func prepare(ctx context.Context, config Config) (*cluster, error) {
 	if c.installation, err = choose(ctx, config, major); err != nil {
 		return nil, err
 	}
-	if c.account, err = serverAccount(); err != nil {
+	if c.account, err = serverAccount(config.dataDir()); err != nil {
 		return nil, err
 	}
 	if c.settings, err = loadSettings(config.settingsFile()); err != nil {
@@ -228,10 +228,25 @@ func machineMemory() uint64 {
 func (c *cluster) takeOver(ctx context.Context) error {
 	pid := postmaster(c.config.dataDir())
 	if pid == 0 {
-		return nil
+		return c.removeStalePIDFile()
 	}
 	c.config.Logger.Info("stopping the database server that an earlier run left", "pid", pid)
 	return stopPostmaster(ctx, pid, 30*time.Second)
+}
+
+// removeStalePIDFile removes the lock file of a dead server when another process has its number now, which is usual
+// after a container was restarted: PostgreSQL would refuse to start. It still notices children of the dead server by
+// their shared memory.
+func (c *cluster) removeStalePIDFile() error {
+	pid := recordedPID(c.config.dataDir())
+	if pid == 0 || !alive(pid) {
+		return nil
+	}
+	c.config.Logger.Info("removing the lock file of a dead database server", "pid", pid)
+	if err := os.Remove(pidFile(c.config.dataDir())); err != nil {
+		return fmt.Errorf("removing the lock file of a dead database server: %w", err)
+	}
+	return nil
 }
 
 // choosePort keeps the port of the last start while it is free, and remembers a new one otherwise.

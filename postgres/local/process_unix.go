@@ -22,9 +22,15 @@ type account struct {
 	uid, gid uint32
 }
 
-func serverAccount() (*account, error) {
+// A data directory that exists is served by its owner.
+func serverAccount(dataDir string) (*account, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
+	}
+	if info, err := os.Stat(dataDir); err == nil {
+		if stat, ok := info.Sys().(*syscall.Stat_t); ok && stat.Uid != 0 {
+			return &account{uid: stat.Uid, gid: stat.Gid}, nil
+		}
 	}
 	for _, name := range []string{"postgres", "_postgres", "nobody"} {
 		found, err := user.Lookup(name)
@@ -154,16 +160,27 @@ func alive(pid int) bool {
 	return !strings.HasPrefix(rest, "Z") && !strings.HasPrefix(rest, "X")
 }
 
-// postmaster returns the process id of the server that runs on dataDir, or 0. The pid file alone is not believed:
-// after a crash its number may belong to any process.
-func postmaster(dataDir string) int {
-	text, err := os.ReadFile(filepath.Join(dataDir, "postmaster.pid"))
+// pidFile is PostgreSQL's own lock file, whose first line is the process id.
+func pidFile(dataDir string) string { return filepath.Join(dataDir, "postmaster.pid") }
+
+func recordedPID(dataDir string) int {
+	text, err := os.ReadFile(pidFile(dataDir))
 	if err != nil {
 		return 0
 	}
 	line, _, _ := strings.Cut(string(text), "\n")
 	pid, err := strconv.Atoi(strings.TrimSpace(line))
-	if err != nil || pid <= 1 || !alive(pid) {
+	if err != nil {
+		return 0
+	}
+	return pid
+}
+
+// postmaster returns the process id of the server that runs on dataDir, or 0. The pid file alone is not believed:
+// after a crash or a restart of the machine its number may belong to any process.
+func postmaster(dataDir string) int {
+	pid := recordedPID(dataDir)
+	if pid <= 1 || !alive(pid) {
 		return 0
 	}
 	// A postmaster's working directory is its data directory.

@@ -78,7 +78,11 @@ func start(ctx context.Context, config Config, lock *os.File) (*Server, error) {
 			return nil, err
 		}
 		s = &Server{cluster: c, lock: lock, stopping: make(chan struct{}), done: make(chan struct{})}
-		time.Sleep(time.Duration(attempt) * 300 * time.Millisecond)
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(time.Duration(attempt) * 300 * time.Millisecond):
+		}
 	}
 	if err := c.ensureDatabase(ctx, DefaultDatabase); err != nil {
 		return nil, errors.Join(err, s.stop(context.WithoutCancel(ctx)))

@@ -1,0 +1,522 @@
+//go:build unix
+
+package local_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/svc-dev/svc/postgres/local"
+)
+
+// helperDir makes this test program a supervisor that its parent kills.
+const helperDir = "SVC_LOCAL_TEST_HELPER_DIR"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(helperDir); dir != "" {
+		server, err := local.Start(context.Background(), config(dir))
+		if err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+		fmt.Println(server.PID(), server.URL())
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+func config(dir string) local.Config {
+	return local.Config{Dir: dir, BinDir: os.Getenv("SVC_TEST_BINDIR"), Preload: os.Getenv("SVC_TEST_VARIANT") != "stock",
+		Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
+}
+
+func start(t *testing.T, dir string) *local.Server {
+	t.Helper()
+	began := time.Now()
+	server, err := local.Start(context.Background(), config(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("started in %v", time.Since(began).Round(time.Millisecond))
+	t.Cleanup(func() { stop(t, server) })
+	return server
+}
+
+func stop(t *testing.T, server *local.Server) {
+	t.Helper()
+	if err := server.Stop(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+func connect(t *testing.T, url string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(context.Background(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(context.Background()) })
+	return conn
+}
+
+func exec1(t *testing.T, url, sql string) {
+	t.Helper()
+	if _, err := connect(t, url).Exec(context.Background(), sql); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func value[T any](t *testing.T, url, sql string) T {
+	t.Helper()
+	var v T
+	if err := connect(t, url).QueryRow(context.Background(), sql).Scan(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// eventually polls until the condition holds.
+func eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for !condition() {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain: %s", what)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func alive(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return runtime.GOOS != "linux" && syscall.Kill(pid, 0) == nil
+	}
+	return !strings.Contains(string(text), ") Z ")
+}
+
+func TestDataSurvivesAStopAndAStart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := start(t, dir)
+	exec1(t, first.URL(), `create table kept as select 42 as answer`)
+	pid, url := first.PID(), first.URL()
+	stop(t, first)
+	if alive(pid) {
+		t.Error("the server lives after Stop")
+	}
+	stop(t, first) // a second Stop is harmless
+
+	second := start(t, dir)
+	if second.URL() != url {
+		t.Errorf("the address changed from %s to %s", url, second.URL())
+	}
+	if got := value[int](t, second.URL(), `select answer from kept`); got != 42 {
+		t.Errorf("kept %d", got)
+	}
+	log, err := os.ReadFile(filepath.Join(dir, "postgres.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(log), "not properly shut down") {
+		t.Error("Stop left a server that had to recover")
+	}
+}
+
+func TestServerIsPrivateAndDurable(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	server := start(t, dir)
+	settings := value[string](t, server.URL(), `select format('%s %s %s %s', current_setting('fsync'), current_setting('synchronous_commit'),
+		current_setting('listen_addresses'), current_setting('server_encoding'))`)
+	if settings != "on on 127.0.0.1 UTF8" {
+		t.Errorf("settings: %s", settings)
+	}
+	if stored := value[string](t, server.URL(), `select left(rolpassword, 13) from pg_authid where rolname = 'svc'`); stored != "SCRAM-SHA-256" {
+		t.Errorf("the password is stored as %s", stored)
+	}
+	wrong, err := pgx.ParseConfig(server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong.Password = "guess"
+	if conn, err := pgx.ConnectConfig(context.Background(), wrong); err == nil {
+		conn.Close(context.Background())
+		t.Error("a wrong password was let in")
+	}
+	info, err := os.Stat(filepath.Join(dir, "settings.json"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the password's file has mode %v (%v)", info.Mode(), err)
+	}
+	if runtime.GOOS == "linux" {
+		status, err := os.Stat(fmt.Sprintf("/proc/%d", server.PID()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status.Sys().(*syscall.Stat_t).Uid == 0 {
+			t.Error("the server runs as root")
+		}
+	}
+}
+
+// A home directory is often closed to other users, and root's server runs as one of them.
+func TestDataDirBelowAPrivateDirectory(t *testing.T) {
+	t.Parallel()
+	private := filepath.Join(t.TempDir(), "private")
+	if err := os.Mkdir(private, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(private, "server")
+	server := start(t, dir)
+	exec1(t, server.URL(), `create table kept as select 1 as n`)
+	exec1(t, server.URL(), `checkpoint`)
+	stop(t, server)
+	if got := value[int](t, start(t, dir).URL(), `select n from kept`); got != 1 {
+		t.Errorf("kept %d", got)
+	}
+	info, err := os.Stat(private)
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the private directory has mode %v now (%v)", info.Mode(), err)
+	}
+}
+
+func TestKilledDatabaseIsStartedAgain(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	server := start(t, t.TempDir())
+	pool, err := pgxpool.New(ctx, server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	if _, err := pool.Exec(ctx, `create table acknowledged (n int)`); err != nil {
+		t.Fatal(err)
+	}
+	for round := 1; round <= 2; round++ {
+		if _, err := pool.Exec(ctx, `insert into acknowledged values ($1)`, round); err != nil {
+			t.Fatal(err)
+		}
+		pid := server.PID()
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		eventually(t, "the pool works again", func() bool {
+			var n int
+			return pool.QueryRow(ctx, `select count(*) from acknowledged`).Scan(&n) == nil && n == round && server.PID() != pid && server.PID() != 0
+		})
+		t.Logf("back after %v", time.Since(began).Round(time.Millisecond))
+	}
+}
+
+// helper starts a supervisor in a process of its own and returns that process, and what it started.
+func helper(t *testing.T, dir string) (supervisor *exec.Cmd, postgresPID int, url string) {
+	t.Helper()
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	supervisor = exec.Command(executable)
+	supervisor.Env = append(os.Environ(), helperDir+"="+dir)
+	supervisor.Stderr = os.Stderr
+	output, err := supervisor.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := supervisor.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = supervisor.Process.Kill(); _ = supervisor.Wait() }) // it has usually been killed by then
+	line, err := bufio.NewReader(output).ReadString('\n')
+	if err != nil {
+		t.Fatalf("the helper said nothing: %v", err)
+	}
+	pid, url, found := strings.Cut(strings.TrimSpace(line), " ")
+	if postgresPID, err = strconv.Atoi(pid); err != nil || !found {
+		t.Fatalf("the helper said %q", line)
+	}
+	return supervisor, postgresPID, url
+}
+
+func TestKilledSupervisorIsSucceeded(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	supervisor, oldPID, url := helper(t, dir)
+	exec1(t, url, `create table acknowledged as select 7 as n`)
+	if _, err := local.Start(context.Background(), config(dir)); err == nil || !strings.Contains(err.Error(), "another process supervises") {
+		t.Fatalf("a second supervisor beside the first: %v", err)
+	}
+	if err := supervisor.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = supervisor.Wait() // "signal: killed"
+
+	server := start(t, dir)
+	if server.PID() == oldPID {
+		t.Error("the new supervisor has the old process")
+	}
+	if alive(oldPID) {
+		t.Error("the old server lives beside the new one")
+	}
+	if server.URL() != url {
+		t.Errorf("the address changed from %s to %s", url, server.URL())
+	}
+	if got := value[int](t, server.URL(), `select n from acknowledged`); got != 7 {
+		t.Errorf("kept %d", got)
+	}
+}
+
+func TestKilledSupervisorLeavesNoServerBehind(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux ends the server with its supervisor; elsewhere the next start takes it over")
+	}
+	supervisor, pid, _ := helper(t, t.TempDir())
+	if err := supervisor.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = supervisor.Wait() // "signal: killed"
+	eventually(t, "the server of the killed supervisor ends", func() bool { return !alive(pid) })
+}
+
+// Where the kernel does not end it, the server of a killed supervisor still runs at the next start.
+func TestRunningServerIsTakenOver(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	ctx := context.Background()
+	shared, err := local.Join(ctx, config(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec1(t, shared.DatabaseURL("postgres"), `create table kept as select 3 as n`)
+	// A client that holds a transaction open must not hold up the take-over.
+	busy := connect(t, shared.DatabaseURL("postgres"))
+	if _, err := busy.Exec(ctx, `begin; insert into kept values (4)`); err != nil {
+		t.Fatal(err)
+	}
+	server := start(t, dir)
+	if got := value[int](t, server.DatabaseURL("postgres"), `select sum(n)::int from kept`); got != 3 {
+		t.Errorf("kept %d, want 3 without the open transaction", got)
+	}
+}
+
+func TestProgramsJoinOneServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	ctx := context.Background()
+	urls := make(chan string, 3)
+	for range cap(urls) {
+		go func() {
+			shared, err := local.Join(ctx, config(dir))
+			if err != nil {
+				urls <- err.Error()
+				return
+			}
+			urls <- shared.DatabaseURL("postgres")
+		}()
+	}
+	first := <-urls
+	for range cap(urls) - 1 {
+		if next := <-urls; next != first {
+			t.Errorf("joined %s and %s", first, next)
+		}
+	}
+	started := value[time.Time](t, first, `select pg_postmaster_start_time()`)
+	if again := value[time.Time](t, first, `select pg_postmaster_start_time()`); !again.Equal(started) {
+		t.Error("joining restarted the server")
+	}
+	stop(t, start(t, dir)) // ends it
+}
+
+// snapshot lists a directory's files with their content.
+func snapshot(t *testing.T, dir string) string {
+	t.Helper()
+	var lines []string
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		content := "dir"
+		if !entry.IsDir() {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			content = string(text)
+		}
+		lines = append(lines, path+": "+content)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestForeignDataIsRefusedAndLeftAlone(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"another major version", map[string]string{"PG_VERSION": "11\n", "base/1": "rows"}, "was made by PostgreSQL 11"},
+		{"a newer major version", map[string]string{"PG_VERSION": "99\n", "base/1": "rows"}, "was made by PostgreSQL 99"},
+		{"not a database", map[string]string{"thesis.txt": "years of work"}, "is not a PostgreSQL data directory"},
+		{"an unreadable version", map[string]string{"PG_VERSION": "eleven", "base/1": "rows"}, "not understood"},
+		{"an empty directory", nil, "is empty"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			data := filepath.Join(dir, "data")
+			if err := os.MkdirAll(filepath.Join(data), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			for name, content := range test.files {
+				if err := os.MkdirAll(filepath.Dir(filepath.Join(data, name)), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(data, name), []byte(content), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := snapshot(t, data)
+			server, err := local.Start(context.Background(), config(dir))
+			if err == nil {
+				stop(t, server)
+				t.Fatal("started")
+			}
+			if !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), data) {
+				t.Errorf("error %q, want %q and the directory in it", err, test.want)
+			}
+			var mismatch *local.VersionMismatchError
+			if strings.Contains(test.name, "major") != errors.As(err, &mismatch) {
+				t.Errorf("error type %T", err)
+			}
+			if after := snapshot(t, data); after != before {
+				t.Errorf("the directory changed from\n%s\nto\n%s", before, after)
+			}
+		})
+	}
+}
+
+func TestInterruptedInitialisationIsRepeated(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "unfinished-123", "base"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	server := start(t, dir)
+	if got := value[int](t, server.URL(), `select 1`); got != 1 {
+		t.Error("no answer")
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "unfinished-*")); err != nil || len(left) != 0 {
+		t.Errorf("left are %v (%v)", left, err)
+	}
+}
+
+func TestTakenPortIsReplaced(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := start(t, dir)
+	old, err := pgx.ParseConfig(first.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop(t, first)
+	squatter, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(int(old.Port))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer squatter.Close()
+	if got := value[int](t, start(t, dir).URL(), `select 1`); got != 1 {
+		t.Error("no answer")
+	}
+}
+
+// After a container restart the number in the lock file often belongs to another process of the same user.
+func TestLockFileOfAnotherProcessIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := start(t, dir)
+	stop(t, first)
+	bystander := exec.Command("sleep", "600")
+	info, err := os.Stat(filepath.Join(dir, "data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := info.Sys().(*syscall.Stat_t)
+	if os.Geteuid() == 0 {
+		bystander.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: owner.Uid, Gid: owner.Gid}}
+		bystander.Dir = "/"
+	}
+	if err := bystander.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = bystander.Process.Kill(); _ = bystander.Wait() }()
+	lock := filepath.Join(dir, "data", "postmaster.pid")
+	if err := os.WriteFile(lock, fmt.Appendf(nil, "%d\n%s\n", bystander.Process.Pid, filepath.Join(dir, "data")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(lock, int(owner.Uid), int(owner.Gid)); err != nil {
+		t.Fatal(err)
+	}
+	start(t, dir)
+	if !alive(bystander.Process.Pid) {
+		t.Error("the bystander was ended")
+	}
+}
+
+func TestServerThatCannotStartSaysWhy(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	stop(t, start(t, dir))
+	conf := filepath.Join(dir, "data", "postgresql.conf")
+	if err := os.WriteFile(conf, []byte("no_such_setting_at_all = 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server, err := local.Start(context.Background(), config(dir))
+	if err == nil {
+		stop(t, server)
+		t.Fatal("started")
+	}
+	if !strings.Contains(err.Error(), "no_such_setting_at_all") {
+		t.Errorf("the error hides the reason: %v", err)
+	}
+}
+
+func TestMissingProgramsAreNamed(t *testing.T) {
+	t.Parallel()
+	bad := config(t.TempDir())
+	bad.BinDir = t.TempDir()
+	if _, err := local.Start(context.Background(), bad); err == nil || !strings.Contains(err.Error(), bad.BinDir) {
+		t.Errorf("error %v, want the directory in it", err)
+	}
+}
+
+func TestTimescaleIsPreloadedWhenInstalled(t *testing.T) {
+	t.Parallel()
+	server := start(t, t.TempDir())
+	installed := config("").Preload && server.Installation().HasLibrary(context.Background(), "timescaledb")
+	if got := value[bool](t, server.URL(), `select current_setting('shared_preload_libraries') = 'timescaledb'`); got != installed {
+		t.Errorf("preloaded is %t, installed is %t", got, installed)
+	}
+}
