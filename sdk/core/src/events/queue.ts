@@ -1,0 +1,401 @@
+import { backoffMs, EVENT_BACKOFF_BASE_MS, EVENT_BACKOFF_MAX_MS } from '../api/backoff';
+import { type ApiConnection, type ApiResponse, apiError, isRetryableStatus, send } from '../api/http';
+import type { SdkLogger } from '../host/log';
+import type { Platform } from '../host/platform';
+import { utf8Length } from '../host/text-size';
+import type { ErrorListener, EventPath } from './report';
+
+/** Events are sent this long after the first one was buffered. */
+export const FLUSH_INTERVAL_MS = 5_000;
+/** A buffer of this many events is sent at once; also the most events of one request. */
+export const BATCH_SIZE = 500;
+/** The most events that wait; beyond it the oldest non-terminal one goes. */
+export const MAX_QUEUED_EVENTS = 2_000;
+/** A request body is filled up to this many UTF-8 bytes, so that one slow upload does not hold 500 large events. */
+const MAX_BODY_BYTES = 1_000_000;
+/** `{"events":[]}`. */
+const ENVELOPE_BYTES = 13;
+
+/** An event as its queue keeps it: serialised at once, so that nothing about it can change any more. */
+export interface QueuedEvent {
+  eventId: string;
+  name: string;
+  json: string;
+  /** UTF-8 length of `json`. */
+  bytes: number;
+  /** Empty on the paths that know no channels. */
+  channelId: string;
+  /** Terminal flow events are sent at once and dropped last. */
+  terminal: boolean;
+  /** Order of enqueueing across all queues of a client. */
+  sequence: number;
+}
+
+/** State that the queues of one client share. */
+export interface SendGate {
+  /** Set by a 402: nothing is sent until the provider mounts again. */
+  stopped: boolean;
+  nextSequence: number;
+  /** UTF-8 bytes of keepalive bodies under way, which browsers count together. */
+  keepaliveBytes: number;
+}
+
+export function createSendGate(): SendGate {
+  return { stopped: false, nextSequence: 0, keepaliveBytes: 0 };
+}
+
+interface Lane {
+  readonly channelId: string;
+  /** Waiting events, oldest first. */
+  waiting: QueuedEvent[];
+  sending: boolean;
+  /** Events up to this sequence are to be sent now. */
+  flushUpTo: number;
+  failures: number;
+  notBefore: number;
+  /** Whether the wait was the service's wish; such a wait is kept even when the page goes. */
+  waitIsAsked: boolean;
+  /** Batch size after 413 answers. */
+  limit: number;
+  retryTimer: unknown;
+}
+
+export interface EventQueueOptions {
+  platform: Platform;
+  connection: ApiConnection;
+  path: EventPath;
+  /** Path below the base address. */
+  url: string;
+  gate: SendGate;
+  logger: SdkLogger;
+  onError: ErrorListener;
+}
+
+/**
+ * Holds the events of one path and sends them in batches, one lane per channel so that a failing channel holds up
+ * no other. Every event is stored by the service or reported through `onError`.
+ */
+export class EventQueue {
+  private readonly lanes = new Map<string, Lane>();
+  /** Every event that is neither stored nor reported. */
+  private readonly held = new Map<string, QueuedEvent>();
+  /** How many requests carry an event; more than one when a page that seemed to go came back. */
+  private readonly inFlight = new Map<string, number>();
+  /** Events in requests that a closing page would cancel. */
+  private readonly cancellable = new Set<string>();
+  private requests = 0;
+  private flushTimer: unknown = null;
+  private closed = false;
+  private readonly idle: (() => void)[] = [];
+
+  constructor(private readonly options: EventQueueOptions) {}
+
+  /** Number of events that are neither stored nor reported. */
+  get size(): number {
+    return this.held.size;
+  }
+
+  /** Takes an event. It is serialised now; later changes of the object have no effect. */
+  enqueue(event: { eventId: string; name: string }, extra: { channelId?: string; terminal?: boolean } = {}): void {
+    const { gate, platform } = this.options;
+    const json = JSON.stringify(event);
+    const { channelId = '', terminal = false } = extra;
+    const { eventId, name } = event;
+    const bytes = utf8Length(json);
+    const queued: QueuedEvent = { eventId, name, json, bytes, channelId, terminal, sequence: gate.nextSequence };
+    gate.nextSequence += 1;
+    if (this.closed) {
+      this.reportDrop(queued, 'shutdown');
+      return;
+    }
+    const lane = this.lane(channelId);
+    this.held.set(eventId, queued);
+    lane.waiting.push(queued);
+    this.keepBound();
+    const waiting = this.waitingCount();
+    if (terminal || waiting >= BATCH_SIZE) this.startFlush(false);
+    else if (this.flushTimer === null && waiting > 0) {
+      this.flushTimer = platform.setTimeout(() => this.startFlush(false), FLUSH_INTERVAL_MS);
+    }
+  }
+
+  /** Sends what waits without waiting for the timer. Resolves when nothing is on its way any more. */
+  flush(): Promise<void> {
+    this.startFlush(true);
+    return this.settled();
+  }
+
+  /** One last attempt for everything; what fails is reported. Later events are reported at once. */
+  async shutdown(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    for (const lane of this.lanes.values()) lane.notBefore = 0;
+    this.startFlush(true);
+    await this.settled();
+    for (const event of [...this.held.values()]) this.drop(event, 'shutdown');
+  }
+
+  /** Forgets everything that waits, reporting it. Requests under way are not recalled, but not repeated either. */
+  clear(reason: string): void {
+    this.stopFlushTimer();
+    for (const lane of this.lanes.values()) {
+      this.stopRetryTimer(lane);
+      lane.waiting = [];
+    }
+    for (const event of [...this.held.values()]) this.drop(event, reason);
+  }
+
+  /** Events that a closing page would lose: waiting ones and those in requests that die with the page. */
+  atRisk(): QueuedEvent[] {
+    if (this.options.gate.stopped) return [];
+    const now = this.options.platform.now();
+    const risky: QueuedEvent[] = [];
+    for (const lane of this.lanes.values()) {
+      if (lane.waitIsAsked && lane.notBefore > now) continue;
+      risky.push(...lane.waiting);
+    }
+    for (const id of this.cancellable) {
+      const event = this.held.get(id);
+      if (event && this.inFlight.get(id) === 1) risky.push(event);
+    }
+    return risky;
+  }
+
+  /** Sends events of one channel in a request that outlives the page. A repeated event is deduplicated by its id. */
+  sendKeepalive(channelId: string, events: QueuedEvent[]): void {
+    const lane = this.lane(channelId);
+    const ids = new Set(events.map((event) => event.eventId));
+    lane.waiting = lane.waiting.filter((event) => !ids.has(event.eventId));
+    void this.post(lane, events, true).then((outcome) => this.finish(lane, events, outcome));
+  }
+
+  private lane(channelId: string): Lane {
+    let lane = this.lanes.get(channelId);
+    if (!lane) {
+      lane = {
+        channelId,
+        waiting: [],
+        sending: false,
+        flushUpTo: -1,
+        failures: 0,
+        notBefore: 0,
+        waitIsAsked: false,
+        limit: BATCH_SIZE,
+        retryTimer: null,
+      };
+      this.lanes.set(channelId, lane);
+    }
+    return lane;
+  }
+
+  private waitingCount(): number {
+    let count = 0;
+    for (const lane of this.lanes.values()) count += lane.waiting.length;
+    return count;
+  }
+
+  private stopFlushTimer(): void {
+    if (this.flushTimer !== null) this.options.platform.clearTimeout(this.flushTimer);
+    this.flushTimer = null;
+  }
+
+  private stopRetryTimer(lane: Lane): void {
+    if (lane.retryTimer !== null) this.options.platform.clearTimeout(lane.retryTimer);
+    lane.retryTimer = null;
+  }
+
+  private startFlush(skipBackoff: boolean): void {
+    this.stopFlushTimer();
+    for (const lane of this.lanes.values()) {
+      const last = lane.waiting[lane.waiting.length - 1];
+      if (!last) continue;
+      lane.flushUpTo = last.sequence;
+      if (skipBackoff && !lane.waitIsAsked) lane.notBefore = 0;
+      this.drain(lane);
+    }
+  }
+
+  /** Sends the lane's next batch, and the one after it when that is done. */
+  private drain(lane: Lane): void {
+    const { platform, gate } = this.options;
+    const first = lane.waiting[0];
+    if (gate.stopped || lane.sending || !first || first.sequence > lane.flushUpTo) return;
+    const waitMs = lane.notBefore - platform.now();
+    if (waitMs > 0 && !this.closed) {
+      if (lane.retryTimer === null) {
+        lane.retryTimer = platform.setTimeout(() => {
+          lane.retryTimer = null;
+          this.drain(lane);
+        }, waitMs);
+      }
+      return;
+    }
+    this.stopRetryTimer(lane);
+    const batch = takeBatch(lane);
+    lane.sending = true;
+    void this.post(lane, batch, false).then((outcome) => {
+      lane.sending = false;
+      this.finish(lane, batch, outcome);
+    });
+  }
+
+  private async post(lane: Lane, batch: QueuedEvent[], keepalive: boolean): Promise<ApiResponse | Error> {
+    const { platform, connection, gate, url } = this.options;
+    const body = `{"events":[${batch.map((event) => event.json).join(',')}]}`;
+    const bytes = batchBytes(batch);
+    this.requests += 1;
+    if (keepalive) gate.keepaliveBytes += bytes;
+    for (const { eventId } of batch) {
+      this.inFlight.set(eventId, (this.inFlight.get(eventId) ?? 0) + 1);
+      if (!keepalive) this.cancellable.add(eventId);
+    }
+    try {
+      const channel = lane.channelId === '' ? {} : { channelId: lane.channelId };
+      return await send(platform, connection, { path: url, body, keepalive, ...channel });
+    } catch (error) {
+      return error as Error;
+    } finally {
+      this.requests -= 1;
+      if (keepalive) gate.keepaliveBytes -= bytes;
+      for (const { eventId } of batch) {
+        const others = (this.inFlight.get(eventId) ?? 1) - 1;
+        if (others > 0) this.inFlight.set(eventId, others);
+        else this.inFlight.delete(eventId);
+        if (!keepalive) this.cancellable.delete(eventId);
+      }
+    }
+  }
+
+  private finish(lane: Lane, batch: QueuedEvent[], outcome: ApiResponse | Error): void {
+    if (outcome instanceof Error) this.retryLater(lane, batch, null, outcome.message);
+    else if (outcome.status >= 200 && outcome.status < 300) this.accept(lane, batch, outcome);
+    else if (outcome.status === 413) this.halve(lane, batch);
+    else if (outcome.status === 402) this.stop(lane, batch, outcome);
+    else if (isRetryableStatus(outcome.status)) {
+      this.retryLater(lane, batch, outcome.retryAfterMs, apiError(outcome).message);
+    } else {
+      const { code, message } = apiError(outcome);
+      this.options.logger.warn(`${this.options.path} events refused: ${code}`, message);
+      for (const event of batch) this.drop(event, code, message);
+    }
+    this.drain(lane);
+    this.announceIdle();
+  }
+
+  private accept(lane: Lane, batch: QueuedEvent[], response: ApiResponse): void {
+    lane.failures = 0;
+    lane.notBefore = 0;
+    lane.waitIsAsked = false;
+    lane.limit = Math.min(BATCH_SIZE, lane.limit * 2);
+    const rejected = (response.body as { rejected?: unknown } | undefined)?.rejected;
+    for (const entry of Array.isArray(rejected) ? rejected : []) {
+      const { eventId, code, message } = entry as { eventId?: string; code?: string; message?: string };
+      const event = batch.find((candidate) => candidate.eventId === eventId);
+      if (event) this.drop(event, code ?? 'rejected', message);
+    }
+    for (const event of batch) this.held.delete(event.eventId);
+  }
+
+  private retryLater(lane: Lane, batch: QueuedEvent[], retryAfterMs: number | null, message: string): void {
+    const { platform, logger, path } = this.options;
+    logger.warn(`${path} events could not be sent`, message);
+    lane.failures += 1;
+    lane.waitIsAsked = retryAfterMs !== null;
+    const waitMs = retryAfterMs ?? backoffMs(platform, lane.failures, EVENT_BACKOFF_BASE_MS, EVENT_BACKOFF_MAX_MS);
+    lane.notBefore = platform.now() + waitMs;
+    this.putBack(lane, batch);
+    // A closed queue has had its last attempt: what waits now is reported by shutdown.
+    if (this.closed) lane.flushUpTo = -1;
+  }
+
+  private halve(lane: Lane, batch: QueuedEvent[]): void {
+    const [only] = batch;
+    if (batch.length === 1 && only) this.drop(only, 'payload_too_large');
+    lane.limit = Math.max(1, Math.floor(batch.length / 2));
+    this.putBack(lane, batch);
+  }
+
+  private stop(lane: Lane, batch: QueuedEvent[], response: ApiResponse): void {
+    const { gate, logger, path, onError } = this.options;
+    this.putBack(lane, batch);
+    if (gate.stopped) return;
+    gate.stopped = true;
+    const { code, message } = apiError(response);
+    logger.warn(`sending stopped: ${code}`, message);
+    onError({ code: 'sending_stopped', path, reason: code, message });
+  }
+
+  /** Returns events to their place, unless they are stored, dropped or in another request that will decide. */
+  private putBack(lane: Lane, batch: QueuedEvent[]): void {
+    const present = new Set(lane.waiting.map((event) => event.eventId));
+    const back = batch.filter(
+      ({ eventId }) => this.held.has(eventId) && !present.has(eventId) && !this.inFlight.has(eventId),
+    );
+    if (back.length === 0) return;
+    lane.waiting = [...back, ...lane.waiting].sort((a, b) => a.sequence - b.sequence);
+    const last = back[back.length - 1];
+    if (last) lane.flushUpTo = Math.max(lane.flushUpTo, last.sequence);
+    this.keepBound();
+  }
+
+  /** Drops waiting events over the bound: the oldest that is not terminal, then the oldest of all. */
+  private keepBound(): void {
+    while (this.held.size > MAX_QUEUED_EVENTS) {
+      let victim: QueuedEvent | undefined;
+      for (const lane of this.lanes.values()) {
+        for (const event of lane.waiting) {
+          if (!victim || isDroppedBefore(event, victim)) victim = event;
+        }
+      }
+      // Everything is on its way; the answers will make room or bring the events back here.
+      if (!victim) return;
+      this.drop(victim, 'queue_full');
+    }
+  }
+
+  private drop(event: QueuedEvent, reason: string, message?: string): void {
+    if (!this.held.delete(event.eventId)) return;
+    const lane = this.lanes.get(event.channelId);
+    if (lane) lane.waiting = lane.waiting.filter((other) => other !== event);
+    this.reportDrop(event, reason, message);
+  }
+
+  private reportDrop({ eventId, name }: QueuedEvent, reason: string, message?: string): void {
+    const { path, logger, onError } = this.options;
+    logger.debug(`${path} event ${name} dropped: ${reason}`);
+    onError({ code: 'event_dropped', path, eventId, name, reason, ...(message === undefined ? {} : { message }) });
+  }
+
+  private settled(): Promise<void> {
+    if (this.requests === 0) return Promise.resolve();
+    return new Promise((resolve) => void this.idle.push(resolve));
+  }
+
+  private announceIdle(): void {
+    if (this.requests > 0) return;
+    for (const resolve of this.idle.splice(0)) resolve();
+  }
+}
+
+function isDroppedBefore(a: QueuedEvent, b: QueuedEvent): boolean {
+  if (a.terminal !== b.terminal) return b.terminal;
+  return a.sequence < b.sequence;
+}
+
+/** UTF-8 bytes of the request body that carries these events. */
+export function batchBytes(events: readonly QueuedEvent[]): number {
+  return events.reduce((sum, event) => sum + event.bytes, ENVELOPE_BYTES) + Math.max(0, events.length - 1);
+}
+
+function takeBatch(lane: Lane): QueuedEvent[] {
+  const batch: QueuedEvent[] = [];
+  let bytes = ENVELOPE_BYTES;
+  for (const event of lane.waiting) {
+    const full = batch.length >= lane.limit || bytes + event.bytes + 1 > MAX_BODY_BYTES;
+    if (batch.length > 0 && (full || event.sequence > lane.flushUpTo)) break;
+    batch.push(event);
+    bytes += event.bytes + 1;
+  }
+  lane.waiting = lane.waiting.slice(batch.length);
+  return batch;
+}
