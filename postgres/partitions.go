@@ -36,6 +36,12 @@ type partitionCache struct {
 	known  map[month]bool
 }
 
+func (c *partitionCache) forget(m month) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.known, m)
+}
+
 // EnsurePartitions makes the monthly partitions of all event tables that events at these times belong to.
 // On TimescaleDB it does nothing. It remembers what exists, so that the usual call makes no round trip.
 //
@@ -103,8 +109,9 @@ type beginner interface {
 }
 
 // createPartition makes one month's partition unless it exists, and moves rows that the default partition took
-// for that month. The table is made apart and attached, because "create … partition of" would lock out every
-// reader and writer of the parent.
+// for that month. The table is made apart and attached, because "create … partition of" would lock out readers.
+// Writers do wait for a moment: an insert that chose the default partition just before the new one appeared would
+// be refused (23514) instead of routed again.
 func createPartition(ctx context.Context, db beginner, table string, m month) error {
 	name := m.partition(table)
 	from, to := m.start().Format(time.RFC3339), (m + 1).start().Format(time.RFC3339)
@@ -117,7 +124,11 @@ func createPartition(ctx context.Context, db beginner, table string, m month) er
 		if err := tx.QueryRow(ctx, `select to_regclass($1) is not null`, name).Scan(&exists); err != nil || exists {
 			return err
 		}
+		// A long read of the default partition would make every writer wait behind this; the rows then stay in the
+		// default partition until the next attempt.
 		_, err := tx.Exec(ctx, fmt.Sprintf(`
+			set local lock_timeout = '2s';
+			lock table %[1]s in share row exclusive mode;
 			create table %[2]s (like %[1]s including defaults,
 				constraint %[2]s_range check (occurred_at >= '%[3]s' and occurred_at < '%[4]s'));
 			lock table %[1]s_default in access exclusive mode;

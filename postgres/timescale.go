@@ -34,10 +34,11 @@ func ensureExtensions(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) 
 	var state timescaleState
 	var installed, available string
 	var preloaded bool
+	// The preloaded library is known by its setting: shared_preload_libraries itself is for superusers to read.
 	err := conn.QueryRow(ctx, `
 		select coalesce((select extversion from pg_extension where extname = 'timescaledb'), ''),
 		       coalesce((select default_version from pg_available_extensions where name = 'timescaledb'), ''),
-		       current_setting('shared_preload_libraries') ~ '\ytimescaledb\y'`).Scan(&installed, &available, &preloaded)
+		       exists (select from pg_settings where name = 'timescaledb.max_background_workers')`).Scan(&installed, &available, &preloaded)
 	if err != nil {
 		return state, fmt.Errorf("looking for TimescaleDB: %w", err)
 	}
@@ -67,11 +68,20 @@ func ensureExtensions(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) 
 	if err != nil {
 		return state, err
 	}
-	var license string
-	if err := conn.QueryRow(ctx, `select coalesce(current_setting('timescaledb.license', true), '')`).Scan(&license); err != nil {
-		return state, fmt.Errorf("reading TimescaleDB's licence setting: %w", err)
+	community, err := communityLicense(ctx, conn)
+	if err != nil {
+		return state, err
 	}
-	return timescaleState{version: found.TimescaleDB, toolkit: found.Toolkit, community: license == "timescale"}, nil
+	return timescaleState{version: found.TimescaleDB, toolkit: found.Toolkit, community: community}, nil
+}
+
+// communityLicense tells whether this build of TimescaleDB has columnstore, policies and continuous aggregates.
+func communityLicense(ctx context.Context, q querier) (bool, error) {
+	var license string
+	if err := q.QueryRow(ctx, `select coalesce(current_setting('timescaledb.license', true), '')`).Scan(&license); err != nil {
+		return false, fmt.Errorf("reading TimescaleDB's licence setting: %w", err)
+	}
+	return license == "timescale", nil
 }
 
 func ensureToolkit(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) error {

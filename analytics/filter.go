@@ -1,0 +1,150 @@
+package analytics
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// Dimension is a property of sessions, views or events that reports group and filter by.
+type Dimension string
+
+// All dimensions.
+const (
+	AcquisitionChannel Dimension = "acquisitionChannel"
+	Referrer           Dimension = "referrer"
+	Source             Dimension = "source"
+	Medium             Dimension = "medium"
+	Campaign           Dimension = "campaign"
+	Content            Dimension = "content"
+	Term               Dimension = "term"
+	Adset              Dimension = "adset"
+	Creative           Dimension = "creative"
+	Country            Dimension = "country"
+	Region             Dimension = "region"
+	City               Dimension = "city"
+	Browser            Dimension = "browser"
+	OS                 Dimension = "os"
+	Device             Dimension = "device"
+	Platform           Dimension = "platform"
+	Page               Dimension = "page"
+	Event              Dimension = "event"
+	Entry              Dimension = "entry"
+	Exit               Dimension = "exit"
+)
+
+// CrossDimensions are the dimensions that a cross filter may name.
+var CrossDimensions = []Dimension{
+	AcquisitionChannel, Referrer, Source, Campaign, Medium, Country, Region, Browser, OS, Device,
+	Page, Event, Entry, Exit,
+}
+
+// AttributionDimensions, TechnologyDimensions, LocationDimensions, EngagementDimensions and
+// RetentionDimensions are the dimensions of each report family.
+var (
+	AttributionDimensions = []Dimension{AcquisitionChannel, Referrer, Source, Campaign, Medium, Content, Term, Adset, Creative}
+	TechnologyDimensions  = []Dimension{Browser, OS, Device}
+	LocationDimensions    = []Dimension{Country, Region, City}
+	EngagementDimensions  = []Dimension{Page, Entry, Exit}
+	RetentionDimensions   = []Dimension{Source, Campaign, Country, Platform, Device}
+)
+
+// HasText tells whether contains and does_not_contain are legal on the dimension.
+func (d Dimension) HasText() bool {
+	return d == Campaign || d == Page || d == Event || d == Entry || d == Exit
+}
+
+// Operator compares a value with the values of a filter.
+type Operator string
+
+// The operators; an empty operator means Is.
+const (
+	Is             Operator = "is"
+	IsNot          Operator = "is_not"
+	Contains       Operator = "contains"
+	DoesNotContain Operator = "does_not_contain"
+)
+
+// Positive tells whether the operator asks for a match, rather than against one.
+func (o Operator) Positive() bool { return o == Is || o == Contains || o == "" }
+
+// Match tells whether value equals or contains one of values, as the operator compares; negative
+// operators are not negated here.
+func (o Operator) Match(value string, values []string) bool {
+	if o == Contains || o == DoesNotContain {
+		return slices.ContainsFunc(values, func(v string) bool { return strings.Contains(value, v) })
+	}
+	return slices.Contains(values, value)
+}
+
+// Filter is one cross filter: its values are alternatives.
+type Filter struct {
+	Dimension Dimension
+	Operator  Operator
+	Values    []string
+}
+
+// Columns are the column filters: one exact value each; nil means not set.
+type Columns struct {
+	Source, Medium, Campaign, Content, Term, Adset, Creative *string
+	Browsers, OperatingSystems, Devices                      *string
+	Country, Region, City                                    *string
+	Page, Entry, Exit                                        *string
+}
+
+// Filters are the set column filters in the form of cross filters.
+func (c Columns) Filters() []Filter {
+	var out []Filter
+	for _, f := range []struct {
+		dimension Dimension
+		value     *string
+	}{
+		{Source, c.Source}, {Medium, c.Medium}, {Campaign, c.Campaign}, {Content, c.Content},
+		{Term, c.Term}, {Adset, c.Adset}, {Creative, c.Creative}, {Browser, c.Browsers},
+		{OS, c.OperatingSystems}, {Device, c.Devices}, {Country, c.Country}, {Region, c.Region},
+		{City, c.City}, {Page, c.Page}, {Entry, c.Entry}, {Exit, c.Exit},
+	} {
+		if f.value != nil {
+			out = append(out, Filter{Dimension: f.dimension, Operator: Is, Values: []string{*f.value}})
+		}
+	}
+	return out
+}
+
+// MaxFilterValues is how many alternatives one filter may list: more than any hand-made filter
+// needs, and few enough that compiling one costs less than a report.
+const MaxFilterValues = 1000
+
+// validateCross checks cross filters; field is the path that errors name.
+func validateCross(field string, filters []Filter) error {
+	var errs []error
+	seen := map[Dimension]bool{}
+	for _, f := range filters {
+		at := field + "." + string(f.Dimension)
+		switch {
+		case !slices.Contains(CrossDimensions, f.Dimension):
+			errs = append(errs, Invalid(field, "unknown dimension %q", f.Dimension))
+			continue
+		case seen[f.Dimension]:
+			errs = append(errs, Invalid(at, "a dimension takes one filter with one operator"))
+		case len(f.Values) == 0:
+			errs = append(errs, Invalid(at, "an operator needs at least one value"))
+		case len(f.Values) > MaxFilterValues:
+			errs = append(errs, Invalid(at, "at most %d values", MaxFilterValues))
+		}
+		seen[f.Dimension] = true
+		switch f.Operator {
+		case "", Is, IsNot:
+		case Contains, DoesNotContain:
+			if !f.Dimension.HasText() {
+				errs = append(errs, Invalid(at, "operator %s is only allowed on campaign, page, event, entry and exit", f.Operator))
+			}
+			if slices.Contains(f.Values, "") {
+				errs = append(errs, Invalid(at, "operator %s needs a value that is not empty", f.Operator))
+			}
+		default:
+			errs = append(errs, Invalid(at, "unknown operator %q", f.Operator))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,134 @@
+package frame
+
+import (
+	"strings"
+	"sync"
+)
+
+// Dict gives the distinct values of a column dense codes. The empty value is code 0. Codes are
+// never reused, so a slice of values taken earlier stays valid while the dictionary grows.
+type Dict struct {
+	mu     sync.RWMutex
+	codes  map[string]uint32
+	values []string
+	bytes  int64
+}
+
+func newDict() *Dict {
+	return &Dict{codes: map[string]uint32{"": 0}, values: []string{""}}
+}
+
+// Code is the code of value, assigned when it is new. The value is copied.
+func (d *Dict) Code(value string) uint32 {
+	d.mu.RLock()
+	code, ok := d.codes[value]
+	d.mu.RUnlock()
+	if ok {
+		return code
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if code, ok := d.codes[value]; ok {
+		return code
+	}
+	value = strings.Clone(value)
+	code = uint32(len(d.values))
+	d.values = append(d.values, value)
+	d.codes[value] = code
+	// A value costs its bytes, two string headers and a map slot.
+	d.bytes += int64(len(value)) + 64
+	return code
+}
+
+// Lookup is the code of value when it has one.
+func (d *Dict) Lookup(value string) (uint32, bool) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	code, ok := d.codes[value]
+	return code, ok
+}
+
+// Values are the values by code, as of now.
+func (d *Dict) Values() []string {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.values[:len(d.values):len(d.values)]
+}
+
+// Bytes is the approximate memory of the dictionary.
+func (d *Dict) Bytes() int64 {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.bytes
+}
+
+// table gives distinct tuples dense codes, as Dict does for strings.
+type table[K comparable, V any] struct {
+	mu    sync.RWMutex
+	codes map[K]uint32
+	rows  []V
+}
+
+func newTable[K comparable, V any]() *table[K, V] {
+	return &table[K, V]{codes: map[K]uint32{}}
+}
+
+func (t *table[K, V]) code(key K, row func() V) uint32 {
+	t.mu.RLock()
+	code, ok := t.codes[key]
+	t.mu.RUnlock()
+	if ok {
+		return code
+	}
+	value := row()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if code, ok := t.codes[key]; ok {
+		return code
+	}
+	code = uint32(len(t.rows))
+	t.rows = append(t.rows, value)
+	t.codes[key] = code
+	return code
+}
+
+func (t *table[K, V]) all() []V {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.rows[:len(t.rows):len(t.rows)]
+}
+
+// cached remembers codes for one goroutine so that a bulk load takes no locks for known values.
+type cached struct {
+	dict  *Dict
+	codes map[string]uint32
+	last  string
+	code  uint32
+}
+
+func newCached(d *Dict) cached { return cached{dict: d, codes: map[string]uint32{"": 0}} }
+
+func (c *cached) of(value string) uint32 {
+	if value == "" {
+		return 0
+	}
+	if value == c.last {
+		return c.code
+	}
+	code, ok := c.codes[value]
+	if !ok {
+		code = c.dict.Code(value)
+		value = c.dict.value(code)
+		c.codes[value] = code
+	} else {
+		value = c.dict.value(code)
+	}
+	c.last, c.code = value, code
+	return code
+}
+
+func (d *Dict) value(code uint32) string {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.values[code]
+}

@@ -1,0 +1,65 @@
+package frame
+
+import "math"
+
+// openLimit is the share of a sealed part, in sessions, that the open part may reach before both
+// are merged: larger, and every poll copies a large open part; smaller, and every poll copies the
+// sealed one.
+const openLimit = 0.05
+
+// openFloor lets the open part of a small day grow to this many sessions before a merge.
+const openFloor = 1024
+
+// Frame is the sessions of one home day: a sealed part, and an open part whose sessions replace
+// the masked rows of the sealed one. A frame is immutable.
+type Frame struct {
+	Day    int32
+	Sealed *Part // never nil
+	Open   *Part // nil when empty
+	Masked Bits  // rows of Sealed that Open replaces
+
+	MinHit, MaxHit int64 // bounds of all hits, milliseconds since 2020-01-01T00:00Z
+}
+
+func newFrame(day int32, sealed *Part) *Frame {
+	return &Frame{Day: day, Sealed: sealed, MinHit: sealed.MinHit, MaxHit: sealed.MaxHit}
+}
+
+// Bytes is the memory of the frame's columns.
+func (f *Frame) Bytes() int64 {
+	if f == nil {
+		return 0
+	}
+	return f.Sealed.Bytes() + f.Open.Bytes() + int64(len(f.Masked))*8
+}
+
+// upsert returns the frame with changed's sessions in it.
+func (f *Frame) upsert(changed *Part) *Frame {
+	if changed.Len() == 0 {
+		return f
+	}
+	open := changed
+	if f.Open != nil {
+		stale := make(Bits, (f.Open.Len()+63)/64)
+		for row := range changed.Len() {
+			if at, ok := f.Open.find(changed.Visitor[row], changed.Key[row]); ok {
+				stale.set(at)
+			}
+		}
+		open = merge(f.Open, stale, changed)
+	}
+	masked := make(Bits, (f.Sealed.Len()+63)/64)
+	copy(masked, f.Masked)
+	for row := range changed.Len() {
+		if at, ok := f.Sealed.find(changed.Visitor[row], changed.Key[row]); ok {
+			masked.set(at)
+		}
+	}
+	if float64(open.Len()) > math.Max(openFloor, openLimit*float64(f.Sealed.Len())) {
+		return newFrame(f.Day, merge(f.Sealed, masked, open))
+	}
+	return &Frame{
+		Day: f.Day, Sealed: f.Sealed, Open: open, Masked: masked,
+		MinHit: min(f.Sealed.MinHit, open.MinHit), MaxHit: max(f.Sealed.MaxHit, open.MaxHit),
+	}
+}

@@ -1,0 +1,156 @@
+package frame
+
+import (
+	"hash/maphash"
+	"math"
+	"sync"
+	"unsafe"
+)
+
+// NeverSeen is the first-seen time of a visitor without a first-touch row.
+const NeverSeen int64 = math.MaxInt64
+
+// Touch is a visitor's first touch in dictionary codes.
+type Touch struct {
+	FirstSeen int64 // milliseconds since 2020-01-01T00:00Z, or NeverSeen
+	CustomID  uint32
+	Source    uint32
+	Campaign  uint32
+	Country   uint32
+	Platform  uint32
+	Device    uint32
+}
+
+const (
+	touchShift = 10
+	touchChunk = 1 << touchShift
+)
+
+type touches [touchChunk]Touch
+
+// visitors numbers the visitors of one environment. Ordinals are never reused; ids are kept in
+// large blocks and found through an open-addressed table, because at millions of visitors the
+// headers of a Go map would outweigh the frames' columns.
+type visitors struct {
+	mu     sync.RWMutex
+	seed   maphash.Seed
+	ids    []string
+	slots  []uint32 // ordinal + 1, or 0
+	block  []byte
+	bytes  int64
+	chunks []*touches
+	shared []bool // whether a view may hold the chunk
+}
+
+func newVisitors() *visitors {
+	return &visitors{seed: maphash.MakeSeed(), slots: make([]uint32, 64)}
+}
+
+func (v *visitors) find(id string) (slot int, ordinal uint32, ok bool) {
+	mask := len(v.slots) - 1
+	slot = int(maphash.String(v.seed, id)) & mask
+	for ; v.slots[slot] != 0; slot = (slot + 1) & mask {
+		if ordinal := v.slots[slot] - 1; v.ids[ordinal] == id {
+			return slot, ordinal, true
+		}
+	}
+	return slot, 0, false
+}
+
+func (v *visitors) lookup(id string) (uint32, bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	_, ordinal, ok := v.find(id)
+	return ordinal, ok
+}
+
+// ordinal numbers a visitor.
+func (v *visitors) ordinal(id string) uint32 {
+	v.mu.RLock()
+	_, ordinal, ok := v.find(id)
+	v.mu.RUnlock()
+	if ok {
+		return ordinal
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.add(id)
+}
+
+func (v *visitors) add(id string) uint32 {
+	if 4*(len(v.ids)+1) > 3*len(v.slots) {
+		v.grow()
+	}
+	slot, ordinal, ok := v.find(id)
+	if ok {
+		return ordinal
+	}
+	ordinal = uint32(len(v.ids))
+	v.ids = append(v.ids, v.intern(id))
+	v.slots[slot] = ordinal + 1
+	if int(ordinal)>>touchShift == len(v.chunks) {
+		chunk := new(touches)
+		for i := range chunk {
+			chunk[i].FirstSeen = NeverSeen
+		}
+		v.chunks = append(v.chunks, chunk)
+		v.shared = append(v.shared, false)
+	}
+	return ordinal
+}
+
+func (v *visitors) grow() {
+	v.slots = make([]uint32, 2*len(v.slots))
+	mask := len(v.slots) - 1
+	for ordinal, id := range v.ids {
+		slot := int(maphash.String(v.seed, id)) & mask
+		for v.slots[slot] != 0 {
+			slot = (slot + 1) & mask
+		}
+		v.slots[slot] = uint32(ordinal) + 1
+	}
+}
+
+// intern copies id into the current block. Bytes of a block are written once and never again, so
+// the strings that point into it are immutable.
+func (v *visitors) intern(id string) string {
+	if len(id) == 0 {
+		return ""
+	}
+	if len(v.block)+len(id) > cap(v.block) {
+		v.block = make([]byte, 0, max(1<<16, len(id)))
+	}
+	from := len(v.block)
+	v.block = append(v.block, id...)
+	v.bytes += int64(len(id))
+	return unsafe.String(&v.block[from], len(id))
+}
+
+// touch makes the first touch of a visitor writable without changing what views see.
+func (v *visitors) touch(ordinal uint32) *Touch {
+	c := ordinal >> touchShift
+	if v.shared[c] {
+		clone := *v.chunks[c]
+		chunks := append([]*touches(nil), v.chunks...)
+		chunks[c] = &clone
+		v.chunks = chunks
+		v.shared[c] = false
+	}
+	return &v.chunks[c][ordinal&(touchChunk-1)]
+}
+
+func (v *visitors) snapshot() ([]string, []*touches) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for i := range v.shared {
+		v.shared[i] = true
+	}
+	return v.ids[:len(v.ids):len(v.ids)], v.chunks[:len(v.chunks):len(v.chunks)]
+}
+
+func (v *visitors) memory() int64 {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.bytes + int64(cap(v.ids))*16 + int64(len(v.slots))*4 +
+		int64(len(v.chunks))*int64(unsafe.Sizeof(touches{}))
+}

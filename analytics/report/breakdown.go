@@ -1,0 +1,241 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/channel"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// SeriesValues is how many values a series by dimension shows: the top by the chosen metric over
+// the range, without an "other".
+const SeriesValues = 10
+
+// Row is one value of a dimension of sessions. Country and Region are the place that a region or
+// city belongs to; the coordinates are a city's.
+type Row struct {
+	Value     string   `json:"value"`
+	Country   string   `json:"country,omitempty"`
+	Region    string   `json:"region,omitempty"`
+	Latitude  *float64 `json:"latitude,omitempty"`
+	Longitude *float64 `json:"longitude,omitempty"`
+	Metrics
+}
+
+// ValueSeries is the points of one value. Country and Region are as in Row.
+type ValueSeries struct {
+	Value   string       `json:"value"`
+	Country string       `json:"country,omitempty"`
+	Region  string       `json:"region,omitempty"`
+	Points  []ValuePoint `json:"points"`
+}
+
+// ValuePoint is the chosen metric in one bucket. Revenue is in micro-USD.
+type ValuePoint struct {
+	Bucket time.Time `json:"bucket"`
+	Value  *float64  `json:"value"` // nil for a ratio without denominator
+	Whole  int64     `json:"-"`     // the exact value of counts and revenue
+}
+
+func valuePoint(bucket time.Time, n number) ValuePoint {
+	if n.null {
+		return ValuePoint{Bucket: bucket}
+	}
+	return ValuePoint{Bucket: bucket, Value: &n.float, Whole: n.whole}
+}
+
+// Attribution is the acquisition table of one of the attribution dimensions.
+func (s *Selection) Attribution(d analytics.Dimension, page Page) (*Table[Row], error) {
+	return s.breakdown(d, analytics.AttributionDimensions, page)
+}
+
+// AttributionSeries is the acquisition chart: the top values by metric.
+func (s *Selection) AttributionSeries(d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+	return s.breakdownSeries(d, analytics.AttributionDimensions, metric, grain)
+}
+
+// Demographic is the location table by country, region or city.
+func (s *Selection) Demographic(d analytics.Dimension, page Page) (*Table[Row], error) {
+	return s.breakdown(d, analytics.LocationDimensions, page)
+}
+
+// DemographicSeries is the location chart: the top values by metric.
+func (s *Selection) DemographicSeries(d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+	return s.breakdownSeries(d, analytics.LocationDimensions, metric, grain)
+}
+
+// Technology is the technology table by browser, operating system or device.
+func (s *Selection) Technology(d analytics.Dimension, page Page) (*Table[Row], error) {
+	return s.breakdown(d, analytics.TechnologyDimensions, page)
+}
+
+// TechnologySeries is the technology chart: the top values by metric.
+func (s *Selection) TechnologySeries(d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+	return s.breakdownSeries(d, analytics.TechnologyDimensions, metric, grain)
+}
+
+func (s *Selection) breakdown(d analytics.Dimension, allowed []analytics.Dimension, page Page) (*Table[Row], error) {
+	if !slices.Contains(allowed, d) {
+		return nil, analytics.Invalid("dimension", "unknown dimension %q for this report", d)
+	}
+	t := s.tally(s.groupingOf(d), nil)
+	table := s.tableOfRows(d, t)
+	return table.page(page)
+}
+
+// tableOfRows is the table of a tally by a dimension of sessions.
+func (s *Selection) tableOfRows(d analytics.Dimension, t *tally) tableOf[Row] {
+	label := s.labels(d)
+	var ids []uint32
+	for id := range uint32(len(t.cells)) {
+		if t.exists(id) {
+			ids = append(ids, id)
+		}
+	}
+	var coordinates map[uint32][2]float64
+	if d == analytics.City {
+		coordinates = s.cityCoordinates()
+	}
+	return tableOf[Row]{
+		ids: ids, order: Visitors, metrics: SessionMetrics,
+		number: func(id uint32, metric Metric) number {
+			m := t.metrics(id)
+			n, _ := m.number(metric)
+			return n
+		},
+		key:    func(id uint32) string { return label(id).key() },
+		search: func(id uint32) []string { return []string{label(id).value} },
+		row: func(id uint32) Row {
+			l := label(id)
+			row := Row{Value: l.value, Country: l.country, Region: l.region, Metrics: t.metrics(id)}
+			if at, ok := coordinates[id]; ok {
+				row.Latitude, row.Longitude = &at[0], &at[1]
+			}
+			return row
+		},
+	}
+}
+
+func (s *Selection) breakdownSeries(d analytics.Dimension, allowed []analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+	if !slices.Contains(allowed, d) {
+		return nil, analytics.Invalid("dimension", "unknown dimension %q for this report", d)
+	}
+	if metric == "" {
+		metric = Visitors
+	}
+	if !slices.Contains(SessionMetrics, metric) {
+		return nil, analytics.Invalid("metric", "unknown metric %q", metric)
+	}
+	cal, err := s.calendar(grain)
+	if err != nil || cal.len() == 0 {
+		return []ValueSeries{}, err
+	}
+	g := s.groupingOf(d)
+	table := s.tableOfRows(d, s.tally(g, nil))
+	groups := table.top(metric, SeriesValues)
+	t := s.tally(g.top(groups), cal)
+	out := make([]ValueSeries, len(groups))
+	label := s.labels(d)
+	for i, group := range groups {
+		l := label(group)
+		out[i] = ValueSeries{Value: l.value, Country: l.country, Region: l.region, Points: make([]ValuePoint, cal.len())}
+		for b, bucket := range cal.labels {
+			m := t.metrics(uint32(i*t.buckets + b))
+			n, err := m.number(metric)
+			if err != nil {
+				return nil, err
+			}
+			out[i].Points[b] = valuePoint(bucket, n)
+		}
+	}
+	return out, nil
+}
+
+// top is the first n ids in descending order of a metric.
+func (t tableOf[R]) top(metric Metric, n int) []uint32 {
+	best := bounded[item]{limit: n, compare: func(a, b item) int {
+		if c := compareNumbers(a.number, b.number, false); c != 0 {
+			return c
+		}
+		if t.key(a.id) < t.key(b.id) {
+			return -1
+		}
+		return 1
+	}}
+	for _, id := range t.ids {
+		best.add(item{t.number(id, metric), id})
+	}
+	var ids []uint32
+	for _, it := range best.sorted() {
+		ids = append(ids, it.id)
+	}
+	return ids
+}
+
+// label is what a group is called.
+type label struct{ value, country, region string }
+
+// key orders labels by value, then by the place they belong to; no field holds a zero byte.
+func (l label) key() string {
+	if l.country == "" && l.region == "" {
+		return l.value
+	}
+	return l.value + "\x00" + l.country + "\x00" + l.region
+}
+
+// labels names the groups of groupingOf.
+func (s *Selection) labels(d analytics.Dimension) func(group uint32) label {
+	v := s.view
+	var values []string
+	switch d {
+	case analytics.Country:
+		values = v.Countries
+	case analytics.Region:
+		return func(g uint32) label {
+			place := v.RegionPlaces[g]
+			return label{value: v.Regions[place[1]], country: v.Countries[place[0]]}
+		}
+	case analytics.City:
+		return func(g uint32) label {
+			place := v.CityPlaces[g]
+			return label{value: v.Cities[place[2]], country: v.Countries[place[0]], region: v.Regions[place[1]]}
+		}
+	case analytics.Browser:
+		values = v.Browsers
+	case analytics.OS:
+		values = v.OSes
+	case analytics.Device:
+		values = v.Devices
+	case analytics.AcquisitionChannel:
+		values = channel.Names()
+	default:
+		_, values = textColumn(v, d)
+	}
+	return func(g uint32) label { return label{value: values[g]} }
+}
+
+// cityCoordinates are the coordinates of the cities of the selection: of several, those with the
+// smallest latitude, then longitude, so that the answer does not depend on the order of loading.
+func (s *Selection) cityCoordinates() map[uint32][2]float64 {
+	seen := make([][]bool, len(s.shards))
+	parallel(len(s.shards), func(i int) {
+		seen[i] = make([]bool, len(s.view.Places))
+		for _, r := range s.shards[i] {
+			seen[i][s.window.parts[r.part].Col[frame.Place][r.row]] = true
+		}
+	})
+	out := map[uint32][2]float64{}
+	for code, p := range s.view.Places {
+		if math.IsNaN(p.Lat) || !slices.ContainsFunc(seen, func(shard []bool) bool { return shard[code] }) {
+			continue
+		}
+		at := [2]float64{p.Lat, p.Lon}
+		if old, ok := out[p.CityPlace]; !ok || at[0] < old[0] || at[0] == old[0] && at[1] < old[1] {
+			out[p.CityPlace] = at
+		}
+	}
+	return out
+}

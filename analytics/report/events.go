@@ -1,0 +1,220 @@
+package report
+
+import (
+	"slices"
+	"time"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// nameCell counts the in-range hits of one event or screen (in one bucket).
+type nameCell struct {
+	lastVisitor uint32 // ordinal + 1
+	lastSession uint32 // running number of the session + 1
+	visitors    uint32
+	sessions    uint32
+	count       int64
+	lastSeen    int64
+}
+
+// tallyNames counts the in-range hits of the qualifying sessions by the group that slot gives
+// their name id, and by bucket when cal is not nil. Ids past slot take its last entry.
+func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar) []nameCell {
+	buckets := uint32(1)
+	if cal != nil {
+		buckets = uint32(cal.len())
+	}
+	last := uint32(len(slot) - 1)
+	results := make([][]nameCell, len(s.shards))
+	parallel(len(s.shards), func(i int) {
+		cells := make([]nameCell, uint32(size)*buckets)
+		for n, r := range s.shards[i] {
+			p := &s.window.parts[r.part]
+			visitor, session := p.Visitor[r.row]+1, uint32(n)+1
+			for _, hit := range p.Hits[p.lo[r.row]:p.hi[r.row]] {
+				group := slot[min(frame.HitName(hit), last)]
+				if group == skip {
+					continue
+				}
+				at := frame.HitTime(hit)
+				if cal != nil {
+					group = group*buckets + cal.of(at)
+				}
+				c := &cells[group]
+				c.count++
+				if c.lastSession != session {
+					c.lastSession = session
+					c.sessions++
+					if c.lastVisitor != visitor {
+						c.lastVisitor = visitor
+						c.visitors++
+					}
+				}
+				c.lastSeen = max(c.lastSeen, at)
+			}
+		}
+		results[i] = cells
+	})
+	total := results[0]
+	for _, more := range results[1:] {
+		for i := range more {
+			a, b := &total[i], &more[i]
+			a.visitors += b.visitors
+			a.sessions += b.sessions
+			a.count += b.count
+			a.lastSeen = max(a.lastSeen, b.lastSeen)
+		}
+	}
+	return total
+}
+
+// EventRow is a row of the events table.
+type EventRow struct {
+	Name     string    `json:"name"`
+	Count    int64     `json:"count"`
+	Visitors int64     `json:"visitors"`
+	Sessions int64     `json:"sessions"`
+	LastSeen time.Time `json:"lastSeen"`
+	BuiltIn  bool      `json:"builtIn"`
+}
+
+// EventMetrics are the columns of the events table.
+var EventMetrics = []Metric{Count, Visitors, Sessions, LastSeen}
+
+func (c *nameCell) number(metric Metric) number {
+	switch metric {
+	case Visitors:
+		return integer(int64(c.visitors))
+	case Sessions:
+		return integer(int64(c.sessions))
+	case LastSeen:
+		return integer(c.lastSeen)
+	}
+	return integer(c.count)
+}
+
+// eventSlots gives each name id its event, and skip to the events that the positive event filters
+// don't list.
+func (s *Selection) eventSlots(of func(event uint32) uint32) []uint32 {
+	slot := make([]uint32, len(s.view.Names)+1)
+	for id := range slot {
+		event := s.view.Name(uint32(id)).Event
+		if s.filter.events != nil && !s.filter.events[event] {
+			slot[id] = skip
+		} else {
+			slot[id] = of(event)
+		}
+	}
+	return slot
+}
+
+// Events is the events table: every event name with a hit in the range, built-in names included.
+func (s *Selection) Events(page Page) (*Table[EventRow], error) {
+	return s.eventTable().page(page)
+}
+
+func (s *Selection) eventTable() tableOf[EventRow] {
+	same := func(event uint32) uint32 { return event }
+	cells := s.tallyNames(s.eventSlots(same), len(s.view.Events), nil)
+	var ids []uint32
+	for id := range cells {
+		if cells[id].count > 0 {
+			ids = append(ids, uint32(id))
+		}
+	}
+	name := func(id uint32) string { return s.view.Events[id] }
+	return tableOf[EventRow]{
+		ids: ids, order: Count, metrics: EventMetrics,
+		number: func(id uint32, metric Metric) number { return cells[id].number(metric) },
+		key:    name,
+		search: func(id uint32) []string { return []string{name(id)} },
+		row: func(id uint32) EventRow {
+			c := &cells[id]
+			return EventRow{
+				Name: name(id), Count: c.count, Visitors: int64(c.visitors), Sessions: int64(c.sessions),
+				LastSeen: frame.Time(c.lastSeen), BuiltIn: frame.KindOf(name(id)) != frame.Custom,
+			}
+		},
+	}
+}
+
+// EventsSeries is the events chart: the top names by metric, one of count (the default), visitors
+// and sessions.
+func (s *Selection) EventsSeries(metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+	if metric == "" {
+		metric = Count
+	}
+	if !slices.Contains([]Metric{Count, Visitors, Sessions}, metric) {
+		return nil, analytics.Invalid("metric", "unknown metric %q for events", metric)
+	}
+	cal, err := s.calendar(grain)
+	if err != nil || cal.len() == 0 {
+		return []ValueSeries{}, err
+	}
+	groups := s.eventTable().top(metric, SeriesValues)
+	of := slots(groups, len(s.view.Events))
+	cells := s.tallyNames(s.eventSlots(func(event uint32) uint32 { return of[event] }), len(groups), cal)
+	out := make([]ValueSeries, len(groups))
+	for i, group := range groups {
+		out[i] = ValueSeries{Value: s.view.Events[group], Points: make([]ValuePoint, cal.len())}
+		for b, bucket := range cal.labels {
+			out[i].Points[b] = valuePoint(bucket, cells[i*cal.len()+b].number(metric))
+		}
+	}
+	return out, nil
+}
+
+// ScreenRow is a page or screen name.
+type ScreenRow struct {
+	Value    string `json:"value"`
+	Kind     string `json:"kind"` // page or screen
+	Views    int64  `json:"views"`
+	Visitors int64  `json:"visitors"`
+}
+
+// Screens are the totals of page and screen names viewed in the range.
+func (s *Selection) Screens(page Page) (*Table[ScreenRow], error) {
+	// Two name ids may share a text, such as "(other)", so group by kind and page.
+	pages := uint32(len(s.view.Pages))
+	slot := make([]uint32, len(s.view.Names)+1)
+	for id := range slot {
+		slot[id] = skip
+		n := s.view.Name(uint32(id))
+		if !n.Kind.IsView() || s.filter.pages != nil && !s.filter.pages[n.Page] {
+			continue
+		}
+		slot[id] = n.Page
+		if n.Kind == frame.ScreenView {
+			slot[id] += pages
+		}
+	}
+	cells := s.tallyNames(slot, int(2*pages), nil)
+	var ids []uint32
+	for id := range cells {
+		if cells[id].count > 0 {
+			ids = append(ids, uint32(id))
+		}
+	}
+	value := func(id uint32) string { return s.view.Pages[id%pages] }
+	kind := func(id uint32) string {
+		if id >= pages {
+			return "screen"
+		}
+		return "page"
+	}
+	return tableOf[ScreenRow]{
+		ids: ids, order: Visitors, metrics: []Metric{Visitors, Views},
+		number: func(id uint32, metric Metric) number {
+			if metric == Views {
+				return integer(cells[id].count)
+			}
+			return integer(int64(cells[id].visitors))
+		},
+		key:    func(id uint32) string { return value(id) + "\x00" + kind(id) },
+		search: func(id uint32) []string { return []string{value(id)} },
+		row: func(id uint32) ScreenRow {
+			return ScreenRow{Value: value(id), Kind: kind(id), Views: cells[id].count, Visitors: int64(cells[id].visitors)}
+		},
+	}.page(page)
+}

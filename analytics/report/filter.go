@@ -1,0 +1,250 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/channel"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// filter is the filters of a scope as sets of dictionary codes: a value is compared once per
+// dictionary entry, never once per session.
+type filter struct {
+	members *Members
+	columns []columnFilter
+
+	// Page and event filters: bits of the filters that a name matches, by name id.
+	names              []uint32
+	positive, negative uint32
+
+	// The rows that page and event tables list; nil means all.
+	pages, events []bool
+
+	active bool // whether any session filter is set
+}
+
+// columnFilter passes the sessions whose code is set.
+type columnFilter struct {
+	column frame.Column
+	pass   []bool
+	exempt bool // sessions left out of Channel and Referrer pass anyway
+}
+
+func compile(view *frame.View, platform string, filters []analytics.Filter, members *Members) *filter {
+	f := &filter{members: members, active: members != nil || platform != "" || len(filters) > 0}
+	c := compiler{view: view, filter: f, columns: map[frame.Column][]bool{}}
+	if platform != "" {
+		wanted := []string{platform}
+		if platform == analytics.Mobile {
+			wanted = []string{analytics.IOS, analytics.Android}
+		}
+		c.tuple(frame.Tech, matches(view.Platforms, analytics.Is, wanted), techOf(view, analytics.Platform))
+	}
+	for _, x := range filters {
+		c.add(x)
+	}
+	for column, pass := range c.columns {
+		f.columns = append(f.columns, columnFilter{column: column, pass: pass})
+	}
+	// Fewest passing codes first is a good guess at what rejects most sessions.
+	slices.SortFunc(f.columns, func(a, b columnFilter) int { return int(a.column) - int(b.column) })
+	f.columns = append(f.columns, c.exempt...)
+	return f
+}
+
+type compiler struct {
+	view    *frame.View
+	filter  *filter
+	columns map[frame.Column][]bool
+	exempt  []columnFilter
+	bits    uint32
+}
+
+// matches tells for every value whether it passes, negative operators negated.
+func matches(values []string, op analytics.Operator, wanted []string) []bool {
+	pass := make([]bool, len(values))
+	for code, value := range values {
+		pass[code] = op.Match(value, wanted) == op.Positive()
+	}
+	return pass
+}
+
+func (c *compiler) add(x analytics.Filter) {
+	v := c.view
+	switch x.Dimension {
+	case analytics.Page:
+		pass := matches(v.Pages, x.Operator, x.Values)
+		c.hits(x.Operator, func(n frame.Name) bool { return n.Kind.IsView() && pass[n.Page] == x.Operator.Positive() })
+		if x.Operator.Positive() {
+			c.filter.pages = both(c.filter.pages, pass)
+		}
+	case analytics.Event:
+		pass := matches(v.Events, x.Operator, x.Values)
+		c.hits(x.Operator, func(n frame.Name) bool { return pass[n.Event] == x.Operator.Positive() })
+		if x.Operator.Positive() {
+			c.filter.events = both(c.filter.events, pass)
+		}
+	case analytics.Country, analytics.Region, analytics.City:
+		values, of := placeOf(v, x.Dimension)
+		c.tuple(frame.Place, matches(values, x.Operator, x.Values), of)
+	case analytics.Browser, analytics.OS, analytics.Device, analytics.Platform:
+		values := map[analytics.Dimension][]string{
+			analytics.Browser: v.Browsers, analytics.OS: v.OSes, analytics.Device: v.Devices, analytics.Platform: v.Platforms,
+		}[x.Dimension]
+		c.tuple(frame.Tech, matches(values, x.Operator, x.Values), techOf(v, x.Dimension))
+	case analytics.AcquisitionChannel:
+		pass := matches(channel.Names(), x.Operator, x.Values)
+		pass[channel.LeftOut] = !x.Operator.Positive()
+		c.column(frame.Channel, pass)
+	case analytics.Referrer:
+		pass := matches(v.Referrers, x.Operator, x.Values)
+		if x.Operator.Positive() {
+			c.column(frame.Referrer, pass)
+			listed := make([]bool, len(channel.Names()))
+			for code := range listed {
+				listed[code] = code != int(channel.LeftOut)
+			}
+			c.column(frame.Channel, listed)
+		} else {
+			c.exempt = append(c.exempt, columnFilter{column: frame.Referrer, pass: pass, exempt: true})
+		}
+	default:
+		column, values := textColumn(v, x.Dimension)
+		c.column(column, matches(values, x.Operator, x.Values))
+	}
+}
+
+func (c *compiler) column(column frame.Column, pass []bool) {
+	c.columns[column] = both(c.columns[column], pass)
+}
+
+// tuple filters on one member of a tuple column.
+func (c *compiler) tuple(column frame.Column, pass []bool, of []uint32) {
+	tuples := make([]bool, len(of))
+	for code, member := range of {
+		tuples[code] = pass[member]
+	}
+	c.column(column, tuples)
+}
+
+// hits adds a page or event filter; match tells whether a name is one that the operator's values
+// describe.
+func (c *compiler) hits(op analytics.Operator, match func(frame.Name) bool) {
+	bit := uint32(1) << c.bits
+	c.bits++
+	if op.Positive() {
+		c.filter.positive |= bit
+	} else {
+		c.filter.negative |= bit
+	}
+	if c.filter.names == nil {
+		// The last entry stands for every id that the view does not know.
+		c.filter.names = make([]uint32, len(c.view.Names)+1)
+	}
+	for id := range c.filter.names {
+		if match(c.view.Name(uint32(id))) {
+			c.filter.names[id] |= bit
+		}
+	}
+}
+
+// both is the intersection of two sets of codes; nil is everything.
+func both(a, b []bool) []bool {
+	if a == nil {
+		return b
+	}
+	out := make([]bool, len(a))
+	for i := range a {
+		out[i] = a[i] && b[i]
+	}
+	return out
+}
+
+// passes tells whether a session of the window qualifies.
+func (f *filter) passes(p *windowPart, row uint32) bool {
+	if f.members != nil && !f.members.has(p.Visitor[row]) {
+		return false
+	}
+	for i := range f.columns {
+		c := &f.columns[i]
+		if !c.pass[p.Col[c.column][row]] && !(c.exempt && p.Col[frame.Channel][row] == uint32(channel.LeftOut)) {
+			return false
+		}
+	}
+	if f.names == nil {
+		return true
+	}
+	seen := uint32(0)
+	last := uint32(len(f.names) - 1)
+	for _, hit := range p.Hits[p.lo[row]:p.hi[row]] {
+		seen |= f.names[min(frame.HitName(hit), last)]
+		if seen&f.negative != 0 {
+			return false
+		}
+	}
+	return seen&f.positive == f.positive
+}
+
+// textColumn is the column and the dictionary of a plain attribute.
+func textColumn(v *frame.View, d analytics.Dimension) (frame.Column, []string) {
+	switch d {
+	case analytics.Source:
+		return frame.Source, v.Sources
+	case analytics.Medium:
+		return frame.Medium, v.Mediums
+	case analytics.Campaign:
+		return frame.Campaign, v.Campaigns
+	case analytics.Content:
+		return frame.Content, v.Contents
+	case analytics.Term:
+		return frame.Term, v.Terms
+	case analytics.Adset:
+		return frame.Adset, v.Adsets
+	case analytics.Creative:
+		return frame.Creative, v.Creatives
+	case analytics.Referrer:
+		return frame.Referrer, v.Referrers
+	case analytics.AcquisitionChannel:
+		return frame.Channel, channel.Names()
+	case analytics.Entry:
+		return frame.Entry, v.Pages
+	case analytics.Exit:
+		return frame.Exit, v.Pages
+	}
+	panic("report: no column for dimension " + string(d))
+}
+
+// placeOf is the dictionary of a member of places and its code by place.
+func placeOf(v *frame.View, d analytics.Dimension) (values []string, of []uint32) {
+	of = make([]uint32, len(v.Places))
+	for code, p := range v.Places {
+		switch d {
+		case analytics.Country:
+			values, of[code] = v.Countries, p.Country
+		case analytics.Region:
+			values, of[code] = v.Regions, p.Region
+		default:
+			values, of[code] = v.Cities, p.City
+		}
+	}
+	return values, of
+}
+
+// techOf is the code of a member by tech.
+func techOf(v *frame.View, d analytics.Dimension) []uint32 {
+	of := make([]uint32, len(v.Techs))
+	for code, t := range v.Techs {
+		switch d {
+		case analytics.Platform:
+			of[code] = t.Platform
+		case analytics.Browser:
+			of[code] = t.Browser
+		case analytics.OS:
+			of[code] = t.OS
+		default:
+			of[code] = t.Device
+		}
+	}
+	return of
+}

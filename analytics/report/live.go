@@ -1,0 +1,263 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// LiveWindow is how long after their latest hit a visitor counts as online; LiveMinutes is how
+// many minutes the live chart shows.
+const (
+	LiveWindow  = 5 * time.Minute
+	LiveMinutes = 30
+)
+
+// clockSkew is how far ahead of the server a hit may be (analytics.md §1, timestamp).
+const clockSkew = 5 * time.Minute
+
+// LivePages is how many pages the live report lists.
+const LivePages = 10
+
+// Person is a visitor online, standing at their latest hit. Page is the latest view of that
+// session at or before the hit.
+type Person struct {
+	AppUserID  string    `json:"appUserId"`
+	Page       string    `json:"page"`
+	Country    string    `json:"country"`
+	Region     string    `json:"region"`
+	City       string    `json:"city"`
+	Latitude   *float64  `json:"latitude"`
+	Longitude  *float64  `json:"longitude"`
+	Platform   string    `json:"platform"`
+	Device     string    `json:"device"`
+	LastSeenAt time.Time `json:"lastSeenAt"`
+}
+
+// LivePlace is how many visitors are online in a place.
+type LivePlace struct {
+	Country   string   `json:"country"`
+	Region    string   `json:"region"`
+	City      string   `json:"city"`
+	Latitude  *float64 `json:"latitude"`
+	Longitude *float64 `json:"longitude"`
+	Visitors  int64    `json:"visitors"`
+}
+
+// LiveMinute is one minute of the live chart.
+type LiveMinute struct {
+	Minute   time.Time `json:"minute"`
+	Visitors int64     `json:"visitors"`
+	Hits     int64     `json:"hits"`
+}
+
+// LivePage is how many visitors online stand at a page.
+type LivePage struct {
+	Page     string `json:"page"`
+	Visitors int64  `json:"visitors"`
+}
+
+// Live is who is online. Places and the people's total always sum to Count.
+type Live struct {
+	Count   int           `json:"count"`
+	People  Table[Person] `json:"people"`
+	Places  []LivePlace   `json:"places"`
+	Minutes []LiveMinute  `json:"minutes"`
+	Pages   []LivePage    `json:"pages"`
+}
+
+// LiveSpan is the range whose hits Live reads: what a view for it must hold.
+func LiveSpan(now time.Time) (start, end time.Time) {
+	return now.Truncate(time.Minute).Add(-(LiveMinutes - 1) * time.Minute), now.Add(clockSkew + time.Millisecond)
+}
+
+// LiveOf computes the live report. It takes a platform and the members of a segment, and pages
+// over people only, ordered by lastSeen.
+func LiveOf(view *frame.View, platform string, members *Members, page Page, now time.Time) (*Live, error) {
+	start, end := LiveSpan(now)
+	scope, err := analytics.Scope{Start: start, End: end, Platform: platform}.Resolve(now)
+	if err != nil {
+		return nil, err
+	}
+	s := newSelection(view, scope, members, now)
+	live := &Live{Places: []LivePlace{}, Pages: []LivePage{}, Minutes: make([]LiveMinute, LiveMinutes)}
+	for i := range live.Minutes {
+		live.Minutes[i].Minute = start.UTC().Add(time.Duration(i) * time.Minute)
+	}
+	since := frame.Millis(now.Add(-LiveWindow))
+	var people []standing
+	for _, shard := range s.shards {
+		for len(shard) > 0 {
+			visitor := s.visitor(shard[0])
+			n := 1
+			for n < len(shard) && s.visitor(shard[n]) == visitor {
+				n++
+			}
+			if at := s.standingOf(shard[:n]); at.time >= since {
+				people = append(people, at)
+			}
+			s.countMinutes(shard[:n], live.Minutes)
+			shard = shard[n:]
+		}
+	}
+	live.Count = len(people)
+	live.Places, live.Pages = s.livePlaces(people), s.livePages(people)
+	table, err := s.livePeople(people).page(page)
+	if err != nil {
+		return nil, err
+	}
+	live.People = *table
+	return live, nil
+}
+
+// standing is where a visitor stands: at the latest hit of the range in a session.
+type standing struct {
+	session ref
+	hit     uint32 // index in the part's hits
+	time    int64
+}
+
+func (s *Selection) visitor(r ref) uint32 { return s.window.parts[r.part].Visitor[r.row] }
+
+// standingOf is the latest in-range hit of a visitor's sessions; of two at one time the one of the
+// session with the greater key.
+func (s *Selection) standingOf(sessions []ref) standing {
+	best := standing{time: math.MinInt64}
+	for _, r := range sessions {
+		p := &s.window.parts[r.part]
+		hit := p.hi[r.row] - 1
+		at := frame.HitTime(p.Hits[hit])
+		if at > best.time || at == best.time && s.keyAfter(r, best.session) {
+			best = standing{session: r, hit: hit, time: at}
+		}
+	}
+	return best
+}
+
+func (s *Selection) keyAfter(a, b ref) bool {
+	x, y := &s.window.parts[a.part].Key[a.row], &s.window.parts[b.part].Key[b.row]
+	return string(x[:]) > string(y[:])
+}
+
+// countMinutes adds one visitor's hits to the chart.
+func (s *Selection) countMinutes(sessions []ref, minutes []LiveMinute) {
+	var seen [LiveMinutes]bool
+	for _, r := range sessions {
+		p := &s.window.parts[r.part]
+		for _, hit := range p.Hits[p.lo[r.row]:p.hi[r.row]] {
+			minute := (frame.HitTime(hit) - s.window.start) / 60_000
+			if minute >= LiveMinutes {
+				break
+			}
+			minutes[minute].Hits++
+			if !seen[minute] {
+				seen[minute] = true
+				minutes[minute].Visitors++
+			}
+		}
+	}
+}
+
+// page is the code of the latest view at or before the hit.
+func (s *Selection) page(at standing) uint32 {
+	p := &s.window.parts[at.session.part]
+	for i := int(at.hit); i >= int(p.Off[at.session.row]); i-- {
+		if n := s.view.Name(frame.HitName(p.Hits[i])); n.Kind.IsView() {
+			return n.Page
+		}
+	}
+	return 0
+}
+
+func (s *Selection) place(at standing) *frame.PlaceInfo {
+	return &s.view.Places[s.window.parts[at.session.part].Col[frame.Place][at.session.row]]
+}
+
+func coordinates(p *frame.PlaceInfo) (lat, lon *float64) {
+	if math.IsNaN(p.Lat) {
+		return nil, nil
+	}
+	lat, lon = new(float64), new(float64)
+	*lat, *lon = p.Lat, p.Lon
+	return lat, lon
+}
+
+func (s *Selection) livePeople(people []standing) tableOf[Person] {
+	v := s.view
+	id := func(i uint32) string { return v.Visitors[s.visitor(people[i].session)] }
+	ids := make([]uint32, len(people))
+	for i := range ids {
+		ids[i] = uint32(i)
+	}
+	return tableOf[Person]{
+		ids: ids, order: LastSeen, metrics: []Metric{LastSeen},
+		number: func(i uint32, _ Metric) number { return integer(people[i].time) },
+		key:    id,
+		search: func(i uint32) []string { return []string{id(i)} },
+		row: func(i uint32) Person {
+			at := people[i]
+			place := s.place(at)
+			tech := v.Techs[s.window.parts[at.session.part].Col[frame.Tech][at.session.row]]
+			person := Person{
+				AppUserID: id(i), Page: v.Pages[s.page(at)],
+				Country: v.Countries[place.Country], Region: v.Regions[place.Region], City: v.Cities[place.City],
+				Platform: v.Platforms[tech.Platform], Device: v.Devices[tech.Device],
+				LastSeenAt: frame.Time(at.time),
+			}
+			person.Latitude, person.Longitude = coordinates(place)
+			return person
+		},
+	}
+}
+
+// livePlaces groups people by city. Of a city's coordinates the smallest are shown, as in the
+// location table.
+func (s *Selection) livePlaces(people []standing) []LivePlace {
+	v := s.view
+	byCity := map[uint32]*LivePlace{}
+	for _, at := range people {
+		info := s.place(at)
+		place := byCity[info.CityPlace]
+		if place == nil {
+			place = &LivePlace{Country: v.Countries[info.Country], Region: v.Regions[info.Region], City: v.Cities[info.City]}
+			byCity[info.CityPlace] = place
+		}
+		place.Visitors++
+		if math.IsNaN(info.Lat) {
+			continue
+		}
+		if place.Latitude == nil || info.Lat < *place.Latitude || info.Lat == *place.Latitude && info.Lon < *place.Longitude {
+			place.Latitude, place.Longitude = coordinates(info)
+		}
+	}
+	out := make([]LivePlace, 0, len(byCity))
+	for _, place := range byCity {
+		out = append(out, *place)
+	}
+	slices.SortFunc(out, func(a, b LivePlace) int {
+		return cmp.Or(cmp.Compare(b.Visitors, a.Visitors), strings.Compare(a.Country, b.Country),
+			strings.Compare(a.Region, b.Region), strings.Compare(a.City, b.City))
+	})
+	return out
+}
+
+// livePages are the pages most people stand at; the empty page is that of people without a view.
+func (s *Selection) livePages(people []standing) []LivePage {
+	byPage := map[uint32]int64{}
+	for _, at := range people {
+		byPage[s.page(at)]++
+	}
+	out := make([]LivePage, 0, len(byPage))
+	for page, visitors := range byPage {
+		out = append(out, LivePage{Page: s.view.Pages[page], Visitors: visitors})
+	}
+	slices.SortFunc(out, func(a, b LivePage) int {
+		return cmp.Or(cmp.Compare(b.Visitors, a.Visitors), strings.Compare(a.Page, b.Page))
+	})
+	return out[:min(len(out), LivePages)]
+}

@@ -1,0 +1,163 @@
+// Package report computes every product report of analytics.md §4 from a view of an environment.
+//
+// Select evaluates a scope once; the reports are functions of the selection, so that a dashboard
+// page pays for its filters once. The package is pure: the time is an argument and the data is a
+// frame.View.
+package report
+
+import (
+	"sync"
+	"time"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// Selection is the sessions of one environment that qualify under a scope. It is immutable and
+// may be used by several goroutines.
+type Selection struct {
+	scope  analytics.Scope // resolved
+	now    time.Time
+	view   *frame.View
+	filter *filter
+	window *window
+	shards [][]ref // qualifying sessions by visitor
+
+	sessions int
+
+	revenueOnce sync.Once
+	revenue     []attributed
+
+	calendarMu sync.Mutex
+	calendars  map[analytics.Grain]*calendar
+}
+
+// Select evaluates a scope on a view that holds its range. Members are the visitors of the scope's
+// segment, nil without one (see MembersOf). Errors are analytics.FieldErrors.
+func Select(view *frame.View, scope analytics.Scope, members *Members, now time.Time) (*Selection, error) {
+	scope, err := scope.Resolve(now)
+	if err != nil {
+		return nil, err
+	}
+	if (scope.Segment != nil) != (members != nil) {
+		return nil, analytics.Invalid("segment", "its members have not been evaluated")
+	}
+	return newSelection(view, scope, members, now), nil
+}
+
+func newSelection(view *frame.View, scope analytics.Scope, members *Members, now time.Time) *Selection {
+	s := &Selection{
+		scope: scope, now: now, view: view,
+		filter: compile(view, scope.Platform, scope.Filters(), members),
+		window: windowOf(view, frame.Millis(scope.Start), frame.Millis(scope.End)),
+		shards: nil, calendars: map[analytics.Grain]*calendar{},
+	}
+	s.shards = make([][]ref, len(s.window.shards))
+	parallel(len(s.shards), func(i int) {
+		order := s.window.shards[i].order
+		if !s.filter.active {
+			s.shards[i] = order
+			return
+		}
+		var kept []ref
+		for _, r := range order {
+			if s.filter.passes(&s.window.parts[r.part], r.row) {
+				kept = append(kept, r)
+			}
+		}
+		s.shards[i] = kept
+	})
+	for _, shard := range s.shards {
+		s.sessions += len(shard)
+	}
+	return s
+}
+
+// Scope is the resolved scope.
+func (s *Selection) Scope() analytics.Scope { return s.scope }
+
+// previous selects the period of equal length that ends where this one starts.
+func (s *Selection) previous() *Selection {
+	scope := s.scope
+	scope.Start, scope.End = PreviousPeriod(scope.Start, scope.End)
+	return newSelection(s.view, scope, s.filter.members, s.now)
+}
+
+// PreviousPeriod is the period of equal length that ends at start.
+func PreviousPeriod(start, end time.Time) (time.Time, time.Time) {
+	return start.Add(-end.Sub(start)), start
+}
+
+// inRange tells whether t (milliseconds since 2020-01-01T00:00Z) is in the scope's range.
+func (s *Selection) inRange(t int64) bool { return t >= s.window.start && t < s.window.end }
+
+// Members is a set of visitors of one environment.
+type Members struct {
+	environment *frame.Environment
+	bits        []uint64
+	count       int
+}
+
+// MembersOf evaluates a segment. The view must hold the window of the segment's rules.
+func MembersOf(view *frame.View, segment *analytics.Segment, now time.Time) (*Members, error) {
+	if err := segment.Validate(); err != nil {
+		return nil, err
+	}
+	m := &Members{environment: view.Environment(), bits: make([]uint64, (len(view.Visitors)+63)/64)}
+	if rules := segment.Rules; rules != nil {
+		start, end := rules.Window(now)
+		// Devices may be a few minutes ahead of the server; their hits are of now.
+		end = end.Add(clockSkew)
+		scope, err := analytics.Scope{
+			Start: start, End: end, Platform: rules.Platform, Columns: rules.Columns, Cross: rules.Cross,
+		}.Resolve(now)
+		if err != nil {
+			return nil, err
+		}
+		s := newSelection(view, scope, nil, now)
+		for _, shard := range s.shards {
+			for _, r := range shard {
+				m.add(s.window.parts[r.part].Visitor[r.row])
+			}
+		}
+	}
+	for _, id := range segment.AppUserIDs {
+		if ordinal, ok := view.Ordinal(id); ok {
+			m.add(ordinal)
+		}
+	}
+	if len(segment.CustomUserIDs) > 0 {
+		wanted := make([]bool, len(view.CustomIDs))
+		ids := map[string]bool{}
+		for _, id := range segment.CustomUserIDs {
+			ids[id] = id != ""
+		}
+		for code, id := range view.CustomIDs {
+			wanted[code] = ids[id]
+		}
+		for ordinal := range uint32(len(view.Visitors)) {
+			if wanted[view.Touch(ordinal).CustomID] {
+				m.add(ordinal)
+			}
+		}
+	}
+	return m, nil
+}
+
+func (m *Members) add(ordinal uint32) {
+	if m.bits[ordinal>>6]&(1<<(ordinal&63)) == 0 {
+		m.bits[ordinal>>6] |= 1 << (ordinal & 63)
+		m.count++
+	}
+}
+
+func (m *Members) has(ordinal uint32) bool {
+	return int(ordinal>>6) < len(m.bits) && m.bits[ordinal>>6]&(1<<(ordinal&63)) != 0
+}
+
+// Count is the number of members.
+func (m *Members) Count() int { return m.count }
+
+// Of tells whether the set numbers visitors as the view does; a set of an environment that has
+// been loaded anew must be evaluated again.
+func (m *Members) Of(view *frame.View) bool { return m.environment == view.Environment() }

@@ -1,0 +1,196 @@
+package report
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/svc-dev/svc/analytics"
+)
+
+// DefaultFirst and MaxFirst bound the rows of one page.
+const (
+	DefaultFirst = 50
+	MaxFirst     = 10_000
+)
+
+// Page asks for a page of a table. OrderBy is any numeric column; empty means the table's default.
+// Order is descending unless Ascending; ties are broken by the value's bytes and null comes last
+// either way. Search keeps the rows whose value contains it, whatever the case.
+type Page struct {
+	First     int // 0 means DefaultFirst
+	After     string
+	OrderBy   Metric
+	Ascending bool
+	Search    string
+}
+
+// Table is a page of rows.
+type Table[R any] struct {
+	Rows        []R      `json:"rows"`
+	TotalCount  int      `json:"totalCount"` // rows that match the search, on all pages
+	HasNextPage bool     `json:"hasNextPage"`
+	Cursors     []string `json:"-"` // by row; pass the last as Page.After
+}
+
+// EndCursor is the cursor of the last row, empty without rows.
+func (t *Table[R]) EndCursor() string {
+	if len(t.Cursors) == 0 {
+		return ""
+	}
+	return t.Cursors[len(t.Cursors)-1]
+}
+
+// tableOf describes a table whose rows are numbered.
+type tableOf[R any] struct {
+	ids     []uint32
+	order   Metric                                // default
+	metrics []Metric                              // that may order
+	number  func(id uint32, metric Metric) number // value of a metric
+	key     func(id uint32) string                // unique; starts with the value, so that ties go by value
+	search  func(id uint32) []string              // texts to search
+	row     func(id uint32) R
+}
+
+// position is a row's place in the order; a cursor is its encoding.
+type position struct {
+	Order     Metric  `json:"o"`
+	Ascending bool    `json:"a,omitempty"`
+	Null      bool    `json:"n,omitempty"`
+	Whole     int64   `json:"w,omitempty"`
+	Float     float64 `json:"f,omitempty"`
+	Key       []byte  `json:"k"`
+}
+
+type item struct {
+	number
+	id uint32
+}
+
+func compareNumbers(a, b number, ascending bool) int {
+	switch {
+	case a.null != b.null:
+		if a.null {
+			return 1
+		}
+		return -1
+	case a.float == b.float && a.whole == b.whole:
+		return 0
+	}
+	less := a.float < b.float || a.float == b.float && a.whole < b.whole
+	if less == ascending {
+		return -1
+	}
+	return 1
+}
+
+func (t tableOf[R]) page(p Page) (*Table[R], error) {
+	if p.First < 0 || p.First > MaxFirst {
+		return nil, analytics.Invalid("first", "must be between 1 and %d", MaxFirst)
+	}
+	first := p.First
+	if first == 0 {
+		first = DefaultFirst
+	}
+	order := p.OrderBy
+	if order == "" {
+		order = t.order
+	}
+	if !slices.Contains(t.metrics, order) {
+		return nil, analytics.Invalid("orderBy", "unknown column %q", order)
+	}
+	var after *position
+	if p.After != "" {
+		after = &position{}
+		raw, err := base64.RawURLEncoding.DecodeString(p.After)
+		if err != nil || json.Unmarshal(raw, after) != nil {
+			return nil, analytics.Invalid("after", "not a cursor of this table")
+		}
+		if after.Order != order || after.Ascending != p.Ascending {
+			return nil, analytics.Invalid("after", "the cursor belongs to another order")
+		}
+	}
+	compare := func(a, b item) int {
+		if c := compareNumbers(a.number, b.number, p.Ascending); c != 0 {
+			return c
+		}
+		return strings.Compare(t.key(a.id), t.key(b.id))
+	}
+	needle := strings.ToLower(p.Search)
+	best := bounded[item]{limit: first + 1, compare: compare}
+	total := 0
+	for _, id := range t.ids {
+		if needle != "" && !slices.ContainsFunc(t.search(id), func(text string) bool {
+			return strings.Contains(strings.ToLower(text), needle)
+		}) {
+			continue
+		}
+		total++
+		it := item{t.number(id, order), id}
+		if after != nil {
+			at := number{null: after.Null, whole: after.Whole, float: after.Float}
+			c := compareNumbers(it.number, at, p.Ascending)
+			if c < 0 || c == 0 && t.key(id) <= string(after.Key) {
+				continue
+			}
+		}
+		best.add(it)
+	}
+	items := best.sorted()
+	out := &Table[R]{Rows: []R{}, TotalCount: total, HasNextPage: len(items) > first}
+	for _, it := range items[:min(first, len(items))] {
+		raw, err := json.Marshal(position{order, p.Ascending, it.null, it.whole, it.float, []byte(t.key(it.id))})
+		if err != nil {
+			return nil, err
+		}
+		out.Rows = append(out.Rows, t.row(it.id))
+		out.Cursors = append(out.Cursors, base64.RawURLEncoding.EncodeToString(raw))
+	}
+	return out, nil
+}
+
+// bounded keeps the first limit items of an order: a heap with the last of them on top.
+type bounded[T any] struct {
+	limit   int
+	compare func(a, b T) int
+	items   []T
+}
+
+func (b *bounded[T]) add(it T) {
+	if len(b.items) < b.limit {
+		b.items = append(b.items, it)
+		for i := len(b.items) - 1; i > 0; {
+			parent := (i - 1) / 2
+			if b.compare(b.items[i], b.items[parent]) <= 0 {
+				break
+			}
+			b.items[i], b.items[parent] = b.items[parent], b.items[i]
+			i = parent
+		}
+		return
+	}
+	if b.limit == 0 || b.compare(it, b.items[0]) >= 0 {
+		return
+	}
+	b.items[0] = it
+	for i := 0; ; {
+		child := 2*i + 1
+		if child >= len(b.items) {
+			return
+		}
+		if child+1 < len(b.items) && b.compare(b.items[child+1], b.items[child]) > 0 {
+			child++
+		}
+		if b.compare(b.items[i], b.items[child]) >= 0 {
+			return
+		}
+		b.items[i], b.items[child] = b.items[child], b.items[i]
+		i = child
+	}
+}
+
+func (b *bounded[T]) sorted() []T {
+	slices.SortFunc(b.items, b.compare)
+	return b.items
+}

@@ -1,0 +1,143 @@
+package report
+
+import (
+	"time"
+
+	"github.com/svc-dev/svc/analytics/channel"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// VisitorRow is a visitor of the range. FirstSeen is the first touch, the rest is of the range:
+// place, device, source and channel are those of the session with their latest hit. RevenueUSD is
+// the net ledger of the range in micro-USD, renewals and refunds included.
+type VisitorRow struct {
+	AppUserID    string     `json:"appUserId"`
+	CustomUserID string     `json:"customUserId"`
+	FirstSeen    *time.Time `json:"firstSeen"`
+	LastSeen     time.Time  `json:"lastSeen"`
+	Sessions     int64      `json:"sessions"`
+	Views        int64      `json:"views"`
+	Events       int64      `json:"events"`
+	Country      string     `json:"country"`
+	City         string     `json:"city"`
+	Platform     string     `json:"platform"`
+	Device       string     `json:"device"`
+	Browser      string     `json:"browser"`
+	OS           string     `json:"os"`
+	Source       string     `json:"source"`
+	Channel      string     `json:"channel"`
+	RevenueUSD   int64      `json:"revenueUsd"`
+}
+
+// VisitorMetrics are the columns that order the visitor list.
+var VisitorMetrics = []Metric{LastSeen, FirstSeen, Sessions, Views, Events, RevenueUSD}
+
+// Visitors is the visitor list: every visitor with a qualifying session. Search looks at the app
+// user id and the custom user id.
+func (s *Selection) Visitors(page Page) (*Table[VisitorRow], error) {
+	net := map[uint32]int64{}
+	for _, p := range s.purchasesIn() {
+		net[p.Visitor] += p.AmountMicros
+	}
+	order := page.OrderBy
+	if order == "" {
+		order = LastSeen
+	}
+	// Only the ordering column is computed for everyone.
+	found := make([][]uint32, len(s.shards))
+	keys := make([][]int64, len(s.shards))
+	parallel(len(s.shards), func(i int) {
+		for rest := s.shards[i]; len(rest) > 0; {
+			visitor, n := s.visitor(rest[0]), 1
+			for n < len(rest) && s.visitor(rest[n]) == visitor {
+				n++
+			}
+			found[i] = append(found[i], visitor)
+			keys[i] = append(keys[i], s.visitorKey(visitor, rest[:n], order, net))
+			rest = rest[n:]
+		}
+	})
+	var visitors []uint32
+	var numbers []int64
+	for i := range found {
+		visitors = append(visitors, found[i]...)
+		numbers = append(numbers, keys[i]...)
+	}
+	ids := make([]uint32, len(visitors))
+	for i := range ids {
+		ids[i] = uint32(i)
+	}
+	return tableOf[VisitorRow]{
+		ids: ids, order: LastSeen, metrics: VisitorMetrics,
+		number: func(id uint32, metric Metric) number {
+			if metric == FirstSeen && numbers[id] == frame.NeverSeen {
+				return number{null: true}
+			}
+			return integer(numbers[id])
+		},
+		key: func(id uint32) string { return s.view.Visitors[visitors[id]] },
+		search: func(id uint32) []string {
+			v := visitors[id]
+			return []string{s.view.Visitors[v], s.view.CustomIDs[s.view.Touch(v).CustomID]}
+		},
+		row: func(id uint32) VisitorRow { return s.visitorRow(visitors[id], net[visitors[id]]) },
+	}.page(page)
+}
+
+// visitorKey is the ordering column of a visitor.
+func (s *Selection) visitorKey(visitor uint32, sessions []ref, order Metric, net map[uint32]int64) int64 {
+	switch order {
+	case FirstSeen:
+		return s.view.Touch(visitor).FirstSeen
+	case Sessions:
+		return int64(len(sessions))
+	case RevenueUSD:
+		return net[visitor]
+	}
+	total := int64(0)
+	for i, r := range sessions {
+		p := &s.window.parts[r.part]
+		switch order {
+		case Views:
+			total += int64(p.views[r.row])
+		case Events:
+			total += int64(p.events[r.row])
+		default:
+			if last := frame.HitTime(p.Hits[p.hi[r.row]-1]); i == 0 || last > total {
+				total = last
+			}
+		}
+	}
+	return total
+}
+
+func (s *Selection) visitorRow(visitor uint32, net int64) VisitorRow {
+	v := s.view
+	touch := v.Touch(visitor)
+	row := VisitorRow{AppUserID: v.Visitors[visitor], CustomUserID: v.CustomIDs[touch.CustomID], RevenueUSD: net}
+	if touch.FirstSeen != frame.NeverSeen {
+		first := frame.Time(touch.FirstSeen)
+		row.FirstSeen = &first
+	}
+	var sessions []ref
+	for _, r := range s.window.of(visitor) {
+		p := &s.window.parts[r.part]
+		if s.filter.active && !s.filter.passes(p, r.row) {
+			continue
+		}
+		sessions = append(sessions, r)
+		row.Sessions++
+		row.Views += int64(p.views[r.row])
+		row.Events += int64(p.events[r.row])
+	}
+	at := s.standingOf(sessions)
+	row.LastSeen = frame.Time(at.time)
+	p, r := &s.window.parts[at.session.part], at.session.row
+	place, tech := s.place(at), v.Techs[p.Col[frame.Tech][r]]
+	row.Country, row.City = v.Countries[place.Country], v.Cities[place.City]
+	row.Platform, row.Device = v.Platforms[tech.Platform], v.Devices[tech.Device]
+	row.Browser, row.OS = v.Browsers[tech.Browser], v.OSes[tech.OS]
+	row.Source = v.Sources[p.Col[frame.Source][r]]
+	row.Channel = channel.Channel(p.Col[frame.Channel][r]).String()
+	return row
+}

@@ -1,0 +1,181 @@
+package report
+
+import (
+	"sort"
+
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// ref points at a session: a part of the window and a row of it.
+type ref struct{ part, row uint32 }
+
+// noRef points at no session.
+var noRef = ref{part: 1<<32 - 1}
+
+// windowPart is a part whose sessions may have hits in the window.
+type windowPart struct {
+	*frame.Part
+	masked frame.Bits
+
+	// The in-range hits of row i are Hits[lo[i]:hi[i]]; views and events count those. They are
+	// the part's own columns when all its hits are in the window.
+	lo, hi        []uint32
+	views, events []uint16
+	clipped       bool
+}
+
+// window is the sessions with a hit in [start, end), before any filter, ordered by visitor. One
+// window serves every scope of the range.
+type window struct {
+	view       *frame.View
+	start, end int64
+	parts      []windowPart
+	shards     []windowShard
+	sessions   int
+}
+
+// windowShard holds the visitors of [from, to): the sessions of visitor v are
+// order[offset[v-from]:offset[v-from+1]], by home day.
+type windowShard struct {
+	from, to uint32
+	offset   []uint32
+	order    []ref
+}
+
+type windowKey struct{ start, end int64 }
+
+// windowOf is the view's window of a range, shared by everyone who asks for the same.
+func windowOf(view *frame.View, start, end int64) *window {
+	return view.Memo(windowKey{start, end}, func() any { return newWindow(view, start, end) }).(*window)
+}
+
+func newWindow(view *frame.View, start, end int64) *window {
+	w := &window{view: view, start: start, end: end}
+	rows := 0
+	for _, f := range view.Frames {
+		if f.MaxHit < start || f.MinHit >= end {
+			continue
+		}
+		for _, p := range []windowPart{{Part: f.Sealed, masked: f.Masked}, {Part: f.Open}} {
+			if p.Part == nil || p.Len() == 0 || p.MaxHit < start || p.MinHit >= end {
+				continue
+			}
+			w.parts = append(w.parts, p)
+			rows += p.Len()
+		}
+	}
+	parallel(len(w.parts)+1, func(i int) {
+		if i < len(w.parts) {
+			w.parts[i].clip(view, start, end)
+		}
+	})
+	w.split(workers(rows))
+	parallel(len(w.shards), func(i int) { w.fill(&w.shards[i]) })
+	for i := range w.shards {
+		w.sessions += len(w.shards[i].order)
+	}
+	return w
+}
+
+// clip finds the in-range hits of every row.
+func (p *windowPart) clip(view *frame.View, start, end int64) {
+	rows := p.Len()
+	if p.MinHit >= start && p.MaxHit < end {
+		p.lo, p.hi = p.Off[:rows], p.Off[1:]
+		p.views, p.events = p.Views, p.Events
+		return
+	}
+	p.clipped = true
+	p.lo, p.hi = make([]uint32, rows), make([]uint32, rows)
+	p.views, p.events = make([]uint16, rows), make([]uint16, rows)
+	for row := range uint32(rows) {
+		if p.Start(row) >= start && p.End(row) < end {
+			p.lo[row], p.hi[row] = p.Off[row], p.Off[row+1]
+			p.views[row], p.events[row] = p.Views[row], p.Events[row]
+			continue
+		}
+		hits := p.Hits[p.Off[row]:p.Off[row+1]]
+		lo := sort.Search(len(hits), func(i int) bool { return frame.HitTime(hits[i]) >= start })
+		hi := lo + sort.Search(len(hits)-lo, func(i int) bool { return frame.HitTime(hits[lo+i]) >= end })
+		p.lo[row], p.hi[row] = p.Off[row]+uint32(lo), p.Off[row]+uint32(hi)
+		for _, hit := range hits[lo:hi] {
+			switch name := view.Name(frame.HitName(hit)); {
+			case name.Kind.IsView():
+				p.views[row]++
+			case name.Kind == frame.Custom:
+				p.events[row]++
+			}
+		}
+	}
+}
+
+// has tells whether row is a session of the window.
+func (p *windowPart) has(row uint32) bool {
+	return !p.masked.Has(row) && (!p.clipped || p.lo[row] < p.hi[row])
+}
+
+// split cuts the visitors into n shards of about equal numbers of rows.
+func (w *window) split(n int) {
+	rows := 0
+	for i := range w.parts {
+		rows += w.parts[i].Len()
+	}
+	from := uint32(0)
+	for i := 1; i <= n; i++ {
+		to := uint32(len(w.view.Visitors))
+		if i < n {
+			to = uint32(sort.Search(len(w.view.Visitors), func(v int) bool {
+				below := 0
+				for p := range w.parts {
+					lo, _ := w.parts[p].Bounds(uint32(v), uint32(v))
+					below += lo
+				}
+				return below >= rows*i/n
+			}))
+		}
+		w.shards = append(w.shards, windowShard{from: from, to: to})
+		from = to
+	}
+}
+
+// fill orders the sessions of the shard's visitors: a counting sort by visitor.
+func (w *window) fill(s *windowShard) {
+	offset := make([]uint32, s.to-s.from+2)
+	each := func(f func(slot uint32, r ref)) {
+		for i := range w.parts {
+			p := &w.parts[i]
+			lo, hi := p.Bounds(s.from, s.to)
+			if p.masked == nil && !p.clipped {
+				for row := lo; row < hi; row++ {
+					f(p.Visitor[row]-s.from, ref{uint32(i), uint32(row)})
+				}
+				continue
+			}
+			for row := uint32(lo); int(row) < hi; row++ {
+				if p.has(row) {
+					f(p.Visitor[row]-s.from, ref{uint32(i), row})
+				}
+			}
+		}
+	}
+	each(func(slot uint32, _ ref) { offset[slot+2]++ })
+	for i := 2; i < len(offset); i++ {
+		offset[i] += offset[i-1]
+	}
+	s.order = make([]ref, offset[len(offset)-1])
+	each(func(slot uint32, r ref) {
+		s.order[offset[slot+1]] = r
+		offset[slot+1]++
+	})
+	s.offset = offset[:len(offset)-1]
+}
+
+// of is the sessions of a visitor in the window.
+func (w *window) of(visitor uint32) []ref {
+	i := sort.Search(len(w.shards), func(i int) bool { return w.shards[i].to > visitor })
+	if i == len(w.shards) {
+		return nil
+	}
+	s := &w.shards[i]
+	return s.order[s.offset[visitor-s.from]:s.offset[visitor-s.from+1]]
+}

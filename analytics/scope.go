@@ -1,0 +1,170 @@
+// Package analytics owns what a report is asked for: the scope (range, time zone, platform,
+// segment, filters) and its checks. The reports are in analytics/report, the data they read in
+// analytics/frame. It does no I/O.
+package analytics
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// Platforms of a scope. The empty platform means all.
+const (
+	Web     = "web"
+	IOS     = "ios"
+	Android = "android"
+	Mobile  = "mobile" // ios and android
+)
+
+// Scope is what every report of a request has in common (analytics.md §3).
+type Scope struct {
+	Start, End      time.Time      // [Start, End); both zero means the last seven days of the zone
+	Location        *time.Location // nil means UTC
+	Platform        string
+	Segment         *Segment
+	Columns         Columns
+	Cross           []Filter
+	RevenueProvider string // limits revenue only; empty means all
+}
+
+// MaxRange is the longest range: the five years that raw events are kept, and a day of time zones.
+const MaxRange = 5*366*24*time.Hour + 24*time.Hour
+
+// Resolve checks the scope and fills in its defaults, with now as the current time. Errors are
+// joined FieldErrors.
+func (s Scope) Resolve(now time.Time) (Scope, error) {
+	var errs []error
+	if s.Location == nil {
+		s.Location = time.UTC
+	}
+	switch {
+	case s.Start.IsZero() && s.End.IsZero():
+		y, m, d := now.In(s.Location).Date()
+		s.Start, s.End = StartOfDay(y, m, d-6, s.Location), now
+	case s.Start.IsZero():
+		errs = append(errs, Invalid("range.start", "start and end go together"))
+	case s.End.IsZero():
+		errs = append(errs, Invalid("range.end", "start and end go together"))
+	case s.End.Before(s.Start):
+		errs = append(errs, Invalid("range.end", "the end is before the start"))
+	case s.End.Sub(s.Start) > MaxRange:
+		errs = append(errs, Invalid("range", "longer than five years"))
+	}
+	switch s.Platform {
+	case "", Web, IOS, Android, Mobile:
+	case "all":
+		s.Platform = ""
+	default:
+		errs = append(errs, Invalid("platform", "unknown platform %q: use web, ios, android or mobile", s.Platform))
+	}
+	if s.RevenueProvider != "" {
+		if _, ok := ParseProvider(s.RevenueProvider); !ok {
+			errs = append(errs, Invalid("revenueProvider", "unknown provider %q: use revenuecat, superwall or stripe", s.RevenueProvider))
+		}
+	}
+	errs = append(errs, validateCross("cross", s.Cross))
+	if s.Segment != nil {
+		errs = append(errs, s.Segment.Validate())
+	}
+	// Milliseconds are the resolution of hits.
+	s.Start, s.End = ceilMillis(s.Start), ceilMillis(s.End)
+	return s, errors.Join(errs...)
+}
+
+// ceilMillis rounds up to a millisecond, so that "at or after t" keeps its meaning.
+func ceilMillis(t time.Time) time.Time {
+	if cut := t.Truncate(time.Millisecond); cut.Before(t) {
+		return cut.Add(time.Millisecond)
+	}
+	return t
+}
+
+// Filters are all filters of the scope, column and cross.
+func (s Scope) Filters() []Filter { return append(s.Columns.Filters(), s.Cross...) }
+
+// ParseProvider reads a provider's identifier.
+func ParseProvider(id string) (frame.Provider, bool) {
+	for p := frame.Provider(0); p < frame.Providers; p++ {
+		if p.String() == id {
+			return p, true
+		}
+	}
+	return 0, false
+}
+
+// Segment is a saved audience (analytics.md §3).
+type Segment struct {
+	ID            string
+	Rules         *SegmentRules // nil for an audience of imported ids only
+	AppUserIDs    []string
+	CustomUserIDs []string
+}
+
+// SegmentRules choose visitors by their sessions of the last Days days.
+type SegmentRules struct {
+	Days     int // 1 … 1,827; 0 means 90
+	Platform string
+	Columns  Columns
+	Cross    []Filter
+}
+
+// DefaultSegmentDays is the window of a segment that does not name one.
+const DefaultSegmentDays = 90
+
+// Validate checks the segment's rules.
+func (s *Segment) Validate() error {
+	if s.Rules == nil {
+		return nil
+	}
+	var errs []error
+	if s.Rules.Days < 0 || s.Rules.Days > 1827 {
+		errs = append(errs, Invalid("segment.days", "must be between 1 and 1827"))
+	}
+	switch s.Rules.Platform {
+	case "", Web, IOS, Android, Mobile:
+	default:
+		errs = append(errs, Invalid("segment.platform", "unknown platform %q", s.Rules.Platform))
+	}
+	errs = append(errs, validateCross("segment.cross", s.Rules.Cross))
+	return errors.Join(errs...)
+}
+
+// Window is the range that the rules look at: from 00:00 UTC, days − 1 days ago, to now.
+func (r *SegmentRules) Window(now time.Time) (start, end time.Time) {
+	days := r.Days
+	if days == 0 {
+		days = DefaultSegmentDays
+	}
+	y, m, d := now.UTC().Date()
+	return time.Date(y, m, d-days+1, 0, 0, 0, 0, time.UTC), now
+}
+
+// StartOfDay is the first instant of a local date. Where a clock change skips midnight it is the
+// first instant after it, where midnight comes twice the earlier one; of a date that the zone
+// skipped it is the start of the next.
+func StartOfDay(year int, month time.Month, day int, loc *time.Location) time.Time {
+	want := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	guess := time.Date(year, month, day, 0, 0, 0, 0, loc)
+	if loc == time.UTC {
+		return guess
+	}
+	// Clock changes move by multiples of 15 minutes and by less than four hours, apart from the
+	// date line, where a whole day is missing.
+	for t := guess.Add(-4 * time.Hour); ; t = t.Add(15 * time.Minute) {
+		y, m, d := t.Date()
+		if !time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Before(want) {
+			return t
+		}
+	}
+}
+
+// Store gives reports their data.
+type Store interface {
+	// View returns a view that holds every session of the environment with a hit in [from, to),
+	// every first touch, name and purchase, and everything acknowledged more than a second before
+	// the call. It fails with an error that wraps ErrUnavailable when the store can't answer.
+	View(ctx context.Context, environmentID int64, from, to time.Time) (*frame.View, error)
+}

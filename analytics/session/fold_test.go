@@ -1,0 +1,114 @@
+package session
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestRank(t *testing.T) {
+	signal := Attribution{Source: "google", Landing: "https://a.example/"}
+	weak := Attribution{Landing: "https://a.example/", Organic: OrganicTrue}
+	for _, c := range []struct {
+		start bool
+		a     Attribution
+		want  int
+	}{
+		{true, signal, 0}, {false, signal, 1}, {true, weak, 2}, {false, weak, 3},
+		{true, Attribution{}, None}, {false, Attribution{}, None},
+		{false, Attribution{Organic: OrganicFalse}, 3}, {false, Attribution{Referrer: "x.example"}, 1},
+	} {
+		if got := Rank(c.start, c.a); got != c.want {
+			t.Errorf("Rank(%v, %+v) = %d, want %d", c.start, c.a, got, c.want)
+		}
+	}
+}
+
+func TestGroupIsTakenWhole(t *testing.T) {
+	rows := Fold([]Event{
+		{Visitor: "v", SessionID: "s", At: 30, Key: Key{3}, Start: true, Attribution: Attribution{Landing: "https://a.example/"}},
+		{Visitor: "v", SessionID: "s", At: 20, Key: Key{2}, Attribution: Attribution{Campaign: "late"}},
+		{Visitor: "v", SessionID: "s", At: 10, Key: Key{9}, Attribution: Attribution{Source: "b"}, Place: Place{City: "Leeds"}},
+		{Visitor: "v", SessionID: "s", At: 10, Key: Key{1}, Attribution: Attribution{Medium: "a"}, CustomUserID: "u1"},
+		{Visitor: "v", SessionID: "s", At: 40, Key: Key{4}, Place: Place{Country: "GB"}, CustomUserID: "u2"},
+	})
+	if len(rows) != 1 {
+		t.Fatalf("%d sessions, want 1", len(rows))
+	}
+	r := rows[0]
+	if want := (Attribution{Medium: "a"}); r.Attribution != want {
+		t.Errorf("attribution %+v, want %+v: the smallest key among the earliest with signal", r.Attribution, want)
+	}
+	if want := (Place{City: "Leeds"}); r.Place != want {
+		t.Errorf("place %+v, want %+v", r.Place, want)
+	}
+	if r.CustomUserID != "u2" || r.StartedAt != 10 || r.LastAt != 40 || len(r.Hits) != 5 {
+		t.Errorf("unexpected row %+v", r)
+	}
+}
+
+func TestOneSessionIDOfTwoVisitorsIsTwoSessions(t *testing.T) {
+	if rows := Fold([]Event{{Visitor: "a", SessionID: "s"}, {Visitor: "b", SessionID: "s"}}); len(rows) != 2 {
+		t.Fatalf("%d sessions, want 2", len(rows))
+	}
+}
+
+func TestEmptyFirstTouchLoses(t *testing.T) {
+	a := TouchOf(Of(Event{Visitor: "v", SessionID: "a", At: 1, Device: Device{Platform: "ios"}}))
+	b := TouchOf(Of(Event{Visitor: "v", SessionID: "b", At: 2, Place: Place{Country: "GB"}}))
+	for _, got := range []Touch{MergeTouch(a, b), MergeTouch(b, a)} {
+		if got.FirstSeen != 1 || got.SessionID != "b" || got.Country != "GB" {
+			t.Errorf("first touch %+v, want session b, seen at 1", got)
+		}
+	}
+}
+
+// Whatever the order and the batches, the rows and first touches are the same.
+func TestFoldCommutes(t *testing.T) {
+	text := rapid.SampledFrom([]string{"", "", "a", "b"})
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(t, "events")
+		events := make([]Event, n)
+		for i := range events {
+			events[i] = Event{
+				Visitor: rapid.SampledFrom([]string{"v", "w"}).Draw(t, "visitor"), SessionID: rapid.SampledFrom([]string{"s", "t"}).Draw(t, "session"),
+				Key: Key{byte(i)}, At: rapid.Int64Range(0, 3).Draw(t, "at"), Hit: int64(i),
+				Start: rapid.Bool().Draw(t, "start"), CustomUserID: text.Draw(t, "custom"),
+				Attribution: Attribution{Source: text.Draw(t, "source"), Landing: text.Draw(t, "landing"), Organic: Organic(rapid.IntRange(0, 2).Draw(t, "organic"))},
+				Place:       Place{Country: text.Draw(t, "country"), City: text.Draw(t, "city")},
+				Device:      Device{Platform: text.Draw(t, "platform"), Device: text.Draw(t, "device")},
+			}
+		}
+		want, wantTouch := normal(Fold(events))
+		shuffled := rapid.Permutation(events).Draw(t, "order")
+		cut := rapid.IntRange(0, n).Draw(t, "cut")
+		merged := Fold(shuffled[:cut])
+		for _, r := range Fold(shuffled[cut:]) {
+			if i := slices.IndexFunc(merged, func(m Row) bool { return m.Visitor == r.Visitor && m.SessionID == r.SessionID }); i >= 0 {
+				merged[i] = Merge(r, merged[i])
+			} else {
+				merged = append(merged, r)
+			}
+		}
+		got, gotTouch := normal(merged)
+		if !reflect.DeepEqual(got, want) || !reflect.DeepEqual(gotTouch, wantTouch) {
+			t.Fatalf("got  %+v\nwant %+v", got, want)
+		}
+	})
+}
+
+func normal(rows []Row) (map[[2]string]Row, map[string]Touch) {
+	sessions, touches := map[[2]string]Row{}, map[string]Touch{}
+	for _, r := range rows {
+		slices.Sort(r.Hits)
+		sessions[[2]string{r.Visitor, r.SessionID}] = r
+		touch := TouchOf(r)
+		if old, ok := touches[r.Visitor]; ok {
+			touch = MergeTouch(touch, old)
+		}
+		touches[r.Visitor] = touch
+	}
+	return sessions, touches
+}
