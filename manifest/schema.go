@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf16"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"golang.org/x/text/message"
 )
 
 //go:embed schema.json
@@ -46,6 +43,12 @@ var compiledSchema = sync.OnceValue(func() *jsonschema.Schema {
 			{jsonschema.Prop("union"), jsonschema.Prop("branches"), jsonschema.AllProp{}},
 		},
 		Compile: compileUnion,
+	})
+	c.RegisterVocabulary(&jsonschema.Vocabulary{
+		URL:        "https://svc.dev/schemas/vocabulary/memberNames",
+		Schema:     anySchema(),
+		Subschemas: []jsonschema.SchemaPath{{jsonschema.Prop("memberNames")}},
+		Compile:    compileMemberNames,
 	})
 	c.RegisterVocabulary(&jsonschema.Vocabulary{
 		URL:     "https://svc.dev/schemas/vocabulary/utf16",
@@ -88,8 +91,11 @@ func (p preparer) prepare(s any) any {
 				members[name] = p.prepare(sub)
 			}
 			out[keyword] = members
-		case "items", "propertyNames", "additionalProperties":
+		case "items", "additionalProperties":
 			out[keyword] = p.prepare(value)
+		case "propertyNames":
+			// The library reports a bad name at a place that it overwrites later.
+			out["memberNames"] = p.prepare(value)
 		case "allOf":
 			subs := []any{}
 			for _, sub := range value.([]any) {
@@ -228,72 +234,6 @@ func (u *union) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	if err := ctx.Validate(branch, v, nil); err != nil {
 		ctx.AddErr(err)
 	}
-}
-
-// utf16Length bounds the length of a string in UTF-16 units; -1 is no bound.
-type utf16Length struct{ min, max int }
-
-func compileUTF16(_ *jsonschema.CompilerContext, obj map[string]any) (jsonschema.SchemaExt, error) {
-	l := utf16Length{-1, -1}
-	for keyword, bound := range map[string]*int{"minUTF16": &l.min, "maxUTF16": &l.max} {
-		if value, ok := obj[keyword]; ok {
-			n, err := strconv.Atoi(fmt.Sprint(value))
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", keyword, err)
-			}
-			*bound = n
-		}
-	}
-	if l.min < 0 && l.max < 0 {
-		return nil, nil
-	}
-	return l, nil
-}
-
-// Validate implements jsonschema.SchemaExt.
-func (l utf16Length) Validate(ctx *jsonschema.ValidatorContext, v any) {
-	s, ok := v.(string)
-	if !ok {
-		return
-	}
-	n := lengthUTF16(s)
-	switch {
-	case n < l.min:
-		ctx.AddError(&lengthError{got: n, want: l.min, short: true})
-	case l.max >= 0 && n > l.max:
-		ctx.AddError(&lengthError{got: n, want: l.max})
-	}
-}
-
-// lengthError is the jsonschema.ErrorKind of utf16Length.
-type lengthError struct {
-	got, want int
-	short     bool
-}
-
-// KeywordPath implements jsonschema.ErrorKind.
-func (e *lengthError) KeywordPath() []string {
-	if e.short {
-		return []string{"minLength"}
-	}
-	return []string{"maxLength"}
-}
-
-// LocalizedString implements jsonschema.ErrorKind.
-func (e *lengthError) LocalizedString(*message.Printer) string {
-	if e.short {
-		return fmt.Sprintf("has %d characters, needs at least %d", e.got, e.want)
-	}
-	return fmt.Sprintf("has %d characters, at most %d are allowed", e.got, e.want)
-}
-
-// lengthUTF16 is the length of s as JavaScript counts it.
-func lengthUTF16(s string) int {
-	n := 0
-	for _, r := range s {
-		n += max(utf16.RuneLen(r), 1)
-	}
-	return n
 }
 
 func jsonType(v any) string {

@@ -28,9 +28,8 @@ func flatten(fault *jsonschema.ValidationError, doc any, r *report) {
 		pointer = at(pointer, token)
 	}
 	switch k := fault.ErrorKind.(type) {
-	case *kind.PropertyNames:
-		r.fail(at(pointer, k.Property), "schema.member_name", "%q is not a valid name here.", k.Property)
-		return
+	case *nameError:
+		r.fail(at(pointer, k.name), "schema.member_name", "%s.", k.LocalizedString(nil))
 	case *kind.Required:
 		for _, name := range k.Missing {
 			r.fail(at(pointer, name), "schema.required", "%s is required.", name)
