@@ -13,6 +13,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -77,7 +78,7 @@ func Server(t testing.TB) *local.Server {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	server, err := local.Start(ctx, local.Config{
-		Dir: t.TempDir(), BinDir: os.Getenv("SVC_TEST_BINDIR"), Preload: os.Getenv("SVC_TEST_VARIANT") != "stock",
+		Dir: t.TempDir(), BinDir: os.Getenv("SVC_TEST_BINDIR"), Download: true, Preload: os.Getenv("SVC_TEST_VARIANT") != "stock",
 	})
 	if err != nil {
 		t.Fatalf("pgtest: starting a private server: %v", err)
@@ -156,7 +157,11 @@ func joinLocal(ctx context.Context, variant string) (*local.Shared, error) {
 		found = []local.Installation{installation}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("%w: install PostgreSQL (Debian and Ubuntu: apt install postgresql) or set SVC_TEST_DATABASE_URL", local.ErrNotFound)
+		installation, err := local.Download(ctx, slog.Default())
+		if err != nil {
+			return nil, fmt.Errorf("%w, install it (Debian and Ubuntu: apt install postgresql) or set SVC_TEST_DATABASE_URL: %w", local.ErrNotFound, err)
+		}
+		found = []local.Installation{installation}
 	}
 	if variant == "" {
 		variant = "stock"

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -196,8 +198,8 @@ func (c *cluster) serverArguments() []string {
 		}
 	}
 	var arguments []string
-	for name, value := range set {
-		arguments = append(arguments, "-c", name+"="+value)
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		arguments = append(arguments, "-c", name+"="+set[name])
 	}
 	return arguments
 }

@@ -41,7 +41,8 @@ var searchPatterns = []string{
 	"/usr/local/pgsql/bin",
 }
 
-// Find returns the installed PostgreSQL servers of a supported version, newest first.
+// Find returns the installed PostgreSQL servers of a supported version, newest first, and last the one that an
+// earlier start downloaded: it is for machines, and data directories, that have no other.
 func Find(ctx context.Context) []Installation {
 	var dirs []string
 	if path, err := exec.LookPath("postgres"); err == nil {
@@ -65,6 +66,11 @@ func Find(ctx context.Context) []Installation {
 		}
 	}
 	sort.SliceStable(found, func(i, j int) bool { return found[i].Major > found[j].Major })
+	if dir, err := downloadDir(); err == nil {
+		if installation, err := Inspect(ctx, filepath.Join(dir, "bin")); err == nil {
+			found = append(found, installation)
+		}
+	}
 	return found
 }
 
@@ -135,6 +141,13 @@ func choose(ctx context.Context, config Config, wanted int) (Installation, error
 	} else {
 		candidates = Find(ctx)
 	}
+	if len(candidates) == 0 && config.Download {
+		downloaded, err := Download(ctx, config.Logger)
+		if err != nil {
+			return Installation{}, fmt.Errorf("%w; and it could not be downloaded: %w", errNotInstalled(), err)
+		}
+		candidates = []Installation{downloaded}
+	}
 	for _, candidate := range candidates {
 		if wanted == 0 || candidate.Major == wanted {
 			return candidate, nil
@@ -143,7 +156,11 @@ func choose(ctx context.Context, config Config, wanted int) (Installation, error
 	if wanted != 0 && len(candidates) > 0 {
 		return Installation{}, &VersionMismatchError{DataDir: config.dataDir(), DataMajor: wanted, Found: candidates}
 	}
-	return Installation{}, fmt.Errorf("%w: install PostgreSQL %d or newer (Debian and Ubuntu: apt install postgresql; macOS: brew install postgresql@17), "+
+	return Installation{}, errNotInstalled()
+}
+
+func errNotInstalled() error {
+	return fmt.Errorf("%w: install PostgreSQL %d or newer (Debian and Ubuntu: apt install postgresql; macOS: brew install postgresql@17), "+
 		"or run \"svc serve\" with SVC_DATABASE_URL", ErrNotFound, oldestMajor)
 }
 

@@ -17,6 +17,8 @@ type Config struct {
 	Dir string
 	// BinDir is the directory of the PostgreSQL programs. Empty means: look for them, see [Find].
 	BinDir string
+	// Download lets Start fetch PostgreSQL when none is installed, see [Download].
+	Download bool
 	// Preload lets TimescaleDB be preloaded when its library is installed.
 	Preload bool
 	// Fast gives up crash safety (fsync off) for speed. Only for tests.

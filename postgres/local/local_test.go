@@ -177,23 +177,34 @@ func TestServerIsPrivateAndDurable(t *testing.T) {
 }
 
 // A home directory is often closed to other users, and root's server runs as one of them.
-func TestDataDirBelowAPrivateDirectory(t *testing.T) {
+func TestDataDirBelowOpenAndPrivateDirectories(t *testing.T) {
 	t.Parallel()
-	private := filepath.Join(t.TempDir(), "private")
-	if err := os.Mkdir(private, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(private, "server")
-	server := start(t, dir)
-	exec1(t, server.URL(), `create table kept as select 1 as n`)
-	exec1(t, server.URL(), `checkpoint`)
-	stop(t, server)
-	if got := value[int](t, start(t, dir).URL(), `select n from kept`); got != 1 {
-		t.Errorf("kept %d", got)
-	}
-	info, err := os.Stat(private)
-	if err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("the private directory has mode %v now (%v)", info.Mode(), err)
+	for name, mode := range map[string]os.FileMode{"open": 0o755, "private": 0o700} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := t.TempDir()
+			parent := filepath.Join(root, name)
+			if err := os.Mkdir(parent, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			for _, dir := range []string{filepath.Dir(root), parent} { // the testing package's own is private
+				if err := os.Chmod(dir, mode); err != nil {
+					t.Fatal(err)
+				}
+			}
+			dir := filepath.Join(parent, "server")
+			server := start(t, dir)
+			exec1(t, server.URL(), `create table kept as select 1 as n`)
+			exec1(t, server.URL(), `checkpoint`)
+			stop(t, server)
+			if got := value[int](t, start(t, dir).URL(), `select n from kept`); got != 1 {
+				t.Errorf("kept %d", got)
+			}
+			info, err := os.Stat(parent)
+			if err != nil || info.Mode().Perm() != mode {
+				t.Errorf("the parent directory has mode %v now (%v)", info.Mode(), err)
+			}
+		})
 	}
 }
 
