@@ -100,7 +100,6 @@ create table product_analytics_first_touch (
     environment_id bigint not null,
     app_user_id text not null,
     first_seen_at timestamptz not null,
-    last_seen_at timestamptz not null,
     custom_user_id text not null default '',
     custom_user_at timestamptz,
     custom_user_key uuid,

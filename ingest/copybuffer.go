@@ -1,0 +1,104 @@
+package ingest
+
+import (
+	"encoding/binary"
+	"math"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// copyBuffer builds the binary stream of a PostgreSQL COPY. Encoding the known
+// columns by hand costs a fraction of the driver's reflection, and this is the
+// busiest loop of the server.
+type copyBuffer struct{ b []byte }
+
+var copyHeader = []byte("PGCOPY\n\xff\r\n\x00\x00\x00\x00\x00\x00\x00\x00\x00")
+
+// postgresEpoch is the zero of PostgreSQL's timestamps, in microseconds since
+// the Unix epoch.
+var postgresEpoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
+
+func newCopyBuffer(sizeHint int) *copyBuffer {
+	return &copyBuffer{b: append(make([]byte, 0, sizeHint), copyHeader...)}
+}
+
+// row begins a row of n columns; the columns follow in order.
+func (c *copyBuffer) row(n int) { c.b = binary.BigEndian.AppendUint16(c.b, uint16(n)) }
+
+// finish ends the stream.
+func (c *copyBuffer) finish() []byte { return binary.BigEndian.AppendUint16(c.b, math.MaxUint16) }
+
+func (c *copyBuffer) length(n int) { c.b = binary.BigEndian.AppendUint32(c.b, uint32(n)) }
+
+func (c *copyBuffer) null() { c.b = binary.BigEndian.AppendUint32(c.b, math.MaxUint32) }
+
+func (c *copyBuffer) int8(v int64) {
+	c.length(8)
+	c.b = binary.BigEndian.AppendUint64(c.b, uint64(v))
+}
+
+func (c *copyBuffer) int4(v int32) {
+	c.length(4)
+	c.b = binary.BigEndian.AppendUint32(c.b, uint32(v))
+}
+
+func (c *copyBuffer) float4(v float32) { c.int4(int32(math.Float32bits(v))) }
+
+func (c *copyBuffer) time(t time.Time) { c.int8(t.UnixMicro() - postgresEpoch) }
+
+func (c *copyBuffer) bool(v bool) {
+	c.length(1)
+	if v {
+		c.b = append(c.b, 1)
+	} else {
+		c.b = append(c.b, 0)
+	}
+}
+
+func (c *copyBuffer) text(s string) {
+	c.length(len(s))
+	c.b = append(c.b, s...)
+}
+
+func (c *copyBuffer) texts(values ...string) {
+	for _, s := range values {
+		c.text(s)
+	}
+}
+
+func (c *copyBuffer) uuid(u uuid.UUID) {
+	c.length(len(u))
+	c.b = append(c.b, u[:]...)
+}
+
+// json writes a jsonb column; nil is null.
+func (c *copyBuffer) json(raw []byte) {
+	if raw == nil {
+		c.null()
+		return
+	}
+	c.length(len(raw) + 1)
+	c.b = append(c.b, 1) // the version of jsonb's wire form
+	c.b = append(c.b, raw...)
+}
+
+// organic writes the organic flag; absent is null.
+func (c *copyBuffer) organic(o Organic) {
+	if o == OrganicAbsent {
+		c.null()
+	} else {
+		c.bool(o == OrganicTrue)
+	}
+}
+
+// position writes latitude and longitude, or two nulls.
+func (c *copyBuffer) position(p Place) {
+	if !p.HasPosition {
+		c.null()
+		c.null()
+		return
+	}
+	c.float4(p.Latitude)
+	c.float4(p.Longitude)
+}

@@ -1,0 +1,219 @@
+package ingest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// rowBytes is about what one event takes in a COPY; it sizes the buffer.
+const rowBytes = 700
+
+// retryDelays are the pauses before a failed flush is tried again. A restart of
+// the database takes longer than their sum: then the batch is given back to its
+// clients, which keep it and retry with the same ids.
+var retryDelays = []time.Duration{50 * time.Millisecond, 200 * time.Millisecond}
+
+// flush stores items and sets their outcomes. What the database refuses is
+// halved until the bad event is alone. An error means that the outcomes of some
+// items are still pending because the store can't take writes.
+func (w *Writer) flush(ctx context.Context, items []*item) error {
+	err := w.attempt(ctx, items)
+	for _, delay := range retryDelays {
+		if err == nil || isRefusal(err) || ctx.Err() != nil {
+			break
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(delay):
+			err = w.attempt(ctx, items)
+		}
+	}
+	switch {
+	case err == nil:
+		return nil
+	case !isRefusal(err):
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	case len(items) == 1:
+		w.log.Warn("the database refused an event", "environment", items[0].environment, "path", items[0].path, "key", items[0].key, "sqlstate", sqlState(err))
+		items[0].outcome = outcomeRefused
+		return nil
+	}
+	half := len(items) / 2
+	return errors.Join(w.flush(ctx, items[:half]), w.flush(ctx, items[half:]))
+}
+
+// isRefusal tells errors that are the fault of a row's data from those of the
+// store: data exceptions, integrity violations and exceeded program limits.
+func isRefusal(err error) bool {
+	switch class := sqlState(err); {
+	case len(class) != 5:
+		return false
+	default:
+		return class[:2] == "22" || class[:2] == "23" || class[:2] == "54"
+	}
+}
+
+func sqlState(err error) string {
+	var failure *pgconn.PgError
+	if errors.As(err, &failure) {
+		return failure.Code
+	}
+	return ""
+}
+
+// attempt stores items in one transaction and sets their outcomes when it has
+// committed.
+func (w *Writer) attempt(ctx context.Context, items []*item) error {
+	ctx, cancel := context.WithTimeout(ctx, w.settings.FlushTimeout)
+	defer cancel()
+	overBudget, err := w.names.assign(ctx, items)
+	if err != nil {
+		return err
+	}
+	if err := w.db.EnsurePartitions(ctx, occurredTimes(items)); err != nil {
+		// Not fatal: rows without a partition of their own go to the default one.
+		w.log.Warn("making event partitions failed", "error", err)
+	}
+	var fresh []*item
+	var overLimit map[int64]int64
+	err = pgx.BeginFunc(ctx, w.db.Pool, func(tx pgx.Tx) error {
+		if fresh, err = enterLedger(ctx, tx, items); err != nil {
+			return err
+		}
+		if err := copyEvents(ctx, tx, fresh); err != nil {
+			return err
+		}
+		sessions := newFolder(w.settings.SessionHitLimit)
+		for _, it := range fresh {
+			if it.path == PathProduct {
+				sessions.add(it.environment, it.product, it.nameID)
+			}
+		}
+		if len(sessions.sessions) == 0 {
+			return nil
+		}
+		overLimit, err = mergeSessions(ctx, tx, sessions.sorted(), w.settings.SessionHitLimit)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, it := range items {
+		it.outcome = outcomeDuplicate
+	}
+	for _, it := range fresh {
+		it.outcome = outcomeStored
+	}
+	w.stats.addOver(overBudget, overLimit)
+	return nil
+}
+
+func occurredTimes(items []*item) func(yield func(time.Time) bool) {
+	return func(yield func(time.Time) bool) {
+		for _, it := range items {
+			if !yield(it.occurredAt()) {
+				return
+			}
+		}
+	}
+}
+
+// enterLedger inserts the keys of items and returns those that were not there:
+// of several items with one key the first. Keys go in sorted, so that two
+// servers that are sent the same events wait for each other in one direction.
+func enterLedger(ctx context.Context, tx pgx.Tx, items []*item) ([]*item, error) {
+	sorted := slices.Clone(items)
+	slices.SortStableFunc(sorted, func(a, b *item) int {
+		return cmp.Or(cmp.Compare(a.environment, b.environment), cmp.Compare(a.path, b.path), bytes.Compare(a.key[:], b.key[:]))
+	})
+	sorted = slices.CompactFunc(sorted, func(a, b *item) bool { return a.ledgerKey() == b.ledgerKey() })
+	n := len(sorted)
+	environments, paths, keys, seen := make([]int64, n), make([]int16, n), make([]pgtype.UUID, n), make([]time.Time, n)
+	for i, it := range sorted {
+		environments[i], paths[i], keys[i], seen[i] = it.environment, int16(it.path), pgtype.UUID{Bytes: it.key, Valid: true}, it.receivedAt
+	}
+	rows, err := tx.Query(ctx, `
+		insert into event_seen (environment_id, path, event_key, seen_at)
+		select * from unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::timestamptz[])
+		on conflict do nothing
+		returning environment_id, path, event_key`, environments, paths, keys, seen)
+	if err != nil {
+		return nil, fmt.Errorf("enter ledger: %w", err)
+	}
+	// RETURNING keeps the order of the input, so one walk finds what is missing.
+	fresh := make([]*item, 0, n)
+	next := 0
+	var returned ledgerKey
+	var path int16
+	var key pgtype.UUID
+	for rows.Next() {
+		if err := rows.Scan(&returned.environment, &path, &key); err != nil {
+			rows.Close()
+			return nil, fmt.Errorf("enter ledger: %w", err)
+		}
+		returned.path, returned.key = Path(path), key.Bytes
+		for next < n && sorted[next].ledgerKey() != returned {
+			next++
+		}
+		if next == n {
+			rows.Close()
+			return nil, errors.New("enter ledger: the database returned a key that was not sent")
+		}
+		fresh = append(fresh, sorted[next])
+		next++
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("enter ledger: %w", err)
+	}
+	return fresh, nil
+}
+
+// copyEvents writes the raw events, each to the table of its path.
+func copyEvents(ctx context.Context, tx pgx.Tx, fresh []*item) error {
+	for _, table := range []struct {
+		path Path
+		sql  string
+	}{{PathProduct, copyProduct}, {PathFlow, copyFlow}, {PathTrack, copyTrack}} {
+		var buffer *copyBuffer
+		for _, it := range fresh {
+			if it.path != table.path {
+				continue
+			}
+			if buffer == nil {
+				buffer = newCopyBuffer(rowBytes * len(fresh))
+			}
+			it.appendTo(buffer)
+		}
+		if buffer == nil {
+			continue
+		}
+		if _, err := tx.Conn().PgConn().CopyFrom(ctx, bytes.NewReader(buffer.finish()), table.sql); err != nil {
+			return fmt.Errorf("copy %s events: %w", table.path, err)
+		}
+	}
+	return nil
+}
+
+// laneOf spreads visitors over n writers, so that one session is always written
+// by one writer of a process.
+func laneOf(environment int64, appUserID string, n int) int {
+	const prime = 1099511628211 // FNV-1a
+	h := uint64(14695981039346656037)
+	for i := range 8 {
+		h = (h ^ uint64(byte(environment>>(8*i)))) * prime
+	}
+	for i := range len(appUserID) {
+		h = (h ^ uint64(appUserID[i])) * prime
+	}
+	h ^= h >> 32
+	return int(h % uint64(n))
+}

@@ -1,0 +1,179 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// statKey is one row of ingest_stat.
+type statKey struct {
+	environment int64
+	path        Path
+	hour        time.Time
+}
+
+// statCounts are what one row is to be raised by.
+type statCounts struct {
+	accepted, duplicates, ignored int64
+	rejected                      map[string]int64
+	namesOverBudget, hitsOver     int64
+}
+
+func (c *statCounts) merge(o *statCounts) {
+	c.accepted += o.accepted
+	c.duplicates += o.duplicates
+	c.ignored += o.ignored
+	c.namesOverBudget += o.namesOverBudget
+	c.hitsOver += o.hitsOver
+	for code, n := range o.rejected {
+		c.reject(code, n)
+	}
+}
+
+func (c *statCounts) reject(code string, n int64) {
+	if c.rejected == nil {
+		c.rejected = map[string]int64{}
+	}
+	c.rejected[code] += n
+}
+
+// stats counts what ingest did and adds it to the table ingest_stat about once a
+// second, so that the hot path takes no shared row lock. A crash of the server
+// loses at most the counts since the last write; no event depends on them.
+type stats struct {
+	pool *pgxpool.Pool
+	now  func() time.Time
+
+	mu     sync.Mutex
+	counts map[statKey]*statCounts
+}
+
+func newStats(pool *pgxpool.Pool, now func() time.Time) *stats {
+	return &stats{pool: pool, now: now, counts: map[statKey]*statCounts{}}
+}
+
+func (s *stats) at(environment int64, path Path) *statCounts {
+	key := statKey{environment, path, s.now().UTC().Truncate(time.Hour)}
+	c := s.counts[key]
+	if c == nil {
+		c = &statCounts{}
+		s.counts[key] = c
+	}
+	return c
+}
+
+// addAnswer counts one answered request.
+func (s *stats) addAnswer(environment int64, path Path, a *Answer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.at(environment, path)
+	c.accepted += int64(a.Stored)
+	c.duplicates += int64(a.Duplicates)
+	c.ignored += int64(a.Ignored)
+	for _, r := range a.Rejected {
+		c.reject(r.Code, 1)
+	}
+}
+
+// addEnvelope counts a body that could not be read as a batch.
+func (s *stats) addEnvelope(environment int64, path Path, code string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at(environment, path).reject(code, 1)
+}
+
+// addOver counts product hits over the budget of names and over the limit of
+// their session.
+func (s *stats) addOver(names, hits map[int64]int64) {
+	if len(names) == 0 && len(hits) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for environment, n := range names {
+		s.at(environment, PathProduct).namesOverBudget += n
+	}
+	for environment, n := range hits {
+		s.at(environment, PathProduct).hitsOver += n
+	}
+}
+
+// write adds what was counted to the table. When that fails the counts are kept
+// for the next time.
+func (s *stats) write(ctx context.Context) error {
+	s.mu.Lock()
+	counts := s.counts
+	s.counts = map[statKey]*statCounts{}
+	s.mu.Unlock()
+	if len(counts) == 0 {
+		return nil
+	}
+	if err := s.add(ctx, counts); err != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for key, c := range counts {
+			if now := s.counts[key]; now != nil {
+				now.merge(c)
+			} else {
+				s.counts[key] = c
+			}
+		}
+		return fmt.Errorf("write ingest statistics: %w", err)
+	}
+	return nil
+}
+
+func (s *stats) add(ctx context.Context, counts map[statKey]*statCounts) error {
+	keys := slices.SortedFunc(maps.Keys(counts), func(a, b statKey) int {
+		if a.environment != b.environment {
+			return int(max(-1, min(1, a.environment-b.environment)))
+		}
+		if a.path != b.path {
+			return int(a.path - b.path)
+		}
+		return a.hour.Compare(b.hour)
+	})
+	n := len(keys)
+	environments, paths, hours := make([]int64, n), make([]int16, n), make([]time.Time, n)
+	accepted, duplicates, ignored, names, hits := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
+	rejected := make([]string, n)
+	for i, key := range keys {
+		c := counts[key]
+		environments[i], paths[i], hours[i] = key.environment, int16(key.path), key.hour
+		accepted[i], duplicates[i], ignored[i], names[i], hits[i] = c.accepted, c.duplicates, c.ignored, c.namesOverBudget, c.hitsOver
+		codes := c.rejected
+		if codes == nil {
+			codes = map[string]int64{}
+		}
+		raw, err := json.Marshal(codes)
+		if err != nil {
+			return err
+		}
+		rejected[i] = string(raw)
+	}
+	_, err := s.pool.Exec(ctx, `
+		insert into ingest_stat as s (environment_id, path, hour, accepted, duplicates, ignored, rejected, names_over_budget, session_hits_over_limit)
+		select e, p, h, a, d, i, r::jsonb, n, o
+		from unnest($1::bigint[], $2::smallint[], $3::timestamptz[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[], $9::bigint[])
+		     as u (e, p, h, a, d, i, r, n, o)
+		on conflict (environment_id, path, hour) do update set
+			accepted = s.accepted + excluded.accepted,
+			duplicates = s.duplicates + excluded.duplicates,
+			ignored = s.ignored + excluded.ignored,
+			names_over_budget = s.names_over_budget + excluded.names_over_budget,
+			session_hits_over_limit = s.session_hits_over_limit + excluded.session_hits_over_limit,
+			rejected = (
+				select coalesce(jsonb_object_agg(code, total), '{}')
+				from (select code, sum(n::bigint) as total
+				      from (select * from jsonb_each_text(s.rejected) union all select * from jsonb_each_text(excluded.rejected)) as both_sides (code, n)
+				      group by code) as summed)`,
+		environments, paths, hours, accepted, duplicates, ignored, rejected, names, hits)
+	return err
+}

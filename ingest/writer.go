@@ -1,0 +1,342 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/svc-dev/svc/postgres"
+)
+
+var (
+	// ErrBusy says that the queue is full. The edge answers 503 with
+	// Retry-After: clients keep the batch and retry with the same ids.
+	ErrBusy = errors.New("ingest: the queue is full")
+	// ErrUnavailable says that the store can't take writes, or that the server
+	// is shutting down. The edge answers it like ErrBusy.
+	ErrUnavailable = errors.New("ingest: the store is not available")
+)
+
+// Settings of a Writer. The zero value of a field is its default.
+type Settings struct {
+	Writers         int           // parallel writers; default 2
+	FlushEvents     int           // events a transaction; default 2,000
+	FlushDelay      time.Duration // how long an event waits for company; default 5 ms
+	FlushTimeout    time.Duration // of one transaction; default 15 s
+	QueueEvents     int           // events a writer lets wait before ErrBusy; default 20,000
+	Window          time.Duration // deduplication window and age limit; default 7 days
+	SessionHitLimit int           // hits of a session in reports; default 10,000
+	NameBudget      int           // new names and pages an environment may add a UTC day; default 10,000
+	Retention       time.Duration // of raw events and sessions; default 5 years
+	StatsEvery      time.Duration // how often counts are written; default 1 s
+	SweepEvery      time.Duration // how often expired rows are removed; default 1 h
+}
+
+func (s Settings) withDefaults() Settings {
+	or := func(v *int, fallback int) {
+		if *v <= 0 {
+			*v = fallback
+		}
+	}
+	orTime := func(v *time.Duration, fallback time.Duration) {
+		if *v <= 0 {
+			*v = fallback
+		}
+	}
+	or(&s.Writers, 2)
+	or(&s.FlushEvents, 2000)
+	or(&s.QueueEvents, 20_000)
+	or(&s.SessionHitLimit, 10_000)
+	or(&s.NameBudget, 10_000)
+	orTime(&s.FlushDelay, 5*time.Millisecond)
+	orTime(&s.FlushTimeout, 15*time.Second)
+	orTime(&s.Window, 7*24*time.Hour)
+	orTime(&s.Retention, 5*365*24*time.Hour)
+	orTime(&s.StatsEvery, time.Second)
+	orTime(&s.SweepEvery, time.Hour)
+	return s
+}
+
+// AssignmentVersion derives the assignment version of a flow event that came
+// without one, from what the channel served at that time (wire.md §11). False
+// means unknown.
+type AssignmentVersion func(channelID int64, versionID [16]byte, at time.Time) (int64, bool)
+
+// Deps are what a Writer uses besides the database. All are optional.
+type Deps struct {
+	Locator           Locator // default NoPlace
+	AssignmentVersion AssignmentVersion
+	Logger            *slog.Logger     // default slog.Default()
+	Now               func() time.Time // default time.Now; of statistics, names and sweeps
+}
+
+// Origin is what is known of a request besides its body.
+type Origin struct {
+	EnvironmentID int64
+	Test          bool       // the key is of the test environment: headless browsers count as people
+	KeepCrawlers  bool       // the app's setting that turns the bot filter off
+	ChannelID     int64      // of flow events
+	ClientAddr    netip.Addr // used for the place, never stored
+	UserAgent     string
+	Header        http.Header // for a Locator that trusts a proxy's headers; may be nil
+	ReceivedAt    time.Time
+}
+
+// Writer stores event batches. It is safe for concurrent use between Start and
+// Stop.
+type Writer struct {
+	db       *postgres.DB
+	settings Settings
+	deps     Deps
+	log      *slog.Logger
+	names    *names
+	stats    *stats
+	agents   *Agents
+	lanes    []*lane
+
+	cancel context.CancelFunc // ends flushes that outlive the grace of Stop
+	done   sync.WaitGroup
+	quit   chan struct{} // closed by Stop: the periodic work ends
+	stop   sync.Once
+}
+
+// New makes a Writer on db. Call Start before the first batch.
+func New(db *postgres.DB, settings Settings, deps Deps) (*Writer, error) {
+	if deps.Locator == nil {
+		deps.Locator = NoPlace{}
+	}
+	if deps.Logger == nil {
+		deps.Logger = slog.Default()
+	}
+	if deps.Now == nil {
+		deps.Now = time.Now
+	}
+	agents, err := NewAgents()
+	if err != nil {
+		return nil, err
+	}
+	settings = settings.withDefaults()
+	w := &Writer{
+		db: db, settings: settings, deps: deps, log: deps.Logger, agents: agents, quit: make(chan struct{}),
+		names: newNames(db.Pool, settings.NameBudget, deps.Now),
+		stats: newStats(db.Pool, deps.Now),
+	}
+	for range settings.Writers {
+		w.lanes = append(w.lanes, newLane(settings))
+	}
+	return w, nil
+}
+
+// Start begins to write. The context does not bound the writing: Stop does.
+func (w *Writer) Start(ctx context.Context) {
+	ctx, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	for _, l := range w.lanes {
+		w.done.Go(func() { l.run(ctx, w.flush) })
+	}
+	w.done.Go(func() { w.periodically(ctx, w.settings.StatsEvery, w.stats.write) })
+	w.done.Go(func() { w.periodically(ctx, w.settings.SweepEvery, w.Sweep) })
+}
+
+// Stop takes no more batches, writes what is queued, answers every waiting
+// request and writes the counts. When ctx ends first, the rest is given up and
+// its requests are answered with ErrUnavailable. It follows Start, and may be
+// called again.
+func (w *Writer) Stop(ctx context.Context) error {
+	w.stop.Do(func() {
+		for _, l := range w.lanes {
+			l.close()
+		}
+		close(w.quit)
+	})
+	drained := make(chan struct{})
+	go func() { w.done.Wait(); close(drained) }()
+	defer w.cancel()
+	select {
+	case <-drained:
+		return w.stats.write(ctx)
+	case <-ctx.Done():
+		w.cancel()
+		<-drained
+		return fmt.Errorf("ingest stopped before the queue was empty: %w", ctx.Err())
+	}
+}
+
+// periodically runs work every so often until Stop.
+func (w *Writer) periodically(ctx context.Context, every time.Duration, work func(context.Context) error) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-w.quit:
+			return
+		case <-ticker.C:
+			if err := work(ctx); err != nil {
+				w.log.Warn("ingest upkeep failed", "error", err)
+			}
+		}
+	}
+}
+
+// Product stores a body of POST /v1/sdk/analytics/events. The error is an
+// *EnvelopeError, ErrBusy or ErrUnavailable (wrapped), or the context's.
+// It returns after the commit.
+func (w *Writer) Product(ctx context.Context, body []byte, origin Origin) (Answer, error) {
+	batch, err := DecodeProduct(body, w.rules(origin))
+	return w.storeProduct(ctx, PathProduct, batch, err, origin)
+}
+
+// Track stores a body of POST /v1/sdk/track; see Product.
+func (w *Writer) Track(ctx context.Context, body []byte, origin Origin) (Answer, error) {
+	batch, err := DecodeTrack(body, w.rules(origin))
+	return w.storeProduct(ctx, PathTrack, batch, err, origin)
+}
+
+// Flow stores a body of POST /v1/sdk/events for the origin's channel; see
+// Product.
+func (w *Writer) Flow(ctx context.Context, body []byte, origin Origin) (Answer, error) {
+	batch, err := DecodeFlow(body, w.rules(origin))
+	if err != nil {
+		return w.badEnvelope(PathFlow, err, origin)
+	}
+	agent, place := w.enrichment(origin)
+	items := make([]item, len(batch.Events))
+	for i := range batch.Events {
+		e := &batch.Events[i]
+		e.Place = place
+		agent.fill(&e.Browser, &e.OS, &e.Device)
+		if e.AssignmentVersion < 0 && w.deps.AssignmentVersion != nil {
+			if version, ok := w.deps.AssignmentVersion(origin.ChannelID, e.VersionID, e.OccurredAt); ok {
+				e.AssignmentVersion = version
+			}
+		}
+		items[i] = item{environment: origin.EnvironmentID, path: PathFlow, key: e.Key, flow: e, channel: origin.ChannelID, receivedAt: origin.ReceivedAt}
+	}
+	return w.store(ctx, PathFlow, origin, agent, items, batch.Rejected)
+}
+
+func (w *Writer) storeProduct(ctx context.Context, path Path, batch ProductBatch, err error, origin Origin) (Answer, error) {
+	if err != nil {
+		return w.badEnvelope(path, err, origin)
+	}
+	agent, place := w.enrichment(origin)
+	items := make([]item, len(batch.Events))
+	for i := range batch.Events {
+		e := &batch.Events[i]
+		e.Place = place
+		agent.fill(&e.Browser, &e.OS, &e.Device)
+		items[i] = item{environment: origin.EnvironmentID, path: path, key: e.Key, product: e, receivedAt: origin.ReceivedAt}
+	}
+	return w.store(ctx, path, origin, agent, items, batch.Rejected)
+}
+
+func (w *Writer) rules(origin Origin) Rules {
+	return Rules{ReceivedAt: origin.ReceivedAt, Window: w.settings.Window}
+}
+
+func (w *Writer) badEnvelope(path Path, err error, origin Origin) (Answer, error) {
+	var envelope *EnvelopeError
+	if errors.As(err, &envelope) {
+		w.stats.addEnvelope(origin.EnvironmentID, path, envelope.Code)
+	}
+	return Answer{}, err
+}
+
+// enrichment is what the request itself tells of its events.
+func (w *Writer) enrichment(origin Origin) (Agent, Place) {
+	return w.agents.Look(origin.UserAgent), w.deps.Locator.Locate(origin.ClientAddr, origin.Header)
+}
+
+// fill sets what the SDK did not send.
+func (a Agent) fill(browser, os, device *string) {
+	*browser, *os, *device = first(*browser, a.Browser), first(*os, a.OS), first(*device, a.Device)
+}
+
+// ignores says that an agent's events are counted and not stored.
+func (o Origin) ignores(kind AgentKind) bool {
+	return !o.KeepCrawlers && (kind == AgentCrawler || kind == AgentHeadless && !o.Test)
+}
+
+// store hands items to their writers, waits for the commits and counts.
+func (w *Writer) store(ctx context.Context, path Path, origin Origin, agent Agent, items []item, rejected []Reject) (Answer, error) {
+	answer := Answer{Accepted: true, Rejected: rejected}
+	if answer.Rejected == nil {
+		answer.Rejected = []Reject{}
+	}
+	if origin.ignores(agent.Kind) {
+		answer.Ignored = len(items)
+	} else if err := w.enqueue(ctx, items); err != nil {
+		return Answer{}, err
+	}
+	for i := range items {
+		switch it := &items[i]; it.outcome {
+		case outcomeStored:
+			answer.Stored++
+		case outcomeDuplicate:
+			answer.Duplicates++
+		case outcomeRefused:
+			index, eventID := it.source()
+			refusal := Reject{Code: CodeEventRefused, Message: "the database can't store this event"}
+			answer.Rejected = append(answer.Rejected, refusal.at(index, eventID))
+		}
+	}
+	slices.SortFunc(answer.Rejected, func(a, b Reject) int { return a.Index - b.Index })
+	w.stats.addAnswer(origin.EnvironmentID, path, &answer)
+	return answer, nil
+}
+
+// source is the event's place in its batch and its id as sent.
+func (it *item) source() (int, string) {
+	if it.flow != nil {
+		return it.flow.Index, it.flow.EventID
+	}
+	return it.product.Index, it.product.EventID
+}
+
+func (it *item) appUserID() string {
+	if it.flow != nil {
+		return it.flow.AppUserID
+	}
+	return it.product.AppUserID
+}
+
+// enqueue gives each writer its part and waits for all of them. A part that
+// failed fails the request: what the others stored comes back as duplicates
+// when the client retries.
+func (w *Writer) enqueue(ctx context.Context, items []item) error {
+	if len(items) == 0 {
+		return nil
+	}
+	parts := make([][]*item, len(w.lanes))
+	for i := range items {
+		lane := laneOf(items[i].environment, items[i].appUserID(), len(w.lanes))
+		parts[lane] = append(parts[lane], &items[i])
+	}
+	var waiting []*submission
+	var failed error
+	for i, part := range parts {
+		if len(part) == 0 {
+			continue
+		}
+		s := &submission{items: part, done: make(chan error, 1)}
+		if err := w.lanes[i].submit(s); err != nil {
+			failed = err
+			break
+		}
+		waiting = append(waiting, s)
+	}
+	for _, s := range waiting {
+		select {
+		case err := <-s.done:
+			failed = errors.Join(failed, err)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return failed
+}

@@ -1,0 +1,97 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres"
+)
+
+// benchClient makes the traffic of visitors whose sessions last some views.
+type benchClient struct {
+	rng      *rand.Rand
+	sessions []ProductEvent
+}
+
+func newBenchClient(seed int64) *benchClient {
+	return &benchClient{rng: rand.New(rand.NewSource(seed))}
+}
+
+func (c *benchClient) request(n int) ProductBatch {
+	const open = 40
+	for len(c.sessions) < open {
+		c.sessions = append(c.sessions, c.session())
+	}
+	at := c.rng.Intn(open)
+	if c.rng.Intn(3) == 0 {
+		c.sessions[at] = c.session()
+	}
+	events := make([]ProductEvent, n)
+	for i := range events {
+		e := c.sessions[at]
+		if i%5 == 4 { // several people share a request only where a server sends for them
+			at = c.rng.Intn(open)
+		}
+		e.Index, e.Key, e.OccurredAt = i, uuid.Must(uuid.NewV7()), time.Now().UTC().Truncate(time.Millisecond)
+		e.EventID = e.Key.String()
+		e.Page = fmt.Sprintf("/products/%d", c.rng.Intn(2000))
+		events[i] = e
+	}
+	return ProductBatch{Events: events}
+}
+
+func (c *benchClient) session() ProductEvent {
+	return ProductEvent{
+		Name: NamePageView, AppUserID: uuid.NewString(), SessionID: uuid.Must(uuid.NewV7()).String(),
+		Platform: "web", Browser: "Safari", OS: "macOS", Device: "desktop", AppVersion: "1.4.0", Locale: "en-GB",
+		Attribution: Attribution{Source: "google", Medium: "cpc", Campaign: fmt.Sprintf("spring-%d", c.rng.Intn(50)), Referrer: "www.google.com", LandingURL: "https://example.com/?utm_source=google", Organic: OrganicFalse},
+		Place:       londonPlace,
+		Properties:  []byte(`{"plan":"pro","price":12.5,"trial":true}`),
+	}
+}
+
+// BenchmarkWriter measures the writer alone, without HTTP and decoding, on a
+// server with production settings: 64 clients, 20 events a request.
+func BenchmarkWriter(b *testing.B) {
+	server := pgtest.Server(b)
+	ctx := context.Background()
+	db, err := postgres.Open(ctx, server.DatabaseURL("postgres"), postgres.Options{})
+	require.NoError(b, err)
+	defer db.Close()
+	require.NoError(b, postgres.Migrate(ctx, db, postgres.MigrateOptions{}))
+	if os.Getenv("INGEST_BENCH_SQL") != "" {
+		_, err = db.Pool.Exec(ctx, os.Getenv("INGEST_BENCH_SQL"))
+		require.NoError(b, err)
+	}
+	w := startWriter(b, db, Settings{}, Deps{})
+	const clients, size = 64, 20
+	var wg sync.WaitGroup
+	requests := make(chan struct{}, clients)
+	for c := range clients {
+		wg.Go(func() {
+			client := newBenchClient(int64(c))
+			for range requests {
+				answer, err := w.storeProduct(ctx, PathProduct, client.request(size), nil, testOrigin())
+				if err != nil || answer.Stored != size {
+					b.Error(err, answer)
+				}
+			}
+		})
+	}
+	b.ResetTimer()
+	for range b.N {
+		requests <- struct{}{}
+	}
+	close(requests)
+	wg.Wait()
+	b.ReportMetric(float64(b.N*size)/b.Elapsed().Seconds(), "events/s")
+}
