@@ -41,6 +41,10 @@ type Environment struct {
 	Platforms, Devices, Browsers, OSes                              *Dict
 	Pages, Events, CustomIDs                                        *Dict
 
+	// OpenFloor lets the open part of a small day grow to this many sessions before it is merged,
+	// where the share of openLimit would merge at every change.
+	OpenFloor int
+
 	places       *table[placeKey, PlaceInfo]
 	regionPlaces *table[[2]uint32, [2]uint32]
 	cityPlaces   *table[[3]uint32, [3]uint32]
@@ -57,6 +61,7 @@ type Environment struct {
 // NewEnvironment makes an empty environment.
 func NewEnvironment() *Environment {
 	e := &Environment{
+		OpenFloor:    1024,
 		places:       newTable[placeKey, PlaceInfo](),
 		regionPlaces: newTable[[2]uint32, [2]uint32](),
 		cityPlaces:   newTable[[3]uint32, [3]uint32](),
@@ -227,7 +232,7 @@ func (e *Environment) Upsert(sessions []Session) {
 		for _, i := range rows {
 			b.Add(&sessions[i])
 		}
-		f = f.upsert(b.Seal())
+		f = f.upsert(b.Seal(), e.OpenFloor)
 		e.mu.Lock()
 		e.frames[day] = f
 		e.mu.Unlock()

@@ -7,9 +7,6 @@ import "math"
 // sealed one.
 const openLimit = 0.05
 
-// openFloor lets the open part of a small day grow to this many sessions before a merge.
-const openFloor = 1024
-
 // Frame is the sessions of one home day: a sealed part, and an open part whose sessions replace
 // the masked rows of the sealed one. A frame is immutable.
 type Frame struct {
@@ -33,8 +30,9 @@ func (f *Frame) Bytes() int64 {
 	return f.Sealed.Bytes() + f.Open.Bytes() + int64(len(f.Masked))*8
 }
 
-// upsert returns the frame with changed's sessions in it.
-func (f *Frame) upsert(changed *Part) *Frame {
+// upsert returns the frame with changed's sessions in it. Up to floor open sessions are kept apart
+// whatever their share.
+func (f *Frame) upsert(changed *Part, floor int) *Frame {
 	if changed.Len() == 0 {
 		return f
 	}
@@ -55,7 +53,7 @@ func (f *Frame) upsert(changed *Part) *Frame {
 			masked.set(at)
 		}
 	}
-	if float64(open.Len()) > math.Max(openFloor, openLimit*float64(f.Sealed.Len())) {
+	if float64(open.Len()) > math.Max(float64(floor), openLimit*float64(f.Sealed.Len())) {
 		return newFrame(f.Day, merge(f.Sealed, masked, open))
 	}
 	return &Frame{

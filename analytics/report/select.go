@@ -122,7 +122,8 @@ func MembersOf(view *frame.View, segment *analytics.Segment, now time.Time) (*Me
 		}
 	}
 	for _, id := range segment.AppUserIDs {
-		if ordinal, ok := view.Ordinal(id); ok {
+		// Someone known only by a purchase has not been here yet.
+		if ordinal, ok := view.Ordinal(id); ok && view.Touch(ordinal).FirstSeen != frame.NeverSeen {
 			m.add(ordinal)
 		}
 	}

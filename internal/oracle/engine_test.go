@@ -1,0 +1,215 @@
+package oracle_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"strconv"
+	"testing"
+	_ "time/tzdata" // the zones of the worlds, whatever the machine has
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/internal/oracle"
+)
+
+// worlds is how many worlds the test compares; SVC_ORACLE_WORLDS asks for more at night.
+func worlds(t *testing.T) {
+	n := 500
+	if raw := os.Getenv("SVC_ORACLE_WORLDS"); raw != "" {
+		var err error
+		if n, err = strconv.Atoi(raw); err != nil {
+			t.Fatalf("SVC_ORACLE_WORLDS: %v", err)
+		}
+	}
+	old := flag.Lookup("rapid.checks").Value.String()
+	if err := flag.Set("rapid.checks", strconv.Itoa(n)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = flag.Set("rapid.checks", old) })
+}
+
+func TestEngineAgreesWithOracle(t *testing.T) {
+	worlds(t)
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawScenario(t)
+		o := oracle.New(s.world, s.now)
+		view := s.load(t)
+		for range 2 {
+			scope := s.drawScope(t)
+			var members *report.Members
+			if scope.Segment != nil {
+				var err error
+				if members, err = report.MembersOf(view, scope.Segment, s.now); err != nil {
+					t.Fatalf("MembersOf: %v", err)
+				}
+				if want := len(o.Members(scope.Segment)); members.Count() != want {
+					t.Fatalf("the segment has %d members, the oracle says %d", members.Count(), want)
+				}
+			}
+			engine, err := report.Select(view, scope, members, s.now)
+			if err != nil {
+				t.Fatalf("Select: %v", err)
+			}
+			compare(t, engine, o.Select(scope))
+			live, err := report.LiveOf(view, scope.Platform, members, report.Page{}, s.now)
+			same(t, "live", live, err, o.Live(scope.Platform, scope.Segment))
+		}
+	})
+}
+
+// compare runs every report of a selection, tables and charts with random arguments.
+func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
+	same(t, "summary", e.Summary(), nil, o.Summary())
+	grain := rapid.SampledFrom([]analytics.Grain{"", analytics.Day, analytics.Week, analytics.Month, analytics.Hour}).Draw(t, "grain")
+	points, err := e.Series(grain)
+	same(t, "series", points, err, o.Series(grain))
+	// The charts by value cost the oracle a scan a cell.
+	if grain == analytics.Hour {
+		grain = analytics.Day
+	}
+
+	for _, family := range []struct {
+		name       string
+		dimensions []analytics.Dimension
+		table      func(analytics.Dimension, report.Page) (*report.Table[report.Row], error)
+		series     func(analytics.Dimension, report.Metric, analytics.Grain) ([]report.ValueSeries, error)
+	}{
+		{"attribution", analytics.AttributionDimensions, e.Attribution, e.AttributionSeries},
+		{"demographic", analytics.LocationDimensions, e.Demographic, e.DemographicSeries},
+		{"technology", analytics.TechnologyDimensions, e.Technology, e.TechnologySeries},
+	} {
+		for _, d := range family.dimensions {
+			sameTable(t, family.name+" "+string(d), o.Breakdown(d), report.Visitors, report.SessionMetrics, oracle.RowKey,
+				func(p report.Page) (*report.Table[report.Row], error) { return family.table(d, p) })
+		}
+		d := rapid.SampledFrom(family.dimensions).Draw(t, "series dimension")
+		metric := rapid.SampledFrom(report.SessionMetrics).Draw(t, "series metric")
+		series, err := family.series(d, metric, grain)
+		same(t, family.name+" series "+string(d)+" "+string(metric), series, err, o.BreakdownSeries(d, metric, grain))
+	}
+
+	sameTable(t, "pages", o.Pages(), report.Visitors, report.PageMetrics, func(r report.PageRow) string { return r.Value }, e.Pages)
+	sameTable(t, "entries", o.Entries(), report.Visitors, report.SessionMetrics, func(r report.EntryRow) string { return r.Value }, e.Entries)
+	sameTable(t, "exits", o.Exits(), report.Visitors, []report.Metric{report.Visitors, report.Sessions, report.ExitRate},
+		func(r report.ExitRow) string { return r.Value }, e.Exits)
+	metric := rapid.SampledFrom(report.PagePointMetrics).Draw(t, "page metric")
+	series, err := e.EngagementSeries(analytics.Page, metric, grain)
+	same(t, "page series "+string(metric), series, err, o.PageSeries(metric, grain))
+	d := rapid.SampledFrom([]analytics.Dimension{analytics.Entry, analytics.Exit}).Draw(t, "end")
+	metric = rapid.SampledFrom(report.SessionMetrics).Draw(t, "end metric")
+	series, err = e.EngagementSeries(d, metric, grain)
+	same(t, string(d)+" series "+string(metric), series, err, o.BreakdownSeries(d, metric, grain))
+
+	sameTable(t, "screens", o.Screens(), report.Visitors, []report.Metric{report.Visitors, report.Views},
+		func(r report.ScreenRow) string { return r.Value + "\x00" + r.Kind }, e.Screens)
+	sameTable(t, "events", o.Events(), report.Count, report.EventMetrics, func(r report.EventRow) string { return r.Name }, e.Events)
+	metric = rapid.SampledFrom([]report.Metric{report.Count, report.Visitors, report.Sessions}).Draw(t, "event metric")
+	series, err = e.EventsSeries(metric, grain)
+	same(t, "events series "+string(metric), series, err, o.EventsSeries(metric, grain))
+	sameTable(t, "visitors", o.Visitors(), report.LastSeen, report.VisitorMetrics, func(r report.VisitorRow) string { return r.AppUserID }, e.Visitors)
+	sameOverview(t, e)
+
+	retention, err := e.Retention()
+	same(t, "retention", retention, err, o.Retention())
+	d = rapid.SampledFrom(analytics.RetentionDimensions).Draw(t, "retention dimension")
+	sameTable(t, "retention by "+string(d), o.RetentionBreakdown(d), report.Visitors, []report.Metric{report.Visitors},
+		func(r report.RetentionRow) string { return r.Value },
+		func(p report.Page) (*report.Table[report.RetentionRow], error) { return e.RetentionBreakdown(d, p) })
+	var drill *report.Drill
+	if rapid.Bool().Draw(t, "drilled") {
+		drill = &report.Drill{Dimension: d, Value: rapid.SampledFrom(dimensionValues[d]).Draw(t, "drill")}
+	}
+	arrivals, err := e.RetentionSeries(grain, drill)
+	same(t, "retention series", arrivals, err, o.RetentionSeries(grain, drill))
+	cohorts, err := e.RetentionCohorts(grain, drill)
+	same(t, "cohorts", cohorts, err, o.RetentionCohorts(grain, drill))
+	days := rapid.IntRange(1, 12).Draw(t, "curve")
+	curve, err := e.RetentionCurve(days, drill)
+	same(t, "curve", curve, err, o.RetentionCurve(days, drill))
+}
+
+// sameOverview checks that the overview is the heads of its tables, which sameTable compares.
+func sameOverview(t *rapid.T, e *report.Selection) {
+	got, err := e.Overview()
+	if err != nil {
+		t.Fatalf("overview: %v", err)
+	}
+	page := report.Page{First: report.OverviewRows}
+	for d, rows := range map[analytics.Dimension][]report.Row{
+		analytics.AcquisitionChannel: got.Channel, analytics.Referrer: got.Referrer, analytics.Source: got.Source, analytics.Campaign: got.Campaign,
+	} {
+		want, err := e.Attribution(d, page)
+		same(t, "overview "+string(d), rows, err, want.Rows)
+	}
+	country, err := e.Demographic(analytics.Country, page)
+	same(t, "overview country", got.Country, err, country.Rows)
+	for d, rows := range map[analytics.Dimension][]report.Row{analytics.Device: got.Device, analytics.Browser: got.Browser, analytics.OS: got.OS} {
+		want, err := e.Technology(d, page)
+		same(t, "overview "+string(d), rows, err, want.Rows)
+	}
+	pages, err := e.Pages(page)
+	same(t, "overview page", got.Page, err, pages.Rows)
+	entries, err := e.Entries(page)
+	same(t, "overview entry", got.Entry, err, entries.Rows)
+	exits, err := e.Exits(page)
+	same(t, "overview exit", got.Exit, err, exits.Rows)
+	events, err := e.Events(page)
+	same(t, "overview event", got.Event, err, events.Rows)
+}
+
+// same compares two answers by their JSON, which holds every figure that a client can see.
+func same(t *rapid.T, what string, got any, err error, want any) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	g, err := json.Marshal(got)
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	w, err := json.Marshal(want)
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	if string(g) != string(w) {
+		t.Fatalf("%s\ngot  %s\nwant %s", what, g, w)
+	}
+}
+
+// sameTable pages through a table in the default order and in a random one.
+func sameTable[R any](t *rapid.T, what string, want []R, order report.Metric, metrics []report.Metric, key func(R) string,
+	table func(report.Page) (*report.Table[R], error)) {
+	t.Helper()
+	for _, p := range []report.Page{
+		{},
+		{OrderBy: rapid.SampledFrom(metrics).Draw(t, "order by"), Ascending: rapid.Bool().Draw(t, "ascending"), First: rapid.IntRange(1, 4).Draw(t, "first")},
+	} {
+		by := p.OrderBy
+		if by == "" {
+			by = order
+		}
+		oracle.Sort(want, by, p.Ascending, key)
+		got := []R{}
+		for {
+			page, err := table(p)
+			if err != nil {
+				t.Fatalf("%s by %s: %v", what, by, err)
+			}
+			if page.TotalCount != len(want) || page.HasNextPage != (len(got)+len(page.Rows) < len(want)) {
+				t.Fatalf("%s by %s: total %d of %d, next page %v after %d rows", what, by, page.TotalCount, len(want), page.HasNextPage, len(got)+len(page.Rows))
+			}
+			got = append(got, page.Rows...)
+			if !page.HasNextPage {
+				break
+			}
+			p.After = page.EndCursor()
+		}
+		if len(want) == 0 {
+			want = []R{}
+		}
+		same(t, what+" by "+string(by), got, nil, want)
+	}
+}

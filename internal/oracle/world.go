@@ -1,0 +1,261 @@
+// Package oracle is a second, naive implementation of the product reports over raw hits: plain
+// loops and maps, no cleverness. Tests compare the report engine with it on generated data; it is
+// no part of the product. Both share the result types, the channel rules and nothing else.
+package oracle
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/analytics/channel"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// Hit is one product event as a client sent it.
+type Hit struct {
+	EventID, Visitor, SessionID, CustomUserID string
+
+	At   int64 // Unix milliseconds
+	Name string
+	Page string // of views
+
+	Source, Medium, Campaign, Content, Term, Adset, Creative, Referrer, Landing string
+
+	Organic        frame.Organic
+	OrganicUnknown bool
+
+	Country, Region, City string
+	Lat, Lon              float64
+	HasCoordinates        bool
+
+	Platform, Device, Browser, OS string
+}
+
+// World is everything one environment was sent, in order of arrival, and its ledger.
+type World struct {
+	Hits      []Hit
+	Purchases []frame.Purchase
+}
+
+// session is all hits of one visitor and session id.
+type session struct {
+	visitor, id string
+	hits        []Hit // in the order of analytics.md §2
+
+	attribution Hit // the hit that the attribution group comes from
+	place       Hit
+	device      Hit
+	unknown     bool
+	channel     channel.Channel
+	referrer    string
+	entry, exit string
+	views       int
+	customs     int
+	start, end  int64
+}
+
+func (s *session) key() string { return keyOf(s.id) }
+
+// keyOf is the byte order that breaks ties: a UUID's bytes, else the SHA-256.
+func keyOf(id string) string {
+	if len(id) == 36 {
+		if u, err := uuid.Parse(id); err == nil {
+			return string(u[:])
+		}
+	}
+	sum := sha256.Sum256([]byte(id))
+	return string(sum[:16])
+}
+
+func isView(h Hit) bool   { return h.Name == "page_view" || h.Name == "screen_view" }
+func isCustom(h Hit) bool { return frame.KindOf(h.Name) == frame.Custom }
+
+func (h Hit) signal() bool {
+	return h.Source+h.Medium+h.Campaign+h.Content+h.Term+h.Adset+h.Creative+h.Referrer != ""
+}
+
+func (h Hit) snapshot() bool {
+	return h.signal() || h.Landing != "" || h.Organic != frame.OrganicAbsent
+}
+
+func (h Hit) hasPlace() bool  { return h.Country+h.Region+h.City != "" || h.HasCoordinates }
+func (h Hit) hasDevice() bool { return h.Platform+h.Device+h.Browser+h.OS != "" }
+
+// visitor is a person: their hits over all time and their first touch.
+type visitor struct {
+	id        string
+	firstSeen int64
+	customID  string
+
+	source, campaign, country, platform, device string
+}
+
+// Oracle answers reports on a world.
+type Oracle struct {
+	sessions  []*session
+	visitors  map[string]*visitor
+	purchases []frame.Purchase
+	now       time.Time
+}
+
+// New folds the world's hits into sessions and people.
+func New(w World, now time.Time) *Oracle {
+	o := &Oracle{visitors: map[string]*visitor{}, purchases: w.Purchases, now: now}
+	seen := map[string]bool{}
+	byID := map[[2]string]*session{}
+	for _, h := range w.Hits {
+		if seen[h.EventID] {
+			continue
+		}
+		seen[h.EventID] = true
+		id := [2]string{h.Visitor, h.SessionID}
+		if byID[id] == nil {
+			byID[id] = &session{visitor: h.Visitor, id: h.SessionID}
+			o.sessions = append(o.sessions, byID[id])
+		}
+		byID[id].hits = append(byID[id].hits, h)
+	}
+	for _, s := range o.sessions {
+		s.fold()
+	}
+	slices.SortFunc(o.sessions, func(a, b *session) int {
+		return cmp.Or(strings.Compare(a.visitor, b.visitor), cmp.Compare(a.start, b.start), strings.Compare(a.key(), b.key()))
+	})
+	for _, s := range o.sessions {
+		o.meet(s)
+	}
+	return o
+}
+
+// earliest is the first of the hits that pass, by time, then event key.
+func (s *session) earliest(pass func(Hit) bool) (Hit, bool) {
+	var best Hit
+	found := false
+	for _, h := range s.hits {
+		if !pass(h) {
+			continue
+		}
+		if !found || h.At < best.At || h.At == best.At && keyOf(h.EventID) < keyOf(best.EventID) {
+			best, found = h, true
+		}
+	}
+	return best, found
+}
+
+func (s *session) fold() {
+	for _, pass := range []func(Hit) bool{
+		func(h Hit) bool { return h.Name == "session_start" && h.signal() },
+		Hit.signal,
+		func(h Hit) bool { return h.Name == "session_start" && h.snapshot() },
+		Hit.snapshot,
+	} {
+		if h, ok := s.earliest(pass); ok {
+			s.attribution = h
+			break
+		}
+	}
+	s.place, _ = s.earliest(Hit.hasPlace)
+	s.device, _ = s.earliest(Hit.hasDevice)
+	for _, h := range s.hits {
+		s.unknown = s.unknown || h.OrganicUnknown
+	}
+	slices.SortStableFunc(s.hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), strings.Compare(tie(a), tie(b)))
+	})
+	s.start, s.end = s.hits[0].At, s.hits[len(s.hits)-1].At
+	for _, h := range s.hits {
+		if isView(h) {
+			if s.views == 0 {
+				s.entry = h.Page
+			}
+			s.exit = h.Page
+			s.views++
+		}
+		if isCustom(h) {
+			s.customs++
+		}
+	}
+	s.referrer = channel.Host(s.attribution.Referrer)
+	if s.referrer != "" && s.referrer == channel.Host(s.attribution.Landing) {
+		s.referrer = ""
+	}
+	organic := s.attribution.Organic == frame.OrganicTrue
+	if s.attribution.Organic == frame.OrganicAbsent {
+		organic = !s.attribution.signal()
+	}
+	s.channel = channel.Of(channel.Input{
+		ReferrerHost: s.referrer, Source: s.attribution.Source, Medium: s.attribution.Medium,
+		Platform: s.device.Platform, Organic: organic, OrganicUnknown: s.unknown,
+	})
+}
+
+// tie orders hits at one millisecond.
+func tie(h Hit) string {
+	switch h.Name {
+	case "session_start":
+		return "0"
+	case "first_visit":
+		return "1a"
+	case "first_open":
+		return "1b"
+	case "page_view":
+		return "2" + h.Page + "\x00a"
+	case "screen_view":
+		return "2" + h.Page + "\x00b"
+	}
+	return "3" + h.Name
+}
+
+// meet records what a session says about its visitor. Sessions come by start, so the first with a
+// value decides.
+func (o *Oracle) meet(s *session) {
+	v := o.visitors[s.visitor]
+	if v == nil {
+		v = &visitor{id: s.visitor, firstSeen: s.start}
+		o.visitors[s.visitor] = v
+		mine := []*session{}
+		for _, other := range o.sessions {
+			if other.visitor == s.visitor {
+				mine = append(mine, other)
+			}
+		}
+		slices.SortFunc(mine, func(a, b *session) int {
+			return cmp.Or(cmp.Compare(a.start, b.start), strings.Compare(a.id, b.id))
+		})
+		chosen := mine[0]
+		for _, other := range mine {
+			if other.attribution.Source+other.attribution.Campaign+other.place.Country+other.device.Device != "" {
+				chosen = other
+				break
+			}
+		}
+		v.source, v.campaign = chosen.attribution.Source, chosen.attribution.Campaign
+		v.country, v.platform, v.device = chosen.place.Country, chosen.device.Platform, chosen.device.Device
+		latest := Hit{At: -1 << 62}
+		for _, other := range mine {
+			for _, h := range other.hits {
+				if h.CustomUserID != "" && (h.At > latest.At || h.At == latest.At && keyOf(h.EventID) > keyOf(latest.EventID)) {
+					latest = h
+				}
+			}
+		}
+		v.customID = latest.CustomUserID
+	}
+}
+
+// FirstTouches are the rows of the first-touch rollup.
+func (o *Oracle) FirstTouches() []frame.FirstTouch {
+	var out []frame.FirstTouch
+	for _, v := range o.visitors {
+		out = append(out, frame.FirstTouch{
+			Visitor: v.id, FirstSeen: v.firstSeen, CustomUserID: v.customID, Source: v.source,
+			Campaign: v.campaign, Country: v.country, Platform: v.platform, Device: v.device,
+		})
+	}
+	return out
+}
