@@ -8,7 +8,7 @@ import (
 
 func exampleFiles(t testing.TB) map[string][]byte {
 	t.Helper()
-	paths, err := filepath.Glob("testdata/examples/*.json")
+	paths, err := filepath.Glob("examples/*.json")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no examples: %v", err)
 	}

@@ -5,6 +5,6 @@ export type ExampleName = 'linear-onboarding' | 'branching-onboarding' | 'paywal
 
 /** One of the example manifests that the Go validator is tested on as well. */
 export function exampleManifest(name: ExampleName): FlowManifest {
-  const file = new URL(`../../../../manifest/testdata/examples/${name}.json`, import.meta.url);
+  const file = new URL(`../../../../manifest/examples/${name}.json`, import.meta.url);
   return JSON.parse(readFileSync(file, 'utf8')) as FlowManifest;
 }
