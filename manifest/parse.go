@@ -22,6 +22,9 @@ const (
 	// maxNesting bounds the raw JSON before anything walks it: 32 layers and
 	// 32 groups at two levels each, and what stands around them, with room.
 	maxNesting = 256
+	// maxValues bounds how many problems a broken document can cause. A manifest
+	// of MaxBytes has about 400,000 values.
+	maxValues = 500_000
 )
 
 // Parse reads a manifest: it migrates older forms, validates structure and
@@ -112,7 +115,11 @@ func decode(raw []byte, r *report) (map[string]any, bool) {
 		r.fail("", "schema.type", "Must be object, not %s.", jsonType(v))
 		return nil, false
 	}
-	clean(doc, nil, r)
+	c := cleaner{report: r}
+	c.clean(doc, nil)
+	if c.values > maxValues {
+		r.fail("", "limits.size", "The manifest has more than %d values.", maxValues)
+	}
 	if screens, _ := doc["screens"].([]any); len(screens) > MaxScreens {
 		r.fail("/screens", "limits.screens", "Has %d screens, at most %d are allowed.", len(screens), MaxScreens)
 	}
@@ -154,9 +161,16 @@ func nesting(raw []byte) int {
 	return deepest
 }
 
+// cleaner walks a decoded document once, before validation.
+type cleaner struct {
+	report *report
+	values int
+}
+
 // clean refuses NUL characters, which PostgreSQL cannot store in JSON, and
 // returns v with −0 written as 0, as JavaScript does. It changes v in place.
-func clean(v any, path []any, r *report) any {
+func (c *cleaner) clean(v any, path []any) any {
+	c.values++
 	switch v := v.(type) {
 	case float64:
 		if v == 0 {
@@ -164,18 +178,18 @@ func clean(v any, path []any, r *report) any {
 		}
 	case string:
 		if strings.ContainsRune(v, 0) {
-			r.fail(at("", path...), "json.nul", "The text holds a NUL character.")
+			c.report.fail(at("", path...), "json.nul", "The text holds a NUL character.")
 		}
 	case map[string]any:
 		for name, value := range v {
 			if strings.ContainsRune(name, 0) {
-				r.fail(at("", path...), "json.nul", "A member name holds a NUL character.")
+				c.report.fail(at("", path...), "json.nul", "A member name holds a NUL character.")
 			}
-			v[name] = clean(value, append(path, name), r)
+			v[name] = c.clean(value, append(path, name))
 		}
 	case []any:
 		for i, value := range v {
-			v[i] = clean(value, append(path, i), r)
+			v[i] = c.clean(value, append(path, i))
 		}
 	}
 	return v
