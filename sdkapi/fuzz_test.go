@@ -1,0 +1,82 @@
+package sdkapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http/httptest"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+func FuzzDecodeResolve(f *testing.F) {
+	for _, seed := range []string{
+		`{"identity":{"appUserId":"dev-1"}}`, `{"userId":"u"}`, `{"appUserId":"u","variantId":"b"}`, `{}`, `[]`, `null`, `{"identity":null}`,
+		`{"identity":{"appUserId":"u","customUserId":"","sessionId":null},"context":{"platform":"web","customProperties":{"a/b~":[1],"c":1}}}`,
+		`{"identity":{"appUserId":"\ud800"}}`, `{"userId":"` + "\x00" + `"}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		request, refusal := decodeResolve(data)
+		if refusal == nil {
+			require.NotEmpty(t, request.AppUserID)
+			require.LessOrEqual(t, utf16Length(request.AppUserID), maxUserID)
+			require.True(t, json.Valid(data))
+			return
+		}
+		require.Equal(t, 400, refusal.Status)
+		require.NotEmpty(t, refusal.Message)
+		if refusal.Code == codeInvalidRequest {
+			require.NotEmpty(t, refusal.Fields)
+			require.True(t, json.Valid(data))
+		}
+		recorder := httptest.NewRecorder()
+		writeError(recorder, refusal)
+		var answer errorBody
+		require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &answer))
+		require.Equal(t, refusal.Code, answer.Error)
+	})
+}
+
+func FuzzCompressedBody(f *testing.F) {
+	f.Add("gzip", []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	f.Add("zstd", []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 0, 1, 0, 0})
+	f.Add("identity", []byte("{}"))
+	f.Fuzz(func(t *testing.T, coding string, data []byte) {
+		const limit = 1000
+		r := httptest.NewRequest("POST", "/", bytes.NewReader(data))
+		r.Header.Set("Content-Encoding", coding)
+		payload, refusal := admit(r, limit, false)
+		if refusal != nil {
+			require.Contains(t, []int{413, 415}, refusal.Status)
+			return
+		}
+		text, refusal := payload.bytes()
+		if refusal == nil {
+			require.LessOrEqual(t, len(text), limit)
+			return
+		}
+		require.Equal(t, 400, refusal.Status)
+	})
+}
+
+func TestUTF16Length(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "abc": 3, "é": 1, "🦊": 2, "日本": 2, "\xff": 1} {
+		require.Equal(t, want, utf16Length(text), text)
+		require.GreaterOrEqual(t, want, utf8.RuneCountInString(text))
+	}
+}
+
+func TestFieldErrorsNameEveryField(t *testing.T) {
+	_, refusal := decodeResolve([]byte(`{"identity":{"sessionId":""},"platform":"x","context":{"customProperties":{"a/b~c":{}},"os":"` + string(bytes.Repeat([]byte("x"), 81)) + `"}}`))
+	var pointers []string
+	for _, field := range refusal.Fields {
+		pointers = append(pointers, field.Pointer)
+	}
+	require.Equal(t, []string{"/identity/appUserId", "/identity/sessionId", "/platform", "/context/os", "/context/customProperties/a~1b~0c"}, pointers)
+
+	_, refusal = decodeResolve([]byte(`{"identity":{"appUserId":[]}}`))
+	require.Equal(t, []FieldError{{Pointer: "/identity/appUserId", Code: "type", Message: "identity.appUserId can't be a JSON array"}}, refusal.Fields)
+}

@@ -1,0 +1,96 @@
+package sdkapi
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/svc-dev/svc/delivery"
+)
+
+// resolve answers with what the channel serves to this person, or 304 when the
+// client has it. It writes prepared bytes: nothing that grows with the manifest
+// is allocated, and nothing is stored or counted, so that a prefetch leaves no
+// trace.
+func (a *API) resolve(w http.ResponseWriter, c *call) *Error {
+	request, refusal := c.resolveRequest()
+	if refusal != nil {
+		return refusal
+	}
+	answer, condition := c.channel.Resolve(request.AppUserID, request.Variant)
+	if condition != "" {
+		return conditionError(condition)
+	}
+	w.Header().Set("ETag", answer.ETag)
+	if answer.NotModified(c.request.Header["If-None-Match"]) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	writeBody(w, c.request, answer.Body)
+	return nil
+}
+
+// resolveAll answers with the documents of all channels of the key's
+// environment. A channel that would fail alone is left out (wire.md §3.8).
+func (a *API) resolveAll(w http.ResponseWriter, c *call) *Error {
+	request, refusal := c.resolveRequest()
+	if refusal != nil {
+		return refusal
+	}
+	entries := make([]*delivery.Body, 0, len(c.environment.Channels))
+	for _, channel := range c.environment.Channels {
+		if channel.Archived {
+			continue
+		}
+		if answer, condition := channel.Resolve(request.AppUserID, ""); condition == "" {
+			entries = append(entries, answer.Body)
+		}
+	}
+	writeBody(w, c.request, delivery.ListBody(entries))
+	return nil
+}
+
+func (c *call) resolveRequest() (resolveRequest, *Error) {
+	data, refusal := c.body.bytes()
+	if refusal != nil {
+		return resolveRequest{}, refusal
+	}
+	return decodeResolve(data)
+}
+
+func writeBody(w http.ResponseWriter, r *http.Request, body *delivery.Body) {
+	gzip := acceptsGzip(r.Header["Accept-Encoding"])
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("Cache-Control", "no-store") // the SDKs keep their own cache by user
+	header.Set("Vary", "Accept-Encoding")
+	if gzip {
+		header.Set("Content-Encoding", "gzip")
+	}
+	header.Set("Content-Length", body.ContentLength(gzip))
+	_ = body.Write(w, gzip) // a client that has gone away is not our error
+}
+
+// acceptsGzip reads Accept-Encoding (RFC 9110 §12.5.3) as far as gzip goes.
+func acceptsGzip(values []string) bool {
+	any := false
+	for _, value := range values {
+		for element := range strings.SplitSeq(value, ",") {
+			coding, parameters, _ := strings.Cut(element, ";")
+			coding = strings.TrimSpace(coding)
+			accepted := !isZeroWeight(parameters)
+			switch {
+			case strings.EqualFold(coding, "gzip"), strings.EqualFold(coding, "x-gzip"):
+				return accepted
+			case coding == "*":
+				any = accepted
+			}
+		}
+	}
+	return any
+}
+
+// isZeroWeight tells whether a coding's parameters are q=0, q=0.0 and so on.
+func isZeroWeight(parameters string) bool {
+	weight, found := strings.CutPrefix(strings.ToLower(strings.ReplaceAll(parameters, " ", "")), "q=")
+	return found && strings.Trim(weight, "0.") == "" && weight != ""
+}
