@@ -8,6 +8,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
 func exampleFiles(t testing.TB) map[string][]byte {
@@ -240,5 +243,14 @@ func BenchmarkCheckPublish(b *testing.B) {
 	m, _ := Parse(exampleFiles(b)["all-layers.json"])
 	for b.Loop() {
 		CheckPublish(m, PublishOptions{})
+	}
+}
+
+// A keyword that schema.json may come to use must not let a fault pass.
+func TestUnforeseenFaultIsReported(t *testing.T) {
+	var r report
+	flatten(&jsonschema.ValidationError{InstanceLocation: []string{"screens"}, ErrorKind: &kind.FalseSchema{}}, &r)
+	if len(r.problems) != 1 || r.problems[0].Code != "schema.invalid" || r.problems[0].Pointer != "/screens" {
+		t.Errorf("got %+v", r.problems)
 	}
 }

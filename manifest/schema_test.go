@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -67,6 +68,70 @@ func TestSchemaDefinitionsAreAllUsed(t *testing.T) {
 		if _, ok := doc.Defs[name]; !ok {
 			t.Errorf("%s is referred to and not defined", name)
 		}
+	}
+}
+
+// A value that does not fit a pattern is answered with the definition's
+// description, so there has to be one.
+func TestPatternsAreDescribed(t *testing.T) {
+	var doc map[string]any
+	if err := json.Unmarshal(Schema(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	patterns := 0
+	for name, def := range doc["$defs"].(map[string]any) {
+		def := def.(map[string]any)
+		if _, ok := def["pattern"]; ok {
+			patterns++
+			if formOf(schemaURL+"#/$defs/"+name) == "" {
+				t.Errorf("%s has a pattern and no description", name)
+			}
+		}
+	}
+	everywhere := 0
+	eachObject(doc, func(object map[string]any) {
+		if _, ok := object["pattern"]; ok {
+			everywhere++
+		}
+	})
+	if everywhere != patterns {
+		t.Errorf("%d patterns, %d of them in definitions of their own", everywhere, patterns)
+	}
+}
+
+// Every code that the package can report is shown by a vector or a test.
+func TestCodesAreCovered(t *testing.T) {
+	var shown []byte
+	for _, name := range []string{"testdata/verdicts.json", "parse_test.go"} {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown = append(shown, raw...)
+	}
+	sources, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := regexp.MustCompile(`"((?:[a-z_]+)\.[a-z_]+)"`)
+	n := 0
+	for _, source := range sources {
+		if strings.HasSuffix(source, "_test.go") || strings.HasPrefix(source, "schema") {
+			continue
+		}
+		raw, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range code.FindAllSubmatch(raw, -1) {
+			n++
+			if !bytes.Contains(shown, match[1]) {
+				t.Errorf("%s: no test shows %s", source, match[1])
+			}
+		}
+	}
+	if n < 80 {
+		t.Errorf("found %d codes only", n)
 	}
 }
 

@@ -1,15 +1,19 @@
 package manifest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 )
 
 // checkStructure validates doc against schema.json.
@@ -17,12 +21,12 @@ func checkStructure(doc any, r *report) {
 	err := compiledSchema().Validate(doc)
 	var fault *jsonschema.ValidationError
 	if errors.As(err, &fault) {
-		flatten(fault, doc, r)
+		flatten(fault, r)
 	}
 }
 
 // flatten reports the leaves of a validation error.
-func flatten(fault *jsonschema.ValidationError, doc any, r *report) {
+func flatten(fault *jsonschema.ValidationError, r *report) {
 	pointer := ""
 	for _, token := range fault.InstanceLocation {
 		pointer = at(pointer, token)
@@ -51,7 +55,7 @@ func flatten(fault *jsonschema.ValidationError, doc any, r *report) {
 	case *kind.Const:
 		r.fail(pointer, "schema.value", "Must be %s.", oneOf(quoted([]any{k.Want})))
 	case *kind.Pattern:
-		r.fail(pointer, "schema.pattern", "%q does not have the form %s.", clip(k.Got), k.Want)
+		r.fail(pointer, "schema.pattern", "%q does not fit. %s", clip(k.Got), formOf(fault.SchemaURL))
 	case *kind.Minimum:
 		r.fail(pointer, "schema.range", "Must be at least %s.", number(k.Want))
 	case *kind.Maximum:
@@ -62,13 +66,35 @@ func flatten(fault *jsonschema.ValidationError, doc any, r *report) {
 		r.fail(pointer, "schema.length", "%s.", capital(k.LocalizedString(nil)))
 	default:
 		if len(fault.Causes) == 0 {
-			r.fail(pointer, "schema.invalid", "%s.", capital(fault.Error()))
+			r.fail(pointer, "schema.invalid", "%s.", capital(fault.ErrorKind.LocalizedString(english)))
 		}
 	}
 	for _, cause := range fault.Causes {
-		flatten(cause, doc, r)
+		flatten(cause, r)
 	}
 }
+
+var english = message.NewPrinter(language.English)
+
+// descriptions are those of schema.json's definitions, by the place of the
+// definition. Every pattern stands in a definition that describes it.
+var descriptions = sync.OnceValue(func() map[string]string {
+	var schema struct {
+		Defs map[string]struct {
+			Description string `json:"description"`
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(schemaJSON, &schema); err != nil {
+		panic(fmt.Errorf("read schema.json: %w", err))
+	}
+	out := map[string]string{}
+	for name, def := range schema.Defs {
+		out[schemaURL+"#/$defs/"+name] = def.Description
+	}
+	return out
+})
+
+func formOf(definition string) string { return descriptions()[definition] }
 
 // number writes a bound as people do: 0.8, not 4/5.
 func number(n *big.Rat) string {
