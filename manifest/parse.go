@@ -123,6 +123,9 @@ func decode(raw []byte, r *report) (map[string]any, bool) {
 	if screens, _ := doc["screens"].([]any); len(screens) > MaxScreens {
 		r.fail("/screens", "limits.screens", "Has %d screens, at most %d are allowed.", len(screens), MaxScreens)
 	}
+	if n := countLayers(doc["screens"]); n > MaxLayers {
+		r.fail("/screens", "limits.layers", "Has %d layers, at most %d are allowed.", n, MaxLayers)
+	}
 	return doc, len(r.problems) == 0
 }
 
@@ -159,6 +162,31 @@ func nesting(raw []byte) int {
 		}
 	}
 	return deepest
+}
+
+// countLayers counts the elements that stand where layers do, before anything
+// looks at them closely.
+func countLayers(v any) int {
+	n := 0
+	switch v := v.(type) {
+	case []any:
+		for _, value := range v {
+			n += countLayers(value)
+		}
+	case map[string]any:
+		for name, value := range v {
+			switch name {
+			case "children", "slides":
+				list, _ := value.([]any)
+				n += len(list) + countLayers(value)
+			case "header", "body", "footer":
+				n += 1 + countLayers(value)
+			case "regions":
+				n += countLayers(value)
+			}
+		}
+	}
+	return n
 }
 
 // cleaner walks a decoded document once, before validation.

@@ -162,6 +162,18 @@ func TestProblemsAreOrderedAndBounded(t *testing.T) {
 	}
 }
 
+func TestErrorsAreNotCrowdedOut(t *testing.T) {
+	var r report
+	for i := range maxCollected + 1 {
+		r.warn(at("/screens", i), "test.warning", "Something.")
+	}
+	r.fail("/version", "test.error", "Something.")
+	problems := r.finish(func(string, int) string { return "" })
+	if len(problems) != MaxProblems || !Blocking(problems) || problems[0].Pointer != "/screens/0" {
+		t.Errorf("%d problems, blocking %v, first %v", len(problems), Blocking(problems), problems[0])
+	}
+}
+
 func TestProblem(t *testing.T) {
 	p := Problem{Pointer: "/screens/12/a~1b~0c/2xl", Message: "No."}
 	if got, want := p.Path(), []any{"screens", 12, "a/b~c", "2xl"}; !reflect.DeepEqual(got, want) {

@@ -66,7 +66,12 @@ func Blocking(problems []Problem) bool {
 type report struct {
 	problems []Problem
 	seen     map[Problem]bool
+	count    map[Severity]int
 }
+
+// maxCollected bounds, for each severity, what a hostile document can make us
+// keep and sort. No error is ever dropped in favour of warnings.
+const maxCollected = 10_000
 
 func (r *report) add(severity Severity, pointer, code, format string, args ...any) {
 	message := format
@@ -74,13 +79,14 @@ func (r *report) add(severity Severity, pointer, code, format string, args ...an
 		message = fmt.Sprintf(format, args...)
 	}
 	p := Problem{Severity: severity, Code: code, Pointer: pointer, Message: message}
-	if r.seen[p] {
+	if r.seen == nil {
+		r.seen, r.count = map[Problem]bool{}, map[Severity]int{}
+	}
+	if r.seen[p] || r.count[severity] == maxCollected {
 		return
 	}
-	if r.seen == nil {
-		r.seen = map[Problem]bool{}
-	}
 	r.seen[p] = true
+	r.count[severity]++
 	r.problems = append(r.problems, p)
 }
 
@@ -93,7 +99,8 @@ func (r *report) warn(pointer, code, format string, args ...any) {
 }
 
 // MaxProblems bounds how many problems one call returns, so that the answer to
-// a large broken document stays readable.
+// a large broken document stays readable. Errors go before warnings when not
+// all fit.
 const MaxProblems = 200
 
 // finish returns the problems in the order of the document, cut to MaxProblems.
@@ -112,13 +119,23 @@ func (r *report) finish(step func(collection string, i int) string) []Problem {
 			}
 		}
 	}
-	slices.SortStableFunc(r.problems, func(a, b Problem) int {
-		return cmp.Or(comparePointers(a.Pointer, b.Pointer), cmp.Compare(a.Code, b.Code))
-	})
-	if len(r.problems) > MaxProblems {
-		return r.problems[:MaxProblems]
+	slices.SortStableFunc(r.problems, compareProblems)
+	if len(r.problems) <= MaxProblems {
+		return r.problems
 	}
-	return r.problems
+	kept := slices.DeleteFunc(slices.Clone(r.problems), func(p Problem) bool { return p.Severity != Error })
+	for _, p := range r.problems {
+		if p.Severity != Error {
+			kept = append(kept, p)
+		}
+	}
+	kept = kept[:MaxProblems]
+	slices.SortStableFunc(kept, compareProblems)
+	return kept
+}
+
+func compareProblems(a, b Problem) int {
+	return cmp.Or(comparePointers(a.Pointer, b.Pointer), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
 }
 
 // comparePointers orders pointers member by member, array indexes as numbers.
