@@ -2,6 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    projects: [{ test: { name: 'core', root: './core', include: ['test/**/*.test.ts'], environment: 'node' } }],
+    projects: [
+      { test: { name: 'core', root: './core', include: ['test/**/*.test.ts'], environment: 'node' } },
+      './react/vitest.config.ts',
+    ],
   },
 });

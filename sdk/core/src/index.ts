@@ -24,4 +24,6 @@ export * from './host/memory-store';
 export * from './host/platform';
 export * from './host/text-size';
 export type * from './manifest/types';
+export * from './motion/index';
+export * from './style/index';
 export * from './tools/bucketing';

@@ -1,0 +1,3 @@
+export * from './clip';
+export * from './easing';
+export * from './resting';

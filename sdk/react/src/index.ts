@@ -1,0 +1,3 @@
+'use client';
+
+export { buildBrandingFontLoadMap } from '@svc/core';

@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+export default defineConfig({
+  resolve: { alias: { '@svc/core': path('../core/src/index.ts') } },
+  test: {
+    name: 'react',
+    root: path('.'),
+    include: ['test/**/*.test.{ts,tsx}'],
+    environment: 'node',
+  },
+});
