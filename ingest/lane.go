@@ -58,6 +58,12 @@ func (l *lane) close() {
 	l.signal()
 }
 
+func (l *lane) queued() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.events
+}
+
 func (l *lane) signal() {
 	select {
 	case l.wake <- struct{}{}:

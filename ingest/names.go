@@ -97,7 +97,7 @@ func (n *names) assign(ctx context.Context, items []*item) (map[int64]int64, err
 			return over, nil
 		}
 		byEnvironment := map[int64][]hitName{}
-		for name := range missing {
+		for _, name := range missing {
 			byEnvironment[name.environment] = append(byEnvironment[name.environment], name)
 		}
 		for environment, wanted := range byEnvironment {
@@ -109,10 +109,12 @@ func (n *names) assign(ctx context.Context, items []*item) (map[int64]int64, err
 	return nil, errors.New("names: the memory of names is too small for this load")
 }
 
-// fromMemory sets the ids that are known and returns the names that are not.
-func (n *names) fromMemory(items []*item) (missing map[hitName]bool, over map[int64]int64) {
+// fromMemory sets the ids that are known and returns the names that are not, in
+// the order in which they came: the budget is spent first come, first served.
+func (n *names) fromMemory(items []*item) (missing []hitName, over map[int64]int64) {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
+	var seen map[hitName]bool
 	today := n.now().UTC().Truncate(24 * time.Hour)
 	for _, it := range items {
 		if it.path != PathProduct {
@@ -128,11 +130,12 @@ func (n *names) fromMemory(items []*item) (missing map[hitName]bool, over map[in
 				over[it.environment]++
 			}
 		}
-		if !ok {
-			if missing == nil {
-				missing = map[hitName]bool{}
+		if !ok && !seen[name] {
+			if seen == nil {
+				seen = map[hitName]bool{}
 			}
-			missing[name] = true
+			seen[name] = true
+			missing = append(missing, name)
 		}
 		it.nameID = id
 	}

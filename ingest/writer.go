@@ -167,6 +167,15 @@ func (w *Writer) Stop(ctx context.Context) error {
 	}
 }
 
+// Queued is the number of events that wait to be written: a gauge for metrics.
+func (w *Writer) Queued() int {
+	n := 0
+	for _, l := range w.lanes {
+		n += l.queued()
+	}
+	return n
+}
+
 // periodically runs work every so often until Stop.
 func (w *Writer) periodically(ctx context.Context, every time.Duration, work func(context.Context) error) {
 	ticker := time.NewTicker(every)
