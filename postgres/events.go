@@ -75,7 +75,7 @@ func ensureEventStorage(ctx context.Context, conn *pgx.Conn, opts MigrateOptions
 			}
 		case kind == kindPartitioned:
 			if timescale.usable() {
-				opts.Logger.Warn("the table keeps its native partitions although TimescaleDB is here; moving it to a hypertable is described in docs/operations.md",
+				opts.Logger.Warn("the table keeps its native partitions although TimescaleDB is here; moving it to a hypertable is described in docs/database.md",
 					"table", table)
 			}
 			if err := ensureCurrentPartitions(ctx, conn, table, time.Now()); err != nil {

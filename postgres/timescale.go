@@ -44,6 +44,10 @@ func ensureExtensions(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) 
 	}
 	switch {
 	case installed != "":
+		if !preloaded {
+			return state, fmt.Errorf("this database uses TimescaleDB %s but its server runs without it: install TimescaleDB for this PostgreSQL "+
+				"and put timescaledb into shared_preload_libraries", installed)
+		}
 		if !recentEnough(installed) {
 			return state, fmt.Errorf("this database has TimescaleDB %s, at least %d.%d is needed: run \"alter extension timescaledb update\" after updating the package",
 				installed, oldestTimescale[0], oldestTimescale[1])

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/local"
 )
 
 func needTimescale(t *testing.T) postgres.Capabilities {
@@ -223,5 +225,30 @@ func TestNativePartitionsStayWhenTimescaleComes(t *testing.T) {
 	}
 	if err := postgres.MaintainEvents(ctx, db, postgres.MigrateOptions{Logger: quiet}); err != nil {
 		t.Error(err)
+	}
+}
+
+// A data directory that used TimescaleDB may be started on a machine without it.
+func TestMissingTimescaleLibraryIsNamed(t *testing.T) {
+	needTimescale(t)
+	ctx := context.Background()
+	dir := t.TempDir()
+	for _, preload := range []bool{true, false} {
+		server, err := local.Start(ctx, local.Config{Dir: dir, BinDir: os.Getenv("SVC_TEST_BINDIR"), Preload: preload, Fast: true, Logger: quiet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		db := open(t, server.URL())
+		err = postgres.Migrate(ctx, db, postgres.MigrateOptions{Logger: quiet})
+		if preload && err != nil {
+			t.Error(err)
+		}
+		if !preload && (err == nil || !strings.Contains(err.Error(), "shared_preload_libraries")) {
+			t.Errorf("without the library: %v", err)
+		}
+		db.Close()
+		if err := server.Stop(ctx); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -94,10 +94,8 @@ func (c *cluster) initialise(ctx context.Context) error {
 		return err
 	}
 	defer os.Remove(passwordFile)
-	if c.account != nil {
-		if err := os.Chown(fresh, int(c.account.uid), int(c.account.gid)); err != nil {
-			return fmt.Errorf("giving the data directory to the server's user: %w", err)
-		}
+	if err := c.giveToServer(fresh); err != nil {
+		return err
 	}
 	arguments := []string{"--username=" + superuser, "--pwfile=" + passwordFile, "--auth=scram-sha-256", "--encoding=UTF8"}
 	arguments = append(arguments, localeArguments()...)
@@ -130,10 +128,7 @@ func (c *cluster) passwordFile() (string, error) {
 		return "", fmt.Errorf("handing the password to initdb: %w", err)
 	}
 	_, err = file.WriteString(c.settings.Password + "\n")
-	if c.account != nil {
-		err = errors.Join(err, file.Chown(int(c.account.uid), int(c.account.gid)))
-	}
-	if err := errors.Join(err, file.Close()); err != nil {
+	if err := errors.Join(err, file.Close(), c.giveToServer(file.Name())); err != nil {
 		os.Remove(file.Name())
 		return "", fmt.Errorf("handing the password to initdb: %w", err)
 	}

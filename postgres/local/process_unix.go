@@ -47,6 +47,17 @@ func serverAccount(dataDir string) (*account, error) {
 		"make one (useradd --system postgres) or start as an ordinary user")
 }
 
+// giveToServer makes the server's user the owner of a file or directory.
+func (c *cluster) giveToServer(path string) error {
+	if c.account == nil {
+		return nil
+	}
+	if err := os.Chown(path, int(c.account.uid), int(c.account.gid)); err != nil {
+		return fmt.Errorf("giving %s to the server's user: %w", path, err)
+	}
+	return nil
+}
+
 // command prepares a PostgreSQL program that works on dataDir. Where the account can't reach the directory by its
 // path (a directory below /root, say), it gets the open directory and names it through /proc, so that no permission
 // on the way has to be loosened.
