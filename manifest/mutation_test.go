@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,46 +79,52 @@ func places(doc map[string]any) []*place {
 	return out
 }
 
-// change returns doc with the value at pointer replaced, or removed.
-func change(t *testing.T, canonical []byte, pointer string, value any, remove bool) []byte {
-	t.Helper()
-	var doc any
-	if err := json.Unmarshal(canonical, &doc); err != nil {
-		t.Fatal(err)
-	}
-	tokens := splitPointer(pointer)
-	set := func(any) {}
-	current := doc
-	for i, token := range tokens {
-		last := i == len(tokens)-1
-		switch container := current.(type) {
-		case map[string]any:
-			if last && remove {
-				delete(container, token)
-			} else if last {
-				container[token] = value
-			}
-			current = container[token]
-			set = func(v any) { container[token] = v }
-		case []any:
-			n, _ := strconv.Atoi(token)
-			if last && remove {
-				set(slices.Delete(slices.Clone(container), n, n+1))
-				continue
-			}
-			if last {
-				container[n] = value
-			}
-			current = container[n]
-			set = func(v any) { container[n] = v }
-		}
-	}
-	raw, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+// mutation is a document with one place changed.
+type mutation struct {
+	base    any
+	pointer string
+	value   any
+	remove  bool
 }
+
+// document makes the changed document anew: parsing changes what it is given.
+func (m mutation) document() map[string]any {
+	return m.copy(m.base, splitPointer(m.pointer), true).(map[string]any)
+}
+
+// copy copies v; onPath tells whether path leads on to the place to change.
+func (m mutation) copy(v any, path []string, onPath bool) any {
+	if onPath && len(path) == 0 {
+		return m.value
+	}
+	next := func(token string) (rest []string, on, gone bool) {
+		if !onPath || path[0] != token {
+			return nil, false, false
+		}
+		return path[1:], true, m.remove && len(path) == 1
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, value := range v {
+			if rest, on, gone := next(name); !gone {
+				out[name] = m.copy(value, rest, on)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, 0, len(v))
+		for i, value := range v {
+			if rest, on, gone := next(strconv.Itoa(i)); !gone {
+				out = append(out, m.copy(value, rest, on))
+			}
+		}
+		return out
+	}
+	return v
+}
+
+func (m mutation) parse() (*Manifest, []Problem) { return parseDocument(m.document(), &report{}) }
 
 // lookup returns the value at a pointer.
 func lookup(doc any, pointer string) (any, bool) {
@@ -162,7 +167,8 @@ func texts(v any, into map[string]bool) {
 
 // explained reports whether a problem is one that losing a value can cause: it
 // stands at the value, at what holds it, or at something that names it.
-func explained(p Problem, pointer string, lost any, mutated []byte) bool {
+func explained(p Problem, lost any, m mutation) bool {
+	pointer := m.pointer
 	if p.Pointer == pointer || strings.HasPrefix(pointer, p.Pointer+"/") {
 		return true
 	}
@@ -170,10 +176,7 @@ func explained(p Problem, pointer string, lost any, mutated []byte) bool {
 	if strings.HasPrefix(p.Pointer, parent+"/") && !strings.Contains(p.Pointer[len(parent)+1:], "/") {
 		return true // a member beside it, as in max below min
 	}
-	var doc map[string]any
-	if json.Unmarshal(mutated, &doc) != nil {
-		return false
-	}
+	doc := m.document()
 	migrate(doc)
 	names := map[string]bool{}
 	texts(lost, names)
@@ -188,13 +191,25 @@ func explained(p Problem, pointer string, lost any, mutated []byte) bool {
 	return false
 }
 
+// fixedPoint checks that the canonical form of what was accepted parses to
+// itself.
+func fixedPoint(t *testing.T, m *Manifest) {
+	t.Helper()
+	if m == nil {
+		return
+	}
+	if again, problems := Parse(m.JSON()); again == nil || string(again.JSON()) != string(m.JSON()) {
+		t.Errorf("the canonical form does not parse to itself: %v", problems)
+	}
+}
+
 func problemAt(problems []Problem, pointer string) bool {
 	return slices.ContainsFunc(problems, func(p Problem) bool { return p.Pointer == pointer })
 }
 
 // mutationCases runs fn on one place of each signature: of each example, or of
 // all of them together when shared.
-func mutationCases(t *testing.T, shared bool, fn func(t *testing.T, m *Manifest, p *place)) {
+func mutationCases(t *testing.T, shared bool, fn func(t *testing.T, base map[string]any, p *place)) {
 	var mu sync.Mutex
 	seen := map[string]bool{}
 	first := func(key string) bool {
@@ -221,7 +236,7 @@ func mutationCases(t *testing.T, shared bool, fn func(t *testing.T, m *Manifest,
 			}
 			for _, p := range places(doc) {
 				if first(scope + p.signature()) {
-					fn(t, m, p)
+					fn(t, doc, p)
 				}
 			}
 		})
@@ -229,9 +244,9 @@ func mutationCases(t *testing.T, shared bool, fn func(t *testing.T, m *Manifest,
 }
 
 func TestMutationDelete(t *testing.T) {
-	mutationCases(t, false, func(t *testing.T, m *Manifest, p *place) {
-		raw := change(t, m.JSON(), p.pointer, nil, true)
-		got, problems := Parse(raw)
+	mutationCases(t, false, func(t *testing.T, base map[string]any, p *place) {
+		without := mutation{base: base, pointer: p.pointer, remove: true}
+		got, problems := without.parse()
 		_, isMember := p.parent.value.(map[string]any)
 		if isMember && p.required() {
 			if got == nil && problemAt(problems, p.pointer) {
@@ -248,7 +263,7 @@ func TestMutationDelete(t *testing.T) {
 			return
 		}
 		for _, problem := range problems {
-			if !explained(problem, p.pointer, p.value, raw) {
+			if !explained(problem, p.value, without) {
 				t.Errorf("delete %s: %s %v", p.pointer, problem.Code, problem)
 			}
 		}
@@ -271,18 +286,16 @@ func (p *place) minItems() int {
 }
 
 func TestMutationRetype(t *testing.T) {
-	others := []any{nil, true, "\a", map[string]any{}}
-	mutationCases(t, true, func(t *testing.T, m *Manifest, p *place) {
+	others := []any{nil, true, -7.25, "\a", []any{}, map[string]any{}}
+	mutationCases(t, true, func(t *testing.T, base map[string]any, p *place) {
 		for _, other := range others {
 			if jsonType(other) == jsonType(p.value) {
 				continue
 			}
-			raw := change(t, m.JSON(), p.pointer, other, false)
-			got, problems := Parse(raw)
-			var doc map[string]any
-			if err := json.Unmarshal(raw, &doc); err != nil {
-				t.Fatal(err)
-			}
+			changed := mutation{base: base, pointer: p.pointer, value: other}
+			got, problems := changed.parse()
+			fixedPoint(t, got)
+			doc := changed.document()
 			migrate(doc)
 			value, _ := lookup(doc, p.pointer) // migration may have put it right
 			legal := true
@@ -293,7 +306,7 @@ func TestMutationRetype(t *testing.T) {
 			case !legal && got == nil && problemAt(problems, p.pointer):
 			case legal && got != nil:
 			case legal && !slices.ContainsFunc(problems, func(problem Problem) bool {
-				return !explained(problem, p.pointer, p.value, raw)
+				return !explained(problem, p.value, changed)
 			}):
 			default:
 				t.Errorf("retype %s to %s (legal %v): %v", p.pointer, jsonType(other), legal, problems)
@@ -304,7 +317,7 @@ func TestMutationRetype(t *testing.T) {
 
 func TestMutationDangle(t *testing.T) {
 	everything := PublishOptions{Integrations: map[Provider]bool{RevenueCat: true, Superwall: true, Stripe: true}}
-	mutationCases(t, false, func(t *testing.T, m *Manifest, p *place) {
+	mutationCases(t, false, func(t *testing.T, base map[string]any, p *place) {
 		def, ok := p.refersTo()
 		if !ok {
 			return
@@ -313,7 +326,7 @@ func TestMutationDangle(t *testing.T) {
 		if def == "ChildReference" || def == "LayerReference" {
 			nowhere = "lyr_nowhere"
 		}
-		got, problems := Parse(change(t, m.JSON(), p.pointer, nowhere, false))
+		got, problems := mutation{base: base, pointer: p.pointer, value: nowhere}.parse()
 		if got != nil {
 			problems = CheckPublish(got, everything)
 		}
@@ -359,7 +372,7 @@ func TestMutationDuplicate(t *testing.T) {
 			if tried[p.signature()]++; tried[p.signature()] > 3 {
 				continue
 			}
-			_, problems := Parse(change(t, m.JSON(), p.pointer, first[def], false))
+			_, problems := mutation{base: doc, pointer: p.pointer, value: first[def]}.parse()
 			if !slices.ContainsFunc(problems, func(q Problem) bool { return q.Pointer == p.pointer && q.Code == code }) {
 				t.Errorf("%s: duplicate %s: %v", name, p.pointer, problems)
 			}

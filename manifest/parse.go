@@ -36,8 +36,13 @@ func Parse(raw []byte) (*Manifest, []Problem) {
 	if !ok {
 		return nil, r.problems
 	}
+	return parseDocument(doc, &r)
+}
+
+// parseDocument is Parse after decoding; it changes doc.
+func parseDocument(doc map[string]any, r *report) (*Manifest, []Problem) {
 	migrate(doc)
-	checkStructure(doc, &r)
+	checkStructure(doc, r)
 	if len(r.problems) > 0 {
 		return nil, r.withSteps(doc)
 	}
@@ -51,7 +56,7 @@ func Parse(raw []byte) (*Manifest, []Problem) {
 	if len(m.canonical) > MaxBytes {
 		r.fail("", "limits.size", "The manifest has more than %d bytes.", MaxBytes)
 	}
-	refine(m, &r)
+	refine(m, r)
 	if Blocking(r.problems) {
 		return nil, r.withSteps(doc)
 	}
