@@ -57,7 +57,10 @@ type AppEdges struct {
 	Segments []*Segment `json:"segments,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [5]bool
+	loadedTypes       [5]bool
+	namedEnvironments map[string][]*Environment
+	namedFlows        map[string][]*Flow
+	namedSegments     map[string][]*Segment
 }
 
 // WorkspaceOrErr returns the Workspace value or an error if the edge
@@ -288,6 +291,78 @@ func (_m *App) String() string {
 	builder.WriteString(fmt.Sprintf("%v", _m.CanvasGates))
 	builder.WriteByte(')')
 	return builder.String()
+}
+
+// NamedEnvironments returns the Environments named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *App) NamedEnvironments(name string) ([]*Environment, error) {
+	if _m.Edges.namedEnvironments == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedEnvironments[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *App) appendNamedEnvironments(name string, edges ...*Environment) {
+	if _m.Edges.namedEnvironments == nil {
+		_m.Edges.namedEnvironments = make(map[string][]*Environment)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedEnvironments[name] = []*Environment{}
+	} else {
+		_m.Edges.namedEnvironments[name] = append(_m.Edges.namedEnvironments[name], edges...)
+	}
+}
+
+// NamedFlows returns the Flows named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *App) NamedFlows(name string) ([]*Flow, error) {
+	if _m.Edges.namedFlows == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedFlows[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *App) appendNamedFlows(name string, edges ...*Flow) {
+	if _m.Edges.namedFlows == nil {
+		_m.Edges.namedFlows = make(map[string][]*Flow)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedFlows[name] = []*Flow{}
+	} else {
+		_m.Edges.namedFlows[name] = append(_m.Edges.namedFlows[name], edges...)
+	}
+}
+
+// NamedSegments returns the Segments named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *App) NamedSegments(name string) ([]*Segment, error) {
+	if _m.Edges.namedSegments == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedSegments[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *App) appendNamedSegments(name string, edges ...*Segment) {
+	if _m.Edges.namedSegments == nil {
+		_m.Edges.namedSegments = make(map[string][]*Segment)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedSegments[name] = []*Segment{}
+	} else {
+		_m.Edges.namedSegments[name] = append(_m.Edges.namedSegments[name], edges...)
+	}
 }
 
 // Apps is a parsable slice of App.

@@ -26,16 +26,19 @@ import (
 // AppQuery is the builder for querying App entities.
 type AppQuery struct {
 	config
-	ctx              *QueryContext
-	order            []app.OrderOption
-	inters           []Interceptor
-	predicates       []predicate.App
-	withWorkspace    *WorkspaceQuery
-	withEnvironments *EnvironmentQuery
-	withFlows        *FlowQuery
-	withBranding     *BrandingQuery
-	withSegments     *SegmentQuery
-	modifiers        []func(*sql.Selector)
+	ctx                   *QueryContext
+	order                 []app.OrderOption
+	inters                []Interceptor
+	predicates            []predicate.App
+	withWorkspace         *WorkspaceQuery
+	withEnvironments      *EnvironmentQuery
+	withFlows             *FlowQuery
+	withBranding          *BrandingQuery
+	withSegments          *SegmentQuery
+	modifiers             []func(*sql.Selector)
+	withNamedEnvironments map[string]*EnvironmentQuery
+	withNamedFlows        map[string]*FlowQuery
+	withNamedSegments     map[string]*SegmentQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -581,6 +584,27 @@ func (_q *AppQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*App, err
 			return nil, err
 		}
 	}
+	for name, query := range _q.withNamedEnvironments {
+		if err := _q.loadEnvironments(ctx, query, nodes,
+			func(n *App) { n.appendNamedEnvironments(name) },
+			func(n *App, e *Environment) { n.appendNamedEnvironments(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedFlows {
+		if err := _q.loadFlows(ctx, query, nodes,
+			func(n *App) { n.appendNamedFlows(name) },
+			func(n *App, e *Flow) { n.appendNamedFlows(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedSegments {
+		if err := _q.loadSegments(ctx, query, nodes,
+			func(n *App) { n.appendNamedSegments(name) },
+			func(n *App, e *Segment) { n.appendNamedSegments(name, e) }); err != nil {
+			return nil, err
+		}
+	}
 	return nodes, nil
 }
 
@@ -851,6 +875,48 @@ func (_q *AppQuery) ForShare(opts ...sql.LockOption) *AppQuery {
 func (_q *AppQuery) Modify(modifiers ...func(s *sql.Selector)) *AppSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
 	return _q.Select()
+}
+
+// WithNamedEnvironments tells the query-builder to eager-load the nodes that are connected to the "environments"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *AppQuery) WithNamedEnvironments(name string, opts ...func(*EnvironmentQuery)) *AppQuery {
+	query := (&EnvironmentClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedEnvironments == nil {
+		_q.withNamedEnvironments = make(map[string]*EnvironmentQuery)
+	}
+	_q.withNamedEnvironments[name] = query
+	return _q
+}
+
+// WithNamedFlows tells the query-builder to eager-load the nodes that are connected to the "flows"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *AppQuery) WithNamedFlows(name string, opts ...func(*FlowQuery)) *AppQuery {
+	query := (&FlowClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedFlows == nil {
+		_q.withNamedFlows = make(map[string]*FlowQuery)
+	}
+	_q.withNamedFlows[name] = query
+	return _q
+}
+
+// WithNamedSegments tells the query-builder to eager-load the nodes that are connected to the "segments"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *AppQuery) WithNamedSegments(name string, opts ...func(*SegmentQuery)) *AppQuery {
+	query := (&SegmentClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedSegments == nil {
+		_q.withNamedSegments = make(map[string]*SegmentQuery)
+	}
+	_q.withNamedSegments[name] = query
+	return _q
 }
 
 // AppGroupBy is the group-by builder for App entities.

@@ -58,7 +58,9 @@ type ChannelEdges struct {
 	Experiments []*Experiment `json:"experiments,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [4]bool
+	loadedTypes      [4]bool
+	namedAssignments map[string][]*Assignment
+	namedExperiments map[string][]*Experiment
 }
 
 // EnvironmentOrErr returns the Environment value or an error if the edge
@@ -291,6 +293,54 @@ func (_m *Channel) String() string {
 	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
 	builder.WriteByte(')')
 	return builder.String()
+}
+
+// NamedAssignments returns the Assignments named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *Channel) NamedAssignments(name string) ([]*Assignment, error) {
+	if _m.Edges.namedAssignments == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedAssignments[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *Channel) appendNamedAssignments(name string, edges ...*Assignment) {
+	if _m.Edges.namedAssignments == nil {
+		_m.Edges.namedAssignments = make(map[string][]*Assignment)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedAssignments[name] = []*Assignment{}
+	} else {
+		_m.Edges.namedAssignments[name] = append(_m.Edges.namedAssignments[name], edges...)
+	}
+}
+
+// NamedExperiments returns the Experiments named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *Channel) NamedExperiments(name string) ([]*Experiment, error) {
+	if _m.Edges.namedExperiments == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedExperiments[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *Channel) appendNamedExperiments(name string, edges ...*Experiment) {
+	if _m.Edges.namedExperiments == nil {
+		_m.Edges.namedExperiments = make(map[string][]*Experiment)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedExperiments[name] = []*Experiment{}
+	} else {
+		_m.Edges.namedExperiments[name] = append(_m.Edges.namedExperiments[name], edges...)
+	}
 }
 
 // Channels is a parsable slice of Channel.

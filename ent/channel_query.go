@@ -25,15 +25,17 @@ import (
 // ChannelQuery is the builder for querying Channel entities.
 type ChannelQuery struct {
 	config
-	ctx             *QueryContext
-	order           []channel.OrderOption
-	inters          []Interceptor
-	predicates      []predicate.Channel
-	withEnvironment *EnvironmentQuery
-	withFlowVersion *FlowVersionQuery
-	withAssignments *AssignmentQuery
-	withExperiments *ExperimentQuery
-	modifiers       []func(*sql.Selector)
+	ctx                  *QueryContext
+	order                []channel.OrderOption
+	inters               []Interceptor
+	predicates           []predicate.Channel
+	withEnvironment      *EnvironmentQuery
+	withFlowVersion      *FlowVersionQuery
+	withAssignments      *AssignmentQuery
+	withExperiments      *ExperimentQuery
+	modifiers            []func(*sql.Selector)
+	withNamedAssignments map[string]*AssignmentQuery
+	withNamedExperiments map[string]*ExperimentQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -537,6 +539,20 @@ func (_q *ChannelQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Chan
 			return nil, err
 		}
 	}
+	for name, query := range _q.withNamedAssignments {
+		if err := _q.loadAssignments(ctx, query, nodes,
+			func(n *Channel) { n.appendNamedAssignments(name) },
+			func(n *Channel, e *Assignment) { n.appendNamedAssignments(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedExperiments {
+		if err := _q.loadExperiments(ctx, query, nodes,
+			func(n *Channel) { n.appendNamedExperiments(name) },
+			func(n *Channel, e *Experiment) { n.appendNamedExperiments(name, e) }); err != nil {
+			return nil, err
+		}
+	}
 	return nodes, nil
 }
 
@@ -785,6 +801,34 @@ func (_q *ChannelQuery) ForShare(opts ...sql.LockOption) *ChannelQuery {
 func (_q *ChannelQuery) Modify(modifiers ...func(s *sql.Selector)) *ChannelSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
 	return _q.Select()
+}
+
+// WithNamedAssignments tells the query-builder to eager-load the nodes that are connected to the "assignments"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *ChannelQuery) WithNamedAssignments(name string, opts ...func(*AssignmentQuery)) *ChannelQuery {
+	query := (&AssignmentClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedAssignments == nil {
+		_q.withNamedAssignments = make(map[string]*AssignmentQuery)
+	}
+	_q.withNamedAssignments[name] = query
+	return _q
+}
+
+// WithNamedExperiments tells the query-builder to eager-load the nodes that are connected to the "experiments"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *ChannelQuery) WithNamedExperiments(name string, opts ...func(*ExperimentQuery)) *ChannelQuery {
+	query := (&ExperimentClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedExperiments == nil {
+		_q.withNamedExperiments = make(map[string]*ExperimentQuery)
+	}
+	_q.withNamedExperiments[name] = query
+	return _q
 }
 
 // ChannelGroupBy is the group-by builder for Channel entities.

@@ -34,6 +34,7 @@ import (
 	"github.com/svc-dev/svc/ent/publishablekey"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
+	"github.com/svc-dev/svc/ent/setuptoken"
 	"github.com/svc-dev/svc/ent/subscription"
 	"github.com/svc-dev/svc/ent/trackevent"
 	"github.com/svc-dev/svc/ent/user"
@@ -84,6 +85,8 @@ type Client struct {
 	Segment *SegmentClient
 	// SegmentMember is the client for interacting with the SegmentMember builders.
 	SegmentMember *SegmentMemberClient
+	// SetupToken is the client for interacting with the SetupToken builders.
+	SetupToken *SetupTokenClient
 	// Subscription is the client for interacting with the Subscription builders.
 	Subscription *SubscriptionClient
 	// TrackEvent is the client for interacting with the TrackEvent builders.
@@ -123,6 +126,7 @@ func (c *Client) init() {
 	c.PublishableKey = NewPublishableKeyClient(c.config)
 	c.Segment = NewSegmentClient(c.config)
 	c.SegmentMember = NewSegmentMemberClient(c.config)
+	c.SetupToken = NewSetupTokenClient(c.config)
 	c.Subscription = NewSubscriptionClient(c.config)
 	c.TrackEvent = NewTrackEventClient(c.config)
 	c.User = NewUserClient(c.config)
@@ -238,6 +242,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		PublishableKey: NewPublishableKeyClient(cfg),
 		Segment:        NewSegmentClient(cfg),
 		SegmentMember:  NewSegmentMemberClient(cfg),
+		SetupToken:     NewSetupTokenClient(cfg),
 		Subscription:   NewSubscriptionClient(cfg),
 		TrackEvent:     NewTrackEventClient(cfg),
 		User:           NewUserClient(cfg),
@@ -280,6 +285,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		PublishableKey: NewPublishableKeyClient(cfg),
 		Segment:        NewSegmentClient(cfg),
 		SegmentMember:  NewSegmentMemberClient(cfg),
+		SetupToken:     NewSetupTokenClient(cfg),
 		Subscription:   NewSubscriptionClient(cfg),
 		TrackEvent:     NewTrackEventClient(cfg),
 		User:           NewUserClient(cfg),
@@ -317,7 +323,8 @@ func (c *Client) Use(hooks ...Hook) {
 		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel,
 		c.Environment, c.Experiment, c.Flow, c.FlowEvent, c.FlowVersion, c.MediaAsset,
 		c.Membership, c.Plan, c.ProductEvent, c.PublishableKey, c.Segment,
-		c.SegmentMember, c.Subscription, c.TrackEvent, c.User, c.Variant, c.Workspace,
+		c.SegmentMember, c.SetupToken, c.Subscription, c.TrackEvent, c.User, c.Variant,
+		c.Workspace,
 	} {
 		n.Use(hooks...)
 	}
@@ -330,7 +337,8 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel,
 		c.Environment, c.Experiment, c.Flow, c.FlowEvent, c.FlowVersion, c.MediaAsset,
 		c.Membership, c.Plan, c.ProductEvent, c.PublishableKey, c.Segment,
-		c.SegmentMember, c.Subscription, c.TrackEvent, c.User, c.Variant, c.Workspace,
+		c.SegmentMember, c.SetupToken, c.Subscription, c.TrackEvent, c.User, c.Variant,
+		c.Workspace,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -375,6 +383,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Segment.mutate(ctx, m)
 	case *SegmentMemberMutation:
 		return c.SegmentMember.mutate(ctx, m)
+	case *SetupTokenMutation:
+		return c.SetupToken.mutate(ctx, m)
 	case *SubscriptionMutation:
 		return c.Subscription.mutate(ctx, m)
 	case *TrackEventMutation:
@@ -3264,6 +3274,155 @@ func (c *SegmentMemberClient) mutate(ctx context.Context, m *SegmentMemberMutati
 	}
 }
 
+// SetupTokenClient is a client for the SetupToken schema.
+type SetupTokenClient struct {
+	config
+}
+
+// NewSetupTokenClient returns a client for the SetupToken from the given config.
+func NewSetupTokenClient(c config) *SetupTokenClient {
+	return &SetupTokenClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `setuptoken.Hooks(f(g(h())))`.
+func (c *SetupTokenClient) Use(hooks ...Hook) {
+	c.hooks.SetupToken = append(c.hooks.SetupToken, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `setuptoken.Intercept(f(g(h())))`.
+func (c *SetupTokenClient) Intercept(interceptors ...Interceptor) {
+	c.inters.SetupToken = append(c.inters.SetupToken, interceptors...)
+}
+
+// Create returns a builder for creating a SetupToken entity.
+func (c *SetupTokenClient) Create() *SetupTokenCreate {
+	mutation := newSetupTokenMutation(c.config, OpCreate)
+	return &SetupTokenCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of SetupToken entities.
+func (c *SetupTokenClient) CreateBulk(builders ...*SetupTokenCreate) *SetupTokenCreateBulk {
+	return &SetupTokenCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *SetupTokenClient) MapCreateBulk(slice any, setFunc func(*SetupTokenCreate, int)) *SetupTokenCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &SetupTokenCreateBulk{err: fmt.Errorf("calling to SetupTokenClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*SetupTokenCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &SetupTokenCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for SetupToken.
+func (c *SetupTokenClient) Update() *SetupTokenUpdate {
+	mutation := newSetupTokenMutation(c.config, OpUpdate)
+	return &SetupTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *SetupTokenClient) UpdateOne(_m *SetupToken) *SetupTokenUpdateOne {
+	mutation := newSetupTokenMutation(c.config, OpUpdateOne, withSetupToken(_m))
+	return &SetupTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *SetupTokenClient) UpdateOneID(id uuid.UUID) *SetupTokenUpdateOne {
+	mutation := newSetupTokenMutation(c.config, OpUpdateOne, withSetupTokenID(id))
+	return &SetupTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for SetupToken.
+func (c *SetupTokenClient) Delete() *SetupTokenDelete {
+	mutation := newSetupTokenMutation(c.config, OpDelete)
+	return &SetupTokenDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *SetupTokenClient) DeleteOne(_m *SetupToken) *SetupTokenDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *SetupTokenClient) DeleteOneID(id uuid.UUID) *SetupTokenDeleteOne {
+	builder := c.Delete().Where(setuptoken.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &SetupTokenDeleteOne{builder}
+}
+
+// Query returns a query builder for SetupToken.
+func (c *SetupTokenClient) Query() *SetupTokenQuery {
+	return &SetupTokenQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeSetupToken},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a SetupToken entity by its id.
+func (c *SetupTokenClient) Get(ctx context.Context, id uuid.UUID) (*SetupToken, error) {
+	return c.Query().Where(setuptoken.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *SetupTokenClient) GetX(ctx context.Context, id uuid.UUID) *SetupToken {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryUser queries the user edge of a SetupToken.
+func (c *SetupTokenClient) QueryUser(_m *SetupToken) *UserQuery {
+	query := (&UserClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(setuptoken.Table, setuptoken.FieldID, id),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, setuptoken.UserTable, setuptoken.UserColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *SetupTokenClient) Hooks() []Hook {
+	return c.hooks.SetupToken
+}
+
+// Interceptors returns the client interceptors.
+func (c *SetupTokenClient) Interceptors() []Interceptor {
+	return c.inters.SetupToken
+}
+
+func (c *SetupTokenClient) mutate(ctx context.Context, m *SetupTokenMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&SetupTokenCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&SetupTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&SetupTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&SetupTokenDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown SetupToken mutation op: %q", m.Op())
+	}
+}
+
 // SubscriptionClient is a client for the Subscription schema.
 type SubscriptionClient struct {
 	config
@@ -3702,6 +3861,22 @@ func (c *UserClient) QueryAPIKeys(_m *User) *APIKeyQuery {
 	return query
 }
 
+// QuerySetupTokens queries the setup_tokens edge of a User.
+func (c *UserClient) QuerySetupTokens(_m *User) *SetupTokenQuery {
+	query := (&SetupTokenClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(user.Table, user.FieldID, id),
+			sqlgraph.To(setuptoken.Table, setuptoken.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, user.SetupTokensTable, user.SetupTokensColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
 // Hooks returns the client hooks.
 func (c *UserClient) Hooks() []Hook {
 	return c.hooks.User
@@ -4126,14 +4301,14 @@ type (
 	hooks struct {
 		APIKey, App, Assignment, AuditEntry, Branding, Channel, Environment, Experiment,
 		Flow, FlowEvent, FlowVersion, MediaAsset, Membership, Plan, ProductEvent,
-		PublishableKey, Segment, SegmentMember, Subscription, TrackEvent, User,
-		Variant, Workspace []ent.Hook
+		PublishableKey, Segment, SegmentMember, SetupToken, Subscription, TrackEvent,
+		User, Variant, Workspace []ent.Hook
 	}
 	inters struct {
 		APIKey, App, Assignment, AuditEntry, Branding, Channel, Environment, Experiment,
 		Flow, FlowEvent, FlowVersion, MediaAsset, Membership, Plan, ProductEvent,
-		PublishableKey, Segment, SegmentMember, Subscription, TrackEvent, User,
-		Variant, Workspace []ent.Interceptor
+		PublishableKey, Segment, SegmentMember, SetupToken, Subscription, TrackEvent,
+		User, Variant, Workspace []ent.Interceptor
 	}
 )
 

@@ -30,6 +30,7 @@ import (
 	"github.com/svc-dev/svc/ent/publishablekey"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
+	"github.com/svc-dev/svc/ent/setuptoken"
 	"github.com/svc-dev/svc/ent/subscription"
 	"github.com/svc-dev/svc/ent/trackevent"
 	"github.com/svc-dev/svc/ent/user"
@@ -113,6 +114,7 @@ func checkColumn(t, c string) error {
 			publishablekey.Table: publishablekey.ValidColumn,
 			segment.Table:        segment.ValidColumn,
 			segmentmember.Table:  segmentmember.ValidColumn,
+			setuptoken.Table:     setuptoken.ValidColumn,
 			subscription.Table:   subscription.ValidColumn,
 			trackevent.Table:     trackevent.ValidColumn,
 			user.Table:           user.ValidColumn,

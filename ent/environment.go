@@ -41,7 +41,9 @@ type EnvironmentEdges struct {
 	Channels []*Channel `json:"channels,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [3]bool
+	loadedTypes          [3]bool
+	namedPublishableKeys map[string][]*PublishableKey
+	namedChannels        map[string][]*Channel
 }
 
 // AppOrErr returns the App value or an error if the edge
@@ -186,6 +188,54 @@ func (_m *Environment) String() string {
 	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
 	builder.WriteByte(')')
 	return builder.String()
+}
+
+// NamedPublishableKeys returns the PublishableKeys named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *Environment) NamedPublishableKeys(name string) ([]*PublishableKey, error) {
+	if _m.Edges.namedPublishableKeys == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedPublishableKeys[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *Environment) appendNamedPublishableKeys(name string, edges ...*PublishableKey) {
+	if _m.Edges.namedPublishableKeys == nil {
+		_m.Edges.namedPublishableKeys = make(map[string][]*PublishableKey)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedPublishableKeys[name] = []*PublishableKey{}
+	} else {
+		_m.Edges.namedPublishableKeys[name] = append(_m.Edges.namedPublishableKeys[name], edges...)
+	}
+}
+
+// NamedChannels returns the Channels named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *Environment) NamedChannels(name string) ([]*Channel, error) {
+	if _m.Edges.namedChannels == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedChannels[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *Environment) appendNamedChannels(name string, edges ...*Channel) {
+	if _m.Edges.namedChannels == nil {
+		_m.Edges.namedChannels = make(map[string][]*Channel)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedChannels[name] = []*Channel{}
+	} else {
+		_m.Edges.namedChannels[name] = append(_m.Edges.namedChannels[name], edges...)
+	}
 }
 
 // Environments is a parsable slice of Environment.

@@ -24,14 +24,16 @@ import (
 // EnvironmentQuery is the builder for querying Environment entities.
 type EnvironmentQuery struct {
 	config
-	ctx                 *QueryContext
-	order               []environment.OrderOption
-	inters              []Interceptor
-	predicates          []predicate.Environment
-	withApp             *AppQuery
-	withPublishableKeys *PublishableKeyQuery
-	withChannels        *ChannelQuery
-	modifiers           []func(*sql.Selector)
+	ctx                      *QueryContext
+	order                    []environment.OrderOption
+	inters                   []Interceptor
+	predicates               []predicate.Environment
+	withApp                  *AppQuery
+	withPublishableKeys      *PublishableKeyQuery
+	withChannels             *ChannelQuery
+	modifiers                []func(*sql.Selector)
+	withNamedPublishableKeys map[string]*PublishableKeyQuery
+	withNamedChannels        map[string]*ChannelQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -494,6 +496,20 @@ func (_q *EnvironmentQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 			return nil, err
 		}
 	}
+	for name, query := range _q.withNamedPublishableKeys {
+		if err := _q.loadPublishableKeys(ctx, query, nodes,
+			func(n *Environment) { n.appendNamedPublishableKeys(name) },
+			func(n *Environment, e *PublishableKey) { n.appendNamedPublishableKeys(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedChannels {
+		if err := _q.loadChannels(ctx, query, nodes,
+			func(n *Environment) { n.appendNamedChannels(name) },
+			func(n *Environment, e *Channel) { n.appendNamedChannels(name, e) }); err != nil {
+			return nil, err
+		}
+	}
 	return nodes, nil
 }
 
@@ -707,6 +723,34 @@ func (_q *EnvironmentQuery) ForShare(opts ...sql.LockOption) *EnvironmentQuery {
 func (_q *EnvironmentQuery) Modify(modifiers ...func(s *sql.Selector)) *EnvironmentSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
 	return _q.Select()
+}
+
+// WithNamedPublishableKeys tells the query-builder to eager-load the nodes that are connected to the "publishable_keys"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *EnvironmentQuery) WithNamedPublishableKeys(name string, opts ...func(*PublishableKeyQuery)) *EnvironmentQuery {
+	query := (&PublishableKeyClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedPublishableKeys == nil {
+		_q.withNamedPublishableKeys = make(map[string]*PublishableKeyQuery)
+	}
+	_q.withNamedPublishableKeys[name] = query
+	return _q
+}
+
+// WithNamedChannels tells the query-builder to eager-load the nodes that are connected to the "channels"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *EnvironmentQuery) WithNamedChannels(name string, opts ...func(*ChannelQuery)) *EnvironmentQuery {
+	query := (&ChannelClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedChannels == nil {
+		_q.withNamedChannels = make(map[string]*ChannelQuery)
+	}
+	_q.withNamedChannels[name] = query
+	return _q
 }
 
 // EnvironmentGroupBy is the group-by builder for Environment entities.

@@ -54,7 +54,8 @@ type ExperimentEdges struct {
 	Variants []*Variant `json:"variants,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [2]bool
+	loadedTypes   [2]bool
+	namedVariants map[string][]*Variant
 }
 
 // ChannelOrErr returns the Channel value or an error if the edge
@@ -261,6 +262,30 @@ func (_m *Experiment) String() string {
 	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
 	builder.WriteByte(')')
 	return builder.String()
+}
+
+// NamedVariants returns the Variants named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *Experiment) NamedVariants(name string) ([]*Variant, error) {
+	if _m.Edges.namedVariants == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedVariants[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *Experiment) appendNamedVariants(name string, edges ...*Variant) {
+	if _m.Edges.namedVariants == nil {
+		_m.Edges.namedVariants = make(map[string][]*Variant)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedVariants[name] = []*Variant{}
+	} else {
+		_m.Edges.namedVariants[name] = append(_m.Edges.namedVariants[name], edges...)
+	}
 }
 
 // Experiments is a parsable slice of Experiment.

@@ -23,13 +23,14 @@ import (
 // ExperimentQuery is the builder for querying Experiment entities.
 type ExperimentQuery struct {
 	config
-	ctx          *QueryContext
-	order        []experiment.OrderOption
-	inters       []Interceptor
-	predicates   []predicate.Experiment
-	withChannel  *ChannelQuery
-	withVariants *VariantQuery
-	modifiers    []func(*sql.Selector)
+	ctx               *QueryContext
+	order             []experiment.OrderOption
+	inters            []Interceptor
+	predicates        []predicate.Experiment
+	withChannel       *ChannelQuery
+	withVariants      *VariantQuery
+	modifiers         []func(*sql.Selector)
+	withNamedVariants map[string]*VariantQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -450,6 +451,13 @@ func (_q *ExperimentQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*E
 			return nil, err
 		}
 	}
+	for name, query := range _q.withNamedVariants {
+		if err := _q.loadVariants(ctx, query, nodes,
+			func(n *Experiment) { n.appendNamedVariants(name) },
+			func(n *Experiment, e *Variant) { n.appendNamedVariants(name, e) }); err != nil {
+			return nil, err
+		}
+	}
 	return nodes, nil
 }
 
@@ -633,6 +641,20 @@ func (_q *ExperimentQuery) ForShare(opts ...sql.LockOption) *ExperimentQuery {
 func (_q *ExperimentQuery) Modify(modifiers ...func(s *sql.Selector)) *ExperimentSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
 	return _q.Select()
+}
+
+// WithNamedVariants tells the query-builder to eager-load the nodes that are connected to the "variants"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *ExperimentQuery) WithNamedVariants(name string, opts ...func(*VariantQuery)) *ExperimentQuery {
+	query := (&VariantClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedVariants == nil {
+		_q.withNamedVariants = make(map[string]*VariantQuery)
+	}
+	_q.withNamedVariants[name] = query
+	return _q
 }
 
 // ExperimentGroupBy is the group-by builder for Experiment entities.

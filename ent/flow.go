@@ -48,7 +48,8 @@ type FlowEdges struct {
 	Versions []*FlowVersion `json:"versions,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [2]bool
+	loadedTypes   [2]bool
+	namedVersions map[string][]*FlowVersion
 }
 
 // AppOrErr returns the App value or an error if the edge
@@ -222,6 +223,30 @@ func (_m *Flow) String() string {
 	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
 	builder.WriteByte(')')
 	return builder.String()
+}
+
+// NamedVersions returns the Versions named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *Flow) NamedVersions(name string) ([]*FlowVersion, error) {
+	if _m.Edges.namedVersions == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedVersions[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *Flow) appendNamedVersions(name string, edges ...*FlowVersion) {
+	if _m.Edges.namedVersions == nil {
+		_m.Edges.namedVersions = make(map[string][]*FlowVersion)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedVersions[name] = []*FlowVersion{}
+	} else {
+		_m.Edges.namedVersions[name] = append(_m.Edges.namedVersions[name], edges...)
+	}
 }
 
 // Flows is a parsable slice of Flow.

@@ -23,13 +23,14 @@ import (
 // FlowQuery is the builder for querying Flow entities.
 type FlowQuery struct {
 	config
-	ctx          *QueryContext
-	order        []flow.OrderOption
-	inters       []Interceptor
-	predicates   []predicate.Flow
-	withApp      *AppQuery
-	withVersions *FlowVersionQuery
-	modifiers    []func(*sql.Selector)
+	ctx               *QueryContext
+	order             []flow.OrderOption
+	inters            []Interceptor
+	predicates        []predicate.Flow
+	withApp           *AppQuery
+	withVersions      *FlowVersionQuery
+	modifiers         []func(*sql.Selector)
+	withNamedVersions map[string]*FlowVersionQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -450,6 +451,13 @@ func (_q *FlowQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Flow, e
 			return nil, err
 		}
 	}
+	for name, query := range _q.withNamedVersions {
+		if err := _q.loadVersions(ctx, query, nodes,
+			func(n *Flow) { n.appendNamedVersions(name) },
+			func(n *Flow, e *FlowVersion) { n.appendNamedVersions(name, e) }); err != nil {
+			return nil, err
+		}
+	}
 	return nodes, nil
 }
 
@@ -633,6 +641,20 @@ func (_q *FlowQuery) ForShare(opts ...sql.LockOption) *FlowQuery {
 func (_q *FlowQuery) Modify(modifiers ...func(s *sql.Selector)) *FlowSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
 	return _q.Select()
+}
+
+// WithNamedVersions tells the query-builder to eager-load the nodes that are connected to the "versions"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *FlowQuery) WithNamedVersions(name string, opts ...func(*FlowVersionQuery)) *FlowQuery {
+	query := (&FlowVersionClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedVersions == nil {
+		_q.withNamedVersions = make(map[string]*FlowVersionQuery)
+	}
+	_q.withNamedVersions[name] = query
+	return _q
 }
 
 // FlowGroupBy is the group-by builder for Flow entities.

@@ -3,4 +3,4 @@
 // generated from it.
 package ent
 
-//go:generate go run -mod=mod entgo.io/ent/cmd/ent generate --feature sql/upsert,sql/lock,sql/execquery,sql/modifier ./schema
+//go:generate go run entc.go

@@ -32,6 +32,7 @@ import (
 	"github.com/svc-dev/svc/ent/publishablekey"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
+	"github.com/svc-dev/svc/ent/setuptoken"
 	"github.com/svc-dev/svc/ent/subscription"
 	"github.com/svc-dev/svc/ent/trackevent"
 	"github.com/svc-dev/svc/ent/user"
@@ -66,6 +67,7 @@ const (
 	TypePublishableKey = "PublishableKey"
 	TypeSegment        = "Segment"
 	TypeSegmentMember  = "SegmentMember"
+	TypeSetupToken     = "SetupToken"
 	TypeSubscription   = "Subscription"
 	TypeTrackEvent     = "TrackEvent"
 	TypeUser           = "User"
@@ -17020,6 +17022,649 @@ func (m *SegmentMemberMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown SegmentMember edge %s", name)
 }
 
+// SetupTokenMutation represents an operation that mutates the SetupToken nodes in the graph.
+type SetupTokenMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *uuid.UUID
+	created_at    *time.Time
+	hash          *[]byte
+	expires_at    *time.Time
+	used_at       *time.Time
+	clearedFields map[string]struct{}
+	user          *uuid.UUID
+	cleareduser   bool
+	done          bool
+	oldValue      func(context.Context) (*SetupToken, error)
+	predicates    []predicate.SetupToken
+}
+
+var _ ent.Mutation = (*SetupTokenMutation)(nil)
+
+// setuptokenOption allows management of the mutation configuration using functional options.
+type setuptokenOption func(*SetupTokenMutation)
+
+// newSetupTokenMutation creates new mutation for the SetupToken entity.
+func newSetupTokenMutation(c config, op Op, opts ...setuptokenOption) *SetupTokenMutation {
+	m := &SetupTokenMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeSetupToken,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withSetupTokenID sets the ID field of the mutation.
+func withSetupTokenID(id uuid.UUID) setuptokenOption {
+	return func(m *SetupTokenMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *SetupToken
+		)
+		m.oldValue = func(ctx context.Context) (*SetupToken, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().SetupToken.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withSetupToken sets the old SetupToken of the mutation.
+func withSetupToken(node *SetupToken) setuptokenOption {
+	return func(m *SetupTokenMutation) {
+		m.oldValue = func(context.Context) (*SetupToken, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m SetupTokenMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m SetupTokenMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of SetupToken entities.
+func (m *SetupTokenMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *SetupTokenMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *SetupTokenMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []uuid.UUID{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().SetupToken.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *SetupTokenMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *SetupTokenMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the SetupToken entity.
+// If the SetupToken object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SetupTokenMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *SetupTokenMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetUserID sets the "user_id" field.
+func (m *SetupTokenMutation) SetUserID(u uuid.UUID) {
+	m.user = &u
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *SetupTokenMutation) UserID() (r uuid.UUID, exists bool) {
+	v := m.user
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUserID returns the old "user_id" field's value of the SetupToken entity.
+// If the SetupToken object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SetupTokenMutation) OldUserID(ctx context.Context) (v *uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUserID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
+	}
+	return oldValue.UserID, nil
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (m *SetupTokenMutation) ClearUserID() {
+	m.user = nil
+	m.clearedFields[setuptoken.FieldUserID] = struct{}{}
+}
+
+// UserIDCleared returns if the "user_id" field was cleared in this mutation.
+func (m *SetupTokenMutation) UserIDCleared() bool {
+	_, ok := m.clearedFields[setuptoken.FieldUserID]
+	return ok
+}
+
+// ResetUserID resets all changes to the "user_id" field.
+func (m *SetupTokenMutation) ResetUserID() {
+	m.user = nil
+	delete(m.clearedFields, setuptoken.FieldUserID)
+}
+
+// SetHash sets the "hash" field.
+func (m *SetupTokenMutation) SetHash(b []byte) {
+	m.hash = &b
+}
+
+// Hash returns the value of the "hash" field in the mutation.
+func (m *SetupTokenMutation) Hash() (r []byte, exists bool) {
+	v := m.hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldHash returns the old "hash" field's value of the SetupToken entity.
+// If the SetupToken object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SetupTokenMutation) OldHash(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldHash is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldHash requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldHash: %w", err)
+	}
+	return oldValue.Hash, nil
+}
+
+// ResetHash resets all changes to the "hash" field.
+func (m *SetupTokenMutation) ResetHash() {
+	m.hash = nil
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (m *SetupTokenMutation) SetExpiresAt(t time.Time) {
+	m.expires_at = &t
+}
+
+// ExpiresAt returns the value of the "expires_at" field in the mutation.
+func (m *SetupTokenMutation) ExpiresAt() (r time.Time, exists bool) {
+	v := m.expires_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldExpiresAt returns the old "expires_at" field's value of the SetupToken entity.
+// If the SetupToken object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SetupTokenMutation) OldExpiresAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
+	}
+	return oldValue.ExpiresAt, nil
+}
+
+// ResetExpiresAt resets all changes to the "expires_at" field.
+func (m *SetupTokenMutation) ResetExpiresAt() {
+	m.expires_at = nil
+}
+
+// SetUsedAt sets the "used_at" field.
+func (m *SetupTokenMutation) SetUsedAt(t time.Time) {
+	m.used_at = &t
+}
+
+// UsedAt returns the value of the "used_at" field in the mutation.
+func (m *SetupTokenMutation) UsedAt() (r time.Time, exists bool) {
+	v := m.used_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUsedAt returns the old "used_at" field's value of the SetupToken entity.
+// If the SetupToken object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SetupTokenMutation) OldUsedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUsedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUsedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUsedAt: %w", err)
+	}
+	return oldValue.UsedAt, nil
+}
+
+// ClearUsedAt clears the value of the "used_at" field.
+func (m *SetupTokenMutation) ClearUsedAt() {
+	m.used_at = nil
+	m.clearedFields[setuptoken.FieldUsedAt] = struct{}{}
+}
+
+// UsedAtCleared returns if the "used_at" field was cleared in this mutation.
+func (m *SetupTokenMutation) UsedAtCleared() bool {
+	_, ok := m.clearedFields[setuptoken.FieldUsedAt]
+	return ok
+}
+
+// ResetUsedAt resets all changes to the "used_at" field.
+func (m *SetupTokenMutation) ResetUsedAt() {
+	m.used_at = nil
+	delete(m.clearedFields, setuptoken.FieldUsedAt)
+}
+
+// ClearUser clears the "user" edge to the User entity.
+func (m *SetupTokenMutation) ClearUser() {
+	m.cleareduser = true
+	m.clearedFields[setuptoken.FieldUserID] = struct{}{}
+}
+
+// UserCleared reports if the "user" edge to the User entity was cleared.
+func (m *SetupTokenMutation) UserCleared() bool {
+	return m.UserIDCleared() || m.cleareduser
+}
+
+// UserIDs returns the "user" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// UserID instead. It exists only for internal usage by the builders.
+func (m *SetupTokenMutation) UserIDs() (ids []uuid.UUID) {
+	if id := m.user; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetUser resets all changes to the "user" edge.
+func (m *SetupTokenMutation) ResetUser() {
+	m.user = nil
+	m.cleareduser = false
+}
+
+// Where appends a list predicates to the SetupTokenMutation builder.
+func (m *SetupTokenMutation) Where(ps ...predicate.SetupToken) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the SetupTokenMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *SetupTokenMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.SetupToken, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *SetupTokenMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *SetupTokenMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (SetupToken).
+func (m *SetupTokenMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *SetupTokenMutation) Fields() []string {
+	fields := make([]string, 0, 5)
+	if m.created_at != nil {
+		fields = append(fields, setuptoken.FieldCreatedAt)
+	}
+	if m.user != nil {
+		fields = append(fields, setuptoken.FieldUserID)
+	}
+	if m.hash != nil {
+		fields = append(fields, setuptoken.FieldHash)
+	}
+	if m.expires_at != nil {
+		fields = append(fields, setuptoken.FieldExpiresAt)
+	}
+	if m.used_at != nil {
+		fields = append(fields, setuptoken.FieldUsedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *SetupTokenMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case setuptoken.FieldCreatedAt:
+		return m.CreatedAt()
+	case setuptoken.FieldUserID:
+		return m.UserID()
+	case setuptoken.FieldHash:
+		return m.Hash()
+	case setuptoken.FieldExpiresAt:
+		return m.ExpiresAt()
+	case setuptoken.FieldUsedAt:
+		return m.UsedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *SetupTokenMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case setuptoken.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case setuptoken.FieldUserID:
+		return m.OldUserID(ctx)
+	case setuptoken.FieldHash:
+		return m.OldHash(ctx)
+	case setuptoken.FieldExpiresAt:
+		return m.OldExpiresAt(ctx)
+	case setuptoken.FieldUsedAt:
+		return m.OldUsedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown SetupToken field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SetupTokenMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case setuptoken.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case setuptoken.FieldUserID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUserID(v)
+		return nil
+	case setuptoken.FieldHash:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetHash(v)
+		return nil
+	case setuptoken.FieldExpiresAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetExpiresAt(v)
+		return nil
+	case setuptoken.FieldUsedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUsedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown SetupToken field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *SetupTokenMutation) AddedFields() []string {
+	return nil
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *SetupTokenMutation) AddedField(name string) (ent.Value, bool) {
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SetupTokenMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	}
+	return fmt.Errorf("unknown SetupToken numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *SetupTokenMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(setuptoken.FieldUserID) {
+		fields = append(fields, setuptoken.FieldUserID)
+	}
+	if m.FieldCleared(setuptoken.FieldUsedAt) {
+		fields = append(fields, setuptoken.FieldUsedAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *SetupTokenMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *SetupTokenMutation) ClearField(name string) error {
+	switch name {
+	case setuptoken.FieldUserID:
+		m.ClearUserID()
+		return nil
+	case setuptoken.FieldUsedAt:
+		m.ClearUsedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown SetupToken nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *SetupTokenMutation) ResetField(name string) error {
+	switch name {
+	case setuptoken.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case setuptoken.FieldUserID:
+		m.ResetUserID()
+		return nil
+	case setuptoken.FieldHash:
+		m.ResetHash()
+		return nil
+	case setuptoken.FieldExpiresAt:
+		m.ResetExpiresAt()
+		return nil
+	case setuptoken.FieldUsedAt:
+		m.ResetUsedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown SetupToken field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *SetupTokenMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.user != nil {
+		edges = append(edges, setuptoken.EdgeUser)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *SetupTokenMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case setuptoken.EdgeUser:
+		if id := m.user; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *SetupTokenMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *SetupTokenMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *SetupTokenMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.cleareduser {
+		edges = append(edges, setuptoken.EdgeUser)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *SetupTokenMutation) EdgeCleared(name string) bool {
+	switch name {
+	case setuptoken.EdgeUser:
+		return m.cleareduser
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *SetupTokenMutation) ClearEdge(name string) error {
+	switch name {
+	case setuptoken.EdgeUser:
+		m.ClearUser()
+		return nil
+	}
+	return fmt.Errorf("unknown SetupToken unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *SetupTokenMutation) ResetEdge(name string) error {
+	switch name {
+	case setuptoken.EdgeUser:
+		m.ResetUser()
+		return nil
+	}
+	return fmt.Errorf("unknown SetupToken edge %s", name)
+}
+
 // SubscriptionMutation represents an operation that mutates the Subscription nodes in the graph.
 type SubscriptionMutation struct {
 	config
@@ -19072,23 +19717,26 @@ func (m *TrackEventMutation) ResetEdge(name string) error {
 // UserMutation represents an operation that mutates the User nodes in the graph.
 type UserMutation struct {
 	config
-	op                 Op
-	typ                string
-	id                 *uuid.UUID
-	created_at         *time.Time
-	email              *string
-	name               *string
-	password_hash      *string
-	clearedFields      map[string]struct{}
-	memberships        map[uuid.UUID]struct{}
-	removedmemberships map[uuid.UUID]struct{}
-	clearedmemberships bool
-	api_keys           map[uuid.UUID]struct{}
-	removedapi_keys    map[uuid.UUID]struct{}
-	clearedapi_keys    bool
-	done               bool
-	oldValue           func(context.Context) (*User, error)
-	predicates         []predicate.User
+	op                  Op
+	typ                 string
+	id                  *uuid.UUID
+	created_at          *time.Time
+	email               *string
+	name                *string
+	password_hash       *string
+	clearedFields       map[string]struct{}
+	memberships         map[uuid.UUID]struct{}
+	removedmemberships  map[uuid.UUID]struct{}
+	clearedmemberships  bool
+	api_keys            map[uuid.UUID]struct{}
+	removedapi_keys     map[uuid.UUID]struct{}
+	clearedapi_keys     bool
+	setup_tokens        map[uuid.UUID]struct{}
+	removedsetup_tokens map[uuid.UUID]struct{}
+	clearedsetup_tokens bool
+	done                bool
+	oldValue            func(context.Context) (*User, error)
+	predicates          []predicate.User
 }
 
 var _ ent.Mutation = (*UserMutation)(nil)
@@ -19447,6 +20095,60 @@ func (m *UserMutation) ResetAPIKeys() {
 	m.removedapi_keys = nil
 }
 
+// AddSetupTokenIDs adds the "setup_tokens" edge to the SetupToken entity by ids.
+func (m *UserMutation) AddSetupTokenIDs(ids ...uuid.UUID) {
+	if m.setup_tokens == nil {
+		m.setup_tokens = make(map[uuid.UUID]struct{})
+	}
+	for i := range ids {
+		m.setup_tokens[ids[i]] = struct{}{}
+	}
+}
+
+// ClearSetupTokens clears the "setup_tokens" edge to the SetupToken entity.
+func (m *UserMutation) ClearSetupTokens() {
+	m.clearedsetup_tokens = true
+}
+
+// SetupTokensCleared reports if the "setup_tokens" edge to the SetupToken entity was cleared.
+func (m *UserMutation) SetupTokensCleared() bool {
+	return m.clearedsetup_tokens
+}
+
+// RemoveSetupTokenIDs removes the "setup_tokens" edge to the SetupToken entity by IDs.
+func (m *UserMutation) RemoveSetupTokenIDs(ids ...uuid.UUID) {
+	if m.removedsetup_tokens == nil {
+		m.removedsetup_tokens = make(map[uuid.UUID]struct{})
+	}
+	for i := range ids {
+		delete(m.setup_tokens, ids[i])
+		m.removedsetup_tokens[ids[i]] = struct{}{}
+	}
+}
+
+// RemovedSetupTokens returns the removed IDs of the "setup_tokens" edge to the SetupToken entity.
+func (m *UserMutation) RemovedSetupTokensIDs() (ids []uuid.UUID) {
+	for id := range m.removedsetup_tokens {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// SetupTokensIDs returns the "setup_tokens" edge IDs in the mutation.
+func (m *UserMutation) SetupTokensIDs() (ids []uuid.UUID) {
+	for id := range m.setup_tokens {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ResetSetupTokens resets all changes to the "setup_tokens" edge.
+func (m *UserMutation) ResetSetupTokens() {
+	m.setup_tokens = nil
+	m.clearedsetup_tokens = false
+	m.removedsetup_tokens = nil
+}
+
 // Where appends a list predicates to the UserMutation builder.
 func (m *UserMutation) Where(ps ...predicate.User) {
 	m.predicates = append(m.predicates, ps...)
@@ -19631,12 +20333,15 @@ func (m *UserMutation) ResetField(name string) error {
 
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *UserMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
+	edges := make([]string, 0, 3)
 	if m.memberships != nil {
 		edges = append(edges, user.EdgeMemberships)
 	}
 	if m.api_keys != nil {
 		edges = append(edges, user.EdgeAPIKeys)
+	}
+	if m.setup_tokens != nil {
+		edges = append(edges, user.EdgeSetupTokens)
 	}
 	return edges
 }
@@ -19657,18 +20362,27 @@ func (m *UserMutation) AddedIDs(name string) []ent.Value {
 			ids = append(ids, id)
 		}
 		return ids
+	case user.EdgeSetupTokens:
+		ids := make([]ent.Value, 0, len(m.setup_tokens))
+		for id := range m.setup_tokens {
+			ids = append(ids, id)
+		}
+		return ids
 	}
 	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *UserMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
+	edges := make([]string, 0, 3)
 	if m.removedmemberships != nil {
 		edges = append(edges, user.EdgeMemberships)
 	}
 	if m.removedapi_keys != nil {
 		edges = append(edges, user.EdgeAPIKeys)
+	}
+	if m.removedsetup_tokens != nil {
+		edges = append(edges, user.EdgeSetupTokens)
 	}
 	return edges
 }
@@ -19689,18 +20403,27 @@ func (m *UserMutation) RemovedIDs(name string) []ent.Value {
 			ids = append(ids, id)
 		}
 		return ids
+	case user.EdgeSetupTokens:
+		ids := make([]ent.Value, 0, len(m.removedsetup_tokens))
+		for id := range m.removedsetup_tokens {
+			ids = append(ids, id)
+		}
+		return ids
 	}
 	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *UserMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
+	edges := make([]string, 0, 3)
 	if m.clearedmemberships {
 		edges = append(edges, user.EdgeMemberships)
 	}
 	if m.clearedapi_keys {
 		edges = append(edges, user.EdgeAPIKeys)
+	}
+	if m.clearedsetup_tokens {
+		edges = append(edges, user.EdgeSetupTokens)
 	}
 	return edges
 }
@@ -19713,6 +20436,8 @@ func (m *UserMutation) EdgeCleared(name string) bool {
 		return m.clearedmemberships
 	case user.EdgeAPIKeys:
 		return m.clearedapi_keys
+	case user.EdgeSetupTokens:
+		return m.clearedsetup_tokens
 	}
 	return false
 }
@@ -19734,6 +20459,9 @@ func (m *UserMutation) ResetEdge(name string) error {
 		return nil
 	case user.EdgeAPIKeys:
 		m.ResetAPIKeys()
+		return nil
+	case user.EdgeSetupTokens:
+		m.ResetSetupTokens()
 		return nil
 	}
 	return fmt.Errorf("unknown User edge %s", name)

@@ -38,7 +38,8 @@ type PlanEdges struct {
 	Subscriptions []*Subscription `json:"subscriptions,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [1]bool
+	loadedTypes        [1]bool
+	namedSubscriptions map[string][]*Subscription
 }
 
 // SubscriptionsOrErr returns the Subscriptions value or an error if the edge
@@ -164,6 +165,30 @@ func (_m *Plan) String() string {
 	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
 	builder.WriteByte(')')
 	return builder.String()
+}
+
+// NamedSubscriptions returns the Subscriptions named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *Plan) NamedSubscriptions(name string) ([]*Subscription, error) {
+	if _m.Edges.namedSubscriptions == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedSubscriptions[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *Plan) appendNamedSubscriptions(name string, edges ...*Subscription) {
+	if _m.Edges.namedSubscriptions == nil {
+		_m.Edges.namedSubscriptions = make(map[string][]*Subscription)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedSubscriptions[name] = []*Subscription{}
+	} else {
+		_m.Edges.namedSubscriptions[name] = append(_m.Edges.namedSubscriptions[name], edges...)
+	}
 }
 
 // Plans is a parsable slice of Plan.

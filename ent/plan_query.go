@@ -21,12 +21,13 @@ import (
 // PlanQuery is the builder for querying Plan entities.
 type PlanQuery struct {
 	config
-	ctx               *QueryContext
-	order             []plan.OrderOption
-	inters            []Interceptor
-	predicates        []predicate.Plan
-	withSubscriptions *SubscriptionQuery
-	modifiers         []func(*sql.Selector)
+	ctx                    *QueryContext
+	order                  []plan.OrderOption
+	inters                 []Interceptor
+	predicates             []predicate.Plan
+	withSubscriptions      *SubscriptionQuery
+	modifiers              []func(*sql.Selector)
+	withNamedSubscriptions map[string]*SubscriptionQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -406,6 +407,13 @@ func (_q *PlanQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Plan, e
 			return nil, err
 		}
 	}
+	for name, query := range _q.withNamedSubscriptions {
+		if err := _q.loadSubscriptions(ctx, query, nodes,
+			func(n *Plan) { n.appendNamedSubscriptions(name) },
+			func(n *Plan, e *Subscription) { n.appendNamedSubscriptions(name, e) }); err != nil {
+			return nil, err
+		}
+	}
 	return nodes, nil
 }
 
@@ -557,6 +565,20 @@ func (_q *PlanQuery) ForShare(opts ...sql.LockOption) *PlanQuery {
 func (_q *PlanQuery) Modify(modifiers ...func(s *sql.Selector)) *PlanSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
 	return _q.Select()
+}
+
+// WithNamedSubscriptions tells the query-builder to eager-load the nodes that are connected to the "subscriptions"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *PlanQuery) WithNamedSubscriptions(name string, opts ...func(*SubscriptionQuery)) *PlanQuery {
+	query := (&SubscriptionClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedSubscriptions == nil {
+		_q.withNamedSubscriptions = make(map[string]*SubscriptionQuery)
+	}
+	_q.withNamedSubscriptions[name] = query
+	return _q
 }
 
 // PlanGroupBy is the group-by builder for Plan entities.

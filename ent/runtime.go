@@ -24,6 +24,7 @@ import (
 	"github.com/svc-dev/svc/ent/schema"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
+	"github.com/svc-dev/svc/ent/setuptoken"
 	"github.com/svc-dev/svc/ent/subscription"
 	"github.com/svc-dev/svc/ent/user"
 	"github.com/svc-dev/svc/ent/variant"
@@ -451,6 +452,19 @@ func init() {
 			return nil
 		}
 	}()
+	setuptokenMixin := schema.SetupToken{}.Mixin()
+	setuptokenMixinFields0 := setuptokenMixin[0].Fields()
+	_ = setuptokenMixinFields0
+	setuptokenFields := schema.SetupToken{}.Fields()
+	_ = setuptokenFields
+	// setuptokenDescCreatedAt is the schema descriptor for created_at field.
+	setuptokenDescCreatedAt := setuptokenMixinFields0[1].Descriptor()
+	// setuptoken.DefaultCreatedAt holds the default value on creation for the created_at field.
+	setuptoken.DefaultCreatedAt = setuptokenDescCreatedAt.Default.(func() time.Time)
+	// setuptokenDescID is the schema descriptor for id field.
+	setuptokenDescID := setuptokenMixinFields0[0].Descriptor()
+	// setuptoken.DefaultID holds the default value on creation for the id field.
+	setuptoken.DefaultID = setuptokenDescID.Default.(func() uuid.UUID)
 	subscriptionMixin := schema.Subscription{}.Mixin()
 	subscriptionMixinFields0 := subscriptionMixin[0].Fields()
 	_ = subscriptionMixinFields0

@@ -46,7 +46,8 @@ type SegmentEdges struct {
 	Members []*SegmentMember `json:"members,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [2]bool
+	loadedTypes  [2]bool
+	namedMembers map[string][]*SegmentMember
 }
 
 // AppOrErr returns the App value or an error if the edge
@@ -208,6 +209,30 @@ func (_m *Segment) String() string {
 	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
 	builder.WriteByte(')')
 	return builder.String()
+}
+
+// NamedMembers returns the Members named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *Segment) NamedMembers(name string) ([]*SegmentMember, error) {
+	if _m.Edges.namedMembers == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedMembers[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *Segment) appendNamedMembers(name string, edges ...*SegmentMember) {
+	if _m.Edges.namedMembers == nil {
+		_m.Edges.namedMembers = make(map[string][]*SegmentMember)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedMembers[name] = []*SegmentMember{}
+	} else {
+		_m.Edges.namedMembers[name] = append(_m.Edges.namedMembers[name], edges...)
+	}
 }
 
 // Segments is a parsable slice of Segment.

@@ -23,13 +23,14 @@ import (
 // SegmentQuery is the builder for querying Segment entities.
 type SegmentQuery struct {
 	config
-	ctx         *QueryContext
-	order       []segment.OrderOption
-	inters      []Interceptor
-	predicates  []predicate.Segment
-	withApp     *AppQuery
-	withMembers *SegmentMemberQuery
-	modifiers   []func(*sql.Selector)
+	ctx              *QueryContext
+	order            []segment.OrderOption
+	inters           []Interceptor
+	predicates       []predicate.Segment
+	withApp          *AppQuery
+	withMembers      *SegmentMemberQuery
+	modifiers        []func(*sql.Selector)
+	withNamedMembers map[string]*SegmentMemberQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -450,6 +451,13 @@ func (_q *SegmentQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Segm
 			return nil, err
 		}
 	}
+	for name, query := range _q.withNamedMembers {
+		if err := _q.loadMembers(ctx, query, nodes,
+			func(n *Segment) { n.appendNamedMembers(name) },
+			func(n *Segment, e *SegmentMember) { n.appendNamedMembers(name, e) }); err != nil {
+			return nil, err
+		}
+	}
 	return nodes, nil
 }
 
@@ -633,6 +641,20 @@ func (_q *SegmentQuery) ForShare(opts ...sql.LockOption) *SegmentQuery {
 func (_q *SegmentQuery) Modify(modifiers ...func(s *sql.Selector)) *SegmentSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
 	return _q.Select()
+}
+
+// WithNamedMembers tells the query-builder to eager-load the nodes that are connected to the "members"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *SegmentQuery) WithNamedMembers(name string, opts ...func(*SegmentMemberQuery)) *SegmentQuery {
+	query := (&SegmentMemberClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedMembers == nil {
+		_q.withNamedMembers = make(map[string]*SegmentMemberQuery)
+	}
+	_q.withNamedMembers[name] = query
+	return _q
 }
 
 // SegmentGroupBy is the group-by builder for Segment entities.

@@ -50,6 +50,8 @@ type Tx struct {
 	Segment *SegmentClient
 	// SegmentMember is the client for interacting with the SegmentMember builders.
 	SegmentMember *SegmentMemberClient
+	// SetupToken is the client for interacting with the SetupToken builders.
+	SetupToken *SetupTokenClient
 	// Subscription is the client for interacting with the Subscription builders.
 	Subscription *SubscriptionClient
 	// TrackEvent is the client for interacting with the TrackEvent builders.
@@ -209,6 +211,7 @@ func (tx *Tx) init() {
 	tx.PublishableKey = NewPublishableKeyClient(tx.config)
 	tx.Segment = NewSegmentClient(tx.config)
 	tx.SegmentMember = NewSegmentMemberClient(tx.config)
+	tx.SetupToken = NewSetupTokenClient(tx.config)
 	tx.Subscription = NewSubscriptionClient(tx.config)
 	tx.TrackEvent = NewTrackEventClient(tx.config)
 	tx.User = NewUserClient(tx.config)

@@ -38,9 +38,14 @@ type UserEdges struct {
 	Memberships []*Membership `json:"memberships,omitempty"`
 	// APIKeys holds the value of the api_keys edge.
 	APIKeys []*APIKey `json:"api_keys,omitempty"`
+	// SetupTokens holds the value of the setup_tokens edge.
+	SetupTokens []*SetupToken `json:"setup_tokens,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [2]bool
+	loadedTypes      [3]bool
+	namedMemberships map[string][]*Membership
+	namedAPIKeys     map[string][]*APIKey
+	namedSetupTokens map[string][]*SetupToken
 }
 
 // MembershipsOrErr returns the Memberships value or an error if the edge
@@ -59,6 +64,15 @@ func (e UserEdges) APIKeysOrErr() ([]*APIKey, error) {
 		return e.APIKeys, nil
 	}
 	return nil, &NotLoadedError{edge: "api_keys"}
+}
+
+// SetupTokensOrErr returns the SetupTokens value or an error if the edge
+// was not loaded in eager-loading.
+func (e UserEdges) SetupTokensOrErr() ([]*SetupToken, error) {
+	if e.loadedTypes[2] {
+		return e.SetupTokens, nil
+	}
+	return nil, &NotLoadedError{edge: "setup_tokens"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -140,6 +154,11 @@ func (_m *User) QueryAPIKeys() *APIKeyQuery {
 	return NewUserClient(_m.config).QueryAPIKeys(_m)
 }
 
+// QuerySetupTokens queries the "setup_tokens" edge of the User entity.
+func (_m *User) QuerySetupTokens() *SetupTokenQuery {
+	return NewUserClient(_m.config).QuerySetupTokens(_m)
+}
+
 // Update returns a builder for updating this User.
 // Note that you need to call User.Unwrap() before calling this method if this User
 // was returned from a transaction, and the transaction was committed or rolled back.
@@ -175,6 +194,78 @@ func (_m *User) String() string {
 	builder.WriteString("password_hash=<sensitive>")
 	builder.WriteByte(')')
 	return builder.String()
+}
+
+// NamedMemberships returns the Memberships named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *User) NamedMemberships(name string) ([]*Membership, error) {
+	if _m.Edges.namedMemberships == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedMemberships[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *User) appendNamedMemberships(name string, edges ...*Membership) {
+	if _m.Edges.namedMemberships == nil {
+		_m.Edges.namedMemberships = make(map[string][]*Membership)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedMemberships[name] = []*Membership{}
+	} else {
+		_m.Edges.namedMemberships[name] = append(_m.Edges.namedMemberships[name], edges...)
+	}
+}
+
+// NamedAPIKeys returns the APIKeys named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *User) NamedAPIKeys(name string) ([]*APIKey, error) {
+	if _m.Edges.namedAPIKeys == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedAPIKeys[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *User) appendNamedAPIKeys(name string, edges ...*APIKey) {
+	if _m.Edges.namedAPIKeys == nil {
+		_m.Edges.namedAPIKeys = make(map[string][]*APIKey)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedAPIKeys[name] = []*APIKey{}
+	} else {
+		_m.Edges.namedAPIKeys[name] = append(_m.Edges.namedAPIKeys[name], edges...)
+	}
+}
+
+// NamedSetupTokens returns the SetupTokens named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *User) NamedSetupTokens(name string) ([]*SetupToken, error) {
+	if _m.Edges.namedSetupTokens == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedSetupTokens[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *User) appendNamedSetupTokens(name string, edges ...*SetupToken) {
+	if _m.Edges.namedSetupTokens == nil {
+		_m.Edges.namedSetupTokens = make(map[string][]*SetupToken)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedSetupTokens[name] = []*SetupToken{}
+	} else {
+		_m.Edges.namedSetupTokens[name] = append(_m.Edges.namedSetupTokens[name], edges...)
+	}
 }
 
 // Users is a parsable slice of User.

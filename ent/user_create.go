@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/apikey"
 	"github.com/svc-dev/svc/ent/membership"
+	"github.com/svc-dev/svc/ent/setuptoken"
 	"github.com/svc-dev/svc/ent/user"
 )
 
@@ -116,6 +117,21 @@ func (_c *UserCreate) AddAPIKeys(v ...*APIKey) *UserCreate {
 		ids[i] = v[i].ID
 	}
 	return _c.AddAPIKeyIDs(ids...)
+}
+
+// AddSetupTokenIDs adds the "setup_tokens" edge to the SetupToken entity by IDs.
+func (_c *UserCreate) AddSetupTokenIDs(ids ...uuid.UUID) *UserCreate {
+	_c.mutation.AddSetupTokenIDs(ids...)
+	return _c
+}
+
+// AddSetupTokens adds the "setup_tokens" edges to the SetupToken entity.
+func (_c *UserCreate) AddSetupTokens(v ...*SetupToken) *UserCreate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _c.AddSetupTokenIDs(ids...)
 }
 
 // Mutation returns the UserMutation object of the builder.
@@ -269,6 +285,22 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(apikey.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.SetupTokensIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.SetupTokensTable,
+			Columns: []string{user.SetupTokensColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(setuptoken.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

@@ -17,19 +17,24 @@ import (
 	"github.com/svc-dev/svc/ent/apikey"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/predicate"
+	"github.com/svc-dev/svc/ent/setuptoken"
 	"github.com/svc-dev/svc/ent/user"
 )
 
 // UserQuery is the builder for querying User entities.
 type UserQuery struct {
 	config
-	ctx             *QueryContext
-	order           []user.OrderOption
-	inters          []Interceptor
-	predicates      []predicate.User
-	withMemberships *MembershipQuery
-	withAPIKeys     *APIKeyQuery
-	modifiers       []func(*sql.Selector)
+	ctx                  *QueryContext
+	order                []user.OrderOption
+	inters               []Interceptor
+	predicates           []predicate.User
+	withMemberships      *MembershipQuery
+	withAPIKeys          *APIKeyQuery
+	withSetupTokens      *SetupTokenQuery
+	modifiers            []func(*sql.Selector)
+	withNamedMemberships map[string]*MembershipQuery
+	withNamedAPIKeys     map[string]*APIKeyQuery
+	withNamedSetupTokens map[string]*SetupTokenQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -103,6 +108,28 @@ func (_q *UserQuery) QueryAPIKeys() *APIKeyQuery {
 			sqlgraph.From(user.Table, user.FieldID, selector),
 			sqlgraph.To(apikey.Table, apikey.FieldID),
 			sqlgraph.Edge(sqlgraph.O2M, false, user.APIKeysTable, user.APIKeysColumn),
+		)
+		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
+		return fromU, nil
+	}
+	return query
+}
+
+// QuerySetupTokens chains the current query on the "setup_tokens" edge.
+func (_q *UserQuery) QuerySetupTokens() *SetupTokenQuery {
+	query := (&SetupTokenClient{config: _q.config}).Query()
+	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
+		if err := _q.prepareQuery(ctx); err != nil {
+			return nil, err
+		}
+		selector := _q.sqlQuery(ctx)
+		if err := selector.Err(); err != nil {
+			return nil, err
+		}
+		step := sqlgraph.NewStep(
+			sqlgraph.From(user.Table, user.FieldID, selector),
+			sqlgraph.To(setuptoken.Table, setuptoken.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, user.SetupTokensTable, user.SetupTokensColumn),
 		)
 		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
 		return fromU, nil
@@ -304,6 +331,7 @@ func (_q *UserQuery) Clone() *UserQuery {
 		predicates:      append([]predicate.User{}, _q.predicates...),
 		withMemberships: _q.withMemberships.Clone(),
 		withAPIKeys:     _q.withAPIKeys.Clone(),
+		withSetupTokens: _q.withSetupTokens.Clone(),
 		// clone intermediate query.
 		sql:       _q.sql.Clone(),
 		path:      _q.path,
@@ -330,6 +358,17 @@ func (_q *UserQuery) WithAPIKeys(opts ...func(*APIKeyQuery)) *UserQuery {
 		opt(query)
 	}
 	_q.withAPIKeys = query
+	return _q
+}
+
+// WithSetupTokens tells the query-builder to eager-load the nodes that are connected to
+// the "setup_tokens" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *UserQuery) WithSetupTokens(opts ...func(*SetupTokenQuery)) *UserQuery {
+	query := (&SetupTokenClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withSetupTokens = query
 	return _q
 }
 
@@ -411,9 +450,10 @@ func (_q *UserQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*User, e
 	var (
 		nodes       = []*User{}
 		_spec       = _q.querySpec()
-		loadedTypes = [2]bool{
+		loadedTypes = [3]bool{
 			_q.withMemberships != nil,
 			_q.withAPIKeys != nil,
+			_q.withSetupTokens != nil,
 		}
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
@@ -448,6 +488,34 @@ func (_q *UserQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*User, e
 		if err := _q.loadAPIKeys(ctx, query, nodes,
 			func(n *User) { n.Edges.APIKeys = []*APIKey{} },
 			func(n *User, e *APIKey) { n.Edges.APIKeys = append(n.Edges.APIKeys, e) }); err != nil {
+			return nil, err
+		}
+	}
+	if query := _q.withSetupTokens; query != nil {
+		if err := _q.loadSetupTokens(ctx, query, nodes,
+			func(n *User) { n.Edges.SetupTokens = []*SetupToken{} },
+			func(n *User, e *SetupToken) { n.Edges.SetupTokens = append(n.Edges.SetupTokens, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedMemberships {
+		if err := _q.loadMemberships(ctx, query, nodes,
+			func(n *User) { n.appendNamedMemberships(name) },
+			func(n *User, e *Membership) { n.appendNamedMemberships(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedAPIKeys {
+		if err := _q.loadAPIKeys(ctx, query, nodes,
+			func(n *User) { n.appendNamedAPIKeys(name) },
+			func(n *User, e *APIKey) { n.appendNamedAPIKeys(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedSetupTokens {
+		if err := _q.loadSetupTokens(ctx, query, nodes,
+			func(n *User) { n.appendNamedSetupTokens(name) },
+			func(n *User, e *SetupToken) { n.appendNamedSetupTokens(name, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -509,6 +577,39 @@ func (_q *UserQuery) loadAPIKeys(ctx context.Context, query *APIKeyQuery, nodes 
 		node, ok := nodeids[fk]
 		if !ok {
 			return fmt.Errorf(`unexpected referenced foreign-key "user_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
+func (_q *UserQuery) loadSetupTokens(ctx context.Context, query *SetupTokenQuery, nodes []*User, init func(*User), assign func(*User, *SetupToken)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[uuid.UUID]*User)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(setuptoken.FieldUserID)
+	}
+	query.Where(predicate.SetupToken(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(user.SetupTokensColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.UserID
+		if fk == nil {
+			return fmt.Errorf(`foreign-key "user_id" is nil for node %v`, n.ID)
+		}
+		node, ok := nodeids[*fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "user_id" returned %v for node %v`, *fk, n.ID)
 		}
 		assign(node, n)
 	}
@@ -632,6 +733,48 @@ func (_q *UserQuery) ForShare(opts ...sql.LockOption) *UserQuery {
 func (_q *UserQuery) Modify(modifiers ...func(s *sql.Selector)) *UserSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
 	return _q.Select()
+}
+
+// WithNamedMemberships tells the query-builder to eager-load the nodes that are connected to the "memberships"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *UserQuery) WithNamedMemberships(name string, opts ...func(*MembershipQuery)) *UserQuery {
+	query := (&MembershipClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedMemberships == nil {
+		_q.withNamedMemberships = make(map[string]*MembershipQuery)
+	}
+	_q.withNamedMemberships[name] = query
+	return _q
+}
+
+// WithNamedAPIKeys tells the query-builder to eager-load the nodes that are connected to the "api_keys"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *UserQuery) WithNamedAPIKeys(name string, opts ...func(*APIKeyQuery)) *UserQuery {
+	query := (&APIKeyClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedAPIKeys == nil {
+		_q.withNamedAPIKeys = make(map[string]*APIKeyQuery)
+	}
+	_q.withNamedAPIKeys[name] = query
+	return _q
+}
+
+// WithNamedSetupTokens tells the query-builder to eager-load the nodes that are connected to the "setup_tokens"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *UserQuery) WithNamedSetupTokens(name string, opts ...func(*SetupTokenQuery)) *UserQuery {
+	query := (&SetupTokenClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedSetupTokens == nil {
+		_q.withNamedSetupTokens = make(map[string]*SetupTokenQuery)
+	}
+	_q.withNamedSetupTokens[name] = query
+	return _q
 }
 
 // UserGroupBy is the group-by builder for User entities.

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/ent/apikey"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/predicate"
+	"github.com/svc-dev/svc/ent/setuptoken"
 	"github.com/svc-dev/svc/ent/user"
 )
 
@@ -103,6 +104,21 @@ func (_u *UserUpdate) AddAPIKeys(v ...*APIKey) *UserUpdate {
 	return _u.AddAPIKeyIDs(ids...)
 }
 
+// AddSetupTokenIDs adds the "setup_tokens" edge to the SetupToken entity by IDs.
+func (_u *UserUpdate) AddSetupTokenIDs(ids ...uuid.UUID) *UserUpdate {
+	_u.mutation.AddSetupTokenIDs(ids...)
+	return _u
+}
+
+// AddSetupTokens adds the "setup_tokens" edges to the SetupToken entity.
+func (_u *UserUpdate) AddSetupTokens(v ...*SetupToken) *UserUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddSetupTokenIDs(ids...)
+}
+
 // Mutation returns the UserMutation object of the builder.
 func (_u *UserUpdate) Mutation() *UserMutation {
 	return _u.mutation
@@ -148,6 +164,27 @@ func (_u *UserUpdate) RemoveAPIKeys(v ...*APIKey) *UserUpdate {
 		ids[i] = v[i].ID
 	}
 	return _u.RemoveAPIKeyIDs(ids...)
+}
+
+// ClearSetupTokens clears all "setup_tokens" edges to the SetupToken entity.
+func (_u *UserUpdate) ClearSetupTokens() *UserUpdate {
+	_u.mutation.ClearSetupTokens()
+	return _u
+}
+
+// RemoveSetupTokenIDs removes the "setup_tokens" edge to SetupToken entities by IDs.
+func (_u *UserUpdate) RemoveSetupTokenIDs(ids ...uuid.UUID) *UserUpdate {
+	_u.mutation.RemoveSetupTokenIDs(ids...)
+	return _u
+}
+
+// RemoveSetupTokens removes "setup_tokens" edges to SetupToken entities.
+func (_u *UserUpdate) RemoveSetupTokens(v ...*SetupToken) *UserUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveSetupTokenIDs(ids...)
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
@@ -309,6 +346,51 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 		}
 		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
+	if _u.mutation.SetupTokensCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.SetupTokensTable,
+			Columns: []string{user.SetupTokensColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(setuptoken.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedSetupTokensIDs(); len(nodes) > 0 && !_u.mutation.SetupTokensCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.SetupTokensTable,
+			Columns: []string{user.SetupTokensColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(setuptoken.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.SetupTokensIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.SetupTokensTable,
+			Columns: []string{user.SetupTokensColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(setuptoken.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -403,6 +485,21 @@ func (_u *UserUpdateOne) AddAPIKeys(v ...*APIKey) *UserUpdateOne {
 	return _u.AddAPIKeyIDs(ids...)
 }
 
+// AddSetupTokenIDs adds the "setup_tokens" edge to the SetupToken entity by IDs.
+func (_u *UserUpdateOne) AddSetupTokenIDs(ids ...uuid.UUID) *UserUpdateOne {
+	_u.mutation.AddSetupTokenIDs(ids...)
+	return _u
+}
+
+// AddSetupTokens adds the "setup_tokens" edges to the SetupToken entity.
+func (_u *UserUpdateOne) AddSetupTokens(v ...*SetupToken) *UserUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddSetupTokenIDs(ids...)
+}
+
 // Mutation returns the UserMutation object of the builder.
 func (_u *UserUpdateOne) Mutation() *UserMutation {
 	return _u.mutation
@@ -448,6 +545,27 @@ func (_u *UserUpdateOne) RemoveAPIKeys(v ...*APIKey) *UserUpdateOne {
 		ids[i] = v[i].ID
 	}
 	return _u.RemoveAPIKeyIDs(ids...)
+}
+
+// ClearSetupTokens clears all "setup_tokens" edges to the SetupToken entity.
+func (_u *UserUpdateOne) ClearSetupTokens() *UserUpdateOne {
+	_u.mutation.ClearSetupTokens()
+	return _u
+}
+
+// RemoveSetupTokenIDs removes the "setup_tokens" edge to SetupToken entities by IDs.
+func (_u *UserUpdateOne) RemoveSetupTokenIDs(ids ...uuid.UUID) *UserUpdateOne {
+	_u.mutation.RemoveSetupTokenIDs(ids...)
+	return _u
+}
+
+// RemoveSetupTokens removes "setup_tokens" edges to SetupToken entities.
+func (_u *UserUpdateOne) RemoveSetupTokens(v ...*SetupToken) *UserUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveSetupTokenIDs(ids...)
 }
 
 // Where appends a list predicates to the UserUpdate builder.
@@ -632,6 +750,51 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(apikey.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.SetupTokensCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.SetupTokensTable,
+			Columns: []string{user.SetupTokensColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(setuptoken.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedSetupTokensIDs(); len(nodes) > 0 && !_u.mutation.SetupTokensCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.SetupTokensTable,
+			Columns: []string{user.SetupTokensColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(setuptoken.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.SetupTokensIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.SetupTokensTable,
+			Columns: []string{user.SetupTokensColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(setuptoken.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

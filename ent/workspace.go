@@ -45,7 +45,12 @@ type WorkspaceEdges struct {
 	AuditEntries []*AuditEntry `json:"audit_entries,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [6]bool
+	loadedTypes       [6]bool
+	namedMemberships  map[string][]*Membership
+	namedApps         map[string][]*App
+	namedAPIKeys      map[string][]*APIKey
+	namedMediaAssets  map[string][]*MediaAsset
+	namedAuditEntries map[string][]*AuditEntry
 }
 
 // MembershipsOrErr returns the Memberships value or an error if the edge
@@ -221,6 +226,126 @@ func (_m *Workspace) String() string {
 	builder.WriteString(_m.Name)
 	builder.WriteByte(')')
 	return builder.String()
+}
+
+// NamedMemberships returns the Memberships named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *Workspace) NamedMemberships(name string) ([]*Membership, error) {
+	if _m.Edges.namedMemberships == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedMemberships[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *Workspace) appendNamedMemberships(name string, edges ...*Membership) {
+	if _m.Edges.namedMemberships == nil {
+		_m.Edges.namedMemberships = make(map[string][]*Membership)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedMemberships[name] = []*Membership{}
+	} else {
+		_m.Edges.namedMemberships[name] = append(_m.Edges.namedMemberships[name], edges...)
+	}
+}
+
+// NamedApps returns the Apps named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *Workspace) NamedApps(name string) ([]*App, error) {
+	if _m.Edges.namedApps == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedApps[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *Workspace) appendNamedApps(name string, edges ...*App) {
+	if _m.Edges.namedApps == nil {
+		_m.Edges.namedApps = make(map[string][]*App)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedApps[name] = []*App{}
+	} else {
+		_m.Edges.namedApps[name] = append(_m.Edges.namedApps[name], edges...)
+	}
+}
+
+// NamedAPIKeys returns the APIKeys named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *Workspace) NamedAPIKeys(name string) ([]*APIKey, error) {
+	if _m.Edges.namedAPIKeys == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedAPIKeys[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *Workspace) appendNamedAPIKeys(name string, edges ...*APIKey) {
+	if _m.Edges.namedAPIKeys == nil {
+		_m.Edges.namedAPIKeys = make(map[string][]*APIKey)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedAPIKeys[name] = []*APIKey{}
+	} else {
+		_m.Edges.namedAPIKeys[name] = append(_m.Edges.namedAPIKeys[name], edges...)
+	}
+}
+
+// NamedMediaAssets returns the MediaAssets named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *Workspace) NamedMediaAssets(name string) ([]*MediaAsset, error) {
+	if _m.Edges.namedMediaAssets == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedMediaAssets[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *Workspace) appendNamedMediaAssets(name string, edges ...*MediaAsset) {
+	if _m.Edges.namedMediaAssets == nil {
+		_m.Edges.namedMediaAssets = make(map[string][]*MediaAsset)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedMediaAssets[name] = []*MediaAsset{}
+	} else {
+		_m.Edges.namedMediaAssets[name] = append(_m.Edges.namedMediaAssets[name], edges...)
+	}
+}
+
+// NamedAuditEntries returns the AuditEntries named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *Workspace) NamedAuditEntries(name string) ([]*AuditEntry, error) {
+	if _m.Edges.namedAuditEntries == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedAuditEntries[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *Workspace) appendNamedAuditEntries(name string, edges ...*AuditEntry) {
+	if _m.Edges.namedAuditEntries == nil {
+		_m.Edges.namedAuditEntries = make(map[string][]*AuditEntry)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedAuditEntries[name] = []*AuditEntry{}
+	} else {
+		_m.Edges.namedAuditEntries[name] = append(_m.Edges.namedAuditEntries[name], edges...)
+	}
 }
 
 // Workspaces is a parsable slice of Workspace.

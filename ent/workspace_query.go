@@ -27,17 +27,22 @@ import (
 // WorkspaceQuery is the builder for querying Workspace entities.
 type WorkspaceQuery struct {
 	config
-	ctx              *QueryContext
-	order            []workspace.OrderOption
-	inters           []Interceptor
-	predicates       []predicate.Workspace
-	withMemberships  *MembershipQuery
-	withApps         *AppQuery
-	withAPIKeys      *APIKeyQuery
-	withMediaAssets  *MediaAssetQuery
-	withSubscription *SubscriptionQuery
-	withAuditEntries *AuditEntryQuery
-	modifiers        []func(*sql.Selector)
+	ctx                   *QueryContext
+	order                 []workspace.OrderOption
+	inters                []Interceptor
+	predicates            []predicate.Workspace
+	withMemberships       *MembershipQuery
+	withApps              *AppQuery
+	withAPIKeys           *APIKeyQuery
+	withMediaAssets       *MediaAssetQuery
+	withSubscription      *SubscriptionQuery
+	withAuditEntries      *AuditEntryQuery
+	modifiers             []func(*sql.Selector)
+	withNamedMemberships  map[string]*MembershipQuery
+	withNamedApps         map[string]*AppQuery
+	withNamedAPIKeys      map[string]*APIKeyQuery
+	withNamedMediaAssets  map[string]*MediaAssetQuery
+	withNamedAuditEntries map[string]*AuditEntryQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -626,6 +631,41 @@ func (_q *WorkspaceQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Wo
 			return nil, err
 		}
 	}
+	for name, query := range _q.withNamedMemberships {
+		if err := _q.loadMemberships(ctx, query, nodes,
+			func(n *Workspace) { n.appendNamedMemberships(name) },
+			func(n *Workspace, e *Membership) { n.appendNamedMemberships(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedApps {
+		if err := _q.loadApps(ctx, query, nodes,
+			func(n *Workspace) { n.appendNamedApps(name) },
+			func(n *Workspace, e *App) { n.appendNamedApps(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedAPIKeys {
+		if err := _q.loadAPIKeys(ctx, query, nodes,
+			func(n *Workspace) { n.appendNamedAPIKeys(name) },
+			func(n *Workspace, e *APIKey) { n.appendNamedAPIKeys(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedMediaAssets {
+		if err := _q.loadMediaAssets(ctx, query, nodes,
+			func(n *Workspace) { n.appendNamedMediaAssets(name) },
+			func(n *Workspace, e *MediaAsset) { n.appendNamedMediaAssets(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedAuditEntries {
+		if err := _q.loadAuditEntries(ctx, query, nodes,
+			func(n *Workspace) { n.appendNamedAuditEntries(name) },
+			func(n *Workspace, e *AuditEntry) { n.appendNamedAuditEntries(name, e) }); err != nil {
+			return nil, err
+		}
+	}
 	return nodes, nil
 }
 
@@ -924,6 +964,76 @@ func (_q *WorkspaceQuery) ForShare(opts ...sql.LockOption) *WorkspaceQuery {
 func (_q *WorkspaceQuery) Modify(modifiers ...func(s *sql.Selector)) *WorkspaceSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
 	return _q.Select()
+}
+
+// WithNamedMemberships tells the query-builder to eager-load the nodes that are connected to the "memberships"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *WorkspaceQuery) WithNamedMemberships(name string, opts ...func(*MembershipQuery)) *WorkspaceQuery {
+	query := (&MembershipClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedMemberships == nil {
+		_q.withNamedMemberships = make(map[string]*MembershipQuery)
+	}
+	_q.withNamedMemberships[name] = query
+	return _q
+}
+
+// WithNamedApps tells the query-builder to eager-load the nodes that are connected to the "apps"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *WorkspaceQuery) WithNamedApps(name string, opts ...func(*AppQuery)) *WorkspaceQuery {
+	query := (&AppClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedApps == nil {
+		_q.withNamedApps = make(map[string]*AppQuery)
+	}
+	_q.withNamedApps[name] = query
+	return _q
+}
+
+// WithNamedAPIKeys tells the query-builder to eager-load the nodes that are connected to the "api_keys"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *WorkspaceQuery) WithNamedAPIKeys(name string, opts ...func(*APIKeyQuery)) *WorkspaceQuery {
+	query := (&APIKeyClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedAPIKeys == nil {
+		_q.withNamedAPIKeys = make(map[string]*APIKeyQuery)
+	}
+	_q.withNamedAPIKeys[name] = query
+	return _q
+}
+
+// WithNamedMediaAssets tells the query-builder to eager-load the nodes that are connected to the "media_assets"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *WorkspaceQuery) WithNamedMediaAssets(name string, opts ...func(*MediaAssetQuery)) *WorkspaceQuery {
+	query := (&MediaAssetClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedMediaAssets == nil {
+		_q.withNamedMediaAssets = make(map[string]*MediaAssetQuery)
+	}
+	_q.withNamedMediaAssets[name] = query
+	return _q
+}
+
+// WithNamedAuditEntries tells the query-builder to eager-load the nodes that are connected to the "audit_entries"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *WorkspaceQuery) WithNamedAuditEntries(name string, opts ...func(*AuditEntryQuery)) *WorkspaceQuery {
+	query := (&AuditEntryClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedAuditEntries == nil {
+		_q.withNamedAuditEntries = make(map[string]*AuditEntryQuery)
+	}
+	_q.withNamedAuditEntries[name] = query
+	return _q
 }
 
 // WorkspaceGroupBy is the group-by builder for Workspace entities.

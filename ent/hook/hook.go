@@ -225,6 +225,18 @@ func (f SegmentMemberFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Valu
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SegmentMemberMutation", m)
 }
 
+// The SetupTokenFunc type is an adapter to allow the use of ordinary
+// function as SetupToken mutator.
+type SetupTokenFunc func(context.Context, *ent.SetupTokenMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f SetupTokenFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.SetupTokenMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SetupTokenMutation", m)
+}
+
 // The SubscriptionFunc type is an adapter to allow the use of ordinary
 // function as Subscription mutator.
 type SubscriptionFunc func(context.Context, *ent.SubscriptionMutation) (ent.Value, error)

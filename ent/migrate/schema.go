@@ -512,6 +512,36 @@ var (
 			},
 		},
 	}
+	// SetupTokensColumns holds the columns for the "setup_tokens" table.
+	SetupTokensColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime, Default: schema.Expr("CURRENT_TIMESTAMP")},
+		{Name: "hash", Type: field.TypeBytes, Unique: true},
+		{Name: "expires_at", Type: field.TypeTime},
+		{Name: "used_at", Type: field.TypeTime, Nullable: true},
+		{Name: "user_id", Type: field.TypeUUID, Nullable: true},
+	}
+	// SetupTokensTable holds the schema information for the "setup_tokens" table.
+	SetupTokensTable = &schema.Table{
+		Name:       "setup_tokens",
+		Columns:    SetupTokensColumns,
+		PrimaryKey: []*schema.Column{SetupTokensColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "setup_tokens_users_setup_tokens",
+				Columns:    []*schema.Column{SetupTokensColumns[5]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.SetNull,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "setuptoken_user_id",
+				Unique:  false,
+				Columns: []*schema.Column{SetupTokensColumns[5]},
+			},
+		},
+	}
 	// SubscriptionsColumns holds the columns for the "subscriptions" table.
 	SubscriptionsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -623,6 +653,7 @@ var (
 		PublishableKeysTable,
 		SegmentsTable,
 		SegmentMembersTable,
+		SetupTokensTable,
 		SubscriptionsTable,
 		UsersTable,
 		VariantsTable,
@@ -652,6 +683,7 @@ func init() {
 	PublishableKeysTable.ForeignKeys[0].RefTable = EnvironmentsTable
 	SegmentsTable.ForeignKeys[0].RefTable = AppsTable
 	SegmentMembersTable.ForeignKeys[0].RefTable = SegmentsTable
+	SetupTokensTable.ForeignKeys[0].RefTable = UsersTable
 	SubscriptionsTable.ForeignKeys[0].RefTable = PlansTable
 	SubscriptionsTable.ForeignKeys[1].RefTable = WorkspacesTable
 	VariantsTable.ForeignKeys[0].RefTable = ExperimentsTable

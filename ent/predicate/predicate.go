@@ -60,6 +60,9 @@ type Segment func(*sql.Selector)
 // SegmentMember is the predicate function for segmentmember builders.
 type SegmentMember func(*sql.Selector)
 
+// SetupToken is the predicate function for setuptoken builders.
+type SetupToken func(*sql.Selector)
+
 // Subscription is the predicate function for subscription builders.
 type Subscription func(*sql.Selector)
 

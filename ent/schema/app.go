@@ -3,7 +3,9 @@ package schema
 import (
 	"encoding/json"
 
+	"entgo.io/contrib/entgql"
 	"entgo.io/ent"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -24,9 +26,11 @@ func (App) Fields() []ent.Field {
 		field.Bool("ignore_bots").Default(true).
 			Comment("acknowledge known crawlers without storing them (analytics.md §1)"),
 		field.JSON("integrations", json.RawMessage{}).SchemaType(jsonb).Default(func() json.RawMessage { return json.RawMessage("{}") }).
-			Comment("partial integrations of wire.md §3.4; unknown keys are kept"),
+			Comment("partial integrations of wire.md §3.4; unknown keys are kept").
+			Annotations(entgql.Skip(entgql.SkipAll)),
 		field.JSON("canvas_gates", map[string]bool{}).SchemaType(jsonb).Default(map[string]bool{}).
-			Comment("canvas gates that are off (manifest.md §12.3); a missing key is on"),
+			Comment("canvas gates that are off (manifest.md §12.3); a missing key is on").
+			Annotations(entgql.Skip(entgql.SkipAll)),
 	}
 }
 
@@ -45,6 +49,10 @@ func (App) Indexes() []ent.Index { return []ent.Index{index.Fields("workspace_id
 // Environment is the test or the live half of an app. Its id is the tenant key
 // of every event, session and ledger row.
 type Environment struct{ ent.Schema }
+
+func (Environment) Annotations() []schema.Annotation {
+	return []schema.Annotation{entgql.Skip(entgql.SkipAll)}
+}
 
 func (Environment) Fields() []ent.Field {
 	return []ent.Field{
@@ -93,12 +101,17 @@ func (PublishableKey) Indexes() []ent.Index { return []ent.Index{index.Fields("e
 // wire.md §3.3.
 type Branding struct{ ent.Schema }
 
+func (Branding) Annotations() []schema.Annotation {
+	return []schema.Annotation{entgql.Skip(entgql.SkipAll)}
+}
+
 func (Branding) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
 
 func (Branding) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("app_id", uuid.UUID{}).Immutable(),
-		field.JSON("data", json.RawMessage{}).SchemaType(jsonb),
+		field.JSON("data", json.RawMessage{}).SchemaType(jsonb).
+			Annotations(entgql.Type("JSON")),
 	}
 }
 
@@ -117,7 +130,7 @@ func (MediaAsset) Fields() []ent.Field {
 		field.Enum("type").Values("image", "font", "lottie", "video").Immutable(),
 		field.String("name").Default("").MaxLen(200),
 		field.String("content_type").NotEmpty().Immutable(),
-		field.Int64("size_bytes").NonNegative().Immutable(),
+		field.Int64("size_bytes").NonNegative().Immutable().Annotations(entgql.Type("Count64")),
 		field.String("sha256").NotEmpty().Immutable().Comment("lower-case hex of the content"),
 		field.String("extension").Immutable().Comment("without the dot; the file is served as <sha256>.<extension>"),
 	}
@@ -144,7 +157,8 @@ func (Segment) Fields() []ent.Field {
 		field.UUID("app_id", uuid.UUID{}).Immutable(),
 		field.String("name").NotEmpty().MaxLen(120),
 		field.JSON("filters", json.RawMessage{}).SchemaType(jsonb).Optional().
-			Comment("column and cross filters; null for an audience of imported ids only"),
+			Comment("column and cross filters; null for an audience of imported ids only").
+			Annotations(entgql.Type("JSON")),
 		field.Int("window_days").Default(90).Positive(),
 		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
 	}
@@ -161,6 +175,10 @@ func (Segment) Indexes() []ent.Index { return []ent.Index{index.Fields("app_id")
 
 // SegmentMember is one imported id of a segment.
 type SegmentMember struct{ ent.Schema }
+
+func (SegmentMember) Annotations() []schema.Annotation {
+	return []schema.Annotation{entgql.Skip(entgql.SkipAll)}
+}
 
 func (SegmentMember) Fields() []ent.Field {
 	return []ent.Field{

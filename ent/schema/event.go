@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 
+	"entgo.io/contrib/entgql"
 	"entgo.io/ent"
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/entsql"
@@ -47,7 +48,7 @@ func stored() []ent.Field {
 type ProductEvent struct{ ent.Schema }
 
 func (ProductEvent) Annotations() []schema.Annotation {
-	return []schema.Annotation{entsql.Annotation{Table: "product_event"}, entsql.Skip()}
+	return []schema.Annotation{entsql.Annotation{Table: "product_event"}, entsql.Skip(), entgql.Skip(entgql.SkipAll)}
 }
 
 func (ProductEvent) Fields() []ent.Field {
@@ -74,7 +75,7 @@ func (ProductEvent) Fields() []ent.Field {
 type FlowEvent struct{ ent.Schema }
 
 func (FlowEvent) Annotations() []schema.Annotation {
-	return []schema.Annotation{entsql.Annotation{Table: "flow_event"}, entsql.Skip()}
+	return []schema.Annotation{entsql.Annotation{Table: "flow_event"}, entsql.Skip(), entgql.Skip(entgql.SkipAll)}
 }
 
 func (FlowEvent) Fields() []ent.Field {
@@ -95,7 +96,7 @@ func (FlowEvent) Fields() []ent.Field {
 type TrackEvent struct{ ent.Schema }
 
 func (TrackEvent) Annotations() []schema.Annotation {
-	return []schema.Annotation{entsql.Annotation{Table: "track_event"}, entsql.Skip()}
+	return []schema.Annotation{entsql.Annotation{Table: "track_event"}, entsql.Skip(), entgql.Skip(entgql.SkipAll)}
 }
 
 func (TrackEvent) Fields() []ent.Field {

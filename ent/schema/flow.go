@@ -3,8 +3,10 @@ package schema
 import (
 	"encoding/json"
 
+	"entgo.io/contrib/entgql"
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -21,7 +23,8 @@ func (Flow) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("app_id", uuid.UUID{}).Immutable(),
 		field.String("name").NotEmpty().MaxLen(120),
-		field.JSON("draft", json.RawMessage{}).SchemaType(jsonb),
+		field.JSON("draft", json.RawMessage{}).SchemaType(jsonb).
+			Annotations(entgql.Type("JSON")),
 		field.Int("draft_revision").Default(1).
 			Comment("rises with every saved draft; a save names the revision it was made from"),
 		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
@@ -47,7 +50,8 @@ func (FlowVersion) Fields() []ent.Field {
 		field.UUID("flow_id", uuid.UUID{}).Immutable(),
 		field.Int("number").Positive().Immutable(),
 		field.String("label").Default("").MaxLen(120),
-		field.Bytes("manifest").Immutable().Comment("canonical JSON, served byte for byte"),
+		field.Bytes("manifest").Immutable().Comment("canonical JSON, served byte for byte").
+			Annotations(entgql.Skip(entgql.SkipAll)),
 		field.String("checksum").Immutable().Comment("SHA-256 of the manifest, lower-case hex"),
 		field.UUID("created_by", uuid.UUID{}).Optional().Nillable().Immutable(),
 	}
@@ -66,6 +70,10 @@ func (FlowVersion) Indexes() []ent.Index {
 // Channel is the address an app resolves. What it serves is its assignment:
 // nothing, one version, or an experiment.
 type Channel struct{ ent.Schema }
+
+func (Channel) Annotations() []schema.Annotation {
+	return []schema.Annotation{entgql.Skip(entgql.SkipAll)}
+}
 
 func (Channel) Mixin() []ent.Mixin { return []ent.Mixin{archivable{}} }
 
@@ -99,6 +107,10 @@ func (Channel) Indexes() []ent.Index { return []ent.Index{index.Fields("environm
 // Assignment is one entry of a channel's history: what it served from one
 // assignment version on.
 type Assignment struct{ ent.Schema }
+
+func (Assignment) Annotations() []schema.Annotation {
+	return []schema.Annotation{entgql.Skip(entgql.SkipAll)}
+}
 
 func (Assignment) Fields() []ent.Field {
 	return []ent.Field{
@@ -137,7 +149,8 @@ func (Experiment) Fields() []ent.Field {
 		field.String("salt").NotEmpty().Immutable(),
 		field.Enum("status").Values("draft", "running", "pending_decision", "stopped").Default("draft"),
 		field.JSON("planner", json.RawMessage{}).SchemaType(jsonb).Optional().
-			Comment("inputs of the sample size planner (product.md §4)"),
+			Comment("inputs of the sample size planner (product.md §4)").
+			Annotations(entgql.Type("JSON")),
 		field.Time("ends_at").Optional().Nillable(),
 		field.Time("started_at").Optional().Nillable(),
 		field.Time("stopped_at").Optional().Nillable(),

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"entgo.io/contrib/entgql"
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
 	"entgo.io/ent/schema"
@@ -48,6 +49,7 @@ func (User) Edges() []ent.Edge {
 	return []ent.Edge{
 		edge.To("memberships", Membership.Type),
 		edge.To("api_keys", APIKey.Type),
+		edge.To("setup_tokens", SetupToken.Type),
 	}
 }
 
@@ -114,6 +116,10 @@ func (APIKey) Indexes() []ent.Index { return []ent.Index{index.Fields("workspace
 // with every feature and no limit.
 type Plan struct{ ent.Schema }
 
+func (Plan) Annotations() []schema.Annotation {
+	return []schema.Annotation{entgql.Skip(entgql.SkipAll)}
+}
+
 func (Plan) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("id").StorageKey("key").NotEmpty().MaxLen(40).Immutable(),
@@ -121,7 +127,8 @@ func (Plan) Fields() []ent.Field {
 		field.Strings("features").SchemaType(jsonb).
 			Comment("feature keys: animations, motion, translations, integrations, attribution, experiments"),
 		field.JSON("limits", map[string]int64{}).SchemaType(jsonb).
-			Comment("limit key to value; a missing key means no limit"),
+			Comment("limit key to value; a missing key means no limit").
+			Annotations(entgql.Type("JSON")),
 		created(),
 	}
 }
@@ -132,6 +139,10 @@ func (Plan) Edges() []ent.Edge {
 
 // Subscription puts a workspace on a plan.
 type Subscription struct{ ent.Schema }
+
+func (Subscription) Annotations() []schema.Annotation {
+	return []schema.Annotation{entgql.Skip(entgql.SkipAll)}
+}
 
 func (Subscription) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
 
@@ -164,7 +175,8 @@ func (AuditEntry) Fields() []ent.Field {
 		field.UUID("api_key_id", uuid.UUID{}).Optional().Nillable().Immutable(),
 		field.String("action").NotEmpty().Immutable().Comment("verb of the change, such as channel.pin"),
 		field.String("subject").Immutable().Comment("id of what was changed"),
-		field.JSON("detail", map[string]any{}).Optional().SchemaType(jsonb).Immutable(),
+		field.JSON("detail", map[string]any{}).Optional().SchemaType(jsonb).Immutable().
+			Annotations(entgql.Type("JSON")),
 	}
 }
 

@@ -27,6 +27,8 @@ const (
 	EdgeMemberships = "memberships"
 	// EdgeAPIKeys holds the string denoting the api_keys edge name in mutations.
 	EdgeAPIKeys = "api_keys"
+	// EdgeSetupTokens holds the string denoting the setup_tokens edge name in mutations.
+	EdgeSetupTokens = "setup_tokens"
 	// Table holds the table name of the user in the database.
 	Table = "users"
 	// MembershipsTable is the table that holds the memberships relation/edge.
@@ -43,6 +45,13 @@ const (
 	APIKeysInverseTable = "api_keys"
 	// APIKeysColumn is the table column denoting the api_keys relation/edge.
 	APIKeysColumn = "user_id"
+	// SetupTokensTable is the table that holds the setup_tokens relation/edge.
+	SetupTokensTable = "setup_tokens"
+	// SetupTokensInverseTable is the table name for the SetupToken entity.
+	// It exists in this package in order to avoid circular dependency with the "setuptoken" package.
+	SetupTokensInverseTable = "setup_tokens"
+	// SetupTokensColumn is the table column denoting the setup_tokens relation/edge.
+	SetupTokensColumn = "user_id"
 )
 
 // Columns holds all SQL columns for user fields.
@@ -134,6 +143,20 @@ func ByAPIKeys(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
 		sqlgraph.OrderByNeighborTerms(s, newAPIKeysStep(), append([]sql.OrderTerm{term}, terms...)...)
 	}
 }
+
+// BySetupTokensCount orders the results by setup_tokens count.
+func BySetupTokensCount(opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborsCount(s, newSetupTokensStep(), opts...)
+	}
+}
+
+// BySetupTokens orders the results by setup_tokens terms.
+func BySetupTokens(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newSetupTokensStep(), append([]sql.OrderTerm{term}, terms...)...)
+	}
+}
 func newMembershipsStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
@@ -146,5 +169,12 @@ func newAPIKeysStep() *sqlgraph.Step {
 		sqlgraph.From(Table, FieldID),
 		sqlgraph.To(APIKeysInverseTable, FieldID),
 		sqlgraph.Edge(sqlgraph.O2M, false, APIKeysTable, APIKeysColumn),
+	)
+}
+func newSetupTokensStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(SetupTokensInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.O2M, false, SetupTokensTable, SetupTokensColumn),
 	)
 }

@@ -357,6 +357,29 @@ func HasAPIKeysWith(preds ...predicate.APIKey) predicate.User {
 	})
 }
 
+// HasSetupTokens applies the HasEdge predicate on the "setup_tokens" edge.
+func HasSetupTokens() predicate.User {
+	return predicate.User(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, SetupTokensTable, SetupTokensColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasSetupTokensWith applies the HasEdge predicate on the "setup_tokens" edge with a given conditions (other predicates).
+func HasSetupTokensWith(preds ...predicate.SetupToken) predicate.User {
+	return predicate.User(func(s *sql.Selector) {
+		step := newSetupTokensStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
 // And groups predicates with the AND operator between them.
 func And(predicates ...predicate.User) predicate.User {
 	return predicate.User(sql.AndPredicates(predicates...))

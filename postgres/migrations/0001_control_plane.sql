@@ -13,6 +13,19 @@ create table users (
 );
 create unique index users_email_key on users (email);
 
+create table setup_tokens (
+    id uuid not null,
+    created_at timestamptz not null default current_timestamp,
+    hash bytea not null,
+    expires_at timestamptz not null,
+    used_at timestamptz null,
+    user_id uuid null,
+    primary key (id),
+    constraint setup_tokens_users_setup_tokens foreign key (user_id) references users (id) ON DELETE SET null
+);
+create unique index setup_tokens_hash_key on setup_tokens (hash);
+create index setuptoken_user_id on setup_tokens (user_id);
+
 create table workspaces (
     id uuid not null,
     created_at timestamptz not null default current_timestamp,

@@ -1,0 +1,65 @@
+package account
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/svc-dev/svc/ent"
+)
+
+// CookieName is the cookie that holds a dashboard session.
+const CookieName = "svc_session"
+
+// sessionLifetime is how long a sign-in lasts.
+const sessionLifetime = 30 * 24 * time.Hour
+
+// Options are the settings of accounts.
+type Options struct {
+	// Secure marks the session cookie for https only. Set it whenever the server
+	// is reached over https.
+	Secure bool
+	Logger *slog.Logger // nil means slog.Default()
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
+// Accounts are the use cases of this package.
+type Accounts struct {
+	client   *ent.Client
+	sessions *scs.SessionManager
+	hashing  hashing
+	attempts *attempts
+	logger   *slog.Logger
+	now      func() time.Time
+}
+
+// New makes accounts on the control plane's tables. The pool stores dashboard
+// sessions.
+func New(client *ent.Client, pool *pgxpool.Pool, opts Options) *Accounts {
+	if opts.Logger == nil {
+		opts.Logger = slog.Default()
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	sessions := scs.New()
+	sessions.Store = sessionStore{pool}
+	sessions.Lifetime = sessionLifetime
+	sessions.HashTokenInStore = true
+	sessions.Cookie.Name = CookieName
+	sessions.Cookie.HttpOnly = true
+	sessions.Cookie.SameSite = http.SameSiteLaxMode
+	sessions.Cookie.Secure = opts.Secure
+	return &Accounts{
+		client:   client,
+		sessions: sessions,
+		hashing:  make(hashing, 4), // 76 MiB at most
+		attempts: newAttempts(opts.Now),
+		logger:   opts.Logger,
+		now:      opts.Now,
+	}
+}

@@ -1,0 +1,192 @@
+package account
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/apikey"
+	"github.com/svc-dev/svc/ent/membership"
+	"github.com/svc-dev/svc/ent/user"
+	"github.com/svc-dev/svc/internal/fault"
+)
+
+// What a dashboard session holds.
+const (
+	sessionUser  = "user"
+	sessionStamp = "stamp"
+)
+
+type writerKey struct{}
+
+// Middleware finds out who makes a request, from the Authorization header or
+// from the session cookie, and leaves it in the context for [From]. It refuses
+// nothing itself but cross-origin writes that carry the cookie: reading fields
+// decides what an anonymous request may see.
+func (a *Accounts) Middleware(next http.Handler) http.Handler {
+	identified := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := context.WithValue(r.Context(), writerKey{}, w)
+		next.ServeHTTP(w, r.WithContext(a.identify(ctx, r)))
+	})
+	protection := http.NewCrossOriginProtection()
+	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprintf(w, `{"errors":[{"message":"this request came from another site","extensions":{"code":%q}}]}`, fault.Forbidden)
+	}))
+	protected := protection.Handler(identified)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// A header cannot be forged by another site without a preflight, a cookie can.
+		if r.Header.Get("Authorization") != "" {
+			identified.ServeHTTP(w, r)
+			return
+		}
+		protected.ServeHTTP(w, r)
+	})
+}
+
+func (a *Accounts) identify(ctx context.Context, r *http.Request) context.Context {
+	if header := r.Header.Get("Authorization"); header != "" {
+		scheme, secret, _ := strings.Cut(header, " ")
+		if !strings.EqualFold(scheme, "Bearer") {
+			return withFailure(ctx, fault.New(fault.Unauthenticated, "the Authorization header must be Bearer with a workspace API key"))
+		}
+		p, err := a.byKey(ctx, strings.TrimSpace(secret))
+		if err != nil {
+			return withFailure(ctx, err)
+		}
+		return With(ctx, p)
+	}
+	token := ""
+	if cookie, err := r.Cookie(CookieName); err == nil {
+		token = cookie.Value
+	}
+	loaded, err := a.sessions.Load(ctx, token)
+	if err != nil {
+		return withFailure(ctx, fmt.Errorf("identify the request: %w", err))
+	}
+	p, err := a.bySession(loaded)
+	if err != nil {
+		return withFailure(loaded, err)
+	}
+	if p == nil {
+		return loaded
+	}
+	return With(loaded, p)
+}
+
+// bySession is nil when nobody signed in, or when the password was changed
+// since.
+func (a *Accounts) bySession(ctx context.Context) (*Principal, error) {
+	id, err := uuid.Parse(a.sessions.GetString(ctx, sessionUser))
+	if err != nil {
+		return nil, nil
+	}
+	person, err := a.client.User.Query().Where(user.ID(id)).WithMemberships().Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the signed-in user: %w", err)
+	}
+	if passwordStamp(person.PasswordHash) != a.sessions.GetString(ctx, sessionStamp) {
+		return nil, nil
+	}
+	return principalOf(person), nil
+}
+
+// PrincipalOf is the person with this e-mail, as if they had signed in: for
+// operators' commands, which hold the database's address and need no password.
+func (a *Accounts) PrincipalOf(ctx context.Context, email string) (*Principal, error) {
+	person, err := a.client.User.Query().Where(user.Email(normalEmail(email))).WithMemberships().Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, fault.Missing("user")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the user: %w", err)
+	}
+	return principalOf(person), nil
+}
+
+func principalOf(person *ent.User) *Principal {
+	p := &Principal{UserID: person.ID, Email: person.Email, Name: person.Name, roles: map[uuid.UUID]Role{}}
+	for _, m := range person.Edges.Memberships {
+		p.roles[m.WorkspaceID] = m.Role
+	}
+	return p
+}
+
+// passwordStamp ties a session to the password it was opened with, without
+// giving the hash away.
+func passwordStamp(passwordHash string) string {
+	sum := sha256.Sum256([]byte(passwordHash))
+	return hex.EncodeToString(sum[:8])
+}
+
+func (a *Accounts) byKey(ctx context.Context, secret string) (*Principal, error) {
+	refused := fault.New(fault.Unauthenticated, "unknown or revoked workspace API key")
+	if !wellFormed(KeyPrefix, secret) {
+		return nil, refused
+	}
+	key, err := a.client.APIKey.Query().
+		Where(apikey.Hash(secretHash(secret)), apikey.RevokedAtIsNil()).
+		WithUser(func(q *ent.UserQuery) {
+			q.WithMemberships()
+		}).
+		Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, refused
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the API key: %w", err)
+	}
+	p := &Principal{
+		UserID: key.UserID, KeyID: &key.ID,
+		Email: key.Edges.User.Email, Name: key.Edges.User.Name,
+		roles: map[uuid.UUID]Role{}, scopes: []Capability{},
+	}
+	for _, m := range key.Edges.User.Edges.Memberships {
+		if m.WorkspaceID == key.WorkspaceID {
+			p.roles[m.WorkspaceID] = m.Role
+		}
+	}
+	if len(p.roles) == 0 {
+		return nil, refused // its maker left the workspace
+	}
+	for _, scope := range key.Scopes {
+		p.scopes = append(p.scopes, Capability(scope))
+	}
+	a.touch(ctx, key)
+	return p, nil
+}
+
+// touch notes that a key was used, at most once a minute: the time is for people
+// who wonder whether a key is still in use.
+func (a *Accounts) touch(ctx context.Context, key *ent.APIKey) {
+	now := a.now()
+	if key.LastUsedAt != nil && now.Sub(*key.LastUsedAt) < time.Minute {
+		return
+	}
+	if err := a.client.APIKey.UpdateOneID(key.ID).SetLastUsedAt(now).Exec(ctx); err != nil {
+		a.logger.WarnContext(ctx, "noting the use of an API key failed", "key", key.ID, "error", err)
+	}
+}
+
+// membershipOf is a person's membership in a workspace.
+func membershipOf(ctx context.Context, client *ent.MembershipClient, workspace, person uuid.UUID) (*ent.Membership, error) {
+	m, err := client.Query().Where(membership.WorkspaceID(workspace), membership.UserID(person)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, fault.Missing("member")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the membership: %w", err)
+	}
+	return m, nil
+}

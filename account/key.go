@@ -1,0 +1,93 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/transaction"
+)
+
+// NewKey is a workspace API key with its secret, which is shown this once.
+type NewKey struct {
+	Key    *ent.APIKey
+	Secret string
+}
+
+// CreateKey makes a workspace API key for the caller. Its scopes are capabilities
+// that the caller has; should their role shrink later, so does the key.
+func (a *Accounts) CreateKey(ctx context.Context, workspace uuid.UUID, name string, scopes []string) (*NewKey, error) {
+	p, err := Enter(ctx, workspace)
+	if err != nil {
+		return nil, err
+	}
+	if name, err = CheckName("name", name); err != nil {
+		return nil, err
+	}
+	if len(scopes) == 0 {
+		return nil, fault.Invalid("scopes", "name at least one scope")
+	}
+	for i, scope := range scopes {
+		field := fmt.Sprintf("scopes.%d", i)
+		if !slices.Contains(AllCapabilities(), Capability(scope)) {
+			return nil, fault.Invalid(field, "unknown scope %q", scope)
+		}
+		if !p.Can(workspace, Capability(scope)) {
+			return nil, fault.New(fault.Forbidden, "you cannot give the scope %s, which you lack", scope)
+		}
+	}
+	slices.Sort(scopes)
+	made := &NewKey{Secret: newSecret(KeyPrefix)}
+	err = transaction.Run(ctx, a.client, func(tx *ent.Tx) error {
+		made.Key, err = tx.APIKey.Create().
+			SetWorkspaceID(workspace).SetUserID(p.UserID).SetName(name).SetScopes(slices.Compact(scopes)).
+			SetHash(secretHash(made.Secret)).SetLastFour(made.Secret[len(made.Secret)-4:]).
+			Save(ctx)
+		if err != nil {
+			return fmt.Errorf("store the API key: %w", err)
+		}
+		return Record(ctx, tx, workspace, "api_key.create", made.Key.ID.String(), map[string]any{"name": name, "scopes": made.Key.Scopes})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// RevokeKey ends a key at once. People revoke their own; other people's need
+// members:manage.
+func (a *Accounts) RevokeKey(ctx context.Context, id uuid.UUID) (*ent.APIKey, error) {
+	p, err := From(ctx)
+	if err != nil {
+		return nil, err
+	}
+	key, err := a.client.APIKey.Get(ctx, id)
+	if ent.IsNotFound(err) {
+		return nil, fault.Missing("API key")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the API key: %w", err)
+	}
+	if _, member := p.Role(key.WorkspaceID); !member {
+		return nil, fault.Missing("API key")
+	}
+	if key.UserID != p.UserID {
+		if _, err := Authorize(ctx, key.WorkspaceID, MembersManage); err != nil {
+			return nil, err
+		}
+	}
+	if key.RevokedAt != nil {
+		return key, nil
+	}
+	err = transaction.Run(ctx, a.client, func(tx *ent.Tx) error {
+		if key, err = tx.APIKey.UpdateOneID(id).SetRevokedAt(a.now()).Save(ctx); err != nil {
+			return fmt.Errorf("revoke the API key: %w", err)
+		}
+		return Record(ctx, tx, key.WorkspaceID, "api_key.revoke", id.String(), nil)
+	})
+	return key, err
+}

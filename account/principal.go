@@ -1,0 +1,129 @@
+package account
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/internal/fault"
+)
+
+// Principal is who makes a request: a signed-in person, or an API key acting for
+// its maker in one workspace.
+type Principal struct {
+	UserID uuid.UUID
+	Email  string
+	Name   string
+	// KeyID is set when the request carries a workspace API key.
+	KeyID *uuid.UUID
+
+	roles map[uuid.UUID]Role
+	// scopes limit a key; nil for a person.
+	scopes []Capability
+}
+
+// Role is the principal's live role in a workspace.
+func (p *Principal) Role(workspace uuid.UUID) (Role, bool) {
+	role, ok := p.roles[workspace]
+	return role, ok
+}
+
+// Workspaces are those the principal may enter, in no particular order.
+func (p *Principal) Workspaces() []uuid.UUID {
+	ids := make([]uuid.UUID, 0, len(p.roles))
+	for id := range p.roles {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// Can tells whether the principal has the capability in the workspace: their
+// role must allow it and, for a key, a scope must too.
+func (p *Principal) Can(workspace uuid.UUID, capability Capability) bool {
+	role, member := p.roles[workspace]
+	return member && Allows(role, capability) && (p.KeyID == nil || slices.Contains(p.scopes, capability))
+}
+
+// Capabilities are everything the principal can do in the workspace.
+func (p *Principal) Capabilities(workspace uuid.UUID) []Capability {
+	return slices.DeleteFunc(Capabilities(p.roles[workspace]), func(c Capability) bool { return !p.Can(workspace, c) })
+}
+
+type contextKey struct{}
+
+// identity is the outcome of authentication: a principal or the reason why there
+// is none.
+type identity struct {
+	principal *Principal
+	err       error
+}
+
+// With returns a context that carries the principal.
+func With(ctx context.Context, p *Principal) context.Context {
+	return context.WithValue(ctx, contextKey{}, identity{principal: p})
+}
+
+func withFailure(ctx context.Context, err error) context.Context {
+	return context.WithValue(ctx, contextKey{}, identity{err: err})
+}
+
+// From returns who makes the request. It fails with code unauthenticated when
+// nobody signed in, and with unavailable when that could not be found out.
+func From(ctx context.Context) (*Principal, error) {
+	who, _ := ctx.Value(contextKey{}).(identity)
+	switch {
+	case who.err != nil:
+		return nil, who.err
+	case who.principal == nil:
+		return nil, fault.New(fault.Unauthenticated, "sign in, or send Authorization: Bearer with a workspace API key")
+	}
+	return who.principal, nil
+}
+
+// Authorize returns who makes the request when they have the capability in the
+// workspace. A workspace that they do not belong to is reported as not found,
+// so that ids give nothing away; a missing capability as forbidden.
+func Authorize(ctx context.Context, workspace uuid.UUID, capability Capability) (*Principal, error) {
+	p, err := Enter(ctx, workspace)
+	if err != nil {
+		return nil, err
+	}
+	if p.Can(workspace, capability) {
+		return p, nil
+	}
+	role, _ := p.Role(workspace)
+	if Allows(role, capability) {
+		return nil, fault.New(fault.Forbidden, "this API key lacks the scope %s", capability)
+	}
+	return nil, fault.New(fault.Forbidden, "the role %s lacks the capability %s", role, capability)
+}
+
+// Enter returns who makes the request when they belong to the workspace.
+func Enter(ctx context.Context, workspace uuid.UUID) (*Principal, error) {
+	p, err := From(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, member := p.Role(workspace); !member {
+		return nil, fault.Missing("workspace")
+	}
+	return p, nil
+}
+
+// AuthorizePerson is Authorize for what only a signed-in person may do, never a
+// key.
+func AuthorizePerson(ctx context.Context, workspace uuid.UUID, capability Capability) (*Principal, error) {
+	p, err := Authorize(ctx, workspace, capability)
+	if err == nil && p.KeyID != nil {
+		return nil, fault.New(fault.Forbidden, "an API key cannot do this; sign in")
+	}
+	return p, err
+}
+
+// Anonymous tells whether a request carries nothing that says who makes it, as
+// opposed to something that was refused.
+func Anonymous(ctx context.Context) bool {
+	who, _ := ctx.Value(contextKey{}).(identity)
+	return who.err == nil && who.principal == nil
+}

@@ -1,0 +1,65 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// sessionStore keeps dashboard sessions in the table web_session. It implements
+// scs.CtxStore.
+type sessionStore struct{ pool *pgxpool.Pool }
+
+func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
+	var data []byte
+	err := s.pool.QueryRow(ctx, `select data from web_session where token = $1 and expiry > now()`, token).Scan(&data)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("read the web session: %w", err)
+	}
+	return data, true, nil
+}
+
+func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
+	_, err := s.pool.Exec(ctx, `
+		insert into web_session (token, data, expiry) values ($1, $2, $3)
+		on conflict (token) do update set data = excluded.data, expiry = excluded.expiry`, token, data, expiry)
+	if err != nil {
+		return fmt.Errorf("write the web session: %w", err)
+	}
+	return nil
+}
+
+func (s sessionStore) DeleteCtx(ctx context.Context, token string) error {
+	if _, err := s.pool.Exec(ctx, `delete from web_session where token = $1`, token); err != nil {
+		return fmt.Errorf("delete the web session: %w", err)
+	}
+	return nil
+}
+
+// The context-free methods of scs.Store are never called on a CtxStore.
+
+func (s sessionStore) Find(token string) ([]byte, bool, error) {
+	return s.FindCtx(context.Background(), token)
+}
+
+func (s sessionStore) Commit(token string, data []byte, expiry time.Time) error {
+	return s.CommitCtx(context.Background(), token, data, expiry)
+}
+
+func (s sessionStore) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
+
+// SweepSessions deletes what expired. Call it about once an hour.
+func (a *Accounts) SweepSessions(ctx context.Context) error {
+	store := a.sessions.Store.(sessionStore)
+	if _, err := store.pool.Exec(ctx, `delete from web_session where expiry <= now()`); err != nil {
+		return fmt.Errorf("delete expired web sessions: %w", err)
+	}
+	return nil
+}

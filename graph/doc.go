@@ -1,0 +1,4 @@
+// Package graph is the generated GraphQL executor with its models.
+package graph
+
+//go:generate go tool gqlgen generate

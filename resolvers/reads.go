@@ -1,0 +1,252 @@
+package resolvers
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/ent"
+	entapp "github.com/svc-dev/svc/ent/app"
+	"github.com/svc-dev/svc/ent/auditentry"
+	"github.com/svc-dev/svc/ent/channel"
+	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/ent/experiment"
+	"github.com/svc-dev/svc/ent/flow"
+	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/ent/predicate"
+	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/fault"
+)
+
+var newestFirst = sql.OrderDesc()
+
+// maxPage is the largest page of a control-plane list.
+const maxPage = 200
+
+// pageSize reads the argument first.
+func pageSize(first *int) (int, error) {
+	if first == nil {
+		return 50, nil
+	}
+	if *first < 1 || *first > maxPage {
+		return 0, fault.Invalid("first", "must be between 1 and %d", maxPage)
+	}
+	return *first, nil
+}
+
+func deref[T any](value *T) T {
+	if value == nil {
+		var zero T
+		return zero
+	}
+	return *value
+}
+
+func pointers[T any](values []T) []*T {
+	out := make([]*T, len(values))
+	for i := range values {
+		out[i] = &values[i]
+	}
+	return out
+}
+
+// reads finds single entities for callers who may see them. What belongs to a
+// foreign workspace is reported as not found.
+type reads struct{ client *ent.Client }
+
+// app is visible to every member and key of its workspace.
+func (r reads) app(ctx context.Context, id uuid.UUID) (*ent.App, error) {
+	return r.ownApp(ctx, "app", entapp.ID(id))
+}
+
+// ownApp finds the one app that matches, in a workspace of the caller.
+func (r reads) ownApp(ctx context.Context, what string, where predicate.App) (*ent.App, error) {
+	p, err := account.From(ctx)
+	if err != nil {
+		return nil, err
+	}
+	app, err := r.client.App.Query().Where(where).Only(ctx)
+	if err != nil {
+		return nil, notFound(err, what)
+	}
+	if _, member := p.Role(app.WorkspaceID); !member {
+		return nil, fault.Missing(what)
+	}
+	return app, nil
+}
+
+// authorize checks the caller's capability in the workspace of the app that
+// matches.
+func (r reads) authorize(ctx context.Context, capability account.Capability, what string, where predicate.App) error {
+	app, err := r.ownApp(ctx, what, where)
+	if err != nil {
+		return err
+	}
+	_, err = account.Authorize(ctx, app.WorkspaceID, capability)
+	return err
+}
+
+func (r reads) authorizeApp(ctx context.Context, id uuid.UUID, capability account.Capability) error {
+	return r.authorize(ctx, capability, "app", entapp.ID(id))
+}
+
+func (r reads) flow(ctx context.Context, id uuid.UUID) (*ent.Flow, error) {
+	if err := r.authorize(ctx, account.StudioRead, "flow", entapp.HasFlowsWith(flow.ID(id))); err != nil {
+		return nil, err
+	}
+	found, err := r.client.Flow.Get(ctx, id)
+	if err != nil {
+		return nil, notFound(err, "flow")
+	}
+	return found, nil
+}
+
+func (r reads) version(ctx context.Context, id uuid.UUID) (*ent.FlowVersion, error) {
+	of := entapp.HasFlowsWith(flow.HasVersionsWith(flowversion.ID(id)))
+	if err := r.authorize(ctx, account.StudioRead, "version", of); err != nil {
+		return nil, err
+	}
+	found, err := r.client.FlowVersion.Get(ctx, id)
+	if err != nil {
+		return nil, notFound(err, "version")
+	}
+	return found, nil
+}
+
+func (r reads) channel(ctx context.Context, publicID string) (*ent.Channel, error) {
+	of := entapp.HasEnvironmentsWith(environment.HasChannelsWith(channel.PublicID(publicID)))
+	if err := r.authorize(ctx, account.StudioRead, "channel", of); err != nil {
+		return nil, err
+	}
+	found, err := r.client.Channel.Query().Where(channel.PublicID(publicID)).Only(ctx)
+	if err != nil {
+		return nil, notFound(err, "channel")
+	}
+	return found, nil
+}
+
+func (r reads) experiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error) {
+	of := entapp.HasEnvironmentsWith(environment.HasChannelsWith(channel.HasExperimentsWith(experiment.ID(id))))
+	if err := r.authorize(ctx, account.StudioRead, "experiment", of); err != nil {
+		return nil, err
+	}
+	found, err := r.client.Experiment.Get(ctx, id)
+	if err != nil {
+		return nil, notFound(err, "experiment")
+	}
+	return found, nil
+}
+
+// The following read what an entity that the caller may see points at.
+
+func (r reads) workspace(ctx context.Context, id uuid.UUID) (*ent.Workspace, error) {
+	found, err := r.client.Workspace.Get(ctx, id)
+	if err != nil {
+		return nil, notFound(err, "workspace")
+	}
+	return found, nil
+}
+
+func (r reads) user(ctx context.Context, id uuid.UUID) (*ent.User, error) {
+	found, err := r.client.User.Get(ctx, id)
+	if err != nil {
+		return nil, notFound(err, "user")
+	}
+	return found, nil
+}
+
+func (r reads) optionalUser(ctx context.Context, id *uuid.UUID) (*ent.User, error) {
+	return optional(ctx, id, r.client.User.Get)
+}
+
+func (r reads) optionalVersion(ctx context.Context, id *uuid.UUID) (*ent.FlowVersion, error) {
+	return optional(ctx, id, r.client.FlowVersion.Get)
+}
+
+func (r reads) optionalExperiment(ctx context.Context, id *uuid.UUID) (*ent.Experiment, error) {
+	return optional(ctx, id, r.client.Experiment.Get)
+}
+
+// optional reads what an id stands for; null when there is no id, or nothing
+// left under it.
+func optional[T any](ctx context.Context, id *uuid.UUID, get func(context.Context, uuid.UUID) (*T, error)) (*T, error) {
+	if id == nil {
+		return nil, nil
+	}
+	found, err := get(ctx, *id)
+	if ent.IsNotFound(err) {
+		return nil, nil
+	}
+	return found, err
+}
+
+func notFound(err error, what string) error {
+	if ent.IsNotFound(err) {
+		return fault.Missing(what)
+	}
+	return fmt.Errorf("read the %s: %w", what, err)
+}
+
+// auditLog is a page of a workspace's entries, newest first. The cursor is the
+// id of the last entry: ids are in the order of their making.
+func (r reads) auditLog(ctx context.Context, workspace uuid.UUID, first *int, after *string) (*graph.AuditConnection, error) {
+	limit, err := pageSize(first)
+	if err != nil {
+		return nil, err
+	}
+	query := r.client.AuditEntry.Query().Where(auditentry.WorkspaceID(workspace)).
+		Order(auditentry.ByCreatedAt(newestFirst), auditentry.ByID(newestFirst)).Limit(limit + 1)
+	if after != nil {
+		at, id, err := parseCursor(*after)
+		if err != nil {
+			return nil, err
+		}
+		query.Where(auditentry.Or(
+			auditentry.CreatedAtLT(at),
+			auditentry.And(auditentry.CreatedAt(at), auditentry.IDLT(id)),
+		))
+	}
+	entries, err := query.All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the audit log: %w", err)
+	}
+	page := &graph.AuditConnection{Edges: []*graph.AuditEdge{}, PageInfo: &graph.PageInfo{HasNextPage: len(entries) > limit}}
+	for _, entry := range entries[:min(len(entries), limit)] {
+		page.Edges = append(page.Edges, &graph.AuditEdge{Cursor: cursor(entry.CreatedAt, entry.ID), Node: entry})
+	}
+	if n := len(page.Edges); n > 0 {
+		page.PageInfo.EndCursor = &page.Edges[n-1].Cursor
+	}
+	return page, nil
+}
+
+// cursor is a place in a list that is ordered by time and id.
+func cursor(at time.Time, id uuid.UUID) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(at.UTC().Format(time.RFC3339Nano) + " " + id.String()))
+}
+
+func parseCursor(text string) (time.Time, uuid.UUID, error) {
+	invalid := fault.Invalid("after", "is not a cursor of this list")
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return time.Time{}, uuid.Nil, invalid
+	}
+	var stamp, id string
+	if _, err := fmt.Sscan(string(data), &stamp, &id); err != nil {
+		return time.Time{}, uuid.Nil, invalid
+	}
+	at, err := time.Parse(time.RFC3339Nano, stamp)
+	if err != nil {
+		return time.Time{}, uuid.Nil, invalid
+	}
+	parsed, err := uuid.Parse(id)
+	if err != nil {
+		return time.Time{}, uuid.Nil, invalid
+	}
+	return at, parsed, nil
+}

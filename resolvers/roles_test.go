@@ -1,0 +1,106 @@
+package resolvers_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Anonymous requests and members of other workspaces learn nothing.
+func TestForeignThingsDoNotExist(t *testing.T) {
+	w := newWorld(t)
+	app := w.app("Shop")
+	channel := w.channel(app)
+	for _, query := range []string{
+		`query($a: ID!) { app(id: $a) { name } }`,
+		`mutation($a: ID!) { createFlow(appId: $a, name: "F") { id } }`,
+		`mutation($a: ID!, $c: ChannelID!) { renameChannel(id: $c, name: "x") { id } updateApp(id: $a, input: {}) { id } }`,
+	} {
+		got := w.roles["stranger"].do(query, vars{"a": app, "c": channel})
+		require.Equal(t, "not_found", got.code(), query)
+		got = w.roles["anonymous"].do(query, vars{"a": app, "c": channel})
+		require.Equal(t, "unauthenticated", got.code(), query)
+	}
+	require.Nil(t, w.roles["anonymous"].must(`{ viewer { email } }`, nil).Data["viewer"])
+}
+
+// An API key has its scopes cut to its maker's live role.
+func TestKeysFollowTheirMakersRole(t *testing.T) {
+	w := newWorld(t)
+	app := w.app("Shop")
+	reader := w.keyed("editor", "analytics:read")
+	require.Equal(t, "Shop", reader.text(`query($a: ID!) { app(id: $a) { name } }`, vars{"a": app}, "app", "name"))
+	require.Equal(t, "forbidden", reader.do(`query($a: ID!) { app(id: $a) { flows { id } } }`, vars{"a": app}).code())
+	require.Equal(t, "forbidden", reader.do(`mutation($a: ID!) { createFlow(appId: $a, name: "F") { id } }`, vars{"a": app}).code())
+
+	const create = `mutation($a: ID!) { createFlow(appId: $a, name: "F") { id } }`
+	writer := w.keyed("editor", "flow:edit", "studio:read")
+	writer.must(create, vars{"a": app})
+	got := w.roles["editor"].do(`mutation($w: ID!) { createApiKey(workspaceId: $w, name: "k", scopes: ["app:manage"]) { secret } }`, vars{"w": w.workspace})
+	require.Equal(t, "forbidden", got.code())
+
+	editor := w.roles["editor"].text(`{ viewer { userId } }`, nil, "viewer", "userId")
+	w.roles["owner"].must(`mutation($w: ID!, $u: ID!) { changeMemberRole(workspaceId: $w, userId: $u, role: VIEWER) { role } }`, vars{"w": w.workspace, "u": editor})
+	require.Equal(t, "forbidden", writer.do(create, vars{"a": app}).code())
+	w.roles["owner"].must(`mutation($w: ID!, $u: ID!) { removeMember(workspaceId: $w, userId: $u) }`, vars{"w": w.workspace, "u": editor})
+	require.Equal(t, "unauthenticated", writer.do(create, vars{"a": app}).code())
+
+	mine := w.keyed("owner", "analytics:read")
+	mine.key = strings.Replace(mine.key, mine.key[len(mine.key)-1:], "_", 1)
+	require.Equal(t, "unauthenticated", mine.do(`{ viewer { email } }`, nil).code())
+}
+
+// Every mutation of authoring, with who may do it. A step that an editor may do
+// is tried by everybody weaker first.
+func TestWhoMayDoWhat(t *testing.T) {
+	w := newWorld(t)
+	app := w.app("Shop")
+	flow := w.roles["owner"].text(`mutation($a: ID!, $m: JSON) { createFlow(appId: $a, name: "Flow", manifest: $m) { id } }`,
+		vars{"a": app, "m": json.RawMessage(publishable)}, "createFlow", "id")
+	version, channel := w.publish(flow), w.channel(app)
+	variables := vars{"w": w.workspace, "a": app, "f": flow, "v": version, "c": channel}
+
+	for _, step := range []struct{ least, query string }{
+		{"editor", `mutation($a: ID!) { createFlow(appId: $a, name: "Mine") { id } }`},
+		{"editor", `mutation($f: ID!) { renameFlow(id: $f, name: "Flow") { id } }`},
+		{"editor", `mutation($f: ID!) { duplicateFlow(id: $f) { name } }`},
+		{"editor", `mutation($f: ID!) { publishFlow(flowId: $f, label: "again") { version { label } } }`},
+		{"editor", `mutation($a: ID!) { createChannel(appId: $a, environment: TEST, name: "Mine") { id } }`},
+		{"editor", `mutation($c: ChannelID!) { renameChannel(id: $c, name: "Main") { id } }`},
+		{"editor", `mutation($c: ChannelID!, $v: ID!) { pinChannel(id: $c, versionId: $v) { channel { id } } }`},
+		{"editor", `mutation($c: ChannelID!) { unassignChannel(id: $c) { id } }`},
+		{"editor", `mutation($c: ChannelID!) { archiveChannel(id: $c, confirmName: "Main") { archivedAt } }`},
+		{"editor", `mutation($c: ChannelID!) { unarchiveChannel(id: $c) { archivedAt } }`},
+		{"editor", `mutation($c: ChannelID!) { createExperiment(channelId: $c, name: "X") { id } }`},
+		{"editor", `mutation($f: ID!) { archiveFlow(id: $f) { archivedAt } }`},
+		{"editor", `mutation($f: ID!) { unarchiveFlow(id: $f) { archivedAt } }`},
+		{"admin", `mutation($w: ID!) { createApp(workspaceId: $w, name: "Other") { id } }`},
+		{"admin", `mutation($a: ID!) { updateApp(id: $a, input: {allowedOrigins: ["https://www.example.com"], ignoreBots: false}) { allowedOrigins } }`},
+		{"admin", `mutation($a: ID!) { rotatePublishableKey(appId: $a, environment: TEST) { key } }`},
+		{"admin", `mutation($a: ID!) { updateBranding(appId: $a, branding: {colorPresets: [{name: "Red", value: "#f00"}]}) { branding } }`},
+		{"admin", `mutation($a: ID!) { updateIntegrations(appId: $a, input: {stripe: {enabled: true}}) { integrations { stripe { enabled } } } }`},
+		{"admin", `mutation($a: ID!) { updateCanvas(appId: $a, input: {lottie: false}) { canvas { key on } } }`},
+		{"admin", `mutation($w: ID!) { inviteMember(workspaceId: $w, email: "new@example.com", role: VIEWER) { setupToken } }`},
+		{"admin", `mutation($w: ID!) { renameWorkspace(workspaceId: $w, name: "Acme") { name } }`},
+		{"admin", `query($w: ID!) { workspace(id: $w) { auditLog(first: 5) { edges { node { action user { email } } } pageInfo { hasNextPage endCursor } } } }`},
+		{"viewer", `query($w: ID!, $f: ID!, $c: ChannelID!, $v: ID!) { workspace(id: $w) { members { role user { email } } apiKeys { id } media { id } plan { key } }
+			flow(id: $f) { problems { code } versions { number } } channel(id: $c) { app { name } environment { kind } experiments { status } } flowVersion(id: $v) { manifest createdBy { email } } }`},
+		{"admin", `mutation($a: ID!) { archiveApp(id: $a, confirmName: "Shop") { archivedAt } }`},
+		{"admin", `mutation($a: ID!) { unarchiveApp(id: $a) { archivedAt } }`},
+	} {
+		allowed := false
+		for _, role := range []string{"viewer", "editor", "admin"} {
+			allowed = allowed || role == step.least
+			got := w.roles[role].do(step.query, variables)
+			if !allowed {
+				require.Equal(t, "forbidden", got.code(), "%s: %s", role, step.query)
+				continue
+			}
+			if role == step.least {
+				require.Empty(t, got.Errors, "%s: %s\n%s", role, step.query, w.log)
+			}
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package resolvers_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/internal/httpserver"
+	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/resolvers"
+	"github.com/svc-dev/svc/studio"
+	"github.com/svc-dev/svc/studio/media"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+const password = "correct horse"
+
+// world is a server on a fresh database with a workspace and somebody of every
+// role in it.
+type world struct {
+	t         *testing.T
+	db        *postgres.DB
+	accounts  *account.Accounts
+	studio    *studio.Studio
+	catalogue *delivery.Catalogue
+	server    *httptest.Server
+	log       *bytes.Buffer
+	now       time.Time // added to the clock
+
+	workspace string
+	roles     map[string]*client // owner, admin, editor, viewer, stranger, anonymous
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, db: pgtest.New(t), log: &bytes.Buffer{}, roles: map[string]*client{}}
+	ctx := context.Background()
+	logger := slog.New(slog.NewTextHandler(w.log, nil))
+	w.catalogue = delivery.New(w.db.Pool, delivery.Options{MediaBase: "http://svc.test", Logger: logger})
+	require.NoError(t, w.catalogue.RefreshAll(ctx))
+	store, err := media.NewDirectory(t.TempDir())
+	require.NoError(t, err)
+	w.accounts = account.New(w.db.Ent(), w.db.Pool, account.Options{Logger: logger})
+	w.studio = studio.New(w.db.Ent(), studio.Options{Delivery: w.catalogue, Media: store, Logger: logger, Now: w.clock})
+	graphql := resolvers.NewHandler(resolvers.Deps{DB: w.db, Accounts: w.accounts, Studio: w.studio, Logger: logger, Now: w.clock})
+	mux := http.NewServeMux()
+	mux.Handle("/graphql", graphql)
+	mux.Handle("/media/", media.Handler(store, logger))
+	w.server = httptest.NewServer(httpserver.Observe(mux, slog.New(slog.DiscardHandler), httpserver.NewMetrics(prometheus.NewRegistry())))
+	t.Cleanup(w.server.Close)
+
+	_, err = w.accounts.Bootstrap(ctx, "owner@example.com", password, "Acme")
+	require.NoError(t, err)
+	w.roles["anonymous"] = w.client()
+	owner := w.client()
+	w.roles["owner"] = owner
+	owner.signIn("owner@example.com")
+	w.workspace = owner.text(`{ viewer { workspaces { workspace { id } } } }`, nil, "viewer", "workspaces", 0, "workspace", "id")
+	for _, role := range []string{"admin", "editor", "viewer"} {
+		w.roles[role] = w.invite(role+"@example.com", role)
+	}
+	stranger, err := w.accounts.PrincipalOf(ctx, "viewer@example.com")
+	require.NoError(t, err)
+	elsewhere, err := w.accounts.CreateWorkspace(account.With(ctx, stranger), "Elsewhere")
+	require.NoError(t, err)
+	host, err := w.accounts.PrincipalOf(ctx, "viewer@example.com")
+	require.NoError(t, err)
+	invitation, err := w.accounts.Invite(account.With(ctx, host), elsewhere.ID, "stranger@example.com", account.Admin)
+	require.NoError(t, err)
+	w.roles["stranger"] = w.client()
+	w.roles["stranger"].setUp(invitation.SetupToken)
+	return w
+}
+
+// clock is the server's clock; tests move it by hand.
+func (w *world) clock() time.Time {
+	if w.now.IsZero() {
+		return time.Now()
+	}
+	return w.now
+}
+
+// invite makes a member over the API, with the set-up link.
+func (w *world) invite(email, role string) *client {
+	w.t.Helper()
+	token := w.roles["owner"].text(
+		`mutation($w: ID!, $e: String!, $r: Role!) { inviteMember(workspaceId: $w, email: $e, role: $r) { setupToken } }`,
+		vars{"w": w.workspace, "e": email, "r": upper(role)}, "inviteMember", "setupToken")
+	c := w.client()
+	c.setUp(token)
+	return c
+}
+
+func upper(s string) string { return string(bytes.ToUpper([]byte(s))) }
+
+type vars map[string]any
+
+// client is one browser, or one program with a key.
+type client struct {
+	w    *world
+	http *http.Client
+	key  string
+}
+
+func (w *world) client() *client {
+	jar, err := cookiejar.New(nil)
+	require.NoError(w.t, err)
+	return &client{w: w, http: &http.Client{Jar: jar}}
+}
+
+// keyed is a program with a new API key of the given owner.
+func (w *world) keyed(maker string, scopes ...string) *client {
+	w.t.Helper()
+	secret := w.roles[maker].text(
+		`mutation($w: ID!, $s: [String!]!) { createApiKey(workspaceId: $w, name: "test", scopes: $s) { secret } }`,
+		vars{"w": w.workspace, "s": scopes}, "createApiKey", "secret")
+	return &client{w: w, http: &http.Client{}, key: secret}
+}
+
+func (c *client) signIn(email string) {
+	c.w.t.Helper()
+	c.must(`mutation($e: String!, $p: String!) { signIn(email: $e, password: $p) { email } }`, vars{"e": email, "p": password})
+}
+
+func (c *client) setUp(token string) {
+	c.w.t.Helper()
+	c.must(`mutation($t: String!, $p: String!) { completeSetup(input: {token: $t, password: $p}) { email } }`, vars{"t": token, "p": password})
+}
+
+// graphqlError is an error as clients see it.
+type graphqlError struct {
+	Message    string
+	Path       []any
+	Extensions map[string]any
+}
+
+func (e graphqlError) code() string { return fmt.Sprint(e.Extensions["code"]) }
+
+// answer is what a request got.
+type answer struct {
+	status int
+	header http.Header
+	Data   map[string]any
+	Errors []graphqlError
+}
+
+// code is the code of the only error, or "" without errors.
+func (a answer) code() string {
+	if len(a.Errors) == 0 {
+		return ""
+	}
+	return a.Errors[0].code()
+}
+
+// at follows keys and indexes into the data.
+func (a answer) at(t *testing.T, path ...any) any {
+	t.Helper()
+	var value any = a.Data
+	for _, step := range path {
+		switch s := step.(type) {
+		case string:
+			object, ok := value.(map[string]any)
+			require.True(t, ok, "%v in %v", path, a.Data)
+			value = object[s]
+		case int:
+			list, ok := value.([]any)
+			require.True(t, ok && s < len(list), "%v in %v", path, a.Data)
+			value = list[s]
+		}
+	}
+	return value
+}
+
+func (c *client) do(query string, variables vars) answer {
+	c.w.t.Helper()
+	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	require.NoError(c.w.t, err)
+	return c.send(http.MethodPost, "/graphql", bytes.NewReader(body), http.Header{"Content-Type": {"application/json"}})
+}
+
+func (c *client) send(method, path string, body io.Reader, header http.Header) answer {
+	c.w.t.Helper()
+	request, err := http.NewRequest(method, c.w.server.URL+path, body)
+	require.NoError(c.w.t, err)
+	for name, values := range header {
+		request.Header[name] = values
+	}
+	if c.key != "" {
+		request.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	response, err := c.http.Do(request)
+	require.NoError(c.w.t, err)
+	defer response.Body.Close()
+	raw, err := io.ReadAll(response.Body)
+	require.NoError(c.w.t, err)
+	got := answer{status: response.StatusCode, header: response.Header}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	require.NoError(c.w.t, decoder.Decode(&got), "%s", raw)
+	return got
+}
+
+// must fails the test on any error.
+func (c *client) must(query string, variables vars) answer {
+	c.w.t.Helper()
+	got := c.do(query, variables)
+	require.Empty(c.w.t, got.Errors, "log: %s", c.w.log)
+	return got
+}
+
+// text is one string of the data.
+func (c *client) text(query string, variables vars, path ...any) string {
+	c.w.t.Helper()
+	got := c.must(query, variables)
+	text, ok := got.at(c.w.t, path...).(string)
+	require.True(c.w.t, ok, "%v in %v", path, got.Data)
+	return text
+}
+
+// app makes an app and returns its id.
+func (w *world) app(name string) string {
+	w.t.Helper()
+	return w.roles["owner"].text(`mutation($w: ID!, $n: String!) { createApp(workspaceId: $w, name: $n) { id } }`,
+		vars{"w": w.workspace, "n": name}, "createApp", "id")
+}
+
+// publishable is a manifest that passes the gates.
+const publishable = `{"flowId":"00000000-0000-0000-0000-000000000000","schemaVersion":7,"version":1,"defaultLocale":"en","locales":["en"],
+	"entryScreenId":"scr_a","screens":[{"id":"scr_a","name":"A","regions":{"body":{"id":"lyr_a","kind":"stack","direction":"vertical","children":[
+		{"id":"lyr_b","kind":"button","variant":"primary","action":{"kind":"continue"},"children":[]}]}},"next":{"default":null}}]}`
+
+// version publishes a new flow and returns the version's id.
+func (w *world) version(app string) string {
+	w.t.Helper()
+	flow := w.roles["owner"].text(`mutation($a: ID!, $m: JSON) { createFlow(appId: $a, name: "Flow", manifest: $m) { id } }`,
+		vars{"a": app, "m": json.RawMessage(publishable)}, "createFlow", "id")
+	return w.publish(flow)
+}
+
+func (w *world) publish(flow string) string {
+	w.t.Helper()
+	return w.roles["owner"].text(`mutation($f: ID!) { publishFlow(flowId: $f) { version { id } } }`, vars{"f": flow}, "publishFlow", "version", "id")
+}
+
+// channel makes a channel and returns its public id.
+func (w *world) channel(app string) string {
+	w.t.Helper()
+	return w.roles["owner"].text(`mutation($a: ID!) { createChannel(appId: $a, environment: LIVE, name: "Main") { id } }`,
+		vars{"a": app}, "createChannel", "id")
+}

@@ -1,0 +1,240 @@
+package studio
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/ent"
+	entapp "github.com/svc-dev/svc/ent/app"
+	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/internal/base62"
+	"github.com/svc-dev/svc/internal/fault"
+)
+
+// Kind is one of an app's two environments.
+type Kind = environment.Kind
+
+// The two environments.
+const (
+	Test = environment.KindTest
+	Live = environment.KindLive
+)
+
+// maxOrigins is how many browser origins an app lists (wire.md §1.1).
+const maxOrigins = 20
+
+// app reads an app and checks that the caller has the capability in its
+// workspace. An app of a foreign workspace does not exist for the caller.
+func (s *Studio) app(ctx context.Context, id uuid.UUID, capability account.Capability) (*ent.App, error) {
+	p, err := account.From(ctx)
+	if err != nil {
+		return nil, err
+	}
+	app, err := s.client.App.Get(ctx, id)
+	if err != nil {
+		return nil, missing(err, "app")
+	}
+	if _, member := p.Role(app.WorkspaceID); !member {
+		return nil, fault.Missing("app")
+	}
+	if _, err := account.Authorize(ctx, app.WorkspaceID, capability); err != nil {
+		return nil, err
+	}
+	return app, nil
+}
+
+// CreateApp makes an app with its two environments and one publishable key in
+// each.
+func (s *Studio) CreateApp(ctx context.Context, workspace uuid.UUID, name string) (*ent.App, error) {
+	if _, err := account.Authorize(ctx, workspace, account.AppManage); err != nil {
+		return nil, err
+	}
+	name, err := account.CheckName("name", name)
+	if err != nil {
+		return nil, err
+	}
+	id := uuid.Must(uuid.NewV7())
+	var app *ent.App
+	err = s.deliver(ctx, id, record{workspace, "app.create", id.String(), map[string]any{"name": name}}, func(tx *ent.Tx) error {
+		if err := roomForApp(ctx, tx, workspace); err != nil {
+			return err
+		}
+		if app, err = tx.App.Create().SetID(id).SetWorkspaceID(workspace).SetName(name).Save(ctx); err != nil {
+			return fmt.Errorf("store the app: %w", err)
+		}
+		for _, kind := range []Kind{Test, Live} {
+			env, err := tx.Environment.Create().SetAppID(id).SetKind(kind).Save(ctx)
+			if err != nil {
+				return fmt.Errorf("store the %s environment: %w", kind, err)
+			}
+			if _, err := newKey(ctx, tx, env); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return app, err
+}
+
+// roomForApp holds the plan's limit on active apps, when there is one.
+func roomForApp(ctx context.Context, tx *ent.Tx, workspace uuid.UUID) error {
+	plan, err := planOf(ctx, tx.Subscription, workspace)
+	if err != nil {
+		return err
+	}
+	limit, limited := plan.limits[limitApps]
+	if !limited {
+		return nil
+	}
+	count, err := tx.App.Query().Where(entapp.WorkspaceID(workspace), entapp.ArchivedAtIsNil()).Count(ctx)
+	if err != nil {
+		return fmt.Errorf("count the apps: %w", err)
+	}
+	if int64(count) >= limit {
+		return fault.New(fault.LimitReached, "the plan includes %d active apps", limit)
+	}
+	return nil
+}
+
+// AppChange names what to change of an app; nil leaves a setting as it is.
+type AppChange struct {
+	Name           *string
+	AllowedOrigins []string // an empty list that is not nil allows any origin
+	IgnoreBots     *bool
+}
+
+// UpdateApp changes an app's settings. The name needs app:manage, the rest
+// app:settings.
+func (s *Studio) UpdateApp(ctx context.Context, id uuid.UUID, change AppChange) (*ent.App, error) {
+	app, err := s.app(ctx, id, account.AppSettings)
+	if err != nil {
+		return nil, err
+	}
+	detail := map[string]any{}
+	if change.Name != nil {
+		if _, err := account.Authorize(ctx, app.WorkspaceID, account.AppManage); err != nil {
+			return nil, err
+		}
+		name, err := account.CheckName("name", *change.Name)
+		if err != nil {
+			return nil, err
+		}
+		change.Name, detail["name"] = &name, name
+	}
+	if change.AllowedOrigins != nil {
+		if change.AllowedOrigins, err = checkOrigins(change.AllowedOrigins); err != nil {
+			return nil, err
+		}
+		detail["allowedOrigins"] = change.AllowedOrigins
+	}
+	if change.IgnoreBots != nil {
+		detail["ignoreBots"] = *change.IgnoreBots
+	}
+	err = s.deliver(ctx, id, record{app.WorkspaceID, "app.update", id.String(), detail}, func(tx *ent.Tx) error {
+		update := tx.App.UpdateOneID(id).SetNillableName(change.Name).SetNillableIgnoreBots(change.IgnoreBots)
+		if change.AllowedOrigins != nil {
+			update.SetAllowedOrigins(change.AllowedOrigins)
+		}
+		if app, err = update.Save(ctx); err != nil {
+			return fmt.Errorf("store the app: %w", err)
+		}
+		return nil
+	})
+	return app, err
+}
+
+// checkOrigins holds browser origins against wire.md §1.1: exact, https or a
+// loopback http one, without path or wildcard.
+func checkOrigins(origins []string) ([]string, error) {
+	if len(origins) > maxOrigins {
+		return nil, fault.Invalid("allowedOrigins", "at most %d origins", maxOrigins)
+	}
+	checked, seen := []string{}, map[string]bool{}
+	for i, text := range origins {
+		field := fmt.Sprintf("allowedOrigins.%d", i)
+		text = strings.ToLower(strings.TrimSuffix(strings.TrimSpace(text), "/"))
+		u, err := url.Parse(text)
+		if err != nil || u.Hostname() == "" || u.Scheme+"://"+u.Host != text || strings.Contains(text, "*") {
+			return nil, fault.Invalid(field, "must be an exact origin such as https://www.example.com")
+		}
+		if u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) {
+			return nil, fault.Invalid(field, "must be https, or http on the local machine")
+		}
+		if !seen[text] {
+			seen[text] = true
+			checked = append(checked, text)
+		}
+	}
+	return checked, nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// ArchiveApp takes an app out of service: its keys and channels stop answering.
+// The app's name is repeated to confirm it.
+func (s *Studio) ArchiveApp(ctx context.Context, id uuid.UUID, confirmName string) (*ent.App, error) {
+	app, err := s.app(ctx, id, account.AppManage)
+	if err != nil {
+		return nil, err
+	}
+	if confirmName != app.Name {
+		return nil, fault.Invalid("confirmName", "must repeat the app's name")
+	}
+	if app.ArchivedAt != nil {
+		return app, nil
+	}
+	err = s.deliver(ctx, id, record{app.WorkspaceID, "app.archive", id.String(), nil}, func(tx *ent.Tx) error {
+		if app, err = tx.App.UpdateOneID(id).SetArchivedAt(s.now()).Save(ctx); err != nil {
+			return fmt.Errorf("archive the app: %w", err)
+		}
+		return nil
+	})
+	return app, err
+}
+
+// UnarchiveApp puts an app back into service.
+func (s *Studio) UnarchiveApp(ctx context.Context, id uuid.UUID) (*ent.App, error) {
+	app, err := s.app(ctx, id, account.AppManage)
+	if err != nil || app.ArchivedAt == nil {
+		return app, err
+	}
+	err = s.deliver(ctx, id, record{app.WorkspaceID, "app.unarchive", id.String(), nil}, func(tx *ent.Tx) error {
+		if err := roomForApp(ctx, tx, app.WorkspaceID); err != nil {
+			return err
+		}
+		if app, err = tx.App.UpdateOneID(id).ClearArchivedAt().Save(ctx); err != nil {
+			return fmt.Errorf("unarchive the app: %w", err)
+		}
+		return nil
+	})
+	return app, err
+}
+
+// newKey makes a publishable key (wire.md §1): an identifier, not a secret.
+func newKey(ctx context.Context, tx *ent.Tx, env *ent.Environment) (*ent.PublishableKey, error) {
+	key, err := tx.PublishableKey.Create().SetEnvironmentID(env.ID).
+		SetKey(fmt.Sprintf("ob_pk_%s_%s", env.Kind, base62.Random(16))).Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("store the publishable key: %w", err)
+	}
+	return key, nil
+}
+
+// lockApp reads an app again under a lock, for changes that merge.
+func lockApp(ctx context.Context, tx *ent.Tx, id uuid.UUID, app **ent.App) error {
+	locked, err := tx.App.Query().Where(entapp.ID(id)).ForUpdate().Only(ctx)
+	if err != nil {
+		return missing(err, "app")
+	}
+	*app = locked
+	return nil
+}

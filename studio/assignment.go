@@ -1,0 +1,101 @@
+package studio
+
+import (
+	"context"
+	"fmt"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/ent"
+	entassignment "github.com/svc-dev/svc/ent/assignment"
+	"github.com/svc-dev/svc/ent/channel"
+	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/ent/experiment"
+	entflow "github.com/svc-dev/svc/ent/flow"
+	"github.com/svc-dev/svc/ent/predicate"
+)
+
+var descending = sql.OrderDesc()
+
+// flowOf matches the flows of an app.
+func flowOf(app uuid.UUID) predicate.Flow { return entflow.AppID(app) }
+
+// serving matches experiments that people are bucketed by.
+func serving() predicate.Experiment {
+	return experiment.StatusIn(experiment.StatusRunning, experiment.StatusPendingDecision)
+}
+
+// assignment is what a channel serves.
+type assignment struct {
+	kind       channel.Assignment
+	version    *uuid.UUID
+	experiment *uuid.UUID
+}
+
+// assign points a locked channel at something else and raises its assignment
+// version.
+func assign(ctx context.Context, tx *ent.Tx, ch *ent.Channel, to assignment, reason string) (*ent.Channel, error) {
+	update := tx.Channel.UpdateOne(ch).SetAssignment(to.kind)
+	if to.version != nil {
+		update.SetFlowVersionID(*to.version)
+	} else {
+		update.ClearFlowVersionID()
+	}
+	if to.experiment != nil {
+		update.SetExperimentID(*to.experiment)
+	} else {
+		update.ClearExperimentID()
+	}
+	ch, err := update.Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("assign the channel: %w", err)
+	}
+	return bump(ctx, tx, ch, reason)
+}
+
+// bump raises a channel's assignment version, because something changed of what
+// anyone may get (wire.md §3.7), and writes the history.
+func bump(ctx context.Context, tx *ent.Tx, ch *ent.Channel, reason string) (*ent.Channel, error) {
+	ch, err := tx.Channel.UpdateOne(ch).AddAssignmentVersion(1).Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("raise the assignment version: %w", err)
+	}
+	entry := tx.Assignment.Create().SetChannelID(ch.ID).SetAssignmentVersion(ch.AssignmentVersion).
+		SetAssignment(entassignment.Assignment(ch.Assignment)).
+		SetNillableFlowVersionID(ch.FlowVersionID).SetNillableExperimentID(ch.ExperimentID).SetReason(reason)
+	if p, err := account.From(ctx); err == nil {
+		entry.SetChangedBy(p.UserID)
+	}
+	if err := entry.Exec(ctx); err != nil {
+		return nil, fmt.Errorf("write the assignment history: %w", err)
+	}
+	return ch, nil
+}
+
+// bumpAll raises every channel in use that the predicate matches. Archived ones
+// are raised when they come back.
+func bumpAll(ctx context.Context, tx *ent.Tx, reason string, where predicate.Channel) error {
+	channels, err := tx.Channel.Query().
+		Where(where, channel.ArchivedAtIsNil(), channel.AssignmentNEQ(channel.AssignmentNone)).
+		Order(channel.ByID()). // one order of locks, so that two changes can't deadlock
+		ForUpdate().All(ctx)
+	if err != nil {
+		return fmt.Errorf("lock the channels: %w", err)
+	}
+	for _, ch := range channels {
+		if _, err := bump(ctx, tx, ch, reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofApp matches the channels of an app.
+func ofApp(app uuid.UUID) predicate.Channel {
+	return channel.HasEnvironmentWith(environment.AppID(app))
+}
+
+// skipLocked leaves rows alone that another server is working on.
+var skipLocked = sql.WithLockAction(sql.SkipLocked)

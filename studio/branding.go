@@ -1,0 +1,239 @@
+package studio
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/branding"
+	"github.com/svc-dev/svc/ent/mediaasset"
+	"github.com/svc-dev/svc/internal/fault"
+)
+
+// Branding is wire.md §3.3.
+type Branding struct {
+	AppIcon         *AppIcon         `json:"appIcon,omitempty"`
+	ColorPresets    []ColorPreset    `json:"colorPresets"`
+	GradientPresets []GradientPreset `json:"gradientPresets"`
+	FontFamilies    []FontFamily     `json:"fontFamilies"`
+}
+
+// AppIcon is the app's icon and where it came from.
+type AppIcon struct {
+	URL    string `json:"url"`
+	Source string `json:"source"` // app_store, play_store or upload
+}
+
+// ColorPreset is a named colour.
+type ColorPreset struct {
+	ID    uuid.UUID `json:"id"`
+	Name  string    `json:"name"`
+	Value string    `json:"value"`
+}
+
+// GradientPreset is a named gradient.
+type GradientPreset struct {
+	ID    uuid.UUID      `json:"id"`
+	Name  string         `json:"name"`
+	Type  string         `json:"type"` // linear or radial
+	Angle *float64       `json:"angle,omitempty"`
+	Stops []GradientStop `json:"stops"`
+}
+
+// GradientStop is a colour at a place between 0 and 1.
+type GradientStop struct {
+	Offset float64 `json:"offset"`
+	Color  string  `json:"color"`
+}
+
+// FontFamily is a font with its styles.
+type FontFamily struct {
+	ID     uuid.UUID   `json:"id"`
+	Name   string      `json:"name"`
+	Styles []FontStyle `json:"styles"`
+}
+
+// FontStyle is one file of a font.
+type FontStyle struct {
+	ID           uuid.UUID  `json:"id"`
+	Weight       int        `json:"weight"`
+	Italic       bool       `json:"italic"`
+	Label        string     `json:"label,omitempty"`
+	MediaAssetID *uuid.UUID `json:"mediaAssetId,omitempty"`
+	URL          string     `json:"url,omitempty"`
+	Filename     string     `json:"filename,omitempty"`
+}
+
+var hexColor = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$`)
+
+// validate holds the branding against the limits of wire.md §3.3.
+func (b *Branding) validate() error {
+	var errs []error
+	check := func(ok bool, field, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fault.Invalid("branding."+field, format, args...))
+		}
+	}
+	named := func(field, name string, longest int) {
+		n := utf8.RuneCountInString(name)
+		check(n >= 1 && n <= longest, field+".name", "must have 1 to %d characters", longest)
+	}
+	if b.AppIcon != nil {
+		check(absolute(b.AppIcon.URL), "appIcon.url", "must be an absolute URL")
+		source := b.AppIcon.Source
+		check(source == "app_store" || source == "play_store" || source == "upload", "appIcon.source", "must be app_store, play_store or upload")
+	}
+	for i, preset := range b.ColorPresets {
+		field := fmt.Sprintf("colorPresets.%d", i)
+		named(field, preset.Name, 50)
+		check(hexColor.MatchString(preset.Value), field+".value", "must be #RGB, #RRGGBB or #RRGGBBAA")
+	}
+	for i, preset := range b.GradientPresets {
+		field := fmt.Sprintf("gradientPresets.%d", i)
+		named(field, preset.Name, 50)
+		check(preset.Type == "linear" || preset.Type == "radial", field+".type", "must be linear or radial")
+		check(preset.Angle == nil || *preset.Angle >= 0 && *preset.Angle <= 360, field+".angle", "must be between 0 and 360")
+		check(len(preset.Stops) >= 2, field+".stops", "needs at least two stops")
+		for j, stop := range preset.Stops {
+			place := fmt.Sprintf("%s.stops.%d", field, j)
+			check(stop.Offset >= 0 && stop.Offset <= 1, place+".offset", "must be between 0 and 1")
+			check(hexColor.MatchString(stop.Color), place+".color", "must be #RGB, #RRGGBB or #RRGGBBAA")
+		}
+	}
+	for i, family := range b.FontFamilies {
+		field := fmt.Sprintf("fontFamilies.%d", i)
+		named(field, family.Name, 60)
+		for j, style := range family.Styles {
+			place := fmt.Sprintf("%s.styles.%d", field, j)
+			check(style.Weight >= 100 && style.Weight <= 900, place+".weight", "must be between 100 and 900")
+			check(utf8.RuneCountInString(style.Label) <= 40, place+".label", "must have at most 40 characters")
+			check(style.URL == "" || absolute(style.URL), place+".url", "must be an absolute URL")
+			check(utf8.RuneCountInString(style.Filename) <= 200, place+".filename", "must have at most 200 characters")
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func absolute(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+}
+
+// fill makes ids for what has none and lists for what is absent.
+func (b *Branding) fill() {
+	b.ColorPresets = append([]ColorPreset{}, b.ColorPresets...)
+	b.GradientPresets = append([]GradientPreset{}, b.GradientPresets...)
+	b.FontFamilies = append([]FontFamily{}, b.FontFamilies...)
+	fresh := func(id *uuid.UUID) {
+		if *id == uuid.Nil {
+			*id = uuid.Must(uuid.NewV7())
+		}
+	}
+	for i := range b.ColorPresets {
+		fresh(&b.ColorPresets[i].ID)
+	}
+	for i := range b.GradientPresets {
+		fresh(&b.GradientPresets[i].ID)
+	}
+	for i := range b.FontFamilies {
+		family := &b.FontFamilies[i]
+		fresh(&family.ID)
+		family.Styles = append([]FontStyle{}, family.Styles...)
+		for j := range family.Styles {
+			fresh(&family.Styles[j].ID)
+		}
+	}
+}
+
+// ParseBranding reads branding in the shape of wire.md §3.3, gives ids to
+// presets, families and styles that have none, and drops unknown members.
+func ParseBranding(raw json.RawMessage) (*Branding, error) {
+	var b Branding
+	if err := json.Unmarshal(raw, &b); err != nil {
+		var mismatch *json.UnmarshalTypeError
+		if errors.As(err, &mismatch) {
+			return nil, fault.Invalid("branding."+mismatch.Field, "must be %s", mismatch.Type)
+		}
+		return nil, fault.Invalid("branding", "is not the JSON of branding: %s", err)
+	}
+	if err := b.validate(); err != nil {
+		return nil, err
+	}
+	b.fill()
+	return &b, nil
+}
+
+// UpdateBranding replaces an app's branding and raises its channels.
+func (s *Studio) UpdateBranding(ctx context.Context, app uuid.UUID, raw json.RawMessage) (*Branding, error) {
+	a, err := s.app(ctx, app, account.AppSettings)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := ParseBranding(raw)
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(parsed)
+	if err != nil {
+		return nil, fmt.Errorf("write the branding: %w", err)
+	}
+	err = s.deliver(ctx, app, record{a.WorkspaceID, "branding.update", app.String(), nil}, func(tx *ent.Tx) error {
+		if err := checkFonts(ctx, tx, a.WorkspaceID, parsed); err != nil {
+			return err
+		}
+		err := tx.Branding.Create().SetAppID(app).SetData(data).
+			OnConflictColumns(branding.FieldAppID).Update(func(u *ent.BrandingUpsert) { u.SetData(data) }).Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("store the branding: %w", err)
+		}
+		return bumpAll(ctx, tx, "branding", ofApp(app))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return parsed, nil
+}
+
+func checkFonts(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, b *Branding) error {
+	for i, family := range b.FontFamilies {
+		for j, style := range family.Styles {
+			if style.MediaAssetID == nil {
+				continue
+			}
+			known, err := tx.MediaAsset.Query().Where(
+				mediaasset.ID(*style.MediaAssetID), mediaasset.WorkspaceID(workspace), mediaasset.TypeEQ(mediaasset.TypeFont)).Exist(ctx)
+			if err != nil {
+				return fmt.Errorf("look up the font file: %w", err)
+			}
+			if !known {
+				return fault.Invalid(fmt.Sprintf("branding.fontFamilies.%d.styles.%d.mediaAssetId", i, j), "is not a font of the media library")
+			}
+		}
+	}
+	return nil
+}
+
+// BrandingOf reads an app's branding; an app without one has empty lists.
+func (s *Studio) BrandingOf(ctx context.Context, app *ent.App) (*Branding, error) {
+	stored, err := s.client.Branding.Query().Where(branding.AppID(app.ID)).Only(ctx)
+	b := &Branding{}
+	switch {
+	case ent.IsNotFound(err):
+	case err != nil:
+		return nil, fmt.Errorf("read the branding: %w", err)
+	default:
+		if err := json.Unmarshal(stored.Data, b); err != nil {
+			return nil, fmt.Errorf("read the branding: %w", err)
+		}
+	}
+	b.fill()
+	return b, nil
+}

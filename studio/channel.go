@@ -1,0 +1,213 @@
+package studio
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/channel"
+	"github.com/svc-dev/svc/ent/experiment"
+	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/internal/base62"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/manifest"
+)
+
+// channel reads a channel by its public id, with its app, for a caller with the
+// capability.
+func (s *Studio) channel(ctx context.Context, publicID string, capability account.Capability) (*ent.App, *ent.Channel, error) {
+	p, err := account.From(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := s.client.Channel.Query().Where(channel.PublicID(publicID)).
+		WithEnvironment(func(q *ent.EnvironmentQuery) { q.WithApp() }).Only(ctx)
+	if err != nil {
+		return nil, nil, missing(err, "channel")
+	}
+	app := found.Edges.Environment.Edges.App
+	if _, member := p.Role(app.WorkspaceID); !member {
+		return nil, nil, fault.Missing("channel")
+	}
+	if _, err := account.Authorize(ctx, app.WorkspaceID, capability); err != nil {
+		return nil, nil, err
+	}
+	return app, found, nil
+}
+
+// CreateChannel makes a channel that serves nothing yet.
+func (s *Studio) CreateChannel(ctx context.Context, app uuid.UUID, kind Kind, name string) (*ent.Channel, error) {
+	a, env, err := s.environment(ctx, app, kind, account.ChannelManage)
+	if err != nil {
+		return nil, err
+	}
+	if name, err = account.CheckName("name", name); err != nil {
+		return nil, err
+	}
+	publicID := fmt.Sprintf("ch_%s_%s", kind, base62.Random(16))
+	var made *ent.Channel
+	err = s.deliver(ctx, app, record{a.WorkspaceID, "channel.create", publicID, map[string]any{"name": name}}, func(tx *ent.Tx) error {
+		if made, err = tx.Channel.Create().SetEnvironmentID(env.ID).SetPublicID(publicID).SetName(name).Save(ctx); err != nil {
+			return fmt.Errorf("store the channel: %w", err)
+		}
+		return nil
+	})
+	return made, err
+}
+
+// RenameChannel changes a channel's name, which only people see.
+func (s *Studio) RenameChannel(ctx context.Context, publicID, name string) (*ent.Channel, error) {
+	app, ch, err := s.channel(ctx, publicID, account.ChannelManage)
+	if err != nil {
+		return nil, err
+	}
+	if name, err = account.CheckName("name", name); err != nil {
+		return nil, err
+	}
+	err = s.transact(ctx, record{app.WorkspaceID, "channel.rename", publicID, map[string]any{"name": name}}, func(tx *ent.Tx) error {
+		if ch, err = tx.Channel.UpdateOne(ch).SetName(name).Save(ctx); err != nil {
+			return fmt.Errorf("store the channel: %w", err)
+		}
+		return nil
+	})
+	return ch, err
+}
+
+// ArchiveChannel takes a channel out of service: it answers 410. The name is
+// repeated to confirm it. A channel with a serving experiment is kept.
+func (s *Studio) ArchiveChannel(ctx context.Context, publicID, confirmName string) (*ent.Channel, error) {
+	app, ch, err := s.channel(ctx, publicID, account.ChannelManage)
+	if err != nil {
+		return nil, err
+	}
+	if confirmName != ch.Name {
+		return nil, fault.Invalid("confirmName", "must repeat the channel's name")
+	}
+	if ch.ArchivedAt != nil {
+		return ch, nil
+	}
+	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, "channel.archive", publicID, nil}, func(tx *ent.Tx) error {
+		if ch, err = idle(ctx, tx, ch.ID); err != nil {
+			return err
+		}
+		if ch, err = tx.Channel.UpdateOne(ch).SetArchivedAt(s.now()).Save(ctx); err != nil {
+			return fmt.Errorf("archive the channel: %w", err)
+		}
+		return nil
+	})
+	return ch, err
+}
+
+// UnarchiveChannel puts a channel back into service with what it served before.
+func (s *Studio) UnarchiveChannel(ctx context.Context, publicID string) (*ent.Channel, error) {
+	app, ch, err := s.channel(ctx, publicID, account.ChannelManage)
+	if err != nil || ch.ArchivedAt == nil {
+		return ch, err
+	}
+	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, "channel.unarchive", publicID, nil}, func(tx *ent.Tx) error {
+		if ch, err = tx.Channel.UpdateOne(ch).ClearArchivedAt().Save(ctx); err != nil {
+			return fmt.Errorf("unarchive the channel: %w", err)
+		}
+		// Branding and settings may have changed while it was away.
+		ch, err = bump(ctx, tx, ch, "unarchive")
+		return err
+	})
+	return ch, err
+}
+
+// Pinned is a channel after a pin, with what will not work on every platform.
+type Pinned struct {
+	Channel *ent.Channel
+	// Warnings have the codes of product.md §2: surface:… and action:….
+	Warnings []manifest.Capability
+}
+
+// Pin makes a channel serve one published version of a flow of the same app. It
+// is served by this server when Pin returns.
+func (s *Studio) Pin(ctx context.Context, publicID string, version uuid.UUID) (*Pinned, error) {
+	app, ch, err := s.channel(ctx, publicID, account.ChannelManage)
+	if err != nil {
+		return nil, err
+	}
+	pinned := &Pinned{}
+	detail := map[string]any{"version": version}
+	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, "channel.pin", publicID, detail}, func(tx *ent.Tx) error {
+		content, err := versionOf(ctx, tx, app.ID, version, "versionId")
+		if err != nil {
+			return err
+		}
+		opened, err := manifest.Open(content.Manifest)
+		if err != nil {
+			return fmt.Errorf("read version %s: %w", version, err)
+		}
+		pinned.Warnings = opened.Capabilities()
+		if ch, err = idle(ctx, tx, ch.ID); err != nil {
+			return err
+		}
+		if ch.ArchivedAt != nil {
+			return fault.New(fault.Conflict, "the channel is archived; unarchive it first")
+		}
+		pinned.Channel, err = assign(ctx, tx, ch, assignment{kind: channel.AssignmentDirect, version: &version}, "pin")
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return pinned, nil
+}
+
+// Unassign makes a channel serve nothing.
+func (s *Studio) Unassign(ctx context.Context, publicID string) (*ent.Channel, error) {
+	app, ch, err := s.channel(ctx, publicID, account.ChannelManage)
+	if err != nil {
+		return nil, err
+	}
+	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, "channel.unassign", publicID, nil}, func(tx *ent.Tx) error {
+		if ch, err = idle(ctx, tx, ch.ID); err != nil {
+			return err
+		}
+		if ch.Assignment == channel.AssignmentNone {
+			return nil
+		}
+		ch, err = assign(ctx, tx, ch, assignment{kind: channel.AssignmentNone}, "unassign")
+		return err
+	})
+	return ch, err
+}
+
+// versionOf reads a version of the app, without looking at others: a version of
+// a foreign app does not exist. Field names the input in the error.
+func versionOf(ctx context.Context, tx *ent.Tx, app, version uuid.UUID, field string) (*ent.FlowVersion, error) {
+	found, err := tx.FlowVersion.Query().
+		Where(flowversion.ID(version), flowversion.HasFlowWith(flowOf(app))).WithFlow().Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, fault.Invalid(field, "is not a published version of this app")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the version: %w", err)
+	}
+	if found.Edges.Flow.ArchivedAt != nil {
+		return nil, fault.Invalid(field, "belongs to an archived flow")
+	}
+	return found, nil
+}
+
+// idle locks a channel and makes sure that no experiment serves on it: its end
+// is a decision of its own.
+func idle(ctx context.Context, tx *ent.Tx, id int64) (*ent.Channel, error) {
+	ch, err := tx.Channel.Query().Where(channel.ID(id)).ForUpdate().Only(ctx)
+	if err != nil {
+		return nil, missing(err, "channel")
+	}
+	busy, err := tx.Experiment.Query().Where(experiment.ChannelID(id), serving()).Exist(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look for a serving experiment: %w", err)
+	}
+	if busy {
+		return nil, fault.New(fault.Conflict, "an experiment serves on this channel; stop or promote it first")
+	}
+	return ch, nil
+}

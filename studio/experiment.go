@@ -1,0 +1,401 @@
+package studio
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/channel"
+	"github.com/svc-dev/svc/ent/experiment"
+	"github.com/svc-dev/svc/ent/variant"
+	"github.com/svc-dev/svc/internal/base62"
+	"github.com/svc-dev/svc/internal/fault"
+)
+
+// maxVariants bounds the arms of one experiment. More arms than this never reach
+// a conclusion.
+const maxVariants = 20
+
+// Arm is one variant to be. The first is the control.
+type Arm struct {
+	Key       string // 1 to 64 of a-z, 0-9, _ and -
+	Name      string
+	Weight    int
+	VersionID *uuid.UUID // needed to start
+}
+
+var armKey = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// ExperimentDraft are the parts of an experiment that change while it is a
+// draft; nil leaves one as it is.
+type ExperimentDraft struct {
+	Name    *string
+	EndsAt  *time.Time
+	Planner json.RawMessage
+	Arms    []Arm
+}
+
+// experiment reads an experiment with its channel and app for a caller who may
+// manage experiments.
+func (s *Studio) experiment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Experiment, error) {
+	p, err := account.From(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := s.client.Experiment.Query().Where(experiment.ID(id)).
+		WithChannel(func(q *ent.ChannelQuery) {
+			q.WithEnvironment(func(q *ent.EnvironmentQuery) { q.WithApp() })
+		}).Only(ctx)
+	if err != nil {
+		return nil, nil, missing(err, "experiment")
+	}
+	app := found.Edges.Channel.Edges.Environment.Edges.App
+	if _, member := p.Role(app.WorkspaceID); !member {
+		return nil, nil, fault.Missing("experiment")
+	}
+	if _, err := account.Authorize(ctx, app.WorkspaceID, account.ExperimentManage); err != nil {
+		return nil, nil, err
+	}
+	return app, found, nil
+}
+
+// lockExperiment reads an experiment inside a transaction; its status decides
+// what may happen next, so nothing else may change it meanwhile.
+func lockExperiment(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.Experiment, error) {
+	x, err := tx.Experiment.Query().Where(experiment.ID(id)).ForUpdate().Only(ctx)
+	if err != nil {
+		return nil, missing(err, "experiment")
+	}
+	return x, nil
+}
+
+// CreateExperiment makes a draft on a channel; it buckets nobody.
+func (s *Studio) CreateExperiment(ctx context.Context, channelID, name string, draft ExperimentDraft) (*ent.Experiment, error) {
+	app, ch, err := s.channel(ctx, channelID, account.ExperimentManage)
+	if err != nil {
+		return nil, err
+	}
+	if name, err = account.CheckName("name", name); err != nil {
+		return nil, err
+	}
+	plan, err := planOf(ctx, s.client.Subscription, app.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	if !plan.has(featureExperiments) {
+		return nil, fault.New(fault.FeatureNotInPlan, "the plan does not include experiments")
+	}
+	draft.Name = &name
+	id := uuid.Must(uuid.NewV7())
+	var made *ent.Experiment
+	err = s.transact(ctx, record{app.WorkspaceID, "experiment.create", id.String(), map[string]any{"name": name, "channel": channelID}}, func(tx *ent.Tx) error {
+		if ch.ArchivedAt != nil {
+			return fault.New(fault.Conflict, "the channel is archived")
+		}
+		_, err := tx.Experiment.Create().SetID(id).SetChannelID(ch.ID).SetName(name).SetSalt(base62.Random(16)).Save(ctx)
+		if err != nil {
+			return fmt.Errorf("store the experiment: %w", err)
+		}
+		made, err = s.writeDraft(ctx, tx, app, id, draft)
+		return err
+	})
+	return made, err
+}
+
+// UpdateExperiment changes a draft. Weights and order are frozen once it was
+// started (wire.md §3.9).
+func (s *Studio) UpdateExperiment(ctx context.Context, id uuid.UUID, draft ExperimentDraft) (*ent.Experiment, error) {
+	app, _, err := s.experiment(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var changed *ent.Experiment
+	err = s.transact(ctx, record{app.WorkspaceID, "experiment.update", id.String(), nil}, func(tx *ent.Tx) error {
+		x, err := lockExperiment(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if x.Status != experiment.StatusDraft {
+			return fault.New(fault.Conflict, "the experiment was started: its variants and weights are frozen")
+		}
+		changed, err = s.writeDraft(ctx, tx, app, id, draft)
+		return err
+	})
+	return changed, err
+}
+
+func (s *Studio) writeDraft(ctx context.Context, tx *ent.Tx, app *ent.App, id uuid.UUID, draft ExperimentDraft) (*ent.Experiment, error) {
+	update := tx.Experiment.UpdateOneID(id)
+	if draft.Name != nil {
+		name, err := account.CheckName("name", *draft.Name)
+		if err != nil {
+			return nil, err
+		}
+		update.SetName(name)
+	}
+	if draft.EndsAt != nil {
+		if !draft.EndsAt.After(s.now()) {
+			return nil, fault.Invalid("endsAt", "must be in the future")
+		}
+		update.SetEndsAt(*draft.EndsAt)
+	}
+	if draft.Planner != nil {
+		update.SetPlanner(draft.Planner)
+	}
+	if draft.Arms != nil {
+		if err := writeArms(ctx, tx, app.ID, id, draft.Arms); err != nil {
+			return nil, err
+		}
+	}
+	x, err := update.Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("store the experiment: %w", err)
+	}
+	return x, nil
+}
+
+func writeArms(ctx context.Context, tx *ent.Tx, app, id uuid.UUID, arms []Arm) error {
+	if len(arms) > maxVariants {
+		return fault.Invalid("variants", "at most %d variants", maxVariants)
+	}
+	if _, err := tx.Variant.Delete().Where(variant.ExperimentID(id)).Exec(ctx); err != nil {
+		return fmt.Errorf("replace the variants: %w", err)
+	}
+	total, seen := 0, map[string]bool{}
+	for i, arm := range arms {
+		field := func(name string) string { return fmt.Sprintf("variants.%d.%s", i, name) }
+		switch {
+		case !armKey.MatchString(arm.Key):
+			return fault.Invalid(field("key"), "must have 1 to 64 of a-z, 0-9, _ and -")
+		case seen[arm.Key]:
+			return fault.Invalid(field("key"), "is used twice")
+		case arm.Weight < 0 || arm.Weight > delivery.MaxTotalWeight:
+			return fault.Invalid(field("weight"), "must be between 0 and %d", delivery.MaxTotalWeight)
+		case len([]rune(arm.Name)) > 120:
+			return fault.Invalid(field("name"), "must have at most 120 characters")
+		}
+		seen[arm.Key] = true
+		if total += arm.Weight; total > delivery.MaxTotalWeight {
+			return fault.Invalid("variants", "the weights add up to more than %d", delivery.MaxTotalWeight)
+		}
+		if arm.VersionID != nil {
+			if _, err := versionOf(ctx, tx, app, *arm.VersionID, field("versionId")); err != nil {
+				return err
+			}
+		}
+		err := tx.Variant.Create().SetExperimentID(id).SetKey(arm.Key).SetName(arm.Name).
+			SetPosition(i).SetWeight(arm.Weight).SetNillableFlowVersionID(arm.VersionID).Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("store the variant %s: %w", arm.Key, err)
+		}
+	}
+	return nil
+}
+
+// DeleteExperiment removes a draft. One that was started stays for its results.
+func (s *Studio) DeleteExperiment(ctx context.Context, id uuid.UUID) error {
+	app, _, err := s.experiment(ctx, id)
+	if err != nil {
+		return err
+	}
+	return s.transact(ctx, record{app.WorkspaceID, "experiment.delete", id.String(), nil}, func(tx *ent.Tx) error {
+		x, err := lockExperiment(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if x.Status != experiment.StatusDraft {
+			return fault.New(fault.Conflict, "only a draft can be deleted")
+		}
+		if _, err := tx.Variant.Delete().Where(variant.ExperimentID(id)).Exec(ctx); err != nil {
+			return fmt.Errorf("delete the variants: %w", err)
+		}
+		if err := tx.Experiment.DeleteOne(x).Exec(ctx); err != nil {
+			return fmt.Errorf("delete the experiment: %w", err)
+		}
+		return nil
+	})
+}
+
+// StartExperiment makes a draft serve on its channel. It needs at least two
+// variants with a version each, a total weight above zero and an end date.
+func (s *Studio) StartExperiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error) {
+	app, found, err := s.experiment(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var started *ent.Experiment
+	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, "experiment.start", id.String(), nil}, func(tx *ent.Tx) error {
+		ch, err := idle(ctx, tx, found.ChannelID)
+		if err != nil {
+			return err
+		}
+		if ch.ArchivedAt != nil {
+			return fault.New(fault.Conflict, "the channel is archived")
+		}
+		x, err := lockExperiment(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if x.Status != experiment.StatusDraft {
+			return fault.New(fault.Conflict, "the experiment was started already")
+		}
+		if err := s.checkStart(ctx, tx, app, x); err != nil {
+			return err
+		}
+		started, err = tx.Experiment.UpdateOne(x).SetStatus(experiment.StatusRunning).SetStartedAt(s.now()).Save(ctx)
+		if err != nil {
+			return fmt.Errorf("start the experiment: %w", err)
+		}
+		_, err = assign(ctx, tx, ch, assignment{kind: channel.AssignmentExperiment, experiment: &id}, "experiment.start")
+		return err
+	})
+	return started, err
+}
+
+func (s *Studio) checkStart(ctx context.Context, tx *ent.Tx, app *ent.App, x *ent.Experiment) error {
+	if x.EndsAt == nil || !x.EndsAt.After(s.now()) {
+		return fault.Invalid("endsAt", "needs a date in the future")
+	}
+	arms, err := tx.Variant.Query().Where(variant.ExperimentID(x.ID)).Order(variant.ByPosition()).All(ctx)
+	if err != nil {
+		return fmt.Errorf("read the variants: %w", err)
+	}
+	if len(arms) < 2 {
+		return fault.Invalid("variants", "needs at least two variants")
+	}
+	total := 0
+	for i, arm := range arms {
+		field := fmt.Sprintf("variants.%d.versionId", i)
+		if arm.FlowVersionID == nil {
+			return fault.Invalid(field, "needs a published version")
+		}
+		if _, err := versionOf(ctx, tx, app.ID, *arm.FlowVersionID, field); err != nil {
+			return err
+		}
+		total += arm.Weight
+	}
+	if total == 0 {
+		return fault.Invalid("variants", "the weights add up to zero")
+	}
+	return nil
+}
+
+// ExtendExperiment moves the end of a serving experiment; one that waited for a
+// decision runs again. Who gets what does not change.
+func (s *Studio) ExtendExperiment(ctx context.Context, id uuid.UUID, endsAt time.Time) (*ent.Experiment, error) {
+	app, _, err := s.experiment(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !endsAt.After(s.now()) {
+		return nil, fault.Invalid("endsAt", "must be in the future")
+	}
+	var extended *ent.Experiment
+	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, "experiment.extend", id.String(), map[string]any{"endsAt": endsAt}}, func(tx *ent.Tx) error {
+		x, err := lockServing(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		extended, err = tx.Experiment.UpdateOne(x).SetStatus(experiment.StatusRunning).SetEndsAt(endsAt).Save(ctx)
+		if err != nil {
+			return fmt.Errorf("extend the experiment: %w", err)
+		}
+		return nil
+	})
+	return extended, err
+}
+
+func lockServing(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.Experiment, error) {
+	x, err := lockExperiment(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	if x.Status != experiment.StatusRunning && x.Status != experiment.StatusPendingDecision {
+		return nil, fault.New(fault.Conflict, "the experiment is not running")
+	}
+	return x, nil
+}
+
+// StopExperiment closes a serving experiment; the channel goes back to the
+// control's version.
+func (s *Studio) StopExperiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error) {
+	return s.finish(ctx, id, "experiment.stop", func(ctx context.Context, tx *ent.Tx, _ *ent.App) (*uuid.UUID, error) {
+		control, err := tx.Variant.Query().Where(variant.ExperimentID(id)).Order(variant.ByPosition()).First(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("read the control: %w", err)
+		}
+		return control.FlowVersionID, nil
+	})
+}
+
+// Promotion is what a channel serves after an experiment: the version of a
+// variant, or another published version. Exactly one is set.
+type Promotion struct {
+	VariantID *uuid.UUID
+	VersionID *uuid.UUID
+}
+
+// PromoteExperiment closes a serving experiment; the channel serves the promoted
+// version.
+func (s *Studio) PromoteExperiment(ctx context.Context, id uuid.UUID, to Promotion) (*ent.Experiment, error) {
+	if (to.VariantID == nil) == (to.VersionID == nil) {
+		return nil, fault.Invalid("variantId", "give either variantId or versionId")
+	}
+	return s.finish(ctx, id, "experiment.promote", func(ctx context.Context, tx *ent.Tx, app *ent.App) (*uuid.UUID, error) {
+		if to.VersionID != nil {
+			_, err := versionOf(ctx, tx, app.ID, *to.VersionID, "versionId")
+			return to.VersionID, err
+		}
+		chosen, err := tx.Variant.Query().Where(variant.ID(*to.VariantID), variant.ExperimentID(id)).Only(ctx)
+		if ent.IsNotFound(err) {
+			return nil, fault.Invalid("variantId", "is not a variant of this experiment")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the variant: %w", err)
+		}
+		return chosen.FlowVersionID, nil
+	})
+}
+
+// finish closes a serving experiment and pins its channel to the chosen version.
+func (s *Studio) finish(ctx context.Context, id uuid.UUID, reason string, choose func(context.Context, *ent.Tx, *ent.App) (*uuid.UUID, error)) (*ent.Experiment, error) {
+	app, found, err := s.experiment(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var finished *ent.Experiment
+	detail := map[string]any{}
+	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, reason, id.String(), detail}, func(tx *ent.Tx) error {
+		ch, err := tx.Channel.Query().Where(channel.ID(found.ChannelID)).ForUpdate().Only(ctx)
+		if err != nil {
+			return missing(err, "channel")
+		}
+		x, err := lockServing(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		version, err := choose(ctx, tx, app)
+		if err != nil {
+			return err
+		}
+		detail["version"] = version
+		finished, err = tx.Experiment.UpdateOne(x).SetStatus(experiment.StatusStopped).SetStoppedAt(s.now()).Save(ctx)
+		if err != nil {
+			return fmt.Errorf("stop the experiment: %w", err)
+		}
+		to := assignment{kind: channel.AssignmentDirect, version: version}
+		if version == nil {
+			to.kind = channel.AssignmentNone
+		}
+		_, err = assign(ctx, tx, ch, to, reason)
+		return err
+	})
+	return finished, err
+}

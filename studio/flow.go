@@ -1,0 +1,241 @@
+package studio
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/channel"
+	entflow "github.com/svc-dev/svc/ent/flow"
+	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/ent/variant"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/manifest"
+)
+
+// flow reads a flow and its app for a caller with the capability.
+func (s *Studio) flow(ctx context.Context, id uuid.UUID, capability account.Capability) (*ent.App, *ent.Flow, error) {
+	p, err := account.From(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	flow, err := s.client.Flow.Query().Where(entflow.ID(id)).WithApp().Only(ctx)
+	if err != nil {
+		return nil, nil, missing(err, "flow")
+	}
+	app := flow.Edges.App
+	if _, member := p.Role(app.WorkspaceID); !member {
+		return nil, nil, fault.Missing("flow")
+	}
+	if _, err := account.Authorize(ctx, app.WorkspaceID, capability); err != nil {
+		return nil, nil, err
+	}
+	return app, flow, nil
+}
+
+// blankDraft is where a flow starts: a valid draft without a screen.
+func blankDraft(id uuid.UUID) json.RawMessage {
+	return json.RawMessage(fmt.Sprintf(
+		`{"flowId":%q,"schemaVersion":7,"version":1,"defaultLocale":"en","locales":["en"],"entryScreenId":null,"screens":[],"decisionNodes":[],"externalSurfaceNodes":[],"sdkAttributeKeys":[]}`, id))
+}
+
+// CreateFlow makes a flow with a blank draft, or with the given manifest, which
+// must be valid.
+func (s *Studio) CreateFlow(ctx context.Context, app uuid.UUID, name string, from json.RawMessage) (*ent.Flow, error) {
+	a, err := s.app(ctx, app, account.FlowEdit)
+	if err != nil {
+		return nil, err
+	}
+	if name, err = account.CheckName("name", name); err != nil {
+		return nil, err
+	}
+	id := uuid.Must(uuid.NewV7())
+	draft := blankDraft(id)
+	if from != nil {
+		stamped, err := stamp("manifest", from, id, 1)
+		if err != nil {
+			return nil, err
+		}
+		parsed, problems := manifest.Parse(stamped)
+		if parsed == nil {
+			return nil, rejected(fault.InvalidInput, "manifest", "the manifest is not valid", problems)
+		}
+		draft = parsed.JSON()
+	}
+	var flow *ent.Flow
+	err = s.transact(ctx, record{a.WorkspaceID, "flow.create", id.String(), map[string]any{"name": name}}, func(tx *ent.Tx) error {
+		if flow, err = tx.Flow.Create().SetID(id).SetAppID(app).SetName(name).SetDraft(draft).Save(ctx); err != nil {
+			return fmt.Errorf("store the flow: %w", err)
+		}
+		return nil
+	})
+	return flow, err
+}
+
+// rejected makes an error that lists the problems of a manifest.
+func rejected(code fault.Code, field, message string, problems []manifest.Problem) error {
+	refused := fault.New(code, "%s", message)
+	refused.Field = field
+	refused.Details = map[string]any{"problems": problems}
+	return refused
+}
+
+// stamp writes a flow's own id and the version number into a manifest, so that
+// an imported or duplicated one can't claim to be another flow.
+func stamp(field string, raw json.RawMessage, flow uuid.UUID, number int) (json.RawMessage, error) {
+	if len(raw) > manifest.MaxBytes {
+		return nil, fault.Invalid(field, "has more than %d bytes", manifest.MaxBytes)
+	}
+	var document map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &document); err != nil || document == nil {
+		return nil, fault.Invalid(field, "must be a JSON object")
+	}
+	if bytes.Contains(raw, []byte(`\u0000`)) {
+		return nil, fault.Invalid(field, "holds a NUL character")
+	}
+	document["flowId"] = json.RawMessage(fmt.Sprintf("%q", flow))
+	document["version"] = json.RawMessage(fmt.Sprint(number))
+	stamped, err := json.Marshal(document)
+	if err != nil {
+		return nil, fmt.Errorf("write the manifest: %w", err)
+	}
+	return stamped, nil
+}
+
+// RenameFlow changes a flow's name.
+func (s *Studio) RenameFlow(ctx context.Context, id uuid.UUID, name string) (*ent.Flow, error) {
+	app, flow, err := s.flow(ctx, id, account.FlowEdit)
+	if err != nil {
+		return nil, err
+	}
+	if name, err = account.CheckName("name", name); err != nil {
+		return nil, err
+	}
+	err = s.transact(ctx, record{app.WorkspaceID, "flow.rename", id.String(), map[string]any{"name": name}}, func(tx *ent.Tx) error {
+		if flow, err = tx.Flow.UpdateOneID(id).SetName(name).Save(ctx); err != nil {
+			return fmt.Errorf("store the flow: %w", err)
+		}
+		return nil
+	})
+	return flow, err
+}
+
+// Saved is a stored draft with what is wrong with it. A draft may be wrong;
+// publishing it is what the problems block.
+type Saved struct {
+	Flow     *ent.Flow
+	Problems []manifest.Problem
+}
+
+// SaveDraft replaces a flow's draft. The revision is the one that the draft was
+// made from: when somebody saved meanwhile, it fails with code conflict and the
+// current revision in the details.
+func (s *Studio) SaveDraft(ctx context.Context, id uuid.UUID, revision int, draft json.RawMessage) (*Saved, error) {
+	app, flow, err := s.flow(ctx, id, account.FlowEdit)
+	if err != nil {
+		return nil, err
+	}
+	if flow.ArchivedAt != nil {
+		return nil, fault.New(fault.Conflict, "the flow is archived")
+	}
+	if draft, err = stamp("draft", draft, id, flow.DraftRevision+1); err != nil {
+		return nil, err
+	}
+	_, problems := manifest.Parse(draft)
+	err = s.transact(ctx, record{app.WorkspaceID, "flow.draft", id.String(), map[string]any{"revision": revision + 1}}, func(tx *ent.Tx) error {
+		changed, err := tx.Flow.Update().Where(entflow.ID(id), entflow.DraftRevision(revision)).
+			SetDraft(draft).AddDraftRevision(1).Save(ctx)
+		if err != nil {
+			return fmt.Errorf("store the draft: %w", err)
+		}
+		if flow, err = tx.Flow.Get(ctx, id); err != nil {
+			return fmt.Errorf("read the flow: %w", err)
+		}
+		if changed == 0 {
+			stale := fault.New(fault.Conflict, "the draft was changed meanwhile: it is at revision %d, this save was made from %d", flow.DraftRevision, revision)
+			stale.Field, stale.Details = "revision", map[string]any{"currentRevision": flow.DraftRevision}
+			return stale
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Saved{Flow: flow, Problems: problems}, nil
+}
+
+// ArchiveFlow hides a flow. One that a channel or an open experiment serves is
+// kept: code conflict.
+func (s *Studio) ArchiveFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, error) {
+	app, flow, err := s.flow(ctx, id, account.FlowEdit)
+	if err != nil || flow.ArchivedAt != nil {
+		return flow, err
+	}
+	err = s.transact(ctx, record{app.WorkspaceID, "flow.archive", id.String(), nil}, func(tx *ent.Tx) error {
+		mine := flowversion.FlowID(id)
+		served, err := tx.Channel.Query().
+			Where(channel.ArchivedAtIsNil(), channel.AssignmentEQ(channel.AssignmentDirect), channel.HasFlowVersionWith(mine)).Exist(ctx)
+		if err != nil {
+			return fmt.Errorf("look for channels of the flow: %w", err)
+		}
+		tested, err := tx.Variant.Query().Where(variant.HasFlowVersionWith(mine), variant.HasExperimentWith(serving())).Exist(ctx)
+		if err != nil {
+			return fmt.Errorf("look for experiments of the flow: %w", err)
+		}
+		if served || tested {
+			return fault.New(fault.Conflict, "a channel serves this flow; assign another version first")
+		}
+		if flow, err = tx.Flow.UpdateOneID(id).SetArchivedAt(s.now()).Save(ctx); err != nil {
+			return fmt.Errorf("archive the flow: %w", err)
+		}
+		return nil
+	})
+	return flow, err
+}
+
+// UnarchiveFlow brings a flow back.
+func (s *Studio) UnarchiveFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, error) {
+	app, flow, err := s.flow(ctx, id, account.FlowEdit)
+	if err != nil || flow.ArchivedAt == nil {
+		return flow, err
+	}
+	err = s.transact(ctx, record{app.WorkspaceID, "flow.unarchive", id.String(), nil}, func(tx *ent.Tx) error {
+		if flow, err = tx.Flow.UpdateOneID(id).ClearArchivedAt().Save(ctx); err != nil {
+			return fmt.Errorf("unarchive the flow: %w", err)
+		}
+		return nil
+	})
+	return flow, err
+}
+
+// DuplicateFlow makes a new flow from a flow's draft. An empty name becomes
+// "… copy".
+func (s *Studio) DuplicateFlow(ctx context.Context, id uuid.UUID, name string) (*ent.Flow, error) {
+	app, flow, err := s.flow(ctx, id, account.FlowEdit)
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		name = string([]rune(flow.Name)[:min(len([]rune(flow.Name)), 115)]) + " copy"
+	}
+	if name, err = account.CheckName("name", name); err != nil {
+		return nil, err
+	}
+	duplicate := uuid.Must(uuid.NewV7())
+	draft, err := stamp("draft", flow.Draft, duplicate, 1)
+	if err != nil {
+		return nil, err
+	}
+	err = s.transact(ctx, record{app.WorkspaceID, "flow.duplicate", duplicate.String(), map[string]any{"from": id}}, func(tx *ent.Tx) error {
+		if flow, err = tx.Flow.Create().SetID(duplicate).SetAppID(app.ID).SetName(name).SetDraft(draft).Save(ctx); err != nil {
+			return fmt.Errorf("store the flow: %w", err)
+		}
+		return nil
+	})
+	return flow, err
+}

@@ -1,0 +1,128 @@
+package studio
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/manifest"
+)
+
+// maxDefault is the longest default offering or placement id, as in a manifest
+// (manifest.md §9.2).
+const maxDefault = 128
+
+// IntegrationsChange names what to change; nil leaves a provider as it is.
+type IntegrationsChange struct {
+	RevenueCat *delivery.RevenueCat
+	Superwall  *delivery.Superwall
+	AppsFlyer  *delivery.Toggle
+	Stripe     *delivery.Toggle
+}
+
+// UpdateIntegrations changes an app's providers (wire.md §3.4) and raises its
+// channels. Members of the stored form that are unknown here are kept.
+func (s *Studio) UpdateIntegrations(ctx context.Context, id uuid.UUID, change IntegrationsChange) (*ent.App, error) {
+	app, err := s.app(ctx, id, account.AppSettings)
+	if err != nil {
+		return nil, err
+	}
+	patches := map[string]any{}
+	if c := change.RevenueCat; c != nil {
+		if len(c.DefaultOfferingID) > maxDefault || len(c.DefaultPlacementID) > maxDefault {
+			return nil, fault.Invalid("revenuecat", "an id must have at most %d characters", maxDefault)
+		}
+		patches["revenuecat"] = c
+	}
+	if c := change.Superwall; c != nil {
+		if len(c.DefaultPlacementID) > maxDefault {
+			return nil, fault.Invalid("superwall.defaultPlacementId", "must have at most %d characters", maxDefault)
+		}
+		patches["superwall"] = c
+	}
+	if c := change.AppsFlyer; c != nil {
+		patches["appsflyer"] = c
+	}
+	if c := change.Stripe; c != nil {
+		patches["stripe"] = c
+	}
+	err = s.deliver(ctx, id, record{app.WorkspaceID, "integrations.update", id.String(), patches}, func(tx *ent.Tx) error {
+		if err := lockApp(ctx, tx, id, &app); err != nil {
+			return err
+		}
+		merged, err := mergeIntegrations(app.Integrations, patches)
+		if err != nil {
+			return err
+		}
+		if app, err = tx.App.UpdateOneID(id).SetIntegrations(merged).Save(ctx); err != nil {
+			return fmt.Errorf("store the integrations: %w", err)
+		}
+		return bumpAll(ctx, tx, "integrations", ofApp(id))
+	})
+	return app, err
+}
+
+// mergeIntegrations writes the patches over the stored form, member by member.
+func mergeIntegrations(stored json.RawMessage, patches map[string]any) (json.RawMessage, error) {
+	all := map[string]map[string]json.RawMessage{}
+	if err := json.Unmarshal(stored, &all); err != nil {
+		all = map[string]map[string]json.RawMessage{} // delivery reads it as all defaults too
+	}
+	for provider, patch := range patches {
+		text, err := json.Marshal(patch)
+		if err != nil {
+			return nil, fmt.Errorf("write the integrations: %w", err)
+		}
+		members := all[provider]
+		if members == nil {
+			members = map[string]json.RawMessage{}
+		}
+		if err := json.Unmarshal(text, &members); err != nil {
+			return nil, fmt.Errorf("write the integrations: %w", err)
+		}
+		all[provider] = members
+	}
+	return json.Marshal(all)
+}
+
+// CanvasControls are the eight switches of manifest.md §12.3.
+var CanvasControls = []manifest.CanvasControl{
+	manifest.CanvasLottie, manifest.CanvasOauthLogin, manifest.CanvasOauthProviderPreset, manifest.CanvasOauthProviderCustom,
+	manifest.CanvasEmailPasswordAuth, manifest.CanvasEmailPasswordField, manifest.CanvasEmailPasswordSubmit, manifest.CanvasRequestOsPermission,
+}
+
+// UpdateCanvas switches building blocks on or off. Off hides them from the
+// palette and blocks publishing a flow that uses them; published versions go on.
+func (s *Studio) UpdateCanvas(ctx context.Context, id uuid.UUID, change map[manifest.CanvasControl]bool) (*ent.App, error) {
+	app, err := s.app(ctx, id, account.AppSettings)
+	if err != nil {
+		return nil, err
+	}
+	detail := map[string]any{}
+	for control, on := range change {
+		detail[string(control)] = on
+	}
+	err = s.transact(ctx, record{app.WorkspaceID, "canvas.update", id.String(), detail}, func(tx *ent.Tx) error {
+		if err := lockApp(ctx, tx, id, &app); err != nil {
+			return err
+		}
+		gates := map[string]bool{}
+		for control, on := range app.CanvasGates {
+			gates[control] = on
+		}
+		for control, on := range change {
+			gates[string(control)] = on
+		}
+		if app, err = tx.App.UpdateOneID(id).SetCanvasGates(gates).Save(ctx); err != nil {
+			return fmt.Errorf("store the canvas controls: %w", err)
+		}
+		return nil
+	})
+	return app, err
+}

@@ -1,0 +1,76 @@
+package studio
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/ent"
+	entapp "github.com/svc-dev/svc/ent/app"
+	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/ent/publishablekey"
+	"github.com/svc-dev/svc/internal/fault"
+)
+
+// environment reads one half of an app for a caller with the capability.
+func (s *Studio) environment(ctx context.Context, app uuid.UUID, kind Kind, capability account.Capability) (*ent.App, *ent.Environment, error) {
+	a, err := s.app(ctx, app, capability)
+	if err != nil {
+		return nil, nil, err
+	}
+	env, err := s.client.Environment.Query().Where(environment.AppID(app), environment.KindEQ(kind)).Only(ctx)
+	if err != nil {
+		return nil, nil, missing(err, "environment")
+	}
+	return a, env, nil
+}
+
+// RotateKey makes a new publishable key for an environment. Earlier ones go on
+// working until they are revoked, because released apps carry them.
+func (s *Studio) RotateKey(ctx context.Context, app uuid.UUID, kind Kind) (*ent.PublishableKey, error) {
+	a, env, err := s.environment(ctx, app, kind, account.AppSettings)
+	if err != nil {
+		return nil, err
+	}
+	var key *ent.PublishableKey
+	err = s.deliver(ctx, app, record{a.WorkspaceID, "publishable_key.create", app.String(), map[string]any{"environment": kind}}, func(tx *ent.Tx) error {
+		key, err = newKey(ctx, tx, env)
+		return err
+	})
+	return key, err
+}
+
+// RevokeKey ends a publishable key. SDKs that carry it are refused from then on.
+func (s *Studio) RevokeKey(ctx context.Context, id uuid.UUID) (*ent.PublishableKey, error) {
+	p, err := account.From(ctx)
+	if err != nil {
+		return nil, err
+	}
+	app, err := s.client.App.Query().
+		Where(entapp.HasEnvironmentsWith(environment.HasPublishableKeysWith(publishablekey.ID(id)))).Only(ctx)
+	if err != nil {
+		return nil, missing(err, "publishable key")
+	}
+	if _, member := p.Role(app.WorkspaceID); !member {
+		return nil, fault.Missing("publishable key")
+	}
+	if _, err := account.Authorize(ctx, app.WorkspaceID, account.AppSettings); err != nil {
+		return nil, err
+	}
+	var key *ent.PublishableKey
+	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, "publishable_key.revoke", id.String(), nil}, func(tx *ent.Tx) error {
+		if key, err = tx.PublishableKey.Get(ctx, id); err != nil {
+			return fmt.Errorf("read the publishable key: %w", err)
+		}
+		if key.RevokedAt != nil {
+			return nil
+		}
+		if key, err = tx.PublishableKey.UpdateOneID(id).SetRevokedAt(s.now()).Save(ctx); err != nil {
+			return fmt.Errorf("revoke the publishable key: %w", err)
+		}
+		return nil
+	})
+	return key, err
+}

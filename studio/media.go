@@ -1,0 +1,154 @@
+package studio
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/mediaasset"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/studio/media"
+)
+
+// Upload is a file to keep.
+type Upload struct {
+	Type        media.Type
+	Name        string // shown in the library; empty means the file's name
+	Filename    string
+	ContentType string // as declared by the sender; may be empty
+	Content     io.Reader
+}
+
+// UploadMedia stores a file in a workspace's media library, within the formats
+// and sizes of manifest.md §13. The same content uploaded again is the same
+// asset.
+func (s *Studio) UploadMedia(ctx context.Context, workspace uuid.UUID, upload Upload) (*ent.MediaAsset, error) {
+	if _, err := account.Authorize(ctx, workspace, account.MediaManage); err != nil {
+		return nil, err
+	}
+	if s.media == nil {
+		return nil, fault.New(fault.Unavailable, "this server keeps no media")
+	}
+	if upload.Name == "" {
+		upload.Name = strings.TrimSuffix(path.Base(upload.Filename), path.Ext(upload.Filename))
+	}
+	if utf8.RuneCountInString(upload.Name) > 200 {
+		return nil, fault.Invalid("name", "must have at most 200 characters")
+	}
+	head := make([]byte, 512)
+	n, err := io.ReadFull(upload.Content, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, fmt.Errorf("read the upload: %w", err)
+	}
+	head = head[:n]
+	format, err := media.Recognise(upload.Type, upload.Filename, upload.ContentType, head)
+	if err != nil {
+		return nil, fault.Invalid("file", "%s", err)
+	}
+	limit := media.MaxBytes[upload.Type]
+	content := io.MultiReader(bytes.NewReader(head), upload.Content)
+	if upload.Type == media.Lottie {
+		whole, err := io.ReadAll(io.LimitReader(content, limit+1))
+		if err != nil {
+			return nil, fmt.Errorf("read the upload: %w", err)
+		}
+		if int64(len(whole)) <= limit {
+			if err := media.CheckLottie(whole); err != nil {
+				return nil, fault.Invalid("file", "%s", err)
+			}
+		}
+		content = bytes.NewReader(whole)
+	}
+	sha, size, err := s.media.Put(ctx, content, format.Extension, limit)
+	if errors.Is(err, media.ErrTooLarge) {
+		return nil, fault.Invalid("file", "a file of type %s has at most %d bytes", upload.Type, limit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.keepAsset(ctx, workspace, upload, format, sha, size)
+}
+
+func (s *Studio) keepAsset(ctx context.Context, workspace uuid.UUID, upload Upload, format media.Format, sha string, size int64) (*ent.MediaAsset, error) {
+	known, err := s.client.MediaAsset.Query().Where(
+		mediaasset.WorkspaceID(workspace), mediaasset.Sha256(sha), mediaasset.TypeEQ(mediaasset.Type(upload.Type)),
+		mediaasset.Extension(format.Extension), mediaasset.ArchivedAtIsNil()).First(ctx)
+	if err == nil {
+		return known, nil
+	}
+	if !ent.IsNotFound(err) {
+		return nil, fmt.Errorf("look for the asset: %w", err)
+	}
+	id := uuid.Must(uuid.NewV7())
+	var asset *ent.MediaAsset
+	err = s.transact(ctx, record{workspace, "media.upload", id.String(), map[string]any{"name": upload.Name, "sha256": sha}}, func(tx *ent.Tx) error {
+		asset, err = tx.MediaAsset.Create().SetID(id).SetWorkspaceID(workspace).
+			SetType(mediaasset.Type(upload.Type)).SetName(upload.Name).SetContentType(format.ContentType()).
+			SetSizeBytes(size).SetSha256(sha).SetExtension(format.Extension).Save(ctx)
+		if err != nil {
+			return fmt.Errorf("store the asset: %w", err)
+		}
+		return nil
+	})
+	return asset, err
+}
+
+func (s *Studio) asset(ctx context.Context, id uuid.UUID) (*ent.MediaAsset, error) {
+	p, err := account.From(ctx)
+	if err != nil {
+		return nil, err
+	}
+	asset, err := s.client.MediaAsset.Get(ctx, id)
+	if err != nil {
+		return nil, missing(err, "media asset")
+	}
+	if _, member := p.Role(asset.WorkspaceID); !member {
+		return nil, fault.Missing("media asset")
+	}
+	_, err = account.Authorize(ctx, asset.WorkspaceID, account.MediaManage)
+	return asset, err
+}
+
+// RenameMedia changes an asset's name in the library; the file keeps its
+// extension.
+func (s *Studio) RenameMedia(ctx context.Context, id uuid.UUID, name string) (*ent.MediaAsset, error) {
+	asset, err := s.asset(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if name, err = account.CheckName("name", name); err != nil {
+		return nil, err
+	}
+	err = s.transact(ctx, record{asset.WorkspaceID, "media.rename", id.String(), map[string]any{"name": name}}, func(tx *ent.Tx) error {
+		if asset, err = tx.MediaAsset.UpdateOneID(id).SetName(name).Save(ctx); err != nil {
+			return fmt.Errorf("store the asset: %w", err)
+		}
+		return nil
+	})
+	return asset, err
+}
+
+// ArchiveMedia hides an asset from the library. The file stays, because
+// published versions name it.
+func (s *Studio) ArchiveMedia(ctx context.Context, id uuid.UUID) (*ent.MediaAsset, error) {
+	asset, err := s.asset(ctx, id)
+	if err != nil || asset.ArchivedAt != nil {
+		return asset, err
+	}
+	err = s.transact(ctx, record{asset.WorkspaceID, "media.archive", id.String(), nil}, func(tx *ent.Tx) error {
+		if asset, err = tx.MediaAsset.UpdateOneID(id).SetArchivedAt(s.now()).Save(ctx); err != nil {
+			return fmt.Errorf("archive the asset: %w", err)
+		}
+		return nil
+	})
+	return asset, err
+}

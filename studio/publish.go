@@ -1,0 +1,207 @@
+package studio
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/branding"
+	entflow "github.com/svc-dev/svc/ent/flow"
+	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/ent/mediaasset"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/manifest"
+)
+
+// Published is a new version with the warnings of the publish gates.
+type Published struct {
+	Version  *ent.FlowVersion
+	Warnings []manifest.Problem
+}
+
+// Publish makes the next numbered, immutable version of a flow from its draft.
+// A draft that does not pass the gates of manifest.md §12 fails with code
+// publish_blocked and the problems in the details. Publishing changes nothing
+// for users: a channel serves the version when it is pinned.
+func (s *Studio) Publish(ctx context.Context, id uuid.UUID, label string) (*Published, error) {
+	app, _, err := s.flow(ctx, id, account.FlowPublish)
+	if err != nil {
+		return nil, err
+	}
+	label = strings.TrimSpace(label)
+	if utf8.RuneCountInString(label) > 120 {
+		return nil, fault.Invalid("label", "must have at most 120 characters")
+	}
+	p, err := account.From(ctx)
+	if err != nil {
+		return nil, err
+	}
+	published := &Published{}
+	detail := map[string]any{}
+	err = s.transact(ctx, record{app.WorkspaceID, "flow.publish", id.String(), detail}, func(tx *ent.Tx) error {
+		// The lock makes numbers gapless and keeps a save from slipping in between.
+		flow, err := tx.Flow.Query().Where(entflow.ID(id)).ForUpdate().Only(ctx)
+		if err != nil {
+			return missing(err, "flow")
+		}
+		if flow.ArchivedAt != nil {
+			return fault.New(fault.Conflict, "the flow is archived")
+		}
+		number := 1
+		latest, err := tx.FlowVersion.Query().Where(flowversion.FlowID(id)).
+			Order(flowversion.ByNumber(descending)).Select(flowversion.FieldNumber).First(ctx)
+		switch {
+		case err == nil:
+			number = latest.Number + 1
+		case !ent.IsNotFound(err):
+			return fmt.Errorf("read the latest version: %w", err)
+		}
+		parsed, problems, err := s.gate(ctx, tx, app, flow, number)
+		if err != nil {
+			return err
+		}
+		content := parsed.JSON()
+		sum := sha256.Sum256(content)
+		published.Version, err = tx.FlowVersion.Create().
+			SetFlowID(id).SetNumber(number).SetLabel(label).
+			SetManifest(content).SetChecksum(hex.EncodeToString(sum[:])).SetCreatedBy(p.UserID).
+			Save(ctx)
+		if err != nil {
+			return fmt.Errorf("store the version: %w", err)
+		}
+		published.Warnings = problems
+		detail["number"], detail["version"] = number, published.Version.ID
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return published, nil
+}
+
+// CheckDraft runs the publish gates on a flow's draft without publishing it.
+func (s *Studio) CheckDraft(ctx context.Context, flow *ent.Flow) ([]manifest.Problem, error) {
+	app, err := s.app(ctx, flow.AppID, account.StudioRead)
+	if err != nil {
+		return nil, err
+	}
+	var problems []manifest.Problem
+	tx, err := s.client.Tx(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	_, problems, err = s.gate(ctx, tx, app, flow, flow.DraftRevision)
+	var refused *fault.Error
+	if errors.As(err, &refused) && refused.Code == fault.PublishBlocked {
+		problems, _ = refused.Details["problems"].([]manifest.Problem)
+		return problems, nil
+	}
+	return problems, err
+}
+
+// gate parses a flow's draft as the version with this number and runs every
+// publish gate. The problems of a manifest that passed are warnings.
+func (s *Studio) gate(ctx context.Context, tx *ent.Tx, app *ent.App, flow *ent.Flow, number int) (*manifest.Manifest, []manifest.Problem, error) {
+	const blocked = "the draft does not pass the publish gates"
+	stamped, err := stamp("draft", flow.Draft, flow.ID, number)
+	if err != nil {
+		return nil, nil, err
+	}
+	parsed, problems := manifest.Parse(stamped)
+	if parsed == nil {
+		return nil, nil, rejected(fault.PublishBlocked, "", blocked, problems)
+	}
+	options, err := publishOptions(ctx, tx, app)
+	if err != nil {
+		return nil, nil, err
+	}
+	problems = append(problems, manifest.CheckPublish(parsed, options)...)
+	unknown, err := unknownMedia(ctx, tx, app.WorkspaceID, parsed)
+	if err != nil {
+		return nil, nil, err
+	}
+	problems = append(problems, unknown...)
+	if manifest.Blocking(problems) {
+		return nil, nil, rejected(fault.PublishBlocked, "", blocked, problems)
+	}
+	return parsed, problems, nil
+}
+
+// publishOptions is what the gates need to know about the app and its plan.
+func publishOptions(ctx context.Context, tx *ent.Tx, app *ent.App) (manifest.PublishOptions, error) {
+	options := manifest.PublishOptions{GradientPresets: []string{}, Canvas: map[manifest.CanvasControl]bool{}}
+	stored, err := tx.Branding.Query().Where(branding.AppID(app.ID)).Only(ctx)
+	switch {
+	case err == nil:
+		var parsed Branding
+		if err := json.Unmarshal(stored.Data, &parsed); err != nil {
+			return options, fmt.Errorf("read the branding: %w", err)
+		}
+		for _, preset := range parsed.GradientPresets {
+			options.GradientPresets = append(options.GradientPresets, preset.ID.String())
+		}
+	case !ent.IsNotFound(err):
+		return options, fmt.Errorf("read the branding: %w", err)
+	}
+	integrations := delivery.ParseIntegrations(app.Integrations)
+	options.Integrations = map[manifest.Provider]bool{
+		manifest.RevenueCat: integrations.RevenueCat.Enabled,
+		manifest.Superwall:  integrations.Superwall.Enabled,
+		manifest.Stripe:     integrations.Stripe.Enabled,
+	}
+	for control, on := range app.CanvasGates {
+		options.Canvas[manifest.CanvasControl(control)] = on
+	}
+	plan, err := planOf(ctx, tx.Subscription, app.WorkspaceID)
+	if err != nil {
+		return options, err
+	}
+	options.Plan = &manifest.PlanFeatures{
+		Animations: plan.has(featureAnimations), Translations: plan.has(featureTranslations), Integrations: plan.has(featureIntegrations),
+	}
+	return options, nil
+}
+
+// unknownMedia reports media assets that the workspace does not have: a client
+// could not show them.
+func unknownMedia(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, parsed *manifest.Manifest) ([]manifest.Problem, error) {
+	named := parsed.MediaAssetIDs()
+	ids := make([]uuid.UUID, 0, len(named))
+	for _, text := range named {
+		if id, err := uuid.Parse(text); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	if len(named) == 0 {
+		return nil, nil
+	}
+	known, err := tx.MediaAsset.Query().Where(mediaasset.WorkspaceID(workspace), mediaasset.IDIn(ids...)).IDs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look up media assets: %w", err)
+	}
+	have := map[uuid.UUID]bool{}
+	for _, id := range known {
+		have[id] = true
+	}
+	var problems []manifest.Problem
+	for _, text := range named {
+		if id, err := uuid.Parse(text); err != nil || !have[id] {
+			problems = append(problems, manifest.Problem{
+				Severity: manifest.Error, Code: "media.unknown_asset",
+				Message: fmt.Sprintf("The media library has no asset %s.", text),
+			})
+		}
+	}
+	return problems, nil
+}

@@ -1,0 +1,154 @@
+package studio
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/subscription"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/transaction"
+	"github.com/svc-dev/svc/studio/media"
+)
+
+// Delivery is told which apps changed, after the change was committed, and
+// serves it when Refresh returns.
+type Delivery interface {
+	Refresh(ctx context.Context, apps ...uuid.UUID) error
+}
+
+// Options are the settings of the studio.
+type Options struct {
+	// Delivery is this server's catalogue; nil when the process serves no SDKs.
+	Delivery Delivery
+	// Media keeps uploaded files; nil refuses uploads.
+	Media  media.Store
+	Logger *slog.Logger     // nil means slog.Default()
+	Now    func() time.Time // nil means time.Now
+}
+
+// Studio are the use cases of this package.
+type Studio struct {
+	client   *ent.Client
+	delivery Delivery
+	media    media.Store
+	logger   *slog.Logger
+	now      func() time.Time
+	expiry   expiry
+}
+
+// New makes a studio on the control plane's tables.
+func New(client *ent.Client, options Options) *Studio {
+	if options.Logger == nil {
+		options.Logger = slog.Default()
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	return &Studio{client: client, delivery: options.Delivery, media: options.Media, logger: options.Logger, now: options.Now}
+}
+
+// record is one audit entry to be: what was done to what.
+type record struct {
+	workspace       uuid.UUID
+	action, subject string
+	detail          map[string]any
+}
+
+// transact runs work and its audit entry in one transaction.
+func (s *Studio) transact(ctx context.Context, entry record, work func(tx *ent.Tx) error) error {
+	return transaction.Run(ctx, s.client, func(tx *ent.Tx) error {
+		if err := work(tx); err != nil {
+			return err
+		}
+		return account.Record(ctx, tx, entry.workspace, entry.action, entry.subject, entry.detail)
+	})
+}
+
+// deliver is transact for what changes an app's delivery: it notifies every
+// server inside the transaction, and this server serves the change before it
+// returns.
+func (s *Studio) deliver(ctx context.Context, app uuid.UUID, entry record, work func(tx *ent.Tx) error) error {
+	err := s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if err := work(tx); err != nil {
+			return err
+		}
+		return notify(ctx, tx, app)
+	})
+	if err != nil {
+		return err
+	}
+	s.refresh(ctx, app)
+	return nil
+}
+
+func notify(ctx context.Context, tx *ent.Tx, app uuid.UUID) error {
+	if _, err := tx.ExecContext(ctx, delivery.NotifySQL, delivery.NotifyApp(app)); err != nil {
+		return fmt.Errorf("notify delivery: %w", err)
+	}
+	return nil
+}
+
+// refresh makes this server serve a committed change. The change stands even
+// when that fails: the catalogue's follower reads it as soon as it can.
+func (s *Studio) refresh(ctx context.Context, app uuid.UUID) {
+	if s.delivery == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := s.delivery.Refresh(ctx, app); err != nil {
+		s.logger.WarnContext(ctx, "a committed change is not served yet", "app", app, "error", err)
+	}
+}
+
+// Features of a plan (wire.md §3.6, product.md §16).
+const (
+	featureAnimations   = "animations"
+	featureTranslations = "translations"
+	featureIntegrations = "integrations"
+	featureExperiments  = "experiments"
+)
+
+// limitApps is the plan limit on apps that are not archived.
+const limitApps = "active_apps"
+
+// plan is what a workspace's subscription includes. A workspace without one is
+// on a self-hosted server and has everything; a cancelled one has nothing more.
+type plan struct {
+	everything bool
+	features   []string
+	limits     map[string]int64
+}
+
+func (p plan) has(feature string) bool { return p.everything || slices.Contains(p.features, feature) }
+
+func planOf(ctx context.Context, client *ent.SubscriptionClient, workspace uuid.UUID) (plan, error) {
+	sub, err := client.Query().Where(subscription.WorkspaceID(workspace)).WithPlan().Only(ctx)
+	if ent.IsNotFound(err) {
+		return plan{everything: true}, nil
+	}
+	if err != nil {
+		return plan{}, fmt.Errorf("read the subscription: %w", err)
+	}
+	if sub.Status == subscription.StatusCancelled {
+		return plan{limits: sub.Edges.Plan.Limits}, nil
+	}
+	return plan{features: sub.Edges.Plan.Features, limits: sub.Edges.Plan.Limits}, nil
+}
+
+// missing turns ent's not-found into ours and names what was being read
+// otherwise.
+func missing(err error, what string) error {
+	if ent.IsNotFound(err) {
+		return fault.Missing(what)
+	}
+	return fmt.Errorf("read the %s: %w", what, err)
+}
