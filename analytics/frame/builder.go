@@ -46,8 +46,7 @@ func (e *Environment) NewBuilder() *Builder {
 
 func (b *Builder) reset() {
 	b.rows = &Part{Off: []uint32{0}, MinHit: math.MaxInt64, MaxHit: math.MinInt64}
-	b.names = b.env.nameTable()
-	b.pages, b.events = b.env.Pages.Values(), b.env.Events.Values()
+	b.RefreshNames()
 }
 
 // Add encodes one session. Names its hits use must have been announced with SetNames before the builder was made or last
@@ -99,6 +98,23 @@ func (b *Builder) Add(s *Session) {
 	p.Views, p.Events = append(p.Views, views), append(p.Events, events)
 	length := HitTime(hits[len(hits)-1]) - HitTime(hits[0])
 	p.Millis = append(p.Millis, uint32(min(length, LongSession)))
+}
+
+// Missing are the name ids of hits that the builder does not know.
+func (b *Builder) Missing(hits []int64) (ids []uint32) {
+	for _, hit := range hits {
+		id := HitName(hit)
+		if (int(id) >= len(b.names) || !b.names[id].Known) && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// RefreshNames makes the builder see names announced since it was made.
+func (b *Builder) RefreshNames() {
+	b.names = b.env.nameTable()
+	b.pages, b.events = b.env.Pages.Values(), b.env.Events.Values()
 }
 
 // channelOf derives the acquisition channel of a session.

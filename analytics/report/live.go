@@ -18,8 +18,8 @@ const (
 	LiveMinutes = 30
 )
 
-// clockSkew is how far ahead of the server a hit may be (analytics.md §1, timestamp).
-const clockSkew = 5 * time.Minute
+// ClockSkew is how far ahead of the server a hit may be (analytics.md §1, timestamp).
+const ClockSkew = 5 * time.Minute
 
 // LivePages is how many pages the live report lists.
 const LivePages = 10
@@ -73,7 +73,7 @@ type Live struct {
 
 // LiveSpan is the range whose hits Live reads: what a view for it must hold.
 func LiveSpan(now time.Time) (start, end time.Time) {
-	return now.Truncate(time.Minute).Add(-(LiveMinutes - 1) * time.Minute), now.Add(clockSkew + time.Millisecond)
+	return now.Truncate(time.Minute).Add(-(LiveMinutes - 1) * time.Minute), now.Add(ClockSkew + time.Millisecond)
 }
 
 // LiveOf computes the live report. It takes a platform and the members of a segment, and pages

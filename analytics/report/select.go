@@ -107,7 +107,7 @@ func MembersOf(view *frame.View, segment *analytics.Segment, now time.Time) (*Me
 	if rules := segment.Rules; rules != nil {
 		start, end := rules.Window(now)
 		// Devices may be a few minutes ahead of the server; their hits are of now.
-		end = end.Add(clockSkew)
+		end = end.Add(ClockSkew)
 		scope, err := analytics.Scope{
 			Start: start, End: end, Platform: rules.Platform, Columns: rules.Columns, Cross: rules.Cross,
 		}.Resolve(now)

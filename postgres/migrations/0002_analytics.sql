@@ -89,7 +89,8 @@ create table product_session (
     hits_over_limit bigint not null default 0,
     primary key (environment_id, app_user_id, session_id)
 ) with (fillfactor = 80);
-create index product_session_home_day on product_session (environment_id, home_day);
+-- The bounds let a reader of reports learn which days have hits in a range without touching the rows.
+create index product_session_home_day on product_session (environment_id, home_day) include (started_at, last_at);
 create index product_session_changed on product_session (changed_xid);
 
 -- One row a visitor; outlives raw events and sessions (analytics.md §4).

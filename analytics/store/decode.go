@@ -1,0 +1,100 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+	"unsafe"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// sessionColumns are what a session is read from, in the order of decodeSession. The formats are
+// binary: twenty million values are read in a few seconds because none is parsed.
+const sessionColumns = `app_user_id, session_id, source, medium, campaign, content, term, adset, creative,
+	referrer, landing_url, organic, organic_unknown, country, region, city, latitude, longitude,
+	platform, device, browser, os, home_day, hits`
+
+const sessionColumnCount = 24
+
+// binaryResults asks for every column in the binary format.
+var binaryResults = pgx.QueryResultFormats{pgx.BinaryFormatCode}
+
+// text is a text column's value without a copy; it is valid until the next row.
+func text(raw []byte) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	return unsafe.String(&raw[0], len(raw))
+}
+
+// coordinate widens a stored real to the number that was stored, not to its binary neighbour.
+func coordinate(raw []byte) float64 {
+	short := float64(math.Float32frombits(binary.BigEndian.Uint32(raw)))
+	if n, err := strconv.ParseFloat(strconv.FormatFloat(short, 'g', -1, 32), 64); err == nil {
+		return n
+	}
+	return short
+}
+
+// dayOffset is the days from 1970-01-01 to 2000-01-01, the zero of a date in the binary format.
+const dayOffset = 10957
+
+// decodeSession reads a row of sessionColumns into s, reusing its hits. The strings alias the row.
+func decodeSession(raw [][]byte, s *frame.Session) error {
+	s.Visitor, s.ID = text(raw[0]), text(raw[1])
+	s.Source, s.Medium, s.Campaign, s.Content = text(raw[2]), text(raw[3]), text(raw[4]), text(raw[5])
+	s.Term, s.Adset, s.Creative = text(raw[6]), text(raw[7]), text(raw[8])
+	s.Referrer, s.Landing = text(raw[9]), text(raw[10])
+	switch {
+	case raw[11] == nil:
+		s.Organic = frame.OrganicAbsent
+	case raw[11][0] != 0:
+		s.Organic = frame.OrganicTrue
+	default:
+		s.Organic = frame.OrganicFalse
+	}
+	s.OrganicUnknown = raw[12][0] != 0
+	s.Country, s.Region, s.City = text(raw[13]), text(raw[14]), text(raw[15])
+	s.HasCoordinates = raw[16] != nil && raw[17] != nil
+	s.Lat, s.Lon = 0, 0
+	if s.HasCoordinates {
+		s.Lat, s.Lon = coordinate(raw[16]), coordinate(raw[17])
+	}
+	s.Platform, s.Device, s.Browser, s.OS = text(raw[18]), text(raw[19]), text(raw[20]), text(raw[21])
+	s.HomeDay = int32(binary.BigEndian.Uint32(raw[22])) + dayOffset
+	return decodeHits(raw[23], s)
+}
+
+// decodeHits reads a bigint[]: dimensions, null flag, element type, length, lower bound, elements.
+func decodeHits(raw []byte, s *frame.Session) error {
+	s.Hits = s.Hits[:0]
+	if len(raw) < 12 {
+		return fmt.Errorf("decoding the hits of a session: %d bytes", len(raw))
+	}
+	if binary.BigEndian.Uint32(raw) == 0 {
+		return nil
+	}
+	for at := 20; at+12 <= len(raw); at += 12 {
+		s.Hits = append(s.Hits, int64(binary.BigEndian.Uint64(raw[at+4:])))
+	}
+	return nil
+}
+
+// clone copies what aliases the row.
+func clone(s *frame.Session) frame.Session {
+	c := *s
+	for _, field := range []*string{
+		&c.Visitor, &c.ID, &c.Source, &c.Medium, &c.Campaign, &c.Content, &c.Term, &c.Adset, &c.Creative,
+		&c.Referrer, &c.Landing, &c.Country, &c.Region, &c.City, &c.Platform, &c.Device, &c.Browser, &c.OS,
+	} {
+		*field = string([]byte(*field))
+	}
+	c.Hits = append([]int64(nil), s.Hits...)
+	return c
+}
+
+func decodeInt(raw []byte) int64 { return int64(binary.BigEndian.Uint64(raw)) }

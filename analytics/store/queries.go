@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// querier is a pool's connection or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// bounds are the first and last moment of the sessions of a home day, in Unix milliseconds.
+type bounds struct{ first, last int64 }
+
+func (b bounds) join(c bounds) bounds { return bounds{min(b.first, c.first), max(b.last, c.last)} }
+
+// snapshot is what one transaction sees, as PostgreSQL writes it, and the id below which every
+// transaction was over.
+type snapshot struct {
+	text string
+	xmin uint64
+}
+
+func currentSnapshot(ctx context.Context, tx querier) (snapshot, error) {
+	var now snapshot
+	var low string
+	err := tx.QueryRow(ctx, `select s::text, pg_snapshot_xmin(s)::text from pg_current_snapshot() s`).Scan(&now.text, &low)
+	if err == nil {
+		now.xmin, err = strconv.ParseUint(low, 10, 64)
+	}
+	if err != nil {
+		return now, fmt.Errorf("reading the snapshot: %w", err)
+	}
+	return now, nil
+}
+
+// readDays is the catalogue of an environment: its home days and their bounds.
+func readDays(ctx context.Context, q querier, environment int64) (map[int32]bounds, error) {
+	rows, err := q.Query(ctx, `
+		select home_day, min(started_at), max(last_at) from product_session where environment_id = $1 group by home_day`, environment)
+	if err != nil {
+		return nil, err
+	}
+	days := map[int32]bounds{}
+	var day, first, last time.Time
+	_, err = pgx.ForEachRow(rows, []any{&day, &first, &last}, func() error {
+		days[frame.Day(day)] = bounds{first.UnixMilli(), last.UnixMilli()}
+		return nil
+	})
+	return days, err
+}
+
+// readNames are all names of an environment, or those of the given ids.
+func readNames(ctx context.Context, q querier, environment int64, ids []uint32) ([]frame.NameRow, error) {
+	sql, args := `select id, kind, text from event_name where environment_id = $1`, []any{environment}
+	if ids != nil {
+		wanted := make([]int32, len(ids))
+		for i, id := range ids {
+			wanted[i] = int32(id)
+		}
+		sql, args = sql+` and id = any($2)`, append(args, wanted)
+	}
+	rows, err := q.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	var names []frame.NameRow
+	var id int32
+	var kind int16
+	var name string
+	_, err = pgx.ForEachRow(rows, []any{&id, &kind, &name}, func() error {
+		// The table counts kinds from 1.
+		names = append(names, frame.NameRow{ID: uint32(id), Kind: frame.Kind(kind - 1), Text: name})
+		return nil
+	})
+	return names, err
+}
+
+const touchColumns = `environment_id, app_user_id, first_seen_at, custom_user_id, source, campaign, country, platform, device`
+
+// eachTouch calls f with the first touches that a query of touchColumns returns.
+func eachTouch(rows pgx.Rows, f func(environment int64, t *frame.FirstTouch)) error {
+	var environment int64
+	var t frame.FirstTouch
+	var first time.Time
+	_, err := pgx.ForEachRow(rows, []any{&environment, &t.Visitor, &first, &t.CustomUserID, &t.Source, &t.Campaign, &t.Country, &t.Platform, &t.Device}, func() error {
+		t.FirstSeen = first.UnixMilli()
+		f(environment, &t)
+		return nil
+	})
+	return err
+}
+
+// purchase is a ledger row with its identity: a row may be joined to a person later.
+type purchase struct {
+	environment, id int64
+	row             frame.Purchase
+}
+
+const purchaseColumns = `environment_id, revenue_ledger.id, app_user_id, occurred_at, provider, kind, amount_micros`
+
+func readPurchases(rows pgx.Rows) ([]purchase, error) {
+	var out []purchase
+	var p purchase
+	var at time.Time
+	var provider, kind string
+	_, err := pgx.ForEachRow(rows, []any{&p.environment, &p.id, &p.row.Visitor, &at, &provider, &kind, &p.row.AmountMicros}, func() error {
+		p.row.At = at.UnixMilli()
+		switch provider {
+		case "revenuecat":
+			p.row.Provider = frame.RevenueCat
+		case "superwall":
+			p.row.Provider = frame.Superwall
+		case "stripe":
+			p.row.Provider = frame.Stripe
+		default:
+			return fmt.Errorf("ledger row %d: unknown provider %q", p.id, provider)
+		}
+		switch kind {
+		case "originating":
+			p.row.Kind = frame.Originating
+		case "renewal":
+			p.row.Kind = frame.Renewal
+		case "refund":
+			p.row.Kind = frame.Refund
+		default:
+			return fmt.Errorf("ledger row %d: unknown kind %q", p.id, kind)
+		}
+		out = append(out, p)
+		return nil
+	})
+	return out, err
+}
