@@ -252,3 +252,50 @@ func TestMissingTimescaleLibraryIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// The move that docs/database.md describes, statement by statement.
+func TestMovingToHypertablesAsDocumented(t *testing.T) {
+	needTimescale(t)
+	ctx := context.Background()
+	text, err := os.ReadFile("../docs/database.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "## Moving to TimescaleDB")
+	var blocks []string
+	for _, part := range strings.Split(section, "```sql\n")[1:] {
+		block, _, _ := strings.Cut(part, "```")
+		blocks = append(blocks, block)
+	}
+	if len(blocks) != 3 {
+		t.Fatalf("%d blocks of SQL in the section, want 3", len(blocks))
+	}
+	db := native(t)
+	// An hour that is over, so that the hourly aggregate must have it from the refresh.
+	insertHours(t, db, time.Now().UTC().Add(-200*24*time.Hour).Truncate(time.Hour), 4)
+	insertEvent(t, db, "recent", time.Now().Add(-3*time.Hour))
+
+	exec(t, db, blocks[0])
+	if err := postgres.Migrate(ctx, db, postgres.MigrateOptions{Logger: quiet}); err != nil {
+		t.Fatal(err)
+	}
+	exec(t, db, blocks[1])
+	exec(t, db, strings.TrimSpace(blocks[2]))
+	exec(t, db, `drop schema native cascade`)
+
+	if storage, err := db.EventStorage(ctx); err != nil || !storage.Hypertables {
+		t.Errorf("storage is %+v (%v), want hypertables", storage, err)
+	}
+	if n := query[int](t, db, `select count(*) from product_event`); n[0] != 41 {
+		t.Errorf("%d events, want 41", n[0])
+	}
+	if n := query[int](t, db, `select sum(events)::int from product_event_hourly`); n[0] != 41 {
+		t.Errorf("the hourly aggregate counts %d events, want 41", n[0])
+	}
+	if n := query[int](t, db, `select count(*) from pg_indexes where schemaname = 'public' and tablename = 'product_event'`); n[0] != 3 {
+		t.Errorf("%d indexes, want 3", n[0])
+	}
+	if left := query[string](t, db, `select relname from pg_class where relname ~ '_event_(default|[0-9]{6})$'`); len(left) != 0 {
+		t.Errorf("partitions %v are left", left)
+	}
+}

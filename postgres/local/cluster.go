@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // cluster is a prepared data directory with the programs that fit it. The caller holds the directory's lock.
@@ -291,20 +292,31 @@ func openLog(path string) (*os.File, error) {
 	return file, nil
 }
 
-// waitReady polls until the server answers a query, exited is closed, or the time is over.
+// errExited says that the server ended before it answered.
+var errExited = errors.New("the database server ended while starting")
+
+// waitReady polls until the server answers a query, exited is closed, or it has said nothing for the start timeout.
+// A server that says that it is starting up is replaying its log after a crash. It gets all the time it needs:
+// interrupting it would only make the next start replay the same again.
 func (c *cluster) waitReady(ctx context.Context, exited <-chan struct{}) error {
-	ctx, cancel := context.WithTimeout(ctx, c.config.StartTimeout)
-	defer cancel()
+	deadline := time.Now().Add(c.config.StartTimeout)
 	for {
 		err := c.ping(ctx)
 		if err == nil {
 			return nil
 		}
+		var answer *pgconn.PgError
+		if errors.As(err, &answer) && answer.Code == "57P03" { // cannot_connect_now
+			deadline = time.Now().Add(c.config.StartTimeout)
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("the database server doesn't answer on port %d: %w: %s", c.settings.Port, err, c.logTail())
+		}
 		select {
 		case <-exited:
-			return fmt.Errorf("the database server ended while starting: %s", c.logTail())
+			return fmt.Errorf("%w: %s", errExited, c.logTail())
 		case <-ctx.Done():
-			return fmt.Errorf("the database server doesn't answer on port %d: %w: %s", c.settings.Port, err, c.logTail())
+			return fmt.Errorf("waiting for the database server: %w", ctx.Err())
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

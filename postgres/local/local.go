@@ -25,7 +25,8 @@ type Config struct {
 	Fast bool
 	// Logger receives the supervisor's own lines. Nil means slog.Default().
 	Logger *slog.Logger
-	// StartTimeout bounds one start, recovery after a crash included. Zero means 60 s.
+	// StartTimeout bounds the time without any answer from a starting server. A server that says that it is
+	// recovering from a crash is waited for. Zero means 60 s.
 	StartTimeout time.Duration
 }
 

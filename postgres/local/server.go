@@ -72,9 +72,13 @@ func start(ctx context.Context, config Config, lock *os.File) (*Server, error) {
 			break
 		}
 		s.stopOnce.Do(func() { close(s.stopping) })
-		s.interrupt()
+		if pid := s.PID(); pid != 0 {
+			if stopErr := stopPostmaster(context.WithoutCancel(ctx), pid, 30*time.Second); stopErr != nil {
+				return nil, errors.Join(err, stopErr)
+			}
+		}
 		<-s.done
-		if attempt == 3 || ctx.Err() != nil {
+		if attempt == 3 || !errors.Is(err, errExited) {
 			return nil, err
 		}
 		s = &Server{cluster: c, lock: lock, stopping: make(chan struct{}), done: make(chan struct{})}
@@ -215,13 +219,4 @@ func (s *Server) begin(cmd *exec.Cmd) error {
 	}
 	s.process = cmd.Process
 	return nil
-}
-
-// interrupt asks the current process to shut down fast.
-func (s *Server) interrupt() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.process != nil {
-		_ = s.process.Signal(os.Interrupt) // it may have ended already
-	}
 }
