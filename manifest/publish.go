@@ -25,9 +25,9 @@ type PublishOptions struct {
 // a plan lacks are cut when serving, so they are warnings here; integration
 // nodes are refused.
 type PlanFeatures struct {
-	Animations   bool
-	Translations bool
-	Integrations bool
+	Animations   bool `json:"animations"`
+	Translations bool `json:"translations"`
+	Integrations bool `json:"integrations"`
 }
 
 // CanvasControl is an app's switch for a building block (manifest.md §12.3).
