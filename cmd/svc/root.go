@@ -21,6 +21,7 @@ func newRoot(term terminal) *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError("%s", err) })
 	root.AddCommand(
+		newDev(term), newServe(term), newMigrate(term), newSeed(term),
 		newConfig(term), newAuth(term), newVersion(term),
 	)
 	return root

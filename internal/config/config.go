@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,9 +45,10 @@ type Settings struct {
 	MediaBaseURL string `koanf:"media_base_url"`
 
 	// AdminEmail and AdminPassword make the first administrator of a server
-	// without users. AdminPassword is secret.
+	// without users, and WorkspaceName their workspace. AdminPassword is secret.
 	AdminEmail    string `koanf:"admin_email"`
 	AdminPassword string `koanf:"admin_password"`
+	WorkspaceName string `koanf:"workspace_name"`
 
 	// LogLevel is debug, info, warn or error; LogFormat is json or text.
 	LogLevel  string `koanf:"log_level"`
@@ -57,11 +59,13 @@ type Settings struct {
 	TrustedProxies []string `koanf:"trusted_proxies"`
 	// GeoDatabase is the path of a MaxMind-format city file; empty means none.
 	GeoDatabase string `koanf:"geo_database"`
-	// GeoCountryHeader, GeoRegionHeader and GeoCityHeader name the headers of a
-	// trusted proxy that carry the client's place; empty means not read.
-	GeoCountryHeader string `koanf:"geo_country_header"`
-	GeoRegionHeader  string `koanf:"geo_region_header"`
-	GeoCityHeader    string `koanf:"geo_city_header"`
+	// The Geo…Header settings name the headers of a trusted proxy that carry the
+	// client's place; empty means not read.
+	GeoCountryHeader   string `koanf:"geo_country_header"`
+	GeoRegionHeader    string `koanf:"geo_region_header"`
+	GeoCityHeader      string `koanf:"geo_city_header"`
+	GeoLatitudeHeader  string `koanf:"geo_latitude_header"`
+	GeoLongitudeHeader string `koanf:"geo_longitude_header"`
 
 	// RateLimitKey and RateLimitAddress bound SDK requests a minute for one
 	// publishable key and for one client address; 0 means no limit.
@@ -89,6 +93,8 @@ type Settings struct {
 
 	// ShutdownGrace is how long open requests may go on after SIGTERM.
 	ShutdownGrace time.Duration `koanf:"shutdown_grace"`
+
+	baseURLDerived, mediaURLDerived bool
 }
 
 // Defaults returns the settings of a server that was told nothing.
@@ -98,6 +104,7 @@ func Defaults() Settings {
 		AdminAddr:           "127.0.0.1:4001",
 		DatabaseConnections: 20,
 		MediaDir:            "media",
+		WorkspaceName:       "My workspace",
 		LogLevel:            "info",
 		LogFormat:           "json",
 		RateLimitKey:        60_000,
@@ -148,14 +155,34 @@ func Load(defaults Settings, path string, environ []string, flags map[string]any
 	if err := k.Unmarshal("", &settings); err != nil {
 		return Settings{}, fmt.Errorf("settings: %w", err)
 	}
-	if settings.BaseURL == "" {
-		settings.BaseURL = "http://" + settings.Addr
-	}
 	settings.BaseURL = strings.TrimRight(settings.BaseURL, "/")
-	if settings.MediaBaseURL == "" {
-		settings.MediaBaseURL = settings.BaseURL
-	}
+	settings.MediaBaseURL = strings.TrimRight(settings.MediaBaseURL, "/")
+	settings.derive()
 	return settings, settings.Validate()
+}
+
+// derive fills in the addresses that follow from others.
+func (s *Settings) derive() {
+	if s.BaseURL == "" {
+		s.BaseURL, s.baseURLDerived = "http://"+s.Addr, true
+	}
+	if s.MediaBaseURL == "" {
+		s.MediaBaseURL, s.mediaURLDerived = s.BaseURL, true
+	}
+}
+
+// WithPort returns the settings of a server that listens on port, which matters
+// when Addr asked for a free one (port 0).
+func (s Settings) WithPort(port int) Settings {
+	s.Addr = s.Addr[:strings.LastIndex(s.Addr, ":")+1] + strconv.Itoa(port)
+	if s.baseURLDerived {
+		s.BaseURL = ""
+	}
+	if s.mediaURLDerived {
+		s.MediaBaseURL = ""
+	}
+	s.derive()
+	return s
 }
 
 // clientVariables belong to the command line's client side, not to the server.

@@ -78,3 +78,16 @@ func TestClientVariablesAreNotServerSettings(t *testing.T) {
 	_, err := config.Load(config.Defaults(), "", []string{"SVC_API_KEY=x", "SVC_PROFILE=p", "SVC_TEST_VARIANT=stock"}, nil)
 	require.NoError(t, err)
 }
+
+func TestAPickedPortReachesTheAddresses(t *testing.T) {
+	s, err := config.Load(config.Defaults(), "", []string{"SVC_ADDR=[::1]:0"}, nil)
+	require.NoError(t, err)
+	s = s.WithPort(4711)
+	require.Equal(t, "[::1]:4711", s.Addr)
+	require.Equal(t, "http://[::1]:4711", s.BaseURL)
+	require.Equal(t, s.BaseURL, s.MediaBaseURL)
+
+	s, err = config.Load(config.Defaults(), "", []string{"SVC_ADDR=127.0.0.1:0", "SVC_BASE_URL=https://svc.example/"}, nil)
+	require.NoError(t, err)
+	require.Equal(t, "https://svc.example", s.WithPort(4711).BaseURL)
+}

@@ -20,6 +20,9 @@ func (s Settings) Describe() []Setting {
 	value := reflect.ValueOf(s)
 	for i := range value.NumField() {
 		key := value.Type().Field(i).Tag.Get("koanf")
+		if key == "" {
+			continue
+		}
 		shown := value.Field(i).Interface()
 		if d, ok := shown.(time.Duration); ok {
 			shown = d.String()
@@ -36,6 +39,9 @@ func keysOf(s Settings) (map[string]bool, error) {
 	keys := map[string]bool{}
 	t := reflect.TypeOf(s)
 	for i := range t.NumField() {
+		if !t.Field(i).IsExported() {
+			continue
+		}
 		key := t.Field(i).Tag.Get("koanf")
 		if key == "" || keys[key] {
 			return nil, fmt.Errorf("setting %s has no key of its own", t.Field(i).Name)

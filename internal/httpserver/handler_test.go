@@ -102,8 +102,9 @@ func TestShutdownWaitsForOpenRequests(t *testing.T) {
 		<-release
 		_, _ = io.WriteString(w, "whole")
 	})
-	server, err := httpserver.Listen("127.0.0.1:0", handler, slog.Default())
+	listener, err := httpserver.Listen("127.0.0.1:0")
 	require.NoError(t, err)
+	server := httpserver.New(listener, handler, slog.Default())
 	served := make(chan error, 1)
 	go func() { served <- server.Serve() }()
 	body := make(chan string, 1)

@@ -10,19 +10,25 @@ import (
 	"time"
 )
 
-// Server is one listener with its handler. Listen opens the port, Serve answers
-// until Shutdown has drained it.
+// Server is one listener with its handler. Serve answers until Shutdown has
+// drained it.
 type Server struct {
 	http     *http.Server
 	listener net.Listener
 }
 
-// Listen opens addr (host:port; port 0 picks a free one).
-func Listen(addr string, handler http.Handler, logger *slog.Logger) (*Server, error) {
+// Listen opens addr (host:port; port 0 picks a free one). Connections wait in
+// the kernel until New has given the listener a handler.
+func Listen(addr string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", addr, err)
 	}
+	return listener, nil
+}
+
+// New makes the server of a listener.
+func New(listener net.Listener, handler http.Handler, logger *slog.Logger) *Server {
 	return &Server{
 		listener: listener,
 		http: &http.Server{
@@ -33,7 +39,7 @@ func Listen(addr string, handler http.Handler, logger *slog.Logger) (*Server, er
 			MaxHeaderBytes:    64 << 10,
 			ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 		},
-	}, nil
+	}
 }
 
 // Addr is the address that is listened on, with the port that was picked.

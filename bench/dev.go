@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// binary is what `make build` makes.
+const binary = "bin/svc"
+
+// server is a `svc dev` under measurement.
+type server struct {
+	command *exec.Cmd
+	done    chan error
+	dir     string
+	file    struct {
+		BaseURL     string `json:"baseUrl"`
+		DatabaseURL string `json:"databaseUrl"`
+		Apps        []struct {
+			ID           string `json:"id"`
+			Environments map[string]struct {
+				PublishableKey string `json:"publishableKey"`
+			} `json:"environments"`
+		} `json:"apps"`
+	}
+}
+
+// startServer starts `svc dev` on dir and waits until it serves; it returns the
+// time that took.
+func startServer(ctx context.Context, dir string, env ...string) (*server, time.Duration, error) {
+	path := filepath.Join(dir, "dev.json")
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, 0, err
+	}
+	s := &server{dir: dir, done: make(chan error, 1)}
+	s.command = exec.Command(binary, "dev", "--demo=none", "--addr=127.0.0.1:0", "--data-dir", dir)
+	s.command.Env = append(os.Environ(), env...)
+	var log bytes.Buffer
+	s.command.Stdout, s.command.Stderr = &log, &log
+	began := time.Now()
+	if err := s.command.Start(); err != nil {
+		return nil, 0, fmt.Errorf("start %s (make build makes it): %w", binary, err)
+	}
+	go func() { s.done <- s.command.Wait() }()
+	for {
+		select {
+		case err := <-s.done:
+			return nil, 0, fmt.Errorf("svc dev ended: %w\n%s", err, log.String())
+		case <-ctx.Done():
+			_ = s.command.Process.Kill()
+			return nil, 0, ctx.Err()
+		case <-time.After(5 * time.Millisecond):
+		}
+		if content, err := os.ReadFile(path); err == nil && json.Unmarshal(content, &s.file) == nil {
+			return s, time.Since(began), nil
+		}
+	}
+}
+
+func (s *server) stop() error {
+	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	return <-s.done
+}
+
+// liveKey is the publishable key of the first app's live environment.
+func (s *server) liveKey() string { return s.file.Apps[0].Environments["live"].PublishableKey }
+
+// residentBytes is the memory that the server process holds.
+func (s *server) residentBytes() (int64, error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kilobytes, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+			return kilobytes << 10, err
+		}
+	}
+	return 0, errors.New("no VmRSS in the process status")
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/svc-dev/svc/internal/config"
+	"github.com/svc-dev/svc/internal/demo"
+	"github.com/svc-dev/svc/postgres/local"
+)
+
+// devDefaults are the settings of `svc dev`: everything on this machine, place
+// headers believed from it so that made-up visitors have a country.
+func devDefaults() config.Settings {
+	settings := config.Defaults()
+	settings.AdminAddr = "127.0.0.1:0"
+	settings.LogLevel = "warn"
+	settings.LogFormat = "text"
+	settings.TrustedProxies = []string{"127.0.0.1", "::1"}
+	settings.GeoCountryHeader = demo.CountryHeader
+	settings.GeoRegionHeader = demo.RegionHeader
+	settings.GeoCityHeader = demo.CityHeader
+	settings.GeoLatitudeHeader = demo.LatitudeHeader
+	settings.GeoLongitudeHeader = demo.LongitudeHeader
+	return settings
+}
+
+func newDev(t terminal) *cobra.Command {
+	var flags serverFlags
+	var options devOptions
+	cmd := &cobra.Command{
+		Use:   "dev",
+		Short: "Run everything on this machine: a database of its own, a demo workspace, the server",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !slices.Contains(demoKinds, options.demo) {
+				return usageError("--demo must be %s, not %q", strings.Join(demoKinds, ", "), options.demo)
+			}
+			settings, err := flags.settings(t, devDefaults())
+			if err != nil {
+				return err
+			}
+			return runDev(cmd.Context(), t, settings, options)
+		},
+	}
+	flags.bind(cmd, devDefaults())
+	cmd.Flags().StringVar(&options.dataDir, "data-dir", ".svc", "directory of the database, uploads and dev.json")
+	cmd.Flags().StringVar(&options.demo, "demo", "small", "none: only a workspace and an app; small: also flows and two weeks of history; live: also visitors, as long as it runs")
+	cmd.Flags().BoolVar(&options.timescale, "timescaledb", true, "use TimescaleDB when it is installed")
+	return cmd
+}
+
+// devOptions are the flags of `svc dev` that are not settings of a server.
+type devOptions struct {
+	dataDir   string
+	demo      string
+	timescale bool
+}
+
+func runDev(ctx context.Context, t terminal, settings config.Settings, options devOptions) (err error) {
+	dataDir, err := filepath.Abs(options.dataDir)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dataDir, 0o755); err != nil {
+		return fmt.Errorf("make the data directory: %w", err)
+	}
+	if settings.MediaDir == config.Defaults().MediaDir {
+		settings.MediaDir = filepath.Join(dataDir, "media")
+	}
+	if err := removeDevFile(dataDir); err != nil {
+		return err
+	}
+	secrets, err := readCredentials(dataDir)
+	if err != nil {
+		return err
+	}
+	settings.AdminEmail, settings.AdminPassword, settings.WorkspaceName = secrets.Admin.Email, secrets.Admin.Password, "Demo"
+	logger := newLogger(settings, os.Stderr)
+	if settings.DatabaseURL == "" {
+		fmt.Fprintln(t.err, "starting the database in "+filepath.Join(dataDir, "postgres"))
+		database, err := local.Start(ctx, local.Config{Dir: filepath.Join(dataDir, "postgres"), Preload: options.timescale, Logger: logger})
+		if err != nil {
+			return err
+		}
+		defer func() {
+			stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), databaseStopTimeout)
+			defer cancel()
+			if stopErr := database.Stop(stopping); err == nil {
+				err = stopErr
+			}
+		}()
+		settings.DatabaseURL = database.URL()
+	}
+	p, err := start(ctx, settings, logger)
+	if err != nil {
+		return err
+	}
+	file, err := prepareDemo(ctx, p, secrets, dataDir, options.demo)
+	if err != nil {
+		return closeAfter(ctx, p, err)
+	}
+	file.announce(t.out)
+	if options.demo == "live" {
+		go simulate(ctx, file, logger)
+	}
+	defer func() { err = errors.Join(err, removeDevFile(dataDir)) }()
+	return p.runUntilSignal(ctx)
+}
+
+// closeAfter ends a server whose preparation failed.
+func closeAfter(ctx context.Context, p *program, err error) error {
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), databaseStopTimeout)
+	defer cancel()
+	if closeErr := p.close(closing); closeErr != nil {
+		p.logger.Error("close", "error", closeErr)
+	}
+	return err
+}
+
+// simulate lets visitors loose on the first app that has a flow to resolve.
+func simulate(ctx context.Context, file *devFile, logger *slog.Logger) {
+	for _, app := range file.Apps {
+		live := app.Environments["live"]
+		client := &demo.Client{BaseURL: file.BaseURL, Key: live.PublishableKey}
+		for _, channel := range live.Channels {
+			if channel.State == "pinned" || channel.State == "experiment" {
+				client.Channels = append(client.Channels, channel.ID)
+			}
+		}
+		if len(client.Channels) > 0 {
+			client.Run(ctx, logger)
+			return
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// devFile is <data-dir>/dev.json: everything that a person or a test needs to
+// talk to a `svc dev`.
+type devFile struct {
+	BaseURL     string   `json:"baseUrl"`
+	GraphQLURL  string   `json:"graphqlUrl"`
+	MetricsURL  string   `json:"metricsUrl,omitempty"`
+	DatabaseURL string   `json:"databaseUrl"`
+	APIKey      string   `json:"apiKey"` // scope analytics:read
+	Admin       devAdmin `json:"admin"`
+	Apps        []devApp `json:"apps"`
+}
+
+type devAdmin struct {
+	Email    string `json:"email"`
+	Password string `json:"password"`
+}
+
+type devApp struct {
+	ID           string                    `json:"id"`
+	Name         string                    `json:"name"`
+	Environments map[string]devEnvironment `json:"environments"`
+}
+
+type devEnvironment struct {
+	PublishableKey string       `json:"publishableKey"`
+	Channels       []devChannel `json:"channels"`
+}
+
+type devChannel struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	State string `json:"state"` // pinned, experiment, unassigned, archived
+}
+
+// credentials are the secrets of a data directory. They are kept apart from
+// dev.json because they must survive every run, while dev.json exists only
+// while the server serves.
+type credentials struct {
+	APIKey string   `json:"apiKey"`
+	Admin  devAdmin `json:"admin"`
+}
+
+// readCredentials returns those of an earlier run, or a new administrator with
+// a password that nobody else has.
+func readCredentials(dataDir string) (credentials, error) {
+	c := credentials{Admin: devAdmin{Email: demoAdminEmail, Password: strings.ToLower(rand.Text()[:16])}}
+	content, err := os.ReadFile(filepath.Join(dataDir, "credentials.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, c.write(dataDir)
+	}
+	if err == nil {
+		err = json.Unmarshal(content, &c)
+	}
+	if err != nil {
+		return c, fmt.Errorf("read the credentials of %s: %w", dataDir, err)
+	}
+	return c, nil
+}
+
+func (c credentials) write(dataDir string) error {
+	return writeSecretFile(filepath.Join(dataDir, "credentials.json"), c)
+}
+
+// write makes dev.json: from now on the server can be used.
+func (f *devFile) write(dataDir string) error {
+	return writeSecretFile(filepath.Join(dataDir, "dev.json"), f)
+}
+
+// removeDevFile removes what an earlier run left.
+func removeDevFile(dataDir string) error {
+	if err := os.Remove(filepath.Join(dataDir, "dev.json")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove dev.json of an earlier run: %w", err)
+	}
+	return nil
+}
+
+// writeSecretFile replaces a file at once, readable by its owner only.
+func writeSecretFile(path string, value any) error {
+	content, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".new", append(content, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	}
+	return nil
+}
+
+// announce prints what to try, ready to paste.
+func (f *devFile) announce(w io.Writer) {
+	fmt.Fprintf(w, "\nSvc is serving.\n\n  product    %s\n  GraphQL    %s\n  REST       %s/v1/openapi.json\n  sign-in    %s   %s\n",
+		f.BaseURL, f.GraphQLURL, f.BaseURL, f.Admin.Email, f.Admin.Password)
+	for _, app := range f.Apps {
+		live := app.Environments["live"]
+		for _, channel := range live.Channels {
+			if channel.State != "pinned" {
+				continue
+			}
+			fmt.Fprintf(w, "\nResolve a flow as an app does:\n\n  curl -s %s/v1/sdk/resolve -H 'Authorization: Bearer %s' -H 'X-Svc-Channel: %s' -H 'Content-Type: application/json' -d '{\"identity\": {\"appUserId\": \"me\"}}'\n",
+				f.BaseURL, live.PublishableKey, channel.ID)
+			break
+		}
+		binary, err := os.Executable()
+		if err != nil {
+			binary = "svc"
+		}
+		fmt.Fprintf(w, "\nRead the last seven days:\n\n  SVC_API_URL=%s SVC_API_KEY=%s %s analytics product summary %s\n\n", f.BaseURL, f.APIKey, shortPath(binary), app.ID)
+		return
+	}
+}
+
+// shortPath names a file below the working directory by its relative path.
+func shortPath(path string) string {
+	if dir, err := os.Getwd(); err == nil {
+		if relative, err := filepath.Rel(dir, path); err == nil && len(relative) < len(path) {
+			return relative
+		}
+	}
+	return path
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/svc-dev/svc/internal/config"
+	"github.com/svc-dev/svc/internal/httpserver"
+	"github.com/svc-dev/svc/postgres"
+)
+
+// program is a running server: what it is made of, in the order in which it
+// starts. Close ends the parts in the opposite order.
+type program struct {
+	settings config.Settings
+	logger   *slog.Logger
+	db       *postgres.DB
+	service  *service
+	public   *httpserver.Server
+	admin    *httpserver.Server // nil when turned off
+	health   *httpserver.Health
+	failed   chan error
+
+	listeners []net.Listener
+}
+
+func newLogger(settings config.Settings, w *os.File) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(settings.LogLevel)) // settings are validated
+	options := &slog.HandlerOptions{Level: level}
+	if settings.LogFormat == "text" {
+		return slog.New(slog.NewTextHandler(w, options))
+	}
+	return slog.New(slog.NewJSONHandler(w, options))
+}
+
+// start brings the whole server up. On an error everything that was started is
+// ended again.
+func start(ctx context.Context, settings config.Settings, logger *slog.Logger) (p *program, err error) {
+	p = &program{settings: settings, logger: logger, health: &httpserver.Health{}, failed: make(chan error, 2)}
+	defer func() {
+		if err != nil {
+			closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+			defer cancel()
+			err = errors.Join(err, p.close(closing))
+		}
+	}()
+	// Ports are taken first: a busy one is told at once, and a picked one is
+	// known before anything is served under it.
+	listener, err := httpserver.Listen(settings.Addr)
+	if err != nil {
+		return p, err
+	}
+	p.listeners = append(p.listeners, listener)
+	p.settings = settings.WithPort(listener.Addr().(*net.TCPAddr).Port)
+	settings = p.settings
+	var adminListener net.Listener
+	if settings.AdminAddr != "" {
+		if adminListener, err = httpserver.Listen(settings.AdminAddr); err != nil {
+			return p, err
+		}
+		p.listeners = append(p.listeners, adminListener)
+	}
+	if p.db, err = openDatabase(ctx, settings, logger); err != nil {
+		return p, err
+	}
+	if err := postgres.Migrate(ctx, p.db, migrateOptions(settings, logger)); err != nil {
+		return p, fmt.Errorf("migrate: %w", err)
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if p.service, err = startService(ctx, settings, p.db, registry, logger); err != nil {
+		return p, err
+	}
+	// A server is ready while the database is away too: resolve goes on from
+	// memory, and the other paths say for themselves that they can't answer.
+	mux := http.NewServeMux()
+	p.service.register(mux)
+	p.health.Register(mux)
+	handler := httpserver.Observe(mux, logger, httpserver.NewMetrics(registry))
+	p.public = httpserver.New(listener, handler, logger)
+	if adminListener != nil {
+		admin := http.NewServeMux()
+		p.health.Register(admin)
+		admin.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+		p.admin = httpserver.New(adminListener, admin, logger)
+		go func() { p.failed <- p.admin.Serve() }()
+	}
+	go func() { p.failed <- p.public.Serve() }()
+	p.health.SetReady(true)
+	return p, nil
+}
+
+// wait returns when ctx ends, or with the error of a part that failed.
+func (p *program) wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-p.failed:
+		return err
+	}
+}
+
+// close drains: first unready, then no new requests, then what ingest holds is
+// written, then the database is let go.
+func (p *program) close(ctx context.Context) error {
+	p.health.SetReady(false)
+	var errs []error
+	if p.public != nil {
+		draining, cancel := context.WithTimeout(ctx, p.settings.ShutdownGrace)
+		errs = append(errs, p.public.Shutdown(draining))
+		cancel()
+	}
+	if p.service != nil {
+		errs = append(errs, p.service.close(ctx))
+	}
+	if p.admin != nil {
+		errs = append(errs, p.admin.Shutdown(ctx))
+	}
+	if p.db != nil {
+		p.db.Close()
+	}
+	for _, listener := range p.listeners {
+		_ = listener.Close() // most are closed by their server
+	}
+	return errors.Join(errs...)
+}
+
+// runUntilSignal waits for the end and drains within the grace and what the
+// writers need.
+func (p *program) runUntilSignal(ctx context.Context) error {
+	err := p.wait(ctx)
+	p.logger.Info("stopping")
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.settings.ShutdownGrace+30*time.Second)
+	defer cancel()
+	return errors.Join(err, p.close(closing))
+}
+
+func openDatabase(ctx context.Context, settings config.Settings, logger *slog.Logger) (*postgres.DB, error) {
+	if settings.DatabaseURL == "" {
+		return nil, &failure{exit: exitUsage, code: "invalid_settings",
+			message: "database_url is not set: give --database-url or SVC_DATABASE_URL, or start svc dev, which brings its own database"}
+	}
+	const patience = 30 * time.Second
+	deadline := time.Now().Add(patience)
+	for {
+		db, err := postgres.Open(ctx, settings.DatabaseURL, postgres.Options{MaxConns: int32(settings.DatabaseConnections)})
+		if err == nil {
+			return db, nil
+		}
+		if ctx.Err() != nil || time.Now().After(deadline) {
+			return nil, &failure{exit: exitRetryable, code: "database_unavailable", message: err.Error(), cause: err}
+		}
+		logger.Warn("database does not answer yet", "error", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+func migrateOptions(settings config.Settings, logger *slog.Logger) postgres.MigrateOptions {
+	return postgres.MigrateOptions{Logger: logger, EventRetention: settings.EventRetention}
+}
+
+func isHTTPS(baseURL string) bool { return strings.HasPrefix(baseURL, "https://") }

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/internal/config"
+	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/resolvers"
+	"github.com/svc-dev/svc/sdkapi"
+	"github.com/svc-dev/svc/studio"
+	"github.com/svc-dev/svc/studio/media"
+)
+
+// service is the product on a migrated database, without listeners.
+type service struct {
+	settings  config.Settings
+	db        *postgres.DB
+	catalogue *delivery.Catalogue
+	writer    *ingest.Writer
+	accounts  *account.Accounts
+	studio    *studio.Studio
+	media     *media.Directory
+	sdk       http.Handler
+	graphql   http.Handler
+	logger    *slog.Logger
+
+	closers []func(context.Context) error // in the order of starting
+}
+
+// startService wires the parts and starts those that work by themselves.
+func startService(ctx context.Context, settings config.Settings, db *postgres.DB, registry prometheus.Registerer, logger *slog.Logger) (s *service, err error) {
+	s = &service{settings: settings, db: db, logger: logger}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close(context.WithoutCancel(ctx)))
+			s = nil
+		}
+	}()
+	s.catalogue = delivery.New(db.Pool, delivery.Options{MediaBase: settings.MediaBaseURL, Logger: logger})
+	if err := s.catalogue.Start(ctx); err != nil {
+		return s, fmt.Errorf("read what channels serve: %w", err)
+	}
+	s.onClose(func(context.Context) error { s.catalogue.Stop(); return nil })
+
+	locator, err := newLocator(settings)
+	if err != nil {
+		return s, err
+	}
+	if s.writer, err = ingest.New(db, ingestSettings(settings), ingest.Deps{Locator: locator, Logger: logger}); err != nil {
+		return s, fmt.Errorf("start ingest: %w", err)
+	}
+	s.writer.Start(ctx)
+	s.onClose(s.writer.Stop)
+
+	s.accounts = account.New(db.Ent(), db.Pool, account.Options{Secure: isHTTPS(settings.BaseURL), Logger: logger})
+	if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
+		return s, err
+	}
+	s.studio = studio.New(db.Ent(), studio.Options{Delivery: s.catalogue, Media: s.media, Logger: logger})
+	s.studio.Start(ctx)
+	s.onClose(func(context.Context) error { s.studio.Stop(); return nil })
+
+	proxies, err := settings.ProxyNetworks()
+	if err != nil {
+		return s, err
+	}
+	s.sdk = sdkapi.New(s.catalogue, s.writer, sdkapi.Config{
+		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},
+		TrustedProxies: proxies,
+		Logger:         logger,
+	}).Handler()
+	s.graphql = resolvers.NewHandler(resolvers.Deps{DB: db, Accounts: s.accounts, Studio: s.studio, Logger: logger})
+	return s, s.bootstrap(ctx)
+}
+
+func (s *service) onClose(end func(context.Context) error) { s.closers = append(s.closers, end) }
+
+// close ends the parts, last started first.
+func (s *service) close(ctx context.Context) error {
+	var errs []error
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		errs = append(errs, s.closers[i](ctx))
+	}
+	s.closers = nil
+	return errors.Join(errs...)
+}
+
+// register adds the product's paths to mux.
+func (s *service) register(mux *http.ServeMux) {
+	mux.Handle("/v1/", s.sdk)
+	mux.Handle("/graphql", s.graphql)
+	mux.Handle("GET /media/", media.Handler(s.media, s.logger))
+}
+
+// bootstrap makes the first administrator, or logs where to make one.
+func (s *service) bootstrap(ctx context.Context) error {
+	token, err := s.accounts.Bootstrap(ctx, s.settings.AdminEmail, s.settings.AdminPassword, s.settings.WorkspaceName)
+	if err != nil {
+		return err
+	}
+	if token != "" {
+		s.logger.Warn("no administrator yet: open this address once to make one", "url", s.settings.BaseURL+"/setup?token="+token)
+	}
+	return nil
+}
+
+func ingestSettings(settings config.Settings) ingest.Settings {
+	return ingest.Settings{
+		Writers: settings.IngestWriters, QueueEvents: settings.IngestQueue / settings.IngestWriters,
+		Window: settings.DedupWindow, SessionHitLimit: settings.SessionHits, NameBudget: settings.NewNamesPerDay,
+		Retention: settings.EventRetention,
+	}
+}
+
+func newLocator(settings config.Settings) (ingest.Locator, error) {
+	if settings.GeoDatabase != "" {
+		file, err := ingest.OpenGeoFile(settings.GeoDatabase)
+		if err != nil {
+			return nil, fmt.Errorf("geo_database: %w", err)
+		}
+		return file, nil
+	}
+	return ingest.GeoHeaders{
+		Country: settings.GeoCountryHeader, Region: settings.GeoRegionHeader, City: settings.GeoCityHeader,
+		Latitude: settings.GeoLatitudeHeader, Longitude: settings.GeoLongitudeHeader,
+	}, nil
+}

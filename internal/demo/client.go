@@ -1,0 +1,171 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// The headers in which made-up visitors say where they are. `svc dev` believes
+// them from this machine.
+const (
+	CountryHeader   = "X-Demo-Country"
+	RegionHeader    = "X-Demo-Region"
+	CityHeader      = "X-Demo-City"
+	LatitudeHeader  = "X-Demo-Latitude"
+	LongitudeHeader = "X-Demo-Longitude"
+)
+
+// SetHeaders says where a request comes from.
+func (p Place) SetHeaders(header http.Header) {
+	header.Set(CountryHeader, p.Country)
+	header.Set(RegionHeader, p.Region)
+	header.Set(CityHeader, url.PathEscape(p.City))
+	header.Set(LatitudeHeader, strconv.FormatFloat(p.Latitude, 'f', 2, 64))
+	header.Set(LongitudeHeader, strconv.FormatFloat(p.Longitude, 'f', 2, 64))
+}
+
+// UserAgent is what made-up visitors send.
+const UserAgent = "PlantlyDemo/1.0"
+
+// Client sends visitors to the public REST interface, as apps do.
+type Client struct {
+	BaseURL  string
+	Key      string   // publishable key
+	Channels []string // channels that apps resolve on first open
+	// Every is the mean time between two visits; 0 means 700 ms.
+	Every time.Duration
+	// HTTP is the client to use; nil means one with a 10 s time-out.
+	HTTP *http.Client
+}
+
+// Run lets visitors come until ctx ends. Each plays its visit in quick motion:
+// what takes a minute on the clock of the history takes a few seconds here.
+func (c *Client) Run(ctx context.Context, logger *slog.Logger) {
+	world := NewWorld(uint64(time.Now().UnixNano()))
+	pace := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
+	every := c.Every
+	if every == 0 {
+		every = 700 * time.Millisecond
+	}
+	for {
+		wait := time.Duration(pace.ExpFloat64() * float64(every))
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(min(wait, 5*every)):
+		}
+		visit := world.Visit(time.Now())
+		run := func(served Served) []FlowEvent { return world.Run(visit, served) }
+		// The world is not safe for concurrent use, so flow events are made
+		// here and only the sending goes on beside.
+		channel, flow := c.openFlow(ctx, pace, visit, run, logger)
+		go c.play(ctx, visit, channel, flow, logger)
+	}
+}
+
+// openFlow resolves a channel for people who open the app for the first time.
+func (c *Client) openFlow(ctx context.Context, rng *rand.Rand, v Visit, run func(Served) []FlowEvent, logger *slog.Logger) (string, []FlowEvent) {
+	if !v.RunsFlow || len(c.Channels) == 0 {
+		return "", nil
+	}
+	channel := c.Channels[rng.IntN(len(c.Channels))]
+	served, err := c.Resolve(ctx, channel, v)
+	if err != nil {
+		logger.Warn("demo visitor could not resolve", "channel", channel, "error", err)
+		return "", nil
+	}
+	return channel, run(served)
+}
+
+// play sends a visit's events in the order of their times, each shortly after
+// the one before; timestamps are those of sending.
+func (c *Client) play(ctx context.Context, v Visit, channel string, flow []FlowEvent, logger *slog.Logger) {
+	for i := range v.Events {
+		if i > 0 {
+			gap := v.Events[i].Timestamp.Sub(v.Events[i-1].Timestamp) / 8
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(gap):
+			}
+		}
+		event := v.Events[i]
+		event.Timestamp = time.Now().UTC()
+		if err := c.post(ctx, "/v1/sdk/analytics/events", "", v.Place, map[string]any{"events": []Event{event}}, nil); err != nil {
+			logger.Warn("demo visitor could not send", "error", err)
+			return
+		}
+	}
+	if len(flow) == 0 {
+		return
+	}
+	shift := time.Until(flow[len(flow)-1].Timestamp)
+	for i := range flow {
+		flow[i].Timestamp = flow[i].Timestamp.Add(min(shift, 0)).UTC()
+	}
+	if err := c.post(ctx, "/v1/sdk/events", channel, v.Place, map[string]any{"events": flow}, nil); err != nil {
+		logger.Warn("demo visitor could not send", "error", err)
+	}
+}
+
+// Resolve asks for what a channel serves to the visitor.
+func (c *Client) Resolve(ctx context.Context, channel string, v Visit) (Served, error) {
+	body := map[string]any{
+		"identity": map[string]any{"appUserId": v.Events[0].Identity.AppUserID},
+		"context":  map[string]any{"platform": v.Events[0].Context.Platform, "locale": v.Events[0].Context.Locale},
+	}
+	var answer json.RawMessage
+	if err := c.post(ctx, "/v1/sdk/resolve", channel, v.Place, body, &answer); err != nil {
+		return Served{}, err
+	}
+	return ParseServed(answer)
+}
+
+var defaultHTTP = &http.Client{Timeout: 10 * time.Second}
+
+func (c *Client) post(ctx context.Context, path, channel string, place Place, body, answer any) error {
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.BaseURL+path, bytes.NewReader(encoded))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "Bearer "+c.Key)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", UserAgent)
+	place.SetHeaders(request.Header)
+	if channel != "" {
+		request.Header.Set("X-Svc-Channel", channel)
+	}
+	client := c.HTTP
+	if client == nil {
+		client = defaultHTTP
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(io.LimitReader(response.Body, 8<<20))
+	if err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answered %s: %s", path, response.Status, content)
+	}
+	if answer == nil {
+		return nil
+	}
+	return json.Unmarshal(content, answer)
+}
