@@ -5,32 +5,12 @@ import (
 	"reflect"
 	"strconv"
 	"unicode/utf8"
-)
 
-// Organic is the organic flag of an attribution snapshot, which may be absent.
-type Organic int8
-
-const (
-	OrganicAbsent Organic = iota
-	OrganicFalse
-	OrganicTrue
+	"github.com/svc-dev/svc/analytics/session"
 )
 
 // Attribution is the frozen snapshot of a session, by report column.
-type Attribution struct {
-	Source, Medium, Campaign, Content, Term, Adset, Creative, Referrer, LandingURL string
-	Organic                                                                        Organic
-}
-
-// HasSignal says that the snapshot carries any non-empty value other than the
-// organic flag and the landing URL (analytics.md §2).
-func (a Attribution) HasSignal() bool {
-	a.LandingURL, a.Organic = "", OrganicAbsent
-	return a != Attribution{}
-}
-
-// IsEmpty says that the snapshot carries nothing at all.
-func (a Attribution) IsEmpty() bool { return a == Attribution{} }
+type Attribution = session.Attribution
 
 // AttributionKey is one report column and the wire keys that fill it. The
 // canonical key wins over the alias.
@@ -78,21 +58,21 @@ type wireAttribution struct {
 
 func (w *wireAttribution) attribution() Attribution {
 	a := Attribution{
-		Source:     pick(w.Source, w.SourceAlias),
-		Medium:     pick(w.Medium, w.MediumAlias),
-		Campaign:   pick(w.Campaign, w.CampaignAlias),
-		Content:    pick(w.Content, w.ContentAlias),
-		Term:       pick(w.Term, w.TermAlias),
-		Adset:      pick(w.Adset, w.AdsetAlias),
-		Creative:   pick(w.Creative, w.CreativeAlias),
-		Referrer:   pick(w.Referrer, w.ReferrerAlias),
-		LandingURL: pick(w.LandingURL, w.LandingURLAlias),
+		Source:   pick(w.Source, w.SourceAlias),
+		Medium:   pick(w.Medium, w.MediumAlias),
+		Campaign: pick(w.Campaign, w.CampaignAlias),
+		Content:  pick(w.Content, w.ContentAlias),
+		Term:     pick(w.Term, w.TermAlias),
+		Adset:    pick(w.Adset, w.AdsetAlias),
+		Creative: pick(w.Creative, w.CreativeAlias),
+		Referrer: pick(w.Referrer, w.ReferrerAlias),
+		Landing:  pick(w.LandingURL, w.LandingURLAlias),
 	}
 	switch pick(w.Organic, w.OrganicAlias) {
 	case "true", "1":
-		a.Organic = OrganicTrue
+		a.Organic = session.OrganicTrue
 	case "false", "0":
-		a.Organic = OrganicFalse
+		a.Organic = session.OrganicFalse
 	}
 	return a
 }

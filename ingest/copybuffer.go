@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/analytics/session"
 )
 
 // copyBuffer builds the binary stream of a PostgreSQL COPY. Encoding the known
@@ -84,21 +86,21 @@ func (c *copyBuffer) json(raw []byte) {
 }
 
 // organic writes the organic flag; absent is null.
-func (c *copyBuffer) organic(o Organic) {
-	if o == OrganicAbsent {
+func (c *copyBuffer) organic(o session.Organic) {
+	if o == session.OrganicAbsent {
 		c.null()
 	} else {
-		c.bool(o == OrganicTrue)
+		c.bool(o == session.OrganicTrue)
 	}
 }
 
 // position writes latitude and longitude, or two nulls.
 func (c *copyBuffer) position(p Place) {
-	if !p.HasPosition {
+	if !p.HasCoordinates {
 		c.null()
 		c.null()
 		return
 	}
-	c.float4(p.Latitude)
-	c.float4(p.Longitude)
+	c.float4(float32(p.Lat))
+	c.float4(float32(p.Lon))
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/analytics/session"
 )
 
 var (
@@ -42,7 +44,7 @@ func TestDecodeProductFull(t *testing.T) {
 		Name: "page_view", OccurredAt: time.Date(2026, 11, 21, 9, 59, 59, 123_000_000, time.UTC), Page: "/pricing",
 		AppUserID: "dev-1", CustomUserID: "user-9", SessionID: "s-1",
 		Platform: "web", AppVersion: "1.4.0", Locale: "en-GB", Browser: "Safari", OS: "macOS", Device: "desktop",
-		Attribution: Attribution{Source: "google", Organic: OrganicFalse},
+		Attribution: Attribution{Source: "google", Organic: session.OrganicFalse},
 		Properties:  []byte(`{"plan":"pro","n":[1,{"a":null}]}`),
 	}, e)
 }
@@ -248,13 +250,13 @@ func TestAttributionVectors(t *testing.T) {
 			e, reject := decodeOne(t, fmt.Sprintf(`{"eventId":"1","name":"a","appUserId":"u","context":{"attribution":%s}}`, v.Attribution))
 			require.Nil(t, reject)
 			a, got := e.Attribution, map[string]any{}
-			for column, value := range map[string]string{"source": a.Source, "medium": a.Medium, "campaign": a.Campaign, "content": a.Content, "term": a.Term, "adset": a.Adset, "creative": a.Creative, "referrer": a.Referrer, "landing_url": a.LandingURL} {
+			for column, value := range map[string]string{"source": a.Source, "medium": a.Medium, "campaign": a.Campaign, "content": a.Content, "term": a.Term, "adset": a.Adset, "creative": a.Creative, "referrer": a.Referrer, "landing_url": a.Landing} {
 				if value != "" {
 					got[column] = value
 				}
 			}
-			if a.Organic != OrganicAbsent {
-				got["organic"] = a.Organic == OrganicTrue
+			if a.Organic != session.OrganicAbsent {
+				got["organic"] = a.Organic == session.OrganicTrue
 			}
 			require.Equal(t, v.Columns, got)
 		})
@@ -275,12 +277,6 @@ func TestAttributionIsClipped(t *testing.T) {
 	require.Equal(t, strings.Repeat("é", 2048), e.Attribution.Source)
 	require.Equal(t, "cpc", e.Attribution.Medium)
 	require.Len(t, e.AppVersion, 256)
-}
-
-func TestHasSignal(t *testing.T) {
-	require.False(t, Attribution{}.HasSignal())
-	require.False(t, Attribution{LandingURL: "https://x.example/", Organic: OrganicTrue}.HasSignal())
-	require.True(t, Attribution{Term: "x"}.HasSignal())
 }
 
 func TestKeyOf(t *testing.T) {

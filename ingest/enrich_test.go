@@ -40,7 +40,7 @@ func london() mmdbtype.Map {
 	}
 }
 
-var londonPlace = Place{Country: "GB", Region: "England", City: "London", Latitude: 51.5, Longitude: -0.125, HasPosition: true}
+var londonPlace = Place{Country: "GB", Region: "England", City: "London", Lat: 51.5, Lon: -0.125, HasCoordinates: true}
 
 func TestGeoFile(t *testing.T) {
 	geo, err := OpenGeoFile(writeGeoFile(t, "81.2.69.0/24", london()))
@@ -61,7 +61,7 @@ func TestGeoHeaders(t *testing.T) {
 	for k, v := range map[string]string{"CF-IPCountry": "gb", "CF-Region": "England", "CF-IPCity": "S%C3%A3o Paulo", "CF-IPLatitude": "51.5", "CF-IPLongitude": "-0.125"} {
 		header.Set(k, v)
 	}
-	require.Equal(t, Place{Country: "GB", Region: "England", City: "São Paulo", Latitude: 51.5, Longitude: -0.125, HasPosition: true}, geo.Locate(netip.Addr{}, header))
+	require.Equal(t, Place{Country: "GB", Region: "England", City: "São Paulo", Lat: 51.5, Lon: -0.125, HasCoordinates: true}, geo.Locate(netip.Addr{}, header))
 	for _, unknown := range []string{"XX", "T1", "", "GBR", "G1"} {
 		header.Set("CF-IPCountry", unknown)
 		require.Empty(t, geo.Locate(netip.Addr{}, header).Country, unknown)
@@ -69,7 +69,7 @@ func TestGeoHeaders(t *testing.T) {
 	header.Set("CF-IPLatitude", "91")
 	header.Set("CF-IPCity", "\xff"+strings.Repeat("x", 100))
 	place := geo.Locate(netip.Addr{}, header)
-	require.False(t, place.HasPosition)
+	require.False(t, place.HasCoordinates)
 	require.Equal(t, strings.Repeat("x", 80), place.City)
 	require.Zero(t, GeoHeaders{}.Locate(netip.Addr{}, header), "without configuration no header is trusted")
 	require.Zero(t, NoPlace{}.Locate(netip.Addr{}, header))

@@ -92,16 +92,11 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 		if err := copyEvents(ctx, tx, fresh); err != nil {
 			return err
 		}
-		sessions := newFolder(w.settings.SessionHitLimit)
-		for _, it := range fresh {
-			if it.path == PathProduct {
-				sessions.add(it.environment, it.product, it.nameID)
-			}
-		}
-		if len(sessions.sessions) == 0 {
+		sessions := foldSessions(fresh)
+		if len(sessions) == 0 {
 			return nil
 		}
-		overLimit, err = mergeSessions(ctx, tx, sessions.sorted(), w.settings.SessionHitLimit)
+		overLimit, err = mergeSessions(ctx, tx, sessions, w.settings.SessionHitLimit)
 		return err
 	})
 	if err != nil {

@@ -69,7 +69,7 @@ func (g *GeoFile) Locate(addr netip.Addr, _ http.Header) Place {
 		place.Region = record.Subdivisions[0].Names.English
 	}
 	if record.Location.Latitude != nil && record.Location.Longitude != nil {
-		place.Latitude, place.Longitude, place.HasPosition = float32(*record.Location.Latitude), float32(*record.Location.Longitude), true
+		place.Lat, place.Lon, place.HasCoordinates = *record.Location.Latitude, *record.Location.Longitude, true
 	}
 	return place
 }
@@ -87,7 +87,7 @@ func (g GeoHeaders) Locate(_ netip.Addr, header http.Header) Place {
 	latitude, errLatitude := strconv.ParseFloat(header.Get(g.Latitude), 32)
 	longitude, errLongitude := strconv.ParseFloat(header.Get(g.Longitude), 32)
 	if errLatitude == nil && errLongitude == nil && latitude >= -90 && latitude <= 90 && longitude >= -180 && longitude <= 180 {
-		place.Latitude, place.Longitude, place.HasPosition = float32(latitude), float32(longitude), true
+		place.Lat, place.Lon, place.HasCoordinates = latitude, longitude, true
 	}
 	return place
 }

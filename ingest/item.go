@@ -113,7 +113,7 @@ func (it *item) appendProduct(c *copyBuffer) {
 	c.int4(it.nameID)
 	a := &e.Attribution
 	c.texts(e.AppUserID, e.CustomUserID, e.SessionID, e.Page,
-		a.Source, a.Medium, a.Campaign, a.Content, a.Term, a.Adset, a.Creative, a.Referrer, a.LandingURL)
+		a.Source, a.Medium, a.Campaign, a.Content, a.Term, a.Adset, a.Creative, a.Referrer, a.Landing)
 	c.organic(a.Organic)
 	c.texts(e.Place.Country, e.Place.Region, e.Place.City)
 	c.position(e.Place)

@@ -11,6 +11,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/svc-dev/svc/analytics/frame"
 )
 
 // NameKind says what the text of an event_name row is.
@@ -63,6 +65,9 @@ func (n hitName) hash() uuid.UUID {
 // nameCacheSize bounds each of the two maps. They are emptied when full: names
 // in use come back with one query.
 const nameCacheSize = 200_000
+
+// maxNameID is the largest event_name.id that a packed hit can hold.
+const maxNameID = 1<<frame.NameBits - 1
 
 // nameLock is the class of the advisory lock under which names are added; its
 // second key is the environment.

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/svc-dev/svc/analytics/session"
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
 )
@@ -78,8 +79,8 @@ func naiveRows(events []ProductEvent) (sessions []sessionRow, touches []touchRow
 		}
 		if chosen != nil {
 			row.Source, row.Medium, row.Campaign, row.Content, row.Term = chosen.Source, chosen.Medium, chosen.Campaign, chosen.Content, chosen.Term
-			row.Adset, row.Creative, row.Referrer, row.Landing = chosen.Adset, chosen.Creative, chosen.Referrer, chosen.LandingURL
-			row.Organic = []string{"", "false", "true"}[chosen.Organic]
+			row.Adset, row.Creative, row.Referrer, row.Landing = chosen.Adset, chosen.Creative, chosen.Referrer, chosen.Landing
+			row.Organic = []string{"", "true", "false"}[chosen.Organic]
 		}
 		if i := slices.IndexFunc(list, func(e ProductEvent) bool { return e.Place.Country+e.Place.Region+e.Place.City != "" }); i >= 0 {
 			row.Country, row.Region, row.City = list[i].Place.Country, list[i].Place.Region, list[i].Place.City
@@ -200,7 +201,7 @@ func drawEvents(t *rapid.T, base time.Time) []ProductEvent {
 			Browser:      blank("browser", "Safari"),
 			Attribution: Attribution{
 				Source: blank("source", "google", "x"), Medium: blank("medium", "cpc"), Campaign: blank("campaign", "c"),
-				LandingURL: blank("landing", "https://a.example/"), Organic: rapid.SampledFrom([]Organic{OrganicAbsent, OrganicFalse, OrganicTrue}).Draw(t, "organic"),
+				Landing: blank("landing", "https://a.example/"), Organic: rapid.SampledFrom([]session.Organic{session.OrganicAbsent, session.OrganicFalse, session.OrganicTrue}).Draw(t, "organic"),
 			},
 		}
 		if country := blank("country", "GB", "DE"); country != "" {

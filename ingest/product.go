@@ -3,6 +3,8 @@ package ingest
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/svc-dev/svc/analytics/session"
 )
 
 // Names of the built-in product events (wire.md §7.2).
@@ -14,13 +16,9 @@ const (
 	NameScreenView   = "screen_view"
 )
 
-// Place is where a client address is. Empty fields are unknown.
-type Place struct {
-	Country             string // ISO 3166-1 alpha-2
-	Region, City        string // English names
-	Latitude, Longitude float32
-	HasPosition         bool // Latitude and Longitude are meant
-}
+// Place is where a client address is. Empty fields are unknown; the country is
+// an ISO 3166-1 alpha-2 code, region and city are English names.
+type Place = session.Place
 
 // ProductEvent is one valid event of the product-analytics or track path. The
 // field tags name the wire field in rejects; the values follow analytics.md §1.

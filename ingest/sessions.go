@@ -9,9 +9,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/svc-dev/svc/analytics/session"
 )
 
 //go:embed merge_sessions.sql
@@ -33,22 +34,27 @@ type sessionColumns struct {
 	over                                                                        []int64
 }
 
-func nullTime(s stamp) pgtype.Timestamptz { return pgtype.Timestamptz{Time: s.at, Valid: !s.none()} }
-func nullKey(s stamp) pgtype.UUID         { return pgtype.UUID{Bytes: s.key, Valid: !s.none()} }
+func nullTime(o session.Origin) pgtype.Timestamptz {
+	return pgtype.Timestamptz{Time: millis(o.At), Valid: o.Set}
+}
 
-func (c *sessionColumns) add(s *session) {
-	a, p := &s.attributed, &s.placed
+func nullKey(o session.Origin) pgtype.UUID { return pgtype.UUID{Bytes: o.Key, Valid: o.Set} }
+
+// add appends one session, of which at most hitLimit hits are kept.
+func (c *sessionColumns) add(s *foldedSession, hitLimit int) {
+	a, p, d := &s.Attribution, &s.Place, &s.Device
+	hits := s.Hits[:min(len(s.Hits), hitLimit)]
 	c.environment = append(c.environment, s.environment)
-	c.user = append(c.user, s.appUserID)
-	c.session = append(c.session, s.sessionID)
-	c.started = append(c.started, s.startedAt)
-	c.last = append(c.last, s.lastAt)
-	c.custom = append(c.custom, s.customUserID)
-	c.customAt = append(c.customAt, nullTime(s.custom))
-	c.customKey = append(c.customKey, nullKey(s.custom))
-	c.rank = append(c.rank, pgtype.Int2{Int16: int16(s.attribution.rank), Valid: !s.attribution.none()})
-	c.attributionAt = append(c.attributionAt, nullTime(s.attribution))
-	c.attributionKey = append(c.attributionKey, nullKey(s.attribution))
+	c.user = append(c.user, s.Visitor)
+	c.session = append(c.session, s.SessionID)
+	c.started = append(c.started, millis(s.StartedAt))
+	c.last = append(c.last, millis(s.LastAt))
+	c.custom = append(c.custom, s.CustomUserID)
+	c.customAt = append(c.customAt, nullTime(s.CustomUserOrigin))
+	c.customKey = append(c.customKey, nullKey(s.CustomUserOrigin))
+	c.rank = append(c.rank, pgtype.Int2{Int16: int16(s.Rank), Valid: s.Rank != session.None})
+	c.attributionAt = append(c.attributionAt, nullTime(s.AttributionOrigin))
+	c.attributionKey = append(c.attributionKey, nullKey(s.AttributionOrigin))
 	c.source = append(c.source, a.Source)
 	c.medium = append(c.medium, a.Medium)
 	c.campaign = append(c.campaign, a.Campaign)
@@ -57,23 +63,23 @@ func (c *sessionColumns) add(s *session) {
 	c.adset = append(c.adset, a.Adset)
 	c.creative = append(c.creative, a.Creative)
 	c.referrer = append(c.referrer, a.Referrer)
-	c.landing = append(c.landing, a.LandingURL)
-	c.organic = append(c.organic, pgtype.Bool{Bool: a.Organic == OrganicTrue, Valid: a.Organic != OrganicAbsent})
-	c.placeAt = append(c.placeAt, nullTime(s.place))
-	c.placeKey = append(c.placeKey, nullKey(s.place))
+	c.landing = append(c.landing, a.Landing)
+	c.organic = append(c.organic, pgtype.Bool{Bool: a.Organic == session.OrganicTrue, Valid: a.Organic != session.OrganicAbsent})
+	c.placeAt = append(c.placeAt, nullTime(s.PlaceOrigin))
+	c.placeKey = append(c.placeKey, nullKey(s.PlaceOrigin))
 	c.country = append(c.country, p.Country)
 	c.region = append(c.region, p.Region)
 	c.city = append(c.city, p.City)
-	c.latitude = append(c.latitude, pgtype.Float4{Float32: p.Latitude, Valid: p.HasPosition})
-	c.longitude = append(c.longitude, pgtype.Float4{Float32: p.Longitude, Valid: p.HasPosition})
-	c.deviceAt = append(c.deviceAt, nullTime(s.device))
-	c.deviceKey = append(c.deviceKey, nullKey(s.device))
-	c.platform = append(c.platform, s.platform)
-	c.device = append(c.device, s.deviceClass)
-	c.browser = append(c.browser, s.browser)
-	c.os = append(c.os, s.os)
-	c.hits = append(c.hits, hitsLiteral(s.hits))
-	c.over = append(c.over, s.hitsOverLimit)
+	c.latitude = append(c.latitude, pgtype.Float4{Float32: float32(p.Lat), Valid: p.HasCoordinates})
+	c.longitude = append(c.longitude, pgtype.Float4{Float32: float32(p.Lon), Valid: p.HasCoordinates})
+	c.deviceAt = append(c.deviceAt, nullTime(s.DeviceOrigin))
+	c.deviceKey = append(c.deviceKey, nullKey(s.DeviceOrigin))
+	c.platform = append(c.platform, d.Platform)
+	c.device = append(c.device, d.Device)
+	c.browser = append(c.browser, d.Browser)
+	c.os = append(c.os, d.OS)
+	c.hits = append(c.hits, hitsLiteral(hits))
+	c.over = append(c.over, int64(len(s.Hits)-len(hits)))
 }
 
 func (c *sessionColumns) args(hitLimit int) []any {
@@ -105,15 +111,16 @@ func hitsLiteral(hits []int64) string {
 // Locks are taken in one global order: session rows by key, then visitor rows
 // by key. A visitor's row is locked before it is compared, so of two servers
 // that merge sessions of one visitor the later one sees what the earlier did.
-func mergeSessions(ctx context.Context, tx pgx.Tx, sessions []*session, hitLimit int) (map[int64]int64, error) {
+func mergeSessions(ctx context.Context, tx pgx.Tx, sessions []foldedSession, hitLimit int) (map[int64]int64, error) {
 	var columns sessionColumns
 	hitsAdded := make(map[sessionKey]int64, len(sessions))
 	var visitors []visitorKey
-	for _, s := range sessions {
-		columns.add(s)
-		hitsAdded[s.sessionKey] = int64(len(s.hits)) + s.hitsOverLimit
-		if v := (visitorKey{s.environment, s.appUserID}); len(visitors) == 0 || visitors[len(visitors)-1] != v {
-			visitors = append(visitors, v)
+	for i := range sessions {
+		s := &sessions[i]
+		columns.add(s, hitLimit)
+		hitsAdded[s.sessionKey] = int64(len(s.Hits))
+		if len(visitors) == 0 || visitors[len(visitors)-1] != s.visitorKey {
+			visitors = append(visitors, s.visitorKey)
 		}
 	}
 	batch := &pgx.Batch{}
@@ -136,39 +143,56 @@ func mergeSessions(ctx context.Context, tx pgx.Tx, sessions []*session, hitLimit
 	return over, mergeTouches(ctx, tx, merged, touches)
 }
 
-// readMerged reads the merged rows as candidates for the first touch.
-func readMerged(results pgx.BatchResults, hitsAdded map[sessionKey]int64, hitLimit int64) ([]*touchSession, map[int64]int64, error) {
+// candidate is a session as it stands after its merge, as a candidate for its
+// visitor's first touch.
+type candidate struct {
+	visitorKey
+	session.Touch
+}
+
+// touchOf is the first touch of a visitor whose only session is r. The last hit
+// is not kept: sessions hold it.
+func touchOf(r session.Row) session.Touch {
+	t := session.TouchOf(r)
+	t.LastSeen = 0
+	return t
+}
+
+// readMerged reads the merged rows.
+func readMerged(results pgx.BatchResults, hitsAdded map[sessionKey]int64, hitLimit int64) ([]candidate, map[int64]int64, error) {
 	rows, err := results.Query()
 	if err != nil {
 		return nil, nil, err
 	}
-	merged := make([]*touchSession, 0, len(hitsAdded))
+	merged := make([]candidate, 0, len(hitsAdded))
 	over := map[int64]int64{}
 	for rows.Next() {
-		t := &touchSession{}
+		var r session.Row
+		var key sessionKey
+		var started time.Time
 		var customAt pgtype.Timestamptz
 		var customKey pgtype.UUID
 		var kept, overLimit int64
-		if err := rows.Scan(&t.environment, &t.appUserID, &t.sessionID, &t.startedAt, &t.source, &t.campaign, &t.country, &t.platform, &t.device,
-			&t.customUserID, &customAt, &customKey, &kept, &overLimit); err != nil {
+		if err := rows.Scan(&key.environment, &key.appUserID, &key.sessionID, &started,
+			&r.Attribution.Source, &r.Attribution.Campaign, &r.Place.Country, &r.Device.Platform, &r.Device.Device,
+			&r.CustomUserID, &customAt, &customKey, &kept, &overLimit); err != nil {
 			rows.Close()
 			return nil, nil, err
 		}
-		t.custom = readStamp(customAt, customKey)
-		merged = append(merged, t)
+		r.Visitor, r.SessionID, r.StartedAt, r.CustomUserOrigin = key.appUserID, key.sessionID, started.UnixMilli(), readOrigin(customAt, customKey)
+		merged = append(merged, candidate{key.visitorKey, touchOf(r)})
 		if overLimit > 0 {
-			before := max(0, kept+overLimit-hitsAdded[sessionKey{t.environment, t.appUserID, t.sessionID}]-hitLimit)
-			over[t.environment] += overLimit - before
+			over[key.environment] += overLimit - max(0, kept+overLimit-hitsAdded[key]-hitLimit)
 		}
 	}
 	return merged, over, rows.Err()
 }
 
-func readStamp(at pgtype.Timestamptz, key pgtype.UUID) stamp {
+func readOrigin(at pgtype.Timestamptz, key pgtype.UUID) session.Origin {
 	if !at.Valid {
-		return stamp{}
+		return session.Origin{}
 	}
-	return stamp{at: at.Time.UTC(), key: uuid.UUID(key.Bytes)}
+	return session.Origin{Set: true, At: at.Time.UnixMilli(), Key: key.Bytes}
 }
 
 // queueTouchLock locks the existing rows of the visitors, in key order.
@@ -178,7 +202,7 @@ func queueTouchLock(batch *pgx.Batch, visitors []visitorKey) {
 		environments[i], users[i] = v.environment, v.appUserID
 	}
 	batch.Queue(`
-		select t.environment_id, t.app_user_id, t.first_seen_at, t.session_id, t.session_started_at,
+		select t.environment_id, t.app_user_id, t.first_seen_at, t.session_rank, t.session_id, t.session_started_at,
 		       t.source, t.campaign, t.country, t.platform, t.device, t.custom_user_id, t.custom_user_at, t.custom_user_key
 		from unnest($1::bigint[], $2::text[]) with ordinality as v (environment_id, app_user_id, place)
 		join product_analytics_first_touch t using (environment_id, app_user_id)
@@ -186,46 +210,48 @@ func queueTouchLock(batch *pgx.Batch, visitors []visitorKey) {
 		for no key update of t`, environments, users)
 }
 
-func readTouches(results pgx.BatchResults) (map[visitorKey]*firstTouch, error) {
+func readTouches(results pgx.BatchResults) (map[visitorKey]*session.Touch, error) {
 	rows, err := results.Query()
 	if err != nil {
 		return nil, err
 	}
-	touches := map[visitorKey]*firstTouch{}
+	touches := map[visitorKey]*session.Touch{}
 	for rows.Next() {
-		f := &firstTouch{}
+		t := &session.Touch{}
+		var key visitorKey
+		var firstSeen, started time.Time
 		var customAt pgtype.Timestamptz
 		var customKey pgtype.UUID
-		if err := rows.Scan(&f.environment, &f.appUserID, &f.firstSeenAt, &f.sessionID, &f.startedAt,
-			&f.source, &f.campaign, &f.country, &f.platform, &f.device, &f.customUserID, &customAt, &customKey); err != nil {
+		if err := rows.Scan(&key.environment, &key.appUserID, &firstSeen, &t.Rank, &t.SessionID, &started,
+			&t.Source, &t.Campaign, &t.Country, &t.Platform, &t.Device, &t.CustomUserID, &customAt, &customKey); err != nil {
 			rows.Close()
 			return nil, err
 		}
-		f.custom = readStamp(customAt, customKey)
-		touches[f.visitorKey] = f
+		t.Visitor, t.FirstSeen, t.StartedAt, t.CustomUserOrigin = key.appUserID, firstSeen.UnixMilli(), started.UnixMilli(), readOrigin(customAt, customKey)
+		touches[key] = t
 	}
 	return touches, rows.Err()
 }
 
 // mergeTouches brings the visitors' rows up to date with their merged sessions.
 // touches holds the rows that exist; they are locked.
-func mergeTouches(ctx context.Context, tx pgx.Tx, merged []*touchSession, touches map[visitorKey]*firstTouch) error {
-	fresh := map[visitorKey]*firstTouch{}
+func mergeTouches(ctx context.Context, tx pgx.Tx, merged []candidate, touches map[visitorKey]*session.Touch) error {
+	fresh := map[visitorKey]*session.Touch{}
 	outcomes := map[visitorKey]touchOutcome{}
 	for _, s := range merged {
 		v := s.visitorKey
-		if f := touches[v]; f != nil {
-			outcomes[v] = max(outcomes[v], f.absorb(s))
-		} else if f := fresh[v]; f != nil {
-			f.absorb(s)
+		if t := touches[v]; t != nil {
+			outcomes[v] = max(outcomes[v], absorb(t, s.Touch))
+		} else if t := fresh[v]; t != nil {
+			*t = session.MergeTouch(*t, s.Touch)
 		} else {
-			fresh[v] = newFirstTouch(s)
+			fresh[v] = &s.Touch
 		}
 	}
-	changed := map[visitorKey]*firstTouch{}
+	changed := map[visitorKey]*session.Touch{}
 	for v, outcome := range outcomes {
 		if outcome == touchLookBack {
-			if err := touches[v].lookBack(ctx, tx); err != nil {
+			if err := lookBack(ctx, tx, v, touches[v]); err != nil {
 				return err
 			}
 		}
@@ -233,47 +259,39 @@ func mergeTouches(ctx context.Context, tx pgx.Tx, merged []*touchSession, touche
 			changed[v] = touches[v]
 		}
 	}
-	if err := writeTouches(ctx, tx, updateTouchesSQL, sortedTouches(changed)); err != nil {
+	if err := writeTouches(ctx, tx, updateTouchesSQL, changed); err != nil {
 		return err
 	}
-	return writeTouches(ctx, tx, insertTouchesSQL, sortedTouches(fresh))
-}
-
-func sortedTouches(byVisitor map[visitorKey]*firstTouch) []*firstTouch {
-	list := slices.Collect(maps.Values(byVisitor))
-	slices.SortFunc(list, func(a, b *firstTouch) int { return a.visitorKey.compare(b.visitorKey) })
-	return list
+	return writeTouches(ctx, tx, insertTouchesSQL, fresh)
 }
 
 // lookBack compares all sessions of the visitor anew. The row is locked, so no
-// session that counted before is missed; sessions that have expired can't win
-// any more against one that took events a moment ago, except for first_seen_at,
-// which only ever moves earlier.
-func (f *firstTouch) lookBack(ctx context.Context, tx pgx.Tx) error {
+// session that counted before is missed. A session that has expired is not
+// compared any more: only one that took events within the window can fall
+// behind, and first_seen_at, which never moves later, is kept apart from it.
+func lookBack(ctx context.Context, tx pgx.Tx, v visitorKey, touch *session.Touch) error {
 	rows, err := tx.Query(ctx, `
 		select session_id, started_at, source, campaign, country, platform, device
-		from product_session where environment_id = $1 and app_user_id = $2`, f.environment, f.appUserID)
+		from product_session where environment_id = $1 and app_user_id = $2`, v.environment, v.appUserID)
 	if err != nil {
 		return fmt.Errorf("read a visitor's sessions: %w", err)
 	}
-	var best *touchSession
-	for rows.Next() {
-		t := &touchSession{visitorKey: f.visitorKey}
-		if err := rows.Scan(&t.sessionID, &t.startedAt, &t.source, &t.campaign, &t.country, &t.platform, &t.device); err != nil {
-			rows.Close()
-			return fmt.Errorf("read a visitor's sessions: %w", err)
-		}
-		if best == nil || t.compareCandidate(best) < 0 {
+	var best session.Touch
+	var started time.Time
+	r := session.Row{Visitor: v.appUserID}
+	_, err = pgx.ForEachRow(rows, []any{&r.SessionID, &started, &r.Attribution.Source, &r.Attribution.Campaign, &r.Place.Country, &r.Device.Platform, &r.Device.Device}, func() error {
+		r.StartedAt = started.UnixMilli()
+		if t := touchOf(r); best.SessionID == "" {
 			best = t
+		} else {
+			best = session.MergeTouch(best, t)
 		}
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("read a visitor's sessions: %w", err)
 	}
-	if best != nil {
-		best.custom, best.customUserID = f.custom, f.customUserID
-		f.touchSession = *best
-	}
+	*touch = withFacts(best, *touch)
 	return nil
 }
 
@@ -283,23 +301,25 @@ var insertTouchesSQL string
 //go:embed update_touches.sql
 var updateTouchesSQL string
 
-// writeTouches writes rows, given in key order, by one of the two statements:
-// rows that are locked are replaced; rows of new visitors are inserted.
-func writeTouches(ctx context.Context, tx pgx.Tx, sql string, touches []*firstTouch) error {
+// writeTouches writes rows in key order by one of the two statements: rows that
+// are locked are replaced; rows of new visitors are inserted.
+func writeTouches(ctx context.Context, tx pgx.Tx, sql string, touches map[visitorKey]*session.Touch) error {
 	n := len(touches)
 	if n == 0 {
 		return nil
 	}
+	visitors := slices.SortedFunc(maps.Keys(touches), visitorKey.compare)
 	environments, ranks := make([]int64, n), make([]int16, n)
 	users, customs, sessions := make([]string, n), make([]string, n), make([]string, n)
 	sources, campaigns, countries, platforms, devices := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
 	firstSeen, started := make([]time.Time, n), make([]time.Time, n)
 	customAt, customKey := make([]pgtype.Timestamptz, n), make([]pgtype.UUID, n)
-	for i, f := range touches {
-		environments[i], users[i], firstSeen[i] = f.environment, f.appUserID, f.firstSeenAt
-		customs[i], customAt[i], customKey[i] = f.customUserID, nullTime(f.custom), nullKey(f.custom)
-		ranks[i], started[i], sessions[i] = int16(f.rank()), f.startedAt, f.sessionID
-		sources[i], campaigns[i], countries[i], platforms[i], devices[i] = f.source, f.campaign, f.country, f.platform, f.device
+	for i, v := range visitors {
+		t := touches[v]
+		environments[i], users[i], firstSeen[i] = v.environment, v.appUserID, millis(t.FirstSeen)
+		customs[i], customAt[i], customKey[i] = t.CustomUserID, nullTime(t.CustomUserOrigin), nullKey(t.CustomUserOrigin)
+		ranks[i], started[i], sessions[i] = int16(t.Rank), millis(t.StartedAt), t.SessionID
+		sources[i], campaigns[i], countries[i], platforms[i], devices[i] = t.Source, t.Campaign, t.Country, t.Platform, t.Device
 	}
 	_, err := tx.Exec(ctx, sql, environments, users, firstSeen, customs, customAt, customKey,
 		ranks, started, sessions, sources, campaigns, countries, platforms, devices)

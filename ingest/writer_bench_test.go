@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/analytics/session"
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
 )
@@ -56,7 +57,7 @@ func (c *benchClient) session() ProductEvent {
 	return ProductEvent{
 		Name: NamePageView, AppUserID: uuid.NewString(), SessionID: uuid.Must(uuid.NewV7()).String(),
 		Platform: "web", Browser: "Safari", OS: "macOS", Device: "desktop", AppVersion: "1.4.0", Locale: "en-GB",
-		Attribution: Attribution{Source: "google", Medium: "cpc", Campaign: fmt.Sprintf("spring-%d", c.rng.Intn(50)), Referrer: "www.google.com", LandingURL: "https://example.com/?utm_source=google", Organic: OrganicFalse},
+		Attribution: Attribution{Source: "google", Medium: "cpc", Campaign: fmt.Sprintf("spring-%d", c.rng.Intn(50)), Referrer: "www.google.com", Landing: "https://example.com/?utm_source=google", Organic: session.OrganicFalse},
 		Place:       londonPlace,
 		Properties:  []byte(`{"plan":"pro","price":12.5,"trial":true}`),
 	}

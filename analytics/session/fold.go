@@ -128,7 +128,7 @@ func Of(e Event) Row {
 	if r.Rank < None {
 		r.AttributionOrigin, r.Attribution = origin, e.Attribution
 	}
-	if e.Place != (Place{}) {
+	if p := e.Place; p.Country != "" || p.Region != "" || p.City != "" { // coordinates alone are no place
 		r.PlaceOrigin, r.Place = origin, e.Place
 	}
 	if e.Device != (Device{}) {
