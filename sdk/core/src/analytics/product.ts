@@ -73,11 +73,21 @@ export class ProductAnalytics {
     this.collecting = true;
   }
 
+  /**
+   * Starts recording in the middle of a visit: a grant that came late. The session begins now; the page that the
+   * visitor is on was opened before and is not counted.
+   */
+  startLate(): void {
+    this.collecting = true;
+    const view = this.lastView;
+    this.session(this.options.platform.now());
+    this.lastView = view;
+  }
+
   /** Stops recording. Events that wait for attribution are sent unless the queue is cleared as well. */
   stop(): void {
     this.endWait();
     this.collecting = false;
-    this.lastView = null;
     this.snapshot = null;
   }
 
@@ -132,11 +142,15 @@ export class ProductAnalytics {
 
   private view(kind: 'page_view' | 'screen_view', name: string, properties?: EventProperties, at?: number): void {
     const clean = cleanViewName(name);
-    if (clean === null || !this.collecting) return;
+    if (clean === null) return;
+    const view = `${kind}:${clean}`;
+    if (!this.collecting) {
+      this.lastView = view;
+      return;
+    }
     // The session comes first: a new one makes the same view count again.
     const time = at ?? this.options.platform.now();
     this.session(time);
-    const view = `${kind}:${clean}`;
     if (view === this.lastView) return;
     this.lastView = view;
     this.record(kind, { screenName: clean, properties, at: time });

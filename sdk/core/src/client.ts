@@ -1,0 +1,518 @@
+import type { AttributionAttributes } from './analytics/attribution-keys';
+import { ConsentState } from './analytics/consent';
+import { AnonymousId } from './analytics/identity';
+import { cleanEventName, cleanProperties, type EventProperties } from './analytics/limits';
+import { ProductAnalytics, type ProductEvent } from './analytics/product';
+import { SessionStore } from './analytics/session';
+import { NO_ATTRIBUTION, type SessionAttribution, WebSessionAttribution } from './analytics/session-attribution';
+import { CHECKOUT_RESUME_KEY, isOwnKey } from './analytics/storage-keys';
+import { pageName } from './analytics/web-attribution';
+import { CheckoutAttempts } from './api/checkout';
+import { type ApiConnection, apiError, send } from './api/http';
+import type { IdentifyInput, IdentifyResult } from './api/identify';
+import { ResolveCache } from './api/resolve-cache';
+import { type ResolveResult, Resolver, type ResolveSubject } from './api/resolver';
+import type { Identity, ResolvedFlow } from './api/types';
+import {
+  type AnalyticsConsent,
+  checkPublishableKey,
+  resolveApiBaseUrl,
+  type SvcConfig,
+  type SvcPlatform,
+} from './config';
+import { flushOnHide } from './events/page-hide';
+import { createSendGate, EventQueue, type SendGate } from './events/queue';
+import type { ErrorListener, EventPath } from './events/report';
+import { canonicalJson } from './flow/digest';
+import { normalizeLocale } from './flow/locale';
+import { startFlow } from './flow/machine';
+import type { SdkAttributes } from './flow/responses';
+import { type FlowState, initFlowState } from './flow/state';
+import { uuidV4, uuidV7 } from './host/ids';
+import { createSdkLogger, type SdkLogger, type SdkLogLevel } from './host/log';
+import { createMemoryStore, createSafeStore } from './host/memory-store';
+import type { AsyncKeyValueStore, KeyValueStore, ParsedUrl, Platform } from './host/platform';
+import { type FlowEvent, type FlowEventContext, type FlowEventInput, isTerminalFlowEvent } from './run/flow-event';
+import { FlowRun, type FlowRunOptions } from './run/flow-run';
+
+/** An event as `onEvent` receives it. */
+export type SvcEvent =
+  | { path: 'flow'; event: FlowEvent }
+  | { path: 'product'; event: ProductEvent }
+  | { path: 'track'; event: TrackEvent };
+export interface TrackEvent {
+  eventId: string;
+  name: string;
+  timestamp: string;
+  identity: Identity;
+  context: FlowEventContext;
+  properties?: EventProperties;
+}
+
+export interface SvcClientOptions {
+  platform: Platform;
+  config: SvcConfig;
+  /** `web` waits for consent and counts pages; `app` collects at once and counts screens. */
+  kind: 'web' | 'app';
+  /** The operating system in apps; what the config says wins. */
+  defaultPlatform: SvcPlatform;
+  logLevel?: SdkLogLevel;
+  /** Attribution of sessions in apps. */
+  attribution?: SessionAttribution;
+  /** Web: the page of now, and the referrer of the document. */
+  page?: { current(): ParsedUrl | null; referrer: ParsedUrl | null };
+  /** What the browser is, where the host knows it better than the service's reading of the user agent. */
+  deviceContext?: { browser?: string; os?: string; device?: string };
+  /** Whole resolve answers by channel, shipped with the app. */
+  bundled?: Readonly<Record<string, ResolvedFlow>>;
+  /** What `setAnalyticsConsent` was called with before the client existed. */
+  earlierConsent?: AnalyticsConsent;
+  onError?: ErrorListener;
+  onEvent?: (event: SvcEvent) => void;
+}
+
+/** What a host wants from a run, beside its flow. */
+export type RunCallbacks = Pick<FlowRunOptions, 'onFlowCompleted' | 'onFlowAbandoned' | 'terminalPayload'>;
+
+/**
+ * Everything behind a provider: identity, consent, cache, queues, analytics. One exists per mounted provider and
+ * nothing in it is global, so that two server renders share nothing.
+ */
+export class SvcClient {
+  readonly logger: SdkLogger;
+  readonly analytics: ProductAnalytics;
+  readonly checkout: CheckoutAttempts;
+  readonly flowQueue: EventQueue;
+  readonly productQueue: EventQueue;
+  readonly trackQueue: EventQueue;
+  readonly resolver: Resolver;
+  readonly cache: ResolveCache;
+  private readonly platform: Platform;
+  private readonly gate: SendGate = createSendGate();
+  private readonly connection: ApiConnection;
+  private readonly device: KeyValueStore;
+  private readonly tab: KeyValueStore;
+  private readonly anonymous: AnonymousId;
+  private readonly consent: ConsentState;
+  private readonly webAttribution: WebSessionAttribution | null;
+  private readonly personListeners = new Set<() => void>();
+  private readonly attributeListeners = new Set<() => void>();
+  private config: SvcConfig;
+  private configText: string;
+  /** What was set by a call; undefined means that the config decides, null that there is none. */
+  private customUserId: string | null | undefined;
+  private closed = false;
+
+  /** @throws SvcConfigError when the config cannot work */
+  constructor(private readonly options: SvcClientOptions) {
+    const { platform, config, kind } = options;
+    checkPublishableKey(config);
+    this.platform = platform;
+    this.config = config;
+    this.configText = comparable(config);
+    this.logger = createSdkLogger(platform, options.logLevel);
+    this.device = createSafeStore(platform.storage);
+    this.tab = createSafeStore(platform.sessionStorage ?? createMemoryStore());
+    this.consent = new ConsentState(kind === 'web' ? config.analytics?.consent : 'granted', options.earlierConsent);
+    this.connection = {
+      baseUrl: resolveApiBaseUrl(config),
+      publishableKey: config.publishableKey,
+      fetcher: (url, init) => (this.config.fetcher ?? platform.fetch)(url, init),
+    };
+    this.anonymous = new AnonymousId(platform, this.device, this.mayKeep);
+    this.cache = new ResolveCache(() => (this.mayKeep ? this.cacheStore : null));
+    this.resolver = new Resolver(platform, this.connection, this.cache, this.logger);
+    this.checkout = new CheckoutAttempts(platform, this.connection);
+    this.flowQueue = this.queue('flow', '/v1/sdk/events');
+    this.productQueue = this.queue('product', '/v1/sdk/analytics/events');
+    this.trackQueue = this.queue('track', '/v1/sdk/track');
+    this.webAttribution = options.page
+      ? new WebSessionAttribution(this.tab, this.device, options.page.current, options.page.referrer)
+      : null;
+    this.analytics = new ProductAnalytics({
+      platform,
+      queue: this.productQueue,
+      sessions: new SessionStore(platform, this.device),
+      attribution: options.attribution ?? this.webAttribution ?? NO_ATTRIBUTION,
+      firstEvent: kind === 'web' ? 'first_visit' : 'first_open',
+      identity: () => this.person(),
+      context: () => ({ ...this.deviceContext(), ...options.deviceContext }),
+      logger: this.logger,
+      onEvent: (event) => options.onEvent?.({ path: 'product', event }),
+      onInvalid: (eventId, name) => this.reportInvalid('product', eventId, name),
+    });
+    if (this.collects) this.analytics.start();
+  }
+
+  // Configuration and person -------------------------------------------------------------------------------
+
+  get currentConfig(): SvcConfig {
+    return this.config;
+  }
+
+  /** Whether a config asks the same service as the same app; otherwise a new client is needed. */
+  servesConfig(config: SvcConfig): boolean {
+    return (
+      config.publishableKey === this.connection.publishableKey && resolveApiBaseUrl(config) === this.connection.baseUrl
+    );
+  }
+
+  /**
+   * Takes the config of a later render. Equal by value means nothing happens. A new `userId` ends the product
+   * session and makes flows resolve again; a new `customUserId` is on later events.
+   */
+  updateConfig(config: SvcConfig): void {
+    const text = comparable(config);
+    const before = this.config;
+    this.config = config;
+    if (text === this.configText) return;
+    this.configText = text;
+    if (config.customUserId !== before.customUserId) this.customUserId = undefined;
+    if (this.options.kind === 'web' && this.consent.applyConfig(config.analytics?.consent)) this.followConsent();
+    else this.followEnabled();
+    if (config.userId !== before.userId) {
+      this.analytics.endSession();
+      this.announcePerson();
+    }
+    if (canonicalJson(config.sdkAttributes ?? {}) !== canonicalJson(before.sdkAttributes ?? {}))
+      this.announceAttributes();
+  }
+
+  /** The id that flows and events go by: the host's, else the anonymous one of this device. */
+  get appUserId(): string {
+    return this.config.userId?.trim() || this.anonymous.get();
+  }
+
+  get currentCustomUserId(): string | undefined {
+    const id = this.customUserId === undefined ? this.config.customUserId : (this.customUserId ?? undefined);
+    return id || undefined;
+  }
+
+  /** Sets the person's id in the host's system for later events; null or blank takes it away. */
+  setCustomUserId(id: string | null | undefined): void {
+    this.customUserId = id?.trim() || null;
+  }
+
+  /** Starts over as somebody new: after a sign-out on a shared device. */
+  reset(): void {
+    this.analytics.endSession();
+    this.customUserId = null;
+    this.anonymous.reset();
+    new SessionStore(this.platform, this.device).forgetFirst();
+    this.announcePerson();
+  }
+
+  /** Calls back when another person uses the device: runs are abandoned and flows resolved again. */
+  onPersonChange(listener: () => void): () => void {
+    this.personListeners.add(listener);
+    return () => void this.personListeners.delete(listener);
+  }
+
+  // Consent ------------------------------------------------------------------------------------------------
+
+  get analyticsConsent(): AnalyticsConsent {
+    return this.consent.current;
+  }
+
+  /** Takes the visitor's decision on web analytics (interface.md §3.1). Apps have no such state. */
+  setAnalyticsConsent(value: 'granted' | 'denied'): void {
+    if (this.options.kind === 'web' && this.consent.set(value)) this.followConsent();
+  }
+
+  private get mayKeep(): boolean {
+    return this.consent.current === 'granted';
+  }
+
+  private get collects(): boolean {
+    return this.mayKeep && this.config.analytics?.enabled !== false;
+  }
+
+  private followConsent(): void {
+    switch (this.consent.current) {
+      case 'granted':
+        // A stored id is adopted for product events; a run in progress keeps the one it began with.
+        this.anonymous.persist();
+        void this.cache.persist();
+        if (this.collects) this.analytics.startLate();
+        break;
+      case 'denied':
+        this.analytics.discard();
+        this.productQueue.clear('consent_denied');
+        this.anonymous.forgetStored();
+        this.removeOwnKeys();
+        break;
+      case 'pending':
+        this.anonymous.forgetStored();
+        this.followEnabled();
+    }
+  }
+
+  private followEnabled(): void {
+    if (this.collects === this.analytics.isCollecting) return;
+    if (this.collects) this.analytics.start();
+    else this.analytics.stop();
+  }
+
+  private removeOwnKeys(): void {
+    for (const store of [this.device, this.tab]) {
+      for (const key of store.keys()) {
+        if (isOwnKey(key) && key !== CHECKOUT_RESUME_KEY) store.removeItem(key);
+      }
+    }
+    void this.removeCached();
+  }
+
+  private async removeCached(): Promise<void> {
+    const store = this.platform.cacheStorage;
+    if (!store) return;
+    try {
+      for (const key of await store.keys()) if (isOwnKey(key)) await store.removeItem(key);
+    } catch {
+      // A store that cannot be listed or changed kept nothing that could be removed.
+    }
+  }
+
+  // Product events -----------------------------------------------------------------------------------------
+
+  logEvent(name: string, properties?: EventProperties, at?: number): void {
+    this.analytics.logEvent(name, properties, at);
+  }
+
+  screen(name: string, properties?: EventProperties, at?: number): void {
+    this.analytics.screen(name, properties, at);
+  }
+
+  /** Records a view of the current page. */
+  pageView(): void {
+    const page = this.options.page?.current();
+    if (page) this.analytics.pageView(pageName(page));
+  }
+
+  /** Apps: begins a session at mount and on return to the foreground when none is on. */
+  enterForeground(): void {
+    if (this.options.kind === 'app') this.analytics.ensureSession();
+  }
+
+  /** Apps: sends what waits before the system stops the process. */
+  enterBackground(): void {
+    this.analytics.endWait();
+    for (const queue of this.queues) void queue.flush();
+  }
+
+  /** Web: the page is hidden or goes away. */
+  leavePage(): void {
+    this.analytics.endWait();
+    flushOnHide(this.queues, this.gate);
+  }
+
+  // Other calls --------------------------------------------------------------------------------------------
+
+  /** Sends an event that may start automations. It is no product event and not in the reports. */
+  track(name: string, properties?: EventProperties, at: number = this.platform.now()): void {
+    const clean = cleanEventName(name);
+    const eventId = uuidV7(this.platform);
+    if (clean === null) {
+      this.reportInvalid('track', eventId, String(name));
+      return;
+    }
+    const { properties: kept, problem } = cleanProperties(properties);
+    if (problem) this.logger.debug(`${clean}: ${problem}`);
+    const event: TrackEvent = {
+      eventId,
+      name: clean,
+      timestamp: new Date(at).toISOString(),
+      identity: this.identity(this.appUserId),
+      context: this.deviceContext(),
+      ...(kept ? { properties: kept } : {}),
+    };
+    this.trackQueue.enqueue(event);
+    this.options.onEvent?.({ path: 'track', event });
+  }
+
+  /**
+   * Tells the service who uses the device.
+   *
+   * @throws SvcApiError, SvcNetworkError
+   */
+  async identify(input: IdentifyInput): Promise<IdentifyResult> {
+    const body = JSON.stringify({ appUserId: this.appUserId, customUserId: this.currentCustomUserId, ...input });
+    const response = await send(this.platform, this.connection, { path: '/v1/sdk/identify', body });
+    if (response.status !== 200) throw apiError(response);
+    return response.body as IdentifyResult;
+  }
+
+  /** Links the person to an id of a billing provider. Fire and forget. */
+  setBillingIdentity(provider: 'revenuecat' | 'superwall', externalId: string): void {
+    const body = JSON.stringify({ appUserId: this.appUserId, provider, externalId });
+    send(this.platform, this.connection, { path: '/v1/sdk/billing-identities', body })
+      .then((response) => {
+        if (response.status >= 300) this.logger.warn('billing identity was refused', apiError(response).message);
+      })
+      .catch((error: unknown) => this.logger.warn('billing identity could not be sent', error));
+  }
+
+  // Flows --------------------------------------------------------------------------------------------------
+
+  private subject(): ResolveSubject {
+    const { locale, appVersion } = this.config;
+    return {
+      identity: this.identity(this.appUserId),
+      ...(locale ? { locale: normalizeLocale(locale) } : {}),
+      platform: this.osName,
+      ...(appVersion ? { appVersion } : {}),
+    };
+  }
+
+  /** What memory holds for a channel and this person. */
+  peek(channelId: string): ResolvedFlow | undefined {
+    return this.resolver.peek(channelId.trim(), this.subject());
+  }
+
+  /** Resolves a channel for the person of now. See {@link Resolver.resolve} for errors. */
+  resolve(channelId: string): Promise<ResolveResult> {
+    const { loadTimeoutMs } = this.config;
+    return this.resolver.resolve(channelId, this.subject(), {
+      ...(loadTimeoutMs === undefined ? {} : { loadTimeoutMs }),
+      ...(this.options.bundled ? { bundled: this.options.bundled } : {}),
+    });
+  }
+
+  prefetch(channelId: string): Promise<void> {
+    return this.resolver.prefetch(channelId, this.subject());
+  }
+
+  prefetchAll(): Promise<void> {
+    return this.resolver.prefetchAll(this.subject());
+  }
+
+  /** Attributes of runs: the host's, under what is known about the arrival. */
+  get runAttributes(): SdkAttributes {
+    return { ...this.config.sdkAttributes, ...this.attributionAttributes };
+  }
+
+  private get attributionAttributes(): AttributionAttributes {
+    return this.webAttribution?.arrival ?? {};
+  }
+
+  private get runSession(): FlowRunOptions['session'] {
+    return {
+      ...(this.config.locale ? { locale: normalizeLocale(this.config.locale) } : {}),
+      platform: this.osName,
+      sdkAttributes: this.runAttributes,
+    };
+  }
+
+  /** The state a run of this flow begins with, without beginning one: what a server renders. */
+  previewState(flow: ResolvedFlow): FlowState {
+    return startFlow(initFlowState(flow.manifest, this.runSession));
+  }
+
+  /** Makes a run for the person of now. It keeps their id to its end, whoever comes next. */
+  createRun(flow: ResolvedFlow, channelId: string, callbacks: RunCallbacks = {}, resumeFrom?: FlowState): FlowRun {
+    const owner = this.appUserId;
+    return new FlowRun({
+      ...callbacks,
+      flow,
+      channelId: channelId.trim(),
+      session: this.runSession,
+      ...(resumeFrom ? { resumeFrom } : {}),
+      now: () => this.platform.now(),
+      emit: (event) => this.emitFlowEvent(flow, channelId.trim(), owner, event),
+      subject: () => this.identity(owner),
+      context: () => this.deviceContext(),
+      onFault: (fault) => {
+        const message = `the flow ended early at ${fault.nodeId}`;
+        this.options.onError?.({ code: 'flow_error', reason: fault.kind, message });
+      },
+    });
+  }
+
+  private emitFlowEvent(flow: ResolvedFlow, channelId: string, owner: string, input: FlowEventInput): void {
+    const event: FlowEvent = {
+      eventId: uuidV4(this.platform),
+      ...input,
+      timestamp: new Date(this.platform.now()).toISOString(),
+      flowId: flow.flowId,
+      versionId: flow.versionId,
+      assignmentVersion: flow.assignmentVersion,
+      experimentId: flow.experimentId,
+      variantId: flow.variantId,
+      identity: this.identity(owner),
+      context: this.deviceContext(),
+    };
+    this.flowQueue.enqueue(event, { channelId, terminal: isTerminalFlowEvent(input.name) });
+    this.options.onEvent?.({ path: 'flow', event });
+  }
+
+  // Life ---------------------------------------------------------------------------------------------------
+
+  /** Sends everything once more and reports what could not be sent. Nothing is accepted afterwards. */
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    this.analytics.endWait();
+    await Promise.all(this.queues.map((queue) => queue.shutdown()));
+  }
+
+  private get queues(): EventQueue[] {
+    return [this.flowQueue, this.productQueue, this.trackQueue];
+  }
+
+  private get cacheStore(): AsyncKeyValueStore {
+    return this.platform.cacheStorage ?? this.platform.storage;
+  }
+
+  private get osName(): SvcPlatform {
+    return this.config.platform ?? this.options.defaultPlatform;
+  }
+
+  private person(): Omit<Identity, 'sessionId'> {
+    const customUserId = this.currentCustomUserId;
+    return { appUserId: this.appUserId, ...(customUserId ? { customUserId } : {}) };
+  }
+
+  private identity(appUserId: string): Identity {
+    const { sessionId } = this.config;
+    return { ...this.person(), appUserId, ...(sessionId ? { sessionId } : {}) };
+  }
+
+  private deviceContext(): FlowEventContext {
+    const { appVersion, locale, customProperties } = this.config;
+    return {
+      platform: this.osName,
+      ...(appVersion ? { appVersion } : {}),
+      ...(locale ? { locale: normalizeLocale(locale) } : {}),
+      ...(customProperties ? { customProperties } : {}),
+    };
+  }
+
+  private queue(path: EventPath, url: string): EventQueue {
+    const { platform, connection, gate, logger } = this;
+    const onError: ErrorListener = (report) => this.options.onError?.(report);
+    return new EventQueue({ platform, connection, path, url, gate, logger, onError });
+  }
+
+  private reportInvalid(path: EventPath, eventId: string, name: string): void {
+    this.options.onError?.({ code: 'event_dropped', path, eventId, name, reason: 'invalid_name' });
+  }
+
+  private announcePerson(): void {
+    for (const listener of [...this.personListeners]) listener();
+  }
+
+  /** Calls back when the host's attributes change during a run. */
+  onAttributesChange(listener: () => void): () => void {
+    this.attributeListeners.add(listener);
+    return () => void this.attributeListeners.delete(listener);
+  }
+
+  private announceAttributes(): void {
+    for (const listener of [...this.attributeListeners]) listener();
+  }
+}
+
+/** A config as text: equal texts mean that nothing changed. The fetcher is left out, hosts make it anew each render. */
+function comparable(config: SvcConfig): string {
+  const { fetcher: _, ...values } = config;
+  return canonicalJson(values);
+}

@@ -1,0 +1,203 @@
+import type { ResolvedFlow } from '../api/types';
+import type { SvcClient } from '../client';
+import { SvcError } from '../errors';
+import type { SdkAttributes, StepResponse } from '../flow/responses';
+import type { FlowTerminalSnapshot, TerminalPayloadOptions } from '../flow/snapshot';
+import type { FlowState } from '../flow/state';
+import type { Platform } from '../host/platform';
+import type { SurfaceOutcome } from '../manifest/types';
+import type { FlowRun, PurchaseCommerce } from './flow-run';
+
+/** What a flow component shows. */
+export type FlowView =
+  | { status: 'loading'; flow: null; state: null; error: null }
+  | { status: 'failed'; flow: null; state: null; error: Error }
+  | { status: 'ready'; flow: ResolvedFlow; state: FlowState; error: null };
+
+export interface FlowControllerOptions extends TerminalPayloadOptions {
+  channelId: string;
+  onFlowCompleted?: (snapshot: FlowTerminalSnapshot) => void;
+  onFlowAbandoned?: (snapshot: FlowTerminalSnapshot) => void;
+  /** A resolve answer that the host already has, from a server render. */
+  initialData?: ResolvedFlow;
+  /** A run that goes on after a payment on another page. */
+  resume?: { flow: ResolvedFlow; state: FlowState };
+}
+
+const LOADING: FlowView = { status: 'loading', flow: null, state: null, error: null };
+
+/**
+ * Loads a channel's flow and runs it, for whichever component shows it. `mount` and `unmount` may come in pairs
+ * within one task, as React's StrictMode does: a run is only let go when the task is over.
+ */
+export class FlowController {
+  private view: FlowView = LOADING;
+  private run: FlowRun | null = null;
+  /** Counts loads, so that an answer that comes after the next load is ignored. */
+  private load = 0;
+  private mounted = false;
+  private pendingUnmount: unknown = null;
+  /** An answer came while the component was about to go, and no run was started for it. */
+  private missedAnswer = false;
+  private readonly listeners = new Set<() => void>();
+  private stopListening: (() => void)[] = [];
+
+  constructor(
+    private readonly client: SvcClient,
+    private readonly platform: Pick<Platform, 'setTimeout' | 'clearTimeout'>,
+    private options: FlowControllerOptions,
+  ) {
+    const known = options.resume ?? (options.initialData ? { flow: options.initialData } : null);
+    if (!known) return;
+    const state = options.resume?.state ?? client.previewState(known.flow);
+    this.view = { status: 'ready', flow: known.flow, state, error: null };
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  };
+
+  /** The same object until something changed. */
+  getView = (): FlowView => this.view;
+
+  /** Takes the callbacks and flags of a later render. The channel of a controller never changes. */
+  setOptions(options: FlowControllerOptions): void {
+    this.options = { ...options, channelId: this.options.channelId };
+  }
+
+  mount(): void {
+    if (this.pendingUnmount !== null) {
+      this.platform.clearTimeout(this.pendingUnmount);
+      this.pendingUnmount = null;
+      if (this.missedAnswer) this.begin();
+      return;
+    }
+    if (this.mounted) return;
+    this.mounted = true;
+    this.stopListening = [
+      this.client.onPersonChange(() => this.restart()),
+      this.client.onAttributesChange(() => this.run?.setAttributes(this.client.runAttributes)),
+    ];
+    this.begin();
+  }
+
+  /** Lets the run go at the end of the task, unless `mount` follows before. */
+  unmount(): void {
+    if (!this.mounted || this.pendingUnmount !== null) return;
+    this.pendingUnmount = this.platform.setTimeout(() => this.release(), 0);
+  }
+
+  /** Tries again after a failure. */
+  retry(): void {
+    if (this.mounted && this.view.status === 'failed') this.restart();
+  }
+
+  respond(response: StepResponse): boolean {
+    return this.run?.respond(response) ?? false;
+  }
+
+  reportExternalSurfaceOutcome(
+    nodeId: string,
+    outcome: SurfaceOutcome,
+    extra: { sdkKeyPatch?: SdkAttributes; commerce?: PurchaseCommerce } = {},
+  ): boolean {
+    return this.run?.reportExternalSurfaceOutcome(nodeId, outcome, extra) ?? false;
+  }
+
+  abandon(): void {
+    this.run?.abandon();
+  }
+
+  trackExternalLinkOpened(link: { layerId: string; href: string }): void {
+    this.run?.trackExternalLinkOpened(link);
+  }
+
+  trackAppReview(moment: 'shown' | 'dismissed', layerId: string): void {
+    this.run?.trackAppReview(moment, layerId);
+  }
+
+  private begin(): void {
+    const { initialData, resume, channelId } = this.options;
+    if (resume) {
+      this.adopt(resume.flow, resume.state);
+      return;
+    }
+    // What memory has starts at once; the answer of the service is for the next run, not for this one.
+    const warm = initialData ?? this.client.peek(channelId);
+    if (warm) {
+      this.adopt(warm);
+      void this.client.prefetch(channelId);
+      return;
+    }
+    this.missedAnswer = false;
+    this.load += 1;
+    const load = this.load;
+    this.show(LOADING);
+    this.client.resolve(channelId).then(
+      ({ flow }) => {
+        if (this.isAwaited(load)) this.adopt(flow);
+      },
+      (error: unknown) => {
+        if (!this.isAwaited(load)) return;
+        const failure = error instanceof Error ? error : new SvcError('unknown', String(error));
+        this.show({ status: 'failed', flow: null, state: null, error: failure });
+      },
+    );
+  }
+
+  /** Whether the answer of this load is still wanted. */
+  private isAwaited(load: number): boolean {
+    if (load !== this.load || !this.mounted) return false;
+    this.missedAnswer = this.pendingUnmount !== null;
+    return !this.missedAnswer;
+  }
+
+  private adopt(flow: ResolvedFlow, resumeFrom?: FlowState): void {
+    const { includeManifestInTerminalPayload, includePathInTerminalPayload, includeAnswerDetailInTerminalPayload } =
+      this.options;
+    const run = this.client.createRun(
+      flow,
+      this.options.channelId,
+      {
+        terminalPayload: {
+          includeManifestInTerminalPayload,
+          includePathInTerminalPayload,
+          includeAnswerDetailInTerminalPayload,
+        },
+        onFlowCompleted: (snapshot) => this.options.onFlowCompleted?.(snapshot),
+        onFlowAbandoned: (snapshot) => this.options.onFlowAbandoned?.(snapshot),
+      },
+      resumeFrom,
+    );
+    this.run = run;
+    const publish = () => this.show({ status: 'ready', flow, state: run.state, error: null });
+    run.subscribe(publish);
+    run.start();
+    publish();
+  }
+
+  private restart(): void {
+    this.run?.dispose();
+    this.run = null;
+    // Data of a server render or of a payment belongs to the person it was made for.
+    const { initialData: _, resume: __, ...rest } = this.options;
+    this.options = rest;
+    this.begin();
+  }
+
+  private release(): void {
+    this.pendingUnmount = null;
+    this.mounted = false;
+    this.load += 1;
+    for (const stop of this.stopListening.splice(0)) stop();
+    this.run?.dispose();
+    this.run = null;
+    this.view = LOADING;
+  }
+
+  private show(view: FlowView): void {
+    this.view = view;
+    for (const listener of [...this.listeners]) listener();
+  }
+}

@@ -1,0 +1,337 @@
+import type { Identity, ResolvedFlow } from '../api/types';
+import { buildCompletionResponses } from '../flow/answers';
+import type { DecisionTelemetry, LandingFault } from '../flow/landing';
+import { abandonFlow, currentActiveLayers, type StepOptions, startFlow, submitResponse } from '../flow/machine';
+import type { PrimaryResponse, SdkAttributes, StepResponse } from '../flow/responses';
+import {
+  buildTerminalSnapshot,
+  type FlowTerminalSnapshot,
+  type SnapshotSubject,
+  type TerminalPayloadOptions,
+} from '../flow/snapshot';
+import {
+  type FlowSession,
+  type FlowState,
+  findExternalSurface,
+  findScreen,
+  initFlowState,
+  replaceSdkAttributes,
+} from '../flow/state';
+import type { Layer, SurfaceOutcome } from '../manifest/types';
+import { bypassProperties, captureEvents } from './capture';
+import type { FlowEventContext, FlowEventInput } from './flow-event';
+
+/** A purchase as a paywall reported it (wire.md §5.3). Price and currency come together or not at all. */
+export interface PurchaseCommerce {
+  productId: string;
+  offeringId?: string;
+  packageId?: string;
+  price?: number;
+  currency?: string;
+  periodType?: 'normal' | 'intro' | 'trial';
+}
+
+export interface FlowRunOptions {
+  flow: ResolvedFlow;
+  /** Channel that was asked for. */
+  channelId: string;
+  session: Partial<Pick<FlowSession, 'locale' | 'platform' | 'sdkAttributes'>>;
+  /** A run in progress that is taken up again, after a payment on another page: nothing is started anew. */
+  resumeFrom?: FlowState;
+  now(): number;
+  /** Sends an event. Identity and context are read now, so that later changes do not reach back. */
+  emit(event: FlowEventInput): void;
+  /** Who the run belongs to, for the snapshot. */
+  subject(): SnapshotSubject | Identity;
+  context(): FlowEventContext;
+  terminalPayload?: TerminalPayloadOptions;
+  onFlowCompleted?(snapshot: FlowTerminalSnapshot): void;
+  onFlowAbandoned?(snapshot: FlowTerminalSnapshot): void;
+  onFault?(fault: LandingFault): void;
+}
+
+/**
+ * One run of a flow: the machine, its events in the order of runtime.md §12, and the terminal callback. Hosts
+ * subscribe to its state.
+ */
+export class FlowRun {
+  private current: FlowState;
+  private viewedScreenId: string | null = null;
+  private readonly seenProviders = new Set<string>();
+  private readonly listeners = new Set<() => void>();
+  private disposed = false;
+
+  constructor(private readonly options: FlowRunOptions) {
+    this.current = options.resumeFrom ?? initFlowState(options.flow.manifest, options.session);
+    this.viewedScreenId = this.current.currentScreenId;
+  }
+
+  get flow(): ResolvedFlow {
+    return this.options.flow;
+  }
+
+  get channelId(): string {
+    return this.options.channelId;
+  }
+
+  get state(): FlowState {
+    return this.current;
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  };
+
+  /** Starts the run once; a run that was taken up again goes on where it was. */
+  start(): void {
+    if (this.current.status !== 'idle' || this.disposed) return;
+    const decisions: DecisionTelemetry[] = [];
+    const next = startFlow(this.current, this.stepOptions(decisions));
+    if (next === this.current) return;
+    this.current = next;
+    this.options.emit({ name: 'flow_started' });
+    this.observeAttribution();
+    this.emitDecisions(decisions);
+    this.emitPosition(next);
+    this.publish();
+  }
+
+  /** Submits a response. Returns whether it changed anything. */
+  respond(response: StepResponse): boolean {
+    const before = this.current;
+    if (this.disposed) return false;
+    const layers = currentActiveLayers(before);
+    const decisions: DecisionTelemetry[] = [];
+    const next = submitResponse(before, response, this.stepOptions(decisions));
+    if (next === before) return false;
+    this.current = next;
+    if (before.currentScreenId !== null) this.emitStep(before.currentScreenId, layers, response, next, decisions);
+    this.emitPosition(next);
+    this.publish();
+    return true;
+  }
+
+  /** Reports how an external surface ended. Returns false when it is not the pending one. */
+  reportExternalSurfaceOutcome(
+    nodeId: string,
+    outcome: SurfaceOutcome,
+    extra: { sdkKeyPatch?: SdkAttributes; commerce?: PurchaseCommerce } = {},
+  ): boolean {
+    const before = this.current;
+    const node = findExternalSurface(before.manifest, nodeId);
+    const decisions: DecisionTelemetry[] = [];
+    const response: StepResponse = {
+      kind: 'external_surface_outcome',
+      nodeId,
+      outcome,
+      ...(extra.sdkKeyPatch ? { sdkKeyPatch: extra.sdkKeyPatch } : {}),
+    };
+    const next = this.disposed ? before : submitResponse(before, response, this.stepOptions(decisions));
+    if (next === before) return false;
+    this.current = next;
+    const provider = node?.config.provider ?? 'unspecified';
+    this.options.emit({
+      name: 'surface_outcome',
+      stepId: nodeId,
+      properties: { surface_node_id: nodeId, provider, outcome },
+    });
+    if (outcome === 'purchase_completed' && extra.commerce) this.emitPurchase(nodeId, provider, extra.commerce);
+    this.emitDecisions(decisions);
+    this.emitPosition(next);
+    this.publish();
+    return true;
+  }
+
+  /** Abandons a running run: event, state, callback. */
+  abandon(): void {
+    if (this.disposed) return;
+    this.end(true);
+  }
+
+  /**
+   * The run leaves the screen for good. A run that is not over is recorded as abandoned; the host took it away
+   * itself and is not told.
+   */
+  dispose(): void {
+    if (this.disposed) return;
+    this.end(false);
+    this.disposed = true;
+    this.listeners.clear();
+  }
+
+  /** Replaces host and attribution attributes; what surfaces wrote stays on top. */
+  setAttributes(attributes: SdkAttributes): void {
+    if (this.disposed || this.current.status !== 'running') return;
+    this.current = replaceSdkAttributes(this.current, attributes);
+    this.observeAttribution();
+    this.publish();
+  }
+
+  /** Records that the system opened a link: its scheme, and its host for https. */
+  trackExternalLinkOpened(link: { layerId: string; href: string }): void {
+    const [, scheme = '', host] =
+      /^([a-z][a-z0-9+.-]*):(?:\/\/(?:[^/?#@]*@)?([^/?#:]+))?/i.exec(link.href.trim()) ?? [];
+    this.options.emit({
+      name: 'external_link_opened',
+      stepId: this.current.currentScreenId,
+      properties: {
+        layerId: link.layerId,
+        hrefScheme: scheme.toLowerCase(),
+        ...(scheme.toLowerCase() === 'https' && host ? { linkHost: host.toLowerCase() } : {}),
+      },
+    });
+  }
+
+  /** Records the two moments of an in-app review prompt. */
+  trackAppReview(moment: 'shown' | 'dismissed', layerId: string): void {
+    this.options.emit({
+      name: moment === 'shown' ? 'app_review_prompt_shown' : 'app_review_prompt_dismissed',
+      stepId: this.current.currentScreenId,
+      properties: { layer_id: layerId },
+    });
+  }
+
+  private stepOptions(decisions: DecisionTelemetry[]): StepOptions {
+    return {
+      now: new Date(this.options.now()).toISOString(),
+      onDecisionEvaluated: (telemetry) => decisions.push(telemetry),
+      onFault: (fault) => this.options.onFault?.(fault),
+    };
+  }
+
+  private emitStep(
+    stepId: string,
+    layers: readonly Layer[],
+    response: StepResponse,
+    next: FlowState,
+    decisions: DecisionTelemetry[],
+  ): void {
+    const { emit } = this.options;
+    const primary: PrimaryResponse = response.kind === 'screen_commit' ? response.primary : response;
+    const failedAuth =
+      (primary.kind === 'oauth_login_resolve' || primary.kind === 'email_password_auth_resolve') && !primary.success;
+    // Checkboxes can switch branches, so the answers are recorded against what showed after them.
+    const shown = response.kind === 'screen_commit' ? layersAfter(this.current, stepId, layers) : layers;
+    for (const event of captureEvents(stepId, shown, response)) emit(event);
+    this.emitDecisions(decisions);
+    if (failedAuth || primary.kind === 'go_back') return;
+    if (primary.kind === 'skip') {
+      const properties = bypassProperties(layers);
+      emit({ name: 'step_skipped', stepId, ...(properties ? { properties } : {}) });
+    } else if (next.status === 'running') {
+      const properties = primary.kind === 'go_to_screen' ? bypassProperties(layers) : undefined;
+      emit({ name: 'step_completed', stepId, ...(properties ? { properties } : {}) });
+    }
+  }
+
+  private emitDecisions(decisions: DecisionTelemetry[]): void {
+    for (const { decisionNodeId, matchedCaseId, clauseDigest } of decisions) {
+      this.options.emit({
+        name: 'decision_evaluated',
+        properties: {
+          decision_node_id: decisionNodeId,
+          matched_case_id: matchedCaseId,
+          used_else_branch: matchedCaseId === null,
+          clause_digest: clauseDigest,
+        },
+      });
+    }
+  }
+
+  /** Records where the run stands now: a screen, a surface, or its end. */
+  private emitPosition(state: FlowState): void {
+    const { emit } = this.options;
+    if (state.status === 'completed') {
+      this.viewedScreenId = null;
+      emit({
+        name: 'flow_completed',
+        properties: { responseCount: Object.keys(buildCompletionResponses(state)).length },
+      });
+      this.announceTerminal('onFlowCompleted');
+    } else if (state.pendingExternalSurface) {
+      this.viewedScreenId = null;
+      this.emitSurfacePresented(state.pendingExternalSurface.nodeId);
+    } else if (state.currentScreenId !== this.viewedScreenId) {
+      this.viewedScreenId = state.currentScreenId;
+      emit({ name: 'step_viewed', stepId: state.currentScreenId });
+    }
+  }
+
+  private emitSurfacePresented(nodeId: string): void {
+    const config = findExternalSurface(this.current.manifest, nodeId)?.config;
+    const offering = config?.provider === 'revenuecat' ? config.offeringId : undefined;
+    this.options.emit({
+      name: 'surface_presented',
+      stepId: nodeId,
+      properties: {
+        surface_node_id: nodeId,
+        provider: config?.provider ?? 'unspecified',
+        ...(offering ? { offering_id: offering } : {}),
+      },
+    });
+  }
+
+  private emitPurchase(nodeId: string, provider: string, commerce: PurchaseCommerce): void {
+    // Payments by link are booked by the processor's verified webhook alone.
+    if (provider !== 'revenuecat' && provider !== 'superwall') return;
+    const { productId, offeringId, packageId, price, currency, periodType } = commerce;
+    if (!productId) return;
+    const priced = price !== undefined && price >= 0 && currency !== undefined && /^[A-Za-z]{3}$/.test(currency);
+    this.options.emit({
+      name: 'iap_purchase',
+      stepId: nodeId,
+      properties: {
+        provider,
+        surface_node_id: nodeId,
+        product_id: productId.slice(0, 256),
+        ...(offeringId ? { offering_id: offeringId.slice(0, 128) } : {}),
+        ...(packageId ? { package_id: packageId.slice(0, 128) } : {}),
+        ...(priced ? { price, currency: currency.toUpperCase() } : {}),
+        ...(periodType ? { period_type: periodType } : {}),
+      },
+    });
+  }
+
+  /** Records each attribution provider the first time the run's attributes name it. */
+  private observeAttribution(): void {
+    const provider = this.current.session.sdkAttributes['attribution.provider'];
+    const id = typeof provider === 'string' ? provider.trim().toLowerCase() : '';
+    if (!/^[a-z0-9_-]+$/.test(id) || this.seenProviders.has(id)) return;
+    this.seenProviders.add(id);
+    this.options.emit({ name: 'attribution_context_observed', properties: { attribution_provider: id } });
+  }
+
+  private end(tellHost: boolean): void {
+    if (this.current.status !== 'running') return;
+    this.options.emit({ name: 'flow_abandoned', stepId: this.current.currentScreenId });
+    this.current = abandonFlow(this.current, new Date(this.options.now()).toISOString());
+    if (tellHost) this.announceTerminal('onFlowAbandoned');
+    this.publish();
+  }
+
+  /** Calls the host after the state is out, so that it may unmount the flow from the callback. */
+  private announceTerminal(callback: 'onFlowCompleted' | 'onFlowAbandoned'): void {
+    const { flow, channelId, subject, context, terminalPayload } = this.options;
+    const { appVersion, customProperties } = context();
+    const snapshot = buildTerminalSnapshot({
+      state: this.current,
+      correlation: { ...flow, channelId },
+      subject: subject(),
+      ...(appVersion === undefined ? {} : { appVersion }),
+      ...(customProperties === undefined ? {} : { customProperties }),
+      ...(terminalPayload === undefined ? {} : { options: terminalPayload }),
+    });
+    if (snapshot) void Promise.resolve().then(() => this.options[callback]?.(snapshot));
+  }
+
+  private publish(): void {
+    for (const listener of [...this.listeners]) listener();
+  }
+}
+
+/** The layers of the screen that was answered, with its conditionals resolved by what was answered. */
+function layersAfter(state: FlowState, screenId: string, before: readonly Layer[]): readonly Layer[] {
+  if (!findScreen(state.manifest, screenId)) return before;
+  return currentActiveLayers({ ...state, currentScreenId: screenId });
+}

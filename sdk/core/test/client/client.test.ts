@@ -1,0 +1,432 @@
+import { describe, expect, it } from 'vitest';
+import { FlowController, type KeyValueStore, SvcConfigError, SvcNetworkError } from '../../src/index';
+import { CHANNEL, createClient, friendly } from '../support/client';
+import { FakePlatform, settle } from '../support/fake-platform';
+import { flowAnswer } from '../support/flow-answer';
+
+const granted = { analytics: { consent: 'granted' as const } };
+
+/** A store that tells which of the SDK's keys were touched. */
+function watched(store: KeyValueStore) {
+  const touched: string[] = [];
+  const note = (kind: string, key: string) => void touched.push(`${kind} ${key}`);
+  const watching: KeyValueStore = {
+    getItem(key) {
+      note('read', key);
+      return store.getItem(key);
+    },
+    setItem(key, value) {
+      note('write', key);
+      store.setItem(key, value);
+    },
+    removeItem(key) {
+      note('remove', key);
+      store.removeItem(key);
+    },
+    keys: () => store.keys(),
+  };
+  return { watching, touched };
+}
+
+describe('configuration', () => {
+  it('names what is wrong', () => {
+    expect(() => createClient({ config: { publishableKey: '' } })).toThrow(SvcConfigError);
+    expect(() => createClient({ config: { apiBaseUrl: 'nowhere' } })).toThrow(/apiBaseUrl/);
+  });
+
+  it('that is equal by value changes nothing, however often it comes anew', async () => {
+    const { client, config, platform, names } = createClient({ config: { ...granted, sdkAttributes: { plan: 'a' } } });
+    let changes = 0;
+    client.onPersonChange(() => (changes += 1));
+    client.onAttributesChange(() => (changes += 1));
+    client.pageView();
+    for (let i = 0; i < 50; i += 1) {
+      client.updateConfig({
+        ...config,
+        sdkAttributes: { plan: 'a' },
+        analytics: { consent: 'granted' },
+        fetcher: platform.fetch,
+      });
+      client.pageView();
+    }
+    expect([changes, names('product')]).toEqual([0, ['session_start', 'first_visit', 'page_view']]);
+    client.updateConfig({ ...config, sdkAttributes: { plan: 'b' } });
+    expect(changes).toBe(1);
+  });
+
+  it('decides the identity of events, and a call decides over it', () => {
+    const { client, config, seen } = createClient({
+      config: { ...granted, userId: 'ada', customUserId: 'c1', sessionId: 's' },
+    });
+    const last = () => seen[seen.length - 1]?.event.identity;
+    client.track('a');
+    expect(last()).toEqual({ appUserId: 'ada', customUserId: 'c1', sessionId: 's' });
+    client.setCustomUserId('c2');
+    client.updateConfig({ ...config, locale: 'de' });
+    client.track('b');
+    expect(last()?.customUserId).toBe('c2');
+    client.setCustomUserId(null);
+    client.track('c');
+    expect(last()?.customUserId).toBeUndefined();
+    client.updateConfig({ ...config, customUserId: 'c3' });
+    client.track('d');
+    expect(last()?.customUserId).toBe('c3');
+    client.reset();
+    client.track('e');
+    expect(last()?.customUserId).toBeUndefined();
+  });
+});
+
+describe('consent on the web', () => {
+  it('pending touches no key, sends no product event, and keeps what it saw for a late grant', async () => {
+    const platform = new FakePlatform(friendly);
+    const { watching, touched } = watched(platform.storage);
+    const tab = watched(platform.sessionStorage);
+    platform.storage = watching;
+    platform.sessionStorage = tab.watching;
+    const { client, names, seen, posts } = createClient({ platform });
+    client.pageView();
+    client.logEvent('early');
+    await client.resolve(CHANNEL);
+    await platform.clock.advance(10_000);
+    expect([touched, tab.touched, names('product'), posts('/analytics/events')]).toEqual([[], [], [], []]);
+    const id = client.appUserId;
+
+    client.setAnalyticsConsent('granted');
+    client.pageView();
+    client.logEvent('late');
+    await settle();
+    expect(names('product')).toEqual(['session_start', 'first_visit', 'late']);
+    expect(seen.find((entry) => entry.event.name === 'session_start')?.event).toMatchObject({
+      identity: { appUserId: id },
+      context: { attribution: { 'acquisition.source': 'google', 'link.ext.referrer': 'news.example' } },
+    });
+    expect(platform.storage.getItem('svc_app_user_id')).toBe(id);
+    expect(platform.storage.keys().some((key) => key.startsWith('svc:resolve:'))).toBe(true);
+  });
+
+  it('counts the page that is opened after a late grant', () => {
+    const { client, names, page } = createClient();
+    client.pageView();
+    client.setAnalyticsConsent('granted');
+    page.address = 'https://shop.example/next';
+    client.pageView();
+    expect(names('product')).toEqual(['session_start', 'first_visit', 'page_view']);
+  });
+
+  it('granted at mount keeps the first page view, and adopts a stored id', () => {
+    const platform = new FakePlatform(friendly);
+    platform.storage.setItem('svc_app_user_id', 'stored');
+    const { client, names } = createClient({ platform, config: granted });
+    client.pageView();
+    expect([client.appUserId, names('product')]).toEqual(['stored', ['session_start', 'first_visit', 'page_view']]);
+  });
+
+  it('denied within five seconds of an event sends nothing and removes every key but a payment', async () => {
+    const { client, platform, posts, reports, seen } = createClient({ config: granted });
+    client.pageView();
+    await client.resolve(CHANNEL);
+    platform.storage.setItem('other', 'stays');
+    platform.sessionStorage.setItem('svc_stripe_checkout_resume_v1', '{}');
+    await platform.clock.advance(4_000);
+    client.setAnalyticsConsent('denied');
+    await platform.clock.advance(60_000);
+    expect(posts('/analytics/events')).toEqual([]);
+    expect([platform.storage.keys(), platform.sessionStorage.keys()]).toEqual([
+      ['other'],
+      ['svc_stripe_checkout_resume_v1'],
+    ]);
+    expect(reports.map((report) => report.code === 'event_dropped' && report.reason)).toEqual(
+      seen.map(() => 'consent_denied'),
+    );
+    client.logEvent('after');
+    client.pageView();
+    await client.resolve(CHANNEL);
+    expect(platform.storage.keys()).toEqual(['other']);
+    client.setAnalyticsConsent('granted');
+    client.logEvent('again');
+    expect(seen.slice(-3).map((entry) => entry.event.name)).toEqual(['session_start', 'first_visit', 'again']);
+  });
+
+  it('enabled: false keeps collection off through a grant', () => {
+    const { client, config, names } = createClient({ config: { analytics: { enabled: false } } });
+    client.setAnalyticsConsent('granted');
+    client.pageView();
+    client.logEvent('a');
+    expect(names('product')).toEqual([]);
+    client.updateConfig({ ...config, analytics: { enabled: true } });
+    client.logEvent('b');
+    expect(names('product')).toEqual(['session_start', 'first_visit', 'b']);
+  });
+
+  it('from the config counts when its value changes, and the same literal never takes back a call', () => {
+    const { client, config } = createClient({ config: granted });
+    client.setAnalyticsConsent('denied');
+    client.updateConfig({ ...config, locale: 'de', analytics: { consent: 'granted' } });
+    expect(client.analyticsConsent).toBe('denied');
+    client.updateConfig({ ...config, analytics: { consent: 'pending' } });
+    client.updateConfig({ ...config, analytics: { consent: 'granted' } });
+    expect(client.analyticsConsent).toBe('granted');
+  });
+
+  it('is not asked in apps', () => {
+    const { client, names } = createClient({ kind: 'app' });
+    client.enterForeground();
+    client.setAnalyticsConsent('denied');
+    client.screen('Home');
+    expect(names('product')).toEqual(['session_start', 'first_open', 'screen_view']);
+  });
+
+  it('falls back to memory when the store throws at everything', async () => {
+    const platform = new FakePlatform(friendly);
+    const refuse = () => {
+      throw new Error('blocked');
+    };
+    platform.storage = { getItem: refuse, setItem: refuse, removeItem: refuse, keys: refuse };
+    const { client, names } = createClient({ platform, config: granted });
+    client.pageView();
+    client.logEvent('a');
+    await client.resolve(CHANNEL);
+    expect(names('product')).toEqual(['session_start', 'first_visit', 'page_view', 'a']);
+    expect(client.appUserId).toBe(client.appUserId);
+  });
+});
+
+describe('flow runs', () => {
+  function mountFlow(set: ReturnType<typeof createClient>, options: object = {}) {
+    const controller = new FlowController(set.client, set.platform, { channelId: CHANNEL, ...options });
+    controller.mount();
+    return controller;
+  }
+
+  it('load, start once and send their terminal event at once', async () => {
+    const set = createClient();
+    const completed: string[] = [];
+    const controller = mountFlow(set, { onFlowCompleted: () => completed.push('completed') });
+    expect(controller.getView().status).toBe('loading');
+    await settle();
+    expect(controller.getView().state?.currentScreenId).toBe('scr_a');
+    controller.respond({ kind: 'cta', action: 'primary' });
+    await settle();
+    expect(set.names('flow')).toEqual([
+      'flow_started',
+      'attribution_context_observed',
+      'step_viewed',
+      'flow_completed',
+    ]);
+    expect(completed).toEqual(['completed']);
+    expect(set.posts('/v1/sdk/events')[0]?.init.headers['x-svc-channel']).toBe(CHANNEL);
+    expect(set.posts('/v1/sdk/events')[0]?.body).toMatchObject({
+      events: [
+        { name: 'flow_started', assignmentVersion: 1, flowId: flowAnswer().flowId, context: { platform: 'web' } },
+        {},
+        {},
+        {},
+      ],
+    });
+  });
+
+  it('survive the double mount of StrictMode: one start, nothing abandoned', async () => {
+    const set = createClient();
+    const controller = mountFlow(set);
+    controller.unmount();
+    controller.mount();
+    await set.platform.clock.advance(100);
+    expect(set.names('flow')).toEqual(['flow_started', 'attribution_context_observed', 'step_viewed']);
+    expect(set.posts('/resolve')).toHaveLength(1);
+  });
+
+  it('are recorded as abandoned when they and their provider go in one task', async () => {
+    const set = createClient();
+    const controller = mountFlow(set);
+    await settle();
+    controller.unmount();
+    set.platform.setTimeout(() => set.platform.setTimeout(() => void set.client.close(), 0), 0);
+    await set.platform.clock.advance(10);
+    const sent = set
+      .posts('/v1/sdk/events')
+      .flatMap((request) => (request.body as { events: { name: string }[] }).events);
+    expect(sent.filter((event) => event.name === 'flow_abandoned')).toHaveLength(1);
+    expect(set.reports).toEqual([]);
+  });
+
+  it('ignore an answer that comes after they are gone', async () => {
+    const set = createClient();
+    const controller = mountFlow(set);
+    controller.unmount();
+    await set.platform.clock.advance(1);
+    expect(set.names('flow')).toEqual([]);
+  });
+
+  it('fail with an error and can be tried again', async () => {
+    let down = true;
+    const set = createClient({ respond: (request) => (down ? 'network-error' : friendly(request)) });
+    const controller = mountFlow(set);
+    await set.platform.clock.advance(11_000);
+    expect(controller.getView()).toMatchObject({ status: 'failed' });
+    expect(controller.getView().error).toBeInstanceOf(SvcNetworkError);
+    down = false;
+    controller.retry();
+    expect(controller.getView().status).toBe('loading');
+    await settle();
+    expect(controller.getView().status).toBe('ready');
+  });
+
+  it('start at once from memory and ask again in the background, without a swap', async () => {
+    const set = createClient();
+    await set.client.prefetch(CHANNEL);
+    expect(set.names('flow')).toEqual([]);
+    set.platform.respond = () => ({
+      status: 200,
+      body: flowAnswer({ assignmentVersion: 9 }),
+      headers: { ETag: '"9-x"' },
+    });
+    const controller = mountFlow(set);
+    expect(controller.getView().flow?.assignmentVersion).toBe(1);
+    await settle();
+    expect(controller.getView().flow?.assignmentVersion).toBe(1);
+    expect(set.client.peek(CHANNEL)?.assignmentVersion).toBe(9);
+  });
+
+  it('show the first screen of given data before they are mounted, and start only then', async () => {
+    const set = createClient();
+    const controller = new FlowController(set.client, set.platform, { channelId: CHANNEL, initialData: flowAnswer() });
+    expect(controller.getView().state?.currentScreenId).toBe('scr_a');
+    expect([set.names('flow'), set.platform.requests]).toEqual([[], []]);
+    controller.mount();
+    expect(set.names('flow')[0]).toBe('flow_started');
+  });
+
+  it('are abandoned under the old identity when another person comes, and resolved for the new one', async () => {
+    const set = createClient({ config: { userId: 'ada' } });
+    const controller = mountFlow(set);
+    await settle();
+    set.client.updateConfig({ ...set.config, userId: 'bob' });
+    await settle();
+    const flow = set.seen
+      .filter((entry) => entry.path === 'flow')
+      .map(({ event }) => `${event.name} ${event.identity.appUserId}`);
+    expect(flow).toEqual([
+      'flow_started ada',
+      'attribution_context_observed ada',
+      'step_viewed ada',
+      'flow_abandoned ada',
+      'flow_started bob',
+      'attribution_context_observed bob',
+      'step_viewed bob',
+    ]);
+    expect(
+      set.posts('/resolve').map((request) => (request.body as { identity: { appUserId: string } }).identity.appUserId),
+    ).toEqual(['ada', 'bob']);
+    expect(controller.getView().status).toBe('ready');
+  });
+
+  it('go on with a new custom user id, which later events carry', async () => {
+    const set = createClient({ config: { userId: 'ada' } });
+    const controller = mountFlow(set);
+    await settle();
+    set.client.updateConfig({ ...set.config, customUserId: 'c1' });
+    controller.respond({ kind: 'cta', action: 'primary' });
+    const custom = set.seen.map(({ event }) => event.identity.customUserId);
+    expect(custom).toEqual([undefined, undefined, undefined, 'c1']);
+  });
+
+  it('never get the flow of another person from a warm cache, offline', async () => {
+    const set = createClient({ config: { userId: 'ada' } });
+    await set.client.prefetch(CHANNEL);
+    set.platform.respond = () => 'network-error';
+    set.client.updateConfig({ ...set.config, userId: 'bob' });
+    const controller = mountFlow(set);
+    await set.platform.clock.advance(11_000);
+    expect(controller.getView().status).toBe('failed');
+  });
+
+  it('serve no older flow after a 402', async () => {
+    const set = createClient();
+    await set.client.prefetch(CHANNEL);
+    set.platform.respond = () => ({ status: 402, body: { code: 'plan_limit_reached', message: 'm' } });
+    await expect(set.client.resolve(CHANNEL)).rejects.toMatchObject({ status: 402 });
+  });
+});
+
+describe('other calls', () => {
+  it('track sends its own path, identify answers, billing identities never throw', async () => {
+    const set = createClient({
+      config: { userId: 'ada' },
+      respond: (request) =>
+        request.url.endsWith('/identify')
+          ? {
+              status: 200,
+              body: { appUserId: 'ada', email: null, marketingConsent: 'unknown', topicConsents: {}, merged: false },
+            }
+          : request.url.endsWith('/billing-identities')
+            ? { status: 500 }
+            : { status: 200, body: {} },
+    });
+    set.client.track('cart_left', { items: 2 });
+    set.client.track('  ');
+    await set.platform.clock.advance(5_000);
+    expect(set.posts('/v1/sdk/track')[0]?.body).toMatchObject({
+      events: [{ name: 'cart_left', properties: { items: 2 }, identity: { appUserId: 'ada' } }],
+    });
+    expect(set.reports).toMatchObject([{ code: 'event_dropped', path: 'track', reason: 'invalid_name' }]);
+    expect(await set.client.identify({ firstName: 'Ada' })).toMatchObject({ merged: false });
+    expect(set.posts('/identify')[0]?.body).toEqual({ appUserId: 'ada', firstName: 'Ada' });
+    set.client.setBillingIdentity('revenuecat', 'rc-1');
+    await settle();
+    expect(set.posts('/billing-identities')[0]?.body).toEqual({
+      appUserId: 'ada',
+      provider: 'revenuecat',
+      externalId: 'rc-1',
+    });
+  });
+
+  it('leaving the page sends what waits, attribution or not', async () => {
+    const never = { begin: () => new Promise<never>(() => undefined), restore: () => undefined };
+    const set = createClient({ kind: 'app', extra: { attribution: never } });
+    set.client.logEvent('a');
+    set.client.leavePage();
+    await settle();
+    const [request] = set.posts('/analytics/events');
+    expect(request?.init.keepalive).toBe(true);
+    expect((request!.body as { events: { name: string }[] }).events.map((event) => event.name)).toEqual([
+      'session_start',
+      'first_open',
+      'a',
+    ]);
+  });
+});
+
+describe('payments by link', () => {
+  const attempt = (statuses: string[]) =>
+    createClient({
+      respond: (request) => {
+        if (request.url.endsWith('/cancel')) return { status: 200, body: { attemptId: 'a', status: 'cancelled' } };
+        if (request.init.method === 'POST') return { status: 200, body: { attemptId: 'a', expiresAt: 'T' } };
+        return { status: 200, body: { attemptId: 'a', status: statuses.shift() ?? 'pending' } };
+      },
+    });
+
+  it.each([
+    [['pending', 'confirmed'], 'purchase_completed', 2],
+    [['expired'], 'purchase_cancelled', 1],
+    [[], 'purchase_completed', 11],
+  ])('a success return with %j is %s', async (statuses, outcome, asked) => {
+    const { client, platform } = attempt([...statuses]);
+    const pending = client.checkout.outcomeOfSuccessReturn(CHANNEL, 'a');
+    await platform.clock.advance(20_000);
+    expect(await pending).toBe(outcome);
+    expect(platform.requests).toHaveLength(asked);
+    expect(platform.requests.every((request) => !request.url.endsWith('/cancel'))).toBe(true);
+  });
+
+  it('a plain return cancels what is pending', async () => {
+    const { client, platform } = attempt(['pending']);
+    expect(await client.checkout.outcomeOfPlainReturn(CHANNEL, 'a')).toBe('purchase_cancelled');
+    expect(platform.requests[1]?.url).toMatch(/checkout-attempts\/a\/cancel$/);
+    expect(platform.requests[1]?.init.headers['x-svc-channel']).toBe(CHANNEL);
+    expect(await attempt(['confirmed']).client.checkout.outcomeOfPlainReturn(CHANNEL, 'a')).toBe('purchase_completed');
+    const broken = createClient({ respond: () => ({ status: 500 }) });
+    expect(await broken.client.checkout.outcomeOfPlainReturn(CHANNEL, 'a')).toBe('failed');
+  });
+});
