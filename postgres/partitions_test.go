@@ -170,3 +170,19 @@ func TestExpiredPartitionsAreDropped(t *testing.T) {
 		t.Errorf("the event of a dropped month is in %s", got)
 	}
 }
+
+func TestMaintenanceStartsAtOnceAndStops(t *testing.T) {
+	db := native(t)
+	stray := time.Now().AddDate(-8, 0, 0)
+	insertEvent(t, db, "stray", stray)
+	maintenance := postgres.StartMaintenance(db, postgres.MigrateOptions{Logger: quiet})
+	deadline := time.Now().Add(30 * time.Second)
+	for query[int](t, db, `select count(*) from product_event`)[0] != 0 {
+		if time.Now().After(deadline) {
+			t.Fatal("the expired event was not deleted")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	maintenance.Stop()
+	(*postgres.Maintenance)(nil).Stop()
+}

@@ -87,7 +87,7 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 	logger := newLogger(settings, os.Stderr)
 	if settings.DatabaseURL == "" {
 		fmt.Fprintln(t.err, "starting the database in "+filepath.Join(dataDir, "postgres"))
-		database, err := local.Start(ctx, local.Config{Dir: filepath.Join(dataDir, "postgres"), Preload: options.timescale, Logger: logger})
+		database, err := local.Start(ctx, local.Config{Dir: filepath.Join(dataDir, "postgres"), Download: true, Preload: options.timescale, Logger: logger})
 		if err != nil {
 			return err
 		}

@@ -23,14 +23,15 @@ import (
 // program is a running server: what it is made of, in the order in which it
 // starts. Close ends the parts in the opposite order.
 type program struct {
-	settings config.Settings
-	logger   *slog.Logger
-	db       *postgres.DB
-	service  *service
-	public   *httpserver.Server
-	admin    *httpserver.Server // nil when turned off
-	health   *httpserver.Health
-	failed   chan error
+	settings    config.Settings
+	logger      *slog.Logger
+	db          *postgres.DB
+	maintenance *postgres.Maintenance
+	service     *service
+	public      *httpserver.Server
+	admin       *httpserver.Server // nil when turned off
+	health      *httpserver.Health
+	failed      chan error
 
 	listeners []net.Listener
 }
@@ -78,6 +79,7 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger) (
 	if err := postgres.Migrate(ctx, p.db, migrateOptions(settings, logger)); err != nil {
 		return p, fmt.Errorf("migrate: %w", err)
 	}
+	p.maintenance = postgres.StartMaintenance(p.db, migrateOptions(settings, logger))
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if p.service, err = startService(ctx, settings, p.db, registry, logger); err != nil {
@@ -128,6 +130,7 @@ func (p *program) close(ctx context.Context) error {
 	if p.admin != nil {
 		errs = append(errs, p.admin.Shutdown(ctx))
 	}
+	p.maintenance.Stop()
 	if p.db != nil {
 		p.db.Close()
 	}
