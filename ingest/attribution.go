@@ -2,8 +2,6 @@ package ingest
 
 import (
 	"encoding/json"
-	"reflect"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/svc-dev/svc/analytics/session"
@@ -56,36 +54,37 @@ type wireAttribution struct {
 	OrganicAlias    scalar `json:"organic"`
 }
 
-func (w *wireAttribution) attribution() Attribution {
-	a := Attribution{
-		Source:   pick(w.Source, w.SourceAlias),
-		Medium:   pick(w.Medium, w.MediumAlias),
-		Campaign: pick(w.Campaign, w.CampaignAlias),
-		Content:  pick(w.Content, w.ContentAlias),
-		Term:     pick(w.Term, w.TermAlias),
-		Adset:    pick(w.Adset, w.AdsetAlias),
-		Creative: pick(w.Creative, w.CreativeAlias),
-		Referrer: pick(w.Referrer, w.ReferrerAlias),
-		Landing:  pick(w.LandingURL, w.LandingURLAlias),
+// attribution reads the columns. A value that is not a scalar is a reject that
+// names its key.
+func (w *wireAttribution) attribution() (Attribution, *Reject) {
+	var texts [10]string // in the order of AttributionKeys
+	for i, sent := range [...]struct{ canonical, alias *scalar }{
+		{&w.Source, &w.SourceAlias}, {&w.Medium, &w.MediumAlias}, {&w.Campaign, &w.CampaignAlias}, {&w.Content, &w.ContentAlias},
+		{&w.Term, &w.TermAlias}, {&w.Adset, &w.AdsetAlias}, {&w.Creative, &w.CreativeAlias}, {&w.Referrer, &w.ReferrerAlias},
+		{&w.LandingURL, &w.LandingURLAlias}, {&w.Organic, &w.OrganicAlias},
+	} {
+		key, value := AttributionKeys[i].Key, sent.canonical
+		if value.text == "" && !value.bad {
+			key, value = AttributionKeys[i].Alias, sent.alias
+		}
+		if value.bad {
+			return Attribution{}, &Reject{Code: CodeContextInvalid, Message: "context.attribution." + key + " must be a string, a number or a boolean"}
+		}
+		// An attribution value has no stated limit and is no reason to lose the
+		// event: it is clipped, and NUL, which PostgreSQL can't store, is left out.
+		texts[i] = clipUTF16(dropNUL(value.text), clipAttributionUnits)
 	}
-	switch pick(w.Organic, w.OrganicAlias) {
+	a := Attribution{
+		Source: texts[0], Medium: texts[1], Campaign: texts[2], Content: texts[3], Term: texts[4],
+		Adset: texts[5], Creative: texts[6], Referrer: texts[7], Landing: texts[8],
+	}
+	switch texts[9] {
 	case "true", "1":
 		a.Organic = session.OrganicTrue
 	case "false", "0":
 		a.Organic = session.OrganicFalse
 	}
-	return a
-}
-
-// pick takes the first value that is not empty, without NUL characters (which
-// PostgreSQL can't store) and clipped: an attribution value has no stated
-// limit and is no reason to lose the event.
-func pick(canonical, alias scalar) string {
-	s := string(canonical)
-	if s == "" {
-		s = string(alias)
-	}
-	return clipUTF16(dropNUL(s), clipAttributionUnits)
+	return a, nil
 }
 
 func dropNUL(s string) string {
@@ -103,34 +102,27 @@ func dropNUL(s string) string {
 	return s
 }
 
-// scalar is a string, number or boolean of the wire as text; null is empty.
-type scalar string
+// scalar is a string, number or boolean of the wire as text; null is empty. It
+// decodes without an error, so that the event around it is still read whole.
+type scalar struct {
+	text string
+	bad  bool // an object or an array
+}
 
 func (s *scalar) UnmarshalJSON(b []byte) error {
+	*s = scalar{}
 	switch b[0] {
+	case 'n':
+	case '{', '[':
+		s.bad = true
 	case '"':
 		if inner := b[1 : len(b)-1]; plainASCII(inner) {
-			*s = scalar(inner)
+			s.text = string(inner)
 			return nil
 		}
-		var text string
-		if err := json.Unmarshal(b, &text); err != nil {
-			return err
-		}
-		*s = scalar(text)
-	case 'n':
-		*s = ""
-	case '{':
-		return &json.UnmarshalTypeError{Value: "object", Type: reflect.TypeFor[scalar]()}
-	case '[':
-		return &json.UnmarshalTypeError{Value: "array", Type: reflect.TypeFor[scalar]()}
-	case 't', 'f':
-		*s = scalar(b)
+		return json.Unmarshal(b, &s.text)
 	default:
-		if _, err := strconv.ParseFloat(string(b), 64); err != nil {
-			return &json.UnmarshalTypeError{Value: "number", Type: reflect.TypeFor[scalar]()}
-		}
-		*s = scalar(b)
+		s.text = string(b)
 	}
 	return nil
 }

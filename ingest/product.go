@@ -164,7 +164,9 @@ func productEvent(w *wireProduct, defaults *wireProduct, rules Rules) (ProductEv
 		own = shared
 	}
 	if own.Attribution != nil {
-		e.Attribution = own.Attribution.attribution()
+		if e.Attribution, reject = own.Attribution.attribution(); reject != nil {
+			return e, reject
+		}
 	}
 	if e.SessionID == "" {
 		e.SessionID = "day:" + e.OccurredAt.Format(time.DateOnly)

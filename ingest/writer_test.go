@@ -346,6 +346,48 @@ func TestEnrichmentOfProductEvents(t *testing.T) {
 	require.Zero(t, count(t, db, `select count(*) from product_event e where e::text like '%203.0.113%'`))
 }
 
+func TestPositionsAreStored(t *testing.T) {
+	db := pgtest.New(t)
+	geo, err := OpenGeoFile(writeGeoFile(t, "81.2.69.0/24", london()))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, geo.Close()) }()
+	w := startWriter(t, db, Settings{}, Deps{Locator: geo})
+	origin := testOrigin()
+	origin.ClientAddr = netip.MustParseAddr("81.2.69.142")
+	_, err = w.Product(context.Background(), body(event("a", "buy", "u", "")), origin)
+	require.NoError(t, err)
+	for _, table := range []string{"product_event", "product_session"} {
+		require.Equal(t, 1, count(t, db, `select count(*) from `+table+` where city = 'London' and latitude = 51.5 and longitude = -0.125`), table)
+	}
+}
+
+func TestAWinningSessionThatFallsBehind(t *testing.T) {
+	db := pgtest.New(t)
+	w := startWriter(t, db, Settings{}, Deps{})
+	send := func(id, name, session string, minutesAgo int, attribution string) {
+		t.Helper()
+		at := time.Now().UTC().Truncate(time.Hour).Add(-time.Duration(minutesAgo) * time.Minute).Format(time.RFC3339)
+		_, err := w.Product(context.Background(), body(fmt.Sprintf(`{"eventId":%q,"name":%q,"appUserId":"u","sessionId":%q,"timestamp":%q,"customUserId":%q,"context":{"attribution":%s}}`, id, name, session, at, "c-"+id, attribution)), testOrigin())
+		require.NoError(t, err)
+	}
+	winner := func(session, source string) {
+		t.Helper()
+		require.Equal(t, 1, count(t, db, `select count(*) from product_analytics_first_touch where session_id = $1 and source = $2`, session, source))
+	}
+	send("1", "buy", "first", 50, `{"source":"early"}`)
+	send("2", "buy", "second", 30, `{"source":"late"}`)
+	send("3", "buy", "third", 40, `{}`)
+	winner("first", "early")
+	// The late session_start has a snapshot that is taken whole: it has no
+	// source, so the session no longer wins.
+	send("4", "session_start", "first", 45, `{"medium":"cpc"}`)
+	winner("second", "late")
+	// And when no session has any, the earliest wins.
+	send("5", "session_start", "second", 35, `{"medium":"cpc"}`)
+	winner("first", "")
+	require.Equal(t, 1, count(t, db, `select count(*) from product_analytics_first_touch where custom_user_id = 'c-2' and first_seen_at = (select min(started_at) from product_session)`))
+}
+
 func TestCrawlersAreCountedAndNotStored(t *testing.T) {
 	db := pgtest.New(t)
 	w := startWriter(t, db, Settings{}, Deps{})
@@ -403,6 +445,8 @@ func TestCountsSurviveAFailedWrite(t *testing.T) {
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	require.ErrorContains(t, w.stats.write(cancelled), "write ingest statistics")
+	more := statCounts{ignored: 2, hitsOver: 1}
+	w.stats.at(7, PathProduct).merge(&more)
 	_, err = w.Product(ctx, body(event("a", "buy", "u", ""), `{"eventId":"x"}`, `{"name":"x"}`), testOrigin())
 	require.NoError(t, err)
 	require.NoError(t, w.stats.write(ctx))
@@ -411,6 +455,7 @@ func TestCountsSurviveAFailedWrite(t *testing.T) {
 	require.NoError(t, w.Stop(ctx))
 	require.Equal(t, 1, count(t, db, `select accepted from ingest_stat`))
 	require.Equal(t, 1, count(t, db, `select duplicates from ingest_stat`))
+	require.Equal(t, 2, count(t, db, `select ignored from ingest_stat`))
 	require.Equal(t, 3, count(t, db, `select (rejected->>'name_required')::int from ingest_stat`))
 	require.Equal(t, 1, count(t, db, `select (rejected->>'event_id_required')::int from ingest_stat`))
 }
