@@ -135,8 +135,8 @@ type Body struct {
 	parts []part
 	// trailer ends the gzip form: final block, CRC-32, size modulo 2^32.
 	trailer [len(gzipFinal) + 8]byte
-	// lengths are the Content-Length values of the two forms.
-	plainLength, gzipLength string
+	// lengths are the Content-Length header values of the two forms.
+	plainLength, gzipLength []string
 }
 
 func newBody(parts ...part) *Body {
@@ -150,12 +150,13 @@ func newBody(parts ...part) *Body {
 	copy(body.trailer[:], gzipFinal)
 	binary.LittleEndian.PutUint32(body.trailer[len(gzipFinal):], sum)
 	binary.LittleEndian.PutUint32(body.trailer[len(gzipFinal)+4:], uint32(plain))
-	body.plainLength, body.gzipLength = strconv.Itoa(plain), strconv.Itoa(compressed)
+	body.plainLength, body.gzipLength = []string{strconv.Itoa(plain)}, []string{strconv.Itoa(compressed)}
 	return body
 }
 
-// ContentLength is the size in bytes of what Write writes, in decimal.
-func (b *Body) ContentLength(gzip bool) string {
+// ContentLength is the size in bytes of what Write writes, as a header value
+// that is ready to be sent and must not be written to.
+func (b *Body) ContentLength(gzip bool) []string {
 	if gzip {
 		return b.gzipLength
 	}

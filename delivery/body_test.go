@@ -52,14 +52,14 @@ func plainText(t *testing.T, body *Body) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	require.NoError(t, body.Write(&out, false))
-	require.Equal(t, body.ContentLength(false), strconv.Itoa(out.Len()))
+	require.Equal(t, body.ContentLength(false), []string{strconv.Itoa(out.Len())})
 	return out.Bytes()
 }
 
 func gunzipped(t require.TestingT, body *Body) []byte {
 	var out bytes.Buffer
 	require.NoError(t, body.Write(&out, true))
-	require.Equal(t, body.ContentLength(true), strconv.Itoa(out.Len()))
+	require.Equal(t, body.ContentLength(true), []string{strconv.Itoa(out.Len())})
 	reader, err := gzip.NewReader(&out)
 	require.NoError(t, err)
 	reader.Multistream(false)

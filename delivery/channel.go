@@ -10,6 +10,9 @@ import (
 type Answer struct {
 	// ETag is the quoted entity tag of the person's arm.
 	ETag string
+	// ETagHeader is the same as a header value that is ready to be sent and must
+	// not be written to.
+	ETagHeader []string
 	// NeverUnmodified forbids a 304: two arms of the serving experiment share a
 	// version, so one tag stands for two documents (wire.md §3.7).
 	NeverUnmodified bool
@@ -219,10 +222,8 @@ func (c *compiler) answer(head Head, versionID *uuid.UUID) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Answer{
-		ETag: ETag(head.AssignmentVersion, version.id),
-		Body: newBody(start, c.surroundings, version.content),
-	}, nil
+	tag := ETag(head.AssignmentVersion, version.id)
+	return &Answer{ETag: tag, ETagHeader: []string{tag}, Body: newBody(start, c.surroundings, version.content)}, nil
 }
 
 // sharesVersion tells whether two arms serve the same version.

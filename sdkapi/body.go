@@ -28,14 +28,14 @@ type payload struct {
 // admit checks size and media type of a request body (413, 415). A body whose
 // size the headers do not tell, because it is compressed or chunked, is read
 // here, because 413 comes before every other check (wire.md §11).
-func admit(r *http.Request, limit int64, plainText bool) (*payload, *Error) {
+func admit(r *http.Request, limit int64, plainText bool) (payload, *Error) {
+	p := payload{request: r, limit: limit}
 	if r.ContentLength > limit {
-		return nil, tooLarge(limit)
+		return p, tooLarge(limit)
 	}
 	if e := checkMediaType(r.Header.Get("Content-Type"), plainText); e != nil {
-		return nil, e
+		return p, e
 	}
-	p := &payload{request: r, limit: limit}
 	switch encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); encoding {
 	case "", "identity":
 	case "gzip", "x-gzip":
@@ -43,22 +43,23 @@ func admit(r *http.Request, limit int64, plainText bool) (*payload, *Error) {
 	case "zstd":
 		p.encoding = "zstd"
 	default:
-		return nil, &Error{
+		return p, &Error{
 			Status: http.StatusUnsupportedMediaType, Code: codeUnsupportedMedia,
 			Message: "content-encoding must be gzip, zstd or absent",
 		}
 	}
 	if p.encoding != "" || r.ContentLength < 0 {
 		if _, e := p.bytes(); e != nil && e.Status == http.StatusRequestEntityTooLarge {
-			return nil, e
+			return p, e
 		}
 	}
 	return p, nil
 }
 
 func checkMediaType(contentType string, plainText bool) *Error {
-	if contentType == "" {
-		return nil // taken for JSON: nothing else is spoken here
+	switch contentType {
+	case "", "application/json": // absent is taken for JSON: nothing else is spoken here
+		return nil
 	}
 	media, _, err := mime.ParseMediaType(contentType)
 	if err == nil && (media == "application/json" || plainText && media == "text/plain") {
@@ -89,6 +90,13 @@ func (p *payload) bytes() ([]byte, *Error) {
 }
 
 func (p *payload) load() ([]byte, *Error) {
+	if p.encoding == "" && p.request.ContentLength >= 0 { // the size is known and was checked
+		data := make([]byte, p.request.ContentLength)
+		if _, err := io.ReadFull(p.request.Body, data); err != nil {
+			return nil, p.unreadable(err)
+		}
+		return data, nil
+	}
 	// The compressed form has the same limit: it is never meant to be larger.
 	var source io.Reader = &limitedReader{reader: p.request.Body, left: p.limit}
 	size := max(p.request.ContentLength, 0)

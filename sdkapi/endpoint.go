@@ -37,7 +37,7 @@ type call struct {
 	channel     *delivery.Channel // nil with channelNone
 	client      netip.Addr
 	proxied     bool // the peer is a trusted proxy
-	body        *payload
+	body        payload
 }
 
 // run makes the checks in the order of wire.md §11, then executes.

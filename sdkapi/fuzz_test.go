@@ -14,12 +14,18 @@ func FuzzDecodeResolve(f *testing.F) {
 	for _, seed := range []string{
 		`{"identity":{"appUserId":"dev-1"}}`, `{"userId":"u"}`, `{"appUserId":"u","variantId":"b"}`, `{}`, `[]`, `null`, `{"identity":null}`,
 		`{"identity":{"appUserId":"u","customUserId":"","sessionId":null},"context":{"platform":"web","customProperties":{"a/b~":[1],"c":1}}}`,
+		`{"appUserId":"a","identity":{"appUserId":"b","sessionId":"s"},"userId":"c","variantId":"d","context":{"platform":"ios"}}`,
+		`{"userId":"a","userId":"b"}`, `{"userId":"a","Userid":"b"}`, ` { "userId" : "a" , "platform":"web" } `, `{"userId":"a",}`, `{"userId":"a"}x`,
 		`{"identity":{"appUserId":"\ud800"}}`, `{"userId":"` + "\x00" + `"}`,
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		request, refusal := decodeResolve(data)
+		if plain, ok := decodePlain(data); ok {
+			require.Nil(t, refusal, "plain, but refused")
+			require.Equal(t, request, plain)
+		}
 		if refusal == nil {
 			require.NotEmpty(t, request.AppUserID)
 			require.LessOrEqual(t, utf16Length(request.AppUserID), maxUserID)
@@ -79,4 +85,28 @@ func TestFieldErrorsNameEveryField(t *testing.T) {
 
 	_, refusal = decodeResolve([]byte(`{"identity":{"appUserId":[]}}`))
 	require.Equal(t, []FieldError{{Pointer: "/identity/appUserId", Code: "type", Message: "identity.appUserId can't be a JSON array"}}, refusal.Fields)
+}
+
+// What the SDKs send is plain; anything else is left to the other decoder.
+func TestDecodePlain(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"identity":{"appUserId":"dev-1"}}`:                                                                                             "dev-1",
+		`{"identity":{"appUserId":"dev-1"},"context":{"locale":"de"}}`:                                                                   "dev-1",
+		`{"identity":{"appUserId":"d"},"context":{"platform":"web","locale":"en-GB","appVersion":"1.4.0"}}`:                              "d",
+		"{\n  \"userId\": \"u\",\n  \"locale\": \"en\"\n}":                                                                               "u",
+		`{"userId":"u","appUserId":"a"}`:                                                                                                 "a",
+		`{"userId":"u","identity":{"appUserId":"i","customUserId":"c","sessionId":"s"},"context":{"browser":"b","os":"o","device":"d"}}`: "i",
+	} {
+		request, plain := decodePlain([]byte(body))
+		require.True(t, plain, body)
+		require.Equal(t, want, request.AppUserID)
+	}
+	for _, body := range []string{
+		``, `{}`, `{"userId":""}`, `{"userId":"a","userId":"b"}`, `{"userId":"\u0041"}`, `{"userId":"ü"}`, `{"userId":7}`, `{"userId":"a"`, `{"userId":"a`,
+		`{"userId":"a","platform":"amiga"}`, `{"userId":"a","more":"x"}`, `{"userId":"a"}{}`, `{"userId":"a","context":{}}`, `{"locale":"de"}`,
+		`{"userId":"` + string(bytes.Repeat([]byte("x"), 257)) + `"}`, `{"userId" "a"}`, `[]`, `{"identity":{"identity":{"appUserId":"a"}}}`,
+	} {
+		_, plain := decodePlain([]byte(body))
+		require.False(t, plain, body)
+	}
 }

@@ -20,7 +20,7 @@ func (a *API) resolve(w http.ResponseWriter, c *call) *Error {
 	if condition != "" {
 		return conditionError(condition)
 	}
-	w.Header().Set("ETag", answer.ETag)
+	w.Header()["Etag"] = answer.ETagHeader
 	if answer.NotModified(c.request.Header["If-None-Match"]) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
@@ -54,19 +54,30 @@ func (c *call) resolveRequest() (resolveRequest, *Error) {
 	if refusal != nil {
 		return resolveRequest{}, refusal
 	}
+	if request, plain := decodePlain(data); plain {
+		return request, nil
+	}
 	return decodeResolve(data)
 }
+
+// Header values that never change. The slices are shared and never written.
+var (
+	jsonType   = []string{"application/json"}
+	noStore    = []string{"no-store"}
+	byEncoding = []string{"Accept-Encoding"}
+	gzipCoding = []string{"gzip"}
+)
 
 func writeBody(w http.ResponseWriter, r *http.Request, body *delivery.Body) {
 	gzip := acceptsGzip(r.Header["Accept-Encoding"])
 	header := w.Header()
-	header.Set("Content-Type", "application/json")
-	header.Set("Cache-Control", "no-store") // the SDKs keep their own cache by user
-	header.Set("Vary", "Accept-Encoding")
+	header["Content-Type"] = jsonType
+	header["Cache-Control"] = noStore // the SDKs keep their own cache by user
+	header["Vary"] = byEncoding
 	if gzip {
-		header.Set("Content-Encoding", "gzip")
+		header["Content-Encoding"] = gzipCoding
 	}
-	header.Set("Content-Length", body.ContentLength(gzip))
+	header["Content-Length"] = body.ContentLength(gzip)
 	_ = body.Write(w, gzip) // a client that has gone away is not our error
 }
 
