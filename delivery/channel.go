@@ -37,6 +37,8 @@ type Channel struct {
 	// experiment is nil for a pinned version, which is then the only arm.
 	experiment *compiledExperiment
 	arms       []compiledArm
+	// history is newest first.
+	history []assignment
 }
 
 type compiledExperiment struct {

@@ -39,6 +39,7 @@ type Snapshot struct {
 	apps     map[uuid.UUID]*appEntry
 	keys     map[string]*Environment
 	channels map[string]*Channel
+	byID     map[int64]*Channel
 }
 
 // appEntry is the unit in which a snapshot is replaced.
@@ -68,7 +69,7 @@ func (s *Snapshot) Channel(environment *Environment, publicID string) (*Channel,
 // with returns a snapshot in which the given apps are replaced. A nil entry
 // removes its app.
 func (s *Snapshot) with(changed map[uuid.UUID]*appEntry) *Snapshot {
-	next := &Snapshot{apps: maps.Clone(s.apps), keys: maps.Clone(s.keys), channels: maps.Clone(s.channels)}
+	next := &Snapshot{apps: maps.Clone(s.apps), keys: maps.Clone(s.keys), channels: maps.Clone(s.channels), byID: maps.Clone(s.byID)}
 	for id := range changed {
 		next.remove(id)
 	}
@@ -82,7 +83,7 @@ func (s *Snapshot) with(changed map[uuid.UUID]*appEntry) *Snapshot {
 
 // newSnapshot builds a snapshot from all apps at once.
 func newSnapshot(apps map[uuid.UUID]*appEntry) *Snapshot {
-	s := &Snapshot{apps: map[uuid.UUID]*appEntry{}, keys: map[string]*Environment{}, channels: map[string]*Channel{}}
+	s := &Snapshot{apps: map[uuid.UUID]*appEntry{}, keys: map[string]*Environment{}, channels: map[string]*Channel{}, byID: map[int64]*Channel{}}
 	for id, entry := range apps {
 		s.add(id, entry)
 	}
@@ -95,6 +96,7 @@ func (s *Snapshot) add(id uuid.UUID, entry *appEntry) {
 	for _, environment := range entry.environments {
 		for _, channel := range environment.Channels {
 			s.channels[channel.PublicID] = channel
+			s.byID[channel.ID] = channel
 		}
 	}
 }
@@ -111,6 +113,7 @@ func (s *Snapshot) remove(id uuid.UUID) {
 	for _, environment := range entry.environments {
 		for _, channel := range environment.Channels {
 			delete(s.channels, channel.PublicID)
+			delete(s.byID, channel.ID)
 		}
 	}
 }

@@ -29,6 +29,10 @@ type SubscriptionGate struct {
 	Now func() time.Time
 }
 
+// DefaultGrace is how long traffic goes on after a payment became late: two
+// weeks, so that a holiday of whoever pays stops no app.
+const DefaultGrace = 14 * 24 * time.Hour
+
 // LiveUsersLimit is the plan limit that SubscriptionGate reads: monthly active
 // users of live environments (interface.md §8).
 const LiveUsersLimit = "live_mau"

@@ -55,7 +55,8 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	if err != nil {
 		return s, err
 	}
-	if s.writer, err = ingest.New(db, ingestSettings(settings), ingest.Deps{Locator: locator, Logger: logger}); err != nil {
+	deps := ingest.Deps{Locator: locator, AssignmentVersion: s.catalogue.AssignmentVersion, Logger: logger}
+	if s.writer, err = ingest.New(db, ingestSettings(settings), deps); err != nil {
 		return s, fmt.Errorf("start ingest: %w", err)
 	}
 	s.writer.Start(ctx)
@@ -76,6 +77,7 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	s.sdk = sdkapi.New(s.catalogue, s.writer, sdkapi.Config{
 		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},
 		TrustedProxies: proxies,
+		Gate:           sdkapi.SubscriptionGate{Grace: sdkapi.DefaultGrace},
 		Logger:         logger,
 	}).Handler()
 	s.graphql = resolvers.NewHandler(resolvers.Deps{DB: db, Accounts: s.accounts, Studio: s.studio, Logger: logger})

@@ -176,6 +176,13 @@ func (c Channel) Pin(v *Version) {
 		assignment_version = assignment_version + 1 where id = $1`, c.ID, v.ID)
 }
 
+// Record writes the channel's assignment into its history, begun at a time.
+func (c Channel) Record(at time.Time) {
+	c.environment.app.t.Helper()
+	c.environment.app.Exec(`insert into assignments (channel_id, assignment_version, assignment, flow_version_id, experiment_id, reason, created_at)
+		select id, assignment_version, assignment, flow_version_id, experiment_id, 'pin', $2 from channels where id = $1`, c.ID, at)
+}
+
 // Unpin assigns nothing.
 func (c Channel) Unpin() {
 	c.environment.app.Exec(`update channels set assignment = 'none', flow_version_id = null, experiment_id = null,
