@@ -15,7 +15,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -224,23 +223,6 @@ func (d *Dev) Start(t testing.TB) {
 		d.DevFile = DevFile{}
 		return json.Unmarshal(content, &d.DevFile)
 	})
-}
-
-// KillDatabase ends the database as a crash would.
-func (d *Dev) KillDatabase(t testing.TB) {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join(d.Dir, "postgres", "data", "postmaster.pid"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, _, _ := strings.Cut(string(content), "\n")
-	pid, err := strconv.Atoi(strings.TrimSpace(first))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Serve starts one more server on the database of d and returns its address.
