@@ -232,12 +232,12 @@ func (c *cluster) takeOver(ctx context.Context) error {
 	return stopPostmaster(ctx, pid, 30*time.Second)
 }
 
-// removeStalePIDFile removes the lock file of a dead server when another process has its number now, which is usual
-// after a container was restarted: PostgreSQL would refuse to start. It still notices children of the dead server by
-// their shared memory.
+// removeStalePIDFile removes the lock file of a dead server whose number still exists, as another process (usual after
+// a container was restarted) or as a zombie that nobody reaps (usual in containers without an init): PostgreSQL would
+// refuse to start. It still notices children of the dead server by their shared memory.
 func (c *cluster) removeStalePIDFile() error {
 	pid := recordedPID(c.config.dataDir())
-	if pid == 0 || !alive(pid) {
+	if pid == 0 || !numbered(pid) {
 		return nil
 	}
 	c.config.Logger.Info("removing the lock file of a dead database server", "pid", pid)

@@ -158,9 +158,15 @@ func lockDir(ctx context.Context, path string, wait time.Duration) (*os.File, er
 	}
 }
 
+// numbered tells whether the kernel knows the number, be it of a process that has ended and was not reaped.
+func numbered(pid int) bool {
+	err := syscall.Kill(pid, 0)
+	return err == nil || errors.Is(err, syscall.EPERM)
+}
+
 // alive tells whether a process exists and has not ended (a zombie has).
 func alive(pid int) bool {
-	if err := syscall.Kill(pid, 0); err != nil && !errors.Is(err, syscall.EPERM) {
+	if !numbered(pid) {
 		return false
 	}
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

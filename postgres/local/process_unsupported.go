@@ -31,6 +31,8 @@ func pidFile(string) string { return "" }
 
 func recordedPID(string) int { return 0 }
 
+func numbered(int) bool { return false }
+
 func alive(int) bool { return false }
 
 func postmaster(string) int { return 0 }

@@ -87,6 +87,11 @@ func start(ctx context.Context, config Config, lock *os.File) (*Server, error) {
 			return nil, ctx.Err()
 		case <-time.After(time.Duration(attempt) * 300 * time.Millisecond):
 		}
+		// A server that a killed run had just started writes its lock file a
+		// moment after it was looked for.
+		if err := c.takeOver(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if err := c.ensureDatabase(ctx, DefaultDatabase); err != nil {
 		return nil, errors.Join(err, s.stop(context.WithoutCancel(ctx)))
