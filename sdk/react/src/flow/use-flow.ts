@@ -1,0 +1,115 @@
+import {
+  canGoBack,
+  type ExternalSurfaceNode,
+  FlowController,
+  type FlowControllerOptions,
+  type FlowManifest,
+  type FlowState,
+  findExternalSurface,
+  findScreen,
+  type ResolvedFlow,
+  type Screen,
+  type StepResponse,
+  type StoredResponses,
+} from '@svc/core';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useSvcContext } from '../provider/context';
+import { useIsomorphicLayoutEffect } from '../renderer/isomorphic-effect';
+
+export type UseFlowOptions = FlowControllerOptions;
+
+/** Values that texts and back buttons of a screen depend on. */
+export interface FlowInterpolationContext {
+  responses: StoredResponses;
+  customProperties: Readonly<Record<string, string>>;
+  canGoBack: (fallbackScreenId?: string) => boolean;
+}
+
+export interface UseFlowResult {
+  loading: boolean;
+  error: Error | null;
+  /** The flow could not be loaded; show something of your own or offer `retry`. */
+  resolveFailed: boolean;
+  retry: () => void;
+  state: FlowState | null;
+  screen: Screen | null;
+  manifest: FlowManifest | null;
+  pendingExternalSurface: ExternalSurfaceNode | null;
+  flowId: string | null;
+  versionId: string | null;
+  variantId: string | null;
+  branding: ResolvedFlow['branding'];
+  mediaMap: Readonly<Record<string, string>>;
+  /** Submits an answer or an action. Returns whether it changed anything. */
+  respond: (response: StepResponse) => boolean;
+  reportExternalSurfaceOutcome: FlowController['reportExternalSurfaceOutcome'];
+  interpolationContext: FlowInterpolationContext;
+  trackExternalLinkOpened: FlowController['trackExternalLinkOpened'];
+  trackAppReview: FlowController['trackAppReview'];
+  /** Ends the run as abandoned: records it and calls `onFlowAbandoned`. */
+  abandon: () => void;
+}
+
+const NO_MEDIA = {};
+
+function asTexts(properties: Record<string, unknown> | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(properties ?? {}).map(([key, value]) => [key, String(value)]));
+}
+
+/**
+ * Runs the flow of a channel for a UI of your own. The run starts when the component is mounted and is abandoned
+ * when it goes.
+ */
+export function useFlow(options: UseFlowOptions): UseFlowResult {
+  const { client, web, config } = useSvcContext();
+  const key = options.channelId.trim();
+  const make = () => ({ client, key, controller: new FlowController(client, web.platform, options) });
+  const [held, setHeld] = useState(make);
+  let current = held;
+  if (held.client !== client || held.key !== key) {
+    current = make();
+    setHeld(current);
+  }
+  const { controller } = current;
+  useEffect(() => controller.setOptions(options));
+  // Before the paint, so that a flow that memory has shows no spinner.
+  useIsomorphicLayoutEffect(() => {
+    controller.mount();
+    return () => controller.unmount();
+  }, [controller]);
+  const view = useSyncExternalStore(controller.subscribe, controller.getView, controller.getView);
+
+  const customText = JSON.stringify(asTexts(config.customProperties));
+  return useMemo(() => {
+    const { flow, state } = view;
+    const manifest = flow?.manifest ?? null;
+    return {
+      loading: view.status === 'loading',
+      error: view.error,
+      resolveFailed: view.status === 'failed',
+      retry: () => controller.retry(),
+      state,
+      manifest,
+      screen: (state && findScreen(state.manifest, state.currentScreenId)) ?? null,
+      pendingExternalSurface:
+        (state?.pendingExternalSurface && findExternalSurface(state.manifest, state.pendingExternalSurface.nodeId)) ??
+        null,
+      flowId: flow?.flowId ?? null,
+      versionId: flow?.versionId ?? null,
+      variantId: flow?.variantId ?? null,
+      branding: flow?.branding,
+      mediaMap: flow?.mediaMap ?? NO_MEDIA,
+      respond: (response) => controller.respond(response),
+      reportExternalSurfaceOutcome: (nodeId, outcome, extra) =>
+        controller.reportExternalSurfaceOutcome(nodeId, outcome, extra),
+      interpolationContext: {
+        responses: state?.responses ?? {},
+        customProperties: JSON.parse(customText) as Record<string, string>,
+        canGoBack: (fallbackScreenId) => state !== null && canGoBack(state, fallbackScreenId),
+      },
+      trackExternalLinkOpened: (link) => controller.trackExternalLinkOpened(link),
+      trackAppReview: (moment, layerId) => controller.trackAppReview(moment, layerId),
+      abandon: () => controller.abandon(),
+    };
+  }, [view, controller, customText]);
+}

@@ -1,0 +1,55 @@
+import type { SvcClient, SvcConfig } from '@svc/core';
+import { createContext, useContext, useMemo } from 'react';
+import type { WebClient } from './web-client';
+
+export interface SvcContextValue {
+  /** The client behind the provider. */
+  client: SvcClient;
+  config: SvcConfig;
+  web: WebClient;
+  customUserId: string | undefined;
+  setCustomUserId: (id?: string | null) => void;
+}
+
+export const SvcContext = createContext<SvcContextValue | null>(null);
+
+/** Everything the nearest `SvcProvider` offers. Throws outside of one. */
+export function useSvcContext(): SvcContextValue {
+  const value = useContext(SvcContext);
+  if (!value) throw new Error('This needs a SvcProvider around it.');
+  return value;
+}
+
+/** The provider's config. */
+export function useSvc(): SvcConfig {
+  return useSvcContext().config;
+}
+
+/** The person's id in the host's system, and its setter for when a sign-in resolves. */
+export function useSvcCustomUserId(): Pick<SvcContextValue, 'customUserId' | 'setCustomUserId'> {
+  const { customUserId, setCustomUserId } = useSvcContext();
+  return useMemo(() => ({ customUserId, setCustomUserId }), [customUserId, setCustomUserId]);
+}
+
+/** Loads flows into the cache before they are shown. Never fails, records nothing. */
+export function useSvcPrefetch(): { prefetch: (channelId: string) => Promise<void>; prefetchAll: () => Promise<void> } {
+  const { client } = useSvcContext();
+  return useMemo(
+    () => ({ prefetch: (channelId) => client.prefetch(channelId), prefetchAll: () => client.prefetchAll() }),
+    [client],
+  );
+}
+
+/** The queue of flow events: its length, and a way to send it now. */
+export function useEventQueue(): { readonly size: number; flush: () => Promise<void> } {
+  const { client } = useSvcContext();
+  return useMemo(
+    () => ({
+      get size() {
+        return client.flowQueue.size;
+      },
+      flush: () => client.flowQueue.flush(),
+    }),
+    [client],
+  );
+}

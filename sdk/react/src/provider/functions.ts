@@ -1,0 +1,67 @@
+import type { EventProperties, IdentifyInput, IdentifyResult } from '@svc/core';
+import { isBrowser } from '../host/browser-platform';
+import { relay, rememberConsent } from './relay';
+
+// Functions for code outside of components. Until a provider is mounted up to 100 calls are kept; on a server they
+// do nothing.
+
+/**
+ * Records a custom product event. Names have 1 to 120 characters; properties of more than 32,768 are left out.
+ * Nothing is recorded before consent.
+ */
+export function logEvent(name: string, properties?: EventProperties): void {
+  relay.run((client, at) => client.logEvent(name, properties, at));
+}
+
+/** Records a `screen_view`, for views that are no pages of their own. Names are clipped to 200 characters. */
+export function screen(name: string, properties?: EventProperties): void {
+  relay.run((client, at) => client.screen(name, properties, at));
+}
+
+/** Sets the person's id in the host's system for later events; null takes it away. */
+export function setUserId(id: string | null): void {
+  relay.run((client) => client.setCustomUserId(id));
+}
+
+/** Passes on what the visitor decided about analytics. A call before the provider mounts is kept. */
+export function setAnalyticsConsent(value: 'granted' | 'denied'): void {
+  rememberConsent(value);
+  relay.run((client) => client.setAnalyticsConsent(value));
+}
+
+/** Sends an event that may start automations. It does not appear in the reports. */
+export function track(name: string, properties?: EventProperties): void {
+  relay.run((client, at) => client.track(name, properties, at));
+}
+
+/**
+ * Tells the service who the visitor is. Resolves to null on a server.
+ *
+ * @throws SvcApiError, SvcNetworkError
+ */
+export function identify(input: IdentifyInput): Promise<IdentifyResult | null> {
+  if (!isBrowser()) return Promise.resolve(null);
+  return new Promise((resolve, reject) => {
+    relay.run((client) => void client.identify(input).then(resolve, reject));
+  });
+}
+
+/** Links the visitor to an id of a billing provider. Fire and forget. */
+export function setBillingIdentity(provider: 'revenuecat' | 'superwall', externalId: string): void {
+  relay.run((client) => client.setBillingIdentity(provider, externalId));
+}
+
+/** Starts over as somebody new, after a sign-out. */
+export function reset(): void {
+  relay.run((client) => client.reset());
+}
+
+/** Loads a channel's flow into the cache. Never fails, records nothing. */
+export function prefetch(channelId: string): void {
+  relay.run((client) => void client.prefetch(channelId));
+}
+
+/** Loads the flows of all channels into the cache with one request. Never fails, records nothing. */
+export function prefetchAll(): void {
+  relay.run((client) => void client.prefetchAll());
+}

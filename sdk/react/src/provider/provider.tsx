@@ -1,0 +1,77 @@
+import type { AnalyticsConfig, ResolvedFlow, SdkLogLevel, SvcConfig } from '@svc/core';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { useIsomorphicLayoutEffect } from '../renderer/isomorphic-effect';
+import { SvcContext } from './context';
+import { type ProviderCallbacks, WebClient } from './web-client';
+
+export interface SvcProviderProps extends ProviderCallbacks {
+  config: SvcConfig;
+  /** Flows to load into the cache at mount: those of all channels, or of these. */
+  prefetch?: 'all' | readonly string[];
+  /** Default `silent`. */
+  logLevel?: SdkLogLevel;
+  /** Wins over `config.analytics`. */
+  analytics?: AnalyticsConfig;
+  /** Resolve answers by channel for when the service cannot be reached and nothing is cached. */
+  fallbacks?: Readonly<Record<string, ResolvedFlow>>;
+  children?: ReactNode;
+}
+
+/**
+ * Connects everything below it to the service. Put exactly one high in the tree. A config that is equal by value
+ * changes nothing; another key or base address starts over.
+ *
+ * @throws SvcConfigError when the config cannot work
+ */
+export function SvcProvider(props: SvcProviderProps) {
+  const { prefetch, logLevel, analytics, fallbacks, onError, onEvent, children } = props;
+  const config = useMemo<SvcConfig>(
+    () => (analytics ? { ...props.config, analytics: { ...props.config.analytics, ...analytics } } : props.config),
+    [props.config, analytics],
+  );
+  const make = () =>
+    new WebClient(config, { ...(logLevel ? { logLevel } : {}), ...(fallbacks ? { bundled: fallbacks } : {}) });
+  const [held, setHeld] = useState(make);
+  let web = held;
+  if (!held.client.servesConfig(config)) {
+    web = make();
+    setHeld(web);
+  }
+  const { client } = web;
+  const [, setRevision] = useState(0);
+
+  useIsomorphicLayoutEffect(() => {
+    web.callbacks = { ...(onError ? { onError } : {}), ...(onEvent ? { onEvent } : {}) };
+  });
+  useEffect(() => {
+    client.updateConfig(config);
+  }, [client, config]);
+  useEffect(() => {
+    web.mount();
+    return () => web.unmount();
+  }, [web]);
+
+  const { locale, userId } = config;
+  const wanted = prefetch === undefined ? '' : JSON.stringify(prefetch);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another locale or person has other flows to load
+  useEffect(() => {
+    if (wanted === '') return;
+    const channels = JSON.parse(wanted) as 'all' | string[];
+    if (channels === 'all') void client.prefetchAll();
+    else for (const channelId of channels) void client.prefetch(channelId);
+  }, [client, wanted, locale, userId]);
+
+  const setCustomUserId = useCallback(
+    (id?: string | null) => {
+      client.setCustomUserId(id);
+      setRevision((revision) => revision + 1);
+    },
+    [client],
+  );
+  const customUserId = client.currentCustomUserId;
+  const value = useMemo(
+    () => ({ client, web, config, customUserId, setCustomUserId }),
+    [client, web, config, customUserId, setCustomUserId],
+  );
+  return <SvcContext.Provider value={value}>{children}</SvcContext.Provider>;
+}

@@ -1,0 +1,19 @@
+import { type AnalyticsConsent, ModuleRelay, type SvcClient } from '@svc/core';
+import { isBrowser } from '../host/browser-platform';
+
+/** Leads the module functions to the mounted provider. */
+export const relay = new ModuleRelay<SvcClient>(
+  () => Date.now(),
+  () => !isBrowser(),
+);
+
+let lastConsentCall: AnalyticsConsent | undefined;
+
+/** What `setAnalyticsConsent` was last called with in this page; a provider that mounts later begins with it. */
+export function earlierConsent(): AnalyticsConsent | undefined {
+  return lastConsentCall;
+}
+
+export function rememberConsent(value: AnalyticsConsent | undefined): void {
+  if (isBrowser()) lastConsentCall = value;
+}
