@@ -1,4 +1,4 @@
-import type { AnalyticsConfig, ResolvedFlow, SdkLogLevel, SvcConfig } from '@svc/core';
+import type { AnalyticsConfig, ResolvedFlow, SdkLogLevel, SvcClient, SvcConfig } from '@svc/core';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { useIsomorphicLayoutEffect } from '../renderer/isomorphic-effect';
 import { SvcContext } from './context';
@@ -44,9 +44,6 @@ export function SvcProvider(props: SvcProviderProps) {
     web.callbacks = { ...(onError ? { onError } : {}), ...(onEvent ? { onEvent } : {}) };
   });
   useEffect(() => {
-    client.updateConfig(config);
-  }, [client, config]);
-  useEffect(() => {
     web.mount();
     return () => web.unmount();
   }, [web]);
@@ -73,5 +70,19 @@ export function SvcProvider(props: SvcProviderProps) {
     () => ({ client, web, config, customUserId, setCustomUserId }),
     [client, web, config, customUserId, setCustomUserId],
   );
-  return <SvcContext.Provider value={value}>{children}</SvcContext.Provider>;
+  return (
+    <SvcContext.Provider value={value}>
+      <ConfigSync client={client} config={config} />
+      {children}
+    </SvcContext.Provider>
+  );
+}
+
+/**
+ * Hands the rendered config to the client. As the first child its effect runs before those of all flows, so that
+ * none of them starts for the person of the render before.
+ */
+function ConfigSync({ client, config }: { client: SvcClient; config: SvcConfig }) {
+  useIsomorphicLayoutEffect(() => client.updateConfig(config), [client, config]);
+  return null;
 }
