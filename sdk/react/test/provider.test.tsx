@@ -178,10 +178,10 @@ describe('flows', () => {
       </App>,
     );
     expect(shown).toMatchObject({ loading: false, screen: { id: 'scr_a' }, resolveFailed: false });
-    expect(shown?.interpolationContext.canGoBack()).toBe(false);
+    expect(shown?.interpolationContext.canGoBack).toBe(false);
     await act(async () => void shown?.respond({ kind: 'cta', action: 'primary' }));
     expect(shown?.screen?.id).toBe('scr_b');
-    expect(shown?.interpolationContext.canGoBack()).toBe(true);
+    expect(shown?.interpolationContext.canGoBack).toBe(true);
     await act(async () => void shown?.respond({ kind: 'cta', action: 'primary' }));
     await pass(1);
     expect(completed).toHaveBeenCalledTimes(1);

@@ -9,6 +9,7 @@ import {
   findScreen,
   type ResolvedFlow,
   type Screen,
+  type SdkAttributes,
   type StepResponse,
   type StoredResponses,
 } from '@svc/core';
@@ -18,11 +19,16 @@ import { useIsomorphicLayoutEffect } from '../renderer/isomorphic-effect';
 
 export type UseFlowOptions = FlowControllerOptions;
 
-/** Values that texts and back buttons of a screen depend on. */
+/** What texts, conditional layers and back buttons of a screen look at; made for `LayerRenderer`. */
 export interface FlowInterpolationContext {
   responses: StoredResponses;
   customProperties: Readonly<Record<string, string>>;
-  canGoBack: (fallbackScreenId?: string) => boolean;
+  /** Whether there is a screen to go back to. */
+  canGoBack: boolean;
+  sdkAttributes: SdkAttributes;
+  /** Locale and platform of the run; absent while nothing runs. */
+  locale?: string;
+  platform?: string;
 }
 
 export interface UseFlowResult {
@@ -105,7 +111,9 @@ export function useFlow(options: UseFlowOptions): UseFlowResult {
       interpolationContext: {
         responses: state?.responses ?? {},
         customProperties: JSON.parse(customText) as Record<string, string>,
-        canGoBack: (fallbackScreenId) => state !== null && canGoBack(state, fallbackScreenId),
+        canGoBack: state !== null && canGoBack(state),
+        sdkAttributes: state?.session.sdkAttributes ?? {},
+        ...(state ? { locale: state.session.locale, platform: state.session.platform } : {}),
       },
       trackExternalLinkOpened: (link) => controller.trackExternalLinkOpened(link),
       trackAppReview: (moment, layerId) => controller.trackAppReview(moment, layerId),
