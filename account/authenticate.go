@@ -89,7 +89,9 @@ func (a *Accounts) bySession(ctx context.Context) (*Principal, error) {
 	if err != nil {
 		return nil, nil
 	}
-	person, err := a.client.User.Query().Where(user.ID(id)).WithMemberships().Only(ctx)
+	reading, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	person, err := a.client.User.Query().Where(user.ID(id)).WithMemberships().Only(reading)
 	if ent.IsNotFound(err) {
 		return nil, nil
 	}
@@ -135,6 +137,8 @@ func (a *Accounts) byKey(ctx context.Context, secret string) (*Principal, error)
 	if !wellFormed(KeyPrefix, secret) {
 		return nil, refused
 	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
 	key, err := a.client.APIKey.Query().
 		Where(apikey.Hash(secretHash(secret)), apikey.RevokedAtIsNil()).
 		WithUser(func(q *ent.UserQuery) {

@@ -10,11 +10,17 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
+// lookupTime bounds finding out who asks, so that a database that hangs is
+// reported within five seconds.
+const lookupTime = 4 * time.Second
+
 // sessionStore keeps dashboard sessions in the table web_session. It implements
 // scs.CtxStore.
 type sessionStore struct{ pool *pgxpool.Pool }
 
 func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
 	var data []byte
 	err := s.pool.QueryRow(ctx, `select data from web_session where token = $1 and expiry > now()`, token).Scan(&data)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -26,7 +26,7 @@ type Segment struct {
 	AppID uuid.UUID `json:"app_id,omitempty"`
 	// Name holds the value of the "name" field.
 	Name string `json:"name,omitempty"`
-	// column and cross filters; null for an audience of imported ids only
+	// rules in the shape of the GraphQL input; null for an audience of imported ids only
 	Filters json.RawMessage `json:"filters,omitempty"`
 	// WindowDays holds the value of the "window_days" field.
 	WindowDays int `json:"window_days,omitempty"`

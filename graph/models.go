@@ -3,11 +3,20 @@
 package graph
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/membership"
+	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/studio"
 )
 
@@ -19,6 +28,12 @@ type AuditConnection struct {
 type AuditEdge struct {
 	Cursor string          `json:"cursor"`
 	Node   *ent.AuditEntry `json:"node"`
+}
+
+type BreakdownConnection struct {
+	Nodes      []*report.Row `json:"nodes"`
+	PageInfo   *PageInfo     `json:"pageInfo"`
+	TotalCount int           `json:"totalCount"`
 }
 
 type CanvasControl struct {
@@ -40,6 +55,68 @@ type CanvasInput struct {
 	RequestOsPermission *bool `json:"requestOsPermission,omitempty"`
 }
 
+// At most one filter a dimension; its values are alternatives.
+type CrossFilters struct {
+	AcquisitionChannel *ExactFilter `json:"acquisitionChannel,omitempty"`
+	Referrer           *ExactFilter `json:"referrer,omitempty"`
+	Source             *ExactFilter `json:"source,omitempty"`
+	Medium             *ExactFilter `json:"medium,omitempty"`
+	Country            *ExactFilter `json:"country,omitempty"`
+	Region             *ExactFilter `json:"region,omitempty"`
+	Browser            *ExactFilter `json:"browser,omitempty"`
+	Os                 *ExactFilter `json:"os,omitempty"`
+	Device             *ExactFilter `json:"device,omitempty"`
+	Campaign           *TextFilter  `json:"campaign,omitempty"`
+	Page               *TextFilter  `json:"page,omitempty"`
+	Event              *TextFilter  `json:"event,omitempty"`
+	Entry              *TextFilter  `json:"entry,omitempty"`
+	Exit               *TextFilter  `json:"exit,omitempty"`
+}
+
+type DelayPercentiles struct {
+	P50 float64 `json:"p50"`
+	P90 float64 `json:"p90"`
+	P99 float64 `json:"p99"`
+}
+
+type EngagementConnection struct {
+	Nodes      []*EngagementRow `json:"nodes"`
+	PageInfo   *PageInfo        `json:"pageInfo"`
+	TotalCount int              `json:"totalCount"`
+}
+
+// A page. Columns that the dimension lacks are null.
+type EngagementRow struct {
+	Value    string `json:"value"`
+	Visitors int64  `json:"visitors"`
+	Sessions int64  `json:"sessions"`
+	// Of PAGE.
+	Views *int64 `json:"views,omitempty"`
+	// Of PAGE: from a view to the next of its session, the last one to the session's end.
+	AverageSecondsOnPage *float64 `json:"averageSecondsOnPage,omitempty"`
+	// Of PAGE.
+	Entries *int64 `json:"entries,omitempty"`
+	// Of PAGE.
+	Exits *int64 `json:"exits,omitempty"`
+	// Of PAGE and EXIT: exits ÷ views.
+	ExitRate *float64 `json:"exitRate,omitempty"`
+	// Of ENTRY, as the next two.
+	BounceRate            *float64 `json:"bounceRate,omitempty"`
+	AverageSessionSeconds *float64 `json:"averageSessionSeconds,omitempty"`
+	Revenue               *int64   `json:"revenue,omitempty"`
+}
+
+type EventConnection struct {
+	Nodes      []*report.EventRow `json:"nodes"`
+	PageInfo   *PageInfo          `json:"pageInfo"`
+	TotalCount int                `json:"totalCount"`
+}
+
+type ExactFilter struct {
+	Op     analytics.Operator `json:"op"`
+	Values []string           `json:"values"`
+}
+
 type ExperimentInput struct {
 	Name   *string    `json:"name,omitempty"`
 	EndsAt *time.Time `json:"endsAt,omitempty"`
@@ -49,9 +126,146 @@ type ExperimentInput struct {
 	Variants []*studio.Arm `json:"variants,omitempty"`
 }
 
+// What ingest did with what it was sent. Days and hours are UTC.
+type IngestHealth struct {
+	Start time.Time `json:"start"`
+	End   time.Time `json:"end"`
+	// False when visitors and delays come from sketches: visitors within about 2 %, delays within 0.1 %.
+	Exact bool `json:"exact"`
+	// By hour of receipt, as are the next six.
+	Accepted   int64 `json:"accepted"`
+	Duplicates int64 `json:"duplicates"`
+	// Crawlers.
+	Ignored  int64            `json:"ignored"`
+	Rejected []*RejectedCount `json:"rejected"`
+	// New names beyond the day's budget; such hits are `(other)` in reports.
+	NamesOverBudget int64 `json:"namesOverBudget"`
+	// Hits beyond a session's limit; only raw events hold them.
+	SessionHitsOverLimit int64 `json:"sessionHitsOverLimit"`
+	// Stored product events by the hour they happened in, as are visitors and delay.
+	Events   int64 `json:"events"`
+	Visitors int64 `json:"visitors"`
+	// Seconds from an event to its receipt; null without events.
+	Delay *DelayPercentiles `json:"delay,omitempty"`
+	// The same by hour or day.
+	Points []*IngestPoint `json:"points"`
+}
+
+type IngestPoint struct {
+	Bucket     time.Time `json:"bucket"`
+	Accepted   int64     `json:"accepted"`
+	Duplicates int64     `json:"duplicates"`
+	Ignored    int64     `json:"ignored"`
+	Rejected   int64     `json:"rejected"`
+	Events     int64     `json:"events"`
+	Visitors   int64     `json:"visitors"`
+}
+
+// Who is online: people with a hit in the last five minutes, each standing at their latest hit.
+type Live struct {
+	// The total of `people`, and the sum of `places`.
+	Count  int                   `json:"count"`
+	People *LivePersonConnection `json:"people"`
+	Places []*report.LivePlace   `json:"places"`
+	// The last 30 minutes.
+	Minutes []*report.LiveMinute `json:"minutes"`
+	Pages   []*report.LivePage   `json:"pages"`
+}
+
+type LivePersonConnection struct {
+	Nodes      []*report.Person `json:"nodes"`
+	PageInfo   *PageInfo        `json:"pageInfo"`
+	TotalCount int              `json:"totalCount"`
+}
+
 type PageInfo struct {
 	HasNextPage bool    `json:"hasNextPage"`
 	EndCursor   *string `json:"endCursor,omitempty"`
+}
+
+type PurchaseInput struct {
+	Provider RevenueProvider `json:"provider"`
+	// The provider's id of the event; the same id again changes nothing.
+	ProviderEventID string       `json:"providerEventId"`
+	Kind            PurchaseKind `json:"kind"`
+	// Left out until the purchase is joined to a person.
+	AppUserID  *string   `json:"appUserId,omitempty"`
+	OccurredAt time.Time `json:"occurredAt"`
+	// Positive; a refund is subtracted.
+	Amount int64 `json:"amount"`
+	// Of the original charge.
+	Currency  string `json:"currency"`
+	ProductID string `json:"productId"`
+}
+
+// From start, included, to end, excluded.
+type RangeInput struct {
+	Start time.Time `json:"start"`
+	End   time.Time `json:"end"`
+}
+
+type RecentEventConnection struct {
+	Nodes    []*ent.ProductEvent `json:"nodes"`
+	PageInfo *PageInfo           `json:"pageInfo"`
+}
+
+type RejectedCount struct {
+	Code  string `json:"code"`
+	Count int64  `json:"count"`
+}
+
+type ReportRange struct {
+	Start    time.Time `json:"start"`
+	End      time.Time `json:"end"`
+	TimeZone string    `json:"timeZone"`
+}
+
+type RetentionConnection struct {
+	Nodes      []*report.RetentionRow `json:"nodes"`
+	PageInfo   *PageInfo              `json:"pageInfo"`
+	TotalCount int                    `json:"totalCount"`
+}
+
+// What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
+// under it.
+type ScopeInput struct {
+	Environment environment.Kind `json:"environment"`
+	// Left out: all platforms.
+	Platform *Platform `json:"platform,omitempty"`
+	// Left out: from 00:00 six days ago, in the time zone, to now.
+	Range *RangeInput `json:"range,omitempty"`
+	// Any IANA zone; days, weeks and months are those of this zone.
+	TimeZone string `json:"timeZone"`
+	// Limits reports to the people of an audience.
+	SegmentID *uuid.UUID `json:"segmentId,omitempty"`
+	// Exact filters: the rows that a person clicked in a table.
+	Columns *analytics.Columns `json:"columns,omitempty"`
+	// Filters with an operator. A session qualifies when it passes all of them.
+	Cross *CrossFilters `json:"cross,omitempty"`
+	// Limits revenue, never people.
+	RevenueProvider *RevenueProvider `json:"revenueProvider,omitempty"`
+}
+
+type ScreenConnection struct {
+	Nodes      []*report.ScreenRow `json:"nodes"`
+	PageInfo   *PageInfo           `json:"pageInfo"`
+	TotalCount int                 `json:"totalCount"`
+}
+
+type SegmentInput struct {
+	Name *string `json:"name,omitempty"`
+	// Replaces the rules. Only imported ids are left when `importedOnly` is true.
+	Rules        *SegmentRulesInput `json:"rules,omitempty"`
+	ImportedOnly bool               `json:"importedOnly"`
+	// 1 to 1827; 90 for a new segment.
+	WindowDays *int `json:"windowDays,omitempty"`
+}
+
+// People with at least one session of the last days that passes.
+type SegmentRulesInput struct {
+	Platform *Platform          `json:"platform,omitempty"`
+	Columns  *analytics.Columns `json:"columns,omitempty"`
+	Cross    *CrossFilters      `json:"cross,omitempty"`
 }
 
 type SetupInput struct {
@@ -64,10 +278,347 @@ type SetupInput struct {
 	WorkspaceName *string `json:"workspaceName,omitempty"`
 }
 
+type TextFilter struct {
+	Op     analytics.Operator `json:"op"`
+	Values []string           `json:"values"`
+}
+
+type ValuePoint struct {
+	Bucket time.Time `json:"bucket"`
+	// Null for a ratio without denominator; dollars for REVENUE.
+	Value *scalar.Figure `json:"value,omitempty"`
+}
+
+type ValueSeries struct {
+	Value   string        `json:"value"`
+	Country string        `json:"country"`
+	Region  string        `json:"region"`
+	Points  []*ValuePoint `json:"points"`
+}
+
+type VisitorConnection struct {
+	Nodes      []*report.VisitorRow `json:"nodes"`
+	PageInfo   *PageInfo            `json:"pageInfo"`
+	TotalCount int                  `json:"totalCount"`
+}
+
 // What the viewer may do in a workspace.
 type WorkspaceAccess struct {
 	Workspace *ent.Workspace  `json:"workspace"`
 	Role      membership.Role `json:"role"`
 	// Capabilities of the role, cut to the scopes of the API key when one is used.
 	Capabilities []string `json:"capabilities"`
+}
+
+type IngestGrain string
+
+const (
+	IngestGrainHour IngestGrain = "HOUR"
+	IngestGrainDay  IngestGrain = "DAY"
+)
+
+var AllIngestGrain = []IngestGrain{
+	IngestGrainHour,
+	IngestGrainDay,
+}
+
+func (e IngestGrain) IsValid() bool {
+	switch e {
+	case IngestGrainHour, IngestGrainDay:
+		return true
+	}
+	return false
+}
+
+func (e IngestGrain) String() string {
+	return string(e)
+}
+
+func (e *IngestGrain) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = IngestGrain(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid IngestGrain", str)
+	}
+	return nil
+}
+
+func (e IngestGrain) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *IngestGrain) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e IngestGrain) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type Platform string
+
+const (
+	PlatformWeb     Platform = "WEB"
+	PlatformIos     Platform = "IOS"
+	PlatformAndroid Platform = "ANDROID"
+	// IOS and ANDROID.
+	PlatformMobile Platform = "MOBILE"
+)
+
+var AllPlatform = []Platform{
+	PlatformWeb,
+	PlatformIos,
+	PlatformAndroid,
+	PlatformMobile,
+}
+
+func (e Platform) IsValid() bool {
+	switch e {
+	case PlatformWeb, PlatformIos, PlatformAndroid, PlatformMobile:
+		return true
+	}
+	return false
+}
+
+func (e Platform) String() string {
+	return string(e)
+}
+
+func (e *Platform) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = Platform(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid Platform", str)
+	}
+	return nil
+}
+
+func (e Platform) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *Platform) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e Platform) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type PurchaseKind string
+
+const (
+	PurchaseKindOriginating PurchaseKind = "ORIGINATING"
+	PurchaseKindRenewal     PurchaseKind = "RENEWAL"
+	PurchaseKindRefund      PurchaseKind = "REFUND"
+)
+
+var AllPurchaseKind = []PurchaseKind{
+	PurchaseKindOriginating,
+	PurchaseKindRenewal,
+	PurchaseKindRefund,
+}
+
+func (e PurchaseKind) IsValid() bool {
+	switch e {
+	case PurchaseKindOriginating, PurchaseKindRenewal, PurchaseKindRefund:
+		return true
+	}
+	return false
+}
+
+func (e PurchaseKind) String() string {
+	return string(e)
+}
+
+func (e *PurchaseKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PurchaseKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PurchaseKind", str)
+	}
+	return nil
+}
+
+func (e PurchaseKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PurchaseKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PurchaseKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// Columns of a retention breakdown.
+type RetentionMetric string
+
+const (
+	RetentionMetricVisitors      RetentionMetric = "VISITORS"
+	RetentionMetricDay1Returned  RetentionMetric = "DAY1_RETURNED"
+	RetentionMetricDay1Eligible  RetentionMetric = "DAY1_ELIGIBLE"
+	RetentionMetricDay1Rate      RetentionMetric = "DAY1_RATE"
+	RetentionMetricDay3Returned  RetentionMetric = "DAY3_RETURNED"
+	RetentionMetricDay3Eligible  RetentionMetric = "DAY3_ELIGIBLE"
+	RetentionMetricDay3Rate      RetentionMetric = "DAY3_RATE"
+	RetentionMetricDay7Returned  RetentionMetric = "DAY7_RETURNED"
+	RetentionMetricDay7Eligible  RetentionMetric = "DAY7_ELIGIBLE"
+	RetentionMetricDay7Rate      RetentionMetric = "DAY7_RATE"
+	RetentionMetricDay14Returned RetentionMetric = "DAY14_RETURNED"
+	RetentionMetricDay14Eligible RetentionMetric = "DAY14_ELIGIBLE"
+	RetentionMetricDay14Rate     RetentionMetric = "DAY14_RATE"
+	RetentionMetricDay30Returned RetentionMetric = "DAY30_RETURNED"
+	RetentionMetricDay30Eligible RetentionMetric = "DAY30_ELIGIBLE"
+	RetentionMetricDay30Rate     RetentionMetric = "DAY30_RATE"
+)
+
+var AllRetentionMetric = []RetentionMetric{
+	RetentionMetricVisitors,
+	RetentionMetricDay1Returned,
+	RetentionMetricDay1Eligible,
+	RetentionMetricDay1Rate,
+	RetentionMetricDay3Returned,
+	RetentionMetricDay3Eligible,
+	RetentionMetricDay3Rate,
+	RetentionMetricDay7Returned,
+	RetentionMetricDay7Eligible,
+	RetentionMetricDay7Rate,
+	RetentionMetricDay14Returned,
+	RetentionMetricDay14Eligible,
+	RetentionMetricDay14Rate,
+	RetentionMetricDay30Returned,
+	RetentionMetricDay30Eligible,
+	RetentionMetricDay30Rate,
+}
+
+func (e RetentionMetric) IsValid() bool {
+	switch e {
+	case RetentionMetricVisitors, RetentionMetricDay1Returned, RetentionMetricDay1Eligible, RetentionMetricDay1Rate, RetentionMetricDay3Returned, RetentionMetricDay3Eligible, RetentionMetricDay3Rate, RetentionMetricDay7Returned, RetentionMetricDay7Eligible, RetentionMetricDay7Rate, RetentionMetricDay14Returned, RetentionMetricDay14Eligible, RetentionMetricDay14Rate, RetentionMetricDay30Returned, RetentionMetricDay30Eligible, RetentionMetricDay30Rate:
+		return true
+	}
+	return false
+}
+
+func (e RetentionMetric) String() string {
+	return string(e)
+}
+
+func (e *RetentionMetric) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = RetentionMetric(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid RetentionMetric", str)
+	}
+	return nil
+}
+
+func (e RetentionMetric) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *RetentionMetric) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e RetentionMetric) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type RevenueProvider string
+
+const (
+	RevenueProviderRevenuecat RevenueProvider = "REVENUECAT"
+	RevenueProviderSuperwall  RevenueProvider = "SUPERWALL"
+	RevenueProviderStripe     RevenueProvider = "STRIPE"
+)
+
+var AllRevenueProvider = []RevenueProvider{
+	RevenueProviderRevenuecat,
+	RevenueProviderSuperwall,
+	RevenueProviderStripe,
+}
+
+func (e RevenueProvider) IsValid() bool {
+	switch e {
+	case RevenueProviderRevenuecat, RevenueProviderSuperwall, RevenueProviderStripe:
+		return true
+	}
+	return false
+}
+
+func (e RevenueProvider) String() string {
+	return string(e)
+}
+
+func (e *RevenueProvider) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = RevenueProvider(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid RevenueProvider", str)
+	}
+	return nil
+}
+
+func (e RevenueProvider) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *RevenueProvider) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e RevenueProvider) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
 }

@@ -13,9 +13,12 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
+	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/studio"
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -43,7 +46,10 @@ type ResolverRoot interface {
 	MediaAsset() MediaAssetResolver
 	Membership() MembershipResolver
 	Mutation() MutationResolver
+	ProductAnalytics() ProductAnalyticsResolver
 	Query() QueryResolver
+	Segment() SegmentResolver
+	Subscription() SubscriptionResolver
 	Variant() VariantResolver
 	Viewer() ViewerResolver
 	Workspace() WorkspaceResolver
@@ -65,19 +71,24 @@ type ComplexityRoot struct {
 	}
 
 	App struct {
-		AllowedOrigins func(childComplexity int) int
-		ArchivedAt     func(childComplexity int) int
-		Branding       func(childComplexity int) int
-		Canvas         func(childComplexity int) int
-		CreatedAt      func(childComplexity int) int
-		Environment    func(childComplexity int, kind environment.Kind) int
-		Environments   func(childComplexity int) int
-		Flows          func(childComplexity int, archived *bool) int
-		ID             func(childComplexity int) int
-		IgnoreBots     func(childComplexity int) int
-		Integrations   func(childComplexity int) int
-		Name           func(childComplexity int) int
-		Workspace      func(childComplexity int) int
+		AllowedOrigins   func(childComplexity int) int
+		ArchivedAt       func(childComplexity int) int
+		Branding         func(childComplexity int) int
+		Canvas           func(childComplexity int) int
+		CreatedAt        func(childComplexity int) int
+		Environment      func(childComplexity int, kind environment.Kind) int
+		Environments     func(childComplexity int) int
+		Flows            func(childComplexity int, archived *bool) int
+		ID               func(childComplexity int) int
+		IgnoreBots       func(childComplexity int) int
+		IngestHealth     func(childComplexity int, environment environment.Kind, rangeArg *RangeInput, grain IngestGrain) int
+		Integrations     func(childComplexity int) int
+		Live             func(childComplexity int, environment environment.Kind, platform *Platform, segmentID *uuid.UUID, first *int, after *string) int
+		Name             func(childComplexity int) int
+		ProductAnalytics func(childComplexity int, scope ScopeInput) int
+		RecentEvents     func(childComplexity int, name string, environment environment.Kind, platform *Platform, segmentID *uuid.UUID, rangeArg *RangeInput, first *int, after *string) int
+		Segments         func(childComplexity int) int
+		Workspace        func(childComplexity int) int
 	}
 
 	Assignment struct {
@@ -110,6 +121,29 @@ type ComplexityRoot struct {
 		User      func(childComplexity int) int
 	}
 
+	BreakdownConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	BreakdownRow struct {
+		AverageSessionSeconds func(childComplexity int) int
+		BounceRate            func(childComplexity int) int
+		Country               func(childComplexity int) int
+		Events                func(childComplexity int) int
+		Latitude              func(childComplexity int) int
+		Longitude             func(childComplexity int) int
+		NewVisitors           func(childComplexity int) int
+		Region                func(childComplexity int) int
+		Revenue               func(childComplexity int) int
+		Sessions              func(childComplexity int) int
+		Value                 func(childComplexity int) int
+		Views                 func(childComplexity int) int
+		ViewsPerSession       func(childComplexity int) int
+		Visitors              func(childComplexity int) int
+	}
+
 	CanvasControl struct {
 		Key func(childComplexity int) int
 		On  func(childComplexity int) int
@@ -138,11 +172,68 @@ type ComplexityRoot struct {
 		Version           func(childComplexity int) int
 	}
 
+	DelayPercentiles struct {
+		P50 func(childComplexity int) int
+		P90 func(childComplexity int) int
+		P99 func(childComplexity int) int
+	}
+
+	EngagementConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	EngagementRow struct {
+		AverageSecondsOnPage  func(childComplexity int) int
+		AverageSessionSeconds func(childComplexity int) int
+		BounceRate            func(childComplexity int) int
+		Entries               func(childComplexity int) int
+		ExitRate              func(childComplexity int) int
+		Exits                 func(childComplexity int) int
+		Revenue               func(childComplexity int) int
+		Sessions              func(childComplexity int) int
+		Value                 func(childComplexity int) int
+		Views                 func(childComplexity int) int
+		Visitors              func(childComplexity int) int
+	}
+
+	EntryRow struct {
+		AverageSessionSeconds func(childComplexity int) int
+		BounceRate            func(childComplexity int) int
+		Revenue               func(childComplexity int) int
+		Sessions              func(childComplexity int) int
+		Value                 func(childComplexity int) int
+		Visitors              func(childComplexity int) int
+	}
+
 	Environment struct {
 		Channels        func(childComplexity int, archived *bool) int
 		CreatedAt       func(childComplexity int) int
 		Kind            func(childComplexity int) int
 		PublishableKeys func(childComplexity int, revoked *bool) int
+	}
+
+	EventConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	EventRow struct {
+		BuiltIn  func(childComplexity int) int
+		Count    func(childComplexity int) int
+		LastSeen func(childComplexity int) int
+		Name     func(childComplexity int) int
+		Sessions func(childComplexity int) int
+		Visitors func(childComplexity int) int
+	}
+
+	ExitRow struct {
+		ExitRate func(childComplexity int) int
+		Sessions func(childComplexity int) int
+		Value    func(childComplexity int) int
+		Visitors func(childComplexity int) int
 	}
 
 	Experiment struct {
@@ -184,6 +275,32 @@ type ComplexityRoot struct {
 		Number    func(childComplexity int) int
 	}
 
+	IngestHealth struct {
+		Accepted             func(childComplexity int) int
+		Delay                func(childComplexity int) int
+		Duplicates           func(childComplexity int) int
+		End                  func(childComplexity int) int
+		Events               func(childComplexity int) int
+		Exact                func(childComplexity int) int
+		Ignored              func(childComplexity int) int
+		NamesOverBudget      func(childComplexity int) int
+		Points               func(childComplexity int) int
+		Rejected             func(childComplexity int) int
+		SessionHitsOverLimit func(childComplexity int) int
+		Start                func(childComplexity int) int
+		Visitors             func(childComplexity int) int
+	}
+
+	IngestPoint struct {
+		Accepted   func(childComplexity int) int
+		Bucket     func(childComplexity int) int
+		Duplicates func(childComplexity int) int
+		Events     func(childComplexity int) int
+		Ignored    func(childComplexity int) int
+		Rejected   func(childComplexity int) int
+		Visitors   func(childComplexity int) int
+	}
+
 	Integrations struct {
 		AppsFlyer  func(childComplexity int) int
 		RevenueCat func(childComplexity int) int
@@ -194,6 +311,53 @@ type ComplexityRoot struct {
 	Invitation struct {
 		Membership func(childComplexity int) int
 		SetupToken func(childComplexity int) int
+	}
+
+	Live struct {
+		Count   func(childComplexity int) int
+		Minutes func(childComplexity int) int
+		Pages   func(childComplexity int) int
+		People  func(childComplexity int) int
+		Places  func(childComplexity int) int
+	}
+
+	LiveMinute struct {
+		Hits     func(childComplexity int) int
+		Minute   func(childComplexity int) int
+		Visitors func(childComplexity int) int
+	}
+
+	LivePage struct {
+		Page     func(childComplexity int) int
+		Visitors func(childComplexity int) int
+	}
+
+	LivePerson struct {
+		AppUserID  func(childComplexity int) int
+		City       func(childComplexity int) int
+		Country    func(childComplexity int) int
+		Device     func(childComplexity int) int
+		LastSeenAt func(childComplexity int) int
+		Latitude   func(childComplexity int) int
+		Longitude  func(childComplexity int) int
+		Page       func(childComplexity int) int
+		Platform   func(childComplexity int) int
+		Region     func(childComplexity int) int
+	}
+
+	LivePersonConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	LivePlace struct {
+		City      func(childComplexity int) int
+		Country   func(childComplexity int) int
+		Latitude  func(childComplexity int) int
+		Longitude func(childComplexity int) int
+		Region    func(childComplexity int) int
+		Visitors  func(childComplexity int) int
 	}
 
 	MediaAsset struct {
@@ -216,6 +380,18 @@ type ComplexityRoot struct {
 		User      func(childComplexity int) int
 	}
 
+	Metrics struct {
+		AverageSessionSeconds func(childComplexity int) int
+		BounceRate            func(childComplexity int) int
+		Events                func(childComplexity int) int
+		NewVisitors           func(childComplexity int) int
+		Revenue               func(childComplexity int) int
+		Sessions              func(childComplexity int) int
+		Views                 func(childComplexity int) int
+		ViewsPerSession       func(childComplexity int) int
+		Visitors              func(childComplexity int) int
+	}
+
 	Mutation struct {
 		ArchiveApp           func(childComplexity int, id uuid.UUID, confirmName string) int
 		ArchiveChannel       func(childComplexity int, id string, confirmName string) int
@@ -229,15 +405,21 @@ type ComplexityRoot struct {
 		CreateChannel        func(childComplexity int, appID uuid.UUID, environment environment.Kind, name string) int
 		CreateExperiment     func(childComplexity int, channelID string, name string, input *ExperimentInput) int
 		CreateFlow           func(childComplexity int, appID uuid.UUID, name string, manifest json.RawMessage) int
+		CreateSegment        func(childComplexity int, appID uuid.UUID, input SegmentInput) int
 		CreateWorkspace      func(childComplexity int, name string) int
 		DeleteExperiment     func(childComplexity int, id uuid.UUID) int
+		DeleteSegment        func(childComplexity int, id uuid.UUID) int
 		DuplicateFlow        func(childComplexity int, id uuid.UUID, name *string) int
+		EstimateSegment      func(childComplexity int, appID uuid.UUID, environment environment.Kind, rules SegmentRulesInput, windowDays int) int
 		ExtendExperiment     func(childComplexity int, id uuid.UUID, endsAt time.Time) int
+		ImportSegmentMembers func(childComplexity int, id uuid.UUID, kind segmentmember.Kind, values []string) int
 		InviteMember         func(childComplexity int, workspaceID uuid.UUID, email string, role membership.Role) int
 		PinChannel           func(childComplexity int, id string, versionID uuid.UUID) int
 		PromoteExperiment    func(childComplexity int, id uuid.UUID, variantID *uuid.UUID, versionID *uuid.UUID) int
 		PublishFlow          func(childComplexity int, flowID uuid.UUID, label *string) int
+		RecordPurchase       func(childComplexity int, appID uuid.UUID, environment environment.Kind, input PurchaseInput) int
 		RemoveMember         func(childComplexity int, workspaceID uuid.UUID, userID uuid.UUID) int
+		RemoveSegmentMembers func(childComplexity int, id uuid.UUID, kind segmentmember.Kind, values []string) int
 		RenameChannel        func(childComplexity int, id string, name string) int
 		RenameFlow           func(childComplexity int, id uuid.UUID, name string) int
 		RenameMedia          func(childComplexity int, id uuid.UUID, name string) int
@@ -260,6 +442,7 @@ type ComplexityRoot struct {
 		UpdateCanvas         func(childComplexity int, appID uuid.UUID, input CanvasInput) int
 		UpdateExperiment     func(childComplexity int, id uuid.UUID, input ExperimentInput) int
 		UpdateIntegrations   func(childComplexity int, appID uuid.UUID, input studio.IntegrationsChange) int
+		UpdateSegment        func(childComplexity int, id uuid.UUID, input SegmentInput) int
 		UploadMedia          func(childComplexity int, workspaceID uuid.UUID, typeArg mediaasset.Type, file graphql.Upload, name *string) int
 	}
 
@@ -268,9 +451,35 @@ type ComplexityRoot struct {
 		Secret func(childComplexity int) int
 	}
 
+	Overview struct {
+		Browser  func(childComplexity int) int
+		Campaign func(childComplexity int) int
+		Channel  func(childComplexity int) int
+		Country  func(childComplexity int) int
+		Device   func(childComplexity int) int
+		Entry    func(childComplexity int) int
+		Event    func(childComplexity int) int
+		Exit     func(childComplexity int) int
+		OS       func(childComplexity int) int
+		Page     func(childComplexity int) int
+		Referrer func(childComplexity int) int
+		Source   func(childComplexity int) int
+	}
+
 	PageInfo struct {
 		EndCursor   func(childComplexity int) int
 		HasNextPage func(childComplexity int) int
+	}
+
+	PageRow struct {
+		AverageSecondsOnPage func(childComplexity int) int
+		Entries              func(childComplexity int) int
+		ExitRate             func(childComplexity int) int
+		Exits                func(childComplexity int) int
+		Sessions             func(childComplexity int) int
+		Value                func(childComplexity int) int
+		Views                func(childComplexity int) int
+		Visitors             func(childComplexity int) int
 	}
 
 	PinnedChannel struct {
@@ -292,6 +501,30 @@ type ComplexityRoot struct {
 		StepID   func(childComplexity int) int
 	}
 
+	ProductAnalytics struct {
+		Attribution        func(childComplexity int, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) int
+		AttributionSeries  func(childComplexity int, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) int
+		Demographic        func(childComplexity int, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) int
+		DemographicSeries  func(childComplexity int, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) int
+		Engagement         func(childComplexity int, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) int
+		EngagementSeries   func(childComplexity int, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) int
+		Events             func(childComplexity int, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) int
+		EventsSeries       func(childComplexity int, metric report.Metric, grain analytics.Grain) int
+		Overview           func(childComplexity int) int
+		Range              func(childComplexity int) int
+		Retention          func(childComplexity int) int
+		RetentionBreakdown func(childComplexity int, dimension analytics.Dimension, first *int, after *string, orderBy *RetentionMetric, ascending bool, search *string) int
+		RetentionCohorts   func(childComplexity int, grain analytics.Grain, drill *report.Drill) int
+		RetentionCurve     func(childComplexity int, days int, drill *report.Drill) int
+		RetentionSeries    func(childComplexity int, grain analytics.Grain, drill *report.Drill) int
+		Screens            func(childComplexity int, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) int
+		Series             func(childComplexity int, grain analytics.Grain) int
+		Summary            func(childComplexity int) int
+		Technology         func(childComplexity int, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) int
+		TechnologySeries   func(childComplexity int, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) int
+		Visitors           func(childComplexity int, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) int
+	}
+
 	PublishableKey struct {
 		CreatedAt func(childComplexity int) int
 		ID        func(childComplexity int) int
@@ -310,8 +543,81 @@ type ComplexityRoot struct {
 		Experiment  func(childComplexity int, id uuid.UUID) int
 		Flow        func(childComplexity int, id uuid.UUID) int
 		FlowVersion func(childComplexity int, id uuid.UUID) int
+		Segment     func(childComplexity int, id uuid.UUID) int
 		Viewer      func(childComplexity int) int
 		Workspace   func(childComplexity int, id uuid.UUID) int
+	}
+
+	RecentEvent struct {
+		AppUserID    func(childComplexity int) int
+		Country      func(childComplexity int) int
+		CustomUserID func(childComplexity int) int
+		EventID      func(childComplexity int) int
+		Name         func(childComplexity int) int
+		OccurredAt   func(childComplexity int) int
+		Page         func(childComplexity int) int
+		Platform     func(childComplexity int) int
+		Properties   func(childComplexity int) int
+		ReceivedAt   func(childComplexity int) int
+		SessionID    func(childComplexity int) int
+	}
+
+	RecentEventConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	RejectedCount struct {
+		Code  func(childComplexity int) int
+		Count func(childComplexity int) int
+	}
+
+	ReportRange struct {
+		End      func(childComplexity int) int
+		Start    func(childComplexity int) int
+		TimeZone func(childComplexity int) int
+	}
+
+	Retention struct {
+		Days     func(childComplexity int) int
+		Visitors func(childComplexity int) int
+	}
+
+	RetentionCohort struct {
+		Bucket  func(childComplexity int) int
+		Offsets func(childComplexity int) int
+		Size    func(childComplexity int) int
+	}
+
+	RetentionConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	RetentionPoint struct {
+		Bucket    func(childComplexity int) int
+		New       func(childComplexity int) int
+		Returning func(childComplexity int) int
+	}
+
+	RetentionRow struct {
+		Days     func(childComplexity int) int
+		Value    func(childComplexity int) int
+		Visitors func(childComplexity int) int
+	}
+
+	ReturnedShare struct {
+		Eligible func(childComplexity int) int
+		Offset   func(childComplexity int) int
+		Rate     func(childComplexity int) int
+		Returned func(childComplexity int) int
+	}
+
+	RevenueByProvider struct {
+		RevenueCat func(childComplexity int) int
+		Stripe     func(childComplexity int) int
+		Superwall  func(childComplexity int) int
 	}
 
 	RevenueCatIntegration struct {
@@ -325,13 +631,61 @@ type ComplexityRoot struct {
 		Problems func(childComplexity int) int
 	}
 
+	ScreenConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ScreenRow struct {
+		Kind     func(childComplexity int) int
+		Value    func(childComplexity int) int
+		Views    func(childComplexity int) int
+		Visitors func(childComplexity int) int
+	}
+
 	Segment struct {
-		CreatedAt  func(childComplexity int) int
-		Filters    func(childComplexity int) int
-		ID         func(childComplexity int) int
-		Name       func(childComplexity int) int
-		UpdatedAt  func(childComplexity int) int
-		WindowDays func(childComplexity int) int
+		App           func(childComplexity int) int
+		CreatedAt     func(childComplexity int) int
+		Estimate      func(childComplexity int, environment environment.Kind) int
+		ID            func(childComplexity int) int
+		ImportedCount func(childComplexity int) int
+		Name          func(childComplexity int) int
+		Rules         func(childComplexity int) int
+		UpdatedAt     func(childComplexity int) int
+		WindowDays    func(childComplexity int) int
+	}
+
+	SeriesPoint struct {
+		AverageSessionSeconds func(childComplexity int) int
+		BounceRate            func(childComplexity int) int
+		Bucket                func(childComplexity int) int
+		Events                func(childComplexity int) int
+		NewVisitors           func(childComplexity int) int
+		Revenue               func(childComplexity int) int
+		RevenueByProvider     func(childComplexity int) int
+		Sessions              func(childComplexity int) int
+		Views                 func(childComplexity int) int
+		ViewsPerSession       func(childComplexity int) int
+		Visitors              func(childComplexity int) int
+	}
+
+	Subscription struct {
+		Live func(childComplexity int, appID uuid.UUID, environment environment.Kind, platform *Platform, segmentID *uuid.UUID, first *int) int
+	}
+
+	Summary struct {
+		AverageSessionSeconds func(childComplexity int) int
+		BounceRate            func(childComplexity int) int
+		Events                func(childComplexity int) int
+		NewVisitors           func(childComplexity int) int
+		Previous              func(childComplexity int) int
+		Revenue               func(childComplexity int) int
+		RevenueByProvider     func(childComplexity int) int
+		Sessions              func(childComplexity int) int
+		Views                 func(childComplexity int) int
+		ViewsPerSession       func(childComplexity int) int
+		Visitors              func(childComplexity int) int
 	}
 
 	SuperwallIntegration struct {
@@ -350,6 +704,18 @@ type ComplexityRoot struct {
 		Name      func(childComplexity int) int
 	}
 
+	ValuePoint struct {
+		Bucket func(childComplexity int) int
+		Value  func(childComplexity int) int
+	}
+
+	ValueSeries struct {
+		Country func(childComplexity int) int
+		Points  func(childComplexity int) int
+		Region  func(childComplexity int) int
+		Value   func(childComplexity int) int
+	}
+
 	Variant struct {
 		CreatedAt func(childComplexity int) int
 		ID        func(childComplexity int) int
@@ -366,6 +732,31 @@ type ComplexityRoot struct {
 		Name       func(childComplexity int) int
 		UserID     func(childComplexity int) int
 		Workspaces func(childComplexity int) int
+	}
+
+	VisitorConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	VisitorRow struct {
+		AppUserID    func(childComplexity int) int
+		Browser      func(childComplexity int) int
+		Channel      func(childComplexity int) int
+		City         func(childComplexity int) int
+		Country      func(childComplexity int) int
+		CustomUserID func(childComplexity int) int
+		Device       func(childComplexity int) int
+		Events       func(childComplexity int) int
+		FirstSeen    func(childComplexity int) int
+		LastSeen     func(childComplexity int) int
+		OS           func(childComplexity int) int
+		Platform     func(childComplexity int) int
+		RevenueUSD   func(childComplexity int) int
+		Sessions     func(childComplexity int) int
+		Source       func(childComplexity int) int
+		Views        func(childComplexity int) int
 	}
 
 	Workspace struct {
@@ -520,18 +911,68 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.App.IgnoreBots(childComplexity), true
+	case "App.ingestHealth":
+		if e.ComplexityRoot.App.IngestHealth == nil {
+			break
+		}
+
+		args, err := ec.field_App_ingestHealth_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.App.IngestHealth(childComplexity, args["environment"].(environment.Kind), args["range"].(*RangeInput), args["grain"].(IngestGrain)), true
 	case "App.integrations":
 		if e.ComplexityRoot.App.Integrations == nil {
 			break
 		}
 
 		return e.ComplexityRoot.App.Integrations(childComplexity), true
+	case "App.live":
+		if e.ComplexityRoot.App.Live == nil {
+			break
+		}
+
+		args, err := ec.field_App_live_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.App.Live(childComplexity, args["environment"].(environment.Kind), args["platform"].(*Platform), args["segmentId"].(*uuid.UUID), args["first"].(*int), args["after"].(*string)), true
 	case "App.name":
 		if e.ComplexityRoot.App.Name == nil {
 			break
 		}
 
 		return e.ComplexityRoot.App.Name(childComplexity), true
+	case "App.productAnalytics":
+		if e.ComplexityRoot.App.ProductAnalytics == nil {
+			break
+		}
+
+		args, err := ec.field_App_productAnalytics_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.App.ProductAnalytics(childComplexity, args["scope"].(ScopeInput)), true
+	case "App.recentEvents":
+		if e.ComplexityRoot.App.RecentEvents == nil {
+			break
+		}
+
+		args, err := ec.field_App_recentEvents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.App.RecentEvents(childComplexity, args["name"].(string), args["environment"].(environment.Kind), args["platform"].(*Platform), args["segmentId"].(*uuid.UUID), args["range"].(*RangeInput), args["first"].(*int), args["after"].(*string)), true
+	case "App.segments":
+		if e.ComplexityRoot.App.Segments == nil {
+			break
+		}
+
+		return e.ComplexityRoot.App.Segments(childComplexity), true
 	case "App.workspace":
 		if e.ComplexityRoot.App.Workspace == nil {
 			break
@@ -650,6 +1091,110 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntry.User(childComplexity), true
+
+	case "BreakdownConnection.nodes":
+		if e.ComplexityRoot.BreakdownConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownConnection.Nodes(childComplexity), true
+	case "BreakdownConnection.pageInfo":
+		if e.ComplexityRoot.BreakdownConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownConnection.PageInfo(childComplexity), true
+	case "BreakdownConnection.totalCount":
+		if e.ComplexityRoot.BreakdownConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownConnection.TotalCount(childComplexity), true
+
+	case "BreakdownRow.averageSessionSeconds":
+		if e.ComplexityRoot.BreakdownRow.AverageSessionSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownRow.AverageSessionSeconds(childComplexity), true
+	case "BreakdownRow.bounceRate":
+		if e.ComplexityRoot.BreakdownRow.BounceRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownRow.BounceRate(childComplexity), true
+	case "BreakdownRow.country":
+		if e.ComplexityRoot.BreakdownRow.Country == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownRow.Country(childComplexity), true
+	case "BreakdownRow.events":
+		if e.ComplexityRoot.BreakdownRow.Events == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownRow.Events(childComplexity), true
+	case "BreakdownRow.latitude":
+		if e.ComplexityRoot.BreakdownRow.Latitude == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownRow.Latitude(childComplexity), true
+	case "BreakdownRow.longitude":
+		if e.ComplexityRoot.BreakdownRow.Longitude == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownRow.Longitude(childComplexity), true
+	case "BreakdownRow.newVisitors":
+		if e.ComplexityRoot.BreakdownRow.NewVisitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownRow.NewVisitors(childComplexity), true
+	case "BreakdownRow.region":
+		if e.ComplexityRoot.BreakdownRow.Region == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownRow.Region(childComplexity), true
+	case "BreakdownRow.revenue":
+		if e.ComplexityRoot.BreakdownRow.Revenue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownRow.Revenue(childComplexity), true
+	case "BreakdownRow.sessions":
+		if e.ComplexityRoot.BreakdownRow.Sessions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownRow.Sessions(childComplexity), true
+	case "BreakdownRow.value":
+		if e.ComplexityRoot.BreakdownRow.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownRow.Value(childComplexity), true
+	case "BreakdownRow.views":
+		if e.ComplexityRoot.BreakdownRow.Views == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownRow.Views(childComplexity), true
+	case "BreakdownRow.viewsPerSession":
+		if e.ComplexityRoot.BreakdownRow.ViewsPerSession == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownRow.ViewsPerSession(childComplexity), true
+	case "BreakdownRow.visitors":
+		if e.ComplexityRoot.BreakdownRow.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BreakdownRow.Visitors(childComplexity), true
 
 	case "CanvasControl.key":
 		if e.ComplexityRoot.CanvasControl.Key == nil {
@@ -773,6 +1318,148 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Channel.Version(childComplexity), true
 
+	case "DelayPercentiles.p50":
+		if e.ComplexityRoot.DelayPercentiles.P50 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DelayPercentiles.P50(childComplexity), true
+	case "DelayPercentiles.p90":
+		if e.ComplexityRoot.DelayPercentiles.P90 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DelayPercentiles.P90(childComplexity), true
+	case "DelayPercentiles.p99":
+		if e.ComplexityRoot.DelayPercentiles.P99 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DelayPercentiles.P99(childComplexity), true
+
+	case "EngagementConnection.nodes":
+		if e.ComplexityRoot.EngagementConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EngagementConnection.Nodes(childComplexity), true
+	case "EngagementConnection.pageInfo":
+		if e.ComplexityRoot.EngagementConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EngagementConnection.PageInfo(childComplexity), true
+	case "EngagementConnection.totalCount":
+		if e.ComplexityRoot.EngagementConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EngagementConnection.TotalCount(childComplexity), true
+
+	case "EngagementRow.averageSecondsOnPage":
+		if e.ComplexityRoot.EngagementRow.AverageSecondsOnPage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EngagementRow.AverageSecondsOnPage(childComplexity), true
+	case "EngagementRow.averageSessionSeconds":
+		if e.ComplexityRoot.EngagementRow.AverageSessionSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EngagementRow.AverageSessionSeconds(childComplexity), true
+	case "EngagementRow.bounceRate":
+		if e.ComplexityRoot.EngagementRow.BounceRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EngagementRow.BounceRate(childComplexity), true
+	case "EngagementRow.entries":
+		if e.ComplexityRoot.EngagementRow.Entries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EngagementRow.Entries(childComplexity), true
+	case "EngagementRow.exitRate":
+		if e.ComplexityRoot.EngagementRow.ExitRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EngagementRow.ExitRate(childComplexity), true
+	case "EngagementRow.exits":
+		if e.ComplexityRoot.EngagementRow.Exits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EngagementRow.Exits(childComplexity), true
+	case "EngagementRow.revenue":
+		if e.ComplexityRoot.EngagementRow.Revenue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EngagementRow.Revenue(childComplexity), true
+	case "EngagementRow.sessions":
+		if e.ComplexityRoot.EngagementRow.Sessions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EngagementRow.Sessions(childComplexity), true
+	case "EngagementRow.value":
+		if e.ComplexityRoot.EngagementRow.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EngagementRow.Value(childComplexity), true
+	case "EngagementRow.views":
+		if e.ComplexityRoot.EngagementRow.Views == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EngagementRow.Views(childComplexity), true
+	case "EngagementRow.visitors":
+		if e.ComplexityRoot.EngagementRow.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EngagementRow.Visitors(childComplexity), true
+
+	case "EntryRow.averageSessionSeconds":
+		if e.ComplexityRoot.EntryRow.AverageSessionSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntryRow.AverageSessionSeconds(childComplexity), true
+	case "EntryRow.bounceRate":
+		if e.ComplexityRoot.EntryRow.BounceRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntryRow.BounceRate(childComplexity), true
+	case "EntryRow.revenue":
+		if e.ComplexityRoot.EntryRow.Revenue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntryRow.Revenue(childComplexity), true
+	case "EntryRow.sessions":
+		if e.ComplexityRoot.EntryRow.Sessions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntryRow.Sessions(childComplexity), true
+	case "EntryRow.value":
+		if e.ComplexityRoot.EntryRow.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntryRow.Value(childComplexity), true
+	case "EntryRow.visitors":
+		if e.ComplexityRoot.EntryRow.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntryRow.Visitors(childComplexity), true
+
 	case "Environment.channels":
 		if e.ComplexityRoot.Environment.Channels == nil {
 			break
@@ -807,6 +1494,87 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Environment.PublishableKeys(childComplexity, args["revoked"].(*bool)), true
+
+	case "EventConnection.nodes":
+		if e.ComplexityRoot.EventConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventConnection.Nodes(childComplexity), true
+	case "EventConnection.pageInfo":
+		if e.ComplexityRoot.EventConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventConnection.PageInfo(childComplexity), true
+	case "EventConnection.totalCount":
+		if e.ComplexityRoot.EventConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventConnection.TotalCount(childComplexity), true
+
+	case "EventRow.builtIn":
+		if e.ComplexityRoot.EventRow.BuiltIn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventRow.BuiltIn(childComplexity), true
+	case "EventRow.count":
+		if e.ComplexityRoot.EventRow.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventRow.Count(childComplexity), true
+	case "EventRow.lastSeen":
+		if e.ComplexityRoot.EventRow.LastSeen == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventRow.LastSeen(childComplexity), true
+	case "EventRow.name":
+		if e.ComplexityRoot.EventRow.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventRow.Name(childComplexity), true
+	case "EventRow.sessions":
+		if e.ComplexityRoot.EventRow.Sessions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventRow.Sessions(childComplexity), true
+	case "EventRow.visitors":
+		if e.ComplexityRoot.EventRow.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventRow.Visitors(childComplexity), true
+
+	case "ExitRow.exitRate":
+		if e.ComplexityRoot.ExitRow.ExitRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExitRow.ExitRate(childComplexity), true
+	case "ExitRow.sessions":
+		if e.ComplexityRoot.ExitRow.Sessions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExitRow.Sessions(childComplexity), true
+	case "ExitRow.value":
+		if e.ComplexityRoot.ExitRow.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExitRow.Value(childComplexity), true
+	case "ExitRow.visitors":
+		if e.ComplexityRoot.ExitRow.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExitRow.Visitors(childComplexity), true
 
 	case "Experiment.channel":
 		if e.ComplexityRoot.Experiment.Channel == nil {
@@ -996,6 +1764,128 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FlowVersion.Number(childComplexity), true
 
+	case "IngestHealth.accepted":
+		if e.ComplexityRoot.IngestHealth.Accepted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestHealth.Accepted(childComplexity), true
+	case "IngestHealth.delay":
+		if e.ComplexityRoot.IngestHealth.Delay == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestHealth.Delay(childComplexity), true
+	case "IngestHealth.duplicates":
+		if e.ComplexityRoot.IngestHealth.Duplicates == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestHealth.Duplicates(childComplexity), true
+	case "IngestHealth.end":
+		if e.ComplexityRoot.IngestHealth.End == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestHealth.End(childComplexity), true
+	case "IngestHealth.events":
+		if e.ComplexityRoot.IngestHealth.Events == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestHealth.Events(childComplexity), true
+	case "IngestHealth.exact":
+		if e.ComplexityRoot.IngestHealth.Exact == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestHealth.Exact(childComplexity), true
+	case "IngestHealth.ignored":
+		if e.ComplexityRoot.IngestHealth.Ignored == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestHealth.Ignored(childComplexity), true
+	case "IngestHealth.namesOverBudget":
+		if e.ComplexityRoot.IngestHealth.NamesOverBudget == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestHealth.NamesOverBudget(childComplexity), true
+	case "IngestHealth.points":
+		if e.ComplexityRoot.IngestHealth.Points == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestHealth.Points(childComplexity), true
+	case "IngestHealth.rejected":
+		if e.ComplexityRoot.IngestHealth.Rejected == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestHealth.Rejected(childComplexity), true
+	case "IngestHealth.sessionHitsOverLimit":
+		if e.ComplexityRoot.IngestHealth.SessionHitsOverLimit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestHealth.SessionHitsOverLimit(childComplexity), true
+	case "IngestHealth.start":
+		if e.ComplexityRoot.IngestHealth.Start == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestHealth.Start(childComplexity), true
+	case "IngestHealth.visitors":
+		if e.ComplexityRoot.IngestHealth.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestHealth.Visitors(childComplexity), true
+
+	case "IngestPoint.accepted":
+		if e.ComplexityRoot.IngestPoint.Accepted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestPoint.Accepted(childComplexity), true
+	case "IngestPoint.bucket":
+		if e.ComplexityRoot.IngestPoint.Bucket == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestPoint.Bucket(childComplexity), true
+	case "IngestPoint.duplicates":
+		if e.ComplexityRoot.IngestPoint.Duplicates == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestPoint.Duplicates(childComplexity), true
+	case "IngestPoint.events":
+		if e.ComplexityRoot.IngestPoint.Events == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestPoint.Events(childComplexity), true
+	case "IngestPoint.ignored":
+		if e.ComplexityRoot.IngestPoint.Ignored == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestPoint.Ignored(childComplexity), true
+	case "IngestPoint.rejected":
+		if e.ComplexityRoot.IngestPoint.Rejected == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestPoint.Rejected(childComplexity), true
+	case "IngestPoint.visitors":
+		if e.ComplexityRoot.IngestPoint.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IngestPoint.Visitors(childComplexity), true
+
 	case "Integrations.appsflyer":
 		if e.ComplexityRoot.Integrations.AppsFlyer == nil {
 			break
@@ -1033,6 +1923,186 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Invitation.SetupToken(childComplexity), true
+
+	case "Live.count":
+		if e.ComplexityRoot.Live.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Live.Count(childComplexity), true
+	case "Live.minutes":
+		if e.ComplexityRoot.Live.Minutes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Live.Minutes(childComplexity), true
+	case "Live.pages":
+		if e.ComplexityRoot.Live.Pages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Live.Pages(childComplexity), true
+	case "Live.people":
+		if e.ComplexityRoot.Live.People == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Live.People(childComplexity), true
+	case "Live.places":
+		if e.ComplexityRoot.Live.Places == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Live.Places(childComplexity), true
+
+	case "LiveMinute.hits":
+		if e.ComplexityRoot.LiveMinute.Hits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LiveMinute.Hits(childComplexity), true
+	case "LiveMinute.minute":
+		if e.ComplexityRoot.LiveMinute.Minute == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LiveMinute.Minute(childComplexity), true
+	case "LiveMinute.visitors":
+		if e.ComplexityRoot.LiveMinute.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LiveMinute.Visitors(childComplexity), true
+
+	case "LivePage.page":
+		if e.ComplexityRoot.LivePage.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePage.Page(childComplexity), true
+	case "LivePage.visitors":
+		if e.ComplexityRoot.LivePage.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePage.Visitors(childComplexity), true
+
+	case "LivePerson.appUserId":
+		if e.ComplexityRoot.LivePerson.AppUserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePerson.AppUserID(childComplexity), true
+	case "LivePerson.city":
+		if e.ComplexityRoot.LivePerson.City == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePerson.City(childComplexity), true
+	case "LivePerson.country":
+		if e.ComplexityRoot.LivePerson.Country == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePerson.Country(childComplexity), true
+	case "LivePerson.device":
+		if e.ComplexityRoot.LivePerson.Device == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePerson.Device(childComplexity), true
+	case "LivePerson.lastSeenAt":
+		if e.ComplexityRoot.LivePerson.LastSeenAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePerson.LastSeenAt(childComplexity), true
+	case "LivePerson.latitude":
+		if e.ComplexityRoot.LivePerson.Latitude == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePerson.Latitude(childComplexity), true
+	case "LivePerson.longitude":
+		if e.ComplexityRoot.LivePerson.Longitude == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePerson.Longitude(childComplexity), true
+	case "LivePerson.page":
+		if e.ComplexityRoot.LivePerson.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePerson.Page(childComplexity), true
+	case "LivePerson.platform":
+		if e.ComplexityRoot.LivePerson.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePerson.Platform(childComplexity), true
+	case "LivePerson.region":
+		if e.ComplexityRoot.LivePerson.Region == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePerson.Region(childComplexity), true
+
+	case "LivePersonConnection.nodes":
+		if e.ComplexityRoot.LivePersonConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePersonConnection.Nodes(childComplexity), true
+	case "LivePersonConnection.pageInfo":
+		if e.ComplexityRoot.LivePersonConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePersonConnection.PageInfo(childComplexity), true
+	case "LivePersonConnection.totalCount":
+		if e.ComplexityRoot.LivePersonConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePersonConnection.TotalCount(childComplexity), true
+
+	case "LivePlace.city":
+		if e.ComplexityRoot.LivePlace.City == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePlace.City(childComplexity), true
+	case "LivePlace.country":
+		if e.ComplexityRoot.LivePlace.Country == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePlace.Country(childComplexity), true
+	case "LivePlace.latitude":
+		if e.ComplexityRoot.LivePlace.Latitude == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePlace.Latitude(childComplexity), true
+	case "LivePlace.longitude":
+		if e.ComplexityRoot.LivePlace.Longitude == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePlace.Longitude(childComplexity), true
+	case "LivePlace.region":
+		if e.ComplexityRoot.LivePlace.Region == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePlace.Region(childComplexity), true
+	case "LivePlace.visitors":
+		if e.ComplexityRoot.LivePlace.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LivePlace.Visitors(childComplexity), true
 
 	case "MediaAsset.archivedAt":
 		if e.ComplexityRoot.MediaAsset.ArchivedAt == nil {
@@ -1119,6 +2189,61 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Membership.User(childComplexity), true
+
+	case "Metrics.averageSessionSeconds":
+		if e.ComplexityRoot.Metrics.AverageSessionSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.AverageSessionSeconds(childComplexity), true
+	case "Metrics.bounceRate":
+		if e.ComplexityRoot.Metrics.BounceRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.BounceRate(childComplexity), true
+	case "Metrics.events":
+		if e.ComplexityRoot.Metrics.Events == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.Events(childComplexity), true
+	case "Metrics.newVisitors":
+		if e.ComplexityRoot.Metrics.NewVisitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.NewVisitors(childComplexity), true
+	case "Metrics.revenue":
+		if e.ComplexityRoot.Metrics.Revenue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.Revenue(childComplexity), true
+	case "Metrics.sessions":
+		if e.ComplexityRoot.Metrics.Sessions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.Sessions(childComplexity), true
+	case "Metrics.views":
+		if e.ComplexityRoot.Metrics.Views == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.Views(childComplexity), true
+	case "Metrics.viewsPerSession":
+		if e.ComplexityRoot.Metrics.ViewsPerSession == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.ViewsPerSession(childComplexity), true
+	case "Metrics.visitors":
+		if e.ComplexityRoot.Metrics.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.Visitors(childComplexity), true
 
 	case "Mutation.archiveApp":
 		if e.ComplexityRoot.Mutation.ArchiveApp == nil {
@@ -1252,6 +2377,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateFlow(childComplexity, args["appId"].(uuid.UUID), args["name"].(string), args["manifest"].(json.RawMessage)), true
+	case "Mutation.createSegment":
+		if e.ComplexityRoot.Mutation.CreateSegment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createSegment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateSegment(childComplexity, args["appId"].(uuid.UUID), args["input"].(SegmentInput)), true
 	case "Mutation.createWorkspace":
 		if e.ComplexityRoot.Mutation.CreateWorkspace == nil {
 			break
@@ -1274,6 +2410,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteExperiment(childComplexity, args["id"].(uuid.UUID)), true
+	case "Mutation.deleteSegment":
+		if e.ComplexityRoot.Mutation.DeleteSegment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteSegment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteSegment(childComplexity, args["id"].(uuid.UUID)), true
 	case "Mutation.duplicateFlow":
 		if e.ComplexityRoot.Mutation.DuplicateFlow == nil {
 			break
@@ -1285,6 +2432,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DuplicateFlow(childComplexity, args["id"].(uuid.UUID), args["name"].(*string)), true
+	case "Mutation.estimateSegment":
+		if e.ComplexityRoot.Mutation.EstimateSegment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_estimateSegment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.EstimateSegment(childComplexity, args["appId"].(uuid.UUID), args["environment"].(environment.Kind), args["rules"].(SegmentRulesInput), args["windowDays"].(int)), true
 	case "Mutation.extendExperiment":
 		if e.ComplexityRoot.Mutation.ExtendExperiment == nil {
 			break
@@ -1296,6 +2454,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ExtendExperiment(childComplexity, args["id"].(uuid.UUID), args["endsAt"].(time.Time)), true
+	case "Mutation.importSegmentMembers":
+		if e.ComplexityRoot.Mutation.ImportSegmentMembers == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_importSegmentMembers_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ImportSegmentMembers(childComplexity, args["id"].(uuid.UUID), args["kind"].(segmentmember.Kind), args["values"].([]string)), true
 	case "Mutation.inviteMember":
 		if e.ComplexityRoot.Mutation.InviteMember == nil {
 			break
@@ -1340,6 +2509,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PublishFlow(childComplexity, args["flowId"].(uuid.UUID), args["label"].(*string)), true
+	case "Mutation.recordPurchase":
+		if e.ComplexityRoot.Mutation.RecordPurchase == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordPurchase_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordPurchase(childComplexity, args["appId"].(uuid.UUID), args["environment"].(environment.Kind), args["input"].(PurchaseInput)), true
 	case "Mutation.removeMember":
 		if e.ComplexityRoot.Mutation.RemoveMember == nil {
 			break
@@ -1351,6 +2531,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RemoveMember(childComplexity, args["workspaceId"].(uuid.UUID), args["userId"].(uuid.UUID)), true
+	case "Mutation.removeSegmentMembers":
+		if e.ComplexityRoot.Mutation.RemoveSegmentMembers == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeSegmentMembers_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveSegmentMembers(childComplexity, args["id"].(uuid.UUID), args["kind"].(segmentmember.Kind), args["values"].([]string)), true
 	case "Mutation.renameChannel":
 		if e.ComplexityRoot.Mutation.RenameChannel == nil {
 			break
@@ -1588,6 +2779,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateIntegrations(childComplexity, args["appId"].(uuid.UUID), args["input"].(studio.IntegrationsChange)), true
+	case "Mutation.updateSegment":
+		if e.ComplexityRoot.Mutation.UpdateSegment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateSegment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateSegment(childComplexity, args["id"].(uuid.UUID), args["input"].(SegmentInput)), true
 	case "Mutation.uploadMedia":
 		if e.ComplexityRoot.Mutation.UploadMedia == nil {
 			break
@@ -1613,6 +2815,79 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.NewAPIKey.Secret(childComplexity), true
 
+	case "Overview.browser":
+		if e.ComplexityRoot.Overview.Browser == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Overview.Browser(childComplexity), true
+	case "Overview.campaign":
+		if e.ComplexityRoot.Overview.Campaign == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Overview.Campaign(childComplexity), true
+	case "Overview.channel":
+		if e.ComplexityRoot.Overview.Channel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Overview.Channel(childComplexity), true
+	case "Overview.country":
+		if e.ComplexityRoot.Overview.Country == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Overview.Country(childComplexity), true
+	case "Overview.device":
+		if e.ComplexityRoot.Overview.Device == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Overview.Device(childComplexity), true
+	case "Overview.entry":
+		if e.ComplexityRoot.Overview.Entry == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Overview.Entry(childComplexity), true
+	case "Overview.event":
+		if e.ComplexityRoot.Overview.Event == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Overview.Event(childComplexity), true
+	case "Overview.exit":
+		if e.ComplexityRoot.Overview.Exit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Overview.Exit(childComplexity), true
+	case "Overview.os":
+		if e.ComplexityRoot.Overview.OS == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Overview.OS(childComplexity), true
+	case "Overview.page":
+		if e.ComplexityRoot.Overview.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Overview.Page(childComplexity), true
+	case "Overview.referrer":
+		if e.ComplexityRoot.Overview.Referrer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Overview.Referrer(childComplexity), true
+	case "Overview.source":
+		if e.ComplexityRoot.Overview.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Overview.Source(childComplexity), true
+
 	case "PageInfo.endCursor":
 		if e.ComplexityRoot.PageInfo.EndCursor == nil {
 			break
@@ -1625,6 +2900,55 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PageInfo.HasNextPage(childComplexity), true
+
+	case "PageRow.averageSecondsOnPage":
+		if e.ComplexityRoot.PageRow.AverageSecondsOnPage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageRow.AverageSecondsOnPage(childComplexity), true
+	case "PageRow.entries":
+		if e.ComplexityRoot.PageRow.Entries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageRow.Entries(childComplexity), true
+	case "PageRow.exitRate":
+		if e.ComplexityRoot.PageRow.ExitRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageRow.ExitRate(childComplexity), true
+	case "PageRow.exits":
+		if e.ComplexityRoot.PageRow.Exits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageRow.Exits(childComplexity), true
+	case "PageRow.sessions":
+		if e.ComplexityRoot.PageRow.Sessions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageRow.Sessions(childComplexity), true
+	case "PageRow.value":
+		if e.ComplexityRoot.PageRow.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageRow.Value(childComplexity), true
+	case "PageRow.views":
+		if e.ComplexityRoot.PageRow.Views == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageRow.Views(childComplexity), true
+	case "PageRow.visitors":
+		if e.ComplexityRoot.PageRow.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageRow.Visitors(childComplexity), true
 
 	case "PinnedChannel.channel":
 		if e.ComplexityRoot.PinnedChannel.Channel == nil {
@@ -1688,6 +3012,218 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Problem.StepID(childComplexity), true
+
+	case "ProductAnalytics.attribution":
+		if e.ComplexityRoot.ProductAnalytics.Attribution == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_attribution_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.Attribution(childComplexity, args["dimension"].(analytics.Dimension), args["first"].(*int), args["after"].(*string), args["orderBy"].(*report.Metric), args["ascending"].(bool), args["search"].(*string)), true
+	case "ProductAnalytics.attributionSeries":
+		if e.ComplexityRoot.ProductAnalytics.AttributionSeries == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_attributionSeries_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.AttributionSeries(childComplexity, args["dimension"].(analytics.Dimension), args["metric"].(report.Metric), args["grain"].(analytics.Grain)), true
+	case "ProductAnalytics.demographic":
+		if e.ComplexityRoot.ProductAnalytics.Demographic == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_demographic_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.Demographic(childComplexity, args["dimension"].(analytics.Dimension), args["first"].(*int), args["after"].(*string), args["orderBy"].(*report.Metric), args["ascending"].(bool), args["search"].(*string)), true
+	case "ProductAnalytics.demographicSeries":
+		if e.ComplexityRoot.ProductAnalytics.DemographicSeries == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_demographicSeries_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.DemographicSeries(childComplexity, args["dimension"].(analytics.Dimension), args["metric"].(report.Metric), args["grain"].(analytics.Grain)), true
+	case "ProductAnalytics.engagement":
+		if e.ComplexityRoot.ProductAnalytics.Engagement == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_engagement_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.Engagement(childComplexity, args["dimension"].(analytics.Dimension), args["first"].(*int), args["after"].(*string), args["orderBy"].(*report.Metric), args["ascending"].(bool), args["search"].(*string)), true
+	case "ProductAnalytics.engagementSeries":
+		if e.ComplexityRoot.ProductAnalytics.EngagementSeries == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_engagementSeries_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.EngagementSeries(childComplexity, args["dimension"].(analytics.Dimension), args["metric"].(report.Metric), args["grain"].(analytics.Grain)), true
+	case "ProductAnalytics.events":
+		if e.ComplexityRoot.ProductAnalytics.Events == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_events_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.Events(childComplexity, args["first"].(*int), args["after"].(*string), args["orderBy"].(*report.Metric), args["ascending"].(bool), args["search"].(*string)), true
+	case "ProductAnalytics.eventsSeries":
+		if e.ComplexityRoot.ProductAnalytics.EventsSeries == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_eventsSeries_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.EventsSeries(childComplexity, args["metric"].(report.Metric), args["grain"].(analytics.Grain)), true
+	case "ProductAnalytics.overview":
+		if e.ComplexityRoot.ProductAnalytics.Overview == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.Overview(childComplexity), true
+	case "ProductAnalytics.range":
+		if e.ComplexityRoot.ProductAnalytics.Range == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.Range(childComplexity), true
+	case "ProductAnalytics.retention":
+		if e.ComplexityRoot.ProductAnalytics.Retention == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.Retention(childComplexity), true
+	case "ProductAnalytics.retentionBreakdown":
+		if e.ComplexityRoot.ProductAnalytics.RetentionBreakdown == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_retentionBreakdown_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.RetentionBreakdown(childComplexity, args["dimension"].(analytics.Dimension), args["first"].(*int), args["after"].(*string), args["orderBy"].(*RetentionMetric), args["ascending"].(bool), args["search"].(*string)), true
+	case "ProductAnalytics.retentionCohorts":
+		if e.ComplexityRoot.ProductAnalytics.RetentionCohorts == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_retentionCohorts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.RetentionCohorts(childComplexity, args["grain"].(analytics.Grain), args["drill"].(*report.Drill)), true
+	case "ProductAnalytics.retentionCurve":
+		if e.ComplexityRoot.ProductAnalytics.RetentionCurve == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_retentionCurve_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.RetentionCurve(childComplexity, args["days"].(int), args["drill"].(*report.Drill)), true
+	case "ProductAnalytics.retentionSeries":
+		if e.ComplexityRoot.ProductAnalytics.RetentionSeries == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_retentionSeries_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.RetentionSeries(childComplexity, args["grain"].(analytics.Grain), args["drill"].(*report.Drill)), true
+	case "ProductAnalytics.screens":
+		if e.ComplexityRoot.ProductAnalytics.Screens == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_screens_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.Screens(childComplexity, args["first"].(*int), args["after"].(*string), args["orderBy"].(*report.Metric), args["ascending"].(bool), args["search"].(*string)), true
+	case "ProductAnalytics.series":
+		if e.ComplexityRoot.ProductAnalytics.Series == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_series_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.Series(childComplexity, args["grain"].(analytics.Grain)), true
+	case "ProductAnalytics.summary":
+		if e.ComplexityRoot.ProductAnalytics.Summary == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.Summary(childComplexity), true
+	case "ProductAnalytics.technology":
+		if e.ComplexityRoot.ProductAnalytics.Technology == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_technology_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.Technology(childComplexity, args["dimension"].(analytics.Dimension), args["first"].(*int), args["after"].(*string), args["orderBy"].(*report.Metric), args["ascending"].(bool), args["search"].(*string)), true
+	case "ProductAnalytics.technologySeries":
+		if e.ComplexityRoot.ProductAnalytics.TechnologySeries == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_technologySeries_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.TechnologySeries(childComplexity, args["dimension"].(analytics.Dimension), args["metric"].(report.Metric), args["grain"].(analytics.Grain)), true
+	case "ProductAnalytics.visitors":
+		if e.ComplexityRoot.ProductAnalytics.Visitors == nil {
+			break
+		}
+
+		args, err := ec.field_ProductAnalytics_visitors_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ProductAnalytics.Visitors(childComplexity, args["first"].(*int), args["after"].(*string), args["orderBy"].(*report.Metric), args["ascending"].(bool), args["search"].(*string)), true
 
 	case "PublishableKey.createdAt":
 		if e.ComplexityRoot.PublishableKey.CreatedAt == nil {
@@ -1783,6 +3319,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.FlowVersion(childComplexity, args["id"].(uuid.UUID)), true
 
+	case "Query.segment":
+		if e.ComplexityRoot.Query.Segment == nil {
+			break
+		}
+
+		args, err := ec.field_Query_segment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Segment(childComplexity, args["id"].(uuid.UUID)), true
 	case "Query.viewer":
 		if e.ComplexityRoot.Query.Viewer == nil {
 			break
@@ -1800,6 +3347,251 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Workspace(childComplexity, args["id"].(uuid.UUID)), true
+
+	case "RecentEvent.appUserId":
+		if e.ComplexityRoot.RecentEvent.AppUserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecentEvent.AppUserID(childComplexity), true
+	case "RecentEvent.country":
+		if e.ComplexityRoot.RecentEvent.Country == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecentEvent.Country(childComplexity), true
+	case "RecentEvent.customUserId":
+		if e.ComplexityRoot.RecentEvent.CustomUserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecentEvent.CustomUserID(childComplexity), true
+	case "RecentEvent.eventId":
+		if e.ComplexityRoot.RecentEvent.EventID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecentEvent.EventID(childComplexity), true
+	case "RecentEvent.name":
+		if e.ComplexityRoot.RecentEvent.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecentEvent.Name(childComplexity), true
+	case "RecentEvent.occurredAt":
+		if e.ComplexityRoot.RecentEvent.OccurredAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecentEvent.OccurredAt(childComplexity), true
+	case "RecentEvent.page":
+		if e.ComplexityRoot.RecentEvent.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecentEvent.Page(childComplexity), true
+	case "RecentEvent.platform":
+		if e.ComplexityRoot.RecentEvent.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecentEvent.Platform(childComplexity), true
+	case "RecentEvent.properties":
+		if e.ComplexityRoot.RecentEvent.Properties == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecentEvent.Properties(childComplexity), true
+	case "RecentEvent.receivedAt":
+		if e.ComplexityRoot.RecentEvent.ReceivedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecentEvent.ReceivedAt(childComplexity), true
+	case "RecentEvent.sessionId":
+		if e.ComplexityRoot.RecentEvent.SessionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecentEvent.SessionID(childComplexity), true
+
+	case "RecentEventConnection.nodes":
+		if e.ComplexityRoot.RecentEventConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecentEventConnection.Nodes(childComplexity), true
+	case "RecentEventConnection.pageInfo":
+		if e.ComplexityRoot.RecentEventConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecentEventConnection.PageInfo(childComplexity), true
+
+	case "RejectedCount.code":
+		if e.ComplexityRoot.RejectedCount.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectedCount.Code(childComplexity), true
+	case "RejectedCount.count":
+		if e.ComplexityRoot.RejectedCount.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectedCount.Count(childComplexity), true
+
+	case "ReportRange.end":
+		if e.ComplexityRoot.ReportRange.End == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRange.End(childComplexity), true
+	case "ReportRange.start":
+		if e.ComplexityRoot.ReportRange.Start == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRange.Start(childComplexity), true
+	case "ReportRange.timeZone":
+		if e.ComplexityRoot.ReportRange.TimeZone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRange.TimeZone(childComplexity), true
+
+	case "Retention.days":
+		if e.ComplexityRoot.Retention.Days == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Retention.Days(childComplexity), true
+	case "Retention.visitors":
+		if e.ComplexityRoot.Retention.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Retention.Visitors(childComplexity), true
+
+	case "RetentionCohort.bucket":
+		if e.ComplexityRoot.RetentionCohort.Bucket == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionCohort.Bucket(childComplexity), true
+	case "RetentionCohort.offsets":
+		if e.ComplexityRoot.RetentionCohort.Offsets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionCohort.Offsets(childComplexity), true
+	case "RetentionCohort.size":
+		if e.ComplexityRoot.RetentionCohort.Size == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionCohort.Size(childComplexity), true
+
+	case "RetentionConnection.nodes":
+		if e.ComplexityRoot.RetentionConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionConnection.Nodes(childComplexity), true
+	case "RetentionConnection.pageInfo":
+		if e.ComplexityRoot.RetentionConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionConnection.PageInfo(childComplexity), true
+	case "RetentionConnection.totalCount":
+		if e.ComplexityRoot.RetentionConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionConnection.TotalCount(childComplexity), true
+
+	case "RetentionPoint.bucket":
+		if e.ComplexityRoot.RetentionPoint.Bucket == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionPoint.Bucket(childComplexity), true
+	case "RetentionPoint.new":
+		if e.ComplexityRoot.RetentionPoint.New == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionPoint.New(childComplexity), true
+	case "RetentionPoint.returning":
+		if e.ComplexityRoot.RetentionPoint.Returning == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionPoint.Returning(childComplexity), true
+
+	case "RetentionRow.days":
+		if e.ComplexityRoot.RetentionRow.Days == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionRow.Days(childComplexity), true
+	case "RetentionRow.value":
+		if e.ComplexityRoot.RetentionRow.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionRow.Value(childComplexity), true
+	case "RetentionRow.visitors":
+		if e.ComplexityRoot.RetentionRow.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionRow.Visitors(childComplexity), true
+
+	case "ReturnedShare.eligible":
+		if e.ComplexityRoot.ReturnedShare.Eligible == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReturnedShare.Eligible(childComplexity), true
+	case "ReturnedShare.offset":
+		if e.ComplexityRoot.ReturnedShare.Offset == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReturnedShare.Offset(childComplexity), true
+	case "ReturnedShare.rate":
+		if e.ComplexityRoot.ReturnedShare.Rate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReturnedShare.Rate(childComplexity), true
+	case "ReturnedShare.returned":
+		if e.ComplexityRoot.ReturnedShare.Returned == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReturnedShare.Returned(childComplexity), true
+
+	case "RevenueByProvider.revenuecat":
+		if e.ComplexityRoot.RevenueByProvider.RevenueCat == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevenueByProvider.RevenueCat(childComplexity), true
+	case "RevenueByProvider.stripe":
+		if e.ComplexityRoot.RevenueByProvider.Stripe == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevenueByProvider.Stripe(childComplexity), true
+	case "RevenueByProvider.superwall":
+		if e.ComplexityRoot.RevenueByProvider.Superwall == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevenueByProvider.Superwall(childComplexity), true
 
 	case "RevenueCatIntegration.defaultOfferingId":
 		if e.ComplexityRoot.RevenueCatIntegration.DefaultOfferingID == nil {
@@ -1833,30 +3625,97 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SavedDraft.Problems(childComplexity), true
 
+	case "ScreenConnection.nodes":
+		if e.ComplexityRoot.ScreenConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ScreenConnection.Nodes(childComplexity), true
+	case "ScreenConnection.pageInfo":
+		if e.ComplexityRoot.ScreenConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ScreenConnection.PageInfo(childComplexity), true
+	case "ScreenConnection.totalCount":
+		if e.ComplexityRoot.ScreenConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ScreenConnection.TotalCount(childComplexity), true
+
+	case "ScreenRow.kind":
+		if e.ComplexityRoot.ScreenRow.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ScreenRow.Kind(childComplexity), true
+	case "ScreenRow.value":
+		if e.ComplexityRoot.ScreenRow.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ScreenRow.Value(childComplexity), true
+	case "ScreenRow.views":
+		if e.ComplexityRoot.ScreenRow.Views == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ScreenRow.Views(childComplexity), true
+	case "ScreenRow.visitors":
+		if e.ComplexityRoot.ScreenRow.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ScreenRow.Visitors(childComplexity), true
+
+	case "Segment.app":
+		if e.ComplexityRoot.Segment.App == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Segment.App(childComplexity), true
 	case "Segment.createdAt":
 		if e.ComplexityRoot.Segment.CreatedAt == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Segment.CreatedAt(childComplexity), true
-	case "Segment.filters":
-		if e.ComplexityRoot.Segment.Filters == nil {
+	case "Segment.estimate":
+		if e.ComplexityRoot.Segment.Estimate == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Segment.Filters(childComplexity), true
+		args, err := ec.field_Segment_estimate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Segment.Estimate(childComplexity, args["environment"].(environment.Kind)), true
 	case "Segment.id":
 		if e.ComplexityRoot.Segment.ID == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Segment.ID(childComplexity), true
+	case "Segment.importedCount":
+		if e.ComplexityRoot.Segment.ImportedCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Segment.ImportedCount(childComplexity), true
 	case "Segment.name":
 		if e.ComplexityRoot.Segment.Name == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Segment.Name(childComplexity), true
+	case "Segment.rules":
+		if e.ComplexityRoot.Segment.Rules == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Segment.Rules(childComplexity), true
 	case "Segment.updatedAt":
 		if e.ComplexityRoot.Segment.UpdatedAt == nil {
 			break
@@ -1869,6 +3728,152 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Segment.WindowDays(childComplexity), true
+
+	case "SeriesPoint.averageSessionSeconds":
+		if e.ComplexityRoot.SeriesPoint.AverageSessionSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SeriesPoint.AverageSessionSeconds(childComplexity), true
+	case "SeriesPoint.bounceRate":
+		if e.ComplexityRoot.SeriesPoint.BounceRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SeriesPoint.BounceRate(childComplexity), true
+	case "SeriesPoint.bucket":
+		if e.ComplexityRoot.SeriesPoint.Bucket == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SeriesPoint.Bucket(childComplexity), true
+	case "SeriesPoint.events":
+		if e.ComplexityRoot.SeriesPoint.Events == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SeriesPoint.Events(childComplexity), true
+	case "SeriesPoint.newVisitors":
+		if e.ComplexityRoot.SeriesPoint.NewVisitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SeriesPoint.NewVisitors(childComplexity), true
+	case "SeriesPoint.revenue":
+		if e.ComplexityRoot.SeriesPoint.Revenue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SeriesPoint.Revenue(childComplexity), true
+	case "SeriesPoint.revenueByProvider":
+		if e.ComplexityRoot.SeriesPoint.RevenueByProvider == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SeriesPoint.RevenueByProvider(childComplexity), true
+	case "SeriesPoint.sessions":
+		if e.ComplexityRoot.SeriesPoint.Sessions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SeriesPoint.Sessions(childComplexity), true
+	case "SeriesPoint.views":
+		if e.ComplexityRoot.SeriesPoint.Views == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SeriesPoint.Views(childComplexity), true
+	case "SeriesPoint.viewsPerSession":
+		if e.ComplexityRoot.SeriesPoint.ViewsPerSession == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SeriesPoint.ViewsPerSession(childComplexity), true
+	case "SeriesPoint.visitors":
+		if e.ComplexityRoot.SeriesPoint.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SeriesPoint.Visitors(childComplexity), true
+
+	case "Subscription.live":
+		if e.ComplexityRoot.Subscription.Live == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_live_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.Live(childComplexity, args["appId"].(uuid.UUID), args["environment"].(environment.Kind), args["platform"].(*Platform), args["segmentId"].(*uuid.UUID), args["first"].(*int)), true
+
+	case "Summary.averageSessionSeconds":
+		if e.ComplexityRoot.Summary.AverageSessionSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Summary.AverageSessionSeconds(childComplexity), true
+	case "Summary.bounceRate":
+		if e.ComplexityRoot.Summary.BounceRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Summary.BounceRate(childComplexity), true
+	case "Summary.events":
+		if e.ComplexityRoot.Summary.Events == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Summary.Events(childComplexity), true
+	case "Summary.newVisitors":
+		if e.ComplexityRoot.Summary.NewVisitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Summary.NewVisitors(childComplexity), true
+	case "Summary.previous":
+		if e.ComplexityRoot.Summary.Previous == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Summary.Previous(childComplexity), true
+	case "Summary.revenue":
+		if e.ComplexityRoot.Summary.Revenue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Summary.Revenue(childComplexity), true
+	case "Summary.revenueByProvider":
+		if e.ComplexityRoot.Summary.RevenueByProvider == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Summary.RevenueByProvider(childComplexity), true
+	case "Summary.sessions":
+		if e.ComplexityRoot.Summary.Sessions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Summary.Sessions(childComplexity), true
+	case "Summary.views":
+		if e.ComplexityRoot.Summary.Views == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Summary.Views(childComplexity), true
+	case "Summary.viewsPerSession":
+		if e.ComplexityRoot.Summary.ViewsPerSession == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Summary.ViewsPerSession(childComplexity), true
+	case "Summary.visitors":
+		if e.ComplexityRoot.Summary.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Summary.Visitors(childComplexity), true
 
 	case "SuperwallIntegration.defaultPlacementId":
 		if e.ComplexityRoot.SuperwallIntegration.DefaultPlacementID == nil {
@@ -1914,6 +3919,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.Name(childComplexity), true
+
+	case "ValuePoint.bucket":
+		if e.ComplexityRoot.ValuePoint.Bucket == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuePoint.Bucket(childComplexity), true
+	case "ValuePoint.value":
+		if e.ComplexityRoot.ValuePoint.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuePoint.Value(childComplexity), true
+
+	case "ValueSeries.country":
+		if e.ComplexityRoot.ValueSeries.Country == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValueSeries.Country(childComplexity), true
+	case "ValueSeries.points":
+		if e.ComplexityRoot.ValueSeries.Points == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValueSeries.Points(childComplexity), true
+	case "ValueSeries.region":
+		if e.ComplexityRoot.ValueSeries.Region == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValueSeries.Region(childComplexity), true
+	case "ValueSeries.value":
+		if e.ComplexityRoot.ValueSeries.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValueSeries.Value(childComplexity), true
 
 	case "Variant.createdAt":
 		if e.ComplexityRoot.Variant.CreatedAt == nil {
@@ -1988,6 +4031,122 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Viewer.Workspaces(childComplexity), true
+
+	case "VisitorConnection.nodes":
+		if e.ComplexityRoot.VisitorConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorConnection.Nodes(childComplexity), true
+	case "VisitorConnection.pageInfo":
+		if e.ComplexityRoot.VisitorConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorConnection.PageInfo(childComplexity), true
+	case "VisitorConnection.totalCount":
+		if e.ComplexityRoot.VisitorConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorConnection.TotalCount(childComplexity), true
+
+	case "VisitorRow.appUserId":
+		if e.ComplexityRoot.VisitorRow.AppUserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.AppUserID(childComplexity), true
+	case "VisitorRow.browser":
+		if e.ComplexityRoot.VisitorRow.Browser == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.Browser(childComplexity), true
+	case "VisitorRow.channel":
+		if e.ComplexityRoot.VisitorRow.Channel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.Channel(childComplexity), true
+	case "VisitorRow.city":
+		if e.ComplexityRoot.VisitorRow.City == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.City(childComplexity), true
+	case "VisitorRow.country":
+		if e.ComplexityRoot.VisitorRow.Country == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.Country(childComplexity), true
+	case "VisitorRow.customUserId":
+		if e.ComplexityRoot.VisitorRow.CustomUserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.CustomUserID(childComplexity), true
+	case "VisitorRow.device":
+		if e.ComplexityRoot.VisitorRow.Device == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.Device(childComplexity), true
+	case "VisitorRow.events":
+		if e.ComplexityRoot.VisitorRow.Events == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.Events(childComplexity), true
+	case "VisitorRow.firstSeen":
+		if e.ComplexityRoot.VisitorRow.FirstSeen == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.FirstSeen(childComplexity), true
+	case "VisitorRow.lastSeen":
+		if e.ComplexityRoot.VisitorRow.LastSeen == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.LastSeen(childComplexity), true
+	case "VisitorRow.os":
+		if e.ComplexityRoot.VisitorRow.OS == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.OS(childComplexity), true
+	case "VisitorRow.platform":
+		if e.ComplexityRoot.VisitorRow.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.Platform(childComplexity), true
+	case "VisitorRow.revenueUsd":
+		if e.ComplexityRoot.VisitorRow.RevenueUSD == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.RevenueUSD(childComplexity), true
+	case "VisitorRow.sessions":
+		if e.ComplexityRoot.VisitorRow.Sessions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.Sessions(childComplexity), true
+	case "VisitorRow.source":
+		if e.ComplexityRoot.VisitorRow.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.Source(childComplexity), true
+	case "VisitorRow.views":
+		if e.ComplexityRoot.VisitorRow.Views == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorRow.Views(childComplexity), true
 
 	case "Workspace.apiKeys":
 		if e.ComplexityRoot.Workspace.APIKeys == nil {
@@ -2088,11 +4247,21 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAppInput,
 		ec.unmarshalInputCanvasInput,
+		ec.unmarshalInputColumnFilters,
+		ec.unmarshalInputCrossFilters,
+		ec.unmarshalInputExactFilter,
 		ec.unmarshalInputExperimentInput,
 		ec.unmarshalInputIntegrationsInput,
+		ec.unmarshalInputPurchaseInput,
+		ec.unmarshalInputRangeInput,
+		ec.unmarshalInputRetentionDrill,
 		ec.unmarshalInputRevenueCatInput,
+		ec.unmarshalInputScopeInput,
+		ec.unmarshalInputSegmentInput,
+		ec.unmarshalInputSegmentRulesInput,
 		ec.unmarshalInputSetupInput,
 		ec.unmarshalInputSuperwallInput,
+		ec.unmarshalInputTextFilter,
 		ec.unmarshalInputToggleInput,
 		ec.unmarshalInputVariantInput,
 	)
@@ -2138,6 +4307,23 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
 			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
 			var buf bytes.Buffer
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
+		}
+	case ast.Subscription:
+		next := ec._Subscription(ctx, opCtx.Operation.SelectionSet)
+
+		var buf bytes.Buffer
+		return func(ctx context.Context) *graphql.Response {
+			buf.Reset()
+			data := next(ctx)
+
+			if data == nil {
+				return nil
+			}
 			data.MarshalGQL(&buf)
 
 			return &graphql.Response{
@@ -2211,6 +4397,11 @@ The public id of a channel: ` + "`" + `ch_test_…` + "`" + ` or ` + "`" + `ch_l
 """
 scalar ChannelID
 
+"""
+A figure of a chart: a count, a ratio, seconds, or dollars with at most 6 decimals.
+"""
+scalar Figure
+
 type Query {
   """
   Who makes the request; null when nobody signed in.
@@ -2227,6 +4418,798 @@ type Mutation {
   Ends the dashboard session of the request.
   """
   signOut: Boolean!
+}
+
+# Product analytics: inputs.
+
+"""
+What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
+under it.
+"""
+input ScopeInput {
+  environment: EnvironmentKind! = LIVE
+  """
+  Left out: all platforms.
+  """
+  platform: Platform
+  """
+  Left out: from 00:00 six days ago, in the time zone, to now.
+  """
+  range: RangeInput
+  """
+  Any IANA zone; days, weeks and months are those of this zone.
+  """
+  timeZone: String! = "UTC"
+  """
+  Limits reports to the people of an audience.
+  """
+  segmentId: ID
+  """
+  Exact filters: the rows that a person clicked in a table.
+  """
+  columns: ColumnFilters
+  """
+  Filters with an operator. A session qualifies when it passes all of them.
+  """
+  cross: CrossFilters
+  """
+  Limits revenue, never people.
+  """
+  revenueProvider: RevenueProvider
+}
+
+"""
+From start, included, to end, excluded.
+"""
+input RangeInput {
+  start: Time!
+  end: Time!
+}
+
+enum Platform {
+  WEB
+  IOS
+  ANDROID
+  """
+  IOS and ANDROID.
+  """
+  MOBILE
+}
+
+enum RevenueProvider {
+  REVENUECAT
+  SUPERWALL
+  STRIPE
+}
+
+enum Grain {
+  """
+  An extension: the other three are the common ones.
+  """
+  HOUR
+  DAY
+  """
+  From Monday.
+  """
+  WEEK
+  MONTH
+}
+
+"""
+One exact value each; the empty string is the value "(none)".
+"""
+input ColumnFilters {
+  source: String
+  medium: String
+  campaign: String
+  content: String
+  term: String
+  adset: String
+  creative: String
+  browsers: String
+  operatingSystems: String
+  devices: String
+  country: String
+  region: String
+  city: String
+  page: String
+  entry: String
+  exit: String
+}
+
+"""
+At most one filter a dimension; its values are alternatives.
+"""
+input CrossFilters {
+  acquisitionChannel: ExactFilter
+  referrer: ExactFilter
+  source: ExactFilter
+  medium: ExactFilter
+  country: ExactFilter
+  region: ExactFilter
+  browser: ExactFilter
+  os: ExactFilter
+  device: ExactFilter
+  campaign: TextFilter
+  page: TextFilter
+  event: TextFilter
+  entry: TextFilter
+  exit: TextFilter
+}
+
+enum ExactOperator {
+  IS
+  """
+  Keeps an empty value.
+  """
+  IS_NOT
+}
+
+input ExactFilter {
+  op: ExactOperator! = IS
+  values: [String!]!
+}
+
+"""
+CONTAINS is case-sensitive and takes every character as itself.
+"""
+enum TextOperator {
+  IS
+  IS_NOT
+  CONTAINS
+  DOES_NOT_CONTAIN
+}
+
+input TextFilter {
+  op: TextOperator! = IS
+  values: [String!]!
+}
+
+enum AttributionDimension {
+  ACQUISITION_CHANNEL
+  REFERRER
+  SOURCE
+  CAMPAIGN
+  MEDIUM
+  CONTENT
+  TERM
+  ADSET
+  CREATIVE
+}
+
+enum TechnologyDimension {
+  BROWSER
+  OPERATING_SYSTEM
+  DEVICE
+}
+
+enum LocationDimension {
+  COUNTRY
+  REGION
+  CITY
+}
+
+enum EngagementDimension {
+  PAGE
+  ENTRY
+  EXIT
+}
+
+enum RetentionDimension {
+  SOURCE
+  CAMPAIGN
+  COUNTRY
+  PLATFORM
+  DEVICE
+}
+
+"""
+Limits a retention report to the people whose first touch has the value.
+"""
+input RetentionDrill {
+  dimension: RetentionDimension!
+  value: String!
+}
+
+"""
+Metrics of sessions. They order tables, descending unless ` + "`" + `ascending` + "`" + `; ties go by the value's bytes, null comes last.
+"""
+enum SessionMetric {
+  VISITORS
+  SESSIONS
+  VIEWS
+  EVENTS
+  NEW_VISITORS
+  BOUNCE_RATE
+  AVERAGE_SESSION_SECONDS
+  VIEWS_PER_SESSION
+  REVENUE
+}
+
+"""
+PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
+EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
+"""
+enum EngagementMetric {
+  VISITORS
+  SESSIONS
+  VIEWS
+  EVENTS
+  NEW_VISITORS
+  BOUNCE_RATE
+  AVERAGE_SESSION_SECONDS
+  VIEWS_PER_SESSION
+  REVENUE
+  AVERAGE_SECONDS_ON_PAGE
+  ENTRIES
+  EXITS
+  EXIT_RATE
+}
+
+enum EventMetric {
+  COUNT
+  VISITORS
+  SESSIONS
+  LAST_SEEN
+}
+
+enum EventSeriesMetric {
+  COUNT
+  VISITORS
+  SESSIONS
+}
+
+enum ScreenMetric {
+  VIEWS
+  VISITORS
+}
+
+enum VisitorMetric {
+  LAST_SEEN
+  FIRST_SEEN
+  SESSIONS
+  VIEWS
+  EVENTS
+  REVENUE_USD
+}
+
+"""
+Columns of a retention breakdown.
+"""
+enum RetentionMetric {
+  VISITORS
+  DAY1_RETURNED
+  DAY1_ELIGIBLE
+  DAY1_RATE
+  DAY3_RETURNED
+  DAY3_ELIGIBLE
+  DAY3_RATE
+  DAY7_RETURNED
+  DAY7_ELIGIBLE
+  DAY7_RATE
+  DAY14_RETURNED
+  DAY14_ELIGIBLE
+  DAY14_RATE
+  DAY30_RETURNED
+  DAY30_ELIGIBLE
+  DAY30_RATE
+}
+
+# Product analytics: answers.
+
+"""
+The reports of one scope. A report that fails is null and has an error; the others stand.
+"""
+type ProductAnalytics {
+  """
+  What the scope's range and time zone came to.
+  """
+  range: ReportRange!
+  """
+  Totals, and those of the previous period of equal length.
+  """
+  summary: Summary
+  """
+  A point for every bucket of the range.
+  """
+  series(grain: Grain! = DAY): [SeriesPoint!]
+  """
+  The top ten of every ranked list.
+  """
+  overview: Overview
+  """
+  ` + "`" + `search` + "`" + ` keeps the rows whose value contains it, whatever the case. That holds for every table.
+  """
+  attribution(dimension: AttributionDimension!, first: Int, after: String, orderBy: SessionMetric, ascending: Boolean! = false, search: String): BreakdownConnection
+  """
+  The top ten values by the metric over the range.
+  """
+  attributionSeries(dimension: AttributionDimension!, metric: SessionMetric! = VISITORS, grain: Grain! = DAY): [ValueSeries!]
+  engagement(dimension: EngagementDimension!, first: Int, after: String, orderBy: EngagementMetric, ascending: Boolean! = false, search: String): EngagementConnection
+  """
+  PAGE takes VISITORS, SESSIONS, VIEWS and AVERAGE_SECONDS_ON_PAGE; ENTRY and EXIT take the metrics of sessions.
+  """
+  engagementSeries(dimension: EngagementDimension!, metric: EngagementMetric! = VISITORS, grain: Grain! = DAY): [ValueSeries!]
+  """
+  Page and screen names.
+  """
+  screens(first: Int, after: String, orderBy: ScreenMetric, ascending: Boolean! = false, search: String): ScreenConnection
+  events(first: Int, after: String, orderBy: EventMetric, ascending: Boolean! = false, search: String): EventConnection
+  eventsSeries(metric: EventSeriesMetric! = COUNT, grain: Grain! = DAY): [ValueSeries!]
+  """
+  How many of the people first seen in the range came back.
+  """
+  retention: Retention
+  """
+  The same, by a dimension of the first touch.
+  """
+  retentionBreakdown(dimension: RetentionDimension!, first: Int, after: String, orderBy: RetentionMetric, ascending: Boolean! = false, search: String): RetentionConnection
+  """
+  New and returning visitors.
+  """
+  retentionSeries(grain: Grain! = DAY, drill: RetentionDrill): [RetentionPoint!]
+  """
+  By the bucket of the first visit; day, week or month.
+  """
+  retentionCohorts(grain: Grain! = DAY, drill: RetentionDrill): [RetentionCohort!]
+  """
+  The share that came back on each day after the first; at most 366 days.
+  """
+  retentionCurve(days: Int! = 30, drill: RetentionDrill): [ReturnedShare!]
+  """
+  Regions and cities are grouped by their whole place.
+  """
+  demographic(dimension: LocationDimension!, first: Int, after: String, orderBy: SessionMetric, ascending: Boolean! = false, search: String): BreakdownConnection
+  demographicSeries(dimension: LocationDimension!, metric: SessionMetric! = VISITORS, grain: Grain! = DAY): [ValueSeries!]
+  technology(dimension: TechnologyDimension!, first: Int, after: String, orderBy: SessionMetric, ascending: Boolean! = false, search: String): BreakdownConnection
+  technologySeries(dimension: TechnologyDimension!, metric: SessionMetric! = VISITORS, grain: Grain! = DAY): [ValueSeries!]
+  """
+  ` + "`" + `search` + "`" + ` looks at the app user id and the custom user id.
+  """
+  visitors(first: Int, after: String, orderBy: VisitorMetric, ascending: Boolean! = false, search: String): VisitorConnection
+}
+
+type ReportRange {
+  start: Time!
+  end: Time!
+  timeZone: String!
+}
+
+"""
+A ratio is null when its denominator is zero; ` + "`" + `bounceRate` + "`" + ` is sessions with at most one view and no custom event ÷
+sessions; ` + "`" + `revenue` + "`" + ` is the gross of first charges.
+"""
+type Summary {
+  visitors: Count64!
+  sessions: Count64!
+  views: Count64!
+  events: Count64!
+  newVisitors: Count64!
+  bounceRate: Float
+  averageSessionSeconds: Float
+  viewsPerSession: Float
+  revenue: USD!
+  revenueByProvider: RevenueByProvider!
+  previous: Metrics!
+}
+
+type Metrics {
+  visitors: Count64!
+  sessions: Count64!
+  views: Count64!
+  events: Count64!
+  newVisitors: Count64!
+  bounceRate: Float
+  averageSessionSeconds: Float
+  viewsPerSession: Float
+  revenue: USD!
+}
+
+type RevenueByProvider {
+  revenuecat: USD!
+  superwall: USD!
+  stripe: USD!
+}
+
+type SeriesPoint {
+  """
+  The true start of the bucket, also when the range clips it.
+  """
+  bucket: Time!
+  visitors: Count64!
+  sessions: Count64!
+  views: Count64!
+  events: Count64!
+  newVisitors: Count64!
+  bounceRate: Float
+  averageSessionSeconds: Float
+  viewsPerSession: Float
+  revenue: USD!
+  revenueByProvider: RevenueByProvider!
+}
+
+type Overview {
+  channel: [BreakdownRow!]!
+  referrer: [BreakdownRow!]!
+  source: [BreakdownRow!]!
+  campaign: [BreakdownRow!]!
+  page: [PageRow!]!
+  entry: [EntryRow!]!
+  exit: [ExitRow!]!
+  country: [BreakdownRow!]!
+  device: [BreakdownRow!]!
+  browser: [BreakdownRow!]!
+  os: [BreakdownRow!]!
+  event: [EventRow!]!
+}
+
+type BreakdownConnection {
+  nodes: [BreakdownRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+"""
+A value of a dimension; the empty value is "(none)".
+"""
+type BreakdownRow {
+  value: String!
+  """
+  Code of the country that a region or city belongs to.
+  """
+  country: String!
+  """
+  Region that a city belongs to.
+  """
+  region: String!
+  """
+  Of cities.
+  """
+  latitude: Float
+  longitude: Float
+  visitors: Count64!
+  sessions: Count64!
+  views: Count64!
+  events: Count64!
+  newVisitors: Count64!
+  bounceRate: Float
+  averageSessionSeconds: Float
+  viewsPerSession: Float
+  revenue: USD!
+}
+
+type ValueSeries {
+  value: String!
+  country: String!
+  region: String!
+  points: [ValuePoint!]!
+}
+
+type ValuePoint {
+  bucket: Time!
+  """
+  Null for a ratio without denominator; dollars for REVENUE.
+  """
+  value: Figure
+}
+
+type EngagementConnection {
+  nodes: [EngagementRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+"""
+A page. Columns that the dimension lacks are null.
+"""
+type EngagementRow {
+  value: String!
+  visitors: Count64!
+  sessions: Count64!
+  """
+  Of PAGE.
+  """
+  views: Count64
+  """
+  Of PAGE: from a view to the next of its session, the last one to the session's end.
+  """
+  averageSecondsOnPage: Float
+  """
+  Of PAGE.
+  """
+  entries: Count64
+  """
+  Of PAGE.
+  """
+  exits: Count64
+  """
+  Of PAGE and EXIT: exits ÷ views.
+  """
+  exitRate: Float
+  """
+  Of ENTRY, as the next two.
+  """
+  bounceRate: Float
+  averageSessionSeconds: Float
+  revenue: USD
+}
+
+type PageRow {
+  value: String!
+  visitors: Count64!
+  sessions: Count64!
+  views: Count64!
+  averageSecondsOnPage: Float
+  entries: Count64!
+  exits: Count64!
+  exitRate: Float
+}
+
+type EntryRow {
+  value: String!
+  visitors: Count64!
+  sessions: Count64!
+  bounceRate: Float
+  averageSessionSeconds: Float
+  revenue: USD!
+}
+
+type ExitRow {
+  value: String!
+  visitors: Count64!
+  sessions: Count64!
+  exitRate: Float
+}
+
+type ScreenConnection {
+  nodes: [ScreenRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type ScreenRow {
+  value: String!
+  """
+  ` + "`" + `page` + "`" + ` or ` + "`" + `screen` + "`" + `.
+  """
+  kind: String!
+  views: Count64!
+  visitors: Count64!
+}
+
+type EventConnection {
+  nodes: [EventRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type EventRow {
+  name: String!
+  count: Count64!
+  visitors: Count64!
+  sessions: Count64!
+  lastSeen: Time!
+  builtIn: Boolean!
+}
+
+type Retention {
+  """
+  People first seen in the range.
+  """
+  visitors: Count64!
+  """
+  After 1, 3, 7, 14 and 30 days.
+  """
+  days: [ReturnedShare!]!
+}
+
+"""
+Who came back at an offset. ` + "`" + `rate` + "`" + ` is the share of the eligible: those whose day is over.
+"""
+type ReturnedShare {
+  offset: Int!
+  returned: Count64!
+  eligible: Count64!
+  rate: Float
+}
+
+type RetentionConnection {
+  nodes: [RetentionRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type RetentionRow {
+  value: String!
+  visitors: Count64!
+  days: [ReturnedShare!]!
+}
+
+type RetentionPoint {
+  bucket: Time!
+  new: Count64!
+  returning: Count64!
+}
+
+type RetentionCohort {
+  bucket: Time!
+  size: Count64!
+  offsets: [ReturnedShare!]!
+}
+
+type VisitorConnection {
+  nodes: [VisitorRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type VisitorRow {
+  appUserId: String!
+  customUserId: String!
+  firstSeen: Time
+  lastSeen: Time!
+  sessions: Count64!
+  views: Count64!
+  events: Count64!
+  country: String!
+  city: String!
+  platform: String!
+  device: String!
+  browser: String!
+  os: String!
+  source: String!
+  channel: String!
+  """
+  Net of the range: renewals and refunds count, so it may be negative.
+  """
+  revenueUsd: USD!
+}
+
+"""
+Who is online: people with a hit in the last five minutes, each standing at their latest hit.
+"""
+type Live {
+  """
+  The total of ` + "`" + `people` + "`" + `, and the sum of ` + "`" + `places` + "`" + `.
+  """
+  count: Int!
+  people: LivePersonConnection!
+  places: [LivePlace!]!
+  """
+  The last 30 minutes.
+  """
+  minutes: [LiveMinute!]!
+  pages: [LivePage!]!
+}
+
+type LivePersonConnection {
+  nodes: [LivePerson!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type LivePerson {
+  appUserId: String!
+  page: String!
+  country: String!
+  region: String!
+  city: String!
+  latitude: Float
+  longitude: Float
+  platform: String!
+  device: String!
+  lastSeenAt: Time!
+}
+
+type LivePlace {
+  country: String!
+  region: String!
+  city: String!
+  latitude: Float
+  longitude: Float
+  visitors: Count64!
+}
+
+type LiveMinute {
+  minute: Time!
+  visitors: Count64!
+  hits: Count64!
+}
+
+type LivePage {
+  page: String!
+  visitors: Count64!
+}
+
+type RecentEventConnection {
+  nodes: [RecentEvent!]!
+  pageInfo: PageInfo!
+}
+
+"""
+One stored product event.
+"""
+type RecentEvent {
+  eventId: String!
+  name: String!
+  occurredAt: Time!
+  receivedAt: Time!
+  appUserId: String!
+  customUserId: String!
+  sessionId: String!
+  page: String!
+  properties: JSON
+  country: String!
+  platform: String!
+}
+
+"""
+What ingest did with what it was sent. Days and hours are UTC.
+"""
+type IngestHealth {
+  start: Time!
+  end: Time!
+  """
+  False when visitors and delays come from sketches: visitors within about 2 %, delays within 0.1 %.
+  """
+  exact: Boolean!
+  """
+  By hour of receipt, as are the next six.
+  """
+  accepted: Count64!
+  duplicates: Count64!
+  """
+  Crawlers.
+  """
+  ignored: Count64!
+  rejected: [RejectedCount!]!
+  """
+  New names beyond the day's budget; such hits are ` + "`" + `(other)` + "`" + ` in reports.
+  """
+  namesOverBudget: Count64!
+  """
+  Hits beyond a session's limit; only raw events hold them.
+  """
+  sessionHitsOverLimit: Count64!
+  """
+  Stored product events by the hour they happened in, as are visitors and delay.
+  """
+  events: Count64!
+  visitors: Count64!
+  """
+  Seconds from an event to its receipt; null without events.
+  """
+  delay: DelayPercentiles
+  """
+  The same by hour or day.
+  """
+  points: [IngestPoint!]!
+}
+
+type RejectedCount {
+  code: String!
+  count: Count64!
+}
+
+type DelayPercentiles {
+  p50: Float!
+  p90: Float!
+  p99: Float!
+}
+
+type IngestPoint {
+  bucket: Time!
+  accepted: Count64!
+  duplicates: Count64!
+  ignored: Count64!
+  rejected: Count64!
+  events: Count64!
+  visitors: Count64!
+}
+
+enum IngestGrain {
+  HOUR
+  DAY
 }
 `, BuiltIn: false},
 	{Name: "ent.graphql", Input: sourceData("ent.graphql"), BuiltIn: false},
@@ -2374,6 +5357,32 @@ extend type Mutation {
   """
   createApiKey(workspaceId: ID!, name: String!, scopes: [String!]!): NewAPIKey!
   revokeApiKey(id: ID!): APIKey!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/analytics.graphql", Input: `extend type App {
+  """
+  The reports of one scope. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  productAnalytics(scope: ScopeInput! = {}): ProductAnalytics
+  """
+  Who is online. It takes no range and no filters. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  live(environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, first: Int, after: String): Live
+  """
+  Newest rows of one event. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  recentEvents(name: String!, environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, range: RangeInput, first: Int, after: String): RecentEventConnection
+  """
+  What ingest did. The range is left out for the last 7 UTC days. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  ingestHealth(environment: EnvironmentKind! = LIVE, range: RangeInput, grain: IngestGrain! = DAY): IngestHealth
+}
+
+type Subscription {
+  """
+  Who is online, at once and again whenever it changes, at most every two seconds. Use server-sent events.
+  """
+  live(appId: ID!, environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, first: Int): Live!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/app.graphql", Input: `enum EnvironmentKind {
@@ -2794,6 +5803,111 @@ extend type Mutation {
   archiveMedia(id: ID!): MediaAsset!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/revenue.graphql", Input: `enum PurchaseKind {
+  ORIGINATING
+  RENEWAL
+  REFUND
+}
+
+input PurchaseInput {
+  provider: RevenueProvider!
+  """
+  The provider's id of the event; the same id again changes nothing.
+  """
+  providerEventId: String!
+  kind: PurchaseKind!
+  """
+  Left out until the purchase is joined to a person.
+  """
+  appUserId: String
+  occurredAt: Time!
+  """
+  Positive; a refund is subtracted.
+  """
+  amount: USD!
+  """
+  Of the original charge.
+  """
+  currency: String! = "USD"
+  productId: String! = ""
+}
+
+extend type Mutation {
+  """
+  Writes a row of the ledger by hand; true when it is new. Verified provider webhooks write the same rows.
+  """
+  recordPurchase(appId: ID!, environment: EnvironmentKind!, input: PurchaseInput!): Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/segment.graphql", Input: `extend type App {
+  """
+  Audiences by name.
+  """
+  segments: [Segment!]!
+}
+
+extend type Segment {
+  app: App!
+  """
+  In the shape of SegmentRulesInput; null for an audience of imported ids only.
+  """
+  rules: JSON
+  """
+  How many ids were imported.
+  """
+  importedCount: Int!
+  """
+  How many people belong to it now.
+  """
+  estimate(environment: EnvironmentKind! = LIVE): Int!
+}
+
+enum SegmentMemberKind {
+  APP_USER
+  CUSTOM_USER
+}
+
+"""
+People with at least one session of the last days that passes.
+"""
+input SegmentRulesInput {
+  platform: Platform
+  columns: ColumnFilters
+  cross: CrossFilters
+}
+
+input SegmentInput {
+  name: String
+  """
+  Replaces the rules. Only imported ids are left when ` + "`" + `importedOnly` + "`" + ` is true.
+  """
+  rules: SegmentRulesInput
+  importedOnly: Boolean! = false
+  """
+  1 to 1827; 90 for a new segment.
+  """
+  windowDays: Int
+}
+
+extend type Query {
+  segment(id: ID!): Segment!
+}
+
+extend type Mutation {
+  createSegment(appId: ID!, input: SegmentInput!): Segment!
+  updateSegment(id: ID!, input: SegmentInput!): Segment!
+  deleteSegment(id: ID!): Boolean!
+  """
+  Adds ids, at most 10,000 at once; those that are there stay.
+  """
+  importSegmentMembers(id: ID!, kind: SegmentMemberKind!, values: [String!]!): Segment!
+  removeSegmentMembers(id: ID!, kind: SegmentMemberKind!, values: [String!]!): Segment!
+  """
+  How many people rules would choose now.
+  """
+  estimateSegment(appId: ID!, environment: EnvironmentKind! = LIVE, rules: SegmentRulesInput!, windowDays: Int! = 90): Int!
+}
+`, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
 
@@ -2837,6 +5951,14 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_allowedOrigins(ctx, field)
 	case "ignoreBots":
 		return ec.fieldContext_App_ignoreBots(ctx, field)
+	case "productAnalytics":
+		return ec.fieldContext_App_productAnalytics(ctx, field)
+	case "live":
+		return ec.fieldContext_App_live(ctx, field)
+	case "recentEvents":
+		return ec.fieldContext_App_recentEvents(ctx, field)
+	case "ingestHealth":
+		return ec.fieldContext_App_ingestHealth(ctx, field)
 	case "workspace":
 		return ec.fieldContext_App_workspace(ctx, field)
 	case "environment":
@@ -2851,6 +5973,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_integrations(ctx, field)
 	case "canvas":
 		return ec.fieldContext_App_canvas(ctx, field)
+	case "segments":
+		return ec.fieldContext_App_segments(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type App", field.Name)
 }
@@ -2915,6 +6039,52 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type AuditEntry", field.Name)
 }
 
+func (ec *executionContext) childFields_BreakdownConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_BreakdownConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_BreakdownConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_BreakdownConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BreakdownConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_BreakdownRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_BreakdownRow_value(ctx, field)
+	case "country":
+		return ec.fieldContext_BreakdownRow_country(ctx, field)
+	case "region":
+		return ec.fieldContext_BreakdownRow_region(ctx, field)
+	case "latitude":
+		return ec.fieldContext_BreakdownRow_latitude(ctx, field)
+	case "longitude":
+		return ec.fieldContext_BreakdownRow_longitude(ctx, field)
+	case "visitors":
+		return ec.fieldContext_BreakdownRow_visitors(ctx, field)
+	case "sessions":
+		return ec.fieldContext_BreakdownRow_sessions(ctx, field)
+	case "views":
+		return ec.fieldContext_BreakdownRow_views(ctx, field)
+	case "events":
+		return ec.fieldContext_BreakdownRow_events(ctx, field)
+	case "newVisitors":
+		return ec.fieldContext_BreakdownRow_newVisitors(ctx, field)
+	case "bounceRate":
+		return ec.fieldContext_BreakdownRow_bounceRate(ctx, field)
+	case "averageSessionSeconds":
+		return ec.fieldContext_BreakdownRow_averageSessionSeconds(ctx, field)
+	case "viewsPerSession":
+		return ec.fieldContext_BreakdownRow_viewsPerSession(ctx, field)
+	case "revenue":
+		return ec.fieldContext_BreakdownRow_revenue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BreakdownRow", field.Name)
+}
+
 func (ec *executionContext) childFields_CanvasControl(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "key":
@@ -2971,6 +6141,76 @@ func (ec *executionContext) childFields_Channel(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Channel", field.Name)
 }
 
+func (ec *executionContext) childFields_DelayPercentiles(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "p50":
+		return ec.fieldContext_DelayPercentiles_p50(ctx, field)
+	case "p90":
+		return ec.fieldContext_DelayPercentiles_p90(ctx, field)
+	case "p99":
+		return ec.fieldContext_DelayPercentiles_p99(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DelayPercentiles", field.Name)
+}
+
+func (ec *executionContext) childFields_EngagementConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_EngagementConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_EngagementConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_EngagementConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EngagementConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_EngagementRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_EngagementRow_value(ctx, field)
+	case "visitors":
+		return ec.fieldContext_EngagementRow_visitors(ctx, field)
+	case "sessions":
+		return ec.fieldContext_EngagementRow_sessions(ctx, field)
+	case "views":
+		return ec.fieldContext_EngagementRow_views(ctx, field)
+	case "averageSecondsOnPage":
+		return ec.fieldContext_EngagementRow_averageSecondsOnPage(ctx, field)
+	case "entries":
+		return ec.fieldContext_EngagementRow_entries(ctx, field)
+	case "exits":
+		return ec.fieldContext_EngagementRow_exits(ctx, field)
+	case "exitRate":
+		return ec.fieldContext_EngagementRow_exitRate(ctx, field)
+	case "bounceRate":
+		return ec.fieldContext_EngagementRow_bounceRate(ctx, field)
+	case "averageSessionSeconds":
+		return ec.fieldContext_EngagementRow_averageSessionSeconds(ctx, field)
+	case "revenue":
+		return ec.fieldContext_EngagementRow_revenue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EngagementRow", field.Name)
+}
+
+func (ec *executionContext) childFields_EntryRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_EntryRow_value(ctx, field)
+	case "visitors":
+		return ec.fieldContext_EntryRow_visitors(ctx, field)
+	case "sessions":
+		return ec.fieldContext_EntryRow_sessions(ctx, field)
+	case "bounceRate":
+		return ec.fieldContext_EntryRow_bounceRate(ctx, field)
+	case "averageSessionSeconds":
+		return ec.fieldContext_EntryRow_averageSessionSeconds(ctx, field)
+	case "revenue":
+		return ec.fieldContext_EntryRow_revenue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntryRow", field.Name)
+}
+
 func (ec *executionContext) childFields_Environment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "kind":
@@ -2983,6 +6223,50 @@ func (ec *executionContext) childFields_Environment(ctx context.Context, field g
 		return ec.fieldContext_Environment_channels(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Environment", field.Name)
+}
+
+func (ec *executionContext) childFields_EventConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_EventConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_EventConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_EventConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_EventRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_EventRow_name(ctx, field)
+	case "count":
+		return ec.fieldContext_EventRow_count(ctx, field)
+	case "visitors":
+		return ec.fieldContext_EventRow_visitors(ctx, field)
+	case "sessions":
+		return ec.fieldContext_EventRow_sessions(ctx, field)
+	case "lastSeen":
+		return ec.fieldContext_EventRow_lastSeen(ctx, field)
+	case "builtIn":
+		return ec.fieldContext_EventRow_builtIn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventRow", field.Name)
+}
+
+func (ec *executionContext) childFields_ExitRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_ExitRow_value(ctx, field)
+	case "visitors":
+		return ec.fieldContext_ExitRow_visitors(ctx, field)
+	case "sessions":
+		return ec.fieldContext_ExitRow_sessions(ctx, field)
+	case "exitRate":
+		return ec.fieldContext_ExitRow_exitRate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExitRow", field.Name)
 }
 
 func (ec *executionContext) childFields_Experiment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3063,6 +6347,58 @@ func (ec *executionContext) childFields_FlowVersion(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type FlowVersion", field.Name)
 }
 
+func (ec *executionContext) childFields_IngestHealth(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_IngestHealth_start(ctx, field)
+	case "end":
+		return ec.fieldContext_IngestHealth_end(ctx, field)
+	case "exact":
+		return ec.fieldContext_IngestHealth_exact(ctx, field)
+	case "accepted":
+		return ec.fieldContext_IngestHealth_accepted(ctx, field)
+	case "duplicates":
+		return ec.fieldContext_IngestHealth_duplicates(ctx, field)
+	case "ignored":
+		return ec.fieldContext_IngestHealth_ignored(ctx, field)
+	case "rejected":
+		return ec.fieldContext_IngestHealth_rejected(ctx, field)
+	case "namesOverBudget":
+		return ec.fieldContext_IngestHealth_namesOverBudget(ctx, field)
+	case "sessionHitsOverLimit":
+		return ec.fieldContext_IngestHealth_sessionHitsOverLimit(ctx, field)
+	case "events":
+		return ec.fieldContext_IngestHealth_events(ctx, field)
+	case "visitors":
+		return ec.fieldContext_IngestHealth_visitors(ctx, field)
+	case "delay":
+		return ec.fieldContext_IngestHealth_delay(ctx, field)
+	case "points":
+		return ec.fieldContext_IngestHealth_points(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IngestHealth", field.Name)
+}
+
+func (ec *executionContext) childFields_IngestPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bucket":
+		return ec.fieldContext_IngestPoint_bucket(ctx, field)
+	case "accepted":
+		return ec.fieldContext_IngestPoint_accepted(ctx, field)
+	case "duplicates":
+		return ec.fieldContext_IngestPoint_duplicates(ctx, field)
+	case "ignored":
+		return ec.fieldContext_IngestPoint_ignored(ctx, field)
+	case "rejected":
+		return ec.fieldContext_IngestPoint_rejected(ctx, field)
+	case "events":
+		return ec.fieldContext_IngestPoint_events(ctx, field)
+	case "visitors":
+		return ec.fieldContext_IngestPoint_visitors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IngestPoint", field.Name)
+}
+
 func (ec *executionContext) childFields_Integrations(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "revenuecat":
@@ -3085,6 +6421,100 @@ func (ec *executionContext) childFields_Invitation(ctx context.Context, field gr
 		return ec.fieldContext_Invitation_setupToken(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Invitation", field.Name)
+}
+
+func (ec *executionContext) childFields_Live(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "count":
+		return ec.fieldContext_Live_count(ctx, field)
+	case "people":
+		return ec.fieldContext_Live_people(ctx, field)
+	case "places":
+		return ec.fieldContext_Live_places(ctx, field)
+	case "minutes":
+		return ec.fieldContext_Live_minutes(ctx, field)
+	case "pages":
+		return ec.fieldContext_Live_pages(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Live", field.Name)
+}
+
+func (ec *executionContext) childFields_LiveMinute(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "minute":
+		return ec.fieldContext_LiveMinute_minute(ctx, field)
+	case "visitors":
+		return ec.fieldContext_LiveMinute_visitors(ctx, field)
+	case "hits":
+		return ec.fieldContext_LiveMinute_hits(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LiveMinute", field.Name)
+}
+
+func (ec *executionContext) childFields_LivePage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "page":
+		return ec.fieldContext_LivePage_page(ctx, field)
+	case "visitors":
+		return ec.fieldContext_LivePage_visitors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LivePage", field.Name)
+}
+
+func (ec *executionContext) childFields_LivePerson(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "appUserId":
+		return ec.fieldContext_LivePerson_appUserId(ctx, field)
+	case "page":
+		return ec.fieldContext_LivePerson_page(ctx, field)
+	case "country":
+		return ec.fieldContext_LivePerson_country(ctx, field)
+	case "region":
+		return ec.fieldContext_LivePerson_region(ctx, field)
+	case "city":
+		return ec.fieldContext_LivePerson_city(ctx, field)
+	case "latitude":
+		return ec.fieldContext_LivePerson_latitude(ctx, field)
+	case "longitude":
+		return ec.fieldContext_LivePerson_longitude(ctx, field)
+	case "platform":
+		return ec.fieldContext_LivePerson_platform(ctx, field)
+	case "device":
+		return ec.fieldContext_LivePerson_device(ctx, field)
+	case "lastSeenAt":
+		return ec.fieldContext_LivePerson_lastSeenAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LivePerson", field.Name)
+}
+
+func (ec *executionContext) childFields_LivePersonConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_LivePersonConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_LivePersonConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_LivePersonConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LivePersonConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_LivePlace(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "country":
+		return ec.fieldContext_LivePlace_country(ctx, field)
+	case "region":
+		return ec.fieldContext_LivePlace_region(ctx, field)
+	case "city":
+		return ec.fieldContext_LivePlace_city(ctx, field)
+	case "latitude":
+		return ec.fieldContext_LivePlace_latitude(ctx, field)
+	case "longitude":
+		return ec.fieldContext_LivePlace_longitude(ctx, field)
+	case "visitors":
+		return ec.fieldContext_LivePlace_visitors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LivePlace", field.Name)
 }
 
 func (ec *executionContext) childFields_MediaAsset(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3127,6 +6557,30 @@ func (ec *executionContext) childFields_Membership(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type Membership", field.Name)
 }
 
+func (ec *executionContext) childFields_Metrics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "visitors":
+		return ec.fieldContext_Metrics_visitors(ctx, field)
+	case "sessions":
+		return ec.fieldContext_Metrics_sessions(ctx, field)
+	case "views":
+		return ec.fieldContext_Metrics_views(ctx, field)
+	case "events":
+		return ec.fieldContext_Metrics_events(ctx, field)
+	case "newVisitors":
+		return ec.fieldContext_Metrics_newVisitors(ctx, field)
+	case "bounceRate":
+		return ec.fieldContext_Metrics_bounceRate(ctx, field)
+	case "averageSessionSeconds":
+		return ec.fieldContext_Metrics_averageSessionSeconds(ctx, field)
+	case "viewsPerSession":
+		return ec.fieldContext_Metrics_viewsPerSession(ctx, field)
+	case "revenue":
+		return ec.fieldContext_Metrics_revenue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Metrics", field.Name)
+}
+
 func (ec *executionContext) childFields_NewAPIKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "apiKey":
@@ -3137,6 +6591,36 @@ func (ec *executionContext) childFields_NewAPIKey(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type NewAPIKey", field.Name)
 }
 
+func (ec *executionContext) childFields_Overview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "channel":
+		return ec.fieldContext_Overview_channel(ctx, field)
+	case "referrer":
+		return ec.fieldContext_Overview_referrer(ctx, field)
+	case "source":
+		return ec.fieldContext_Overview_source(ctx, field)
+	case "campaign":
+		return ec.fieldContext_Overview_campaign(ctx, field)
+	case "page":
+		return ec.fieldContext_Overview_page(ctx, field)
+	case "entry":
+		return ec.fieldContext_Overview_entry(ctx, field)
+	case "exit":
+		return ec.fieldContext_Overview_exit(ctx, field)
+	case "country":
+		return ec.fieldContext_Overview_country(ctx, field)
+	case "device":
+		return ec.fieldContext_Overview_device(ctx, field)
+	case "browser":
+		return ec.fieldContext_Overview_browser(ctx, field)
+	case "os":
+		return ec.fieldContext_Overview_os(ctx, field)
+	case "event":
+		return ec.fieldContext_Overview_event(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Overview", field.Name)
+}
+
 func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "hasNextPage":
@@ -3145,6 +6629,28 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 		return ec.fieldContext_PageInfo_endCursor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_PageRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_PageRow_value(ctx, field)
+	case "visitors":
+		return ec.fieldContext_PageRow_visitors(ctx, field)
+	case "sessions":
+		return ec.fieldContext_PageRow_sessions(ctx, field)
+	case "views":
+		return ec.fieldContext_PageRow_views(ctx, field)
+	case "averageSecondsOnPage":
+		return ec.fieldContext_PageRow_averageSecondsOnPage(ctx, field)
+	case "entries":
+		return ec.fieldContext_PageRow_entries(ctx, field)
+	case "exits":
+		return ec.fieldContext_PageRow_exits(ctx, field)
+	case "exitRate":
+		return ec.fieldContext_PageRow_exitRate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PageRow", field.Name)
 }
 
 func (ec *executionContext) childFields_PinnedChannel(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3185,6 +6691,54 @@ func (ec *executionContext) childFields_Problem(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Problem", field.Name)
 }
 
+func (ec *executionContext) childFields_ProductAnalytics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "range":
+		return ec.fieldContext_ProductAnalytics_range(ctx, field)
+	case "summary":
+		return ec.fieldContext_ProductAnalytics_summary(ctx, field)
+	case "series":
+		return ec.fieldContext_ProductAnalytics_series(ctx, field)
+	case "overview":
+		return ec.fieldContext_ProductAnalytics_overview(ctx, field)
+	case "attribution":
+		return ec.fieldContext_ProductAnalytics_attribution(ctx, field)
+	case "attributionSeries":
+		return ec.fieldContext_ProductAnalytics_attributionSeries(ctx, field)
+	case "engagement":
+		return ec.fieldContext_ProductAnalytics_engagement(ctx, field)
+	case "engagementSeries":
+		return ec.fieldContext_ProductAnalytics_engagementSeries(ctx, field)
+	case "screens":
+		return ec.fieldContext_ProductAnalytics_screens(ctx, field)
+	case "events":
+		return ec.fieldContext_ProductAnalytics_events(ctx, field)
+	case "eventsSeries":
+		return ec.fieldContext_ProductAnalytics_eventsSeries(ctx, field)
+	case "retention":
+		return ec.fieldContext_ProductAnalytics_retention(ctx, field)
+	case "retentionBreakdown":
+		return ec.fieldContext_ProductAnalytics_retentionBreakdown(ctx, field)
+	case "retentionSeries":
+		return ec.fieldContext_ProductAnalytics_retentionSeries(ctx, field)
+	case "retentionCohorts":
+		return ec.fieldContext_ProductAnalytics_retentionCohorts(ctx, field)
+	case "retentionCurve":
+		return ec.fieldContext_ProductAnalytics_retentionCurve(ctx, field)
+	case "demographic":
+		return ec.fieldContext_ProductAnalytics_demographic(ctx, field)
+	case "demographicSeries":
+		return ec.fieldContext_ProductAnalytics_demographicSeries(ctx, field)
+	case "technology":
+		return ec.fieldContext_ProductAnalytics_technology(ctx, field)
+	case "technologySeries":
+		return ec.fieldContext_ProductAnalytics_technologySeries(ctx, field)
+	case "visitors":
+		return ec.fieldContext_ProductAnalytics_visitors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductAnalytics", field.Name)
+}
+
 func (ec *executionContext) childFields_PublishableKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -3209,6 +6763,150 @@ func (ec *executionContext) childFields_PublishedVersion(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type PublishedVersion", field.Name)
 }
 
+func (ec *executionContext) childFields_RecentEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "eventId":
+		return ec.fieldContext_RecentEvent_eventId(ctx, field)
+	case "name":
+		return ec.fieldContext_RecentEvent_name(ctx, field)
+	case "occurredAt":
+		return ec.fieldContext_RecentEvent_occurredAt(ctx, field)
+	case "receivedAt":
+		return ec.fieldContext_RecentEvent_receivedAt(ctx, field)
+	case "appUserId":
+		return ec.fieldContext_RecentEvent_appUserId(ctx, field)
+	case "customUserId":
+		return ec.fieldContext_RecentEvent_customUserId(ctx, field)
+	case "sessionId":
+		return ec.fieldContext_RecentEvent_sessionId(ctx, field)
+	case "page":
+		return ec.fieldContext_RecentEvent_page(ctx, field)
+	case "properties":
+		return ec.fieldContext_RecentEvent_properties(ctx, field)
+	case "country":
+		return ec.fieldContext_RecentEvent_country(ctx, field)
+	case "platform":
+		return ec.fieldContext_RecentEvent_platform(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecentEvent", field.Name)
+}
+
+func (ec *executionContext) childFields_RecentEventConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_RecentEventConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_RecentEventConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecentEventConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_RejectedCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_RejectedCount_code(ctx, field)
+	case "count":
+		return ec.fieldContext_RejectedCount_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RejectedCount", field.Name)
+}
+
+func (ec *executionContext) childFields_ReportRange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ReportRange_start(ctx, field)
+	case "end":
+		return ec.fieldContext_ReportRange_end(ctx, field)
+	case "timeZone":
+		return ec.fieldContext_ReportRange_timeZone(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReportRange", field.Name)
+}
+
+func (ec *executionContext) childFields_Retention(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "visitors":
+		return ec.fieldContext_Retention_visitors(ctx, field)
+	case "days":
+		return ec.fieldContext_Retention_days(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Retention", field.Name)
+}
+
+func (ec *executionContext) childFields_RetentionCohort(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bucket":
+		return ec.fieldContext_RetentionCohort_bucket(ctx, field)
+	case "size":
+		return ec.fieldContext_RetentionCohort_size(ctx, field)
+	case "offsets":
+		return ec.fieldContext_RetentionCohort_offsets(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RetentionCohort", field.Name)
+}
+
+func (ec *executionContext) childFields_RetentionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_RetentionConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_RetentionConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_RetentionConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RetentionConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_RetentionPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bucket":
+		return ec.fieldContext_RetentionPoint_bucket(ctx, field)
+	case "new":
+		return ec.fieldContext_RetentionPoint_new(ctx, field)
+	case "returning":
+		return ec.fieldContext_RetentionPoint_returning(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RetentionPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_RetentionRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_RetentionRow_value(ctx, field)
+	case "visitors":
+		return ec.fieldContext_RetentionRow_visitors(ctx, field)
+	case "days":
+		return ec.fieldContext_RetentionRow_days(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RetentionRow", field.Name)
+}
+
+func (ec *executionContext) childFields_ReturnedShare(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "offset":
+		return ec.fieldContext_ReturnedShare_offset(ctx, field)
+	case "returned":
+		return ec.fieldContext_ReturnedShare_returned(ctx, field)
+	case "eligible":
+		return ec.fieldContext_ReturnedShare_eligible(ctx, field)
+	case "rate":
+		return ec.fieldContext_ReturnedShare_rate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReturnedShare", field.Name)
+}
+
+func (ec *executionContext) childFields_RevenueByProvider(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revenuecat":
+		return ec.fieldContext_RevenueByProvider_revenuecat(ctx, field)
+	case "superwall":
+		return ec.fieldContext_RevenueByProvider_superwall(ctx, field)
+	case "stripe":
+		return ec.fieldContext_RevenueByProvider_stripe(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevenueByProvider", field.Name)
+}
+
 func (ec *executionContext) childFields_RevenueCatIntegration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "enabled":
@@ -3229,6 +6927,112 @@ func (ec *executionContext) childFields_SavedDraft(ctx context.Context, field gr
 		return ec.fieldContext_SavedDraft_problems(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SavedDraft", field.Name)
+}
+
+func (ec *executionContext) childFields_ScreenConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_ScreenConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ScreenConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ScreenConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScreenConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ScreenRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_ScreenRow_value(ctx, field)
+	case "kind":
+		return ec.fieldContext_ScreenRow_kind(ctx, field)
+	case "views":
+		return ec.fieldContext_ScreenRow_views(ctx, field)
+	case "visitors":
+		return ec.fieldContext_ScreenRow_visitors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScreenRow", field.Name)
+}
+
+func (ec *executionContext) childFields_Segment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Segment_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Segment_createdAt(ctx, field)
+	case "name":
+		return ec.fieldContext_Segment_name(ctx, field)
+	case "windowDays":
+		return ec.fieldContext_Segment_windowDays(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Segment_updatedAt(ctx, field)
+	case "app":
+		return ec.fieldContext_Segment_app(ctx, field)
+	case "rules":
+		return ec.fieldContext_Segment_rules(ctx, field)
+	case "importedCount":
+		return ec.fieldContext_Segment_importedCount(ctx, field)
+	case "estimate":
+		return ec.fieldContext_Segment_estimate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Segment", field.Name)
+}
+
+func (ec *executionContext) childFields_SeriesPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bucket":
+		return ec.fieldContext_SeriesPoint_bucket(ctx, field)
+	case "visitors":
+		return ec.fieldContext_SeriesPoint_visitors(ctx, field)
+	case "sessions":
+		return ec.fieldContext_SeriesPoint_sessions(ctx, field)
+	case "views":
+		return ec.fieldContext_SeriesPoint_views(ctx, field)
+	case "events":
+		return ec.fieldContext_SeriesPoint_events(ctx, field)
+	case "newVisitors":
+		return ec.fieldContext_SeriesPoint_newVisitors(ctx, field)
+	case "bounceRate":
+		return ec.fieldContext_SeriesPoint_bounceRate(ctx, field)
+	case "averageSessionSeconds":
+		return ec.fieldContext_SeriesPoint_averageSessionSeconds(ctx, field)
+	case "viewsPerSession":
+		return ec.fieldContext_SeriesPoint_viewsPerSession(ctx, field)
+	case "revenue":
+		return ec.fieldContext_SeriesPoint_revenue(ctx, field)
+	case "revenueByProvider":
+		return ec.fieldContext_SeriesPoint_revenueByProvider(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SeriesPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_Summary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "visitors":
+		return ec.fieldContext_Summary_visitors(ctx, field)
+	case "sessions":
+		return ec.fieldContext_Summary_sessions(ctx, field)
+	case "views":
+		return ec.fieldContext_Summary_views(ctx, field)
+	case "events":
+		return ec.fieldContext_Summary_events(ctx, field)
+	case "newVisitors":
+		return ec.fieldContext_Summary_newVisitors(ctx, field)
+	case "bounceRate":
+		return ec.fieldContext_Summary_bounceRate(ctx, field)
+	case "averageSessionSeconds":
+		return ec.fieldContext_Summary_averageSessionSeconds(ctx, field)
+	case "viewsPerSession":
+		return ec.fieldContext_Summary_viewsPerSession(ctx, field)
+	case "revenue":
+		return ec.fieldContext_Summary_revenue(ctx, field)
+	case "revenueByProvider":
+		return ec.fieldContext_Summary_revenueByProvider(ctx, field)
+	case "previous":
+		return ec.fieldContext_Summary_previous(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Summary", field.Name)
 }
 
 func (ec *executionContext) childFields_SuperwallIntegration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3261,6 +7065,30 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_name(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
+}
+
+func (ec *executionContext) childFields_ValuePoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bucket":
+		return ec.fieldContext_ValuePoint_bucket(ctx, field)
+	case "value":
+		return ec.fieldContext_ValuePoint_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ValuePoint", field.Name)
+}
+
+func (ec *executionContext) childFields_ValueSeries(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_ValueSeries_value(ctx, field)
+	case "country":
+		return ec.fieldContext_ValueSeries_country(ctx, field)
+	case "region":
+		return ec.fieldContext_ValueSeries_region(ctx, field)
+	case "points":
+		return ec.fieldContext_ValueSeries_points(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ValueSeries", field.Name)
 }
 
 func (ec *executionContext) childFields_Variant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3297,6 +7125,56 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_workspaces(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
+}
+
+func (ec *executionContext) childFields_VisitorConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_VisitorConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_VisitorConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_VisitorConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VisitorConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_VisitorRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "appUserId":
+		return ec.fieldContext_VisitorRow_appUserId(ctx, field)
+	case "customUserId":
+		return ec.fieldContext_VisitorRow_customUserId(ctx, field)
+	case "firstSeen":
+		return ec.fieldContext_VisitorRow_firstSeen(ctx, field)
+	case "lastSeen":
+		return ec.fieldContext_VisitorRow_lastSeen(ctx, field)
+	case "sessions":
+		return ec.fieldContext_VisitorRow_sessions(ctx, field)
+	case "views":
+		return ec.fieldContext_VisitorRow_views(ctx, field)
+	case "events":
+		return ec.fieldContext_VisitorRow_events(ctx, field)
+	case "country":
+		return ec.fieldContext_VisitorRow_country(ctx, field)
+	case "city":
+		return ec.fieldContext_VisitorRow_city(ctx, field)
+	case "platform":
+		return ec.fieldContext_VisitorRow_platform(ctx, field)
+	case "device":
+		return ec.fieldContext_VisitorRow_device(ctx, field)
+	case "browser":
+		return ec.fieldContext_VisitorRow_browser(ctx, field)
+	case "os":
+		return ec.fieldContext_VisitorRow_os(ctx, field)
+	case "source":
+		return ec.fieldContext_VisitorRow_source(ctx, field)
+	case "channel":
+		return ec.fieldContext_VisitorRow_channel(ctx, field)
+	case "revenueUsd":
+		return ec.fieldContext_VisitorRow_revenueUsd(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VisitorRow", field.Name)
 }
 
 func (ec *executionContext) childFields_Workspace(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

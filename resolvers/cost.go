@@ -6,8 +6,14 @@ import (
 	"github.com/99designs/gqlgen/complexity"
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/graph"
 )
 
 // maxCost is the most that one operation may cost. A dashboard page with every
@@ -59,7 +65,8 @@ func countReports(set ast.SelectionSet, counts map[string]int) {
 	for _, selection := range set {
 		switch s := selection.(type) {
 		case *ast.Field:
-			if _, report := reportCosts[s.Name]; report {
+			// Rows have fields of the same names; only the owners of reports count.
+			if _, report := reportCosts[s.Name]; report && s.ObjectDefinition != nil && reportOwners[s.ObjectDefinition.Name] {
 				counts[s.Name]++
 			}
 			countReports(s.SelectionSet, counts)
@@ -73,8 +80,113 @@ func countReports(set ast.SelectionSet, counts map[string]int) {
 	}
 }
 
-// reportCosts are the costs of reports beside their rows, by field. One is about
-// what reading a single row costs.
+// reportOwners are the types whose fields are reports.
+var reportOwners = map[string]bool{"ProductAnalytics": true, "App": true, "Segment": true, "Subscription": true}
+
+// reportCosts are the costs of reports beside their rows, by field. A report that
+// reads the selection once costs 100; one is about what reading a row of the
+// control plane costs.
 var reportCosts = map[string]int{
 	"productAnalytics": 50, // the selection
+	"summary":          100,
+	"series":           100,
+	"overview":         400, // twelve tables
+	"attribution":      100, "attributionSeries": 150,
+	"engagement": 100, "engagementSeries": 150,
+	"screens": 100,
+	"events":  100, "eventsSeries": 150,
+	"retention": 100, "retentionBreakdown": 100, "retentionSeries": 150, "retentionCohorts": 150, "retentionCurve": 150,
+	"demographic": 100, "demographicSeries": 150,
+	"technology": 100, "technologySeries": 150,
+	"visitors":     150,
+	"live":         100,
+	"recentEvents": 100,
+	"ingestHealth": 100,
+	"estimate":     100,
+}
+
+// rowsAtOnce is how many rows of a table cost as much as their fields once.
+const rowsAtOnce = 25
+
+// rows is the cost of a page of rows.
+func rows(children int, first *int, usual int) int {
+	n := usual
+	if first != nil {
+		n = min(max(*first, 1), report.MaxFirst)
+	}
+	return children * ((n + rowsAtOnce - 1) / rowsAtOnce)
+}
+
+// costs are the costs of fields that are not 1 + children.
+func costs() graph.ComplexityRoot {
+	var c graph.ComplexityRoot
+	// times is a list without pages, of about so many entries.
+	times := func(n int) func(int) int { return func(children int) int { return 1 + n*children } }
+
+	// sum is a report without pages.
+	sum := func(name string) func(int) int {
+		return func(children int) int { return reportCosts[name] + children }
+	}
+	breakdown := func(name string) func(int, analytics.Dimension, *int, *string, *report.Metric, bool, *string) int {
+		return func(children int, _ analytics.Dimension, first *int, _ *string, _ *report.Metric, _ bool, _ *string) int {
+			return reportCosts[name] + rows(children, first, report.DefaultFirst)
+		}
+	}
+	table := func(name string) func(int, *int, *string, *report.Metric, bool, *string) int {
+		return func(children int, first *int, _ *string, _ *report.Metric, _ bool, _ *string) int {
+			return reportCosts[name] + rows(children, first, report.DefaultFirst)
+		}
+	}
+	breakdownSeries := func(name string) func(int, analytics.Dimension, report.Metric, analytics.Grain) int {
+		return func(children int, _ analytics.Dimension, _ report.Metric, _ analytics.Grain) int {
+			return reportCosts[name] + report.SeriesValues*children
+		}
+	}
+	drilled := func(name string) func(int, analytics.Grain, *report.Drill) int {
+		return func(children int, _ analytics.Grain, _ *report.Drill) int { return reportCosts[name] + children }
+	}
+	p := &c.ProductAnalytics
+	p.Summary, p.Overview, p.Retention = sum("summary"), sum("overview"), sum("retention")
+	p.Series = func(children int, _ analytics.Grain) int { return reportCosts["series"] + children }
+	p.Attribution, p.AttributionSeries = breakdown("attribution"), breakdownSeries("attributionSeries")
+	p.Engagement, p.EngagementSeries = breakdown("engagement"), breakdownSeries("engagementSeries")
+	p.Demographic, p.DemographicSeries = breakdown("demographic"), breakdownSeries("demographicSeries")
+	p.Technology, p.TechnologySeries = breakdown("technology"), breakdownSeries("technologySeries")
+	p.Screens, p.Events, p.Visitors = table("screens"), table("events"), table("visitors")
+	p.EventsSeries = func(children int, _ report.Metric, _ analytics.Grain) int {
+		return reportCosts["eventsSeries"] + report.SeriesValues*children
+	}
+	p.RetentionBreakdown = func(children int, _ analytics.Dimension, first *int, _ *string, _ *graph.RetentionMetric, _ bool, _ *string) int {
+		return reportCosts["retentionBreakdown"] + rows(children, first, report.DefaultFirst)
+	}
+	p.RetentionSeries, p.RetentionCohorts = drilled("retentionSeries"), drilled("retentionCohorts")
+	p.RetentionCurve = func(children int, _ int, _ *report.Drill) int { return reportCosts["retentionCurve"] + children }
+
+	c.App.ProductAnalytics = func(children int, _ graph.ScopeInput) int { return reportCosts["productAnalytics"] + children }
+	c.App.Live = func(children int, _ environment.Kind, _ *graph.Platform, _ *uuid.UUID, first *int, _ *string) int {
+		return reportCosts["live"] + rows(children, first, report.DefaultFirst)
+	}
+	c.Subscription.Live = func(children int, _ uuid.UUID, _ environment.Kind, _ *graph.Platform, _ *uuid.UUID, first *int) int {
+		return reportCosts["live"] + rows(children, first, report.DefaultFirst)
+	}
+	c.App.RecentEvents = func(children int, _ string, _ environment.Kind, _ *graph.Platform, _ *uuid.UUID, _ *graph.RangeInput, first *int, _ *string) int {
+		return reportCosts["recentEvents"] + rows(children, first, 50)
+	}
+	c.App.IngestHealth = func(children int, _ environment.Kind, _ *graph.RangeInput, _ graph.IngestGrain) int {
+		return reportCosts["ingestHealth"] + children
+	}
+	c.Segment.Estimate = func(children int, _ environment.Kind) int { return reportCosts["estimate"] + children }
+
+	// Lists of the control plane, by how long they usually are; a manifest is large.
+	listed := func(n int) func(int, *bool) int { return func(children int, _ *bool) int { return 1 + n*children } }
+	numbered := func(children int, first, _ *int) int { return 1 + min(max(deref(first), 10), maxPage)*children }
+	c.Viewer.Workspaces, c.Workspace.Members, c.Workspace.APIKeys = times(3), times(10), times(10)
+	c.App.Segments, c.Channel.Experiments, c.Experiment.Variants = times(10), times(5), times(3)
+	c.Workspace.Apps, c.Workspace.Media = listed(5), listed(20)
+	c.App.Flows, c.Environment.Channels, c.Environment.PublishableKeys = listed(10), listed(10), listed(2)
+	c.Flow.Versions, c.Channel.History = numbered, numbered
+	c.Workspace.AuditLog = func(children int, first *int, _ *string) int { return 1 + min(max(deref(first), 10), maxPage)*children }
+	heavy := func(children int) int { return 20 + children }
+	c.Flow.Draft, c.FlowVersion.Manifest, c.Flow.Problems = heavy, heavy, heavy
+	return c
 }

@@ -25,6 +25,8 @@ func (r *Resolver) MediaAsset() graph.MediaAssetResolver { return &mediaAssetRes
 
 func (r *Resolver) Membership() graph.MembershipResolver { return &membershipResolver{r} }
 
+func (r *Resolver) Segment() graph.SegmentResolver { return &segmentResolver{r} }
+
 func (r *Resolver) Variant() graph.VariantResolver { return &variantResolver{r} }
 
 func (r *Resolver) Workspace() graph.WorkspaceResolver { return &workspaceResolver{r} }
@@ -38,6 +40,7 @@ type (
 	flowVersionResolver struct{ *Resolver }
 	mediaAssetResolver  struct{ *Resolver }
 	membershipResolver  struct{ *Resolver }
+	segmentResolver     struct{ *Resolver }
 	variantResolver     struct{ *Resolver }
 	workspaceResolver   struct{ *Resolver }
 )

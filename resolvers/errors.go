@@ -37,7 +37,7 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 		p.fault(shown, known, err)
 	case fieldErrors(err, &fields):
 		p.fields(shown, fields)
-	case errors.Is(err, analytics.ErrUnavailable), storeFailure(err):
+	case unavailable(err):
 		p.unavailable(ctx, shown, err)
 	default:
 		id := httpserver.RequestID(ctx)
@@ -168,6 +168,11 @@ func selects(set ast.SelectionSet, names map[string]bool) bool {
 		}
 	}
 	return false
+}
+
+// unavailable tells whether an error means "try again", not "this is wrong".
+func unavailable(err error) bool {
+	return errors.Is(err, analytics.ErrUnavailable) || storeFailure(err)
 }
 
 // storeFailure tells whether an error means that the database could not be

@@ -41,8 +41,11 @@ type Deps struct {
 	DB       *postgres.DB
 	Accounts *account.Accounts
 	Studio   *studio.Studio
-	Logger   *slog.Logger     // nil means slog.Default()
-	Now      func() time.Time // nil means time.Now
+	// Reports is the store of the report engine; without it every report answers
+	// product_analytics_unavailable.
+	Reports Reports
+	Logger  *slog.Logger     // nil means slog.Default()
+	Now     func() time.Time // nil means time.Now
 }
 
 // NewHandler is the GraphQL endpoint: POST and multipart, GET for queries, server
@@ -57,11 +60,15 @@ func NewHandler(deps Deps) http.Handler {
 	}
 	client := deps.DB.Ent()
 	schema := graph.NewExecutableSchema(graph.Config{
+		Complexity: costs(),
 		Resolvers: &Resolver{
+			db:       deps.DB,
 			client:   client,
 			accounts: deps.Accounts,
 			studio:   deps.Studio,
+			reports:  deps.Reports,
 			reads:    reads{client},
+			now:      deps.Now,
 		},
 	})
 	server := handler.New(schema)

@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/ent/predicate"
+	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/fault"
 )
@@ -70,7 +71,9 @@ func (r reads) ownApp(ctx context.Context, what string, where predicate.App) (*e
 	if err != nil {
 		return nil, err
 	}
-	app, err := r.client.App.Query().Where(where).Only(ctx)
+	reading, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	app, err := r.client.App.Query().Where(where).Only(reading)
 	if err != nil {
 		return nil, notFound(err, what)
 	}
@@ -138,6 +141,18 @@ func (r reads) experiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, e
 	found, err := r.client.Experiment.Get(ctx, id)
 	if err != nil {
 		return nil, notFound(err, "experiment")
+	}
+	return found, nil
+}
+
+// segment is visible to who may read reports: that is what it is for.
+func (r reads) segment(ctx context.Context, id uuid.UUID) (*ent.Segment, error) {
+	if err := r.authorize(ctx, account.AnalyticsRead, "segment", entapp.HasSegmentsWith(segment.ID(id))); err != nil {
+		return nil, err
+	}
+	found, err := r.client.Segment.Get(ctx, id)
+	if err != nil {
+		return nil, notFound(err, "segment")
 	}
 	return found, nil
 }

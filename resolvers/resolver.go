@@ -3,18 +3,40 @@
 package resolvers
 
 import (
+	"strings"
+	"time"
+
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/studio"
 )
 
 // Resolver holds what fields are answered from.
 type Resolver struct {
+	db       *postgres.DB
 	client   *ent.Client
 	accounts *account.Accounts
 	studio   *studio.Studio
+	reports  Reports
 	reads    reads
+	now      func() time.Time
+}
+
+// retentionOrder is the column that a retention breakdown is ordered by:
+// DAY7_RATE is day7Rate.
+func retentionOrder(orderBy *graph.RetentionMetric) *report.Metric {
+	if orderBy == nil {
+		return nil
+	}
+	day, column, found := strings.Cut(strings.ToLower(string(*orderBy)), "_")
+	if found {
+		day += strings.ToUpper(column[:1]) + column[1:]
+	}
+	metric := report.Metric(day)
+	return &metric
 }
 
 func experimentDraft(input graph.ExperimentInput) studio.ExperimentDraft {

@@ -9,7 +9,10 @@ import (
 	"context"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/fault"
 )
 
 func (r *mutationResolver) SignIn(ctx context.Context, email string, password string) (*account.Principal, error) {
@@ -23,6 +26,153 @@ func (r *mutationResolver) SignOut(ctx context.Context) (bool, error) {
 	return true, r.accounts.SignOut(ctx)
 }
 
+func (r *productAnalyticsResolver) Range(ctx context.Context, obj *report.Selection) (*graph.ReportRange, error) {
+	scope := obj.Scope()
+	return &graph.ReportRange{Start: scope.Start, End: scope.End, TimeZone: scope.Location.String()}, nil
+}
+
+func (r *productAnalyticsResolver) Summary(ctx context.Context, obj *report.Selection) (*report.Summary, error) {
+	return obj.Summary(), nil
+}
+
+func (r *productAnalyticsResolver) Series(ctx context.Context, obj *report.Selection, grain analytics.Grain) ([]*report.Point, error) {
+	points, err := obj.Series(grain)
+	return pointers(points), err
+}
+
+func (r *productAnalyticsResolver) Overview(ctx context.Context, obj *report.Selection) (*report.Overview, error) {
+	return obj.Overview()
+}
+
+func (r *productAnalyticsResolver) Attribution(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.BreakdownConnection, error) {
+	page, err := pageOf(first, after, orderBy, ascending, search)
+	if err != nil {
+		return nil, err
+	}
+	return breakdown(obj.Attribution(dimension, page))
+}
+
+func (r *productAnalyticsResolver) AttributionSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
+	series, err := obj.AttributionSeries(dimension, metric, grain)
+	return valueSeries(series, metric, err)
+}
+
+func (r *productAnalyticsResolver) Engagement(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.EngagementConnection, error) {
+	page, err := pageOf(first, after, orderBy, ascending, search)
+	if err != nil {
+		return nil, err
+	}
+	switch dimension {
+	case analytics.Entry:
+		return engagement(obj.Entries(page))
+	case analytics.Exit:
+		return engagement(obj.Exits(page))
+	}
+	return engagement(obj.Pages(page))
+}
+
+func (r *productAnalyticsResolver) EngagementSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
+	series, err := obj.EngagementSeries(dimension, metric, grain)
+	return valueSeries(series, metric, err)
+}
+
+func (r *productAnalyticsResolver) Screens(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.ScreenConnection, error) {
+	page, err := pageOf(first, after, orderBy, ascending, search)
+	if err != nil {
+		return nil, err
+	}
+	table, err := obj.Screens(page)
+	return connection(table, err, func(nodes []*report.ScreenRow, info *graph.PageInfo, total int) *graph.ScreenConnection {
+		return &graph.ScreenConnection{Nodes: nodes, PageInfo: info, TotalCount: total}
+	})
+}
+
+func (r *productAnalyticsResolver) Events(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.EventConnection, error) {
+	page, err := pageOf(first, after, orderBy, ascending, search)
+	if err != nil {
+		return nil, err
+	}
+	table, err := obj.Events(page)
+	return connection(table, err, func(nodes []*report.EventRow, info *graph.PageInfo, total int) *graph.EventConnection {
+		return &graph.EventConnection{Nodes: nodes, PageInfo: info, TotalCount: total}
+	})
+}
+
+func (r *productAnalyticsResolver) EventsSeries(ctx context.Context, obj *report.Selection, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
+	series, err := obj.EventsSeries(metric, grain)
+	return valueSeries(series, metric, err)
+}
+
+func (r *productAnalyticsResolver) Retention(ctx context.Context, obj *report.Selection) (*report.Retention, error) {
+	return obj.Retention()
+}
+
+func (r *productAnalyticsResolver) RetentionBreakdown(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *graph.RetentionMetric, ascending bool, search *string) (*graph.RetentionConnection, error) {
+	page, err := pageOf(first, after, retentionOrder(orderBy), ascending, search)
+	if err != nil {
+		return nil, err
+	}
+	table, err := obj.RetentionBreakdown(dimension, page)
+	return connection(table, err, func(nodes []*report.RetentionRow, info *graph.PageInfo, total int) *graph.RetentionConnection {
+		return &graph.RetentionConnection{Nodes: nodes, PageInfo: info, TotalCount: total}
+	})
+}
+
+func (r *productAnalyticsResolver) RetentionSeries(ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill) ([]*report.RetentionPoint, error) {
+	points, err := obj.RetentionSeries(grain, drill)
+	return pointers(points), err
+}
+
+func (r *productAnalyticsResolver) RetentionCohorts(ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill) ([]*report.Cohort, error) {
+	cohorts, err := obj.RetentionCohorts(grain, drill)
+	return pointers(cohorts), err
+}
+
+func (r *productAnalyticsResolver) RetentionCurve(ctx context.Context, obj *report.Selection, days int, drill *report.Drill) ([]*report.Returned, error) {
+	if days < 1 {
+		return nil, fault.Invalid("days", "must be between 1 and %d", report.MaxCurveDays)
+	}
+	curve, err := obj.RetentionCurve(days, drill)
+	return pointers(curve), err
+}
+
+func (r *productAnalyticsResolver) Demographic(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.BreakdownConnection, error) {
+	page, err := pageOf(first, after, orderBy, ascending, search)
+	if err != nil {
+		return nil, err
+	}
+	return breakdown(obj.Demographic(dimension, page))
+}
+
+func (r *productAnalyticsResolver) DemographicSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
+	series, err := obj.DemographicSeries(dimension, metric, grain)
+	return valueSeries(series, metric, err)
+}
+
+func (r *productAnalyticsResolver) Technology(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.BreakdownConnection, error) {
+	page, err := pageOf(first, after, orderBy, ascending, search)
+	if err != nil {
+		return nil, err
+	}
+	return breakdown(obj.Technology(dimension, page))
+}
+
+func (r *productAnalyticsResolver) TechnologySeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
+	series, err := obj.TechnologySeries(dimension, metric, grain)
+	return valueSeries(series, metric, err)
+}
+
+func (r *productAnalyticsResolver) Visitors(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.VisitorConnection, error) {
+	page, err := pageOf(first, after, orderBy, ascending, search)
+	if err != nil {
+		return nil, err
+	}
+	table, err := obj.Visitors(page)
+	return connection(table, err, func(nodes []*report.VisitorRow, info *graph.PageInfo, total int) *graph.VisitorConnection {
+		return &graph.VisitorConnection{Nodes: nodes, PageInfo: info, TotalCount: total}
+	})
+}
+
 func (r *queryResolver) Viewer(ctx context.Context) (*account.Principal, error) {
 	if account.Anonymous(ctx) {
 		return nil, nil
@@ -32,9 +182,14 @@ func (r *queryResolver) Viewer(ctx context.Context) (*account.Principal, error) 
 
 func (r *Resolver) Mutation() graph.MutationResolver { return &mutationResolver{r} }
 
+func (r *Resolver) ProductAnalytics() graph.ProductAnalyticsResolver {
+	return &productAnalyticsResolver{r}
+}
+
 func (r *Resolver) Query() graph.QueryResolver { return &queryResolver{r} }
 
 type (
-	mutationResolver struct{ *Resolver }
-	queryResolver    struct{ *Resolver }
+	mutationResolver         struct{ *Resolver }
+	productAnalyticsResolver struct{ *Resolver }
+	queryResolver            struct{ *Resolver }
 )

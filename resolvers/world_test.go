@@ -13,10 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
@@ -37,6 +41,7 @@ type world struct {
 	accounts  *account.Accounts
 	studio    *studio.Studio
 	catalogue *delivery.Catalogue
+	writer    *ingest.Writer
 	server    *httptest.Server
 	log       *bytes.Buffer
 	now       time.Time // added to the clock
@@ -52,14 +57,20 @@ func newWorld(t *testing.T) *world {
 	logger := slog.New(slog.NewTextHandler(w.log, nil))
 	w.catalogue = delivery.New(w.db.Pool, delivery.Options{MediaBase: "http://svc.test", Logger: logger})
 	require.NoError(t, w.catalogue.RefreshAll(ctx))
-	store, err := media.NewDirectory(t.TempDir())
+	files, err := media.NewDirectory(t.TempDir())
 	require.NoError(t, err)
 	w.accounts = account.New(w.db.Ent(), w.db.Pool, account.Options{Logger: logger})
-	w.studio = studio.New(w.db.Ent(), studio.Options{Delivery: w.catalogue, Media: store, Logger: logger, Now: w.clock})
-	graphql := resolvers.NewHandler(resolvers.Deps{DB: w.db, Accounts: w.accounts, Studio: w.studio, Logger: logger, Now: w.clock})
+	w.studio = studio.New(w.db.Ent(), studio.Options{Delivery: w.catalogue, Media: files, Logger: logger, Now: w.clock})
+	w.writer, err = ingest.New(w.db, ingest.Settings{StatsEvery: 50 * time.Millisecond}, ingest.Deps{Logger: logger})
+	require.NoError(t, err)
+	w.writer.Start(ctx)
+	t.Cleanup(func() { require.NoError(t, w.writer.Stop(ctx)) })
+	reports := store.New(w.db.Pool, store.Settings{MaxAge: time.Nanosecond, MembersFor: time.Nanosecond, Logger: logger})
+	t.Cleanup(reports.Close)
+	graphql := resolvers.NewHandler(resolvers.Deps{DB: w.db, Accounts: w.accounts, Studio: w.studio, Reports: reports, Logger: logger, Now: w.clock})
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", graphql)
-	mux.Handle("/media/", media.Handler(store, logger))
+	mux.Handle("/media/", media.Handler(files, logger))
 	w.server = httptest.NewServer(httpserver.Observe(mux, slog.New(slog.DiscardHandler), httpserver.NewMetrics(prometheus.NewRegistry())))
 	t.Cleanup(w.server.Close)
 
@@ -254,6 +265,52 @@ func (w *world) version(app string) string {
 func (w *world) publish(flow string) string {
 	w.t.Helper()
 	return w.roles["owner"].text(`mutation($f: ID!) { publishFlow(flowId: $f) { version { id } } }`, vars{"f": flow}, "publishFlow", "version", "id")
+}
+
+// environment is the tenant key of the live half of an app.
+func (w *world) environment(app string) int64 {
+	w.t.Helper()
+	id, err := w.db.Ent().Environment.Query().
+		Where(environment.AppID(uuid.MustParse(app)), environment.KindEQ(environment.KindLive)).OnlyID(context.Background())
+	require.NoError(w.t, err)
+	return id
+}
+
+// event is a hit as a client sends it.
+type event struct {
+	visitor, session, name, page string
+	at                           time.Time
+	platform, source, customUser string
+}
+
+// ingest sends hits through the writer and waits for their commit.
+func (w *world) ingest(app string, events ...event) {
+	w.t.Helper()
+	list := []map[string]any{}
+	for _, e := range events {
+		context := map[string]any{"platform": e.platform, "attribution": map[string]any{"source": e.source}}
+		if e.platform == "" {
+			context["platform"] = "web"
+		}
+		identity := map[string]any{"appUserId": e.visitor, "sessionId": e.session}
+		if e.customUser != "" {
+			identity["customUserId"] = e.customUser
+		}
+		sent := map[string]any{
+			"eventId": uuid.NewString(), "name": e.name, "timestamp": e.at.UTC().Format(time.RFC3339Nano),
+			"identity": identity, "context": context, "properties": map[string]any{"plan": "pro"},
+		}
+		if e.page != "" {
+			sent["screenName"] = e.page
+		}
+		list = append(list, sent)
+	}
+	body, err := json.Marshal(map[string]any{"events": list})
+	require.NoError(w.t, err)
+	answer, err := w.writer.Product(context.Background(), body, ingest.Origin{EnvironmentID: w.environment(app), ReceivedAt: time.Now()})
+	require.NoError(w.t, err)
+	require.Empty(w.t, answer.Rejected)
+	require.Equal(w.t, len(events), answer.Stored)
 }
 
 // channel makes a channel and returns its public id.

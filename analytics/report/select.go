@@ -156,6 +156,9 @@ func (m *Members) has(ordinal uint32) bool {
 	return int(ordinal>>6) < len(m.bits) && m.bits[ordinal>>6]&(1<<(ordinal&63)) != 0
 }
 
+// Has tells whether the visitor with this ordinal is one of them.
+func (m *Members) Has(ordinal uint32) bool { return m.has(ordinal) }
+
 // Count is the number of members.
 func (m *Members) Count() int { return m.count }
 

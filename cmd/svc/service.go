@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/config"
@@ -80,7 +81,9 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 		Gate:           sdkapi.SubscriptionGate{Grace: sdkapi.DefaultGrace},
 		Logger:         logger,
 	}).Handler()
-	s.graphql = resolvers.NewHandler(resolvers.Deps{DB: db, Accounts: s.accounts, Studio: s.studio, Logger: logger})
+	reports := store.New(db.Pool, store.Settings{Budget: settings.FrameMemory, Logger: logger})
+	s.onClose(func(context.Context) error { reports.Close(); return nil })
+	s.graphql = resolvers.NewHandler(resolvers.Deps{DB: db, Accounts: s.accounts, Studio: s.studio, Reports: reports, Logger: logger})
 	return s, s.bootstrap(ctx)
 }
 

@@ -157,8 +157,8 @@ func (Segment) Fields() []ent.Field {
 		field.UUID("app_id", uuid.UUID{}).Immutable(),
 		field.String("name").NotEmpty().MaxLen(120),
 		field.JSON("filters", json.RawMessage{}).SchemaType(jsonb).Optional().
-			Comment("column and cross filters; null for an audience of imported ids only").
-			Annotations(entgql.Type("JSON")),
+			Comment("rules in the shape of the GraphQL input; null for an audience of imported ids only").
+			Annotations(entgql.Skip(entgql.SkipAll)),
 		field.Int("window_days").Default(90).Positive(),
 		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
 	}

@@ -146,6 +146,25 @@ func parseUSD(text string) (Micros, error) {
 	return micros, nil
 }
 
+// Figure is a number of a chart, as JSON text.
+type Figure string
+
+// FigureOf writes a count, a ratio or seconds.
+func FigureOf(value float64) Figure { return Figure(strconv.FormatFloat(value, 'g', -1, 64)) }
+
+// FigureOfUSD writes micro-dollars as dollars.
+func FigureOfUSD(micros Micros) Figure { return Figure(AppendUSD(nil, micros)) }
+
+// MarshalFigure writes the number.
+func MarshalFigure(f Figure) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = io.WriteString(w, string(f)) })
+}
+
+// UnmarshalFigure is needed by the generator; no input has a figure.
+func UnmarshalFigure(v any) (Figure, error) {
+	return "", fault.Invalid("", "%v cannot be an input", v)
+}
+
 // MarshalJSON writes JSON text as it is.
 func MarshalJSON(raw json.RawMessage) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {

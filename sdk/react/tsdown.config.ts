@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsdown';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/server.ts', 'src/testing.tsx'],
+  entry: ['src/index.ts'],
   format: 'esm',
   platform: 'browser',
   target: 'es2020',

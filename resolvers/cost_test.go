@@ -1,0 +1,35 @@
+package resolvers
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2"
+
+	"github.com/svc-dev/svc/graph"
+)
+
+func costOf(t *testing.T, query string) int {
+	t.Helper()
+	schema := graph.NewExecutableSchema(graph.Config{Resolvers: &Resolver{}, Complexity: costs()})
+	document, errs := gqlparser.LoadQueryWithRules(schema.Schema(), query, nil)
+	require.Empty(t, errs)
+	limit := &costLimit{schema: schema}
+	return limit.of(context.Background(), document.Operations[0], nil)
+}
+
+const anApp = `{ app(id: "0197aa00-0000-7000-8000-000000000001") { productAnalytics `
+
+func TestCostGrowsWithRepetitionAndRows(t *testing.T) {
+	one := costOf(t, anApp+`{ events { totalCount } } } }`)
+	two := costOf(t, anApp+`{ events { totalCount } again: events { totalCount } } } }`)
+	three := costOf(t, anApp+`{ ...e ... on ProductAnalytics { b: events { totalCount } c: events { totalCount } } } } } fragment e on ProductAnalytics { events { totalCount } }`)
+	require.Greater(t, two-one, 2*reportCosts["events"]-1)
+	require.Greater(t, three-two, 3*reportCosts["events"]-1)
+
+	few := costOf(t, anApp+`{ events(first: 10) { nodes { name count visitors } } } } }`)
+	many := costOf(t, anApp+`{ events(first: 10000) { nodes { name count visitors } } } } }`)
+	require.Greater(t, many, 5*few)
+	require.Less(t, costOf(t, anApp+`{ summary { visitors events sessions } } } }`), 200, "fields of a row are no reports")
+}

@@ -1,0 +1,30 @@
+package resolvers
+
+import (
+	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/ingest/health"
+)
+
+func ingestHealth(h *health.Health) *graph.IngestHealth {
+	out := &graph.IngestHealth{
+		Start: h.Start, End: h.End, Exact: h.Exact,
+		Accepted: h.Totals.Accepted, Duplicates: h.Totals.Duplicates, Ignored: h.Totals.Ignored,
+		Rejected:        []*graph.RejectedCount{},
+		NamesOverBudget: h.NamesOverBudget, SessionHitsOverLimit: h.SessionHitsOverLimit,
+		Events: h.Totals.Events, Visitors: h.Totals.Visitors,
+		Points: make([]*graph.IngestPoint, len(h.Points)),
+	}
+	for _, r := range h.RejectedBy {
+		out.Rejected = append(out.Rejected, &graph.RejectedCount{Code: r.Code, Count: r.Count})
+	}
+	if d := h.Delay; d != nil {
+		out.Delay = &graph.DelayPercentiles{P50: d.P50, P90: d.P90, P99: d.P99}
+	}
+	for i, p := range h.Points {
+		out.Points[i] = &graph.IngestPoint{
+			Bucket: p.Bucket, Accepted: p.Accepted, Duplicates: p.Duplicates, Ignored: p.Ignored,
+			Rejected: p.Rejected, Events: p.Events, Visitors: p.Visitors,
+		}
+	}
+	return out
+}

@@ -1,0 +1,262 @@
+package resolvers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/studio"
+)
+
+// Reports is the store that reports read.
+type Reports interface {
+	analytics.Store
+	// Members evaluates a segment, at most a minute ago.
+	Members(ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time) (*report.Members, error)
+}
+
+// lookupTime bounds the small reads of a report request, so that a database that
+// hangs is reported within five seconds.
+const lookupTime = 4 * time.Second
+
+// segmentTries is how often members and view are read again when the environment
+// is loaded anew between the two.
+const segmentTries = 3
+
+// selection evaluates a scope once, for all reports under it.
+func (r *Resolver) selection(ctx context.Context, app *ent.App, input graph.ScopeInput) (*report.Selection, error) {
+	environmentID, err := r.readable(ctx, app, input.Environment)
+	if err != nil {
+		return nil, err
+	}
+	scope, err := scopeOf(input)
+	if err != nil {
+		return nil, err
+	}
+	if scope.Segment, err = r.segment(ctx, app, input.SegmentID); err != nil {
+		return nil, err
+	}
+	now := r.now()
+	resolved, err := scope.Resolve(now)
+	if err != nil {
+		return nil, err
+	}
+	from := resolved.Start
+	if asksFor(ctx, "summary") {
+		from, _ = report.PreviousPeriod(resolved.Start, resolved.End)
+	}
+	for range segmentTries {
+		var members *report.Members
+		if scope.Segment != nil {
+			if members, err = r.reports.Members(ctx, environmentID, scope.Segment, now); err != nil {
+				return nil, err
+			}
+		}
+		view, err := r.reports.View(ctx, environmentID, from, resolved.End)
+		if err != nil {
+			return nil, err
+		}
+		if members == nil || members.Of(view) {
+			return report.Select(view, resolved, members, now)
+		}
+	}
+	return nil, fmt.Errorf("%w: the environment is being loaded anew", analytics.ErrUnavailable)
+}
+
+// asksFor tells whether the field being answered selects a field of that name.
+func asksFor(ctx context.Context, name string) bool {
+	return slices.Contains(graphql.CollectAllFields(ctx), name)
+}
+
+// readable is the id of an app's environment for callers who may read reports.
+func (r *Resolver) readable(ctx context.Context, app *ent.App, kind environment.Kind) (int64, error) {
+	if _, err := account.Authorize(ctx, app.WorkspaceID, account.AnalyticsRead); err != nil {
+		return 0, err
+	}
+	if r.reports == nil {
+		return 0, fmt.Errorf("%w: this server holds no reports", analytics.ErrUnavailable)
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	id, err := r.client.Environment.Query().Where(environment.AppID(app.ID), environment.KindEQ(kind)).OnlyID(ctx)
+	if err != nil {
+		return 0, notFound(err, "environment")
+	}
+	return id, nil
+}
+
+func (r *Resolver) segment(ctx context.Context, app *ent.App, id *uuid.UUID) (*analytics.Segment, error) {
+	if id == nil {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	return r.studio.Audience(ctx, app.ID, *id, "segmentId")
+}
+
+// scopeOf converts the input; its values are checked by Scope.Resolve.
+func scopeOf(input graph.ScopeInput) (analytics.Scope, error) {
+	zone, err := time.LoadLocation(input.TimeZone)
+	if err != nil || input.TimeZone == "Local" || input.TimeZone == "" {
+		return analytics.Scope{}, fault.Invalid("timeZone", "unknown time zone %q: use an IANA name such as Europe/Berlin", input.TimeZone)
+	}
+	scope := analytics.Scope{
+		Location: zone, Platform: platformOf(input.Platform),
+		Columns: deref(input.Columns), Cross: crossFilters(input.Cross),
+	}
+	if input.Range != nil {
+		scope.Start, scope.End = input.Range.Start, input.Range.End
+	}
+	if input.RevenueProvider != nil {
+		scope.RevenueProvider = strings.ToLower(string(*input.RevenueProvider))
+	}
+	return scope, nil
+}
+
+func platformOf(platform *graph.Platform) string {
+	return strings.ToLower(string(deref(platform)))
+}
+
+func crossFilters(input *graph.CrossFilters) []analytics.Filter {
+	if input == nil {
+		return nil
+	}
+	var filters []analytics.Filter
+	exact := func(dimension analytics.Dimension, f *graph.ExactFilter) {
+		if f != nil {
+			filters = append(filters, analytics.Filter{Dimension: dimension, Operator: f.Op, Values: f.Values})
+		}
+	}
+	text := func(dimension analytics.Dimension, f *graph.TextFilter) {
+		if f != nil {
+			filters = append(filters, analytics.Filter{Dimension: dimension, Operator: f.Op, Values: f.Values})
+		}
+	}
+	exact(analytics.AcquisitionChannel, input.AcquisitionChannel)
+	exact(analytics.Referrer, input.Referrer)
+	exact(analytics.Source, input.Source)
+	exact(analytics.Medium, input.Medium)
+	exact(analytics.Country, input.Country)
+	exact(analytics.Region, input.Region)
+	exact(analytics.Browser, input.Browser)
+	exact(analytics.OS, input.Os)
+	exact(analytics.Device, input.Device)
+	text(analytics.Campaign, input.Campaign)
+	text(analytics.Page, input.Page)
+	text(analytics.Event, input.Event)
+	text(analytics.Entry, input.Entry)
+	text(analytics.Exit, input.Exit)
+	return filters
+}
+
+// segmentRules converts rules to the form they are stored in.
+func segmentRules(input *graph.SegmentRulesInput) (*studio.SegmentRules, error) {
+	if input == nil {
+		return nil, nil
+	}
+	rules := &studio.SegmentRules{Platform: string(deref(input.Platform)), Cross: map[string]studio.RuleFilter{}}
+	if input.Columns != nil {
+		text, err := json.Marshal(input.Columns)
+		if err != nil {
+			return nil, fmt.Errorf("read the column filters: %w", err)
+		}
+		var columns map[string]*string
+		if err := json.Unmarshal(text, &columns); err != nil {
+			return nil, fmt.Errorf("read the column filters: %w", err)
+		}
+		rules.Columns = map[string]string{}
+		for name, value := range columns {
+			if value != nil {
+				rules.Columns[strings.ToLower(name[:1])+name[1:]] = *value
+			}
+		}
+	}
+	for _, f := range crossFilters(input.Cross) {
+		rules.Cross[string(f.Dimension)] = studio.RuleFilter{Op: strings.ToUpper(string(f.Operator)), Values: f.Values}
+	}
+	return rules, nil
+}
+
+func segmentChange(input graph.SegmentInput) (studio.SegmentChange, error) {
+	rules, err := segmentRules(input.Rules)
+	return studio.SegmentChange{Name: input.Name, Rules: rules, ClearRules: input.ImportedOnly, WindowDays: input.WindowDays}, err
+}
+
+// estimate is how many people an audience has now.
+func (r *Resolver) estimate(ctx context.Context, app *ent.App, kind environment.Kind, audience *analytics.Segment) (int, error) {
+	environmentID, err := r.readable(ctx, app, kind)
+	if err != nil {
+		return 0, err
+	}
+	members, err := r.reports.Members(ctx, environmentID, audience, r.now())
+	if err != nil {
+		return 0, err
+	}
+	return members.Count(), nil
+}
+
+// liveInput is what the live report takes.
+type liveInput struct {
+	environment environment.Kind
+	platform    *graph.Platform
+	segmentID   *uuid.UUID
+	first       *int
+	after       *string
+}
+
+func (r *Resolver) live(ctx context.Context, app *ent.App, input liveInput) (*graph.Live, error) {
+	environmentID, err := r.readable(ctx, app, input.environment)
+	if err != nil {
+		return nil, err
+	}
+	audience, err := r.segment(ctx, app, input.segmentID)
+	if err != nil {
+		return nil, err
+	}
+	page, err := pageOf(input.first, input.after, nil, false, nil)
+	if err != nil {
+		return nil, err
+	}
+	for range segmentTries {
+		now := r.now()
+		var members *report.Members
+		if audience != nil {
+			if members, err = r.reports.Members(ctx, environmentID, audience, now); err != nil {
+				return nil, err
+			}
+		}
+		start, end := report.LiveSpan(now)
+		view, err := r.reports.View(ctx, environmentID, start, end)
+		if err != nil {
+			return nil, err
+		}
+		if members != nil && !members.Of(view) {
+			continue
+		}
+		live, err := report.LiveOf(view, platformOf(input.platform), members, page, now)
+		if err != nil {
+			return nil, err
+		}
+		return &graph.Live{
+			Count: live.Count,
+			People: &graph.LivePersonConnection{
+				Nodes: pointers(live.People.Rows), PageInfo: pageInfo(&live.People), TotalCount: live.People.TotalCount,
+			},
+			Places: pointers(live.Places), Minutes: pointers(live.Minutes), Pages: pointers(live.Pages),
+		}, nil
+	}
+	return nil, fmt.Errorf("%w: the environment is being loaded anew", analytics.ErrUnavailable)
+}

@@ -1,0 +1,95 @@
+package resolvers
+
+import (
+	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/resolvers/scalar"
+)
+
+// pageOf converts the arguments that every table has.
+func pageOf(first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (report.Page, error) {
+	page := report.Page{After: deref(after), OrderBy: deref(orderBy), Ascending: ascending, Search: deref(search)}
+	if first != nil {
+		if *first < 1 || *first > report.MaxFirst {
+			return page, fault.Invalid("first", "must be between 1 and %d", report.MaxFirst)
+		}
+		page.First = *first
+	}
+	return page, nil
+}
+
+func pageInfo[R any](table *report.Table[R]) *graph.PageInfo {
+	info := &graph.PageInfo{HasNextPage: table.HasNextPage}
+	if end := table.EndCursor(); end != "" {
+		info.EndCursor = &end
+	}
+	return info
+}
+
+// connection converts a table with the constructor of its connection type.
+func connection[R, C any](table *report.Table[R], err error, build func(nodes []*R, info *graph.PageInfo, total int) *C) (*C, error) {
+	if err != nil {
+		return nil, err
+	}
+	return build(pointers(table.Rows), pageInfo(table), table.TotalCount), nil
+}
+
+func breakdown(table *report.Table[report.Row], err error) (*graph.BreakdownConnection, error) {
+	return connection(table, err, func(nodes []*report.Row, info *graph.PageInfo, total int) *graph.BreakdownConnection {
+		return &graph.BreakdownConnection{Nodes: nodes, PageInfo: info, TotalCount: total}
+	})
+}
+
+// valueSeries converts the series of single values; money is written as dollars.
+func valueSeries(series []report.ValueSeries, metric report.Metric, err error) ([]*graph.ValueSeries, error) {
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*graph.ValueSeries, len(series))
+	for i, s := range series {
+		out[i] = &graph.ValueSeries{Value: s.Value, Country: s.Country, Region: s.Region, Points: make([]*graph.ValuePoint, len(s.Points))}
+		for j, p := range s.Points {
+			point := &graph.ValuePoint{Bucket: p.Bucket}
+			if p.Value != nil {
+				figure := scalar.FigureOf(*p.Value)
+				if metric == report.Revenue {
+					figure = scalar.FigureOfUSD(p.Whole)
+				}
+				point.Value = &figure
+			}
+			out[i].Points[j] = point
+		}
+	}
+	return out, nil
+}
+
+// engagementRow is a row of whichever engagement table, with null where the
+// dimension has no such column.
+func engagementRow(row any) *graph.EngagementRow {
+	switch r := row.(type) {
+	case *report.PageRow:
+		return &graph.EngagementRow{
+			Value: r.Value, Visitors: r.Visitors, Sessions: r.Sessions, Views: &r.Views,
+			AverageSecondsOnPage: r.AverageSecondsOnPage, Entries: &r.Entries, Exits: &r.Exits, ExitRate: r.ExitRate,
+		}
+	case *report.EntryRow:
+		return &graph.EngagementRow{
+			Value: r.Value, Visitors: r.Visitors, Sessions: r.Sessions,
+			BounceRate: r.BounceRate, AverageSessionSeconds: r.AverageSessionSeconds, Revenue: &r.Revenue,
+		}
+	case *report.ExitRow:
+		return &graph.EngagementRow{Value: r.Value, Visitors: r.Visitors, Sessions: r.Sessions, ExitRate: r.ExitRate}
+	}
+	return nil
+}
+
+func engagement[R any](table *report.Table[R], err error) (*graph.EngagementConnection, error) {
+	return connection(table, err, func(nodes []*R, info *graph.PageInfo, total int) *graph.EngagementConnection {
+		rows := make([]*graph.EngagementRow, len(nodes))
+		for i, node := range nodes {
+			rows[i] = engagementRow(node)
+		}
+		return &graph.EngagementConnection{Nodes: rows, PageInfo: info, TotalCount: total}
+	})
+}

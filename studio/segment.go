@@ -1,0 +1,289 @@
+package studio
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/segment"
+	"github.com/svc-dev/svc/ent/segmentmember"
+	"github.com/svc-dev/svc/internal/fault"
+)
+
+// maxImport is how many ids one call imports or removes.
+const maxImport = 10_000
+
+// SegmentRules choose people by their sessions, in the shape that GraphQL takes
+// and gives: names of columns and dimensions as there, enums in upper case.
+type SegmentRules struct {
+	Platform string                `json:"platform,omitempty"`
+	Columns  map[string]string     `json:"columns,omitempty"`
+	Cross    map[string]RuleFilter `json:"cross,omitempty"`
+}
+
+// RuleFilter is one cross filter of a segment.
+type RuleFilter struct {
+	Op     string   `json:"op"`
+	Values []string `json:"values"`
+}
+
+// analytics turns stored rules into those that the report engine evaluates.
+func (r *SegmentRules) analytics(days int) (*analytics.SegmentRules, error) {
+	rules := &analytics.SegmentRules{Days: days, Platform: strings.ToLower(r.Platform)}
+	columns, err := json.Marshal(r.Columns)
+	if err != nil {
+		return nil, fmt.Errorf("read the column filters: %w", err)
+	}
+	// Names differ from Go's in the case of their first letter, which json ignores.
+	if err := json.Unmarshal(columns, &rules.Columns); err != nil {
+		return nil, fmt.Errorf("read the column filters: %w", err)
+	}
+	for _, dimension := range analytics.CrossDimensions { // in a fixed order
+		if f, set := r.Cross[string(dimension)]; set {
+			rules.Cross = append(rules.Cross, analytics.Filter{
+				Dimension: dimension, Operator: analytics.Operator(strings.ToLower(f.Op)), Values: f.Values,
+			})
+		}
+	}
+	return rules, nil
+}
+
+// SegmentChange names what to change of an audience; nil leaves a part as it is.
+type SegmentChange struct {
+	Name       *string
+	Rules      *SegmentRules
+	ClearRules bool // only imported ids are left
+	WindowDays *int
+}
+
+func (c SegmentChange) check() error {
+	if c.WindowDays != nil && (*c.WindowDays < 1 || *c.WindowDays > 1827) {
+		return fault.Invalid("windowDays", "must be between 1 and 1827")
+	}
+	if c.Rules == nil {
+		return nil
+	}
+	if c.ClearRules {
+		return fault.Invalid("importedOnly", "leaves no room for rules")
+	}
+	rules, err := c.Rules.analytics(0)
+	if err != nil {
+		return err
+	}
+	return (&analytics.Segment{Rules: rules}).Validate()
+}
+
+// CreateSegment makes an audience of an app.
+func (s *Studio) CreateSegment(ctx context.Context, app uuid.UUID, change SegmentChange) (*ent.Segment, error) {
+	a, err := s.app(ctx, app, account.SegmentManage)
+	if err != nil {
+		return nil, err
+	}
+	if change.Name == nil {
+		return nil, fault.Invalid("name", "is required")
+	}
+	id := uuid.Must(uuid.NewV7())
+	var made *ent.Segment
+	err = s.transact(ctx, record{a.WorkspaceID, "segment.create", id.String(), map[string]any{"name": *change.Name}}, func(tx *ent.Tx) error {
+		if err := tx.Segment.Create().SetID(id).SetAppID(app).SetName(*change.Name).Exec(ctx); err != nil {
+			return invalidOr(err, "name", "must have 1 to 120 characters", "store the segment")
+		}
+		made, err = writeSegment(ctx, tx, id, change)
+		return err
+	})
+	return made, err
+}
+
+// invalidOr reports an input that ent's own validation refused.
+func invalidOr(err error, field, message, doing string) error {
+	if ent.IsValidationError(err) {
+		return fault.Invalid(field, "%s", message)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+func writeSegment(ctx context.Context, tx *ent.Tx, id uuid.UUID, change SegmentChange) (*ent.Segment, error) {
+	if err := change.check(); err != nil {
+		return nil, err
+	}
+	update := tx.Segment.UpdateOneID(id).SetNillableWindowDays(change.WindowDays)
+	if change.Name != nil {
+		name, err := account.CheckName("name", *change.Name)
+		if err != nil {
+			return nil, err
+		}
+		update.SetName(name)
+	}
+	if change.Rules != nil {
+		stored, err := json.Marshal(change.Rules)
+		if err != nil {
+			return nil, fmt.Errorf("write the rules: %w", err)
+		}
+		update.SetFilters(stored)
+	}
+	if change.ClearRules {
+		update.ClearFilters()
+	}
+	changed, err := update.Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("store the segment: %w", err)
+	}
+	return changed, nil
+}
+
+func (s *Studio) segment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Segment, error) {
+	p, err := account.From(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := s.client.Segment.Query().Where(segment.ID(id)).WithApp().Only(ctx)
+	if err != nil {
+		return nil, nil, missing(err, "segment")
+	}
+	app := found.Edges.App
+	if _, member := p.Role(app.WorkspaceID); !member {
+		return nil, nil, fault.Missing("segment")
+	}
+	_, err = account.Authorize(ctx, app.WorkspaceID, account.SegmentManage)
+	return app, found, err
+}
+
+// UpdateSegment changes an audience.
+func (s *Studio) UpdateSegment(ctx context.Context, id uuid.UUID, change SegmentChange) (*ent.Segment, error) {
+	app, changed, err := s.segment(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	err = s.transact(ctx, record{app.WorkspaceID, "segment.update", id.String(), nil}, func(tx *ent.Tx) error {
+		changed, err = writeSegment(ctx, tx, id, change)
+		return err
+	})
+	return changed, err
+}
+
+// DeleteSegment removes an audience with its imported ids.
+func (s *Studio) DeleteSegment(ctx context.Context, id uuid.UUID) error {
+	app, found, err := s.segment(ctx, id)
+	if err != nil {
+		return err
+	}
+	return s.transact(ctx, record{app.WorkspaceID, "segment.delete", id.String(), map[string]any{"name": found.Name}}, func(tx *ent.Tx) error {
+		if _, err := tx.SegmentMember.Delete().Where(segmentmember.SegmentID(id)).Exec(ctx); err != nil {
+			return fmt.Errorf("delete the imported ids: %w", err)
+		}
+		if err := tx.Segment.DeleteOneID(id).Exec(ctx); err != nil {
+			return fmt.Errorf("delete the segment: %w", err)
+		}
+		return nil
+	})
+}
+
+func checkImport(values []string) error {
+	if len(values) == 0 || len(values) > maxImport {
+		return fault.Invalid("values", "must have 1 to %d ids", maxImport)
+	}
+	for i, value := range values {
+		if value == "" || len(value) > 256 || strings.ContainsRune(value, 0) {
+			return fault.Invalid(fmt.Sprintf("values.%d", i), "must have 1 to 256 bytes")
+		}
+	}
+	return nil
+}
+
+// ImportMembers adds ids to an audience; those that are there stay.
+func (s *Studio) ImportMembers(ctx context.Context, id uuid.UUID, kind segmentmember.Kind, values []string) (*ent.Segment, error) {
+	app, found, err := s.segment(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkImport(values); err != nil {
+		return nil, err
+	}
+	entry := record{app.WorkspaceID, "segment.import", id.String(), map[string]any{"kind": kind, "count": len(values)}}
+	err = s.transact(ctx, entry, func(tx *ent.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			insert into segment_members (segment_id, kind, value)
+			select $1, $2, value from unnest($3::text[]) value
+			on conflict do nothing`, id, string(kind), values)
+		if err != nil {
+			return fmt.Errorf("import the ids: %w", err)
+		}
+		return nil
+	})
+	return found, err
+}
+
+// RemoveMembers takes imported ids out of an audience.
+func (s *Studio) RemoveMembers(ctx context.Context, id uuid.UUID, kind segmentmember.Kind, values []string) (*ent.Segment, error) {
+	app, found, err := s.segment(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkImport(values); err != nil {
+		return nil, err
+	}
+	entry := record{app.WorkspaceID, "segment.remove", id.String(), map[string]any{"kind": kind, "count": len(values)}}
+	err = s.transact(ctx, entry, func(tx *ent.Tx) error {
+		_, err := tx.SegmentMember.Delete().
+			Where(segmentmember.SegmentID(id), segmentmember.KindEQ(kind), segmentmember.ValueIn(values...)).Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("remove the ids: %w", err)
+		}
+		return nil
+	})
+	return found, err
+}
+
+// Audience reads an audience of the app for the report engine. The caller has
+// checked who asks. One of another app does not exist; field names the input in
+// that error.
+func (s *Studio) Audience(ctx context.Context, app, id uuid.UUID, field string) (*analytics.Segment, error) {
+	found, err := s.client.Segment.Query().Where(segment.ID(id), segment.AppID(app)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, fault.Invalid(field, "is not a segment of this app")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the segment: %w", err)
+	}
+	audience := &analytics.Segment{ID: id.String()}
+	if len(found.Filters) > 0 && string(found.Filters) != "null" {
+		var rules SegmentRules
+		if err := json.Unmarshal(found.Filters, &rules); err != nil {
+			return nil, fmt.Errorf("read the rules of segment %s: %w", id, err)
+		}
+		if audience.Rules, err = rules.analytics(found.WindowDays); err != nil {
+			return nil, err
+		}
+	}
+	members, err := s.client.SegmentMember.Query().Where(segmentmember.SegmentID(id)).
+		Order(segmentmember.ByID()).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the imported ids: %w", err)
+	}
+	for _, m := range members {
+		if m.Kind == segmentmember.KindAppUser {
+			audience.AppUserIDs = append(audience.AppUserIDs, m.Value)
+		} else {
+			audience.CustomUserIDs = append(audience.CustomUserIDs, m.Value)
+		}
+	}
+	return audience, nil
+}
+
+// AudienceOf is the audience that rules would make, not stored.
+func AudienceOf(rules *SegmentRules, windowDays int) (*analytics.Segment, error) {
+	if err := (SegmentChange{Rules: rules, WindowDays: &windowDays}).check(); err != nil {
+		return nil, err
+	}
+	evaluated, err := rules.analytics(windowDays)
+	if err != nil {
+		return nil, err
+	}
+	return &analytics.Segment{Rules: evaluated}, nil
+}
