@@ -22,6 +22,7 @@ type part struct {
 
 var parts = []part{
 	{"start", benchStart},
+	{"resolve", benchResolve},
 	{"ingest", benchIngest},
 }
 
@@ -62,7 +63,15 @@ func row(measure string, ours float64, unit string, reference float64, what stri
 	other := ""
 	if reference != 0 {
 		ratio = fmt.Sprintf("%.2f", ours/reference)
-		other = fmt.Sprintf("%.4g %s", reference, unit)
+		other = number(reference) + " " + unit
 	}
-	fmt.Printf("%-44s %16s %16s %10s  %s\n", measure, fmt.Sprintf("%.4g %s", ours, unit), other, ratio, what)
+	fmt.Printf("%-44s %16s %16s %10s  %s\n", measure, number(ours)+" "+unit, other, ratio, what)
+}
+
+// number writes large values whole and small ones with four digits.
+func number(value float64) string {
+	if value >= 1000 {
+		return fmt.Sprintf("%.0f", value)
+	}
+	return fmt.Sprintf("%.4g", value)
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -406,7 +407,7 @@ func TestDatabaseAway(t *testing.T) {
 	db, err := postgres.Open(ctx, server.URL(), postgres.Options{ConnectTimeout: time.Second})
 	require.NoError(t, err)
 	defer db.Close()
-	require.NoError(t, postgres.Migrate(ctx, db, postgres.MigrateOptions{}))
+	require.NoError(t, postgres.Migrate(ctx, db, postgres.MigrateOptions{Logger: slog.New(slog.DiscardHandler)}))
 	app := deliverytest.NewApp(t, db.Pool)
 	versions := []*deliverytest.Version{app.Publish(), app.Publish()}
 	channel := app.Live.Pinned(versions[0])
@@ -417,6 +418,32 @@ func TestDatabaseAway(t *testing.T) {
 	require.Error(t, c.RefreshAll(ctx))
 	require.Equal(t, versions[0].ID, served(t, c, app.Live.Key, channel.PublicID))
 	require.ErrorContains(t, delivery.New(db.Pool, delivery.Options{}).Start(ctx), "read delivery catalogue")
+}
+
+// After a crash of the database the follower listens again by itself.
+func TestCatchesUpAfterACrashOfTheDatabase(t *testing.T) {
+	server := pgtest.Server(t)
+	ctx := context.Background()
+	db, err := postgres.Open(ctx, server.URL(), postgres.Options{ConnectTimeout: time.Second})
+	require.NoError(t, err)
+	defer db.Close()
+	require.NoError(t, postgres.Migrate(ctx, db, postgres.MigrateOptions{Logger: slog.New(slog.DiscardHandler)}))
+	app := deliverytest.NewApp(t, db.Pool)
+	versions := []*deliverytest.Version{app.Publish(), app.Publish()}
+	channel := app.Live.Pinned(versions[0])
+	c := started(t, db, time.Hour)
+
+	crashed := server.PID()
+	require.NoError(t, syscall.Kill(crashed, syscall.SIGKILL))
+	eventually(t, time.Minute, "the database to be back", func() bool {
+		pid := server.PID()
+		return pid != 0 && pid != crashed && db.Pool.Ping(ctx) == nil
+	})
+	require.Equal(t, versions[0].ID, served(t, c, app.Live.Key, channel.PublicID))
+	channel.Pin(versions[1])
+	eventually(t, 5*time.Second, "the pin after the crash", func() bool {
+		return served(t, c, app.Live.Key, channel.PublicID) == versions[1].ID
+	})
 }
 
 func TestStop(t *testing.T) {

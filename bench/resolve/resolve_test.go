@@ -222,17 +222,17 @@ func skipResponse(reader *bufio.Reader) error {
 // BenchmarkAllocations shows that a request allocates the same for a small and
 // for a large manifest.
 func BenchmarkAllocations(b *testing.B) {
-	for _, size := range []int{1_000, 20_000, 1_000_000} {
+	for _, size := range []int{20_000, 1_000_000} {
 		db := pgtest.New(b)
 		app := deliverytest.NewApp(b, db.Pool)
 		channel := app.Live.Pinned(app.PublishManifest("", size))
 		catalogue := delivery.New(db.Pool, delivery.Options{})
 		require.NoError(b, catalogue.RefreshAll(context.Background()))
 		handler := sdkapi.New(catalogue, nil, sdkapi.Config{}).Handler()
-		for _, accept := range []string{"", "gzip"} {
-			b.Run(fmt.Sprintf("manifest=%d,accept=%s", size, accept), func(b *testing.B) {
+		for _, accept := range []string{"", " gzip"} {
+			b.Run(fmt.Sprintf("%d kB%s", size/1000, accept), func(b *testing.B) {
 				b.ReportAllocs()
-				for b.Loop() {
+				ask := func() {
 					request := httptest.NewRequest(http.MethodPost, "/v1/sdk/resolve", bytes.NewReader([]byte(`{"userId":"dev-1"}`)))
 					request.Header.Set("Authorization", "Bearer "+app.Live.Key)
 					request.Header.Set("X-Svc-Channel", channel.PublicID)
@@ -242,6 +242,10 @@ func BenchmarkAllocations(b *testing.B) {
 					if writer.status != http.StatusOK && writer.status != 0 {
 						b.Fatal(writer.status)
 					}
+				}
+				ask() // the first one fills caches
+				for b.Loop() {
+					ask()
 				}
 			})
 		}
