@@ -135,29 +135,16 @@ func (e *Environment) nameTable() []Name {
 // SetFirstTouch stores a visitor's first touch, replacing an earlier version.
 func (e *Environment) SetFirstTouch(f *FirstTouch) {
 	t := Touch{
-		FirstSeen: f.FirstSeen - EpochMillis,
-		CustomID:  e.CustomIDs.Code(f.CustomUserID),
-		Source:    e.Sources.Code(f.Source),
-		Campaign:  e.Campaigns.Code(f.Campaign),
-		Country:   e.Countries.Code(f.Country),
-		Platform:  e.Platforms.Code(f.Platform),
-		Device:    e.Devices.Code(f.Device),
+		CustomID: e.CustomIDs.Code(f.CustomUserID),
+		Source:   e.Sources.Code(f.Source),
+		Campaign: e.Campaigns.Code(f.Campaign),
+		Country:  e.Countries.Code(f.Country),
+		Platform: e.Platforms.Code(f.Platform),
+		Device:   e.Devices.Code(f.Device),
 	}
 	e.visitors.mu.Lock()
 	defer e.visitors.mu.Unlock()
-	ordinal := e.visitors.add(f.Visitor)
-	if e.visitors.chunks[ordinal>>touchShift][ordinal&(touchChunk-1)] != t {
-		*e.visitors.touch(ordinal) = t
-	}
-}
-
-// RemoveFirstTouch forgets a visitor's first touch, after an erasure.
-func (e *Environment) RemoveFirstTouch(visitor string) {
-	e.visitors.mu.Lock()
-	defer e.visitors.mu.Unlock()
-	if _, ordinal, ok := e.visitors.find(visitor); ok {
-		*e.visitors.touch(ordinal) = Touch{FirstSeen: NeverSeen}
-	}
+	e.visitors.setTouch(e.visitors.add(f.Visitor), f.FirstSeen-EpochMillis, t)
 }
 
 // SetPurchases replaces the ledger.
@@ -320,7 +307,13 @@ type View struct {
 
 // Touch is the first touch of a visitor.
 func (v *View) Touch(ordinal uint32) *Touch {
-	return &v.touches[ordinal>>touchShift][ordinal&(touchChunk-1)]
+	return &v.touches[ordinal>>touchShift].rest[ordinal&(touchChunk-1)]
+}
+
+// FirstSeen is the time of a visitor's first touch in milliseconds since 2020-01-01T00:00Z, or
+// NeverSeen.
+func (v *View) FirstSeen(ordinal uint32) int64 {
+	return v.touches[ordinal>>touchShift].firstSeen[ordinal&(touchChunk-1)]
 }
 
 // Name is what a name id stands for.

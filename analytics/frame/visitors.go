@@ -10,15 +10,14 @@ import (
 // NeverSeen is the first-seen time of a visitor without a first-touch row.
 const NeverSeen int64 = math.MaxInt64
 
-// Touch is a visitor's first touch in dictionary codes.
+// Touch is a visitor's first touch in dictionary codes, but for its time.
 type Touch struct {
-	FirstSeen int64 // milliseconds since 2020-01-01T00:00Z, or NeverSeen
-	CustomID  uint32
-	Source    uint32
-	Campaign  uint32
-	Country   uint32
-	Platform  uint32
-	Device    uint32
+	CustomID uint32
+	Source   uint32
+	Campaign uint32
+	Country  uint32
+	Platform uint32
+	Device   uint32
 }
 
 const (
@@ -26,7 +25,11 @@ const (
 	touchChunk = 1 << touchShift
 )
 
-type touches [touchChunk]Touch
+// touches holds the times apart, because every report that counts new visitors reads them all.
+type touches struct {
+	firstSeen [touchChunk]int64 // milliseconds since 2020-01-01T00:00Z, or NeverSeen
+	rest      [touchChunk]Touch
+}
 
 // visitors numbers the visitors of one environment. Ordinals are never reused; ids are kept in
 // large blocks and found through an open-addressed table, because at millions of visitors the
@@ -90,8 +93,8 @@ func (v *visitors) add(id string) uint32 {
 	v.slots[slot] = ordinal + 1
 	if int(ordinal)>>touchShift == len(v.chunks) {
 		chunk := new(touches)
-		for i := range chunk {
-			chunk[i].FirstSeen = NeverSeen
+		for i := range chunk.firstSeen {
+			chunk.firstSeen[i] = NeverSeen
 		}
 		v.chunks = append(v.chunks, chunk)
 		v.shared = append(v.shared, false)
@@ -126,9 +129,12 @@ func (v *visitors) intern(id string) string {
 	return unsafe.String(&v.block[from], len(id))
 }
 
-// touch makes the first touch of a visitor writable without changing what views see.
-func (v *visitors) touch(ordinal uint32) *Touch {
-	c := ordinal >> touchShift
+// setTouch stores the first touch of a visitor without changing what views see.
+func (v *visitors) setTouch(ordinal uint32, firstSeen int64, t Touch) {
+	c, i := ordinal>>touchShift, ordinal&(touchChunk-1)
+	if chunk := v.chunks[c]; chunk.firstSeen[i] == firstSeen && chunk.rest[i] == t {
+		return
+	}
 	if v.shared[c] {
 		clone := *v.chunks[c]
 		chunks := append([]*touches(nil), v.chunks...)
@@ -136,7 +142,7 @@ func (v *visitors) touch(ordinal uint32) *Touch {
 		v.chunks = chunks
 		v.shared[c] = false
 	}
-	return &v.chunks[c][ordinal&(touchChunk-1)]
+	v.chunks[c].firstSeen[i], v.chunks[c].rest[i] = firstSeen, t
 }
 
 func (v *visitors) snapshot() ([]string, []*touches) {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -25,33 +26,18 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar) []nameCel
 	if cal != nil {
 		buckets = uint32(cal.len())
 	}
-	last := uint32(len(slot) - 1)
 	results := make([][]nameCell, len(s.shards))
 	parallel(len(s.shards), func(i int) {
 		cells := make([]nameCell, uint32(size)*buckets)
-		for n, r := range s.shards[i] {
-			p := &s.window.parts[r.part]
-			visitor, session := p.Visitor[r.row]+1, uint32(n)+1
-			for _, hit := range p.Hits[p.lo[r.row]:p.hi[r.row]] {
-				group := slot[min(frame.HitName(hit), last)]
-				if group == skip {
-					continue
-				}
-				at := frame.HitTime(hit)
-				if cal != nil {
-					group = group*buckets + cal.of(at)
-				}
-				c := &cells[group]
-				c.count++
-				if c.lastSession != session {
-					c.lastSession = session
-					c.sessions++
-					if c.lastVisitor != visitor {
-						c.lastVisitor = visitor
-						c.visitors++
-					}
-				}
-				c.lastSeen = max(c.lastSeen, at)
+		var spans [blockSize]span
+		session := uint32(0)
+		for order := s.shards[i]; len(order) > 0; {
+			n := min(blockSize, len(order))
+			s.readSpans(order[:n], &spans)
+			order = order[n:]
+			for j := range spans[:n] {
+				session++
+				countNames(&spans[j], session, slot, cal, cells)
 			}
 		}
 		results[i] = cells
@@ -67,6 +53,40 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar) []nameCel
 		}
 	}
 	return total
+}
+
+// countNames counts the in-range hits of one session.
+func countNames(sp *span, session uint32, slot []uint32, cal *calendar, cells []nameCell) {
+	last := uint32(len(slot) - 1)
+	buckets, bucket, bucketEnd := uint32(1), uint32(0), int64(math.MaxInt64)
+	if cal != nil {
+		buckets, bucketEnd = uint32(cal.len()), math.MinInt64
+	}
+	for _, hit := range sp.hits[:sp.inRange] {
+		group := slot[min(frame.HitName(hit), last)]
+		if group == skip {
+			continue
+		}
+		at := frame.HitTime(hit)
+		if at >= bucketEnd {
+			bucket = cal.of(at)
+			bucketEnd = cal.bounds[bucket+1]
+		}
+		c := &cells[group*buckets+bucket]
+		// No branches: whether a hit is a session's first of its name can't be predicted.
+		freshSession, freshVisitor := uint32(0), uint32(0)
+		if c.lastSession != session {
+			freshSession = 1
+		}
+		if c.lastVisitor != sp.visitor {
+			freshVisitor = 1
+		}
+		c.lastSession, c.lastVisitor = session, sp.visitor
+		c.count++
+		c.sessions += freshSession
+		c.visitors += freshVisitor
+		c.lastSeen = max(c.lastSeen, at)
+	}
 }
 
 // EventRow is a row of the events table.
@@ -94,19 +114,23 @@ func (c *nameCell) number(metric Metric) number {
 	return integer(c.count)
 }
 
-// eventSlots gives each name id its event, and skip to the events that the positive event filters
-// don't list.
+// eventSlots gives each name id the group that of gives its event. The last entry stands for ids
+// that the view does not know.
 func (s *Selection) eventSlots(of func(event uint32) uint32) []uint32 {
 	slot := make([]uint32, len(s.view.Names)+1)
 	for id := range slot {
-		event := s.view.Name(uint32(id)).Event
-		if s.filter.events != nil && !s.filter.events[event] {
-			slot[id] = skip
-		} else {
-			slot[id] = of(event)
-		}
+		slot[id] = of(s.view.Name(uint32(id)).Event)
 	}
 	return slot
+}
+
+// eventCells counts the hits of every event over the range, once a selection.
+func (s *Selection) eventCells() []nameCell {
+	s.eventsOnce.Do(func() {
+		same := func(event uint32) uint32 { return event }
+		s.events = s.tallyNames(s.eventSlots(same), len(s.view.Events), nil)
+	})
+	return s.events
 }
 
 // Events is the events table: every event name with a hit in the range, built-in names included.
@@ -115,11 +139,10 @@ func (s *Selection) Events(page Page) (*Table[EventRow], error) {
 }
 
 func (s *Selection) eventTable() tableOf[EventRow] {
-	same := func(event uint32) uint32 { return event }
-	cells := s.tallyNames(s.eventSlots(same), len(s.view.Events), nil)
+	cells := s.eventCells()
 	var ids []uint32
 	for id := range cells {
-		if cells[id].count > 0 {
+		if cells[id].count > 0 && (s.filter.events == nil || s.filter.events[id]) {
 			ids = append(ids, uint32(id))
 		}
 	}

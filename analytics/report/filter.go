@@ -167,11 +167,19 @@ func (f *filter) passes(p *windowPart, row uint32) bool {
 		return false
 	}
 	for i := range f.columns {
-		c := &f.columns[i]
-		if !c.pass[p.Col[c.column][row]] && !(c.exempt && p.Col[frame.Channel][row] == uint32(channel.LeftOut)) {
+		if c := &f.columns[i]; !c.passes(p, row) {
 			return false
 		}
 	}
+	return f.passesHits(p, row)
+}
+
+func (c *columnFilter) passes(p *windowPart, row uint32) bool {
+	return c.pass[p.Col[c.column][row]] || c.exempt && p.Col[frame.Channel][row] == uint32(channel.LeftOut)
+}
+
+// passesHits applies the page and event filters.
+func (f *filter) passesHits(p *windowPart, row uint32) bool {
 	if f.names == nil {
 		return true
 	}

@@ -25,7 +25,7 @@ type Overview struct {
 func (s *Selection) Overview() (*Overview, error) {
 	var o Overview
 	page := Page{First: OverviewRows}
-	for _, list := range []struct {
+	lists := []struct {
 		dimension analytics.Dimension
 		rows      *[]Row
 	}{
@@ -33,22 +33,30 @@ func (s *Selection) Overview() (*Overview, error) {
 		{analytics.Source, &o.Source}, {analytics.Campaign, &o.Campaign},
 		{analytics.Country, &o.Country}, {analytics.Device, &o.Device},
 		{analytics.Browser, &o.Browser}, {analytics.OS, &o.OS},
-	} {
-		table, err := s.breakdown(list.dimension, []analytics.Dimension{list.dimension}, page)
+	}
+	var groupings []grouping
+	for _, list := range lists {
+		groupings = append(groupings, s.groupingOf(list.dimension))
+	}
+	groupings = append(groupings, s.groupingOf(analytics.Entry), s.groupingOf(analytics.Exit))
+	tallies := s.tallies(groupings)
+	for i, list := range lists {
+		table, err := s.tableOfRows(list.dimension, tallies[i]).page(page)
 		if err != nil {
 			return nil, err
 		}
 		*list.rows = table.Rows
 	}
-	pages, err := s.Pages(page)
+	byEntry, byExit := tallies[len(lists)], tallies[len(lists)+1]
+	pages, err := s.pageTable(byEntry, byExit).page(page)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := s.Entries(page)
+	entries, err := s.entryTable(byEntry).page(page)
 	if err != nil {
 		return nil, err
 	}
-	exits, err := s.Exits(page)
+	exits, err := s.exitTable(byExit).page(page)
 	if err != nil {
 		return nil, err
 	}

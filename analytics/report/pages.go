@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"slices"
 
 	"github.com/svc-dev/svc/analytics"
@@ -20,20 +21,60 @@ type pageCell struct {
 	millis      int64
 }
 
-// tallyPages counts views by page, and by bucket when cal is not nil. slot maps a page's code to
-// its group, or skip.
+// notView is the slot of names that are not views.
+const notView = skip - 1
+
+// viewSlots gives each name id the group that of gives its page, and notView to names that are no
+// views. The last entry stands for ids that the view does not know.
+func (s *Selection) viewSlots(of func(page uint32) uint32) []uint32 {
+	slot := make([]uint32, len(s.view.Names)+1)
+	for id := range slot {
+		slot[id] = notView
+		if n := s.view.Name(uint32(id)); n.Kind.IsView() {
+			slot[id] = of(n.Page)
+		}
+	}
+	return slot
+}
+
+// span is where the hits of one session of a block are.
+type span struct {
+	hits    []int64 // from the first in-range hit to the session's end
+	inRange int     // how many of hits are in range
+	visitor uint32  // ordinal + 1
+}
+
+// readSpans fills spans from up to blockSize sessions.
+func (s *Selection) readSpans(order []ref, spans *[blockSize]span) {
+	for j, r := range order {
+		p, row := &s.window.parts[r.part], r.row
+		lo, hi := p.lo[row], p.hi[row]
+		spans[j] = span{hits: p.Hits[lo:p.Off[row+1]], inRange: int(hi - lo), visitor: p.Visitor[row] + 1}
+	}
+}
+
+// tallyPages counts views by the group of their name's slot, and by bucket when cal is not nil.
 func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar) []pageCell {
-	buckets := uint32(1)
+	buckets := 1
 	if cal != nil {
-		buckets = uint32(cal.len())
+		buckets = cal.len()
 	}
 	results := make([][]pageCell, len(s.shards))
 	parallel(len(s.shards), func(i int) {
-		cells := make([]pageCell, uint32(size)*buckets)
-		for n, r := range s.shards[i] {
-			s.countPages(&s.window.parts[r.part], r.row, uint32(n)+1, slot, cal, buckets, cells)
+		// The last cell takes what no group counts, which saves a branch on every view.
+		cells := make([]pageCell, size*buckets+1)
+		var spans [blockSize]span
+		session := uint32(0)
+		for order := s.shards[i]; len(order) > 0; {
+			n := min(blockSize, len(order))
+			s.readSpans(order[:n], &spans)
+			order = order[n:]
+			for j := range spans[:n] {
+				session++
+				countPages(&spans[j], session, slot, cal, cells)
+			}
 		}
-		results[i] = cells
+		results[i] = cells[:size*buckets]
 	})
 	total := results[0]
 	for _, more := range results[1:] {
@@ -41,8 +82,6 @@ func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar) []pageCel
 			a, b := &total[i], &more[i]
 			a.visitors += b.visitors
 			a.sessions += b.sessions
-			a.entries += b.entries
-			a.exits += b.exits
 			a.views += b.views
 			a.timed += b.timed
 			a.millis += b.millis
@@ -51,84 +90,69 @@ func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar) []pageCel
 	return total
 }
 
-func (s *Selection) countPages(p *windowPart, row, session uint32, slot []uint32, cal *calendar, buckets uint32, cells []pageCell) {
-	names := s.view.Names
-	visitor := p.Visitor[row] + 1
-	if buckets == 1 && cal == nil {
-		if entry := slot[p.Col[frame.Entry][row]]; entry != skip && p.Views[row] > 0 {
-			cells[entry].entries++
-		}
-		if exit := slot[p.Col[frame.Exit][row]]; exit != skip && p.Views[row] > 0 {
-			cells[exit].exits++
-		}
+// countPages counts the in-range views of one session. A view lasts until the next view of the
+// session, also when that is out of the range; the last lasts until the session's end and is left
+// out when it is the end.
+func countPages(sp *span, session uint32, slot []uint32, cal *calendar, cells []pageCell) {
+	last, trash := uint32(len(slot)-1), uint32(len(cells)-1)
+	buckets, bucket, bucketEnd := uint32(1), uint32(0), int64(math.MaxInt64)
+	if cal != nil {
+		buckets, bucketEnd = uint32(cal.len()), math.MinInt64
 	}
-	if p.views[row] == 0 {
-		return
-	}
-	// A view lasts until the next view of the session, also when that is out of the range; the
-	// last lasts until the session's end and is left out when it is the end.
-	var open *pageCell
-	var since int64
-	lo, hi, end := p.lo[row], p.hi[row], p.Off[row+1]
-	for i := lo; i < end; i++ {
-		hit := p.Hits[i]
-		id := frame.HitName(hit)
-		if int(id) >= len(names) || !names[id].Kind.IsView() {
+	open, since := &cells[trash], int64(0)
+	for _, hit := range sp.hits[:sp.inRange] {
+		group := slot[min(frame.HitName(hit), last)]
+		if group == notView {
 			continue
 		}
 		at := frame.HitTime(hit)
-		if open != nil {
-			open.timed++
-			open.millis += at - since
-			open = nil
+		open.timed++
+		open.millis += at - since
+		since = at
+		if at >= bucketEnd {
+			bucket = cal.of(at)
+			bucketEnd = cal.bounds[bucket+1]
 		}
-		if i >= hi {
+		cell := trash
+		if group != skip {
+			cell = group*buckets + bucket
+		}
+		c := &cells[cell]
+		// No branches: whether a view is a session's first of its page can't be predicted.
+		freshSession, freshVisitor := uint32(0), uint32(0)
+		if c.lastSession != session {
+			freshSession = 1
+		}
+		if c.lastVisitor != sp.visitor {
+			freshVisitor = 1
+		}
+		c.lastSession, c.lastVisitor = session, sp.visitor
+		c.views++
+		c.sessions += freshSession
+		c.visitors += freshVisitor
+		open = c
+	}
+	for _, hit := range sp.hits[sp.inRange:] {
+		if slot[min(frame.HitName(hit), last)] != notView {
+			open.timed++
+			open.millis += frame.HitTime(hit) - since
 			return
 		}
-		group := slot[names[id].Page]
-		if group == skip {
-			continue
-		}
-		if cal != nil {
-			group = group*buckets + cal.of(at)
-		}
-		c := &cells[group]
-		c.views++
-		if c.lastSession != session {
-			c.lastSession = session
-			c.sessions++
-			if c.lastVisitor != visitor {
-				c.lastVisitor = visitor
-				c.visitors++
-			}
-		}
-		open, since = c, at
 	}
-	if rest := p.End(row) - since; open != nil && rest > 0 {
+	if rest := frame.HitTime(sp.hits[len(sp.hits)-1]) - since; rest > 0 {
 		open.timed++
 		open.millis += rest
 	}
 }
 
-// listedPages maps every page that the positive page filters let the tables list to itself.
-func (s *Selection) listedPages() []uint32 {
-	slot := make([]uint32, len(s.view.Pages))
-	for code := range slot {
-		slot[code] = uint32(code)
-		if s.filter.pages != nil && !s.filter.pages[code] {
-			slot[code] = skip
-		}
-	}
-	return slot
-}
-
-// allPages maps every page to itself.
-func (s *Selection) allPages() []uint32 {
-	slot := make([]uint32, len(s.view.Pages))
-	for code := range slot {
-		slot[code] = uint32(code)
-	}
-	return slot
+// pageCells counts the views of every page over the range, once a selection. Entries and exits are
+// left to pageTable.
+func (s *Selection) pageCells() []pageCell {
+	s.pagesOnce.Do(func() {
+		same := func(page uint32) uint32 { return page }
+		s.pages = s.tallyPages(s.viewSlots(same), len(s.view.Pages), nil)
+	})
+	return s.pages
 }
 
 // PageRow is a row of the engagement table by page. Times are seconds.
@@ -174,13 +198,24 @@ func (r *PageRow) number(metric Metric) number {
 
 // Pages is the engagement table by page: the pages viewed in the range.
 func (s *Selection) Pages(page Page) (*Table[PageRow], error) {
-	return s.pageTable(s.tallyPages(s.listedPages(), len(s.view.Pages), nil)).page(page)
+	ends := s.tallies([]grouping{s.groupingOf(analytics.Entry), s.groupingOf(analytics.Exit)})
+	return s.pageTable(ends[0], ends[1]).page(page)
 }
 
-func (s *Selection) pageTable(cells []pageCell) tableOf[PageRow] {
+// pageTable is the engagement table by page; entries and exits may be nil when only the other
+// columns matter.
+func (s *Selection) pageTable(entries, exits *tally) tableOf[PageRow] {
+	cells := s.pageCells()
+	if entries != nil && exits != nil {
+		cells = slices.Clone(cells)
+		for page := range cells {
+			cells[page].entries = entries.cells[page].sessions
+			cells[page].exits = exits.cells[page].sessions
+		}
+	}
 	var ids []uint32
 	for id := range cells {
-		if cells[id].views > 0 {
+		if cells[id].views > 0 && (s.filter.pages == nil || s.filter.pages[id]) {
 			ids = append(ids, uint32(id))
 		}
 	}
@@ -205,7 +240,11 @@ type EntryRow struct {
 
 // Entries is the engagement table by entry page. Sessions without a view are the empty row.
 func (s *Selection) Entries(page Page) (*Table[EntryRow], error) {
-	rows := s.tableOfRows(analytics.Entry, s.tally(s.groupingOf(analytics.Entry), nil))
+	return s.entryTable(s.tally(s.groupingOf(analytics.Entry), nil)).page(page)
+}
+
+func (s *Selection) entryTable(t *tally) tableOf[EntryRow] {
+	rows := s.tableOfRows(analytics.Entry, t)
 	return tableOf[EntryRow]{
 		ids: rows.ids, order: rows.order, metrics: rows.metrics, number: rows.number,
 		key: rows.key, search: rows.search,
@@ -213,7 +252,7 @@ func (s *Selection) Entries(page Page) (*Table[EntryRow], error) {
 			row := rows.row(id)
 			return EntryRow{Value: row.Value, Metrics: row.Metrics}
 		},
-	}.page(page)
+	}
 }
 
 // ExitRow is a row of the engagement table by exit page.
@@ -226,8 +265,11 @@ type ExitRow struct {
 
 // Exits is the engagement table by exit page. Sessions without a view are the empty row.
 func (s *Selection) Exits(page Page) (*Table[ExitRow], error) {
-	t := s.tally(s.groupingOf(analytics.Exit), nil)
-	views := s.tallyPages(s.allPages(), len(s.view.Pages), nil)
+	return s.exitTable(s.tally(s.groupingOf(analytics.Exit), nil)).page(page)
+}
+
+func (s *Selection) exitTable(t *tally) tableOf[ExitRow] {
+	views := s.pageCells()
 	row := func(id uint32) ExitRow {
 		c := &t.cells[id]
 		return ExitRow{
@@ -255,7 +297,7 @@ func (s *Selection) Exits(page Page) (*Table[ExitRow], error) {
 			}
 		},
 		key: value, search: func(id uint32) []string { return []string{value(id)} }, row: row,
-	}.page(page)
+	}
 }
 
 // PagePointMetrics are the metrics of the engagement chart by page; entry and exit take
@@ -277,9 +319,9 @@ func (s *Selection) EngagementSeries(d analytics.Dimension, metric Metric, grain
 	if err != nil || cal.len() == 0 {
 		return []ValueSeries{}, err
 	}
-	table := s.pageTable(s.tallyPages(s.listedPages(), len(s.view.Pages), nil))
-	groups := table.top(metric, SeriesValues)
-	cells := s.tallyPages(slots(groups, len(s.view.Pages)), len(groups), cal)
+	groups := s.pageTable(nil, nil).top(metric, SeriesValues)
+	slot := slots(groups, len(s.view.Pages))
+	cells := s.tallyPages(s.viewSlots(func(page uint32) uint32 { return slot[page] }), len(groups), cal)
 	out := make([]ValueSeries, len(groups))
 	for i, group := range groups {
 		out[i] = ValueSeries{Value: s.view.Pages[group], Points: make([]ValuePoint, cal.len())}

@@ -149,11 +149,14 @@ func (s *Selection) cohort(cal *calendar, drill func(*frame.Touch) bool, visit f
 		shard := &s.window.shards[i]
 		m := &member{active: make([]bool, cal.len())}
 		for visitor := shard.from; visitor < shard.to; visitor++ {
-			m.touch = s.view.Touch(visitor)
-			if !s.inRange(m.touch.FirstSeen) || qualifying != nil && !qualifying[visitor] || !drill(m.touch) {
+			seen := s.view.FirstSeen(visitor)
+			if !s.inRange(seen) || qualifying != nil && !qualifying[visitor] {
 				continue
 			}
-			m.first = cal.of(m.touch.FirstSeen)
+			if m.touch = s.view.Touch(visitor); !drill(m.touch) {
+				continue
+			}
+			m.first = cal.of(seen)
 			clear(m.active)
 			from := visitor - shard.from
 			for _, r := range shard.order[shard.offset[from]:shard.offset[from+1]] {
@@ -167,6 +170,15 @@ func (s *Selection) cohort(cal *calendar, drill func(*frame.Touch) bool, visit f
 // markActive sets the buckets in which a session has a hit in the range and before the cutoff.
 func (s *Selection) markActive(r ref, cal *calendar, cutoff int64, active []bool) {
 	p := &s.window.parts[r.part]
+	start := frame.HitTime(p.Hits[p.lo[r.row]])
+	if start >= cutoff {
+		return
+	}
+	bucket := cal.of(start)
+	active[bucket] = true
+	if start+p.Duration(r.row) < cal.bounds[bucket+1] {
+		return
+	}
 	edge := int64(math.MinInt64) // hits before it are in a bucket that is set
 	for _, hit := range p.Hits[p.lo[r.row]:p.hi[r.row]] {
 		at := frame.HitTime(hit)
@@ -330,20 +342,31 @@ func (s *Selection) RetentionSeries(grain analytics.Grain, d *Drill) ([]Retentio
 			order := s.shards[i]
 			for len(order) > 0 {
 				visitor := s.visitor(order[0])
-				touch := s.view.Touch(visitor)
-				counts := drill(touch)
-				clear(active)
+				seen := s.view.FirstSeen(visitor)
+				// Someone first seen in bucket b can return from the next one on.
+				from := 0
+				if seen >= s.window.start {
+					from = cal.len()
+					if s.inRange(seen) {
+						from = int(cal.of(seen)) + 1
+					}
+				}
+				counts := from < cal.len() && drill(s.view.Touch(visitor))
 				for len(order) > 0 && s.visitor(order[0]) == visitor {
 					if counts {
 						s.markActive(order[0], cal, s.window.end, active)
 					}
 					order = order[1:]
 				}
-				for bucket, hit := range active {
-					if hit && touch.FirstSeen < max(cal.bounds[bucket], s.window.start) {
+				if !counts {
+					continue
+				}
+				for bucket := from; bucket < len(active); bucket++ {
+					if active[bucket] {
 						results[i].returning[bucket]++
 					}
 				}
+				clear(active)
 			}
 		})
 	}

@@ -28,6 +28,12 @@ type Selection struct {
 	revenueOnce sync.Once
 	revenue     []attributed
 
+	pagesOnce sync.Once
+	pages     []pageCell // by page, over the range
+
+	eventsOnce sync.Once
+	events     []nameCell // by event, over the range
+
 	calendarMu sync.Mutex
 	calendars  map[analytics.Grain]*calendar
 }
@@ -123,7 +129,7 @@ func MembersOf(view *frame.View, segment *analytics.Segment, now time.Time) (*Me
 	}
 	for _, id := range segment.AppUserIDs {
 		// Someone known only by a purchase has not been here yet.
-		if ordinal, ok := view.Ordinal(id); ok && view.Touch(ordinal).FirstSeen != frame.NeverSeen {
+		if ordinal, ok := view.Ordinal(id); ok && view.FirstSeen(ordinal) != frame.NeverSeen {
 			m.add(ordinal)
 		}
 	}

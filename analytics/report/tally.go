@@ -77,25 +77,91 @@ type tally struct {
 	purchases []uint32
 }
 
+// lane is the columns of a part that counting reads, next to each other: a row costs one step
+// from the part to its values.
+type lane struct {
+	visitor       []uint32
+	codes         [][]uint32 // by grouping
+	channel       []uint32
+	allViews      []uint16 // of whole sessions
+	allEvents     []uint16
+	views, events []uint16 // in range
+	millis        []uint32
+	part          *windowPart
+}
+
+func (s *Selection) lanes(groupings []grouping) []lane {
+	lanes := make([]lane, len(s.window.parts))
+	for i := range lanes {
+		p := &s.window.parts[i]
+		lanes[i] = lane{
+			visitor: p.Visitor, channel: p.Col[frame.Channel], allViews: p.Views, allEvents: p.Events,
+			views: p.views, events: p.events, millis: p.Millis, part: p,
+		}
+		for _, g := range groupings {
+			codes := p.Visitor // not read when everything is one group
+			if g.column != frame.Columns {
+				codes = p.Col[g.column]
+			}
+			lanes[i].codes = append(lanes[i].codes, codes)
+		}
+	}
+	return lanes
+}
+
+// bounced is 1 for a session with at most one view and no custom event.
+func (l *lane) bounced(row uint32) uint32 {
+	bounce := uint32(0)
+	if l.allViews[row]>>1|l.allEvents[row] == 0 {
+		bounce = 1
+	}
+	return bounce
+}
+
 // tally counts the qualifying sessions by group, and by bucket when cal is not nil.
 func (s *Selection) tally(g grouping, cal *calendar) *tally {
-	buckets := 1
-	if cal != nil {
-		buckets = cal.len()
+	if cal == nil {
+		return s.tallies([]grouping{g})[0]
 	}
+	lanes := s.lanes([]grouping{g})
 	results := make([][]cell, len(s.shards))
 	parallel(len(s.shards), func(i int) {
-		cells := make([]cell, g.size*buckets)
-		if cal == nil {
-			s.count(s.shards[i], g, cells)
-		} else {
-			s.countByBucket(s.shards[i], g, cal, cells)
-		}
-		results[i] = cells
+		results[i] = make([]cell, g.size*cal.len())
+		s.countByBucket(s.shards[i], lanes, g, cal, results[i])
 	})
-	t := &tally{buckets: buckets, cells: results[0]}
+	return s.finish(g, cal, results)
+}
+
+// tallies counts the qualifying sessions by several groupings in one pass.
+func (s *Selection) tallies(groupings []grouping) []*tally {
+	lanes := s.lanes(groupings)
+	results := make([][][]cell, len(groupings))
+	for k := range results {
+		results[k] = make([][]cell, len(s.shards))
+	}
+	parallel(len(s.shards), func(i int) {
+		cells := make([][]cell, len(groupings))
+		for k, g := range groupings {
+			cells[k] = make([]cell, g.size)
+			results[k][i] = cells[k]
+		}
+		s.count(s.shards[i], lanes, groupings, cells)
+	})
+	out := make([]*tally, len(groupings))
+	for k, g := range groupings {
+		out[k] = s.finish(g, nil, results[k])
+	}
+	return out
+}
+
+// finish adds the shards up and attributes revenue.
+func (s *Selection) finish(g grouping, cal *calendar, shards [][]cell) *tally {
+	t := &tally{buckets: 1, cells: shards[0]}
+	if cal != nil {
+		t.buckets = cal.len()
+	}
 	// A visitor belongs to one shard, so distinct counts add up.
-	for _, more := range results[1:] {
+	for _, more := range shards[1:] {
 		for i := range more {
 			a, b := &t.cells[i], &more[i]
 			a.visitors += b.visitors
@@ -117,7 +183,7 @@ func (s *Selection) tally(g grouping, cal *calendar) *tally {
 		if group == skip {
 			continue
 		}
-		at := int(group) * buckets
+		at := int(group) * t.buckets
 		if cal != nil {
 			at += int(cal.of(p.At))
 		}
@@ -127,93 +193,173 @@ func (s *Selection) tally(g grouping, cal *calendar) *tally {
 	return t
 }
 
-// count fills cells, one a group, from sessions ordered by visitor.
-func (s *Selection) count(order []ref, g grouping, cells []cell) {
-	current, isNew := uint32(skip), uint32(0)
-	for _, r := range order {
-		p := &s.window.parts[r.part]
-		group := g.of(p, r.row)
-		if group == skip {
-			continue
+// blockSize is how many sessions are read ahead of being counted. Sessions ordered by visitor are
+// scattered over the days' columns, more streams than a processor prefetches; reading a block of
+// them first, without a branch between the reads, lets the misses overlap.
+const blockSize = 128
+
+// block is what counting needs of some sessions.
+type block struct {
+	visitor [blockSize]uint32
+	bounced [blockSize]uint32
+	views   [blockSize]uint32
+	events  [blockSize]uint32
+	millis  [blockSize]int64
+	start   [blockSize]int64 // first hit in range, only with a calendar
+	groups  [maxGroupings][blockSize]uint32
+}
+
+// maxGroupings is how many groupings one pass may count: those of the overview.
+const maxGroupings = 10
+
+// read fills the block from up to blockSize sessions.
+func (b *block) read(order []ref, lanes []lane, groupings []grouping) {
+	for j, r := range order {
+		l, row := &lanes[r.part], r.row
+		b.visitor[j] = l.visitor[row]
+		b.bounced[j] = l.bounced(row)
+		b.views[j], b.events[j] = uint32(l.views[row]), uint32(l.events[row])
+		b.millis[j] = int64(l.millis[row])
+	}
+	for j, r := range order {
+		if b.millis[j] == frame.LongSession {
+			b.millis[j] = lanes[r.part].part.Duration(r.row)
 		}
-		visitor := p.Visitor[r.row]
-		if visitor != current {
-			current, isNew = visitor, 0
-			if s.inRange(s.view.Touch(visitor).FirstSeen) {
-				isNew = 1
+	}
+	for k := range groupings {
+		g, groups := &groupings[k], &b.groups[k]
+		switch {
+		case g.column == frame.Columns:
+			clear(groups[:len(order)])
+		case g.mapping == nil:
+			for j, r := range order {
+				groups[j] = lanes[r.part].codes[k][r.row]
+			}
+		default:
+			for j, r := range order {
+				groups[j] = g.mapping[lanes[r.part].codes[k][r.row]]
 			}
 		}
-		c := &cells[group]
-		if c.last != visitor+1 {
-			c.last = visitor + 1
-			c.visitors++
-			c.newVisitors += isNew
+		if g.listed {
+			for j, r := range order {
+				if lanes[r.part].channel[r.row] == uint32(channel.LeftOut) {
+					groups[j] = skip
+				}
+			}
 		}
-		c.sessions++
-		if p.Views[r.row] <= 1 && p.Events[r.row] == 0 {
-			c.bounces++
-		}
-		c.views += int64(p.views[r.row])
-		c.events += int64(p.events[r.row])
-		c.millis += p.Duration(r.row)
 	}
 }
 
-// countByBucket is count with a cell for each group and bucket. A session counts in every bucket
-// it has a hit in; its views and events count where they happened.
-func (s *Selection) countByBucket(order []ref, g grouping, cal *calendar, cells []cell) {
-	buckets := uint32(cal.len())
-	current, newIn := uint32(skip), uint32(skip)
-	for _, r := range order {
-		p := &s.window.parts[r.part]
-		group := g.of(p, r.row)
-		if group == skip {
-			continue
-		}
-		visitor := p.Visitor[r.row]
-		if visitor != current {
-			current, newIn = visitor, skip
-			if first := s.view.Touch(visitor).FirstSeen; s.inRange(first) {
-				newIn = cal.of(first)
-			}
-		}
-		enter := func(bucket uint32) *cell {
-			c := &cells[group*buckets+bucket]
-			if c.last != visitor+1 {
-				c.last = visitor + 1
-				c.visitors++
-				if newIn == bucket {
-					c.newVisitors++
+// count fills cells, one a group, from sessions ordered by visitor.
+func (s *Selection) count(order []ref, lanes []lane, groupings []grouping, cells [][]cell) {
+	current, isNew := uint32(skip), uint32(0)
+	b := new(block)
+	var fresh [blockSize]uint32
+	for len(order) > 0 {
+		n := min(blockSize, len(order))
+		b.read(order[:n], lanes, groupings)
+		order = order[n:]
+		for j, visitor := range b.visitor[:n] {
+			if visitor != current {
+				current, isNew = visitor, 0
+				if s.inRange(s.view.FirstSeen(visitor)) {
+					isNew = 1
 				}
 			}
-			c.sessions++
-			if p.Views[r.row] <= 1 && p.Events[r.row] == 0 {
-				c.bounces++
-			}
-			c.millis += p.Duration(r.row)
-			return c
+			fresh[j] = isNew
 		}
-		hits := p.Hits[p.lo[r.row]:p.hi[r.row]]
-		bucket := cal.of(frame.HitTime(hits[0]))
-		c := enter(bucket)
-		if frame.HitTime(hits[len(hits)-1]) < cal.bounds[bucket+1] {
-			c.views += int64(p.views[r.row])
-			c.events += int64(p.events[r.row])
-			continue
-		}
-		for _, hit := range hits {
-			if t := frame.HitTime(hit); t >= cal.bounds[bucket+1] {
-				bucket = cal.of(t)
-				c = enter(bucket)
-			}
-			switch name := s.view.Name(frame.HitName(hit)); {
-			case name.Kind.IsView():
-				c.views++
-			case name.Kind == frame.Custom:
-				c.events++
+		for k := range groupings {
+			cells, groups := cells[k], b.groups[k][:n]
+			for j, group := range groups {
+				if group == skip {
+					continue
+				}
+				c := &cells[group]
+				visitor := b.visitor[j]
+				// No branch: whether a visitor is new to a group can't be predicted.
+				first := uint32(0)
+				if c.last != visitor+1 {
+					first = 1
+				}
+				c.last = visitor + 1
+				c.visitors += first
+				c.newVisitors += first & fresh[j]
+				c.sessions++
+				c.bounces += b.bounced[j]
+				c.views += int64(b.views[j])
+				c.events += int64(b.events[j])
+				c.millis += b.millis[j]
 			}
 		}
 	}
+}
+
+// countByBucket is count for one grouping with a cell for each group and bucket. A session counts
+// in every bucket it has a hit in; its views and events count where they happened.
+func (s *Selection) countByBucket(order []ref, lanes []lane, g grouping, cal *calendar, cells []cell) {
+	buckets := uint32(cal.len())
+	current, newIn := uint32(skip), uint32(skip)
+	b := new(block)
+	for len(order) > 0 {
+		n := min(blockSize, len(order))
+		refs := order[:n]
+		order = order[n:]
+		b.read(refs, lanes, []grouping{g})
+		for j, r := range refs {
+			p := lanes[r.part].part
+			b.start[j] = frame.HitTime(p.Hits[p.lo[r.row]])
+		}
+		for j, r := range refs {
+			group, visitor := b.groups[0][j], b.visitor[j]
+			if group == skip {
+				continue
+			}
+			if visitor != current {
+				current, newIn = visitor, skip
+				if first := s.view.FirstSeen(visitor); s.inRange(first) {
+					newIn = cal.of(first)
+				}
+			}
+			bucket := cal.of(b.start[j])
+			c := enter(cells, group*buckets+bucket, b, j, newIn == bucket)
+			// The session's end is no earlier than its last hit in the range.
+			if b.start[j]+b.millis[j] < cal.bounds[bucket+1] {
+				c.views += int64(b.views[j])
+				c.events += int64(b.events[j])
+				continue
+			}
+			p := lanes[r.part].part
+			for _, hit := range p.Hits[p.lo[r.row]:p.hi[r.row]] {
+				if t := frame.HitTime(hit); t >= cal.bounds[bucket+1] {
+					bucket = cal.of(t)
+					c = enter(cells, group*buckets+bucket, b, j, newIn == bucket)
+				}
+				switch name := s.view.Name(frame.HitName(hit)); {
+				case name.Kind.IsView():
+					c.views++
+				case name.Kind == frame.Custom:
+					c.events++
+				}
+			}
+		}
+	}
+}
+
+// enter counts the j-th session of a block in a cell, but for its hits.
+func enter(cells []cell, at uint32, b *block, j int, isNew bool) *cell {
+	c := &cells[at]
+	visitor := b.visitor[j] + 1
+	if c.last != visitor {
+		c.last = visitor
+		c.visitors++
+		if isNew {
+			c.newVisitors++
+		}
+	}
+	c.sessions++
+	c.bounces += b.bounced[j]
+	c.millis += b.millis[j]
+	return c
 }
 
 // exists tells whether a group has anything to show.

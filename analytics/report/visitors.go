@@ -88,7 +88,7 @@ func (s *Selection) Visitors(page Page) (*Table[VisitorRow], error) {
 func (s *Selection) visitorKey(visitor uint32, sessions []ref, order Metric, net map[uint32]int64) int64 {
 	switch order {
 	case FirstSeen:
-		return s.view.Touch(visitor).FirstSeen
+		return s.view.FirstSeen(visitor)
 	case Sessions:
 		return int64(len(sessions))
 	case RevenueUSD:
@@ -115,8 +115,8 @@ func (s *Selection) visitorRow(visitor uint32, net int64) VisitorRow {
 	v := s.view
 	touch := v.Touch(visitor)
 	row := VisitorRow{AppUserID: v.Visitors[visitor], CustomUserID: v.CustomIDs[touch.CustomID], RevenueUSD: net}
-	if touch.FirstSeen != frame.NeverSeen {
-		first := frame.Time(touch.FirstSeen)
+	if seen := v.FirstSeen(visitor); seen != frame.NeverSeen {
+		first := frame.Time(seen)
 		row.FirstSeen = &first
 	}
 	var sessions []ref

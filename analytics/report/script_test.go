@@ -1,0 +1,436 @@
+package report_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	_ "time/tzdata" // the scripts name zones, whatever the machine has
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/internal/oracle"
+)
+
+// TestScripts runs analytics/testdata/*.test. A script is lines:
+//
+//	now 2026-11-21T00:00:00Z              the current time of the evaluations that follow
+//	hit VISITOR SESSION TIME NAME k=v …   one product event; page= of views, then any attribute
+//	purchase VISITOR TIME PROVIDER KIND DOLLARS
+//	eval REPORT k=v …                     a report on everything above, then its expected rows, indented:
+//	  k=v …                               the named fields of a row; "none" expects no row at all
+//	  total N                             rows on all pages of a table
+//	  error FIELD                         the evaluation fails and names the field
+//
+// Values with spaces are quoted. Scope arguments are range=A..B, tz, platform, provider, column
+// filters by name (source=x) and cross filters as xf.DIMENSION.OPERATOR=a|b; the rest is the
+// report's own.
+func TestScripts(t *testing.T) {
+	files, err := filepath.Glob("../testdata/*.test")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".test"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(string(text), "# analytics.md §") {
+				t.Error("the first line names the section of analytics.md")
+			}
+			runScript(t, file, strings.Split(string(text), "\n"))
+		})
+	}
+}
+
+type script struct {
+	now       time.Time
+	hits      []oracle.Hit
+	purchases []frame.Purchase
+}
+
+func runScript(t *testing.T, file string, lines []string) {
+	s := script{now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}
+	for i := 0; i < len(lines); i++ {
+		words, err := split(lines[i])
+		if err != nil {
+			t.Fatalf("%s:%d: %v", file, i+1, err)
+		}
+		if len(words) == 0 {
+			continue
+		}
+		at := fmt.Sprintf("%s:%d", filepath.Base(file), i+1)
+		switch words[0] {
+		case "now":
+			s.now = instant(t, at, words[1], time.UTC)
+		case "hit":
+			s.hits = append(s.hits, s.hit(t, at, words))
+		case "purchase":
+			s.purchases = append(s.purchases, purchaseOf(t, at, words))
+		case "eval":
+			var want [][]string
+			for i+1 < len(lines) && strings.HasPrefix(lines[i+1], "  ") {
+				i++
+				row, err := split(lines[i])
+				if err != nil {
+					t.Fatalf("%s:%d: %v", file, i+1, err)
+				}
+				want = append(want, row)
+			}
+			s.eval(t, at, words[1:], want)
+		default:
+			t.Fatalf("%s: unknown command %q", at, words[0])
+		}
+	}
+}
+
+// split cuts a line into words; quotes keep spaces, # starts a comment.
+func split(line string) (words []string, err error) {
+	for line = strings.TrimSpace(line); line != ""; line = strings.TrimLeft(line, " ") {
+		if line[0] == '#' {
+			break
+		}
+		var word strings.Builder
+		for line != "" && line[0] != ' ' {
+			if line[0] == '"' {
+				quoted, err := strconv.QuotedPrefix(line)
+				if err != nil {
+					return nil, fmt.Errorf("quotes: %w", err)
+				}
+				plain, err := strconv.Unquote(quoted)
+				if err != nil {
+					return nil, err
+				}
+				word.WriteString(plain)
+				line = line[len(quoted):]
+				continue
+			}
+			word.WriteByte(line[0])
+			line = line[1:]
+		}
+		words = append(words, word.String())
+	}
+	return words, nil
+}
+
+func instant(t *testing.T, at, text string, loc *time.Location) time.Time {
+	t.Helper()
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return analytics.StartOfDay(day.Year(), day.Month(), day.Day(), loc)
+	}
+	instant, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		t.Fatalf("%s: %v", at, err)
+	}
+	return instant
+}
+
+func (s *script) hit(t *testing.T, at string, words []string) oracle.Hit {
+	t.Helper()
+	if len(words) < 5 {
+		t.Fatalf("%s: hit VISITOR SESSION TIME NAME", at)
+	}
+	h := oracle.Hit{
+		EventID: fmt.Sprintf("event-%d", len(s.hits)), Visitor: words[1], SessionID: words[2],
+		At: instant(t, at, words[3], time.UTC).UnixMilli(), Name: words[4],
+	}
+	for _, word := range words[5:] {
+		key, value, ok := strings.Cut(word, "=")
+		if !ok {
+			t.Fatalf("%s: %q is not k=v", at, word)
+		}
+		text := map[string]*string{
+			"id": &h.EventID, "page": &h.Page, "user": &h.CustomUserID, "source": &h.Source, "medium": &h.Medium, "campaign": &h.Campaign,
+			"content": &h.Content, "term": &h.Term, "adset": &h.Adset, "creative": &h.Creative, "referrer": &h.Referrer, "landing": &h.Landing,
+			"country": &h.Country, "region": &h.Region, "city": &h.City, "platform": &h.Platform, "device": &h.Device, "browser": &h.Browser, "os": &h.OS,
+		}[key]
+		switch {
+		case text != nil:
+			*text = value
+		case key == "organic":
+			h.Organic = map[string]frame.Organic{"true": frame.OrganicTrue, "false": frame.OrganicFalse}[value]
+			h.OrganicUnknown = value == "unknown"
+		case key == "at":
+			lat, lon, _ := strings.Cut(value, ",")
+			h.HasCoordinates, h.Lat, h.Lon = true, float(t, at, lat), float(t, at, lon)
+		default:
+			t.Fatalf("%s: unknown attribute %q", at, key)
+		}
+	}
+	return h
+}
+
+func float(t *testing.T, at, text string) float64 {
+	t.Helper()
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", at, err)
+	}
+	return f
+}
+
+func purchaseOf(t *testing.T, at string, words []string) frame.Purchase {
+	t.Helper()
+	if len(words) != 6 {
+		t.Fatalf("%s: purchase VISITOR TIME PROVIDER KIND DOLLARS", at)
+	}
+	provider, ok := analytics.ParseProvider(words[3])
+	kind, known := map[string]frame.PurchaseKind{"originating": frame.Originating, "renewal": frame.Renewal, "refund": frame.Refund}[words[4]]
+	if !ok || !known {
+		t.Fatalf("%s: unknown provider or kind", at)
+	}
+	return frame.Purchase{
+		Visitor: words[1], At: instant(t, at, words[2], time.UTC).UnixMilli(), Provider: provider, Kind: kind,
+		AmountMicros: int64(math.Round(float(t, at, words[5]) * 1e6)),
+	}
+}
+
+func (s *script) eval(t *testing.T, at string, words []string, want [][]string) {
+	t.Helper()
+	var store oracle.Store
+	env := frame.NewEnvironment()
+	store.Fill(env, store.Ingest(s.hits))
+	env.SetPurchases(s.purchases)
+	view := env.View(math.MinInt32, math.MaxInt32)
+
+	rows, total, err := s.run(t, at, view, words)
+	if len(want) > 0 && want[0][0] == "error" {
+		var field *analytics.FieldError
+		if !errors.As(err, &field) || field.Field != want[0][1] {
+			t.Errorf("%s: got error %v, want one on %s", at, err, want[0][1])
+		}
+		return
+	}
+	if err != nil {
+		t.Errorf("%s: %v", at, err)
+		return
+	}
+	var expected [][]string
+	for _, row := range want {
+		switch row[0] {
+		case "none":
+		case "total":
+			if row[1] != strconv.Itoa(total) {
+				t.Errorf("%s: total %d, want %s", at, total, row[1])
+			}
+		default:
+			expected = append(expected, row)
+		}
+	}
+	raw, err := json.Marshal(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []map[string]any
+	decoder := json.NewDecoder(strings.NewReader(string(raw)))
+	decoder.UseNumber()
+	if err := decoder.Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(expected) {
+		t.Errorf("%s: %d rows, want %d: %s", at, len(got), len(expected), raw)
+		return
+	}
+	for i, row := range expected {
+		for _, word := range row {
+			key, value, _ := strings.Cut(word, "=")
+			if have := lookup(got[i], key); have != value {
+				t.Errorf("%s: row %d: %s is %q, want %q in %v", at, i+1, key, have, value, got[i])
+			}
+		}
+	}
+}
+
+// lookup reads a field by its path, such as days.0.rate.
+func lookup(value any, path string) string {
+	for _, key := range strings.Split(path, ".") {
+		switch v := value.(type) {
+		case map[string]any:
+			field, ok := v[key]
+			if !ok {
+				// Left out of the JSON because it is empty.
+				return ""
+			}
+			value = field
+		case []any:
+			i, err := strconv.Atoi(key)
+			if err != nil || i >= len(v) {
+				return "no such item"
+			}
+			value = v[i]
+		}
+	}
+	if value == nil {
+		return "null"
+	}
+	return fmt.Sprint(value)
+}
+
+// arguments of an evaluation that are not the scope's.
+type arguments map[string]string
+
+func (s *script) run(t *testing.T, at string, view *frame.View, words []string) (rows any, total int, err error) {
+	t.Helper()
+	var scope analytics.Scope
+	args := arguments{}
+	for _, word := range words[1:] {
+		key, value, ok := strings.Cut(word, "=")
+		if !ok {
+			t.Fatalf("%s: %q is not k=v", at, word)
+		}
+		args[key] = value
+	}
+	if zone, ok := args["tz"]; ok {
+		if scope.Location, err = time.LoadLocation(zone); err != nil {
+			t.Fatalf("%s: %v", at, err)
+		}
+	}
+	column := map[string]**string{
+		"source": &scope.Columns.Source, "medium": &scope.Columns.Medium, "campaign": &scope.Columns.Campaign, "content": &scope.Columns.Content,
+		"term": &scope.Columns.Term, "adset": &scope.Columns.Adset, "creative": &scope.Columns.Creative, "browsers": &scope.Columns.Browsers,
+		"operatingSystems": &scope.Columns.OperatingSystems, "devices": &scope.Columns.Devices, "country": &scope.Columns.Country,
+		"region": &scope.Columns.Region, "city": &scope.Columns.City, "page": &scope.Columns.Page, "entry": &scope.Columns.Entry, "exit": &scope.Columns.Exit,
+	}
+	var segment *analytics.Segment
+	for _, word := range words[1:] {
+		key, value, _ := strings.Cut(word, "=")
+		switch {
+		case key == "range":
+			start, end, _ := strings.Cut(value, "..")
+			loc := scope.Location
+			if loc == nil {
+				loc = time.UTC
+			}
+			if start != "" {
+				scope.Start = instant(t, at, start, loc)
+			}
+			if end != "" {
+				scope.End = instant(t, at, end, loc)
+			}
+		case key == "platform":
+			scope.Platform = value
+		case key == "provider":
+			scope.RevenueProvider = value
+		case key == "segment.users":
+			segment = &analytics.Segment{AppUserIDs: strings.Split(value, "|")}
+		case strings.HasPrefix(key, "segment."):
+			segment = &analytics.Segment{Rules: &analytics.SegmentRules{Cross: []analytics.Filter{crossFilter(strings.TrimPrefix(key, "segment."), value)}}}
+		case strings.HasPrefix(key, "xf."):
+			scope.Cross = append(scope.Cross, crossFilter(strings.TrimPrefix(key, "xf."), value))
+		case column[key] != nil:
+			v := value
+			*column[key] = &v
+		}
+	}
+	var members *report.Members
+	if segment != nil {
+		scope.Segment = segment
+		if members, err = report.MembersOf(view, segment, s.now); err != nil {
+			return nil, 0, err
+		}
+	}
+	page := report.Page{OrderBy: report.Metric(args["orderBy"]), Ascending: args["order"] == "asc", Search: args["search"], After: args["after"]}
+	if first, ok := args["first"]; ok {
+		page.First = int(float(t, at, first))
+	}
+	if words[0] == "live" || strings.HasPrefix(words[0], "live-") {
+		live, err := report.LiveOf(view, scope.Platform, members, page, s.now)
+		if err != nil {
+			return nil, 0, err
+		}
+		switch words[0] {
+		case "live-places":
+			return live.Places, len(live.Places), nil
+		case "live-pages":
+			return live.Pages, len(live.Pages), nil
+		case "live-minutes":
+			return live.Minutes[report.LiveMinutes-6:], 0, nil
+		}
+		return live.People.Rows, live.Count, nil
+	}
+	selection, err := report.Select(view, scope, members, s.now)
+	if err != nil {
+		return nil, 0, err
+	}
+	return evaluate(t, at, selection, words[0], args, page)
+}
+
+func crossFilter(key, value string) analytics.Filter {
+	dimension, operator, _ := strings.Cut(key, ".")
+	return analytics.Filter{Dimension: analytics.Dimension(dimension), Operator: analytics.Operator(operator), Values: strings.Split(value, "|")}
+}
+
+func rowsOf[R any](table *report.Table[R], err error) (any, int, error) {
+	if err != nil {
+		return nil, 0, err
+	}
+	return table.Rows, table.TotalCount, nil
+}
+
+func list[R any](rows []R, err error) (any, int, error) { return rows, len(rows), err }
+
+// evaluate runs one report.
+func evaluate(t *testing.T, at string, s *report.Selection, name string, args arguments, page report.Page) (any, int, error) {
+	t.Helper()
+	dimension, grain, metric := analytics.Dimension(args["dimension"]), analytics.Grain(args["grain"]), report.Metric(args["metric"])
+	var drill *report.Drill
+	if text, ok := args["drill"]; ok {
+		d, value, _ := strings.Cut(text, ":")
+		drill = &report.Drill{Dimension: analytics.Dimension(d), Value: value}
+	}
+	switch name {
+	case "summary":
+		return []any{s.Summary()}, 1, nil
+	case "series":
+		return list(s.Series(grain))
+	case "attribution":
+		return rowsOf(s.Attribution(dimension, page))
+	case "attribution-series":
+		return list(s.AttributionSeries(dimension, metric, grain))
+	case "demographic":
+		return rowsOf(s.Demographic(dimension, page))
+	case "technology":
+		return rowsOf(s.Technology(dimension, page))
+	case "pages":
+		return rowsOf(s.Pages(page))
+	case "entries":
+		return rowsOf(s.Entries(page))
+	case "exits":
+		return rowsOf(s.Exits(page))
+	case "engagement-series":
+		return list(s.EngagementSeries(dimension, metric, grain))
+	case "screens":
+		return rowsOf(s.Screens(page))
+	case "events":
+		return rowsOf(s.Events(page))
+	case "events-series":
+		return list(s.EventsSeries(metric, grain))
+	case "visitors":
+		return rowsOf(s.Visitors(page))
+	case "retention":
+		r, err := s.Retention()
+		return []any{r}, 1, err
+	case "retention-by":
+		return rowsOf(s.RetentionBreakdown(dimension, page))
+	case "retention-series":
+		return list(s.RetentionSeries(grain, drill))
+	case "retention-cohorts":
+		return list(s.RetentionCohorts(grain, drill))
+	case "retention-curve":
+		days := 0
+		if text, ok := args["days"]; ok {
+			days = int(float(t, at, text))
+		}
+		return list(s.RetentionCurve(days, drill))
+	}
+	t.Fatalf("%s: unknown report %q", at, name)
+	return nil, 0, nil
+}
