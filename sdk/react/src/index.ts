@@ -34,4 +34,7 @@ export {
   SvcTimeoutError,
 } from '@svc/core';
 export * from './flow/use-flow';
+export * from './payment/payment';
+export * from './payment/resume';
+export * from './payment/return-url';
 export * from './provider/index';

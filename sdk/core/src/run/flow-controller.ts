@@ -20,8 +20,11 @@ export interface FlowControllerOptions extends TerminalPayloadOptions {
   onFlowAbandoned?: (snapshot: FlowTerminalSnapshot) => void;
   /** A resolve answer that the host already has, from a server render. */
   initialData?: ResolvedFlow;
-  /** A run that goes on after a payment on another page. */
-  resume?: { flow: ResolvedFlow; state: FlowState };
+  /**
+   * Finds a run that goes on after a payment on another page; asked once, at mount, since what it reads is not
+   * there on a server.
+   */
+  resume?: () => { flow: ResolvedFlow; state: FlowState } | null;
 }
 
 const LOADING: FlowView = { status: 'loading', flow: null, state: null, error: null };
@@ -47,10 +50,8 @@ export class FlowController {
     private readonly platform: Pick<Platform, 'setTimeout' | 'clearTimeout'>,
     private options: FlowControllerOptions,
   ) {
-    const known = options.resume ?? (options.initialData ? { flow: options.initialData } : null);
-    if (!known) return;
-    const state = options.resume?.state ?? client.previewState(known.flow);
-    this.view = { status: 'ready', flow: known.flow, state, error: null };
+    const flow = options.initialData;
+    if (flow) this.view = { status: 'ready', flow, state: client.previewState(flow), error: null };
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -118,9 +119,10 @@ export class FlowController {
   }
 
   private begin(): void {
-    const { initialData, resume, channelId } = this.options;
-    if (resume) {
-      this.adopt(resume.flow, resume.state);
+    const { initialData, channelId } = this.options;
+    const resumed = this.options.resume?.();
+    if (resumed) {
+      this.adopt(resumed.flow, resumed.state);
       return;
     }
     // What memory has starts at once; the answer of the service is for the next run, not for this one.

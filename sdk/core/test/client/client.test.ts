@@ -297,6 +297,21 @@ describe('flow runs', () => {
     expect(set.names('flow')[0]).toBe('flow_started');
   });
 
+  it('go on where a payment left them, without a start or a request', async () => {
+    const set = createClient();
+    const flow = flowAnswer();
+    const state = { ...set.client.previewState(flow), status: 'running' as const };
+    const controller = mountFlow(set, { resume: () => ({ flow, state }) });
+    await settle();
+    expect([controller.getView().state?.currentScreenId, set.names('flow'), set.platform.requests]).toEqual([
+      'scr_a',
+      [],
+      [],
+    ]);
+    controller.respond({ kind: 'cta', action: 'primary' });
+    expect(set.names('flow')).toEqual(['flow_completed']);
+  });
+
   it('are abandoned under the old identity when another person comes, and resolved for the new one', async () => {
     const set = createClient({ config: { userId: 'ada' } });
     const controller = mountFlow(set);
