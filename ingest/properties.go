@@ -145,11 +145,21 @@ func (c *compactor) literal() bool {
 	return c.number(c.in[start:c.pos])
 }
 
-// number refuses what a JavaScript client could not have meant and jsonb could
-// not hold: 1e400000 is valid JSON.
+// maxNumberBytes is more than any double takes when it is written out; jsonb
+// gives up at some ten thousand digits.
+const maxNumberBytes = 2000
+
+// number refuses what a JavaScript client could not have meant and jsonb can't
+// hold: 1e400000 and 1e-400000 are valid JSON.
 func (c *compactor) number(text []byte) bool {
-	if text[0] != 't' && text[0] != 'f' && text[0] != 'n' && bytes.ContainsAny(text, "eE") {
-		if _, err := strconv.ParseFloat(string(text), 64); err != nil {
+	switch {
+	case text[0] == 't' || text[0] == 'f' || text[0] == 'n':
+	case len(text) > maxNumberBytes:
+		return c.fail(CodePropertiesInvalid, "holds a number of more than 2000 characters")
+	case bytes.ContainsAny(text, "eE"):
+		value, err := strconv.ParseFloat(string(text), 64)
+		mantissa, _, _ := bytes.Cut(bytes.ToLower(text), []byte("e"))
+		if err != nil || value == 0 && bytes.ContainsAny(mantissa, "123456789") {
 			return c.fail(CodePropertiesInvalid, "holds a number outside the range of a double")
 		}
 	}
