@@ -72,6 +72,5 @@ func newConfig(t terminal) *cobra.Command {
 		},
 	}
 	flags.bind(check, config.Defaults())
-	group.AddCommand(check)
-	return group
+	return grouped(group, check)
 }

@@ -35,8 +35,8 @@ func usageError(format string, args ...any) error {
 	return &failure{exit: exitUsage, code: "usage", message: fmt.Sprintf(format, args...)}
 }
 
-// report prints err as one JSON object on w and returns the exit code.
-func report(w io.Writer, err error) int {
+// fail prints err as one JSON object on w and returns the exit code.
+func fail(w io.Writer, err error) int {
 	if err == nil {
 		return exitOK
 	}

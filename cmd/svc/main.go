@@ -41,5 +41,5 @@ func run(ctx context.Context, args []string, term terminal) int {
 	root.SetIn(term.in)
 	root.SetOut(term.out)
 	root.SetErr(term.err)
-	return report(term.err, root.ExecuteContext(ctx))
+	return fail(term.err, root.ExecuteContext(ctx))
 }

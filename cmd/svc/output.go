@@ -125,8 +125,8 @@ func pointsOf(series members) []value {
 	points, _ := series.get("points").([]value)
 	rows := make([]value, 0, len(points))
 	for _, point := range points {
-		fields, _ := point.(members)
-		rows = append(rows, append(append(members{}, labels...), fields...))
+		// The dotted names of flatten keep a point's value apart from the series'.
+		rows = append(rows, append(append(members{}, labels...), member{"points", point}))
 	}
 	return rows
 }

@@ -179,8 +179,7 @@ func newAuth(t terminal) *cobra.Command {
 		Args:  noArguments,
 		RunE:  func(*cobra.Command, []string) error { return logout(t, flags) },
 	}
-	auth.AddCommand(login, status, logout)
-	return auth
+	return grouped(auth, login, status, logout)
 }
 
 func login(t terminal, flags clientFlags) error {

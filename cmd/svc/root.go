@@ -20,11 +20,10 @@ func newRoot(term terminal) *cobra.Command {
 		SilenceErrors: true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError("%s", err) })
-	root.AddCommand(
+	return grouped(root,
 		newDev(term), newServe(term), newMigrate(term), newSeed(term),
-		newConfig(term), newAuth(term), newVersion(term),
+		newConfig(term), newAnalytics(term), newAuth(term), newVersion(term),
 	)
-	return root
 }
 
 func newVersion(term terminal) *cobra.Command {
@@ -55,4 +54,17 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return usageError("%s takes no argument, got %q", cmd.CommandPath(), args[0])
 	}
 	return nil
+}
+
+// grouped makes a command that only holds others answer an unknown one as a
+// usage error instead of with its help.
+func grouped(group *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	group.AddCommand(commands...)
+	group.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usageError("%s has no command %q; see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())
+		}
+		return cmd.Help()
+	}
+	return group
 }

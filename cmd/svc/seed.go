@@ -46,8 +46,7 @@ func newSeed(t terminal) *cobra.Command {
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "what the people are made from")
 	cmd.Flags().StringVar(&until, "until", "", "last day of the history, a UTC date (default yesterday)")
 	cmd.Flags().StringVar(&email, "email", demoAdminEmail, "the user whose first workspace gets the app")
-	group.AddCommand(cmd)
-	return group
+	return grouped(group, cmd)
 }
 
 func seedDemo(cmd *cobra.Command, settings config.Settings, email string, options demoOptions) error {

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/formatter"
+	"github.com/vektah/gqlparser/v2/parser"
+)
+
+// The client prints the data of a GraphQL field as it is, so it keeps answers as
+// JSON: decoding them into generated types and encoding them again could only
+// lose order and precision. A test checks every document against the schema.
+//
+//go:embed documents/product.graphql
+var productDocuments string
+
+// document returns one operation with the fragments that it needs.
+func document(name string) (string, error) {
+	all, err := parser.ParseQuery(&ast.Source{Name: "product.graphql", Input: productDocuments})
+	if err != nil {
+		return "", err
+	}
+	operation := all.Operations.ForName(name)
+	if operation == nil {
+		return "", fmt.Errorf("there is no document %s", name)
+	}
+	selected := &ast.QueryDocument{Operations: ast.OperationList{operation}}
+	addFragments(selected, all.Fragments, operation.SelectionSet)
+	var text strings.Builder
+	formatter.NewFormatter(&text, formatter.WithIndent("")).FormatQueryDocument(selected)
+	return text.String(), nil
+}
+
+func addFragments(to *ast.QueryDocument, from ast.FragmentDefinitionList, set ast.SelectionSet) {
+	for _, selection := range set {
+		switch s := selection.(type) {
+		case *ast.Field:
+			addFragments(to, from, s.SelectionSet)
+		case *ast.FragmentSpread:
+			fragment := from.ForName(s.Name)
+			if !slices.Contains(to.Fragments, fragment) {
+				to.Fragments = append(to.Fragments, fragment)
+				addFragments(to, from, fragment.SelectionSet)
+			}
+		}
+	}
+}
+
+// api is the GraphQL endpoint of a server.
+type api struct {
+	connection
+	http *http.Client
+}
+
+func newAPI(c connection) api { return api{c, &http.Client{Timeout: 60 * time.Second}} }
+
+// graphQLError is one entry of an answer's errors.
+type graphQLError struct {
+	Message    string         `json:"message"`
+	Path       []any          `json:"path,omitempty"`
+	Extensions map[string]any `json:"extensions,omitempty"`
+}
+
+// query runs a named document and returns the data of the field at path.
+func (a api) query(ctx context.Context, name string, variables map[string]any, path ...string) (json.RawMessage, error) {
+	if a.key == "" {
+		return nil, &failure{exit: exitAuth, code: "no_api_key", message: "no API key: give --api-key, SVC_API_KEY, or store one with svc auth login"}
+	}
+	text, err := document(name)
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(map[string]any{"query": text, "operationName": name, "variables": variables})
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.url+"/graphql", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+a.key)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "svc/"+buildVersion())
+	response, err := a.http.Do(request)
+	if err != nil {
+		return nil, &failure{exit: exitRetryable, code: "unreachable", message: fmt.Sprintf("%s does not answer: %s", a.url, err), cause: err}
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, &failure{exit: exitRetryable, code: "unreachable", message: fmt.Sprintf("the answer of %s broke off: %s", a.url, err), cause: err}
+	}
+	var answer struct {
+		Data   json.RawMessage `json:"data"`
+		Errors []graphQLError  `json:"errors"`
+	}
+	if err := json.Unmarshal(content, &answer); err != nil {
+		return nil, statusFailure(response.StatusCode, fmt.Sprintf("%s/graphql answered %s", a.url, response.Status))
+	}
+	if len(answer.Errors) > 0 {
+		return nil, answerFailure(response.StatusCode, answer.Errors)
+	}
+	return descend(answer.Data, path)
+}
+
+// descend walks into nested objects.
+func descend(data json.RawMessage, path []string) (json.RawMessage, error) {
+	for _, name := range path {
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(data, &object); err != nil {
+			return nil, fmt.Errorf("read answer at %s: %w", name, err)
+		}
+		data = object[name]
+	}
+	return data, nil
+}
+
+func statusFailure(status int, message string) error {
+	f := &failure{exit: exitError, code: "error", message: message}
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		f.exit, f.code = exitAuth, "unauthenticated"
+	case status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= 500:
+		f.exit, f.code = exitRetryable, "unavailable"
+	}
+	return f
+}
+
+// answerFailure chooses the exit code by the first error's code, which is the
+// contract; all errors are printed.
+func answerFailure(status int, errs []graphQLError) error {
+	code, _ := errs[0].Extensions["code"].(string)
+	f := &failure{exit: exitError, code: firstOf(code, "error"), message: errs[0].Message, details: errs}
+	switch {
+	case code == "unauthenticated" || code == "forbidden":
+		f.exit = exitAuth
+	case code == "product_analytics_unavailable" || code == "rate_limited" || status >= 500:
+		f.exit = exitRetryable
+	case code == "invalid_input" || code == "GRAPHQL_VALIDATION_FAILED":
+		f.exit = exitUsage
+	}
+	return f
+}

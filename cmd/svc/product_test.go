@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+)
+
+func loadSchema(t *testing.T) *ast.Schema {
+	t.Helper()
+	var sources []*ast.Source
+	for _, pattern := range []string{"schema.graphql", "resolvers/*.graphql", "graph/*.graphql"} {
+		paths, err := filepath.Glob(filepath.Join("..", "..", pattern))
+		require.NoError(t, err)
+		for _, path := range paths {
+			content, err := os.ReadFile(path)
+			require.NoError(t, err)
+			sources = append(sources, &ast.Source{Name: path, Input: string(content)})
+		}
+	}
+	schema, err := gqlparser.LoadSchema(sources...)
+	require.NoError(t, err)
+	return schema
+}
+
+func TestDocumentsFitTheSchema(t *testing.T) {
+	_, errs := gqlparser.LoadQuery(loadSchema(t), productDocuments)
+	require.Empty(t, errs)
+}
+
+// Every name that the command line takes must be a value of the enum that its
+// document's variable has.
+func TestNamesFitTheSchema(t *testing.T) {
+	schema := loadSchema(t)
+	documents, err := parser.ParseQuery(&ast.Source{Input: productDocuments})
+	require.NoError(t, err)
+	check := func(r report, variable string, names []string) {
+		t.Helper()
+		operation := documents.Operations.ForName(r.operation)
+		require.NotNil(t, operation, r.name)
+		definition := operation.VariableDefinitions.ForName(variable)
+		require.NotNil(t, definition, "%s has no $%s", r.name, variable)
+		enum := schema.Types[definition.Type.Name()]
+		for _, name := range names {
+			require.NotNil(t, enum.EnumValues.ForName(enumName(name)), "%s: %s has no value %s", r.name, enum.Name, enumName(name))
+		}
+		require.Len(t, names, len(enum.EnumValues), "%s: every value of %s can be asked for", r.name, enum.Name)
+	}
+	for _, r := range reports {
+		if len(r.dimensions) > 0 {
+			check(r, "dimension", r.dimensions)
+		}
+		if len(r.orders) > 0 {
+			check(r, "orderBy", r.orders)
+		}
+		if len(r.metrics) > 0 {
+			check(r, "metric", r.metrics)
+		}
+	}
+	breakdown := report{name: "retention", operation: "retentionBreakdown"}
+	check(breakdown, "dimension", retentionDimensions)
+	check(breakdown, "orderBy", retentionColumns)
+	columns := schema.Types["ColumnFilters"].Fields
+	require.Len(t, columns, len(columnFilters))
+	for _, c := range columnFilters {
+		require.NotNil(t, columns.ForName(c[1]), c[1])
+	}
+	cross := schema.Types["CrossFilters"].Fields
+	require.Len(t, cross, len(crossFilters))
+	for _, x := range crossFilters {
+		want := map[bool]string{true: "TextFilter", false: "ExactFilter"}[x.text]
+		require.Equal(t, want, cross.ForName(x.member).Type.Name(), x.member)
+	}
+}
+
+// served runs one command line against a server that records the request.
+func served(t *testing.T, answer string, status int, args ...string) (exit int, stdout, stderr string, variables map[string]any) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct {
+			Query     string
+			Variables map[string]any
+		}
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		_, errs := gqlparser.LoadQuery(loadSchema(t), body.Query)
+		if len(errs) > 0 {
+			t.Error(errs)
+		}
+		variables = body.Variables
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(answer))
+	}))
+	defer server.Close()
+	var out, errs bytes.Buffer
+	exit = run(context.Background(), args, terminal{
+		in: strings.NewReader(""), out: &out, err: &errs,
+		environ: []string{"SVC_API_URL=" + server.URL, "SVC_API_KEY=svc_wk_x", "SVC_CONFIG_PATH=" + filepath.Join(t.TempDir(), "none.json")},
+	})
+	return exit, out.String(), errs.String(), variables
+}
+
+func TestFlagsBecomeTheScope(t *testing.T) {
+	exit, stdout, stderr, variables := served(t, `{"data":{"app":{"productAnalytics":{"attribution":{"nodes":[]}}}}}`, 200,
+		"analytics", "product", "attribution", "app-1", "--dimension", "acquisitionChannel", "--env", "test", "--platform", "mobile",
+		"--start", "2026-03-29", "--end", "2026-03-30", "--time-zone", "Europe/Berlin", "--source", "", "--operating-systems", "iOS",
+		"--xf-campaign", `spring, "a, b"`, "--xf-campaign", "x", "--xf-op-campaign", "contains", "--xf-country", "", "--revenue-provider", "stripe",
+		"--order-by", "newVisitors", "--ascending", "--search", "goo", "--first", "7", "--after", "c", "--segment-id", "s")
+	require.Equal(t, 0, exit, stderr)
+	require.Equal(t, "{\n  \"nodes\": []\n}\n", stdout)
+	require.Equal(t, map[string]any{
+		"app": "app-1", "dimension": "ACQUISITION_CHANNEL", "orderBy": "NEW_VISITORS", "ascending": true, "search": "goo", "first": 7.0, "after": "c",
+		"scope": map[string]any{
+			"environment": "TEST", "platform": "MOBILE", "segmentId": "s", "timeZone": "Europe/Berlin", "revenueProvider": "STRIPE",
+			// The clocks go forward on that day.
+			"range":   map[string]any{"start": "2026-03-29T00:00:00+01:00", "end": "2026-03-30T00:00:00+02:00"},
+			"columns": map[string]any{"source": "", "operatingSystems": "iOS"},
+			"cross": map[string]any{
+				"campaign": map[string]any{"op": "CONTAINS", "values": []any{"spring", "a, b", "x"}},
+				"country":  map[string]any{"op": "IS", "values": []any{""}},
+			},
+		},
+	}, variables)
+}
+
+func TestUsageErrorsNameTheFlag(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"summary", "one app id"},
+		{"summary a b", "one app id"},
+		{"summary a --start 2026-01-01", "--start and --end go together"},
+		{"summary a --start yesterday --end 2026-01-01", "--start must be a date"},
+		{"summary a --start 2026-01-01 --end 2026-01-02 --time-zone Mars/Base", "--time-zone"},
+		{"summary a --env prod", "--env must be live, test"},
+		{"summary a --platform tv", "--platform"},
+		{"summary a --xf-op-page contains", "--xf-op-page has no values"},
+		{"summary a --xf-os iOS --xf-op-os contains", "--xf-op-os must be is, is_not"},
+		{"summary a --grain day", "unknown flag: --grain"},
+		{"series a --grain year", "--grain"},
+		{"attribution a", "--dimension is required"},
+		{"attribution a --dimension city", "--dimension must be"},
+		{"attribution a --dimension source --order-by rank", "--order-by"},
+		{"attribution a --dimension source --first 0", "--first"},
+		{"retention-curve a --dimension source", "--dimension and --value go together"},
+		{"retention-curve a --value x", "--dimension and --value go together"},
+		{"recent a", "--name is required"},
+		{"summary a -o yaml", "--output must be"},
+		{"nothing a", "no command"},
+	} {
+		exit, _, stderr, _ := served(t, "{}", 200, append([]string{"analytics", "product"}, strings.Fields(c.args)...)...)
+		require.Equal(t, exitUsage, exit, c.args)
+		require.Contains(t, stderr, c.want, c.args)
+		require.True(t, json.Valid([]byte(stderr)), stderr)
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	for _, c := range []struct {
+		answer string
+		status int
+		exit   int
+		code   string
+	}{
+		{`{"errors":[{"message":"no","extensions":{"code":"unauthenticated"}}]}`, 200, exitAuth, "unauthenticated"},
+		{`{"errors":[{"message":"no","extensions":{"code":"forbidden"}}]}`, 200, exitAuth, "forbidden"},
+		{`{"errors":[{"message":"later","extensions":{"code":"product_analytics_unavailable"}}]}`, 503, exitRetryable, "product_analytics_unavailable"},
+		{`{"errors":[{"message":"bad","extensions":{"code":"invalid_input"}}]}`, 200, exitUsage, "invalid_input"},
+		{`{"errors":[{"message":"none","extensions":{"code":"not_found"}}]}`, 200, exitError, "not_found"},
+		{`<html>`, 502, exitRetryable, "unavailable"},
+		{`<html>`, 403, exitAuth, "unauthenticated"},
+	} {
+		exit, stdout, stderr, _ := served(t, c.answer, c.status, "analytics", "product", "summary", "a")
+		require.Equal(t, c.exit, exit, c.answer)
+		require.Contains(t, stderr, c.code)
+		require.Empty(t, stdout)
+	}
+	var errs bytes.Buffer
+	exit := run(context.Background(), []string{"analytics", "product", "summary", "a", "--api-url", "http://127.0.0.1:1", "--api-key", "k"},
+		terminal{out: &errs, err: &errs, environ: []string{"SVC_CONFIG_PATH=/nowhere/config.json"}})
+	require.Equal(t, exitRetryable, exit)
+	exit = run(context.Background(), []string{"analytics", "product", "summary", "a"},
+		terminal{out: &errs, err: &errs, environ: []string{"SVC_CONFIG_PATH=/nowhere/config.json"}})
+	require.Equal(t, exitAuth, exit)
+}
+
+const table1 = `{"data":{"app":{"productAnalytics":{"attribution":{"nodes":[
+	{"value":"google, inc","visitors":12,"bounceRate":0.25},{"value":"","visitors":3,"bounceRate":null}],
+	"totalCount":2,"pageInfo":{"hasNextPage":false,"endCursor":null}}}}}}`
+
+func TestForms(t *testing.T) {
+	ask := func(args ...string) string {
+		t.Helper()
+		exit, stdout, stderr, _ := served(t, table1, 200, append([]string{"analytics", "product", "attribution", "a", "--dimension", "source"}, args...)...)
+		require.Equal(t, 0, exit, stderr)
+		return stdout
+	}
+	require.Equal(t, "value,visitors,bounceRate\n\"google, inc\",12,0.25\n,3,\n", ask("-o", "csv"))
+	require.Equal(t, "{\"value\":\"google, inc\",\"visitors\":12,\"bounceRate\":0.25}\n{\"value\":\"\",\"visitors\":3,\"bounceRate\":null}\n", ask("-o", "jsonl"))
+	require.Equal(t, "15\n", ask("--jq", "[.nodes[].visitors] | add"))
+	table := ask("-o", "table")
+	require.Contains(t, table, "google, inc")
+	require.Contains(t, table, "bounceRate")
+
+	series := `{"data":{"app":{"productAnalytics":{"attributionSeries":[
+		{"value":"a","points":[{"bucket":"2026-01-01T00:00:00Z","value":1},{"bucket":"2026-01-02T00:00:00Z","value":4}]},
+		{"value":"b","points":[{"bucket":"2026-01-01T00:00:00Z","value":2},{"bucket":"2026-01-02T00:00:00Z","value":0}]}]}}}}`
+	exit, chart, stderr, _ := served(t, series, 200, "analytics", "product", "attribution-series", "a", "--dimension", "source", "-o", "chart")
+	require.Equal(t, 0, exit, stderr)
+	require.Contains(t, chart, "┤")
+	exit, rows, _, _ := served(t, series, 200, "analytics", "product", "attribution-series", "a", "--dimension", "source", "-o", "csv")
+	require.Equal(t, 0, exit)
+	require.True(t, strings.HasPrefix(rows, "value,points.bucket,points.value\n"), rows)
+	require.True(t, slices.Contains(strings.Split(rows, "\n"), "b,2026-01-02T00:00:00Z,0"), rows)
+}
