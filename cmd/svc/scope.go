@@ -49,7 +49,12 @@ var (
 )
 
 // scopeFlags are bound to one command and read once it runs.
-type scopeFlags struct{ set *pflag.FlagSet }
+type scopeFlags struct {
+	set *pflag.FlagSet
+	// crossValues are bound variables because a flag set forgets that a list
+	// holds one empty value.
+	crossValues map[string]*[]string
+}
 
 func (f *scopeFlags) bindWhere(cmd *cobra.Command) {
 	f.set = cmd.Flags()
@@ -69,8 +74,11 @@ func (f *scopeFlags) bindFilters(cmd *cobra.Command) {
 	for _, c := range columnFilters {
 		f.set.String(c[0], "", "only sessions with exactly this value of "+c[1])
 	}
+	f.crossValues = map[string]*[]string{}
 	for _, x := range crossFilters {
-		f.set.StringArray("xf-"+x.flag, nil, "cross filter on "+x.member+"; repeat or separate by commas, quote as in CSV")
+		values := new([]string)
+		f.crossValues[x.flag] = values
+		f.set.StringArrayVar(values, "xf-"+x.flag, nil, "cross filter on "+x.member+"; repeat or separate by commas, quote as in CSV")
 		operators := exactOperators
 		if x.text {
 			operators = textOperators
@@ -219,12 +227,8 @@ func (f scopeFlags) cross() (map[string]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		given, err := f.set.GetStringArray(flag)
-		if err != nil {
-			return nil, err
-		}
 		var values []string
-		for _, text := range given {
+		for _, text := range *f.crossValues[x.flag] {
 			list, err := splitValues(text)
 			if err != nil {
 				return nil, usageError("--%s: %q is not a list of values as in CSV", flag, text)
