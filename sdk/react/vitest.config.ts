@@ -10,5 +10,7 @@ export default defineConfig({
     root: path('.'),
     include: ['test/**/*.test.{ts,tsx}'],
     environment: 'node',
+    globalSetup: path('./test/browser/global-setup.ts'),
+    testTimeout: 30_000,
   },
 });

@@ -33,8 +33,31 @@ export {
   SvcNetworkError,
   SvcTimeoutError,
 } from '@svc/core';
+export {
+  type EmailPasswordAuthControls,
+  type EmailPasswordAuthHandler,
+  EmailPasswordAuthProvider,
+  type EmailPasswordAuthProviderProps,
+  type EmailPasswordAuthRequest,
+  type EmailPasswordAuthResult,
+  useEmailPasswordAuth,
+} from './auth/email-password';
+export {
+  type OAuthLoginControls,
+  type OAuthLoginHandler,
+  OAuthLoginProvider,
+  type OAuthLoginProviderProps,
+  type OAuthLoginRequest,
+  type OAuthLoginResult,
+  useOAuthLogin,
+  useOAuthLoginOptional,
+} from './auth/oauth';
 export * from './flow/use-flow';
+export { type MotionPolicy, MotionProvider } from './motion/motion-context';
 export * from './payment/payment';
 export * from './payment/resume';
 export * from './payment/return-url';
 export * from './provider/index';
+export type { Copy } from './renderer/copy';
+export { type InterpolationContext, LayerRenderer, type LayerRendererProps } from './renderer/layer-renderer';
+export type { ActionMeta } from './renderer/use-actions';

@@ -52,11 +52,12 @@ export function layerClips(screen: Pick<Screen, 'animations' | 'stagger'>, layer
 /**
  * What the clips of a layer amount to at time `t` in ms after the screen appeared (runtime.md §11). Finished clips
  * keep their last values; a later clip overrides; an entrance that has not begun shows its first keyframe unless an
- * earlier clip is under way. `Infinity` gives the end state.
+ * earlier clip is under way. `Infinity` gives the state in which the screen has settled: entrances done, exits not begun.
  */
 export function sampleClips(screen: Pick<Screen, 'animations' | 'stagger'>, layerId: string, t: number): ClipSample {
   const sample: ClipSample = {};
-  const clips = layerClips(screen, layerId);
+  const settled = t === Number.POSITIVE_INFINITY;
+  const clips = layerClips(screen, layerId).filter((clip) => !(settled && clip.trigger === 'unmount'));
   const animating = clips.some((clip) => t >= clipStartMs(clip, screen) && t < clipEndMs(clip, screen));
   for (const clip of clips) {
     const local = t - clipStartMs(clip, screen);

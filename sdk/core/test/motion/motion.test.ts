@@ -83,6 +83,8 @@ describe('clips', () => {
     expect(at([exit], 0)).toEqual({});
     expect(at([clip({}), exit], 150)).toEqual({ opacity: 1 });
     expect(at([clip({}), exit], 250).opacity).toBeCloseTo(0.35);
+    expect(at([clip({}), exit], 1000)).toEqual({ opacity: 0 });
+    expect(at([clip({}), exit], Number.POSITIVE_INFINITY)).toEqual({ opacity: 1 });
   });
 
   it('holds back a waiting entrance while an earlier clip is under way', () => {

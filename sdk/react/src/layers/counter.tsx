@@ -1,0 +1,47 @@
+import { type CounterLayer, counterDurationMs, counterText } from '@svc/core';
+import { useEffect, useRef } from 'react';
+import { Box, layerOpacity } from '../renderer/box';
+import { useIsomorphicLayoutEffect } from '../renderer/isomorphic-effect';
+import { useAxis, useRender } from '../renderer/render-context';
+import { useLayerStyle } from '../renderer/use-layer-style';
+import { wordsCss } from './text';
+
+export function CounterView({ layer }: { layer: CounterLayer }) {
+  const context = useRender();
+  const axis = useAxis();
+  const style = useLayerStyle(layer);
+  const { clock, interactive, frozenMs, reducedMotion } = context;
+  const runs = interactive && frozenMs === undefined && !reducedMotion;
+  const words = useRef<HTMLSpanElement>(null);
+  const still = counterText(layer, frozenMs ?? Number.POSITIVE_INFINITY);
+
+  useEffect(() => {
+    if (!runs) return undefined;
+    const end = (layer.delayMs ?? 0) + counterDurationMs(layer);
+    return clock.add((elapsed) => {
+      if (words.current) words.current.textContent = counterText(layer, elapsed);
+      return elapsed < end;
+    });
+  }, [runs, clock, layer]);
+  // A render in between must not put the first value back.
+  useIsomorphicLayoutEffect(() => {
+    if (runs && words.current) words.current.textContent = counterText(layer, clock.elapsedMs);
+  });
+
+  return (
+    <Box
+      as="span"
+      className="svc-text"
+      layer={layer}
+      role={layer.displayKind === 'time' ? 'timer' : undefined}
+      opacity={layerOpacity(style)}
+      css={{ ...wordsCss(style, axis, context), fontVariantNumeric: 'tabular-nums' }}
+    >
+      {/* Screen readers get the result at once instead of every step on the way. */}
+      <span className="svc-hidden">{counterText(layer, Number.POSITIVE_INFINITY)}</span>
+      <span ref={words} aria-hidden="true" suppressHydrationWarning>
+        {runs ? counterText(layer, 0) : still}
+      </span>
+    </Box>
+  );
+}

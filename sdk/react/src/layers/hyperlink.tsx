@@ -1,0 +1,49 @@
+import { type HyperlinkLayer, responsiveLayout } from '@svc/core';
+import { Box, layerOpacity } from '../renderer/box';
+import { useAxis, useRender } from '../renderer/render-context';
+import { useLayerStyle } from '../renderer/use-layer-style';
+import { boxCss } from '../style/box-css';
+import { flexCss } from '../style/flex-css';
+import { Children } from './children';
+
+/** The address when it is one that a flow may open: https with a host, or mailto. */
+export function safeHref(href: string): string | undefined {
+  const text = href.trim();
+  if (/^mailto:[^\s]+$/i.test(text)) return text;
+  return /^https:\/\/[^\s/?#]+/i.test(text) ? text : undefined;
+}
+
+export function HyperlinkView({ layer }: { layer: HyperlinkLayer }) {
+  const context = useRender();
+  const axis = useAxis();
+  const style = useLayerStyle(layer);
+  const { direction, gap } = responsiveLayout(
+    { direction: layer.direction ?? ('horizontal' as const), gap: layer.gap ?? 0 },
+    layer.hyperlinkLayoutBreakpoints,
+    context.width,
+  );
+  const href = safeHref(layer.href);
+  return (
+    <Box
+      as="a"
+      className="svc-press"
+      layer={layer}
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer"
+      onClick={(event) => {
+        if (!context.interactive || !href) event.preventDefault();
+        else context.openLink(layer.id, href);
+      }}
+      opacity={layerOpacity(style)}
+      css={{
+        position: 'relative',
+        width: 'fit-content',
+        ...flexCss({ direction, gap, align: layer.align, distribution: layer.distribution, wrap: layer.wrap }),
+        ...boxCss(style, axis, context),
+      }}
+    >
+      <Children layers={layer.children} axis={direction} />
+    </Box>
+  );
+}

@@ -1,0 +1,78 @@
+import type { LottieLayer } from '@svc/core';
+import type { AnimationItem } from 'lottie-web';
+import { useEffect, useRef } from 'react';
+import { Box, layerOpacity } from '../renderer/box';
+import { useAxis, useRender } from '../renderer/render-context';
+import { useLayerStyle } from '../renderer/use-layer-style';
+import { mediaBoxCss, useMediaUrl } from './media';
+import { usePlayer } from './use-player';
+import { PLAYER_HEIGHT, PLAYER_RADIUS } from './video';
+
+const ASPECT = { contain: 'xMidYMid meet', cover: 'xMidYMid slice', fill: 'none' } as const;
+
+export function LottieView({ layer }: { layer: LottieLayer }) {
+  const context = useRender();
+  const axis = useAxis();
+  const style = useLayerStyle(layer);
+  const url = useMediaUrl(layer.media);
+  const host = useRef<HTMLDivElement>(null);
+  const animation = useRef<AnimationItem | null>(null);
+  const { interactive, reducedMotion } = context;
+  const fit = style.fit ?? 'contain';
+  const loop = layer.loop !== false;
+  const autoPlay = layer.autoPlay !== false;
+
+  const ended = usePlayer(layer.id, layer, () => {
+    if (animation.current?.isPaused) animation.current.goToAndPlay(0, true);
+  });
+  const latestEnded = useRef(ended);
+  useEffect(() => {
+    latestEnded.current = ended;
+  });
+
+  useEffect(() => {
+    const container = host.current;
+    if (!url || !container) return undefined;
+    let gone = false;
+    void import('lottie-web/build/player/lottie_light').then(({ default: lottie }) => {
+      if (gone) return;
+      const moves = interactive && autoPlay && !reducedMotion;
+      const item = lottie.loadAnimation({
+        container,
+        renderer: 'svg',
+        path: url,
+        loop,
+        autoplay: moves,
+        rendererSettings: { preserveAspectRatio: ASPECT[fit] },
+      });
+      animation.current = item;
+      item.addEventListener('complete', () => latestEnded.current());
+      item.addEventListener('DOMLoaded', () => {
+        if (moves || !autoPlay) return;
+        // The last frame stands for an animation that does not run; whatever waits for its end goes on.
+        item.goToAndStop(Math.max(0, item.totalFrames - 1), true);
+        if (interactive) latestEnded.current();
+      });
+    });
+    return () => {
+      gone = true;
+      animation.current?.destroy();
+      animation.current = null;
+    };
+  }, [url, loop, autoPlay, interactive, reducedMotion, fit]);
+
+  return (
+    <Box
+      layer={layer}
+      aria-hidden
+      opacity={layerOpacity(style)}
+      css={{
+        borderRadius: PLAYER_RADIUS,
+        ...(style.aspectRatio === undefined ? { height: PLAYER_HEIGHT } : {}),
+        ...mediaBoxCss(style, axis, context, !url),
+      }}
+    >
+      <div ref={host} style={{ position: 'absolute', inset: 0 }} />
+    </Box>
+  );
+}

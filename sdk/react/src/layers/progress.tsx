@@ -1,0 +1,54 @@
+import {
+  DEFAULT_FILL_COLOR,
+  DEFAULT_TRACK_COLOR,
+  flowProgress,
+  type ProgressLayer,
+  resolveColor,
+  type ThemedColor,
+} from '@svc/core';
+import { Box, layerOpacity } from '../renderer/box';
+import { type RenderContext, useAxis, useRender } from '../renderer/render-context';
+import { useLayerStyle } from '../renderer/use-layer-style';
+import { boxCss } from '../style/box-css';
+
+export const BAR_HEIGHT = 6;
+
+export function trackColor(color: ThemedColor | undefined, { palette, theme }: RenderContext): string {
+  return resolveColor(color, palette, theme) ?? DEFAULT_TRACK_COLOR[palette];
+}
+
+export function fillColor(color: ThemedColor | undefined, { palette, theme }: RenderContext): string {
+  return resolveColor(color, palette, theme) ?? theme?.primary ?? DEFAULT_FILL_COLOR[palette];
+}
+
+export function ProgressView({ layer }: { layer: ProgressLayer }) {
+  const context = useRender();
+  const axis = useAxis();
+  const style = useLayerStyle(layer);
+  const percent = Math.round(flowProgress(context.manifest, context.screen.id) * 1000) / 10;
+  return (
+    <Box
+      layer={layer}
+      role="progressbar"
+      aria-label={layer.name ?? context.copy.loading}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(percent)}
+      opacity={layerOpacity(style)}
+      css={{
+        overflow: 'hidden',
+        ...boxCss({ height: BAR_HEIGHT, radius: 999, ...style }, axis, context),
+        backgroundColor: trackColor(layer.trackColor, context),
+      }}
+    >
+      <div
+        style={{
+          width: `${percent}%`,
+          height: '100%',
+          borderRadius: 'inherit',
+          backgroundColor: fillColor(layer.fillColor, context),
+        }}
+      />
+    </Box>
+  );
+}

@@ -1,0 +1,138 @@
+import {
+  type Layer,
+  localize,
+  type NumberStepperButtonLayer,
+  type NumberStepperLayer,
+  type NumberStepperValueLayer,
+  snapToStep,
+  stepBy,
+} from '@svc/core';
+import { createContext, type KeyboardEvent, useContext } from 'react';
+import { Box, layerOpacity } from '../renderer/box';
+import { inputLabel } from '../renderer/labels';
+import { AxisContext, useAxis, useRender } from '../renderer/render-context';
+import { useLayerStyle } from '../renderer/use-layer-style';
+import { boxCss } from '../style/box-css';
+import { flexCss } from '../style/flex-css';
+import { Children } from './children';
+import { LayerView } from './layer-view';
+import { wordsCss } from './text';
+
+const DEFAULT_GAP = 12;
+
+/** The stepper around a button or a value; its parts stand nowhere else. */
+const StepperContext = createContext<NumberStepperLayer | null>(null);
+
+function useStepper() {
+  const layer = useContext(StepperContext);
+  const { draft, interactive, setInput } = useRender();
+  if (!layer) return null;
+  const value =
+    draft.input?.kind === 'number_stepper' ? draft.input.value : snapToStep(layer.defaultValue ?? layer.min, layer);
+  const set = (next: number) => {
+    if (interactive) setInput({ kind: 'number_stepper', value: next, classification: layer.classification });
+  };
+  return { layer, value, set };
+}
+
+export function NumberStepperView({ layer }: { layer: NumberStepperLayer }) {
+  const context = useRender();
+  const axis = useAxis();
+  const style = useLayerStyle(layer);
+  const direction = layer.direction ?? 'horizontal';
+  return (
+    <StepperContext.Provider value={layer}>
+      <Box
+        layer={layer}
+        role="group"
+        aria-label={inputLabel(context.screen, layer, context.locale)}
+        opacity={layerOpacity(style)}
+        css={{
+          position: 'relative',
+          ...flexCss({
+            direction,
+            gap: layer.gap ?? DEFAULT_GAP,
+            align: layer.align ?? 'center',
+            distribution: layer.distribution,
+          }),
+          ...boxCss(style, axis, context),
+        }}
+      >
+        <AxisContext.Provider value={direction}>
+          {layer.children.map((child: Layer) => (
+            <LayerView key={child.id} layer={child} />
+          ))}
+        </AxisContext.Provider>
+      </Box>
+    </StepperContext.Provider>
+  );
+}
+
+/** Side of a stepper button without a size of its own: comfortable to tap. */
+const BUTTON_SIZE = 44;
+
+export function NumberStepperButtonView({ layer }: { layer: NumberStepperButtonLayer }) {
+  const context = useRender();
+  const axis = useAxis();
+  const style = useLayerStyle(layer);
+  const stepper = useStepper();
+  if (!stepper) return null;
+  const step = layer.role === 'increment' ? 1 : -1;
+  const next = stepBy(stepper.value, step, stepper.layer);
+  const atEnd = next === stepper.value;
+  return (
+    <Box
+      as="button"
+      type="button"
+      className="svc-press"
+      layer={layer}
+      aria-label={layer.role === 'increment' ? context.copy.increase : context.copy.decrease}
+      aria-disabled={atEnd || undefined}
+      onClick={() => !atEnd && stepper.set(next)}
+      opacity={layerOpacity(style, atEnd)}
+      css={{
+        ...flexCss({ direction: 'horizontal', gap: 0, align: 'center', distribution: 'center' }),
+        minWidth: BUTTON_SIZE,
+        minHeight: BUTTON_SIZE,
+        ...boxCss(style, axis, context),
+      }}
+    >
+      <Children layers={layer.children ?? []} axis="horizontal" />
+    </Box>
+  );
+}
+
+export function NumberStepperValueView({ layer }: { layer: NumberStepperValueLayer }) {
+  const context = useRender();
+  const axis = useAxis();
+  const style = useLayerStyle(layer);
+  const stepper = useStepper();
+  if (!stepper) return null;
+  const { value, set } = stepper;
+  const unit = layer.unitLabel && localize(layer.unitLabel, context.locale);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    set(stepBy(value, step as 1 | -1, stepper.layer));
+  };
+  return (
+    <Box
+      as="span"
+      className="svc-text"
+      layer={layer}
+      role="spinbutton"
+      tabIndex={context.interactive ? 0 : -1}
+      aria-label={inputLabel(context.screen, stepper.layer, context.locale)}
+      aria-valuenow={value}
+      aria-valuemin={stepper.layer.min}
+      aria-valuemax={stepper.layer.max}
+      aria-valuetext={unit ? `${value} ${unit}` : undefined}
+      onKeyDown={onKeyDown}
+      opacity={layerOpacity(style)}
+      css={{ textAlign: 'center', ...wordsCss(style, axis, context) }}
+    >
+      {unit ? `${value} ${unit}` : value}
+    </Box>
+  );
+}

@@ -1,0 +1,34 @@
+import { localize, renderTemplate, type TextLayer, type TextStyle } from '@svc/core';
+import type { CSSProperties } from 'react';
+import { Box, layerOpacity } from '../renderer/box';
+import { useAxis, useRender } from '../renderer/render-context';
+import { useLayerStyle } from '../renderer/use-layer-style';
+import { type Axis, boxCss, type StyleScope } from '../style/box-css';
+import { typographyCss } from '../style/text-css';
+
+/** CSS of a box of words. A hugging text that is not start-aligned keeps its line, else there is nothing to align in. */
+export function wordsCss(style: TextStyle, axis: Axis, scope: StyleScope): CSSProperties {
+  const aligned = style.align === 'center' || style.align === 'right';
+  const hugging = style.width === 'auto' && aligned && style.position !== 'absolute';
+  const { width: _, ...unsized } = style;
+  return { ...boxCss(hugging ? unsized : style, axis, scope), ...typographyCss(style, scope) };
+}
+
+export function TextView({ layer }: { layer: TextLayer }) {
+  const context = useRender();
+  const axis = useAxis();
+  const style = useLayerStyle(layer);
+  const { manifest, responses, customProperties, locale } = context;
+  const text = renderTemplate(localize(layer.text, locale), { manifest, responses, customProperties, locale });
+  return (
+    <Box
+      as="span"
+      className="svc-text"
+      layer={layer}
+      opacity={layerOpacity(style)}
+      css={wordsCss(style, axis, context)}
+    >
+      {text}
+    </Box>
+  );
+}

@@ -1,0 +1,27 @@
+import { createContext, createElement, type ReactNode, useContext, useMemo } from 'react';
+import { useSystemReducedMotion } from './reduced-motion';
+
+export interface MotionPolicy {
+  /** Shows end states instead of movement. Default: what the visitor's system asks for. */
+  reduced?: boolean;
+  /** Freezes every screen at this many milliseconds after it appeared; editors scrub with it. */
+  timeMs?: number;
+}
+
+const MotionContext = createContext<MotionPolicy>({});
+
+/** Sets how the flows below it move. */
+export function MotionProvider({ reduced, timeMs, children }: MotionPolicy & { children?: ReactNode }) {
+  const policy = useMemo<MotionPolicy>(
+    () => ({ ...(reduced === undefined ? {} : { reduced }), ...(timeMs === undefined ? {} : { timeMs }) }),
+    [reduced, timeMs],
+  );
+  return createElement(MotionContext.Provider, { value: policy }, children);
+}
+
+/** Whether to reduce motion, and the moment that everything is frozen at, if any. */
+export function useMotionPolicy(): { reduced: boolean; timeMs: number | undefined } {
+  const { reduced, timeMs } = useContext(MotionContext);
+  const system = useSystemReducedMotion();
+  return { reduced: reduced ?? system, timeMs };
+}

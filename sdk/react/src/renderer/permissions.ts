@@ -1,0 +1,16 @@
+import type { PermissionOutcome } from '@svc/core';
+
+/**
+ * Asks the browser for a permission. Notifications have a prompt; everything else counts as denied on the web
+ * (runtime.md §8). Never throws.
+ */
+export async function requestWebPermission(key: string): Promise<PermissionOutcome> {
+  if (key !== 'notifications' || typeof Notification === 'undefined') return 'denied';
+  // A browser that was told no does not ask again.
+  if (Notification.permission === 'denied') return 'blocked';
+  try {
+    return (await Notification.requestPermission()) === 'granted' ? 'granted' : 'denied';
+  } catch {
+    return 'denied';
+  }
+}

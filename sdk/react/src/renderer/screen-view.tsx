@@ -1,0 +1,180 @@
+import {
+  activeScreenLayers,
+  allScreenLayers,
+  type Branding,
+  DEFAULT_FOREGROUND,
+  type ExpressionContext,
+  type FlowManifest,
+  logicalFontFamily,
+  type Palette,
+  responsiveContainer,
+  type Screen,
+  textDirection,
+} from '@svc/core';
+import { type CSSProperties, type ReactNode, useMemo, useRef, useState } from 'react';
+import { StackView } from '../layers/stack';
+import { useMotionPolicy } from '../motion/motion-context';
+import { useScreenClock } from '../motion/screen-clock';
+import { paddingCss } from '../style/box-css';
+import { STYLESHEET } from '../style/stylesheet';
+import { fontFaceRules, fontStack } from '../style/text-css';
+import { Carousels } from './carousels';
+import type { Copy } from './copy';
+import { useIsomorphicLayoutEffect } from './isomorphic-effect';
+import { Players } from './players';
+import { AxisContext, type RenderContext, RenderContextProvider } from './render-context';
+import { ScreenFill } from './screen-fill';
+import { type ActionListeners, useActions } from './use-actions';
+import { useScreenDraft } from './use-screen-draft';
+import { useWidth } from './use-width';
+
+export interface ScreenViewProps extends ActionListeners {
+  manifest: FlowManifest;
+  screen: Screen;
+  /** The locale of the manifest that is really used. */
+  locale: string;
+  palette: Palette;
+  branding: Branding | undefined;
+  mediaMap: Readonly<Record<string, string>>;
+  interactive: boolean;
+  expression: ExpressionContext;
+  customProperties: Readonly<Record<string, string>>;
+  hasHistory: boolean;
+  copy: Copy;
+  onExternalLink: ((link: { layerId: string; href: string }) => void) | undefined;
+  previewWidthPx: number | undefined;
+  /** Takes the focus when it would be lost: the screen before this one had it. */
+  takesFocus: boolean;
+  className: string | undefined;
+  style: CSSProperties | undefined;
+}
+
+/** Families that the texts of a screen ask for. */
+function usedFamilies(screen: Screen, manifest: FlowManifest): string[] {
+  const families = new Set<string | undefined>([manifest.theme?.fontFamily]);
+  JSON.stringify(allScreenLayers(screen), (key, value) => {
+    if (key === 'fontFamily' && typeof value === 'string') families.add(value);
+    return value;
+  });
+  return [...families].flatMap((family) => logicalFontFamily(family, manifest.theme) ?? []);
+}
+
+/** One visit of one screen. A new visit is a new instance, so that drafts and motion start afresh. */
+export function ScreenView(props: ScreenViewProps): ReactNode {
+  const { manifest, screen, locale, palette, branding, mediaMap, interactive, expression, copy } = props;
+  const root = useRef<HTMLDivElement>(null);
+  const width = useWidth(root, props.previewWidthPx);
+  const clock = useScreenClock();
+  const motion = useMotionPolicy();
+  const [players] = useState(() => new Players());
+  const [carousels] = useState(() => new Carousels());
+  const layers = useMemo(() => activeScreenLayers(screen, expression), [screen, expression]);
+  const { draft, setInput, setCheckbox } = useScreenDraft(layers);
+  const { onRespond, onAction, hasHistory, onExternalLink } = props;
+  const actions = useActions({
+    manifest,
+    screen,
+    layers,
+    draft,
+    interactive,
+    onRespond,
+    onAction,
+    hasHistory,
+    players,
+    carousels,
+  });
+  const direction = textDirection(locale);
+  const context: RenderContext = {
+    ...actions,
+    manifest,
+    screen,
+    locale,
+    direction,
+    palette,
+    theme: manifest.theme,
+    branding,
+    mediaMap,
+    width,
+    interactive,
+    reducedMotion: motion.reduced,
+    frozenMs: motion.timeMs,
+    clock,
+    responses: expression.responses,
+    expression,
+    customProperties: props.customProperties,
+    layers,
+    draft,
+    copy,
+    players,
+    carousels,
+    setInput,
+    setCheckbox,
+    openLink: (layerId, href) => onExternalLink?.({ layerId, href }),
+  };
+
+  const { takesFocus } = props;
+  useIsomorphicLayoutEffect(() => {
+    const focused = root.current?.ownerDocument.activeElement;
+    // The button that led here is gone, and the focus with it: it goes on at the top of the new screen.
+    if (takesFocus && (!focused || focused === focused.ownerDocument.body))
+      root.current?.focus({ preventScroll: true });
+  }, []);
+
+  const container = responsiveContainer(screen.containerStyle, screen.containerStyleBreakpoints, width);
+  const { header, body, footer } = screen.regions;
+  const fonts = useMemo(
+    () => fontFaceRules(usedFamilies(screen, manifest), branding, mediaMap),
+    [screen, manifest, branding, mediaMap],
+  );
+  return (
+    <RenderContextProvider.Provider value={context}>
+      <div
+        ref={root}
+        className={props.className ? `svc-screen ${props.className}` : 'svc-screen'}
+        data-screen={screen.id}
+        lang={locale}
+        dir={direction}
+        tabIndex={-1}
+        style={{
+          fontFamily: fontStack(logicalFontFamily(undefined, manifest.theme)),
+          color: DEFAULT_FOREGROUND[palette],
+          colorScheme: palette,
+          ...props.style,
+        }}
+      >
+        <style
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: constant rules, and font names escaped for CSS
+          dangerouslySetInnerHTML={{ __html: STYLESHEET + fonts }}
+        />
+        <ScreenFill fill={container.backgroundFill} />
+        <div style={containerCss(container)}>
+          <AxisContext.Provider value="vertical">
+            {header && <StackView layer={header} />}
+            <div className="svc-body">
+              <StackView layer={body} css={{ flexGrow: 1 }} />
+            </div>
+            {footer && <StackView layer={footer} />}
+          </AxisContext.Provider>
+        </div>
+      </div>
+    </RenderContextProvider.Provider>
+  );
+}
+
+function containerCss({ padding, margin, insetSafeArea }: ReturnType<typeof responsiveContainer>): CSSProperties {
+  const inset = (side: 'top' | 'bottom', own: number | undefined) =>
+    insetSafeArea ? `calc(${own ?? 0}px + env(safe-area-inset-${side}, 0px))` : (own ?? 0);
+  return {
+    display: 'flex',
+    flexDirection: 'column',
+    flex: '1 1 auto',
+    minHeight: 0,
+    ...paddingCss(padding),
+    paddingTop: inset('top', padding?.t),
+    paddingBottom: inset('bottom', padding?.b),
+    marginTop: margin?.t ?? 0,
+    marginBottom: margin?.b ?? 0,
+    marginInlineStart: margin?.l ?? 0,
+    marginInlineEnd: margin?.r ?? 0,
+  };
+}
