@@ -1,0 +1,231 @@
+package frame
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// named is an environment with names 1 session_start, 2 page "/", 3 screen "/", 4 "buy", 5 "add".
+func named() *Environment {
+	env := NewEnvironment()
+	env.SetNames([]NameRow{{1, SessionStart, ""}, {2, PageView, "/"}, {3, ScreenView, "/"}, {4, Custom, "buy"}, {5, Custom, "add"}, {6, PageView, "/z"}, {7, PageView, "/a"}})
+	return env
+}
+
+func visit(visitor, id string, names ...uint32) Session {
+	s := Session{Visitor: visitor, ID: id, HomeDay: Day(noon)}
+	for i, name := range names {
+		s.Hits = append(s.Hits, PackHit(noon.UnixMilli()+int64(i)*1000, name))
+	}
+	return s
+}
+
+func build(env *Environment, sessions ...Session) *Part {
+	b := env.NewBuilder()
+	for i := range sessions {
+		b.Add(&sessions[i])
+	}
+	return b.Seal()
+}
+
+func TestHitRoundTrip(t *testing.T) {
+	for _, at := range []time.Time{noon, time.Date(2019, 12, 31, 23, 59, 59, 999e6, time.UTC), time.Date(2080, 1, 1, 0, 0, 0, 0, time.UTC)} {
+		hit := PackHit(at.UnixMilli(), 4194303)
+		require.Equal(t, at, Time(HitTime(hit)))
+		require.Equal(t, uint32(4194303), HitName(hit))
+	}
+}
+
+func TestDayRoundsDown(t *testing.T) {
+	require.Equal(t, int32(0), Day(time.Unix(0, 0)))
+	require.Equal(t, int32(-1), Day(time.Unix(-1, 0)))
+	require.Equal(t, int32(20777), Day(noon))
+}
+
+func TestSessionKey(t *testing.T) {
+	a := SessionKey("0197aa00-0000-7000-8000-000000000001")
+	require.Equal(t, a, SessionKey("0197AA00-0000-7000-8000-000000000001"))
+	require.Equal(t, byte(1), a[15])
+	require.NotEqual(t, SessionKey("s1"), SessionKey("s2"))
+}
+
+func TestBuilderDerives(t *testing.T) {
+	env := named()
+	s := visit("v", "s", 1, 6, 4, 7, 5)
+	s.Hits[0], s.Hits[4] = s.Hits[4], s.Hits[0]
+	p := build(env, s)
+	require.Equal(t, uint16(2), p.Views[0])
+	require.Equal(t, uint16(2), p.Events[0])
+	require.Equal(t, int64(4000), p.Duration(0))
+	require.Equal(t, "/z", env.Pages.Values()[p.Col[Entry][0]])
+	require.Equal(t, "/a", env.Pages.Values()[p.Col[Exit][0]])
+}
+
+func TestOrderAtOneMillisecond(t *testing.T) {
+	env := named()
+	s := Session{Visitor: "v", ID: "s", HomeDay: Day(noon)}
+	for _, name := range []uint32{4, 3, 6, 5, 7, 2, 1} {
+		s.Hits = append(s.Hits, PackHit(noon.UnixMilli(), name))
+	}
+	p := build(env, s)
+	var names []uint32
+	for _, hit := range p.Hits {
+		names = append(names, HitName(hit))
+	}
+	require.Equal(t, []uint32{1, 2, 3, 7, 6, 5, 4}, names)
+}
+
+func TestUnknownNameIsOther(t *testing.T) {
+	env := named()
+	b := env.NewBuilder()
+	s := visit("v", "s", 99, 2)
+	require.Equal(t, []uint32{99}, b.Missing(s.Hits))
+	b.Add(&s)
+	p := b.Seal()
+	require.Equal(t, uint16(1), p.Events[0])
+	env.Put(Day(noon), p)
+	v := env.View(math.MinInt32, math.MaxInt32)
+	require.Equal(t, Other, v.Events[v.Name(99).Event])
+	env.SetNames([]NameRow{{99, PageView, "/late"}})
+	b.RefreshNames()
+	require.Empty(t, b.Missing(s.Hits))
+}
+
+func TestLongSessionKeepsItsDuration(t *testing.T) {
+	s := Session{Visitor: "v", ID: "s", HomeDay: Day(noon), Hits: []int64{
+		PackHit(noon.UnixMilli(), 2), PackHit(noon.AddDate(1, 0, 0).UnixMilli(), 2),
+	}}
+	p := build(named(), s)
+	require.Equal(t, uint32(LongSession), p.Millis[0])
+	require.Equal(t, (365 * 24 * time.Hour).Milliseconds(), p.Duration(0))
+}
+
+func TestHitsAreCappedAtTheEarliest(t *testing.T) {
+	s := Session{Visitor: "v", ID: "s", HomeDay: Day(noon)}
+	for i := MaxHits + 10; i > 0; i-- {
+		s.Hits = append(s.Hits, PackHit(noon.UnixMilli()+int64(i), 2))
+	}
+	p := build(named(), s)
+	require.Len(t, p.Hits, MaxHits)
+	require.Equal(t, uint16(MaxHits), p.Views[0])
+	require.Equal(t, Millis(noon)+MaxHits, p.End(0))
+}
+
+func TestLastVersionOfASessionWins(t *testing.T) {
+	p := build(named(), visit("v", "s", 2), visit("w", "s", 2), visit("v", "s", 2, 2, 2))
+	require.Equal(t, 2, p.Len())
+	require.Equal(t, uint16(3), p.Views[0])
+}
+
+// contents are the live sessions of a day: views by visitor and key.
+func contents(f *Frame, v *View) map[string]uint16 {
+	out := map[string]uint16{}
+	for row := range uint32(f.Sealed.Len()) {
+		if !f.Masked.Has(row) {
+			out[fmt.Sprint(v.Visitors[f.Sealed.Visitor[row]], f.Sealed.Key[row])] = f.Sealed.Views[row]
+		}
+	}
+	if f.Open != nil {
+		for row := range f.Open.Len() {
+			out[fmt.Sprint(v.Visitors[f.Open.Visitor[row]], f.Open.Key[row])] = f.Open.Views[row]
+		}
+	}
+	return out
+}
+
+// Changed sessions replace their rows, old views keep what they saw, and the open part is merged.
+func TestUpsert(t *testing.T) {
+	env := named()
+	env.OpenFloor = 8
+	env.Put(Day(noon), build(env))
+	rng := rand.New(rand.NewPCG(1, 2))
+	want := map[string]uint16{}
+	merged, opened := false, false
+	for range 200 {
+		old := env.View(math.MinInt32, math.MaxInt32)
+		before := contents(old.Frames[0], old)
+		var changed []Session
+		for range 1 + rng.IntN(4) {
+			names := make([]uint32, 1+rng.IntN(4))
+			for i := range names {
+				names[i] = 2
+			}
+			s := visit(fmt.Sprintf("v%d", rng.IntN(20)), fmt.Sprintf("s%d", rng.IntN(3)), names...)
+			changed = append(changed, s)
+			want[fmt.Sprint(s.Visitor, SessionKey(s.ID))] = uint16(len(names))
+		}
+		env.Upsert(changed)
+		v := env.View(math.MinInt32, math.MaxInt32)
+		require.Equal(t, want, contents(v.Frames[0], v))
+		require.Equal(t, before, contents(old.Frames[0], old), "a view never changes")
+		merged = merged || v.Frames[0].Sealed.Len() > 0
+		opened = opened || v.Frames[0].Open != nil
+	}
+	require.True(t, merged && opened)
+	env.Upsert([]Session{{Visitor: "x", ID: "s", HomeDay: 1, Hits: []int64{PackHit(0, 2)}}})
+	require.False(t, env.Has(1), "days that are not loaded are left for their load")
+}
+
+func TestFirstTouchesOfOldViewsStay(t *testing.T) {
+	env := named()
+	for i := range 3000 {
+		env.SetFirstTouch(&FirstTouch{Visitor: fmt.Sprint("v", i), FirstSeen: EpochMillis + int64(i), Source: "a"})
+	}
+	old := env.View(0, 0)
+	env.SetFirstTouch(&FirstTouch{Visitor: "v7", FirstSeen: EpochMillis, Source: "b", CustomUserID: "u"})
+	fresh := env.View(0, 0)
+	ordinal, ok := old.Ordinal("v7")
+	require.True(t, ok)
+	require.Equal(t, int64(7), old.FirstSeen(ordinal))
+	require.Equal(t, int64(0), fresh.FirstSeen(ordinal))
+	require.Equal(t, "b", fresh.Sources[fresh.Touch(ordinal).Source])
+	_, ok = old.Ordinal("nobody")
+	require.False(t, ok)
+	for i := range 3000 {
+		ordinal, ok := fresh.Ordinal(fmt.Sprint("v", i))
+		require.True(t, ok)
+		require.Equal(t, fmt.Sprint("v", i), fresh.Visitors[ordinal])
+	}
+}
+
+func TestMemoKeepsTheLatest(t *testing.T) {
+	v := NewEnvironment().View(0, 0)
+	computed := 0
+	for _, key := range []int{1, 2, 3, 4, 1, 5, 1, 2} {
+		got := v.Memo(key, func() any { computed++; return key * 10 })
+		require.Equal(t, key*10, got)
+	}
+	require.Equal(t, 6, computed, "2 was pushed out by 5, 1 was used in between")
+}
+
+func TestMemoryBudget(t *testing.T) {
+	env := NewEnvironment()
+	var names []NameRow
+	for i := range 3000 {
+		names = append(names, NameRow{ID: uint32(i + 1), Kind: PageView, Text: fmt.Sprintf("/section/page-%d", i)})
+	}
+	env.SetNames(names)
+	rng := rand.New(rand.NewPCG(3, 4))
+	b := env.NewBuilder()
+	sessions, hits := 60_000, 0
+	for i := range sessions {
+		s := Session{
+			Visitor: fmt.Sprintf("0197aa00-0000-7000-8000-%012d", rng.IntN(sessions*3/10)), ID: fmt.Sprintf("0197aa00-0000-7000-9000-%012d", i),
+			Source: fmt.Sprint("source-", rng.IntN(50)), Country: fmt.Sprint("C", rng.IntN(100)), HomeDay: Day(noon),
+		}
+		for range 1 + rng.IntN(12) {
+			s.Hits = append(s.Hits, PackHit(noon.UnixMilli()+rng.Int64N(1e6), uint32(1+rng.IntN(3000))))
+		}
+		hits += len(s.Hits)
+		b.Add(&s)
+	}
+	env.Put(Day(noon), b.Seal())
+	require.LessOrEqual(t, env.Bytes(), int64(120*sessions+12*hits), "120 B a session and 12 B a hit")
+}
