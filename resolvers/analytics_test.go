@@ -304,3 +304,66 @@ func TestLiveOverServerSentEvents(t *testing.T) {
 		require.Equal(t, count, total)
 	}
 }
+
+// Every value of every enum argument of every report is one that the engine
+// answers, apart from columns that the schema says a dimension lacks.
+func TestEveryEnumValueIsAnswered(t *testing.T) {
+	w := newWorld(t)
+	app := w.shop()
+	reader := w.keyed("viewer", "analytics:read")
+	schema := reader.must(`{ type: __type(name: "ProductAnalytics") { fields { name type { kind name ofType { name kind ofType { name kind fields { name } } } fields { name } }
+		args { name type { kind name enumValues { name } ofType { kind name enumValues { name } } } } } } }`, nil)
+	tried := 0
+	for _, f := range schema.at(t, "type", "fields").([]any) {
+		field := f.(map[string]any)
+		enums, required := map[string][]string{}, ""
+		for _, a := range field["args"].([]any) {
+			arg := a.(map[string]any)
+			kind := arg["type"].(map[string]any)
+			if inner, wrapped := kind["ofType"].(map[string]any); wrapped {
+				kind = inner
+			}
+			if kind["kind"] != "ENUM" {
+				continue
+			}
+			for _, v := range kind["enumValues"].([]any) {
+				enums[arg["name"].(string)] = append(enums[arg["name"].(string)], v.(map[string]any)["name"].(string))
+			}
+			if arg["name"] == "dimension" {
+				required = "dimension: " + enums["dimension"][0]
+			}
+		}
+		for arg, values := range enums {
+			for _, value := range values {
+				name := field["name"].(string)
+				if lacks(name, arg, value) {
+					continue
+				}
+				arguments := arg + ": " + value
+				if arg != "dimension" && required != "" {
+					arguments += ", " + required
+				}
+				query := `query($a: ID!) { app(id: $a) { productAnalytics { ` + name + `(` + arguments + `) { __typename } } } }`
+				got := reader.do(query, vars{"a": app})
+				require.Empty(t, got.Errors, query)
+				require.NotNil(t, got.at(t, "app", "productAnalytics", name), query)
+				tried++
+			}
+		}
+	}
+	require.Greater(t, tried, 100)
+}
+
+// lacks tells what the schema's descriptions rule out for the first dimension
+// (PAGE) of engagement, and hours for cohorts.
+func lacks(field, arg, value string) bool {
+	ofEntries := map[string]bool{"EVENTS": true, "NEW_VISITORS": true, "BOUNCE_RATE": true, "AVERAGE_SESSION_SECONDS": true, "VIEWS_PER_SESSION": true, "REVENUE": true}
+	ofTables := map[string]bool{"ENTRIES": true, "EXITS": true, "EXIT_RATE": true}
+	switch {
+	case field == "engagement" && arg == "orderBy":
+		return ofEntries[value]
+	case field == "engagementSeries" && arg == "metric":
+		return ofEntries[value] || ofTables[value]
+	}
+	return field == "retentionCohorts" && value == "HOUR"
+}

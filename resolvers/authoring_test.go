@@ -1,6 +1,9 @@
 package resolvers_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,4 +38,120 @@ func TestFromAppToServedChannel(t *testing.T) {
 	answer, condition := served.Resolve("dev-1", "")
 	require.Empty(t, condition)
 	require.Equal(t, `"1-`+version+`"`, answer.ETag)
+}
+
+// Whatever changes what anyone may get raises the channels' assignment version:
+// clients would reuse what they have otherwise.
+func TestSettingsRaiseChannels(t *testing.T) {
+	w := newWorld(t)
+	owner, app := w.roles["owner"], w.app("Shop")
+	channel, idle := w.channel(app), w.channel(app)
+	owner.must(`mutation($c: ChannelID!, $v: ID!) { pinChannel(id: $c, versionId: $v) { channel { id } } }`, vars{"c": channel, "v": w.version(app)})
+	version := func(channel string) any {
+		return owner.must(`query($c: ChannelID!) { channel(id: $c) { assignmentVersion } }`, vars{"c": channel}).at(t, "channel", "assignmentVersion")
+	}
+	require.Equal(t, json.Number("1"), version(channel))
+	for i, mutation := range []string{
+		`mutation($a: ID!) { updateBranding(appId: $a, branding: {colorPresets: [{name: "Red", value: "#ff0000"}]}) { id } }`,
+		`mutation($a: ID!) { updateIntegrations(appId: $a, input: {revenuecat: {enabled: true, defaultOfferingId: "o"}}) { id } }`,
+		`mutation($a: ID!) { updateIntegrations(appId: $a, input: {stripe: {enabled: true}}) { id } }`,
+	} {
+		owner.must(mutation, vars{"a": app})
+		require.Equal(t, json.Number(fmt.Sprint(i+2)), version(channel), mutation)
+	}
+	require.Equal(t, json.Number("0"), version(idle), "a channel that serves nothing has nothing to raise")
+
+	merged := owner.must(`query($a: ID!) { app(id: $a) { integrations { revenuecat { enabled defaultOfferingId } stripe { enabled } appsflyer { enabled } } branding } }`, vars{"a": app})
+	require.Equal(t, "o", merged.at(t, "app", "integrations", "revenuecat", "defaultOfferingId"), "a later change of another provider keeps it")
+	require.Equal(t, true, merged.at(t, "app", "integrations", "stripe", "enabled"))
+	require.Equal(t, "Red", merged.at(t, "app", "branding", "colorPresets", 0, "name"))
+
+	owner.must(`mutation($c: ChannelID!) { archiveChannel(id: $c, confirmName: "Main") { id } unarchiveChannel(id: $c) { id } }`, vars{"c": channel})
+	require.Equal(t, json.Number("5"), version(channel))
+	owner.must(`mutation($c: ChannelID!) { unassignChannel(id: $c) { id } }`, vars{"c": channel})
+	history := owner.must(`query($c: ChannelID!) { channel(id: $c) { history(first: 2) { assignment reason assignmentVersion } } }`, vars{"c": channel})
+	require.Equal(t, "unassign", history.at(t, "channel", "history", 0, "reason"))
+	require.Equal(t, "NONE", history.at(t, "channel", "history", 0, "assignment"))
+	require.Len(t, history.at(t, "channel", "history"), 2)
+}
+
+func TestDraftsConflictAndPublishIsGated(t *testing.T) {
+	w := newWorld(t)
+	editor, app := w.roles["editor"], w.app("Shop")
+	flow := editor.text(`mutation($a: ID!) { createFlow(appId: $a, name: "Flow") { id } }`, vars{"a": app}, "createFlow", "id")
+	publish := `mutation($f: ID!) { publishFlow(flowId: $f) { version { number manifest checksum createdBy { email } } } }`
+
+	blocked := editor.do(publish, vars{"f": flow})
+	require.Equal(t, "publish_blocked", blocked.code())
+	problems, ok := blocked.Errors[0].Extensions["problems"].([]any)
+	require.True(t, ok)
+	require.Equal(t, "flow.no_screens", problems[0].(map[string]any)["code"])
+	gate := editor.must(`query($f: ID!) { flow(id: $f) { problems { code severity pointer } draftRevision } }`, vars{"f": flow})
+	require.Equal(t, "flow.no_screens", gate.at(t, "flow", "problems", 0, "code"))
+	require.Equal(t, "ERROR", gate.at(t, "flow", "problems", 0, "severity"))
+
+	save := `mutation($f: ID!, $r: Int!, $d: JSON!) { saveDraft(flowId: $f, revision: $r, draft: $d) { flow { draftRevision draft } problems { code } } }`
+	saved := editor.must(save, vars{"f": flow, "r": 1, "d": json.RawMessage(publishable)})
+	require.Equal(t, json.Number("2"), saved.at(t, "saveDraft", "flow", "draftRevision"))
+	require.Equal(t, flow, saved.at(t, "saveDraft", "flow", "draft", "flowId"), "a draft is of its own flow")
+	stale := editor.do(save, vars{"f": flow, "r": 1, "d": json.RawMessage(publishable)})
+	require.Equal(t, "conflict", stale.code())
+	require.Equal(t, json.Number("2"), stale.Errors[0].Extensions["currentRevision"])
+	wrong := editor.must(save, vars{"f": flow, "r": 2, "d": json.RawMessage(`{"screens": 1}`)})
+	require.NotEmpty(t, wrong.at(t, "saveDraft", "problems"), "a draft may be wrong")
+	editor.must(save, vars{"f": flow, "r": 3, "d": json.RawMessage(publishable)})
+
+	first := editor.must(publish, vars{"f": flow})
+	require.Equal(t, json.Number("1"), first.at(t, "publishFlow", "version", "number"))
+	require.Equal(t, json.Number("2"), editor.must(publish, vars{"f": flow}).at(t, "publishFlow", "version", "number"))
+	require.Equal(t, json.Number("2"), editor.must(`query($f: ID!) { flow(id: $f) { versions(first: 1) { number manifest } } }`, vars{"f": flow}).
+		at(t, "flow", "versions", 0, "manifest", "version"))
+	require.Regexp(t, `^[0-9a-f]{64}$`, first.at(t, "publishFlow", "version", "checksum"))
+
+	imported := editor.do(`mutation($a: ID!, $m: JSON) { createFlow(appId: $a, name: "F", manifest: $m) { id } }`, vars{"a": app, "m": json.RawMessage(`{"screens": 1}`)})
+	require.Equal(t, "invalid_input", imported.code())
+	require.Equal(t, "manifest", imported.Errors[0].Extensions["field"])
+
+	// A switched-off building block blocks publishing.
+	withLottie := strings.Replace(publishable, `"children":[
+		{`, `"children":[{"id":"lyr_l","kind":"lottie","media":{"mediaAssetId":"0197aa00-0000-7000-8000-000000000001"}},{`, 1)
+	editor.must(save, vars{"f": flow, "r": 4, "d": json.RawMessage(withLottie)})
+	w.roles["admin"].must(`mutation($a: ID!) { updateCanvas(appId: $a, input: {lottie: false}) { canvas { key on } } }`, vars{"a": app})
+	codes := []any{}
+	for _, problem := range editor.do(publish, vars{"f": flow}).Errors[0].Extensions["problems"].([]any) {
+		codes = append(codes, problem.(map[string]any)["code"])
+	}
+	require.Contains(t, codes, "media.unknown_asset")
+	require.Len(t, codes, 2, "%v", codes)
+}
+
+func TestAppRules(t *testing.T) {
+	w := newWorld(t)
+	owner, app := w.roles["owner"], w.app("Shop")
+	origins := func(list ...string) answer {
+		return owner.do(`mutation($a: ID!, $o: [String!]) { updateApp(id: $a, input: {allowedOrigins: $o}) { allowedOrigins } }`, vars{"a": app, "o": list})
+	}
+	got := origins("https://A.example.com/", "http://localhost:3000", "http://127.0.0.1:8080", "https://a.example.com")
+	require.Equal(t, []any{"https://a.example.com", "http://localhost:3000", "http://127.0.0.1:8080"}, got.at(t, "updateApp", "allowedOrigins"))
+	for _, wrong := range []string{"http://example.com", "https://*.example.com", "https://example.com/path", "example.com", "ftp://example.com", ""} {
+		got := origins(wrong)
+		require.Equal(t, "invalid_input", got.code(), wrong)
+		require.Equal(t, "allowedOrigins.0", got.Errors[0].Extensions["field"])
+	}
+	require.Equal(t, "allowedOrigins", origins(make([]string, 21)...).Errors[0].Extensions["field"])
+
+	branding := owner.do(`mutation($a: ID!) { updateBranding(appId: $a, branding: {colorPresets: [{name: "", value: "red"}], gradientPresets: [{name: "g", type: "linear", stops: []}]}) { id } }`, vars{"a": app})
+	require.Equal(t, "invalid_input", branding.code())
+	require.Len(t, branding.Errors[0].Extensions["errors"], 3, "every wrong field is named")
+
+	require.Equal(t, "confirmName", owner.do(`mutation($a: ID!) { archiveApp(id: $a, confirmName: "shop") { id } }`, vars{"a": app}).Errors[0].Extensions["field"])
+	flow := owner.text(`mutation($a: ID!, $m: JSON) { createFlow(appId: $a, name: "Flow", manifest: $m) { id } }`, vars{"a": app, "m": json.RawMessage(publishable)}, "createFlow", "id")
+	owner.must(`mutation($c: ChannelID!, $v: ID!) { pinChannel(id: $c, versionId: $v) { channel { id } } }`, vars{"c": w.channel(app), "v": w.publish(flow)})
+	require.Equal(t, "conflict", owner.do(`mutation($f: ID!) { archiveFlow(id: $f) { id } }`, vars{"f": flow}).code(), "a channel serves it")
+
+	key := owner.must(`mutation($a: ID!) { rotatePublishableKey(appId: $a, environment: LIVE) { id key } }`, vars{"a": app})
+	text := key.at(t, "rotatePublishableKey", "key").(string)
+	require.NotNil(t, w.catalogue.Snapshot().Environment(text))
+	owner.must(`mutation($k: ID!) { revokePublishableKey(id: $k) { revokedAt } }`, vars{"k": key.at(t, "rotatePublishableKey", "id")})
+	require.Nil(t, w.catalogue.Snapshot().Environment(text), "refused at once")
 }

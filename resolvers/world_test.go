@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,7 +44,7 @@ type world struct {
 	catalogue *delivery.Catalogue
 	writer    *ingest.Writer
 	server    *httptest.Server
-	log       *bytes.Buffer
+	log       *logBuffer
 	now       time.Time // added to the clock
 
 	workspace string
@@ -52,7 +53,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, db: pgtest.New(t), log: &bytes.Buffer{}, roles: map[string]*client{}}
+	w := &world{t: t, db: pgtest.New(t), log: &logBuffer{}, roles: map[string]*client{}}
 	ctx := context.Background()
 	logger := slog.New(slog.NewTextHandler(w.log, nil))
 	w.catalogue = delivery.New(w.db.Pool, delivery.Options{MediaBase: "http://svc.test", Logger: logger})
@@ -95,6 +96,24 @@ func newWorld(t *testing.T) *world {
 	w.roles["stranger"] = w.client()
 	w.roles["stranger"].setUp(invitation.SetupToken)
 	return w
+}
+
+// logBuffer keeps the server's log, which several requests write at once.
+type logBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }
 
 // clock is the server's clock; tests move it by hand.

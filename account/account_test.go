@@ -1,0 +1,153 @@
+package account
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/ent/user"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/pgtest"
+)
+
+func TestPasswords(t *testing.T) {
+	ctx, h := context.Background(), make(hashing, 1)
+	phc, err := h.hash(ctx, "correct horse")
+	require.NoError(t, err)
+	require.Regexp(t, `^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`, phc)
+	for stored, want := range map[string]bool{phc: true, "": false, "$argon2id$v=19$m=1": false, strings.Replace(phc, "t=2", "t=0", 1): false} {
+		got, err := h.verify(ctx, "correct horse", stored)
+		require.NoError(t, err)
+		require.Equal(t, want, got, stored)
+	}
+	wrong, err := h.verify(ctx, "wrong horse", phc)
+	require.NoError(t, err)
+	require.False(t, wrong)
+	h <- struct{}{} // somebody else is hashing
+	short, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = h.verify(short, "correct horse", phc)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestSecretsCarryAChecksum(t *testing.T) {
+	secret := newSecret(KeyPrefix)
+	require.True(t, wellFormed(KeyPrefix, secret))
+	require.False(t, wellFormed(setupPrefix, secret))
+	for i := range secret {
+		replaced := "x"
+		if secret[i] == 'x' {
+			replaced = "y"
+		}
+		require.False(t, wellFormed(KeyPrefix, secret[:i]+replaced+secret[i+1:]), "one wrong character at %d", i)
+	}
+	require.False(t, wellFormed(KeyPrefix, secret[:len(secret)-1]))
+	require.NotEqual(t, secret, newSecret(KeyPrefix))
+}
+
+// The matrix, as docs/roles.md tells it.
+func TestRolesGrow(t *testing.T) {
+	counts := map[Role]int{}
+	for _, role := range []Role{Viewer, Editor, Admin, Owner} {
+		counts[role] = len(Capabilities(role))
+	}
+	require.Equal(t, map[Role]int{Viewer: 4, Editor: 11, Admin: 19, Owner: 19}, counts)
+	for _, capability := range Capabilities(Viewer) {
+		require.True(t, Allows(Editor, capability))
+		require.True(t, Allows(Admin, capability))
+	}
+	require.False(t, Allows(Viewer, FlowEdit))
+	require.False(t, Allows(Editor, AppManage))
+	require.False(t, Allows("nobody", AnalyticsRead))
+}
+
+func TestAuthorize(t *testing.T) {
+	home, away := uuid.New(), uuid.New()
+	key := uuid.New()
+	person := &Principal{roles: map[uuid.UUID]Role{home: Editor}}
+	program := &Principal{KeyID: &key, roles: map[uuid.UUID]Role{home: Admin}, scopes: []Capability{AnalyticsRead, AppManage}}
+	for name, step := range map[string]struct {
+		ctx        context.Context
+		workspace  uuid.UUID
+		capability Capability
+		code       fault.Code
+	}{
+		"nobody":                {context.Background(), home, AnalyticsRead, fault.Unauthenticated},
+		"another workspace":     {With(context.Background(), person), away, AnalyticsRead, fault.NotFound},
+		"role allows":           {With(context.Background(), person), home, FlowEdit, ""},
+		"role lacks":            {With(context.Background(), person), home, AppManage, fault.Forbidden},
+		"scope allows":          {With(context.Background(), program), home, AppManage, ""},
+		"scope lacks":           {With(context.Background(), program), home, FlowEdit, fault.Forbidden},
+		"authentication failed": {withFailure(context.Background(), fault.New(fault.Unauthenticated, "x")), home, FlowEdit, fault.Unauthenticated},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Authorize(step.ctx, step.workspace, step.capability)
+			if step.code == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.True(t, fault.Is(err, step.code), "%v", err)
+		})
+	}
+	_, err := AuthorizePerson(With(context.Background(), program), home, AppManage)
+	require.True(t, fault.Is(err, fault.Forbidden), "%v", err)
+	require.ElementsMatch(t, []Capability{AnalyticsRead, AppManage}, program.Capabilities(home))
+}
+
+// The first administrator exists once, however many servers start at once; a
+// set-up link stands in for a missing password.
+func TestBootstrap(t *testing.T) {
+	db := pgtest.New(t)
+	ctx := context.Background()
+	accounts := New(db.Ent(), db.Pool, Options{})
+	first, err := accounts.Bootstrap(ctx, "", "", "")
+	require.NoError(t, err)
+	require.True(t, wellFormed(setupPrefix, first))
+	second, err := accounts.Bootstrap(ctx, "", "", "")
+	require.NoError(t, err)
+	require.NotEqual(t, first, second)
+	_, err = accounts.CompleteSetup(ctx, SetupInput{Token: first, Email: "a@example.com", Password: "correct horse"})
+	require.True(t, fault.Is(err, fault.InvalidInput), "an earlier link stopped working: %v", err)
+
+	errs := make(chan error, 4)
+	for range 4 {
+		go func() {
+			_, err := accounts.Bootstrap(ctx, "Boss@Example.com", "correct horse", "Acme")
+			errs <- err
+		}()
+	}
+	for range 4 {
+		require.NoError(t, <-errs)
+	}
+	people, err := db.Ent().User.Query().Where(user.Email("boss@example.com")).WithMemberships().All(ctx)
+	require.NoError(t, err)
+	require.Len(t, people, 1)
+	require.Equal(t, Owner, people[0].Edges.Memberships[0].Role)
+	none, err := accounts.Bootstrap(ctx, "", "", "")
+	require.NoError(t, err)
+	require.Empty(t, none)
+
+	_, err = New(pgtest.New(t).Ent(), db.Pool, Options{}).Bootstrap(ctx, "not an address", "correct horse", "")
+	require.ErrorContains(t, err, "email")
+}
+
+func TestAttemptsAreForgotten(t *testing.T) {
+	now := time.Now()
+	a := newAttempts(func() time.Time { return now })
+	for range maxFailures {
+		require.Zero(t, a.wait("a@example.com"))
+		a.fail("a@example.com")
+	}
+	require.Equal(t, failureWindow, a.wait("a@example.com"))
+	require.Zero(t, a.wait("b@example.com"))
+	now = now.Add(failureWindow)
+	require.Zero(t, a.wait("a@example.com"))
+	a.fail("a@example.com")
+	require.Zero(t, a.wait("a@example.com"), "a new window began")
+	a.succeed("a@example.com")
+	require.Zero(t, a.wait("a@example.com"))
+}
