@@ -18,10 +18,13 @@ const (
 	// ledgerGrace is how long ledger rows live beyond the window, counted from
 	// receipt (analytics.md §1).
 	ledgerGrace = 24 * time.Hour
+	// invalidationLife is how long a server may be cut off from the database and
+	// still learn which days it has to load anew.
+	invalidationLife = 30 * 24 * time.Hour
 )
 
 // Sweep removes what has expired: ledger rows past the window and a day, and
-// raw events and sessions past their retention. First touches stay. Days whose
+// raw events, sessions and counts past their retention. First touches stay. Days whose
 // sessions went are written to frame_invalidated. On TimescaleDB the retention
 // policy drops raw events; here whole monthly partitions are dropped, so an
 // event may live up to a month longer. Of several servers one sweeps; for the
@@ -48,6 +51,7 @@ func (w *Writer) Sweep(ctx context.Context) error {
 		w.sweepLedger(ctx, conn, now.Add(-w.settings.Window-ledgerGrace)),
 		w.sweepPartitions(ctx, retained),
 		w.sweepSessions(ctx, retained),
+		w.sweepRecords(ctx, now, retained),
 	)
 }
 
@@ -161,4 +165,16 @@ func (w *Writer) sweepSessions(ctx context.Context, before time.Time) error {
 			}
 		}
 	}
+}
+
+// sweepRecords removes counts of hours that have no events any more, and
+// invalidations that every server has read.
+func (w *Writer) sweepRecords(ctx context.Context, now, retained time.Time) error {
+	if _, err := w.db.Pool.Exec(ctx, `delete from ingest_stat where hour < $1`, retained); err != nil {
+		return fmt.Errorf("sweep counts: %w", err)
+	}
+	if _, err := w.db.Pool.Exec(ctx, `delete from frame_invalidated where at < $1`, now.Add(-invalidationLife)); err != nil {
+		return fmt.Errorf("sweep invalidations: %w", err)
+	}
+	return nil
 }

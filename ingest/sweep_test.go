@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -114,4 +116,54 @@ func TestOneServerSweeps(t *testing.T) {
 	other.Release()
 	require.NoError(t, w.Sweep(ctx))
 	require.Zero(t, count(t, db, `select count(*) from event_seen`))
+}
+
+func TestSweepRemovesOldRecords(t *testing.T) {
+	db := pgtest.New(t)
+	ctx := context.Background()
+	w := startWriter(t, db, Settings{Retention: 40 * 24 * time.Hour}, Deps{})
+	_, err := db.Pool.Exec(ctx, `
+		insert into ingest_stat (environment_id, path, hour) values (1, 1, now() - interval '41 days'), (1, 1, now() - interval '39 days');
+		insert into frame_invalidated (environment_id, home_day, at) values (1, '2026-01-01', now() - interval '31 days'), (1, '2026-01-02', now() - interval '29 days')`)
+	require.NoError(t, err)
+	require.NoError(t, w.Sweep(ctx))
+	require.Equal(t, 1, count(t, db, `select count(*) from ingest_stat where hour > now() - interval '40 days'`))
+	require.Equal(t, 1, count(t, db, `select count(*) from ingest_stat`))
+	require.Equal(t, 1, count(t, db, `select count(*) from frame_invalidated where home_day = '2026-01-02'`))
+	require.Equal(t, 1, count(t, db, `select count(*) from frame_invalidated`))
+}
+
+func TestUpkeepRunsAndReportsFailures(t *testing.T) {
+	db := pgtest.New(t)
+	ctx := context.Background()
+	_, err := db.Pool.Exec(ctx, `insert into event_seen values (1, 1, gen_random_uuid(), now() - interval '1 year')`)
+	require.NoError(t, err)
+	var logged lockedBuffer
+	w := startWriter(t, db, Settings{SweepEvery: time.Millisecond, StatsEvery: time.Millisecond}, Deps{Logger: slog.New(slog.NewTextHandler(&logged, nil))})
+	_, err = w.Product(ctx, body(event("a", "buy", "u", "")), testOrigin())
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		return count(t, db, `select count(*) from event_seen`) == 1 && count(t, db, `select count(*) from ingest_stat`) == 1
+	}, 10*time.Second, time.Millisecond)
+	_, err = db.Pool.Exec(ctx, `alter table ingest_stat rename to ingest_stat_gone`)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return logged.contains("ingest upkeep failed") && logged.contains("sweep counts") }, 10*time.Second, time.Millisecond)
+}
+
+// lockedBuffer is a log that a test reads while it is written.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) contains(part string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return strings.Contains(b.text.String(), part)
 }
