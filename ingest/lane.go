@@ -6,9 +6,17 @@ import (
 	"time"
 )
 
+// flushBytes bounds what one transaction copies, for batches of events whose
+// properties are as large as they may be.
+const flushBytes = 16 << 20
+
+// itemBytes is about what an event holds besides its properties.
+const itemBytes = 1024
+
 // submission is the part of a request that one writer stores.
 type submission struct {
 	items []*item
+	bytes int        // about what the items hold in memory
 	done  chan error // buffered: a client that went away blocks nobody
 }
 
@@ -18,17 +26,19 @@ type lane struct {
 	flushEvents int
 	flushDelay  time.Duration
 	limit       int // events that may wait
+	byteLimit   int // and their size
 
 	mu      sync.Mutex
 	waiting []*submission
 	events  int       // in waiting
+	bytes   int       // in waiting
 	since   time.Time // when the oldest of waiting came
 	closed  bool
 	wake    chan struct{} // holds one token when the state changed
 }
 
 func newLane(s Settings) *lane {
-	return &lane{flushEvents: s.FlushEvents, flushDelay: s.FlushDelay, limit: s.QueueEvents, wake: make(chan struct{}, 1)}
+	return &lane{flushEvents: s.FlushEvents, flushDelay: s.FlushDelay, limit: s.QueueEvents, byteLimit: s.QueueBytes, wake: make(chan struct{}, 1)}
 }
 
 // submit queues a part, or says why it can't. A part larger than the whole
@@ -39,7 +49,7 @@ func (l *lane) submit(s *submission) error {
 	if l.closed {
 		return ErrUnavailable
 	}
-	if l.events > 0 && l.events+len(s.items) > l.limit {
+	if l.events > 0 && (l.events+len(s.items) > l.limit || l.bytes+s.bytes > l.byteLimit) {
 		return ErrBusy
 	}
 	if len(l.waiting) == 0 {
@@ -47,6 +57,7 @@ func (l *lane) submit(s *submission) error {
 	}
 	l.waiting = append(l.waiting, s)
 	l.events += len(s.items)
+	l.bytes += s.bytes
 	l.signal()
 	return nil
 }
@@ -83,17 +94,19 @@ func (l *lane) take() (batch []*submission, wait time.Duration) {
 		}
 		return nil, -1
 	}
-	if remaining := l.flushDelay - time.Since(l.since); !l.closed && l.events < l.flushEvents && remaining > 0 {
+	if remaining := l.flushDelay - time.Since(l.since); !l.closed && l.events < l.flushEvents && l.bytes < flushBytes && remaining > 0 {
 		return nil, remaining
 	}
-	n, events := 0, 0
-	for n < len(l.waiting) && (n == 0 || events+len(l.waiting[n].items) <= l.flushEvents) {
+	n, events, bytes := 0, 0, 0
+	for n < len(l.waiting) && (n == 0 || events+len(l.waiting[n].items) <= l.flushEvents && bytes+l.waiting[n].bytes <= flushBytes) {
 		events += len(l.waiting[n].items)
+		bytes += l.waiting[n].bytes
 		n++
 	}
 	batch = l.waiting[:n:n]
 	l.waiting = append([]*submission(nil), l.waiting[n:]...)
 	l.events -= events
+	l.bytes -= bytes
 	return batch, 0
 }
 

@@ -30,6 +30,7 @@ type Settings struct {
 	FlushDelay      time.Duration // how long an event waits for company; default 5 ms
 	FlushTimeout    time.Duration // of one transaction; default 15 s
 	QueueEvents     int           // events a writer lets wait before ErrBusy; default 20,000
+	QueueBytes      int           // about their size in memory; default 64 MiB
 	Window          time.Duration // deduplication window and age limit; default 7 days
 	SessionHitLimit int           // hits of a session in reports; default 10,000
 	NameBudget      int           // new names and pages an environment may add a UTC day; default 10,000
@@ -52,6 +53,7 @@ func (s Settings) withDefaults() Settings {
 	or(&s.Writers, 2)
 	or(&s.FlushEvents, 2000)
 	or(&s.QueueEvents, 20_000)
+	or(&s.QueueBytes, 64<<20)
 	or(&s.SessionHitLimit, 10_000)
 	or(&s.NameBudget, 10_000)
 	orTime(&s.FlushDelay, 5*time.Millisecond)
@@ -307,6 +309,14 @@ func (it *item) source() (int, string) {
 	return it.product.Index, it.product.EventID
 }
 
+// size is about what the event holds in memory.
+func (it *item) size() int {
+	if it.flow != nil {
+		return itemBytes + len(it.flow.Properties) + len(it.flow.CustomProperties)
+	}
+	return itemBytes + len(it.product.Properties)
+}
+
 func (it *item) appUserID() string {
 	if it.flow != nil {
 		return it.flow.AppUserID
@@ -333,6 +343,9 @@ func (w *Writer) enqueue(ctx context.Context, items []item) error {
 			continue
 		}
 		s := &submission{items: part, done: make(chan error, 1)}
+		for _, it := range part {
+			s.bytes += it.size()
+		}
 		if err := w.lanes[i].submit(s); err != nil {
 			failed = err
 			break

@@ -1,0 +1,49 @@
+import {
+  createSdkLogger,
+  type FlowManifest,
+  ResolveCache,
+  type ResolvedFlow,
+  Resolver,
+  resolveApiBaseUrl,
+  type SvcConfig,
+} from '@svc/core';
+import { createBrowserPlatform } from './host/browser-platform';
+
+export type { FlowManifest, ResolvedFlow };
+
+export interface ServerResolveOptions {
+  /** As given to `SvcProvider` in the page; without `userId` there is no one to resolve for. */
+  config: Pick<SvcConfig, 'publishableKey' | 'apiBaseUrl' | 'apiBaseURL' | 'locale' | 'appVersion' | 'fetcher'> & {
+    userId: string;
+  };
+  channelId: string;
+  /** Longest wait in ms. Default 10,000. */
+  timeoutMs?: number;
+}
+
+/**
+ * Resolves a channel on a server, for `initialData` of `useFlow` and `Flow`. Nothing is kept between calls, so that
+ * two requests share nothing.
+ *
+ * @throws SvcConfigError, SvcChannelRequiredError, SvcApiError, SvcNetworkError
+ */
+export async function resolveFlow({ config, channelId, timeoutMs }: ServerResolveOptions): Promise<ResolvedFlow> {
+  const platform = createBrowserPlatform();
+  const connection = {
+    baseUrl: resolveApiBaseUrl(config),
+    publishableKey: config.publishableKey,
+    fetcher: config.fetcher ?? platform.fetch,
+  };
+  const cache = new ResolveCache(() => null);
+  const { flow } = await new Resolver(platform, connection, cache, createSdkLogger(platform)).resolve(
+    channelId,
+    {
+      identity: { appUserId: config.userId },
+      platform: 'web',
+      ...(config.locale ? { locale: config.locale } : {}),
+      ...(config.appVersion ? { appVersion: config.appVersion } : {}),
+    },
+    timeoutMs === undefined ? {} : { loadTimeoutMs: timeoutMs },
+  );
+  return flow;
+}
