@@ -402,20 +402,33 @@ export class SvcClient {
     };
   }
 
+  /**
+   * Whether the person of now may take up a run of this id. An anonymous visitor whose id may not be kept has
+   * another one after every load, so the tab that holds the run has to be proof enough.
+   */
+  maySucceed(appUserId: string): boolean {
+    return appUserId === this.appUserId || (!this.config.userId && !this.mayKeep);
+  }
+
   /** The state a run of this flow begins with, without beginning one: what a server renders. */
   previewState(flow: ResolvedFlow): FlowState {
     return startFlow(initFlowState(flow.manifest, this.runSession));
   }
 
   /** Makes a run for the person of now. It keeps their id to its end, whoever comes next. */
-  createRun(flow: ResolvedFlow, channelId: string, callbacks: RunCallbacks = {}, resumeFrom?: FlowState): FlowRun {
-    const owner = this.appUserId;
+  createRun(
+    flow: ResolvedFlow,
+    channelId: string,
+    callbacks: RunCallbacks = {},
+    resumed?: { state: FlowState; appUserId: string },
+  ): FlowRun {
+    const owner = resumed?.appUserId ?? this.appUserId;
     return new FlowRun({
       ...callbacks,
       flow,
       channelId: channelId.trim(),
       session: this.runSession,
-      ...(resumeFrom ? { resumeFrom } : {}),
+      ...(resumed ? { resumeFrom: resumed.state } : {}),
       now: () => this.platform.now(),
       emit: (event) => this.emitFlowEvent(flow, channelId.trim(), owner, event),
       subject: () => this.identity(owner),

@@ -75,14 +75,16 @@ describe('a payment', () => {
       surfaceId: 'surf_pay',
       attribution: { 'acquisition.source': 'ads' },
     });
-    const kept = loadPaymentResume(page.tab, run);
+    const load = (channelId = run.channelId, person = 'ada') =>
+      loadPaymentResume(page.tab, channelId, (id) => id === person);
+    const kept = load();
     expect(kept && resumedState(kept)).toEqual(state);
-    expect(loadPaymentResume(page.tab, { ...run, appUserId: 'bob' })).toBeNull();
-    expect(loadPaymentResume(page.tab, { ...run, channelId: 'other' })).toBeNull();
+    expect(load(undefined, 'bob')).toBeNull();
+    expect(load('other')).toBeNull();
     clearPaymentResume(page.tab);
-    expect(loadPaymentResume(page.tab, run)).toBeNull();
+    expect(load()).toBeNull();
     page.tab.setItem('svc_stripe_checkout_resume_v1', '{"version":2');
-    expect(loadPaymentResume(page.tab, run)).toBeNull();
+    expect(load()).toBeNull();
   });
 
   it('fails without leaving when there is no link, no attempt or no store', async () => {

@@ -24,7 +24,15 @@ export interface FlowControllerOptions extends TerminalPayloadOptions {
    * Finds a run that goes on after a payment on another page; asked once, at mount, since what it reads is not
    * there on a server.
    */
-  resume?: () => { flow: ResolvedFlow; state: FlowState } | null;
+  resume?: () => ResumableRun | null;
+}
+
+/** A run as it was when the visitor left for another page. */
+export interface ResumableRun {
+  flow: ResolvedFlow;
+  state: FlowState;
+  /** Who it belongs to; it keeps that id to its end. */
+  appUserId: string;
 }
 
 const LOADING: FlowView = { status: 'loading', flow: null, state: null, error: null };
@@ -62,9 +70,10 @@ export class FlowController {
   /** The same object until something changed. */
   getView = (): FlowView => this.view;
 
-  /** Takes the callbacks and flags of a later render. The channel of a controller never changes. */
+  /** Takes the callbacks and flags of a later render. What a controller begins with never changes. */
   setOptions(options: FlowControllerOptions): void {
-    this.options = { ...options, channelId: this.options.channelId };
+    const { channelId, initialData, resume } = this.options;
+    this.options = { ...options, channelId, initialData, resume };
   }
 
   mount(): void {
@@ -122,7 +131,7 @@ export class FlowController {
     const { initialData, channelId } = this.options;
     const resumed = this.options.resume?.();
     if (resumed) {
-      this.adopt(resumed.flow, resumed.state);
+      this.adopt(resumed.flow, resumed);
       return;
     }
     // What memory has starts at once; the answer of the service is for the next run, not for this one.
@@ -155,7 +164,7 @@ export class FlowController {
     return !this.missedAnswer;
   }
 
-  private adopt(flow: ResolvedFlow, resumeFrom?: FlowState): void {
+  private adopt(flow: ResolvedFlow, resumed?: ResumableRun): void {
     const { includeManifestInTerminalPayload, includePathInTerminalPayload, includeAnswerDetailInTerminalPayload } =
       this.options;
     const run = this.client.createRun(
@@ -170,7 +179,7 @@ export class FlowController {
         onFlowCompleted: (snapshot) => this.options.onFlowCompleted?.(snapshot),
         onFlowAbandoned: (snapshot) => this.options.onFlowAbandoned?.(snapshot),
       },
-      resumeFrom,
+      resumed,
     );
     this.run = run;
     const publish = () => this.show({ status: 'ready', flow, state: run.state, error: null });

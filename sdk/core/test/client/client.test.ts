@@ -301,7 +301,7 @@ describe('flow runs', () => {
     const set = createClient();
     const flow = flowAnswer();
     const state = { ...set.client.previewState(flow), status: 'running' as const };
-    const controller = mountFlow(set, { resume: () => ({ flow, state }) });
+    const controller = mountFlow(set, { resume: () => ({ flow, state, appUserId: 'payer' }) });
     await settle();
     expect([controller.getView().state?.currentScreenId, set.names('flow'), set.platform.requests]).toEqual([
       'scr_a',
@@ -310,6 +310,10 @@ describe('flow runs', () => {
     ]);
     controller.respond({ kind: 'cta', action: 'primary' });
     expect(set.names('flow')).toEqual(['flow_completed']);
+    expect(set.seen[0]?.event.identity.appUserId).toBe('payer');
+    expect(set.client.maySucceed('payer')).toBe(true);
+    expect(createClient({ config: { userId: 'ada' } }).client.maySucceed('payer')).toBe(false);
+    expect(createClient({ config: granted }).client.maySucceed('payer')).toBe(false);
   });
 
   it('are abandoned under the old identity when another person comes, and resolved for the new one', async () => {

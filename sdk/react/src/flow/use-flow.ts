@@ -14,6 +14,7 @@ import {
   type StoredResponses,
 } from '@svc/core';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { loadPaymentResume, resumedState } from '../payment/resume';
 import { useSvcContext } from '../provider/context';
 import { useIsomorphicLayoutEffect } from '../renderer/isomorphic-effect';
 
@@ -69,7 +70,13 @@ function asTexts(properties: Record<string, unknown> | undefined): Record<string
 export function useFlow(options: UseFlowOptions): UseFlowResult {
   const { client, web, config } = useSvcContext();
   const key = options.channelId.trim();
-  const make = () => ({ client, key, controller: new FlowController(client, web.platform, options) });
+  const make = () => {
+    const resume = () => {
+      const kept = loadPaymentResume(web.tab, key, (appUserId) => client.maySucceed(appUserId));
+      return kept && { flow: kept.flow, state: resumedState(kept), appUserId: kept.appUserId };
+    };
+    return { client, key, controller: new FlowController(client, web.platform, { resume, ...options }) };
+  };
   const [held, setHeld] = useState(make);
   let current = held;
   if (held.client !== client || held.key !== key) {

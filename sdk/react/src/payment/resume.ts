@@ -30,14 +30,22 @@ export function savePaymentResume(
   }
 }
 
-/** The run that waits for a payment of this channel and person; null when there is none. */
-export function loadPaymentResume(tab: Tab, owner: { channelId: string; appUserId: string }): PaymentResume | null {
+/**
+ * The run that waits for a payment of this channel; null when there is none.
+ *
+ * @param isOwner whether the person of now may take up a run of this id
+ */
+export function loadPaymentResume(
+  tab: Tab,
+  channelId: string,
+  isOwner: (appUserId: string) => boolean,
+): PaymentResume | null {
   try {
     const kept = JSON.parse(tab.getItem(CHECKOUT_RESUME_KEY) ?? 'null') as PaymentResume | null;
     const fits =
       kept?.version === 2 &&
-      kept.channelId === owner.channelId &&
-      kept.appUserId === owner.appUserId &&
+      kept.channelId === channelId &&
+      isOwner(kept.appUserId) &&
       kept.state.pendingExternalSurface?.nodeId === kept.surfaceId &&
       Array.isArray(kept.flow.manifest.screens);
     return fits ? kept : null;

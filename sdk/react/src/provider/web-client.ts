@@ -1,4 +1,5 @@
 import {
+  type KeyValueStore,
   type Platform,
   type ResolvedFlow,
   type SdkLogLevel,
@@ -50,6 +51,11 @@ export class WebClient {
       onError: (report) => this.callbacks.onError?.(report),
       onEvent: (event) => this.callbacks.onEvent?.(event),
     });
+  }
+
+  /** The store of this tab; may throw. */
+  get tab(): KeyValueStore {
+    return this.platform.sessionStorage ?? this.platform.storage;
   }
 
   /** Takes the module functions and begins to count pages. */
