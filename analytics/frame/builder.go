@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/svc-dev/svc/analytics/channel"
 )
@@ -137,7 +138,7 @@ func (b *Builder) referrerHost(raw string) string {
 	}
 	host, ok := b.hosts[raw]
 	if !ok {
-		host = channel.Host(raw)
+		host = strings.Clone(channel.Host(raw)) // raw may be a row buffer
 		// Referrer URLs can be unique; the memory of them must not outgrow the frame.
 		if len(b.hosts) > 1<<14 {
 			clear(b.hosts)

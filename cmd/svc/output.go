@@ -22,6 +22,7 @@ var outputs = []string{"json", "jsonl", "csv", "table", "chart"}
 type printer struct {
 	format string
 	jq     string
+	chart  string // field that a chart draws; "" means the first number
 }
 
 // print writes data, one GraphQL field's value, to w.
@@ -43,7 +44,7 @@ func (p printer) print(w io.Writer, data json.RawMessage) error {
 		return err
 	}
 	if p.format == "chart" {
-		return printChart(w, v)
+		return printChart(w, v, p.chart)
 	}
 	rows := flattenAll(rowsOf(v))
 	switch p.format {
@@ -248,15 +249,14 @@ func printTable(w io.Writer, rows [][]cell) error {
 	return err
 }
 
-// printChart draws the first numeric field of a series' points, one line a
-// value of a breakdown series.
-func printChart(w io.Writer, v value) error {
+// printChart draws one field of a series' points (metric, or the first number),
+// one line a value of a breakdown series.
+func printChart(w io.Writer, v value, metric string) error {
 	type line struct {
 		name   string
 		points []float64
 	}
 	var lines []line
-	var metric string
 	draw := func(name string, points []value) {
 		l := line{name: name}
 		for _, point := range points {

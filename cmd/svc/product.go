@@ -24,6 +24,7 @@ type report struct {
 	drilled     bool     // takes --dimension and --value together
 	curve       bool     // takes --days
 	unscoped    bool     // takes environment, platform and segment only
+	chart       string   // field that -o chart draws; the first number unless named
 }
 
 var (
@@ -64,8 +65,8 @@ var reports = []report{
 	{name: "events-series", short: "Events chart", operation: "eventsSeries", path: inScope("eventsSeries"), metrics: []string{"count", "visitors", "sessions"}, grained: true},
 	{name: "retention", short: "Retention summary and breakdowns; with --dimension one breakdown as a table", operation: "retention", path: []string{"app", "productAnalytics"}},
 	{name: "retention-series", short: "New and returning over time", operation: "retentionSeries", path: inScope("retentionSeries"), grained: true, drilled: true},
-	{name: "retention-cohorts", short: "Cohort table", operation: "retentionCohorts", path: inScope("retentionCohorts"), grained: true, drilled: true},
-	{name: "retention-curve", short: "Return curve", operation: "retentionCurve", path: inScope("retentionCurve"), drilled: true, curve: true},
+	{name: "retention-cohorts", short: "Cohort table", operation: "retentionCohorts", path: inScope("retentionCohorts"), grained: true, drilled: true, chart: "size"},
+	{name: "retention-curve", short: "Return curve", operation: "retentionCurve", path: inScope("retentionCurve"), drilled: true, curve: true, chart: "rate"},
 	{name: "demographic", short: "Location table", operation: "demographic", path: inScope("demographic"), dimensions: locationDimensions, orders: sessionMetrics},
 	{name: "demographic-series", short: "Location chart", operation: "demographicSeries", path: inScope("demographicSeries"), dimensions: locationDimensions, metrics: sessionMetrics, grained: true},
 	{name: "technology", short: "Technology table", operation: "technology", path: inScope("technology"), dimensions: technologyDimensions, orders: sessionMetrics},
@@ -136,6 +137,7 @@ func (r report) command(t terminal) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		out.chart = asked.chart
 		return out.print(t.out, data)
 	})
 	scope.bindWhere(cmd)
