@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
 func loadSchema(t *testing.T) *ast.Schema {
@@ -36,7 +37,7 @@ func loadSchema(t *testing.T) *ast.Schema {
 }
 
 func TestDocumentsFitTheSchema(t *testing.T) {
-	_, errs := gqlparser.LoadQuery(loadSchema(t), productDocuments)
+	_, errs := gqlparser.LoadQueryWithRules(loadSchema(t), productDocuments, rules.NewDefaultRules())
 	require.Empty(t, errs)
 }
 
@@ -96,7 +97,7 @@ func served(t *testing.T, answer string, status int, args ...string) (exit int, 
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			t.Error(err)
 		}
-		_, errs := gqlparser.LoadQuery(loadSchema(t), body.Query)
+		_, errs := gqlparser.LoadQueryWithRules(loadSchema(t), body.Query, rules.NewDefaultRules())
 		if len(errs) > 0 {
 			t.Error(errs)
 		}
