@@ -127,6 +127,8 @@ func TestBootstrap(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, people, 1)
 	require.Equal(t, Owner, people[0].Edges.Memberships[0].Role)
+	_, err = accounts.CompleteSetup(ctx, SetupInput{Token: second, Email: "late@example.com", Password: "correct horse"})
+	require.True(t, fault.Is(err, fault.InvalidInput), "the first administrator came another way: %v", err)
 	none, err := accounts.Bootstrap(ctx, "", "", "")
 	require.NoError(t, err)
 	require.Empty(t, none)

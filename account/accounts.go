@@ -30,6 +30,7 @@ type Options struct {
 // Accounts are the use cases of this package.
 type Accounts struct {
 	client   *ent.Client
+	pool     *pgxpool.Pool
 	sessions *scs.SessionManager
 	hashing  hashing
 	attempts *attempts
@@ -37,8 +38,8 @@ type Accounts struct {
 	now      func() time.Time
 }
 
-// New makes accounts on the control plane's tables. The pool stores dashboard
-// sessions.
+// New makes accounts on the control plane's tables. Dashboard sessions and the
+// look-up of API keys use the pool directly.
 func New(client *ent.Client, pool *pgxpool.Pool, opts Options) *Accounts {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
@@ -56,6 +57,7 @@ func New(client *ent.Client, pool *pgxpool.Pool, opts Options) *Accounts {
 	sessions.Cookie.Secure = opts.Secure
 	return &Accounts{
 		client:   client,
+		pool:     pool,
 		sessions: sessions,
 		hashing:  make(hashing, 4), // 76 MiB at most
 		attempts: newAttempts(opts.Now),

@@ -28,12 +28,8 @@ const defaultPlan = "self_hosted"
 // no token.
 func (a *Accounts) Bootstrap(ctx context.Context, email, password, workspaceName string) (setupToken string, err error) {
 	err = transaction.Run(ctx, a.client, func(tx *ent.Tx) error {
-		// Two servers that start at once must not both find an empty database.
-		if _, err := tx.ExecContext(ctx, `lock table users in share row exclusive mode`); err != nil {
-			return fmt.Errorf("lock users: %w", err)
-		}
-		exists, err := tx.User.Query().Exist(ctx)
-		if err != nil || exists {
+		empty, err := lockEmpty(ctx, tx)
+		if err != nil || !empty {
 			return err
 		}
 		if email == "" || password == "" {
@@ -50,6 +46,19 @@ func (a *Accounts) Bootstrap(ctx context.Context, email, password, workspaceName
 		return "", fmt.Errorf("make the first administrator: %w", err)
 	}
 	return setupToken, nil
+}
+
+// lockEmpty tells whether there is no user yet, and keeps it so until the end of
+// the transaction: two servers that start at once must not both find none.
+func lockEmpty(ctx context.Context, tx *ent.Tx) (bool, error) {
+	if _, err := tx.ExecContext(ctx, `lock table users in share row exclusive mode`); err != nil {
+		return false, fmt.Errorf("lock the users: %w", err)
+	}
+	exists, err := tx.User.Query().Exist(ctx)
+	if err != nil {
+		return false, fmt.Errorf("look for users: %w", err)
+	}
+	return !exists, nil
 }
 
 // issue stores a new set-up token; no user stands for the first administrator.
@@ -121,6 +130,14 @@ func (a *Accounts) CompleteSetup(ctx context.Context, in SetupInput) (*ent.User,
 			return fmt.Errorf("use the set-up token: %w", err)
 		}
 		if token.UserID == nil {
+			// The first administrator may have come another way since.
+			empty, err := lockEmpty(ctx, tx)
+			if err != nil {
+				return err
+			}
+			if !empty {
+				return refused
+			}
 			person, err = a.firstAdministrator(ctx, tx, in.Email, in.Name, in.Password, in.WorkspaceName)
 			return err
 		}

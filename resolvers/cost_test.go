@@ -33,3 +33,19 @@ func TestCostGrowsWithRepetitionAndRows(t *testing.T) {
 	require.Greater(t, many, 5*few)
 	require.Less(t, costOf(t, anApp+`{ summary { visitors events sessions } } } }`), 200, "fields of a row are no reports")
 }
+
+func TestADocumentWithEveryReportIsAffordable(t *testing.T) {
+	cost := costOf(t, anApp+`{
+		summary { visitors sessions views events newVisitors bounceRate revenue previous { visitors } } series { bucket visitors sessions revenue }
+		overview { channel { value visitors } source { value visitors } page { value views } event { name count } country { value visitors } }
+		attribution(dimension: SOURCE) { totalCount nodes { value visitors sessions views bounceRate revenue } }
+		attributionSeries(dimension: SOURCE) { value points { bucket value } }
+		engagement(dimension: PAGE) { totalCount nodes { value visitors views exitRate } } engagementSeries(dimension: PAGE) { value points { bucket value } }
+		screens { nodes { value views } } events { nodes { name count visitors } } eventsSeries { value points { bucket value } }
+		retention { visitors days { offset rate } } retentionSeries { bucket new returning } retentionCohorts { bucket size offsets { rate } } retentionCurve { offset rate }
+		demographic(dimension: COUNTRY) { nodes { value visitors } } demographicSeries(dimension: COUNTRY) { value points { bucket value } }
+		technology(dimension: BROWSER) { nodes { value visitors } } technologySeries(dimension: BROWSER) { value points { bucket value } }
+		visitors { totalCount nodes { appUserId firstSeen lastSeen sessions views country device revenueUsd } } } } }`)
+	require.Less(t, cost, maxCost/2)
+	t.Logf("every report once costs %d", cost)
+}
