@@ -49,29 +49,30 @@ func TestCrossSiteWritesAreRefused(t *testing.T) {
 	w := newWorld(t)
 	body := `{"query": "mutation { signOut }"}`
 	header := http.Header{"Content-Type": {"application/json"}, "Sec-Fetch-Site": {"cross-site"}, "Origin": {"https://evil.example"}}
-	got := w.roles["owner"].send(http.MethodPost, "/graphql", strings.NewReader(body), header)
+	got := w.as("owner").send(http.MethodPost, "/graphql", strings.NewReader(body), header)
 	require.Equal(t, http.StatusForbidden, got.status)
 	require.Equal(t, "forbidden", got.code())
 	header["Sec-Fetch-Site"] = []string{"same-origin"}
-	require.Equal(t, http.StatusOK, w.roles["owner"].send(http.MethodPost, "/graphql", strings.NewReader(body), header).status)
+	require.Equal(t, http.StatusOK, w.as("owner").send(http.MethodPost, "/graphql", strings.NewReader(body), header).status)
 }
 
 func TestSetupLinksWorkOnce(t *testing.T) {
 	w := newWorld(t)
-	token := w.roles["owner"].text(`mutation($w: ID!) { inviteMember(workspaceId: $w, email: "new@example.com", role: EDITOR) { setupToken } }`,
+	token := w.as("owner").text(`mutation($w: ID!) { inviteMember(workspaceId: $w, email: "new@example.com", role: EDITOR) { setupToken } }`,
 		vars{"w": w.workspace}, "inviteMember", "setupToken")
 	set := `mutation($t: String!, $p: String!) { completeSetup(input: {token: $t, password: $p, name: "New"}) { name } }`
 	require.Equal(t, "password", w.client().do(set, vars{"t": token, "p": "short"}).Errors[0].Extensions["field"])
 	require.Equal(t, "New", w.client().text(set, vars{"t": token, "p": password}, "completeSetup", "name"))
 	require.Equal(t, "token", w.client().do(set, vars{"t": token, "p": password}).Errors[0].Extensions["field"])
 
-	again := w.roles["owner"].do(`mutation($w: ID!) { inviteMember(workspaceId: $w, email: "NEW@example.com", role: VIEWER) { setupToken } }`, vars{"w": w.workspace})
+	again := w.as("owner").do(`mutation($w: ID!) { inviteMember(workspaceId: $w, email: "NEW@example.com", role: VIEWER) { setupToken } }`, vars{"w": w.workspace})
 	require.Equal(t, "conflict", again.code())
 }
 
 func TestChangingThePasswordEndsOtherSessions(t *testing.T) {
 	w := newWorld(t)
 	here, there := w.client(), w.client()
+	w.as("editor") // exists from here on
 	here.signIn("editor@example.com")
 	there.signIn("editor@example.com")
 	change := `mutation($c: String!, $n: String!) { changePassword(currentPassword: $c, newPassword: $n) }`
@@ -84,26 +85,26 @@ func TestChangingThePasswordEndsOtherSessions(t *testing.T) {
 func TestOwnershipIsTransferred(t *testing.T) {
 	w := newWorld(t)
 	id := func(role string) any {
-		return w.roles[role].must(`{ viewer { userId } }`, nil).at(t, "viewer", "userId")
+		return w.as(role).must(`{ viewer { userId } }`, nil).at(t, "viewer", "userId")
 	}
 	owner, admin := id("owner"), id("admin")
 	of := func(who any) vars { return vars{"w": w.workspace, "u": who} }
 	remove := `mutation($w: ID!, $u: ID!) { removeMember(workspaceId: $w, userId: $u) }`
 	demote := `mutation($w: ID!, $u: ID!) { changeMemberRole(workspaceId: $w, userId: $u, role: VIEWER) { role } }`
 	transfer := `mutation($w: ID!, $u: ID!) { transferOwnership(workspaceId: $w, userId: $u) { role user { email } } }`
-	require.Equal(t, "conflict", w.roles["admin"].do(remove, of(owner)).code())
-	require.Equal(t, "conflict", w.roles["admin"].do(demote, of(owner)).code())
-	require.Equal(t, "forbidden", w.roles["admin"].do(transfer, of(admin)).code())
-	require.Equal(t, "forbidden", w.roles["editor"].do(remove, of(admin)).code())
-	require.Equal(t, "OWNER", w.roles["owner"].must(transfer, of(admin)).at(t, "transferOwnership", "role"))
-	require.Equal(t, "forbidden", w.roles["owner"].do(transfer, of(admin)).code(), "no longer the owner")
-	require.Empty(t, w.roles["editor"].do(remove, of(id("editor"))).Errors, "anybody but the owner may leave")
+	require.Equal(t, "conflict", w.as("admin").do(remove, of(owner)).code())
+	require.Equal(t, "conflict", w.as("admin").do(demote, of(owner)).code())
+	require.Equal(t, "forbidden", w.as("admin").do(transfer, of(admin)).code())
+	require.Equal(t, "forbidden", w.as("editor").do(remove, of(admin)).code())
+	require.Equal(t, "OWNER", w.as("owner").must(transfer, of(admin)).at(t, "transferOwnership", "role"))
+	require.Equal(t, "forbidden", w.as("owner").do(transfer, of(admin)).code(), "no longer the owner")
+	require.Empty(t, w.as("editor").do(remove, of(id("editor"))).Errors, "anybody but the owner may leave")
 
-	log := w.roles["owner"].must(`query($w: ID!) { workspace(id: $w) { auditLog(first: 3) { edges { node { action subject user { email } detail } } pageInfo { hasNextPage endCursor } } } }`, vars{"w": w.workspace})
+	log := w.as("owner").must(`query($w: ID!) { workspace(id: $w) { auditLog(first: 3) { edges { node { action subject user { email } detail } } pageInfo { hasNextPage endCursor } } } }`, vars{"w": w.workspace})
 	require.Equal(t, "member.remove", log.at(t, "workspace", "auditLog", "edges", 0, "node", "action"))
 	require.Equal(t, "workspace.transfer", log.at(t, "workspace", "auditLog", "edges", 1, "node", "action"))
 	end := log.at(t, "workspace", "auditLog", "pageInfo", "endCursor")
-	next := w.roles["owner"].must(`query($w: ID!, $c: String) { workspace(id: $w) { auditLog(first: 200, after: $c) { edges { node { action } } pageInfo { hasNextPage } } } }`, vars{"w": w.workspace, "c": end})
+	next := w.as("owner").must(`query($w: ID!, $c: String) { workspace(id: $w) { auditLog(first: 200, after: $c) { edges { node { action } } pageInfo { hasNextPage } } } }`, vars{"w": w.workspace, "c": end})
 	require.Equal(t, false, next.at(t, "workspace", "auditLog", "pageInfo", "hasNextPage"))
 	edges := next.at(t, "workspace", "auditLog", "edges").([]any)
 	require.Equal(t, "workspace.create", edges[len(edges)-1].(map[string]any)["node"].(map[string]any)["action"])

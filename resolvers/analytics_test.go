@@ -51,7 +51,7 @@ func (w *world) shop() string {
 		event{visitor: "v2", session: "c", name: "sign_up", at: now.Add(-50 * time.Second), source: "news"},
 		event{visitor: "v3", session: "d", name: "screen_view", page: "Home", at: now.Add(-40 * time.Second), platform: "ios"},
 	)
-	w.roles["owner"].must(`mutation($a: ID!, $t: Time!) { recordPurchase(appId: $a, environment: LIVE,
+	w.as("owner").must(`mutation($a: ID!, $t: Time!) { recordPurchase(appId: $a, environment: LIVE,
 		input: {provider: STRIPE, providerEventId: "e1", kind: ORIGINATING, appUserId: "v2", occurredAt: $t, amount: 12.345678}) }`,
 		vars{"a": app, "t": now.Add(-45 * time.Second)})
 	return app
@@ -108,11 +108,11 @@ func TestFiltersReachTheEngine(t *testing.T) {
 		"revenue of others": {vars{"revenueProvider": "SUPERWALL"}, "4"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := w.roles["viewer"].must(query, vars{"a": app, "s": step.scope})
+			got := w.as("viewer").must(query, vars{"a": app, "s": step.scope})
 			require.Equal(t, json.Number(step.sessions), got.at(t, "app", "productAnalytics", "summary", "sessions"))
 		})
 	}
-	got := w.roles["viewer"].must(query, vars{"a": app, "s": vars{"revenueProvider": "SUPERWALL"}})
+	got := w.as("viewer").must(query, vars{"a": app, "s": vars{"revenueProvider": "SUPERWALL"}})
 	require.Equal(t, json.Number("0"), got.at(t, "app", "productAnalytics", "summary", "revenue"))
 }
 
@@ -132,7 +132,7 @@ func TestWrongValuesNameTheirField(t *testing.T) {
 		{`retentionCohorts(grain: HOUR) { size }`, `{}`, "grain"},
 		{`retentionCurve(days: 0) { rate }`, `{}`, "days"},
 	} {
-		got := w.roles["viewer"].do(`query($a: ID!) { app(id: $a) { productAnalytics(scope: `+step.scope+`) { `+step.selection+` } } }`, vars{"a": app})
+		got := w.as("viewer").do(`query($a: ID!) { app(id: $a) { productAnalytics(scope: `+step.scope+`) { `+step.selection+` } } }`, vars{"a": app})
 		require.Equal(t, "invalid_input", got.code(), "%s %s: %v\n%s", step.scope, step.selection, got.Errors, w.log)
 		require.Equal(t, step.field, got.Errors[0].Extensions["field"], step.selection)
 		require.NotNil(t, got.Data["app"], "a failed report blanks nothing else")
@@ -151,7 +151,7 @@ func TestIllegalRequestsCannotBeWritten(t *testing.T) {
 		`{ app(id: "%s") { productAnalytics { technology(dimension: SOURCE) { totalCount } } } }`,
 		`{ app(id: "%s") { live(range: {start: "2026-11-02T00:00:00Z", end: "2026-11-03T00:00:00Z"}) { count } } }`,
 	} {
-		got := w.roles["viewer"].do(strings.Replace(query, "%s", app, 1), nil)
+		got := w.as("viewer").do(strings.Replace(query, "%s", app, 1), nil)
 		require.Equal(t, "GRAPHQL_VALIDATION_FAILED", got.code(), query)
 	}
 }
@@ -171,7 +171,7 @@ func TestReportsNeedTheScope(t *testing.T) {
 func TestSegmentsLimitReports(t *testing.T) {
 	w := newWorld(t)
 	app := w.shop()
-	editor := w.roles["editor"]
+	editor := w.as("editor")
 	segment := editor.text(`mutation($a: ID!) { createSegment(appId: $a, input: {name: "Googlers", windowDays: 30,
 		rules: {platform: WEB, columns: {source: "google"}, cross: {page: {op: CONTAINS, values: ["pri"]}}}}) { id } }`, vars{"a": app}, "createSegment", "id")
 	read := func() answer {
@@ -213,7 +213,7 @@ func TestRecentEventsPage(t *testing.T) {
 	w.ingest(app, events...)
 	seen, after := map[any]bool{}, any(nil)
 	for range 4 {
-		got := w.roles["viewer"].must(`query($a: ID!, $c: String) { app(id: $a) { recentEvents(name: "buy", first: 2, after: $c) { nodes { eventId occurredAt } pageInfo { hasNextPage endCursor } } } }`,
+		got := w.as("viewer").must(`query($a: ID!, $c: String) { app(id: $a) { recentEvents(name: "buy", first: 2, after: $c) { nodes { eventId occurredAt } pageInfo { hasNextPage endCursor } } } }`,
 			vars{"a": app, "c": after})
 		for _, node := range got.at(t, "app", "recentEvents", "nodes").([]any) {
 			seen[node.(map[string]any)["eventId"]] = true
@@ -236,10 +236,10 @@ func TestSixteenAliasesOfOneReportAreTooDear(t *testing.T) {
 		for i := range 16 {
 			aliases.WriteString(" r" + string(rune('a'+i)) + ": " + field)
 		}
-		got := w.roles["viewer"].do(`query($a: ID!) { app(id: $a) { productAnalytics {`+aliases.String()+`} } }`, vars{"a": app})
+		got := w.as("viewer").do(`query($a: ID!) { app(id: $a) { productAnalytics {`+aliases.String()+`} } }`, vars{"a": app})
 		require.Equal(t, "COMPLEXITY_LIMIT_EXCEEDED", got.code(), field)
 	}
-	got := w.roles["viewer"].do(`query($a: ID!) { app(id: $a) { productAnalytics { visitors(first: 10000) { nodes { appUserId customUserId firstSeen lastSeen sessions views events country city platform device browser os source channel revenueUsd } } events(first: 10000) { nodes { name count visitors sessions lastSeen builtIn } } attribution(dimension: SOURCE, first: 10000) { nodes { value visitors sessions views events revenue bounceRate newVisitors country region averageSessionSeconds viewsPerSession latitude longitude } } } } }`, vars{"a": app})
+	got := w.as("viewer").do(`query($a: ID!) { app(id: $a) { productAnalytics { visitors(first: 10000) { nodes { appUserId customUserId firstSeen lastSeen sessions views events country city platform device browser os source channel revenueUsd } } events(first: 10000) { nodes { name count visitors sessions lastSeen builtIn } } attribution(dimension: SOURCE, first: 10000) { nodes { value visitors sessions views events revenue bounceRate newVisitors country region averageSessionSeconds viewsPerSession latitude longitude } } } } }`, vars{"a": app})
 	require.Equal(t, "COMPLEXITY_LIMIT_EXCEEDED", got.code())
 }
 
@@ -269,7 +269,7 @@ func TestLiveOverServerSentEvents(t *testing.T) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.server.URL+"/graphql", strings.NewReader(string(body)))
 	require.NoError(t, err)
 	request.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}
-	response, err := w.roles["viewer"].http.Do(request)
+	response, err := w.as("viewer").http.Do(request)
 	require.NoError(t, err)
 	defer response.Body.Close()
 	require.Equal(t, "text/event-stream", response.Header.Get("Content-Type"))

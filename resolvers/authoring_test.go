@@ -12,7 +12,7 @@ import (
 // A pin is served by the answering server before the mutation returns.
 func TestFromAppToServedChannel(t *testing.T) {
 	w := newWorld(t)
-	owner := w.roles["owner"]
+	owner := w.as("owner")
 	app := w.app("Shop")
 
 	keys := owner.must(`query($a: ID!) { app(id: $a) { environments { kind publishableKeys { key } } } }`, vars{"a": app})
@@ -44,7 +44,7 @@ func TestFromAppToServedChannel(t *testing.T) {
 // clients would reuse what they have otherwise.
 func TestSettingsRaiseChannels(t *testing.T) {
 	w := newWorld(t)
-	owner, app := w.roles["owner"], w.app("Shop")
+	owner, app := w.as("owner"), w.app("Shop")
 	channel, idle := w.channel(app), w.channel(app)
 	owner.must(`mutation($c: ChannelID!, $v: ID!) { pinChannel(id: $c, versionId: $v) { channel { id } } }`, vars{"c": channel, "v": w.version(app)})
 	version := func(channel string) any {
@@ -77,7 +77,7 @@ func TestSettingsRaiseChannels(t *testing.T) {
 
 func TestDraftsConflictAndPublishIsGated(t *testing.T) {
 	w := newWorld(t)
-	editor, app := w.roles["editor"], w.app("Shop")
+	editor, app := w.as("editor"), w.app("Shop")
 	flow := editor.text(`mutation($a: ID!) { createFlow(appId: $a, name: "Flow") { id } }`, vars{"a": app}, "createFlow", "id")
 	publish := `mutation($f: ID!) { publishFlow(flowId: $f) { version { number manifest checksum createdBy { email } } } }`
 
@@ -116,7 +116,7 @@ func TestDraftsConflictAndPublishIsGated(t *testing.T) {
 	withLottie := strings.Replace(publishable, `"children":[
 		{`, `"children":[{"id":"lyr_l","kind":"lottie","media":{"mediaAssetId":"0197aa00-0000-7000-8000-000000000001"}},{`, 1)
 	editor.must(save, vars{"f": flow, "r": 4, "d": json.RawMessage(withLottie)})
-	w.roles["admin"].must(`mutation($a: ID!) { updateCanvas(appId: $a, input: {lottie: false}) { canvas { key on } } }`, vars{"a": app})
+	w.as("admin").must(`mutation($a: ID!) { updateCanvas(appId: $a, input: {lottie: false}) { canvas { key on } } }`, vars{"a": app})
 	codes := []any{}
 	for _, problem := range editor.do(publish, vars{"f": flow}).Errors[0].Extensions["problems"].([]any) {
 		codes = append(codes, problem.(map[string]any)["code"])
@@ -127,7 +127,7 @@ func TestDraftsConflictAndPublishIsGated(t *testing.T) {
 
 func TestAppRules(t *testing.T) {
 	w := newWorld(t)
-	owner, app := w.roles["owner"], w.app("Shop")
+	owner, app := w.as("owner"), w.app("Shop")
 	origins := func(list ...string) answer {
 		return owner.do(`mutation($a: ID!, $o: [String!]) { updateApp(id: $a, input: {allowedOrigins: $o}) { allowedOrigins } }`, vars{"a": app, "o": list})
 	}

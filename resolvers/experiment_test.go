@@ -14,7 +14,7 @@ import (
 // promoted; who gets what changes at the start and at the end only.
 func TestExperimentLife(t *testing.T) {
 	w := newWorld(t)
-	editor, app := w.roles["editor"], w.app("Shop")
+	editor, app := w.as("editor"), w.app("Shop")
 	channel, control, other := w.channel(app), w.version(app), w.version(app)
 	ends := time.Now().Add(time.Hour)
 	arms := []vars{{"key": "control", "weight": 1, "versionId": control}, {"key": "b", "weight": 3, "versionId": other}}
@@ -79,7 +79,7 @@ func TestExperimentLife(t *testing.T) {
 
 func TestStopGoesBackToTheControl(t *testing.T) {
 	w := newWorld(t)
-	owner, app := w.roles["owner"], w.app("Shop")
+	owner, app := w.as("owner"), w.app("Shop")
 	channel, control, other := w.channel(app), w.version(app), w.version(app)
 	id := owner.text(`mutation($c: ChannelID!, $e: Time!, $a: [VariantInput!]) { createExperiment(channelId: $c, name: "X", input: {endsAt: $e, variants: $a}) { id } }`,
 		vars{"c": channel, "e": time.Now().Add(time.Hour), "a": []vars{{"key": "a", "weight": 1, "versionId": control}, {"key": "b", "weight": 1, "versionId": other}}},
@@ -92,7 +92,7 @@ func TestStopGoesBackToTheControl(t *testing.T) {
 // What a draft or a start refuses names the input.
 func TestExperimentRules(t *testing.T) {
 	w := newWorld(t)
-	editor, app := w.roles["editor"], w.app("Shop")
+	editor, app := w.as("editor"), w.app("Shop")
 	channel, version, foreign := w.channel(app), w.version(app), w.version(w.app("Other"))
 	ends := time.Now().Add(time.Hour)
 	create := func(arms []vars, ends any) answer {

@@ -35,12 +35,12 @@ func (c *client) upload(kind, filename string, content []byte) answer {
 func TestUploadedMediaIsServed(t *testing.T) {
 	w := newWorld(t)
 	png := append([]byte("\x89PNG\r\n\x1a\n"), bytes.Repeat([]byte{1}, 1000)...)
-	got := w.roles["editor"].upload("IMAGE", "hero.png", png)
+	got := w.as("editor").upload("IMAGE", "hero.png", png)
 	require.Empty(t, got.Errors, "%s", w.log)
 	path := got.at(t, "uploadMedia", "path").(string)
 	require.Regexp(t, `^/media/[0-9a-f]{64}\.png$`, path)
 	require.Equal(t, "hero", got.at(t, "uploadMedia", "name"))
-	require.Equal(t, got.at(t, "uploadMedia", "id"), w.roles["admin"].upload("IMAGE", "again.png", png).at(t, "uploadMedia", "id"), "the same content is the same asset")
+	require.Equal(t, got.at(t, "uploadMedia", "id"), w.as("admin").upload("IMAGE", "again.png", png).at(t, "uploadMedia", "id"), "the same content is the same asset")
 
 	response, err := http.Get(w.server.URL + path)
 	require.NoError(t, err)
@@ -57,7 +57,7 @@ func TestUploadedMediaIsServed(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, response.StatusCode, wrong)
 	}
 
-	require.Equal(t, "forbidden", w.roles["viewer"].upload("IMAGE", "x.png", png).code())
+	require.Equal(t, "forbidden", w.as("viewer").upload("IMAGE", "x.png", png).code())
 	for name, step := range map[string]struct{ kind, filename, content string }{
 		"extension contradicts": {"IMAGE", "x.jpg", string(png)},
 		"type contradicts":      {"VIDEO", "x.png", string(png)},
@@ -65,7 +65,7 @@ func TestUploadedMediaIsServed(t *testing.T) {
 		"lottie without layers": {"LOTTIE", "x.json", `{"v": "5"}`},
 		"too large":             {"IMAGE", "x.png", "\x89PNG\r\n\x1a\n" + strings.Repeat("x", 5_242_880)},
 	} {
-		require.Equal(t, "invalid_input", w.roles["editor"].upload(step.kind, step.filename, []byte(step.content)).code(), name)
+		require.Equal(t, "invalid_input", w.as("editor").upload(step.kind, step.filename, []byte(step.content)).code(), name)
 	}
-	require.Empty(t, w.roles["editor"].upload("LOTTIE", "x.json", []byte(`{"v": "5", "layers": []}`)).Errors)
+	require.Empty(t, w.as("editor").upload("LOTTIE", "x.json", []byte(`{"v": "5", "layers": []}`)).Errors)
 }

@@ -18,12 +18,12 @@ func TestForeignThingsDoNotExist(t *testing.T) {
 		`mutation($a: ID!) { createFlow(appId: $a, name: "F") { id } }`,
 		`mutation($a: ID!, $c: ChannelID!) { renameChannel(id: $c, name: "x") { id } updateApp(id: $a, input: {}) { id } }`,
 	} {
-		got := w.roles["stranger"].do(query, vars{"a": app, "c": channel})
+		got := w.as("stranger").do(query, vars{"a": app, "c": channel})
 		require.Equal(t, "not_found", got.code(), query)
-		got = w.roles["anonymous"].do(query, vars{"a": app, "c": channel})
+		got = w.as("anonymous").do(query, vars{"a": app, "c": channel})
 		require.Equal(t, "unauthenticated", got.code(), query)
 	}
-	require.Nil(t, w.roles["anonymous"].must(`{ viewer { email } }`, nil).Data["viewer"])
+	require.Nil(t, w.as("anonymous").must(`{ viewer { email } }`, nil).Data["viewer"])
 }
 
 // An API key has its scopes cut to its maker's live role.
@@ -38,13 +38,13 @@ func TestKeysFollowTheirMakersRole(t *testing.T) {
 	const create = `mutation($a: ID!) { createFlow(appId: $a, name: "F") { id } }`
 	writer := w.keyed("editor", "flow:edit", "studio:read")
 	writer.must(create, vars{"a": app})
-	got := w.roles["editor"].do(`mutation($w: ID!) { createApiKey(workspaceId: $w, name: "k", scopes: ["app:manage"]) { secret } }`, vars{"w": w.workspace})
+	got := w.as("editor").do(`mutation($w: ID!) { createApiKey(workspaceId: $w, name: "k", scopes: ["app:manage"]) { secret } }`, vars{"w": w.workspace})
 	require.Equal(t, "forbidden", got.code())
 
-	editor := w.roles["editor"].text(`{ viewer { userId } }`, nil, "viewer", "userId")
-	w.roles["owner"].must(`mutation($w: ID!, $u: ID!) { changeMemberRole(workspaceId: $w, userId: $u, role: VIEWER) { role } }`, vars{"w": w.workspace, "u": editor})
+	editor := w.as("editor").text(`{ viewer { userId } }`, nil, "viewer", "userId")
+	w.as("owner").must(`mutation($w: ID!, $u: ID!) { changeMemberRole(workspaceId: $w, userId: $u, role: VIEWER) { role } }`, vars{"w": w.workspace, "u": editor})
 	require.Equal(t, "forbidden", writer.do(create, vars{"a": app}).code())
-	w.roles["owner"].must(`mutation($w: ID!, $u: ID!) { removeMember(workspaceId: $w, userId: $u) }`, vars{"w": w.workspace, "u": editor})
+	w.as("owner").must(`mutation($w: ID!, $u: ID!) { removeMember(workspaceId: $w, userId: $u) }`, vars{"w": w.workspace, "u": editor})
 	require.Equal(t, "unauthenticated", writer.do(create, vars{"a": app}).code())
 
 	mine := w.keyed("owner", "analytics:read")
@@ -57,7 +57,7 @@ func TestKeysFollowTheirMakersRole(t *testing.T) {
 func TestWhoMayDoWhat(t *testing.T) {
 	w := newWorld(t)
 	app := w.app("Shop")
-	flow := w.roles["owner"].text(`mutation($a: ID!, $m: JSON) { createFlow(appId: $a, name: "Flow", manifest: $m) { id } }`,
+	flow := w.as("owner").text(`mutation($a: ID!, $m: JSON) { createFlow(appId: $a, name: "Flow", manifest: $m) { id } }`,
 		vars{"a": app, "m": json.RawMessage(publishable)}, "createFlow", "id")
 	version, channel := w.publish(flow), w.channel(app)
 	variables := vars{"w": w.workspace, "a": app, "f": flow, "v": version, "c": channel}
@@ -93,7 +93,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		allowed := false
 		for _, role := range []string{"viewer", "editor", "admin"} {
 			allowed = allowed || role == step.least
-			got := w.roles[role].do(step.query, variables)
+			got := w.as(role).do(step.query, variables)
 			if !allowed {
 				require.Equal(t, "forbidden", got.code(), "%s: %s", role, step.query)
 				continue

@@ -15,11 +15,11 @@ import (
 func TestQueriesByGETAndPersistedDocuments(t *testing.T) {
 	w := newWorld(t)
 	get := func(values url.Values) answer {
-		return w.roles["owner"].send(http.MethodGet, "/graphql?"+values.Encode(), nil, nil)
+		return w.as("owner").send(http.MethodGet, "/graphql?"+values.Encode(), nil, nil)
 	}
 	require.Equal(t, "owner@example.com", get(url.Values{"query": {`{ viewer { email } }`}}).at(t, "viewer", "email"))
 	require.NotEmpty(t, get(url.Values{"query": {`mutation { signOut }`}}).Errors, "a GET changes nothing")
-	require.NotNil(t, w.roles["owner"].must(`{ viewer { email } }`, nil).Data["viewer"])
+	require.NotNil(t, w.as("owner").must(`{ viewer { email } }`, nil).Data["viewer"])
 
 	document := `query Who { viewer { email } }`
 	sum := sha256.Sum256([]byte(document))
@@ -31,12 +31,12 @@ func TestQueriesByGETAndPersistedDocuments(t *testing.T) {
 
 func TestHostileDocumentsAreRefused(t *testing.T) {
 	w := newWorld(t)
-	got := w.roles["anonymous"].do(`{ `+strings.Repeat("viewer { email } ", 20_000)+`}`, nil)
+	got := w.as("anonymous").do(`{ `+strings.Repeat("viewer { email } ", 20_000)+`}`, nil)
 	require.Equal(t, "GRAPHQL_PARSE_FAILED", got.code())
-	got = w.roles["anonymous"].do(`query { app(id: "not an id") { name } }`, nil)
+	got = w.as("anonymous").do(`query { app(id: "not an id") { name } }`, nil)
 	require.Equal(t, "invalid_input", got.code())
 	require.Contains(t, got.Errors[0].Extensions["field"], "id")
-	require.NotEmpty(t, w.roles["anonymous"].must(`{ __schema { queryType { name } } }`, nil).Data, "introspection is open")
+	require.NotEmpty(t, w.as("anonymous").must(`{ __schema { queryType { name } } }`, nil).Data, "introspection is open")
 }
 
 // What is not meant for clients is named by the request's id only.
@@ -45,7 +45,7 @@ func TestInternalErrorsHideTheirDetails(t *testing.T) {
 	_, err := w.db.Pool.Exec(t.Context(), `alter table flows rename to flows_away`)
 	require.NoError(t, err)
 	app := w.app("Shop")
-	got := w.roles["owner"].do(`query($a: ID!) { app(id: $a) { flows { id } } }`, vars{"a": app})
+	got := w.as("owner").do(`query($a: ID!) { app(id: $a) { flows { id } } }`, vars{"a": app})
 	require.Equal(t, "internal", got.code())
 	require.Equal(t, "internal error", got.Errors[0].Message)
 	id, ok := got.Errors[0].Extensions["requestId"].(string)

@@ -48,12 +48,12 @@ type world struct {
 	now       time.Time // added to the clock
 
 	workspace string
-	roles     map[string]*client // owner, admin, editor, viewer, stranger, anonymous
+	people    map[string]*client
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, db: pgtest.New(t), log: &logBuffer{}, roles: map[string]*client{}}
+	w := &world{t: t, db: pgtest.New(t), log: &logBuffer{}, people: map[string]*client{}}
 	ctx := context.Background()
 	logger := slog.New(slog.NewTextHandler(w.log, nil))
 	w.catalogue = delivery.New(w.db.Pool, delivery.Options{MediaBase: "http://svc.test", Logger: logger})
@@ -77,24 +77,11 @@ func newWorld(t *testing.T) *world {
 
 	_, err = w.accounts.Bootstrap(ctx, "owner@example.com", password, "Acme")
 	require.NoError(t, err)
-	w.roles["anonymous"] = w.client()
+	w.people["anonymous"] = w.client()
 	owner := w.client()
-	w.roles["owner"] = owner
 	owner.signIn("owner@example.com")
+	w.people["owner"] = owner
 	w.workspace = owner.text(`{ viewer { workspaces { workspace { id } } } }`, nil, "viewer", "workspaces", 0, "workspace", "id")
-	for _, role := range []string{"admin", "editor", "viewer"} {
-		w.roles[role] = w.invite(role+"@example.com", role)
-	}
-	stranger, err := w.accounts.PrincipalOf(ctx, "viewer@example.com")
-	require.NoError(t, err)
-	elsewhere, err := w.accounts.CreateWorkspace(account.With(ctx, stranger), "Elsewhere")
-	require.NoError(t, err)
-	host, err := w.accounts.PrincipalOf(ctx, "viewer@example.com")
-	require.NoError(t, err)
-	invitation, err := w.accounts.Invite(account.With(ctx, host), elsewhere.ID, "stranger@example.com", account.Admin)
-	require.NoError(t, err)
-	w.roles["stranger"] = w.client()
-	w.roles["stranger"].setUp(invitation.SetupToken)
 	return w
 }
 
@@ -124,10 +111,36 @@ func (w *world) clock() time.Time {
 	return w.now
 }
 
+// as is somebody by role: owner, admin, editor, viewer, anonymous, or stranger,
+// an admin of another workspace. They are made when a test needs them, because
+// every password costs its hash.
+func (w *world) as(role string) *client {
+	w.t.Helper()
+	if who, there := w.people[role]; there {
+		return who
+	}
+	if role != "stranger" {
+		w.people[role] = w.invite(role+"@example.com", role)
+		return w.people[role]
+	}
+	ctx := context.Background()
+	host, err := w.accounts.PrincipalOf(ctx, "owner@example.com")
+	require.NoError(w.t, err)
+	elsewhere, err := w.accounts.CreateWorkspace(account.With(ctx, host), "Elsewhere")
+	require.NoError(w.t, err)
+	host, err = w.accounts.PrincipalOf(ctx, "owner@example.com")
+	require.NoError(w.t, err)
+	invitation, err := w.accounts.Invite(account.With(ctx, host), elsewhere.ID, "stranger@example.com", account.Admin)
+	require.NoError(w.t, err)
+	w.people[role] = w.client()
+	w.people[role].setUp(invitation.SetupToken)
+	return w.people[role]
+}
+
 // invite makes a member over the API, with the set-up link.
 func (w *world) invite(email, role string) *client {
 	w.t.Helper()
-	token := w.roles["owner"].text(
+	token := w.as("owner").text(
 		`mutation($w: ID!, $e: String!, $r: Role!) { inviteMember(workspaceId: $w, email: $e, role: $r) { setupToken } }`,
 		vars{"w": w.workspace, "e": email, "r": upper(role)}, "inviteMember", "setupToken")
 	c := w.client()
@@ -155,7 +168,7 @@ func (w *world) client() *client {
 // keyed is a program with a new API key of the given owner.
 func (w *world) keyed(maker string, scopes ...string) *client {
 	w.t.Helper()
-	secret := w.roles[maker].text(
+	secret := w.as(maker).text(
 		`mutation($w: ID!, $s: [String!]!) { createApiKey(workspaceId: $w, name: "test", scopes: $s) { secret } }`,
 		vars{"w": w.workspace, "s": scopes}, "createApiKey", "secret")
 	return &client{w: w, http: &http.Client{}, key: secret}
@@ -264,7 +277,7 @@ func (c *client) text(query string, variables vars, path ...any) string {
 // app makes an app and returns its id.
 func (w *world) app(name string) string {
 	w.t.Helper()
-	return w.roles["owner"].text(`mutation($w: ID!, $n: String!) { createApp(workspaceId: $w, name: $n) { id } }`,
+	return w.as("owner").text(`mutation($w: ID!, $n: String!) { createApp(workspaceId: $w, name: $n) { id } }`,
 		vars{"w": w.workspace, "n": name}, "createApp", "id")
 }
 
@@ -276,14 +289,14 @@ const publishable = `{"flowId":"00000000-0000-0000-0000-000000000000","schemaVer
 // version publishes a new flow and returns the version's id.
 func (w *world) version(app string) string {
 	w.t.Helper()
-	flow := w.roles["owner"].text(`mutation($a: ID!, $m: JSON) { createFlow(appId: $a, name: "Flow", manifest: $m) { id } }`,
+	flow := w.as("owner").text(`mutation($a: ID!, $m: JSON) { createFlow(appId: $a, name: "Flow", manifest: $m) { id } }`,
 		vars{"a": app, "m": json.RawMessage(publishable)}, "createFlow", "id")
 	return w.publish(flow)
 }
 
 func (w *world) publish(flow string) string {
 	w.t.Helper()
-	return w.roles["owner"].text(`mutation($f: ID!) { publishFlow(flowId: $f) { version { id } } }`, vars{"f": flow}, "publishFlow", "version", "id")
+	return w.as("owner").text(`mutation($f: ID!) { publishFlow(flowId: $f) { version { id } } }`, vars{"f": flow}, "publishFlow", "version", "id")
 }
 
 // environment is the tenant key of the live half of an app.
@@ -335,6 +348,6 @@ func (w *world) ingest(app string, events ...event) {
 // channel makes a channel and returns its public id.
 func (w *world) channel(app string) string {
 	w.t.Helper()
-	return w.roles["owner"].text(`mutation($a: ID!) { createChannel(appId: $a, environment: LIVE, name: "Main") { id } }`,
+	return w.as("owner").text(`mutation($a: ID!) { createChannel(appId: $a, environment: LIVE, name: "Main") { id } }`,
 		vars{"a": app}, "createChannel", "id")
 }
