@@ -15,17 +15,15 @@ type nameCell struct {
 	lastSession uint32 // running number of the session + 1
 	visitors    uint32
 	sessions    uint32
-	count       int64
+	hits        int64
 	lastSeen    int64
 }
 
 // tallyNames counts the in-range hits of the qualifying sessions by the group that slot gives
-// their name id, and by bucket when cal is not nil. Ids past slot take its last entry.
+// their name id, and by bucket when cal is not nil (see stride for the order of the cells). Ids past
+// slot take its last entry.
 func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar) []nameCell {
-	buckets := uint32(1)
-	if cal != nil {
-		buckets = uint32(cal.len())
-	}
+	buckets := uint32(stride(cal))
 	results := make([][]nameCell, len(s.shards))
 	parallel(len(s.shards), func(i int) {
 		cells := make([]nameCell, uint32(size)*buckets)
@@ -48,7 +46,7 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar) []nameCel
 			a, b := &total[i], &more[i]
 			a.visitors += b.visitors
 			a.sessions += b.sessions
-			a.count += b.count
+			a.hits += b.hits
 			a.lastSeen = max(a.lastSeen, b.lastSeen)
 		}
 	}
@@ -58,35 +56,41 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar) []nameCel
 // countNames counts the in-range hits of one session.
 func countNames(sp *span, session uint32, slot []uint32, cal *calendar, cells []nameCell) {
 	last := uint32(len(slot) - 1)
-	buckets, bucket, bucketEnd := uint32(1), uint32(0), int64(math.MaxInt64)
-	if cal != nil {
-		buckets, bucketEnd = uint32(cal.len()), math.MinInt64
-	}
+	buckets, bucket, bucketEnd := uint32(stride(cal)), uint32(0), int64(math.MinInt64)
+	total := buckets - 1
 	for _, hit := range sp.hits[:sp.inRange] {
 		group := slot[min(frame.HitName(hit), last)]
 		if group == skip {
 			continue
 		}
 		at := frame.HitTime(hit)
+		cells[group*buckets+total].count(session, sp.visitor, at)
+		if cal == nil {
+			continue
+		}
 		if at >= bucketEnd {
 			bucket = cal.of(at)
 			bucketEnd = cal.bounds[bucket+1]
 		}
-		c := &cells[group*buckets+bucket]
-		// No branches: whether a hit is a session's first of its name can't be predicted.
-		freshSession, freshVisitor := uint32(0), uint32(0)
-		if c.lastSession != session {
-			freshSession = 1
-		}
-		if c.lastVisitor != sp.visitor {
-			freshVisitor = 1
-		}
-		c.lastSession, c.lastVisitor = session, sp.visitor
-		c.count++
-		c.sessions += freshSession
-		c.visitors += freshVisitor
-		c.lastSeen = max(c.lastSeen, at)
+		cells[group*buckets+bucket].count(session, sp.visitor, at)
 	}
+}
+
+// count counts a hit. There are no branches, because whether it is a session's first of its name
+// can't be predicted.
+func (c *nameCell) count(session, visitor uint32, at int64) {
+	freshSession, freshVisitor := uint32(0), uint32(0)
+	if c.lastSession != session {
+		freshSession = 1
+	}
+	if c.lastVisitor != visitor {
+		freshVisitor = 1
+	}
+	c.lastSession, c.lastVisitor = session, visitor
+	c.hits++
+	c.sessions += freshSession
+	c.visitors += freshVisitor
+	c.lastSeen = max(c.lastSeen, at)
 }
 
 // EventRow is a row of the events table.
@@ -111,7 +115,7 @@ func (c *nameCell) number(metric Metric) number {
 	case LastSeen:
 		return integer(c.lastSeen)
 	}
-	return integer(c.count)
+	return integer(c.hits)
 }
 
 // eventSlots gives each name id the group that of gives its event. The last entry stands for ids
@@ -138,11 +142,12 @@ func (s *Selection) Events(page Page) (*Table[EventRow], error) {
 	return s.eventTable().page(page)
 }
 
-func (s *Selection) eventTable() tableOf[EventRow] {
-	cells := s.eventCells()
+func (s *Selection) eventTable() tableOf[EventRow] { return s.eventTableOf(s.eventCells()) }
+
+func (s *Selection) eventTableOf(cells []nameCell) tableOf[EventRow] {
 	var ids []uint32
 	for id := range cells {
-		if cells[id].count > 0 && (s.filter.events == nil || s.filter.events[id]) {
+		if cells[id].hits > 0 && (s.filter.events == nil || s.filter.events[id]) {
 			ids = append(ids, uint32(id))
 		}
 	}
@@ -155,7 +160,7 @@ func (s *Selection) eventTable() tableOf[EventRow] {
 		row: func(id uint32) EventRow {
 			c := &cells[id]
 			return EventRow{
-				Name: name(id), Count: c.count, Visitors: int64(c.visitors), Sessions: int64(c.sessions),
+				Name: name(id), Count: c.hits, Visitors: int64(c.visitors), Sessions: int64(c.sessions),
 				LastSeen: frame.Time(c.lastSeen), BuiltIn: frame.KindOf(name(id)) != frame.Custom,
 			}
 		},
@@ -175,14 +180,30 @@ func (s *Selection) EventsSeries(metric Metric, grain analytics.Grain) ([]ValueS
 	if err != nil || cal.len() == 0 {
 		return []ValueSeries{}, err
 	}
-	groups := s.eventTable().top(metric, SeriesValues)
-	of := slots(groups, len(s.view.Events))
-	cells := s.tallyNames(s.eventSlots(func(event uint32) uint32 { return of[event] }), len(groups), cal)
+	// cells of the group at index i of groups start at first(i).
+	buckets, events := stride(cal), len(s.view.Events)
+	var cells []nameCell
+	var groups []uint32
+	var first func(i int) int
+	if events*buckets <= fusedCells {
+		cells = s.tallyNames(s.eventSlots(func(event uint32) uint32 { return event }), events, cal)
+		totals := make([]nameCell, events)
+		for event := range totals {
+			totals[event] = cells[(event+1)*buckets-1]
+		}
+		groups = s.eventTableOf(totals).top(metric, SeriesValues)
+		first = func(i int) int { return int(groups[i]) * buckets }
+	} else {
+		groups = s.eventTable().top(metric, SeriesValues)
+		of := slots(groups, events)
+		cells = s.tallyNames(s.eventSlots(func(event uint32) uint32 { return of[event] }), len(groups), cal)
+		first = func(i int) int { return i * buckets }
+	}
 	out := make([]ValueSeries, len(groups))
 	for i, group := range groups {
 		out[i] = ValueSeries{Value: s.view.Events[group], Points: make([]ValuePoint, cal.len())}
 		for b, bucket := range cal.labels {
-			out[i].Points[b] = valuePoint(bucket, cells[i*cal.len()+b].number(metric))
+			out[i].Points[b] = valuePoint(bucket, cells[first(i)+b].number(metric))
 		}
 	}
 	return out, nil
@@ -215,7 +236,7 @@ func (s *Selection) Screens(page Page) (*Table[ScreenRow], error) {
 	cells := s.tallyNames(slot, int(2*pages), nil)
 	var ids []uint32
 	for id := range cells {
-		if cells[id].count > 0 {
+		if cells[id].hits > 0 {
 			ids = append(ids, uint32(id))
 		}
 	}
@@ -230,14 +251,14 @@ func (s *Selection) Screens(page Page) (*Table[ScreenRow], error) {
 		ids: ids, order: Visitors, metrics: []Metric{Visitors, Views},
 		number: func(id uint32, metric Metric) number {
 			if metric == Views {
-				return integer(cells[id].count)
+				return integer(cells[id].hits)
 			}
 			return integer(int64(cells[id].visitors))
 		},
 		key:    func(id uint32) string { return value(id) + "\x00" + kind(id) },
 		search: func(id uint32) []string { return []string{value(id)} },
 		row: func(id uint32) ScreenRow {
-			return ScreenRow{Value: value(id), Kind: kind(id), Views: cells[id].count, Visitors: int64(cells[id].visitors)}
+			return ScreenRow{Value: value(id), Kind: kind(id), Views: cells[id].hits, Visitors: int64(cells[id].visitors)}
 		},
 	}.page(page)
 }

@@ -178,6 +178,50 @@ func (c *columnFilter) passes(p *windowPart, row uint32) bool {
 	return c.pass[p.Col[c.column][row]] || c.exempt && p.Col[frame.Channel][row] == uint32(channel.LeftOut)
 }
 
+// selectFrom keeps the sessions that pass, in their order. Filters are applied to a block of
+// sessions one after the other, each in a plain loop over the survivors.
+func (f *filter) selectFrom(parts []windowPart, order []ref) (kept []ref) {
+	var rows [blockSize]ref
+	for len(order) > 0 {
+		n := copy(rows[:], order)
+		order = order[n:]
+		left := rows[:n]
+		if f.members != nil {
+			to := 0
+			for _, r := range left {
+				left[to] = r
+				if f.members.has(parts[r.part].Visitor[r.row]) {
+					to++
+				}
+			}
+			left = left[:to]
+		}
+		for i := range f.columns {
+			c := &f.columns[i]
+			to := 0
+			for _, r := range left {
+				left[to] = r
+				if c.passes(&parts[r.part], r.row) {
+					to++
+				}
+			}
+			left = left[:to]
+		}
+		if f.names != nil {
+			to := 0
+			for _, r := range left {
+				left[to] = r
+				if f.passesHits(&parts[r.part], r.row) {
+					to++
+				}
+			}
+			left = left[:to]
+		}
+		kept = append(kept, left...)
+	}
+	return kept
+}
+
 // passesHits applies the page and event filters.
 func (f *filter) passesHits(p *windowPart, row uint32) bool {
 	if f.names == nil {

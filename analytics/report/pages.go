@@ -53,12 +53,23 @@ func (s *Selection) readSpans(order []ref, spans *[blockSize]span) {
 	}
 }
 
-// tallyPages counts views by the group of their name's slot, and by bucket when cal is not nil.
-func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar) []pageCell {
-	buckets := 1
-	if cal != nil {
-		buckets = cal.len()
+// stride is how many cells each group of a tally of hits has: one a bucket, and after them one for
+// the whole range, so that a chart finds its top values in the pass that counts its points.
+func stride(cal *calendar) int {
+	if cal == nil {
+		return 1
 	}
+	return cal.len() + 1
+}
+
+// fusedCells bounds the cells of a pass that counts every value by bucket; a chart with more finds
+// its top values in a pass of their own, because so many cells fall out of the processor's cache.
+const fusedCells = 1 << 17
+
+// tallyPages counts views by the group of their name's slot, and by bucket when cal is not nil;
+// see stride for the order of the cells.
+func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar) []pageCell {
+	buckets := stride(cal)
 	results := make([][]pageCell, len(s.shards))
 	parallel(len(s.shards), func(i int) {
 		// The last cell takes what no group counts, which saves a branch on every view.
@@ -95,54 +106,76 @@ func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar) []pageCel
 // out when it is the end.
 func countPages(sp *span, session uint32, slot []uint32, cal *calendar, cells []pageCell) {
 	last, trash := uint32(len(slot)-1), uint32(len(cells)-1)
-	buckets, bucket, bucketEnd := uint32(1), uint32(0), int64(math.MaxInt64)
+	buckets, bucket, bucketEnd := uint32(stride(cal)), uint32(0), int64(math.MaxInt64)
 	if cal != nil {
-		buckets, bucketEnd = uint32(cal.len()), math.MinInt64
+		bucketEnd = math.MinInt64
 	}
-	open, since := &cells[trash], int64(0)
+	total := buckets - 1
+	open, inBucket, since := &cells[trash], &cells[trash], int64(0)
 	for _, hit := range sp.hits[:sp.inRange] {
 		group := slot[min(frame.HitName(hit), last)]
 		if group == notView {
 			continue
 		}
 		at := frame.HitTime(hit)
-		open.timed++
-		open.millis += at - since
+		open.leave(at - since)
+		if cal != nil {
+			inBucket.leave(at - since)
+		}
 		since = at
 		if at >= bucketEnd {
 			bucket = cal.of(at)
 			bucketEnd = cal.bounds[bucket+1]
 		}
-		cell := trash
-		if group != skip {
-			cell = group*buckets + bucket
+		if group == skip {
+			open, inBucket = &cells[trash], &cells[trash]
+			continue
 		}
-		c := &cells[cell]
-		// No branches: whether a view is a session's first of its page can't be predicted.
-		freshSession, freshVisitor := uint32(0), uint32(0)
-		if c.lastSession != session {
-			freshSession = 1
+		open = &cells[group*buckets+total]
+		open.count(session, sp.visitor)
+		if cal != nil {
+			inBucket = &cells[group*buckets+bucket]
+			inBucket.count(session, sp.visitor)
 		}
-		if c.lastVisitor != sp.visitor {
-			freshVisitor = 1
-		}
-		c.lastSession, c.lastVisitor = session, sp.visitor
-		c.views++
-		c.sessions += freshSession
-		c.visitors += freshVisitor
-		open = c
 	}
+	rest := frame.HitTime(sp.hits[len(sp.hits)-1]) - since
 	for _, hit := range sp.hits[sp.inRange:] {
 		if slot[min(frame.HitName(hit), last)] != notView {
-			open.timed++
-			open.millis += frame.HitTime(hit) - since
+			open.leave(frame.HitTime(hit) - since)
+			if cal != nil {
+				inBucket.leave(frame.HitTime(hit) - since)
+			}
 			return
 		}
 	}
-	if rest := frame.HitTime(sp.hits[len(sp.hits)-1]) - since; rest > 0 {
-		open.timed++
-		open.millis += rest
+	if rest > 0 {
+		open.leave(rest)
+		if cal != nil {
+			inBucket.leave(rest)
+		}
 	}
+}
+
+// count counts a view. There are no branches, because whether it is a session's first of its page
+// can't be predicted.
+func (c *pageCell) count(session, visitor uint32) {
+	freshSession, freshVisitor := uint32(0), uint32(0)
+	if c.lastSession != session {
+		freshSession = 1
+	}
+	if c.lastVisitor != visitor {
+		freshVisitor = 1
+	}
+	c.lastSession, c.lastVisitor = session, visitor
+	c.views++
+	c.sessions += freshSession
+	c.visitors += freshVisitor
+}
+
+// leave ends a view after some milliseconds.
+func (c *pageCell) leave(millis int64) {
+	c.timed++
+	c.millis += millis
 }
 
 // pageCells counts the views of every page over the range, once a selection. Entries and exits are
@@ -205,7 +238,10 @@ func (s *Selection) Pages(page Page) (*Table[PageRow], error) {
 // pageTable is the engagement table by page; entries and exits may be nil when only the other
 // columns matter.
 func (s *Selection) pageTable(entries, exits *tally) tableOf[PageRow] {
-	cells := s.pageCells()
+	return s.pageTableOf(s.pageCells(), entries, exits)
+}
+
+func (s *Selection) pageTableOf(cells []pageCell, entries, exits *tally) tableOf[PageRow] {
 	if entries != nil && exits != nil {
 		cells = slices.Clone(cells)
 		for page := range cells {
@@ -319,14 +355,30 @@ func (s *Selection) EngagementSeries(d analytics.Dimension, metric Metric, grain
 	if err != nil || cal.len() == 0 {
 		return []ValueSeries{}, err
 	}
-	groups := s.pageTable(nil, nil).top(metric, SeriesValues)
-	slot := slots(groups, len(s.view.Pages))
-	cells := s.tallyPages(s.viewSlots(func(page uint32) uint32 { return slot[page] }), len(groups), cal)
+	// cells of the group at index i of groups start at first(i).
+	buckets, pages := stride(cal), len(s.view.Pages)
+	var cells []pageCell
+	var groups []uint32
+	var first func(i int) int
+	if pages*buckets <= fusedCells {
+		cells = s.tallyPages(s.viewSlots(func(page uint32) uint32 { return page }), pages, cal)
+		totals := make([]pageCell, pages)
+		for page := range totals {
+			totals[page] = cells[(page+1)*buckets-1]
+		}
+		groups = s.pageTableOf(totals, nil, nil).top(metric, SeriesValues)
+		first = func(i int) int { return int(groups[i]) * buckets }
+	} else {
+		groups = s.pageTable(nil, nil).top(metric, SeriesValues)
+		slot := slots(groups, pages)
+		cells = s.tallyPages(s.viewSlots(func(page uint32) uint32 { return slot[page] }), len(groups), cal)
+		first = func(i int) int { return i * buckets }
+	}
 	out := make([]ValueSeries, len(groups))
 	for i, group := range groups {
 		out[i] = ValueSeries{Value: s.view.Pages[group], Points: make([]ValuePoint, cal.len())}
 		for b, bucket := range cal.labels {
-			row := cells[i*cal.len()+b].row("")
+			row := cells[first(i)+b].row("")
 			out[i].Points[b] = valuePoint(bucket, row.number(metric))
 		}
 	}

@@ -336,8 +336,14 @@ func (s *Selection) RetentionSeries(grain analytics.Grain, d *Drill) ([]Retentio
 		results[i] = counts{make([]int64, cal.len()), make([]int64, cal.len())}
 	}
 	if cal.len() > 0 {
-		s.cohort(cal, drill, func(shard int, m *member) { results[shard].fresh[m.first]++ })
+		qualifying := s.qualifying()
 		parallel(len(s.shards), func(i int) {
+			for visitor := s.window.shards[i].from; visitor < s.window.shards[i].to; visitor++ {
+				seen := s.view.FirstSeen(visitor)
+				if s.inRange(seen) && (qualifying == nil || qualifying[visitor]) && drill(s.view.Touch(visitor)) {
+					results[i].fresh[cal.of(seen)]++
+				}
+			}
 			active := make([]bool, cal.len())
 			order := s.shards[i]
 			for len(order) > 0 {

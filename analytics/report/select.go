@@ -65,13 +65,7 @@ func newSelection(view *frame.View, scope analytics.Scope, members *Members, now
 			s.shards[i] = order
 			return
 		}
-		var kept []ref
-		for _, r := range order {
-			if s.filter.passes(&s.window.parts[r.part], r.row) {
-				kept = append(kept, r)
-			}
-		}
-		s.shards[i] = kept
+		s.shards[i] = s.filter.selectFrom(s.window.parts, order)
 	})
 	for _, shard := range s.shards {
 		s.sessions += len(shard)

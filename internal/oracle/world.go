@@ -83,7 +83,7 @@ func (h Hit) snapshot() bool {
 	return h.signal() || h.Landing != "" || h.Organic != frame.OrganicAbsent
 }
 
-func (h Hit) hasPlace() bool  { return h.Country+h.Region+h.City != "" || h.HasCoordinates }
+func (h Hit) hasPlace() bool  { return h.Country+h.Region+h.City != "" }
 func (h Hit) hasDevice() bool { return h.Platform+h.Device+h.Browser+h.OS != "" }
 
 // visitor is a person: their hits over all time and their first touch.
