@@ -44,7 +44,7 @@ func decodeEvents[W any](body []byte, into envelope[W], bare bool) ([]slot[W], e
 	if err != nil {
 		return decodeSingly(body, into, bare, mistyped)
 	}
-	if list == nil && bare {
+	if len(list) == 0 && bare && !hasEvents(body) {
 		return []slot[W]{{event: into.self()}}, nil
 	}
 	if reason := badCount(len(list)); reason != nil {
@@ -55,6 +55,14 @@ func decodeEvents[W any](body []byte, into envelope[W], bare bool) ([]slot[W], e
 		slots[i].event = &list[i]
 	}
 	return slots, nil
+}
+
+// hasEvents says whether the body has a list of events, be it empty.
+func hasEvents(body []byte) bool {
+	var outer struct {
+		Events json.RawMessage `json:"events"`
+	}
+	return json.Unmarshal(body, &outer) == nil && len(outer.Events) > 0 && outer.Events[0] != 'n'
 }
 
 // decodeSingly is the slow path for a body in which some field is mistyped.

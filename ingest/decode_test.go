@@ -89,6 +89,23 @@ func TestDecodeTrackBareAndEnvelope(t *testing.T) {
 	requireEnvelope(t, err, CodeInvalidBatch)
 }
 
+func TestBodiesDoNotSeeEachOther(t *testing.T) {
+	_, err := DecodeProduct([]byte(`{"identity":{"appUserId":"u","customUserId":"c"},"context":{"platform":"ios","attribution":{"source":"s"}},"events":[
+		{"eventId":"a","name":"x","page":"/p","sessionId":"s","properties":{"secret":1}},{"eventId":"b","name":"y"}]}`), rules)
+	require.NoError(t, err)
+	for range 3 { // whatever list the pool gives
+		batch, err := DecodeProduct([]byte(`{"events":[{"eventId":"d","name":"z","appUserId":"v"}]}`), rules)
+		require.NoError(t, err)
+		want := ProductEvent{EventID: "d", Key: keyOf("d"), Name: "z", AppUserID: "v", SessionID: "day:2026-11-21", OccurredAt: received.Truncate(time.Millisecond)}
+		require.Equal(t, []ProductEvent{want}, batch.Events)
+		batch, err = DecodeTrack([]byte(`{"eventId":"d","name":"z","appUserId":"v"}`), rules)
+		require.NoError(t, err)
+		require.Equal(t, []ProductEvent{want}, batch.Events)
+		_, err = DecodeTrack([]byte(`{"events":[]}`), rules)
+		requireEnvelope(t, err, CodeInvalidBatch)
+	}
+}
+
 func requireEnvelope(t *testing.T, err error, code string) {
 	t.Helper()
 	var envelope *EnvelopeError
