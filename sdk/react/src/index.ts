@@ -52,6 +52,9 @@ export {
   useOAuthLogin,
   useOAuthLoginOptional,
 } from './auth/oauth';
+export { Flow, type FlowProps } from './flow/flow';
+export * from './flow/resolve-error';
+export type { ExternalSurfaceProps, ExternalSurfaces } from './flow/surface';
 export * from './flow/use-flow';
 export { type MotionPolicy, MotionProvider } from './motion/motion-context';
 export * from './payment/payment';

@@ -38,6 +38,8 @@ export interface UseFlowResult {
   /** The flow could not be loaded; show something of your own or offer `retry`. */
   resolveFailed: boolean;
   retry: () => void;
+  /** What the service served; null until there is an answer. */
+  flow: ResolvedFlow | null;
   state: FlowState | null;
   screen: Screen | null;
   manifest: FlowManifest | null;
@@ -101,6 +103,7 @@ export function useFlow(options: UseFlowOptions): UseFlowResult {
       error: view.error,
       resolveFailed: view.status === 'failed',
       retry: () => controller.retry(),
+      flow,
       state,
       manifest,
       screen: (state && findScreen(state.manifest, state.currentScreenId)) ?? null,

@@ -16,6 +16,8 @@ export class FakeService {
   readonly stored: SeenEvent[] = [];
   down = false;
   hold: Promise<void> | null = null;
+  /** Answers to questions about a checkout attempt, in order. */
+  attempt: string[] = [];
 
   constructor(public flow: ResolvedFlow) {}
 
@@ -27,6 +29,9 @@ export class FakeService {
     if (this.down) throw new TypeError('Failed to fetch');
     if (path.endsWith('/resolve')) {
       return answer(200, this.flow, `"${this.flow.assignmentVersion}-${this.flow.versionId}"`);
+    }
+    if (path.includes('/checkout-attempts')) {
+      return answer(200, { attemptId: 'a1', status: this.attempt.shift() ?? 'pending', expiresAt: 'T' });
     }
     for (const event of (body as { events?: SeenEvent[] })?.events ?? []) {
       if (this.stored.some((known) => known.eventId === event.eventId)) continue;
