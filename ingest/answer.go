@@ -3,49 +3,53 @@ package ingest
 // Codes of rejected events. They are part of the REST interface: clients may
 // branch on them, messages are for people.
 const (
-	CodeEventInvalid                = "event_invalid"              // the event is not a JSON object, or a field not named below has the wrong type
-	CodeEventIDRequired             = "event_id_required"          //
-	CodeEventIDTooLong              = "event_id_too_long"          // more than 200 UTF-16 code units
-	CodeEventIDInvalid              = "event_id_invalid"           // wrong type, holds NUL, or (flow events) not a UUID
-	CodeNameRequired                = "name_required"              //
-	CodeNameTooLong                 = "name_too_long"              // more than 120 UTF-16 code units after trimming
-	CodeNameInvalid                 = "name_invalid"               // wrong type, control characters, or (flow events) not in the catalogue
-	CodeTimestampRequired           = "timestamp_required"         // flow events only
-	CodeTimestampInvalid            = "timestamp_invalid"          // not an RFC 3339 date-time
-	CodeEventTooOld                 = "event_too_old"              // older than the deduplication window
-	CodeAppUserIDRequired           = "app_user_id_required"       //
-	CodeAppUserIDTooLong            = "app_user_id_too_long"       // more than 256 UTF-16 code units
-	CodeAppUserIDInvalid            = "app_user_id_invalid"        // wrong type or holds NUL
-	CodeCustomUserIDTooLong         = "custom_user_id_too_long"    // more than 256 UTF-16 code units
-	CodeCustomUserIDInvalid         = "custom_user_id_invalid"     // wrong type or holds NUL
-	CodeSessionIDTooLong            = "session_id_too_long"        // more than 256 UTF-16 code units
-	CodeSessionIDInvalid            = "session_id_invalid"         // wrong type or holds NUL
-	CodeScreenNameRequired          = "screen_name_required"       // page_view and screen_view need one
-	CodeScreenNameTooLong           = "screen_name_too_long"       // more than 2,048 UTF-16 code units
-	CodeScreenNameInvalid           = "screen_name_invalid"        // wrong type or holds NUL
-	CodePropertiesInvalid           = "properties_invalid"         // not an object, or a value that can't be stored
-	CodePropertiesTooLarge          = "properties_too_large"       // compact form over 32,768 UTF-16 code units
-	CodePropertiesTooDeep           = "properties_too_deep"        // nested deeper than 8
-	CodeContextInvalid              = "context_invalid"            // a context field has the wrong type, value or length
-	CodeFlowIDInvalid               = "flow_id_invalid"            // not a UUID, or absent
-	CodeVersionIDInvalid            = "version_id_invalid"         // not a UUID, or absent
-	CodeExperimentIDInvalid         = "experiment_id_invalid"      // not a UUID
-	CodeVariantIDInvalid            = "variant_id_invalid"         // wrong type, too long or holds NUL
-	CodeStepIDInvalid               = "step_id_invalid"            // wrong type, too long or holds NUL
-	CodeAssignmentInvalid           = "assignment_version_invalid" // not an integer from 0 to 2^31-1
-	CodeClassificationInvalid       = "field_classification_invalid"
-	CodePurchaseInvalid             = "purchase_invalid" // iap_purchase properties break wire.md §5.3
-	CodeEventRefused                = "event_refused"    // the database refused this event, and only this one
-	CodeInvalidJSON                 = "invalid_json"     // envelope: the body is not JSON
-	CodeInvalidBatch                = "invalid_batch"    // envelope: JSON, but not 1 to 500 events
-	maxEventsPerBatch               = 500                // analytics.md §1, wire.md §5.1
-	maxPropertiesUnits              = 32768              // UTF-16 code units of the compact form
-	maxPropertiesDepth              = 8
-	maxContextUnits                 = 80   // browser, os, device: wire.md §2.2
-	clipContextUnits                = 256  // app version and locale have no stated limit: clipped, so that a row stays bounded
-	clipAttributionUnits            = 2048 // attribution values have none either; as long as the longest page
-	maxIdentifierUnits              = 256  // variant and step ids: cap of ours
-	maxAssignmentVersion      int64 = 1<<31 - 1
+	CodeEventInvalid          = "event_invalid" // the event is not a JSON object, or a field not named below has the wrong type
+	CodeEventIDRequired       = "event_id_required"
+	CodeEventIDTooLong        = "event_id_too_long" // more than 200 UTF-16 code units
+	CodeEventIDInvalid        = "event_id_invalid"  // wrong type, holds NUL, or (flow events) not a UUID
+	CodeNameRequired          = "name_required"
+	CodeNameTooLong           = "name_too_long"      // more than 120 UTF-16 code units after trimming
+	CodeNameInvalid           = "name_invalid"       // wrong type, control characters, or (flow events) not in the catalogue
+	CodeTimestampRequired     = "timestamp_required" // flow events only
+	CodeTimestampInvalid      = "timestamp_invalid"  // not an RFC 3339 date-time
+	CodeEventTooOld           = "event_too_old"      // older than the deduplication window
+	CodeAppUserIDRequired     = "app_user_id_required"
+	CodeAppUserIDTooLong      = "app_user_id_too_long"       // more than 256 UTF-16 code units
+	CodeAppUserIDInvalid      = "app_user_id_invalid"        // wrong type or holds NUL
+	CodeCustomUserIDTooLong   = "custom_user_id_too_long"    // more than 256 UTF-16 code units
+	CodeCustomUserIDInvalid   = "custom_user_id_invalid"     // wrong type or holds NUL
+	CodeSessionIDTooLong      = "session_id_too_long"        // more than 256 UTF-16 code units
+	CodeSessionIDInvalid      = "session_id_invalid"         // wrong type or holds NUL
+	CodeScreenNameRequired    = "screen_name_required"       // page_view and screen_view need one
+	CodeScreenNameTooLong     = "screen_name_too_long"       // more than 2,048 UTF-16 code units
+	CodeScreenNameInvalid     = "screen_name_invalid"        // wrong type or holds NUL
+	CodePropertiesInvalid     = "properties_invalid"         // not an object, or a value that can't be stored
+	CodePropertiesTooLarge    = "properties_too_large"       // compact form over 32,768 UTF-16 code units
+	CodePropertiesTooDeep     = "properties_too_deep"        // nested deeper than 8
+	CodeContextInvalid        = "context_invalid"            // a context field has the wrong type, value or length
+	CodeFlowIDInvalid         = "flow_id_invalid"            // not a UUID, or absent
+	CodeVersionIDInvalid      = "version_id_invalid"         // not a UUID, or absent
+	CodeExperimentIDInvalid   = "experiment_id_invalid"      // not a UUID
+	CodeVariantIDInvalid      = "variant_id_invalid"         // wrong type, too long or holds NUL
+	CodeStepIDInvalid         = "step_id_invalid"            // wrong type, too long or holds NUL
+	CodeAssignmentInvalid     = "assignment_version_invalid" // not an integer from 0 to 2^31-1
+	CodeClassificationInvalid = "field_classification_invalid"
+	CodePurchaseInvalid       = "purchase_invalid" // iap_purchase properties break wire.md §5.3
+	CodeEventRefused          = "event_refused"    // the database refused this event, and only this one
+	CodeInvalidJSON           = "invalid_json"     // envelope: the body is not JSON
+	CodeInvalidBatch          = "invalid_batch"    // envelope: JSON, but not 1 to 500 events
+)
+
+// Limits of the wire, in UTF-16 code units where they are of text.
+const (
+	maxEventsPerBatch          = 500   // analytics.md §1, wire.md §5.1
+	maxPropertiesUnits         = 32768 // UTF-16 code units of the compact form
+	maxPropertiesDepth         = 8
+	maxContextUnits            = 80   // browser, os, device: wire.md §2.2
+	clipContextUnits           = 256  // app version and locale have no stated limit: clipped, so that a row stays bounded
+	clipAttributionUnits       = 2048 // attribution values have none either; as long as the longest page
+	maxIdentifierUnits         = 256  // variant and step ids: cap of ours
+	maxAssignmentVersion int64 = 1<<31 - 1
 )
 
 // Reject names one event of a batch that was not stored.
