@@ -48,7 +48,6 @@ const (
 	maxContextUnits            = 80   // browser, os, device: wire.md §2.2
 	clipContextUnits           = 256  // app version and locale have no stated limit: clipped, so that a row stays bounded
 	clipAttributionUnits       = 2048 // attribution values have none either; as long as the longest page
-	maxIdentifierUnits         = 256  // variant and step ids: cap of ours
 	maxAssignmentVersion int64 = 1<<31 - 1
 )
 
