@@ -27,13 +27,15 @@ type Builder struct {
 	browser     cached
 	os          cached
 	hosts       map[string]string // host of a raw referrer
+	places      map[placeKey]uint32
+	techs       map[TechInfo]uint32
 
 	rows *Part
 }
 
 // NewBuilder makes a builder for the environment.
 func (e *Environment) NewBuilder() *Builder {
-	b := &Builder{env: e, hosts: map[string]string{}}
+	b := &Builder{env: e, hosts: map[string]string{}, places: map[placeKey]uint32{}, techs: map[TechInfo]uint32{}}
 	for c, d := range []*Dict{e.Sources, e.Mediums, e.Campaigns, e.Contents, e.Terms, e.Adsets, e.Creatives} {
 		b.attribution[c] = newCached(d)
 	}
@@ -44,6 +46,9 @@ func (e *Environment) NewBuilder() *Builder {
 	b.reset()
 	return b
 }
+
+// Discard empties the builder.
+func (b *Builder) Discard() { b.reset() }
 
 func (b *Builder) reset() {
 	b.rows = &Part{Off: []uint32{0}, MinHit: math.MaxInt64, MaxHit: math.MinInt64}
@@ -158,13 +163,18 @@ func (b *Builder) place(s *Session) uint32 {
 		info.Lat, info.Lon = s.Lat, s.Lon
 		key.lat, key.lon, key.at = s.Lat, s.Lon, true
 	}
-	return b.env.places.code(key, func() PlaceInfo {
+	if code, ok := b.places[key]; ok {
+		return code
+	}
+	code := b.env.places.code(key, func() PlaceInfo {
 		info.RegionPlace = b.env.regionPlaces.code([2]uint32{info.Country, info.Region},
 			func() [2]uint32 { return [2]uint32{info.Country, info.Region} })
 		info.CityPlace = b.env.cityPlaces.code([3]uint32{info.Country, info.Region, info.City},
 			func() [3]uint32 { return [3]uint32{info.Country, info.Region, info.City} })
 		return info
 	})
+	b.places[key] = code
+	return code
 }
 
 func (b *Builder) tech(s *Session) uint32 {
@@ -172,7 +182,12 @@ func (b *Builder) tech(s *Session) uint32 {
 		Platform: b.platform.of(s.Platform), Device: b.device.of(s.Device),
 		Browser: b.browser.of(s.Browser), OS: b.os.of(s.OS),
 	}
-	return b.env.techs.code(info, func() TechInfo { return info })
+	code, ok := b.techs[info]
+	if !ok {
+		code = b.env.techs.code(info, func() TechInfo { return info })
+		b.techs[info] = code
+	}
+	return code
 }
 
 func (b *Builder) name(id uint32) Name {

@@ -101,34 +101,32 @@ func (t *table[K, V]) all() []V {
 // cached remembers codes for one goroutine so that a bulk load takes no locks for known values.
 type cached struct {
 	dict  *Dict
-	codes map[string]uint32
-	last  string
+	known map[string]coded
+	last  coded
+}
+
+// coded is a value of the dictionary and its code.
+type coded struct {
+	value string
 	code  uint32
 }
 
-func newCached(d *Dict) cached { return cached{dict: d, codes: map[string]uint32{"": 0}} }
+func newCached(d *Dict) cached { return cached{dict: d, known: map[string]coded{}} }
 
+// of is the code of value, which may alias a buffer.
 func (c *cached) of(value string) uint32 {
 	if value == "" {
 		return 0
 	}
-	if value == c.last {
-		return c.code
+	if value == c.last.value {
+		return c.last.code
 	}
-	code, ok := c.codes[value]
+	known, ok := c.known[value]
 	if !ok {
-		code = c.dict.Code(value)
-		value = c.dict.value(code)
-		c.codes[value] = code
-	} else {
-		value = c.dict.value(code)
+		code := c.dict.Code(value)
+		known = coded{c.dict.Values()[code], code}
+		c.known[known.value] = known
 	}
-	c.last, c.code = value, code
-	return code
-}
-
-func (d *Dict) value(code uint32) string {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	return d.values[code]
+	c.last = known
+	return known.code
 }

@@ -18,6 +18,9 @@ type environment struct {
 	id  int64
 	env *frame.Environment
 
+	// builders are kept between days, because they remember the codes of values.
+	builders sync.Pool
+
 	// write serialises changes of env, so that a poll and a load don't lose each other's.
 	write sync.Mutex
 
@@ -138,6 +141,15 @@ func (e *environment) current() *frame.View {
 	return e.view
 }
 
+// builder is an empty builder that knows the names of now.
+func (e *environment) builder() *frame.Builder {
+	if b, ok := e.builders.Get().(*frame.Builder); ok {
+		b.Discard()
+		return b
+	}
+	return e.env.NewBuilder()
+}
+
 // loadDay reads one home day into a frame. Names that the sessions use and the environment does
 // not know yet are read after them: they were written before.
 func (s *Store) loadDay(ctx context.Context, e *environment, number int32) error {
@@ -146,7 +158,8 @@ func (s *Store) loadDay(ctx context.Context, e *environment, number int32) error
 		return err
 	}
 	defer conn.Release()
-	builder := e.env.NewBuilder()
+	builder := e.builder()
+	defer e.builders.Put(builder)
 	rows, err := conn.Query(ctx, `select `+sessionColumns+` from product_session where environment_id = $1 and home_day = $2`,
 		binaryResults, e.id, time.Unix(int64(number)*86400, 0).UTC())
 	if err != nil {
