@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/internal/fault"
 )
 
 // A pin is served by the answering server before the mutation returns.
@@ -154,4 +157,44 @@ func TestAppRules(t *testing.T) {
 	require.NotNil(t, w.catalogue.Snapshot().Environment(text))
 	owner.must(`mutation($k: ID!) { revokePublishableKey(id: $k) { revokedAt } }`, vars{"k": key.at(t, "rotatePublishableKey", "id")})
 	require.Nil(t, w.catalogue.Snapshot().Environment(text), "refused at once")
+}
+
+// Plans and the address of media are part of what clients keep.
+func TestPlansAndMediaAddressRaiseChannels(t *testing.T) {
+	w := newWorld(t)
+	owner, app, ctx := w.as("owner"), w.app("Shop"), t.Context()
+	channel := w.channel(app)
+	owner.must(`mutation($c: ChannelID!, $v: ID!) { pinChannel(id: $c, versionId: $v) { channel { id } } }`, vars{"c": channel, "v": w.version(app)})
+	_, err := w.db.Pool.Exec(ctx, `insert into plans (key, name, features, limits) values ('indie', 'Indie', '[]', '{"active_apps": 1}')`)
+	require.NoError(t, err)
+	workspace := uuid.MustParse(w.workspace)
+	require.NoError(t, w.studio.ChangePlan(ctx, workspace, "indie"))
+	require.True(t, fault.Is(w.studio.ChangePlan(ctx, workspace, "nothing"), fault.InvalidInput))
+	require.NoError(t, w.studio.RaiseAll(ctx, "media"))
+	history := owner.must(`query($c: ChannelID!) { channel(id: $c) { history { reason assignmentVersion } } }`, vars{"c": channel})
+	require.Equal(t, "media", history.at(t, "channel", "history", 0, "reason"))
+	require.Equal(t, "plan", history.at(t, "channel", "history", 1, "reason"))
+	require.Equal(t, "plan_limit_reached", owner.do(`mutation($w: ID!) { createApp(workspaceId: $w, name: "Second") { id } }`, vars{"w": w.workspace}).code())
+	require.Equal(t, "plan_feature_missing", owner.do(`mutation($c: ChannelID!) { createExperiment(channelId: $c, name: "X") { id } }`, vars{"c": channel}).code())
+}
+
+// The ledger takes a provider's event once; a refund is negative.
+func TestLedgerByHand(t *testing.T) {
+	w := newWorld(t)
+	app := w.app("Shop")
+	record := func(role, id, kind string, amount any) answer {
+		return w.as(role).do(`mutation($a: ID!, $i: String!, $k: PurchaseKind!, $n: USD!) { recordPurchase(appId: $a, environment: LIVE,
+			input: {provider: REVENUECAT, providerEventId: $i, kind: $k, appUserId: "v", occurredAt: "2026-11-01T00:00:00Z", amount: $n}) }`,
+			vars{"a": app, "i": id, "k": kind, "n": amount})
+	}
+	require.Equal(t, "forbidden", record("editor", "e1", "ORIGINATING", 1).code())
+	require.Equal(t, true, record("admin", "e1", "ORIGINATING", json.Number("9.99")).Data["recordPurchase"])
+	require.Equal(t, false, record("admin", "e1", "ORIGINATING", 5).Data["recordPurchase"])
+	require.Equal(t, true, record("admin", "e2", "REFUND", json.Number("9.99")).Data["recordPurchase"])
+	require.Equal(t, "input.amount", record("admin", "e3", "ORIGINATING", 0).Errors[0].Extensions["field"])
+	require.Equal(t, "invalid_input", record("admin", "e4", "ORIGINATING", json.Number("0.0000001")).code())
+	var sum, rows int64
+	require.NoError(t, w.db.Pool.QueryRow(t.Context(), `select sum(amount_micros)::bigint, count(*) from revenue_ledger`).Scan(&sum, &rows))
+	require.Zero(t, sum)
+	require.Equal(t, int64(2), rows)
 }

@@ -14,17 +14,22 @@ import (
 // watchEvery is how often the live report is looked at for a subscriber.
 const watchEvery = 2 * time.Second
 
+// watchFor ends a stream, so that a client signs in again with what it may do now.
+const watchFor = time.Hour
+
 // watchLive sends the live report at once and then whenever it differs from what
-// was sent. It ends with the request; an error that is not the store's ends it
-// too, the store's are waited out.
+// was sent. It ends with the request or after watchFor; an error that is not
+// the store's ends it too, the store's are waited out.
 func (r *Resolver) watchLive(ctx context.Context, app *ent.App, input liveInput) (<-chan *graph.Live, error) {
 	latest, err := r.live(ctx, app, input)
 	if err != nil {
 		return nil, err
 	}
 	answers := make(chan *graph.Live)
+	ctx, cancel := context.WithTimeout(ctx, watchFor)
 	go func() {
 		defer close(answers)
+		defer cancel()
 		ticker := time.NewTicker(watchEvery)
 		defer ticker.Stop()
 		send := latest

@@ -45,7 +45,7 @@ type world struct {
 	writer    *ingest.Writer
 	server    *httptest.Server
 	log       *logBuffer
-	now       time.Time // added to the clock
+	now       time.Time // the studio's clock, when it is set
 
 	workspace string
 	people    map[string]*client
