@@ -89,6 +89,9 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 		if fresh, err = enterLedger(ctx, tx, items); err != nil {
 			return err
 		}
+		if fresh, err = withoutStored(ctx, tx, fresh); err != nil {
+			return err
+		}
 		if err := copyEvents(ctx, tx, fresh); err != nil {
 			return err
 		}

@@ -49,6 +49,7 @@ type item struct {
 	channel     int64
 	nameID      int32
 	receivedAt  time.Time
+	history     bool // imported: compared with the stored events, because the ledger forgets
 	outcome     outcome
 }
 
@@ -70,9 +71,9 @@ func (it *item) occurredAt() time.Time {
 
 const (
 	copyProduct = `copy product_event (environment_id, occurred_at, event_id, event_key, received_at, name, name_id, app_user_id, custom_user_id, session_id, page,
- source, medium, campaign, content, term, adset, creative, referrer, landing_url, organic, country, region, city, latitude, longitude,
+ source, medium, campaign, content, term, adset, creative, referrer, landing_url, organic, organic_unknown, country, region, city, latitude, longitude,
  platform, device, browser, os, app_version, locale, properties) from stdin (format binary)`
-	copyProductColumns = 33
+	copyProductColumns = 34
 
 	copyTrack = `copy track_event (environment_id, occurred_at, event_id, event_key, received_at, name, app_user_id, custom_user_id, session_id, page,
  country, region, city, platform, device, browser, os, app_version, locale, properties) from stdin (format binary)`
@@ -115,6 +116,7 @@ func (it *item) appendProduct(c *copyBuffer) {
 	c.texts(e.AppUserID, e.CustomUserID, e.SessionID, e.Page,
 		a.Source, a.Medium, a.Campaign, a.Content, a.Term, a.Adset, a.Creative, a.Referrer, a.Landing)
 	c.organic(a.Organic)
+	c.bool(e.OrganicUnknown)
 	c.texts(e.Place.Country, e.Place.Region, e.Place.City)
 	c.position(e.Place)
 	c.texts(e.Platform, e.Device, e.Browser, e.OS, e.AppVersion, e.Locale)

@@ -8,7 +8,7 @@ insert into product_session as s (
     source, medium, campaign, content, term, adset, creative, referrer, landing_url, organic,
     place_at, place_key, country, region, city, latitude, longitude,
     device_at, device_key, platform, device, browser, os,
-    hits, hits_over_limit)
+    hits, hits_over_limit, organic_unknown)
 select
     environment_id, app_user_id, session_id, started_at, last_at, (started_at at time zone 'UTC')::date,
     custom_user_id, custom_user_at, custom_user_key,
@@ -16,7 +16,7 @@ select
     source, medium, campaign, content, term, adset, creative, referrer, landing_url, organic,
     place_at, place_key, country, region, city, latitude, longitude,
     device_at, device_key, platform, device, browser, os,
-    hits::bigint[], hits_over_limit
+    hits::bigint[], hits_over_limit, organic_unknown
 from unnest(
     $1::bigint[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[],
     $6::text[], $7::timestamptz[], $8::uuid[],
@@ -24,7 +24,7 @@ from unnest(
     $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::boolean[],
     $22::timestamptz[], $23::uuid[], $24::text[], $25::text[], $26::text[], $27::real[], $28::real[],
     $29::timestamptz[], $30::uuid[], $31::text[], $32::text[], $33::text[], $34::text[],
-    $35::text[], $36::bigint[]
+    $35::text[], $36::bigint[], $38::boolean[]
 ) as batch (
     environment_id, app_user_id, session_id, started_at, last_at,
     custom_user_id, custom_user_at, custom_user_key,
@@ -32,7 +32,7 @@ from unnest(
     source, medium, campaign, content, term, adset, creative, referrer, landing_url, organic,
     place_at, place_key, country, region, city, latitude, longitude,
     device_at, device_key, platform, device, browser, os,
-    hits, hits_over_limit)
+    hits, hits_over_limit, organic_unknown)
 on conflict (environment_id, app_user_id, session_id) do update set (
     started_at, last_at, changed_xid,
     custom_user_id, custom_user_at, custom_user_key,
@@ -40,7 +40,7 @@ on conflict (environment_id, app_user_id, session_id) do update set (
     source, medium, campaign, content, term, adset, creative, referrer, landing_url, organic,
     place_at, place_key, country, region, city, latitude, longitude,
     device_at, device_key, platform, device, browser, os,
-    hits, hits_over_limit
+    hits, hits_over_limit, organic_unknown
 ) = (
     select
         least(s.started_at, excluded.started_at), greatest(s.last_at, excluded.last_at), pg_current_xact_id(),
@@ -77,7 +77,8 @@ on conflict (environment_id, app_user_id, session_id) do update set (
              when cardinality(s.hits) >= $37::int then s.hits
              else (s.hits || excluded.hits)[1:$37::int] end,
         s.hits_over_limit + excluded.hits_over_limit
-            + greatest(0, least(cardinality(excluded.hits), cardinality(s.hits) + cardinality(excluded.hits) - $37::int))
+            + greatest(0, least(cardinality(excluded.hits), cardinality(s.hits) + cardinality(excluded.hits) - $37::int)),
+        s.organic_unknown or excluded.organic_unknown
     from (select
         excluded.custom_user_at is not null and (s.custom_user_at is null
             or (excluded.custom_user_at, excluded.custom_user_key) > (s.custom_user_at, s.custom_user_key)) as custom,

@@ -41,7 +41,10 @@ type ProductEvent struct {
 	Locale       string    `wire:"context.locale" validate:"nonul"`
 	Attribution  Attribution
 	Place        Place
-	Properties   []byte `wire:"-"` // compact JSON object; nil when absent
+	// OrganicUnknown marks imported history that was recorded before the organic
+	// flag existed (analytics.md §2, channel rule 1).
+	OrganicUnknown bool   `wire:"-"`
+	Properties     []byte `wire:"-"` // compact JSON object; nil when absent
 }
 
 // wireIdentity and wireContext are wire.md §2.1 and §2.2.

@@ -32,6 +32,7 @@ type sessionColumns struct {
 	country, region, city, platform, device, browser, os, hits                  []string
 	latitude, longitude                                                         []pgtype.Float4
 	over                                                                        []int64
+	organicUnknown                                                              []bool
 }
 
 func nullTime(o session.Origin) pgtype.Timestamptz {
@@ -80,6 +81,7 @@ func (c *sessionColumns) add(s *foldedSession, hitLimit int) {
 	c.os = append(c.os, d.OS)
 	c.hits = append(c.hits, hitsLiteral(hits))
 	c.over = append(c.over, int64(len(s.Hits)-len(hits)))
+	c.organicUnknown = append(c.organicUnknown, s.OrganicUnknown)
 }
 
 func (c *sessionColumns) args(hitLimit int) []any {
@@ -87,7 +89,7 @@ func (c *sessionColumns) args(hitLimit int) []any {
 		c.rank, c.attributionAt, c.attributionKey,
 		c.source, c.medium, c.campaign, c.content, c.term, c.adset, c.creative, c.referrer, c.landing, c.organic,
 		c.placeAt, c.placeKey, c.country, c.region, c.city, c.latitude, c.longitude,
-		c.deviceAt, c.deviceKey, c.platform, c.device, c.browser, c.os, c.hits, c.over, hitLimit}
+		c.deviceAt, c.deviceKey, c.platform, c.device, c.browser, c.os, c.hits, c.over, hitLimit, c.organicUnknown}
 }
 
 // hitsLiteral is the text of a bigint[]. An array of arrays of different

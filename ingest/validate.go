@@ -116,6 +116,9 @@ func checkShape(event any) *Reject {
 	if strings.HasPrefix(path, "context.") {
 		base = "context"
 	}
+	if strings.HasPrefix(path, "place.") {
+		return &Reject{Code: CodePlaceInvalid, Message: path + " is not valid"}
+	}
 	switch f.Tag() {
 	case "required":
 		return &Reject{Code: base + "_required", Message: path + " is required"}

@@ -284,21 +284,26 @@ func (w *Writer) store(ctx context.Context, path Path, origin Origin, agent Agen
 	} else if err := w.enqueue(ctx, items); err != nil {
 		return Answer{}, err
 	}
+	answer.add(items)
+	w.stats.addAnswer(origin.EnvironmentID, path, &answer)
+	return answer, nil
+}
+
+// add counts what became of items.
+func (a *Answer) add(items []item) {
 	for i := range items {
 		switch it := &items[i]; it.outcome {
 		case outcomeStored:
-			answer.Stored++
+			a.Stored++
 		case outcomeDuplicate:
-			answer.Duplicates++
+			a.Duplicates++
 		case outcomeRefused:
 			index, eventID := it.source()
 			refusal := Reject{Code: CodeEventRefused, Message: "the database can't store this event"}
-			answer.Rejected = append(answer.Rejected, refusal.at(index, eventID))
+			a.Rejected = append(a.Rejected, refusal.at(index, eventID))
 		}
 	}
-	slices.SortFunc(answer.Rejected, func(a, b Reject) int { return a.Index - b.Index })
-	w.stats.addAnswer(origin.EnvironmentID, path, &answer)
-	return answer, nil
+	slices.SortFunc(a.Rejected, func(a, b Reject) int { return a.Index - b.Index })
 }
 
 // source is the event's place in its batch and its id as sent.

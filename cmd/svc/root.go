@@ -14,14 +14,14 @@ func newRoot(term terminal) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "svc",
 		Short: "Flows for apps, and what people did with them",
-		Long: "svc runs the service (dev, serve), looks after its database (migrate, seed),\n" +
+		Long: "svc runs the service (dev, serve), looks after its database (migrate, seed, import, export),\n" +
 			"and reads it (analytics). Reads go through the GraphQL API of a running server.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError("%s", err) })
 	return grouped(root,
-		newDev(term), newServe(term), newMigrate(term), newSeed(term),
+		newDev(term), newServe(term), newMigrate(term), newSeed(term), newImport(term), newExport(term),
 		newConfig(term), newAnalytics(term), newAuth(term), newVersion(term),
 	)
 }

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/svc-dev/svc/ingest/archive"
+)
+
+func newExport(t terminal) *cobra.Command {
+	group := &cobra.Command{Use: "export", Short: "Take history out of the database of SVC_DATABASE_URL"}
+	var flags targetFlags
+	var start, end, path string
+	cmd := &cobra.Command{
+		Use:   "events",
+		Short: "Write product events, one JSON object a line, in order of time",
+		Long: "Writes product events, one JSON object a line, in the form that svc import events reads, ordered by time.\n" +
+			"Without --out they go to the output; with it the file appears when it is complete, and a summary is printed.",
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var within archive.Range
+			var err error
+			if within.Start, err = parseMoment("start", start); err != nil {
+				return err
+			}
+			if within.End, err = parseMoment("end", end); err != nil {
+				return err
+			}
+			if !within.Start.IsZero() && !within.End.IsZero() && !within.End.After(within.Start) {
+				return usageError("--end must be after --start")
+			}
+			on, err := flags.open(cmd.Context(), t)
+			if err != nil {
+				return err
+			}
+			defer on.db.Close()
+			bar := t.rowsBar("exporting")
+			if path == "" {
+				_, err = archive.Export(cmd.Context(), on.db.Pool, on.environmentID, within, t.out, bar.Set)
+				bar.Finish()
+				return err
+			}
+			events, err := exportFile(cmd.Context(), on, within, path, bar)
+			bar.Finish()
+			if err != nil {
+				return err
+			}
+			return json.NewEncoder(t.out).Encode(map[string]any{"events": events, "file": path})
+		},
+	}
+	flags.bind(cmd)
+	cmd.Flags().StringVar(&start, "start", "", "first moment, a UTC date or an RFC 3339 instant (default the oldest event)")
+	cmd.Flags().StringVar(&end, "end", "", "end, excluded, a UTC date or an RFC 3339 instant (default the newest event)")
+	cmd.Flags().StringVar(&path, "out", "", "file to write; .gz at its end packs it")
+	group.AddCommand(cmd)
+	return group
+}
+
+// exportFile writes beside path and renames at the end, so that a file under its
+// name is always whole.
+func exportFile(ctx context.Context, on *target, within archive.Range, path string, bar bar) (events int64, err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
+	if err != nil {
+		return 0, usageError("--out: %s", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	var out io.Writer = file
+	var packed *gzip.Writer
+	if strings.HasSuffix(path, ".gz") {
+		packed = gzip.NewWriter(file)
+		out = packed
+	}
+	events, err = archive.Export(ctx, on.db.Pool, on.environmentID, within, out, bar.Set)
+	if packed != nil {
+		err = errors.Join(err, packed.Close())
+	}
+	if err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close()); err != nil {
+		return events, err
+	}
+	return events, os.Rename(file.Name(), path)
+}

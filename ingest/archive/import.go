@@ -1,0 +1,162 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/svc-dev/svc/ingest"
+)
+
+// inFlight is how many batches are on their way at the same time, enough to keep
+// the writers busy while the next lines are read.
+const inFlight = 6
+
+// Summary counts the lines of an import.
+type Summary struct {
+	Lines      int64 `json:"lines"` // read, blank ones among them
+	Stored     int64 `json:"stored"`
+	Duplicates int64 `json:"duplicates"` // stored before, or twice in the file
+	Rejected   int64 `json:"rejected"`
+	// ResumedAt is the line at which an interrupted import went on; 0 when it
+	// began at the first.
+	ResumedAt int64 `json:"resumedAtLine,omitempty"`
+}
+
+// Reject names a line that was not stored.
+type Reject struct {
+	Line    int64  `json:"line"` // from 1
+	EventID string `json:"eventId,omitempty"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Import are the lines of one file and what is told about them.
+type Import struct {
+	To      *ingest.Importer // started
+	History ingest.History
+	// Open returns the file from its beginning. It is called again only when From
+	// turns out to be wrong.
+	Open func() (io.ReadCloser, error)
+	// From is the line to go on with; 0 is the first. It has to be the Resume of an
+	// earlier Step: the batch there was stored then. Where the database does not
+	// know it, because it was restored from a backup or is another one, the import
+	// begins at the first line.
+	From     int64
+	Rejected func(Reject) // in the order of the file
+	Step     func(Step)   // after each batch, in the order of the file
+}
+
+// Step is how far an import has come.
+type Step struct {
+	Lines  int64 // everything before this line and itself is stored or rejected
+	Resume int64 // where an import that ends now may go on
+}
+
+// errNotStored says that what an earlier run stored is not there.
+var errNotStored = errors.New("the stored part of the file is not in the database")
+
+// Run imports the file. On an error what was read so far may be stored; importing
+// it again does no harm. The summary counts what this run did.
+func (im *Import) Run(ctx context.Context) (Summary, error) {
+	summary, err := im.run(ctx, im.From)
+	if errors.Is(err, errNotStored) {
+		summary, err = im.run(ctx, 0)
+	}
+	if err != nil {
+		return summary, fmt.Errorf("import events: %w", err)
+	}
+	return summary, nil
+}
+
+// work is a batch on its way.
+type work struct {
+	*batch
+	answer ingest.Answer
+	err    error
+	done   chan struct{}
+}
+
+func (im *Import) run(ctx context.Context, from int64) (Summary, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var summary Summary
+	file, err := im.Open()
+	if err != nil {
+		return summary, err
+	}
+	defer file.Close()
+	reader, err := newLineReader(file)
+	if err != nil {
+		return summary, err
+	}
+	if from > 1 {
+		summary.ResumedAt = from
+		if err := reader.skip(from); err != nil && !errors.Is(err, io.EOF) {
+			return summary, err
+		}
+	}
+	works, readError := im.send(ctx, reader)
+	resuming := from > 1
+	for w := range works {
+		if <-w.done; w.err != nil {
+			return summary, w.err
+		}
+		if resuming && w.answer.Stored > 0 {
+			return Summary{}, errNotStored
+		}
+		resuming = false
+		im.tell(w, &summary)
+	}
+	return summary, errors.Join(*readError, ctx.Err())
+}
+
+// send reads batches and hands them to ingest. The channel has them in the order
+// of the file; the error may be read when it is closed.
+func (im *Import) send(ctx context.Context, reader *lineReader) (<-chan *work, *error) {
+	works, failed := make(chan *work, inFlight), new(error)
+	go func() {
+		defer close(works)
+		for {
+			b, err := reader.read()
+			if err != nil {
+				if !errors.Is(err, io.EOF) {
+					*failed = err
+				}
+				return
+			}
+			w := &work{batch: b, done: make(chan struct{})}
+			select {
+			case works <- w:
+			case <-ctx.Done():
+				return
+			}
+			go func() {
+				defer close(w.done)
+				w.answer, w.err = im.To.Product(ctx, w.lines, im.History)
+			}()
+		}
+	}()
+	return works, failed
+}
+
+// tell counts a finished batch and reports on it.
+func (im *Import) tell(w *work, summary *Summary) {
+	summary.Lines += w.after - w.first
+	summary.Stored += int64(w.answer.Stored)
+	summary.Duplicates += int64(w.answer.Duplicates)
+	summary.Rejected += int64(len(w.answer.Rejected) + len(w.tooLong))
+	long := w.tooLong
+	tellLong := func(before int64) {
+		for ; len(long) > 0 && long[0] < before; long = long[1:] {
+			im.Rejected(Reject{Line: long[0], Code: ingest.CodeEventInvalid, Message: fmt.Sprintf("the line is longer than %d bytes", maxLine)})
+		}
+	}
+	for _, r := range w.answer.Rejected {
+		tellLong(w.numbers[r.Index])
+		im.Rejected(Reject{Line: w.numbers[r.Index], EventID: r.EventID, Code: r.Code, Message: r.Message})
+	}
+	tellLong(w.after)
+	im.Step(Step{Lines: w.after - 1, Resume: w.first})
+}

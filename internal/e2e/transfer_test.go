@@ -1,0 +1,79 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestEventsTravel takes the events of one environment out with one command and
+// into another with the next.
+func TestEventsTravel(t *testing.T) {
+	d := StartDev(t, nil, "--demo=none")
+	app := d.Apps[0]
+	var events []event
+	for i := range 120 {
+		e := newEvent(fmt.Sprintf("p%d", i%9), fmt.Sprintf("s%d", i%4))
+		e["properties"] = map[string]any{"n": i}
+		events = append(events, e)
+	}
+	if answer, body := send(t, d.BaseURL, app.Environments["live"].PublishableKey, events); answer.Status != http.StatusOK || body.Stored != 120 {
+		t.Fatalf("answered %d %s", answer.Status, answer.Body)
+	}
+	env := []string{"SVC_DATABASE_URL=" + d.DatabaseURL}
+	dir := t.TempDir()
+	svc := func(wantExit int, args ...string) (stdout, stderr string) {
+		t.Helper()
+		exit, stdout, stderr := Run(t, env, args...)
+		if exit != wantExit {
+			t.Fatalf("svc %v: exit %d, want %d\n%s%s", args, exit, wantExit, stdout, stderr)
+		}
+		return stdout, stderr
+	}
+	lines, _ := svc(0, "export", "events", "--app", app.ID)
+	packed := filepath.Join(dir, "events.ndjson.gz")
+	if out, _ := svc(0, "export", "events", "--app", app.ID, "--out", packed); !strings.Contains(out, `"events":120`) {
+		t.Errorf("summary %s", out)
+	}
+	if out, _ := svc(0, "export", "events", "--app", app.ID, "--end", "2020-01-01"); out != "" {
+		t.Errorf("nothing was before 2020, got %s", out)
+	}
+
+	type summary struct{ Lines, Stored, Duplicates, Rejected int64 }
+	read := func(text string) (s summary) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			t.Fatalf("summary %q: %v", text, err)
+		}
+		return s
+	}
+	out, _ := svc(0, "import", "events", packed, "--app", app.ID, "--env", "test")
+	if got, want := read(out), (summary{Lines: 120, Stored: 120}); got != want {
+		t.Errorf("import: %+v, want %+v", got, want)
+	}
+	if copied, _ := svc(0, "export", "events", "--app", app.ID, "--env", "test"); copied != lines {
+		t.Errorf("the copy differs:\n%s\n%s", copied, lines)
+	}
+	plain := filepath.Join(dir, "events.ndjson")
+	if err := os.WriteFile(plain, []byte(lines+"{\"eventId\":\"bad\"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, rejects := svc(1, "import", "events", plain, "--app", app.ID, "--env", "test")
+	if got, want := read(out), (summary{Lines: 121, Duplicates: 120, Rejected: 1}); got != want {
+		t.Errorf("second import: %+v, want %+v", got, want)
+	}
+	if !strings.Contains(rejects, `"line":121,"eventId":"bad","code":"timestamp_required"`) || !strings.Contains(rejects, `"events_rejected"`) {
+		t.Errorf("rejects: %s", rejects)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*state*")); err != nil || len(left) > 0 {
+		t.Errorf("a complete import leaves no state: %v %v", left, err)
+	}
+	svc(2, "import", "events", filepath.Join(dir, "absent"), "--app", app.ID)
+	svc(2, "import", "events", packed, "--app", "7")
+	svc(2, "import", "events", packed, "--app", "00000000-0000-4000-8000-000000000000")
+	svc(2, "export", "events", "--app", app.ID, "--start", "2026-02-02", "--end", "2026-02-01")
+}
