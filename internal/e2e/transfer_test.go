@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // TestEventsTravel takes the events of one environment out with one command and
@@ -76,4 +78,52 @@ func TestEventsTravel(t *testing.T) {
 	svc(2, "import", "events", packed, "--app", "7")
 	svc(2, "import", "events", packed, "--app", "00000000-0000-4000-8000-000000000000")
 	svc(2, "export", "events", "--app", app.ID, "--start", "2026-02-02", "--end", "2026-02-01")
+}
+
+func TestRebuildPutsRightWhatBroke(t *testing.T) {
+	d := StartDev(t, nil, "--demo=none")
+	app := d.Apps[0]
+	var events []event
+	for i := range 60 {
+		events = append(events, newEvent(fmt.Sprintf("p%d", i%6), "s1"))
+	}
+	if answer, body := send(t, d.BaseURL, app.Environments["live"].PublishableKey, events); answer.Status != http.StatusOK || body.Stored != 60 {
+		t.Fatalf("answered %d %s", answer.Status, answer.Body)
+	}
+	type tally struct{ Compared, Missing, Unexpected, Different, Fixed int64 }
+	rebuild := func(wantExit int, flags ...string) (events int64, sessions, touches tally) {
+		t.Helper()
+		exit, stdout, stderr := Run(t, []string{"SVC_DATABASE_URL=" + d.DatabaseURL}, append([]string{"analytics", "rebuild", "--app", app.ID}, flags...)...)
+		if exit != wantExit {
+			t.Fatalf("exit %d, want %d\n%s%s", exit, wantExit, stdout, stderr)
+		}
+		var report struct {
+			Events                 int64
+			Sessions, FirstTouches tally
+		}
+		if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+			t.Fatalf("report %q: %v", stdout, err)
+		}
+		return report.Events, report.Sessions, report.FirstTouches
+	}
+	if events, sessions, touches := rebuild(0); events != 60 || sessions != (tally{Compared: 6}) || touches != (tally{Compared: 6}) {
+		t.Errorf("nothing is broken: %d %+v %+v", events, sessions, touches)
+	}
+	conn, err := pgx.Connect(t.Context(), d.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	if _, err := conn.Exec(t.Context(), `delete from product_session where app_user_id = 'p1'`); err != nil {
+		t.Fatal(err)
+	}
+	if _, sessions, _ := rebuild(1, "--dry-run"); sessions != (tally{Compared: 6, Missing: 1}) {
+		t.Errorf("dry run: %+v", sessions)
+	}
+	if _, sessions, _ := rebuild(0); sessions != (tally{Compared: 6, Missing: 1, Fixed: 1}) {
+		t.Errorf("rebuild: %+v", sessions)
+	}
+	if _, sessions, _ := rebuild(0); sessions != (tally{Compared: 6}) {
+		t.Errorf("rebuild again: %+v", sessions)
+	}
 }

@@ -1,0 +1,64 @@
+package rebuild
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/ingest"
+)
+
+// fix puts visitors right, some at a time.
+func (r *run) fix(ctx context.Context, wrong map[string]bool) error {
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(wrong)), fixVisitors) {
+		if err := pgx.BeginFunc(ctx, r.pool, func(tx pgx.Tx) error { return r.fixSome(ctx, tx, some) }); err != nil {
+			return fmt.Errorf("put right: %w", err)
+		}
+	}
+	return nil
+}
+
+// fixSome looks at the visitors again while writers wait: what they have stored
+// is seen, and what they are about to store is merged into the result.
+func (r *run) fixSome(ctx context.Context, tx pgx.Tx, visitors []string) error {
+	if _, err := tx.Exec(ctx, `lock table product_session, product_analytics_first_touch in share row exclusive mode`); err != nil {
+		return err
+	}
+	events, err := readEvents(ctx, tx, `select `+eventColumns+` from product_event
+		where environment_id = $1 and app_user_id = any($2) and name_id is not null`, r.EnvironmentID, visitors)
+	if err != nil {
+		return err
+	}
+	held := people{}
+	for _, v := range visitors {
+		held[v] = nil
+	}
+	for _, e := range events {
+		held.add(e)
+	}
+	found, err := r.compare(ctx, tx, held)
+	if err != nil {
+		return err
+	}
+	var users, sessions []string
+	for _, d := range found.differences {
+		if d.Table == sessionTable && d.Kind == Unexpected {
+			users, sessions = append(users, d.AppUserID), append(sessions, d.SessionID)
+		}
+	}
+	if err := ingest.RemoveSessions(ctx, tx, r.EnvironmentID, users, sessions); err != nil {
+		return err
+	}
+	if err := ingest.ReplaceSessions(ctx, tx, r.EnvironmentID, found.rightSessions, r.HitLimit); err != nil {
+		return err
+	}
+	if err := ingest.ReplaceFirstTouches(ctx, tx, r.EnvironmentID, found.rightTouches); err != nil {
+		return err
+	}
+	r.summary.Sessions.Fixed += int64(len(users) + len(found.rightSessions))
+	r.summary.FirstTouches.Fixed += int64(len(found.rightTouches))
+	return nil
+}

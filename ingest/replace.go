@@ -1,0 +1,70 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/analytics/session"
+)
+
+// ReplaceSessions writes sessions of an environment as they should be, in the
+// place of what is stored under their keys, and tells the readers of frames. The
+// caller keeps writers away from product_session until tx ends. Of more hits than
+// the limit the earliest are kept; rows may be changed.
+func ReplaceSessions(ctx context.Context, tx pgx.Tx, environmentID int64, rows []session.Row, hitLimit int) error {
+	users, sessions := make([]string, len(rows)), make([]string, len(rows))
+	folded := make([]foldedSession, len(rows))
+	for i, r := range rows {
+		users[i], sessions[i] = r.Visitor, r.SessionID
+		slices.Sort(r.Hits)
+		folded[i] = foldedSession{sessionKey{visitorKey{environmentID, r.Visitor}, r.SessionID}, r}
+	}
+	if err := RemoveSessions(ctx, tx, environmentID, users, sessions); err != nil {
+		return err
+	}
+	slices.SortFunc(folded, func(a, b foldedSession) int { return a.compare(b.sessionKey) })
+	var columns sessionColumns
+	for i := range folded {
+		columns.add(&folded[i], hitLimit)
+	}
+	if _, err := tx.Exec(ctx, mergeSessionsSQL, columns.args(hitLimit)...); err != nil {
+		return fmt.Errorf("write sessions: %w", err)
+	}
+	return nil
+}
+
+// RemoveSessions removes sessions, named by two lists of one length, and tells
+// the readers of frames.
+func RemoveSessions(ctx context.Context, tx pgx.Tx, environmentID int64, appUserIDs, sessionIDs []string) error {
+	_, err := tx.Exec(ctx, `
+		with gone as (
+			delete from product_session s using unnest($2::text[], $3::text[]) as k (app_user_id, session_id)
+			where s.environment_id = $1 and s.app_user_id = k.app_user_id and s.session_id = k.session_id
+			returning s.home_day
+		)
+		insert into frame_invalidated (environment_id, home_day) select $1, home_day from gone group by home_day`,
+		environmentID, appUserIDs, sessionIDs)
+	if err != nil {
+		return fmt.Errorf("remove sessions: %w", err)
+	}
+	return nil
+}
+
+// ReplaceFirstTouches writes first touches of an environment in the place of what
+// is stored of their visitors. The caller keeps writers away from
+// product_analytics_first_touch until tx ends.
+func ReplaceFirstTouches(ctx context.Context, tx pgx.Tx, environmentID int64, touches []session.Touch) error {
+	users := make([]string, len(touches))
+	byVisitor := make(map[visitorKey]*session.Touch, len(touches))
+	for i := range touches {
+		users[i] = touches[i].Visitor
+		byVisitor[visitorKey{environmentID, users[i]}] = &touches[i]
+	}
+	if _, err := tx.Exec(ctx, `delete from product_analytics_first_touch where environment_id = $1 and app_user_id = any($2)`, environmentID, users); err != nil {
+		return fmt.Errorf("replace first touches: %w", err)
+	}
+	return writeTouches(ctx, tx, insertTouchesSQL, byVisitor)
+}
