@@ -7,7 +7,7 @@ import (
 )
 
 func newAnalytics(t terminal) *cobra.Command {
-	return grouped(&cobra.Command{Use: "analytics", Short: "Read what people did"}, newProduct(t), newIngestHealth(t))
+	return grouped(&cobra.Command{Use: "analytics", Short: "Read what people did"}, newProduct(t), newIngestHealth(t), newRebuild(t))
 }
 
 func newProduct(t terminal) *cobra.Command {

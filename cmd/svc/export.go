@@ -60,8 +60,7 @@ func newExport(t terminal) *cobra.Command {
 	cmd.Flags().StringVar(&start, "start", "", "first moment, a UTC date or an RFC 3339 instant (default the oldest event)")
 	cmd.Flags().StringVar(&end, "end", "", "end, excluded, a UTC date or an RFC 3339 instant (default the newest event)")
 	cmd.Flags().StringVar(&path, "out", "", "file to write; .gz at its end packs it")
-	group.AddCommand(cmd)
-	return group
+	return grouped(group, cmd)
 }
 
 // exportFile writes beside path and renames at the end, so that a file under its

@@ -45,8 +45,7 @@ func newImport(t terminal) *cobra.Command {
 	}
 	flags.bind(cmd)
 	cmd.Flags().BoolVar(&organicUnknown, "organic-unknown", false, "the history was recorded before the organic flag existed: its app sessions are left out of channel and referrer tables")
-	group.AddCommand(cmd)
-	return group
+	return grouped(group, cmd)
 }
 
 // stateEvery is how often an import notes how far it is.

@@ -15,7 +15,7 @@ func newRoot(term terminal) *cobra.Command {
 		Use:   "svc",
 		Short: "Flows for apps, and what people did with them",
 		Long: "svc runs the service (dev, serve), looks after its database (migrate, seed, import, export),\n" +
-			"and reads it (analytics). Reads go through the GraphQL API of a running server.",
+			"and reads it (analytics). Reports go through the GraphQL API of a running server.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
