@@ -34,12 +34,10 @@ const (
 	CodeStepIDInvalid         = "step_id_invalid"            // wrong type, too long or holds NUL
 	CodeAssignmentInvalid     = "assignment_version_invalid" // not an integer from 0 to 2^31-1
 	CodeClassificationInvalid = "field_classification_invalid"
-	CodePurchaseInvalid       = "purchase_invalid"    // iap_purchase properties break wire.md §5.3
-	CodeReceivedAtInvalid     = "received_at_invalid" // history only: not an RFC 3339 date-time
-	CodePlaceInvalid          = "place_invalid"       // history only
-	CodeEventRefused          = "event_refused"       // the database refused this event, and only this one
-	CodeInvalidJSON           = "invalid_json"        // envelope: the body is not JSON
-	CodeInvalidBatch          = "invalid_batch"       // envelope: JSON, but not 1 to 500 events
+	CodePurchaseInvalid       = "purchase_invalid" // iap_purchase properties break wire.md §5.3
+	CodeEventRefused          = "event_refused"    // the database refused this event, and only this one
+	CodeInvalidJSON           = "invalid_json"     // envelope: the body is not JSON
+	CodeInvalidBatch          = "invalid_batch"    // envelope: JSON, but not 1 to 500 events
 )
 
 // Limits of the wire, in UTF-16 code units where they are of text.

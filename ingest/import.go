@@ -14,6 +14,13 @@ import (
 	"github.com/svc-dev/svc/postgres"
 )
 
+// Codes of rejected lines that only history has; see the Code constants of
+// events.
+const (
+	CodeReceivedAtInvalid = "received_at_invalid" // not an RFC 3339 date-time, or before 2000
+	CodePlaceInvalid      = "place_invalid"       // a field of place has the wrong value, or half a position
+)
+
 // oldestHistory bounds the past: a packed hit counts 41 bits of milliseconds
 // around 2020, and an older time is a broken clock or a wrong unit.
 var oldestHistory = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -121,8 +128,8 @@ func decodeHistory(line []byte, history History) (ProductEvent, time.Time, *Reje
 		// The present time would make another event of it on each import.
 		return unread(&Reject{Code: CodeTimestampRequired, Message: "timestamp or receivedAt is required in history"})
 	}
-	event, reject := productEvent(&sent.wireProduct, &wireProduct{}, Rules{ReceivedAt: received, Window: math.MaxInt64})
-	if reject != nil {
+	var event ProductEvent
+	if reject := event.read(&sent.wireProduct, &wireProduct{}, Rules{ReceivedAt: received, Window: math.MaxInt64}); reject != nil {
 		return event, received, reject
 	}
 	if event.OccurredAt.Before(oldestHistory) {
