@@ -153,3 +153,30 @@ func TestAttemptsAreForgotten(t *testing.T) {
 	a.succeed("a@example.com")
 	require.Zero(t, a.wait("a@example.com"))
 }
+
+// Expired sessions leave the table, live ones stay.
+func TestExpiredSessionsAreSwept(t *testing.T) {
+	db := pgtest.New(t)
+	ctx := context.Background()
+	store := sessionStore{db.Pool}
+	require.NoError(t, store.CommitCtx(ctx, "old", []byte("x"), time.Now().Add(-time.Minute)))
+	require.NoError(t, store.CommitCtx(ctx, "new", []byte("x"), time.Now().Add(time.Minute)))
+	_, found, err := store.FindCtx(ctx, "old")
+	require.NoError(t, err)
+	require.False(t, found)
+	accounts := New(db.Ent(), db.Pool, Options{})
+	accounts.Start(ctx)
+	defer accounts.Stop()
+	require.Eventually(t, func() bool {
+		var left int
+		return db.Pool.QueryRow(ctx, `select count(*) from web_session`).Scan(&left) == nil && left == 1
+	}, 10*time.Second, 10*time.Millisecond)
+	data, found, err := store.FindCtx(ctx, "new")
+	require.NoError(t, err)
+	require.True(t, found)
+	require.Equal(t, []byte("x"), data)
+	require.NoError(t, store.DeleteCtx(ctx, "new"))
+	_, found, err = store.FindCtx(ctx, "new")
+	require.NoError(t, err)
+	require.False(t, found)
+}

@@ -61,10 +61,42 @@ func (s sessionStore) Commit(token string, data []byte, expiry time.Time) error 
 
 func (s sessionStore) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
-// SweepSessions deletes what expired. Call it about once an hour.
+// sweepEvery is how often expired sessions are deleted. They stop working when
+// they expire; this only keeps the table small.
+const sweepEvery = time.Hour
+
+// Start begins to delete expired sessions.
+func (a *Accounts) Start(ctx context.Context) {
+	ctx, a.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	a.done = make(chan struct{})
+	go func() {
+		defer close(a.done)
+		ticker := time.NewTicker(sweepEvery)
+		defer ticker.Stop()
+		for {
+			if err := a.SweepSessions(ctx); err != nil && ctx.Err() == nil {
+				a.logger.WarnContext(ctx, "deleting expired web sessions failed", "error", err)
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+		}
+	}()
+}
+
+// Stop ends what Start began and waits for it.
+func (a *Accounts) Stop() {
+	if a.cancel != nil {
+		a.cancel()
+		<-a.done
+	}
+}
+
+// SweepSessions deletes the sessions that expired.
 func (a *Accounts) SweepSessions(ctx context.Context) error {
-	store := a.sessions.Store.(sessionStore)
-	if _, err := store.pool.Exec(ctx, `delete from web_session where expiry <= now()`); err != nil {
+	if _, err := a.pool.Exec(ctx, `delete from web_session where expiry <= now()`); err != nil {
 		return fmt.Errorf("delete expired web sessions: %w", err)
 	}
 	return nil

@@ -64,6 +64,8 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	s.onClose(s.writer.Stop)
 
 	s.accounts = account.New(db.Ent(), db.Pool, account.Options{Secure: isHTTPS(settings.BaseURL), Logger: logger})
+	s.accounts.Start(ctx)
+	s.onClose(func(context.Context) error { s.accounts.Stop(); return nil })
 	if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
 		return s, err
 	}
