@@ -185,7 +185,7 @@ func (s *Selection) EventsSeries(metric Metric, grain analytics.Grain) ([]ValueS
 	var cells []nameCell
 	var groups []uint32
 	var first func(i int) int
-	if events*buckets <= fusedCells {
+	if events*buckets <= Tuning.FusedCells {
 		cells = s.tallyNames(s.eventSlots(func(event uint32) uint32 { return event }), events, cal)
 		totals := make([]nameCell, events)
 		for event := range totals {

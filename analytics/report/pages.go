@@ -62,10 +62,6 @@ func stride(cal *calendar) int {
 	return cal.len() + 1
 }
 
-// fusedCells bounds the cells of a pass that counts every value by bucket; a chart with more finds
-// its top values in a pass of their own, because so many cells fall out of the processor's cache.
-const fusedCells = 1 << 17
-
 // tallyPages counts views by the group of their name's slot, and by bucket when cal is not nil;
 // see stride for the order of the cells.
 func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar) []pageCell {
@@ -360,7 +356,7 @@ func (s *Selection) EngagementSeries(d analytics.Dimension, metric Metric, grain
 	var cells []pageCell
 	var groups []uint32
 	var first func(i int) int
-	if pages*buckets <= fusedCells {
+	if pages*buckets <= Tuning.FusedCells {
 		cells = s.tallyPages(s.viewSlots(func(page uint32) uint32 { return page }), pages, cal)
 		totals := make([]pageCell, pages)
 		for page := range totals {

@@ -9,11 +9,19 @@ import (
 // workers memory bandwidth is the limit.
 const maxWorkers = 8
 
-// minSessions is how many sessions make another worker worth its start.
-const minSessions = 20_000
+// Tuning holds the sizes at which a report changes its way of counting. They change the speed and
+// never the answer; tests set them so that small data takes every path.
+var Tuning = struct {
+	// SessionsPerWorker is how many sessions make another worker worth its start.
+	SessionsPerWorker int
+	// FusedCells bounds the cells of a pass that counts every value by bucket; a chart with more
+	// finds its top values in a pass of their own, because so many cells fall out of the
+	// processor's cache.
+	FusedCells int
+}{SessionsPerWorker: 20_000, FusedCells: 1 << 17}
 
 func workers(sessions int) int {
-	return max(1, min(runtime.GOMAXPROCS(0), maxWorkers, sessions/minSessions))
+	return max(1, min(runtime.GOMAXPROCS(0), maxWorkers, sessions/Tuning.SessionsPerWorker))
 }
 
 // parallel calls f(0) … f(n-1), each in its own goroutine, and waits.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"runtime"
 	"strconv"
 	"testing"
 	_ "time/tzdata" // the zones of the worlds, whatever the machine has
@@ -33,8 +34,16 @@ func worlds(t *testing.T) {
 
 func TestEngineAgreesWithOracle(t *testing.T) {
 	worlds(t)
+	tuning, procs := report.Tuning, runtime.GOMAXPROCS(3)
+	t.Cleanup(func() {
+		report.Tuning = tuning
+		runtime.GOMAXPROCS(procs)
+	})
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScenario(t)
+		// Small worlds are to take every path of the engine.
+		report.Tuning.SessionsPerWorker = rapid.SampledFrom([]int{1, 2, tuning.SessionsPerWorker}).Draw(t, "sessions per worker")
+		report.Tuning.FusedCells = rapid.SampledFrom([]int{0, tuning.FusedCells}).Draw(t, "fused cells")
 		o := oracle.New(s.world, s.now)
 		view := s.load(t)
 		for range 2 {

@@ -100,7 +100,7 @@ func drawScenario(t *rapid.T) scenario {
 				h.Content, h.Term, h.Adset, h.Creative = h.Campaign, h.Source, h.Medium, h.Campaign
 			}
 		}
-		h.OrganicUnknown = rapid.IntRange(0, 14).Draw(t, "unknown") == 0
+		h.OrganicUnknown = rapid.IntRange(0, 5).Draw(t, "unknown") == 0
 		if rapid.Bool().Draw(t, "placed") {
 			p := rapid.SampledFrom(places).Draw(t, "place")
 			h.Country, h.Region, h.City = p[0], p[1], p[2]
