@@ -5,6 +5,7 @@ export default defineConfig({
     projects: [
       { test: { name: 'core', root: './core', include: ['test/**/*.test.ts'], environment: 'node' } },
       './react/vitest.config.ts',
+      './react/vitest.react-18.config.ts',
     ],
   },
 });

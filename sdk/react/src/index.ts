@@ -52,9 +52,18 @@ export {
   useOAuthLogin,
   useOAuthLoginOptional,
 } from './auth/oauth';
-export { Flow, type FlowProps } from './flow/flow';
+export { Flow, type FlowProps, type ResolveFailure } from './flow/flow';
+export type { RelayMeta } from './flow/relay-action';
 export * from './flow/resolve-error';
-export type { ExternalSurfaceProps, ExternalSurfaces } from './flow/surface';
+export { ScreenChrome, type ScreenChromeProps } from './flow/screen-chrome';
+export {
+  type ExternalSurfaceProps,
+  type ExternalSurfaces,
+  type SurfaceHosting,
+  type SurfaceResult,
+  SurfaceView,
+  type SurfaceViewProps,
+} from './flow/surface';
 export * from './flow/use-flow';
 export { type MotionPolicy, MotionProvider } from './motion/motion-context';
 export * from './payment/payment';

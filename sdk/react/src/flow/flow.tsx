@@ -6,112 +6,112 @@ import { useSvcContext } from '../provider/context';
 import type { Copy } from '../renderer/copy';
 import { LayerRenderer, type LayerRendererProps } from '../renderer/layer-renderer';
 import { DefaultResolveError } from './resolve-error';
-import { Spinner } from './spinner';
-import { type ExternalSurfaces, SurfaceView } from './surface';
-import { type UseFlowOptions, useFlow } from './use-flow';
+import { type SurfaceHosting, SurfaceView } from './surface';
+import { type UseFlowOptions, type UseFlowResult, useFlow } from './use-flow';
+import { Waiting } from './waiting';
 
-export interface FlowProps extends Omit<UseFlowOptions, 'resume'> {
+/** What a host's recovery UI gets. */
+export interface ResolveFailure {
+  error: Error;
+  retry: () => void;
+}
+
+export interface FlowProps extends Omit<UseFlowOptions, 'resume'>, SurfaceHosting {
   /** Palette. Default `light`. */
   theme?: Palette;
-  /** Wanted locale of texts. Default: the config's. */
-  locale?: string;
-  /** Shown instead of the default view when nothing can be served. Records nothing. */
-  fallback?: ReactNode;
-  externalSurfaces?: ExternalSurfaces;
-  /** Answers the `oauth_login` layers of the flow. */
+  /** Shown when the flow cannot be loaded; records nothing. Default: `DefaultResolveError`. */
+  fallback?: ReactNode | ((failure: ResolveFailure) => ReactNode);
+  /** Shown while the flow is loading. Default: a spinner. */
+  loading?: ReactNode;
+  /** Answers `oauth_login` layers. */
   onOAuthLogin?: OAuthLoginHandler;
-  /** Answers the `email_password_auth` layers of the flow. */
+  /** Answers `email_password_auth` layers. */
   onEmailPasswordAuth?: EmailPasswordAuthHandler;
+  /** Milliseconds after which a sign-in counts as failed. Default: never. */
+  authTimeoutMs?: number;
   /** Called first for every tapped button. */
   onAction?: LayerRendererProps['onAction'];
-  /** Words of the renderer itself. Default: English. */
-  copy?: Partial<Copy>;
+  /** Locale of the texts. Default: the config's, else the manifest's default. */
+  locale?: string;
   /** Width in px that breakpoints look at. Default: the measured width. */
   previewWidthPx?: number;
+  /** Words of the renderer itself. Default: English. */
+  copy?: Partial<Copy>;
   className?: string;
   style?: CSSProperties;
 }
 
 /**
- * Loads the flow of a channel, runs and draws it. The run starts when the component mounts and counts as abandoned
- * when it goes before the end; after the end nothing is drawn.
+ * Runs and draws the flow of a channel. Fills its container, so give that a height. Draws nothing once the run has
+ * ended; what comes next is the host's, from `onFlowCompleted`.
  */
 export function Flow(props: FlowProps) {
-  const { onOAuthLogin, onEmailPasswordAuth } = props;
-  let view = <FlowView {...props} />;
-  if (onOAuthLogin) {
-    view = (
-      <OAuthLoginProvider>
-        <OAuthAttachment handler={onOAuthLogin} />
-        {view}
-      </OAuthLoginProvider>
-    );
-  }
-  if (onEmailPasswordAuth) {
-    view = (
-      <EmailPasswordAuthProvider>
-        <EmailPasswordAttachment handler={onEmailPasswordAuth} />
-        {view}
+  const { onOAuthLogin, onEmailPasswordAuth, authTimeoutMs } = props;
+  const flow = useFlow(props);
+  const timeout = authTimeoutMs === undefined ? {} : { timeoutMs: authTimeoutMs };
+  return (
+    <OAuthLoginProvider respond={flow.respond} {...timeout}>
+      <EmailPasswordAuthProvider respond={flow.respond} {...timeout}>
+        {onOAuthLogin && <AttachOAuth handler={onOAuthLogin} />}
+        {onEmailPasswordAuth && <AttachEmailPassword handler={onEmailPasswordAuth} />}
+        <FlowView flow={flow} props={props} />
       </EmailPasswordAuthProvider>
-    );
-  }
-  return view;
+    </OAuthLoginProvider>
+  );
 }
 
-function FlowView(props: FlowProps) {
-  const { channelId, theme, locale, fallback, externalSurfaces, onAction, copy, previewWidthPx, className, style } =
-    props;
+function FlowView({ flow, props }: { flow: UseFlowResult; props: FlowProps }): ReactNode {
   const { config } = useSvcContext();
-  const run = useFlow(props);
-  const { flow, state, screen, pendingExternalSurface } = run;
-
-  if (run.loading) return <Spinner label={copy?.loading ?? 'Loading'} />;
-  if (run.resolveFailed) return fallback === undefined ? <DefaultResolveError retry={run.retry} /> : fallback;
-  if (!flow || state?.status !== 'running') return null;
-  if (pendingExternalSurface) {
+  const { theme = 'light', fallback, loading, locale, previewWidthPx, copy, className, style, onAction } = props;
+  const { state, manifest, screen, pendingExternalSurface: surface } = flow;
+  if (flow.loading) return loading ?? <Waiting palette={theme} />;
+  if (flow.error) {
+    const { error, retry } = flow;
+    if (typeof fallback === 'function') return fallback({ error, retry });
+    return fallback ?? <DefaultResolveError retry={retry} theme={theme} />;
+  }
+  if (state?.status !== 'running' || !manifest) return null;
+  if (surface) {
+    const { externalSurfaces, externalSurfacePresenter } = props;
     return (
       <SurfaceView
-        // A surface that comes up again is presented again.
-        key={state.history.length}
-        node={pendingExternalSurface}
-        externalSurfaces={externalSurfaces}
-        channelId={channelId.trim()}
+        key={`${surface.id} ${state.history.length}`}
         flow={flow}
-        state={state}
-        report={(outcome, extra) => run.reportExternalSurfaceOutcome(pendingExternalSurface.id, outcome, extra)}
+        node={surface}
+        {...(externalSurfaces ? { externalSurfaces } : {})}
+        {...(externalSurfacePresenter ? { externalSurfacePresenter } : {})}
       />
     );
   }
   if (!screen) return null;
-  const wanted = locale ?? config.locale ?? state.session.locale;
   return (
     <LayerRenderer
-      manifest={flow.manifest}
+      manifest={manifest}
       screen={screen}
-      locale={wanted}
-      theme={theme ?? 'light'}
+      locale={locale ?? config.locale ?? state.session.locale}
+      theme={theme}
       mediaMap={flow.mediaMap}
       {...(flow.branding ? { branding: flow.branding } : {})}
-      interpolationContext={run.interpolationContext}
-      onRespond={run.respond}
+      interpolationContext={flow.interpolationContext}
+      onRespond={flow.respond}
       {...(onAction ? { onAction } : {})}
-      onExternalLink={run.trackExternalLinkOpened}
+      onExternalLink={flow.trackExternalLinkOpened}
+      {...(previewWidthPx === undefined ? {} : { previewWidthPx })}
       visit={state.history.length}
       {...(copy ? { copy } : {})}
-      {...(previewWidthPx === undefined ? {} : { previewWidthPx })}
-      {...(className ? { className } : {})}
+      {...(className === undefined ? {} : { className })}
       {...(style ? { style } : {})}
     />
   );
 }
 
-function OAuthAttachment({ handler }: { handler: OAuthLoginHandler }) {
+function AttachOAuth({ handler }: { handler: OAuthLoginHandler }) {
   const { attach } = useOAuthLogin();
   useEffect(() => attach(handler), [attach, handler]);
   return null;
 }
 
-function EmailPasswordAttachment({ handler }: { handler: EmailPasswordAuthHandler }) {
+function AttachEmailPassword({ handler }: { handler: EmailPasswordAuthHandler }) {
   const { attach } = useEmailPasswordAuth();
   useEffect(() => attach(handler), [attach, handler]);
   return null;

@@ -1,31 +1,38 @@
-/** Headline of the default view of a flow that could not be loaded. */
-export const DEFAULT_RESOLVE_ERROR_TITLE = 'Something went wrong';
-/** Label of its button. */
+import { BUTTON_VARIANTS, type Palette } from '@svc/core';
+import { Frame } from './waiting';
+
+export const DEFAULT_RESOLVE_ERROR_TITLE = 'This could not be loaded.';
 export const DEFAULT_RESOLVE_ERROR_RETRY_LABEL = 'Try again';
 
 export interface DefaultResolveErrorProps {
+  /** Asks the service again. */
   retry: () => void;
-  /** Default {@link DEFAULT_RESOLVE_ERROR_TITLE}. */
   title?: string;
-  /** Default {@link DEFAULT_RESOLVE_ERROR_RETRY_LABEL}. */
   retryLabel?: string;
+  theme?: Palette;
 }
 
-/** What `Flow` shows when nothing can be served and the host gave no `fallback`. */
-export function DefaultResolveError({
-  retry,
-  title = DEFAULT_RESOLVE_ERROR_TITLE,
-  retryLabel = DEFAULT_RESOLVE_ERROR_RETRY_LABEL,
-}: DefaultResolveErrorProps) {
+/** What `Flow` shows when its flow cannot be loaded and the host has nothing of its own. */
+export function DefaultResolveError({ retry, title, retryLabel, theme = 'light' }: DefaultResolveErrorProps) {
+  const chrome = BUTTON_VARIANTS.secondary;
   return (
-    <div
-      role="alert"
-      style={{ display: 'grid', gap: 12, placeContent: 'center', justifyItems: 'center', minHeight: 160, padding: 24 }}
-    >
-      <p style={{ margin: 0 }}>{title}</p>
-      <button type="button" onClick={retry}>
-        {retryLabel}
+    <Frame role="alert" palette={theme}>
+      <span className="svc-text" style={{ textAlign: 'center', paddingInline: 20 }}>
+        {title ?? DEFAULT_RESOLVE_ERROR_TITLE}
+      </span>
+      <button
+        type="button"
+        className="svc-press"
+        onClick={retry}
+        style={{
+          padding: '10px 14px',
+          borderRadius: 10,
+          border: `1px solid ${chrome.border?.[theme]}`,
+          color: chrome.label[theme],
+        }}
+      >
+        {retryLabel ?? DEFAULT_RESOLVE_ERROR_RETRY_LABEL}
       </button>
-    </div>
+    </Frame>
   );
 }

@@ -1,135 +1,122 @@
-import type { ExternalSurfaceNode, FlowState, ResolvedFlow, SdkAttributes, SurfaceOutcome } from '@svc/core';
-import { type ComponentType, useEffect, useRef, useState } from 'react';
-import { finishPayment, startPayment } from '../payment/payment';
-import { clearPaymentResume, loadPaymentResume } from '../payment/resume';
-import { removePaymentParams } from '../payment/return-url';
-import { useSvcContext } from '../provider/context';
-import { Spinner } from './spinner';
+import type { ExternalSurfaceNode, PurchaseCommerce, SdkAttributes, SurfaceOutcome } from '@svc/core';
+import { type ComponentType, useEffect, useRef } from 'react';
+import { PaymentSurface } from './payment-surface';
+import type { UseFlowResult } from './use-flow';
 
-/** What a host's own surface receives. Each of the three ends the surface; only the first call counts. */
+/** How an external surface ended. */
+export interface SurfaceResult {
+  outcome: SurfaceOutcome;
+  /** Attributes that decisions of this run see from now on. */
+  sdkKeyPatch?: SdkAttributes;
+  /** What was bought, where the surface sells. */
+  commerce?: PurchaseCommerce;
+}
+
+/** Props of a host's component for a headless surface. Only the first call counts. */
 export interface ExternalSurfaceProps {
   surfaceId: string;
   node: ExternalSurfaceNode;
-  onComplete: () => void;
-  onBack: () => void;
-  onDismiss: () => void;
+  onComplete: (sdkKeyPatch?: SdkAttributes) => void;
+  onBack: (sdkKeyPatch?: SdkAttributes) => void;
+  onDismiss: (sdkKeyPatch?: SdkAttributes) => void;
 }
 
 /** Host components by host key, or by node id where the author set none. */
 export type ExternalSurfaces = Readonly<Record<string, ComponentType<ExternalSurfaceProps>>>;
 
-export type ReportOutcome = (outcome: SurfaceOutcome, extra?: { sdkKeyPatch?: SdkAttributes }) => void;
+type Presenter = (node: ExternalSurfaceNode) => Promise<SurfaceResult>;
 
-export interface SurfaceViewProps {
+export interface SurfaceHosting {
+  externalSurfaces?: ExternalSurfaces;
+  /** Presents surfaces of other providers; without it they fail on the web, and the flow goes its fallback way. */
+  externalSurfacePresenter?: Presenter;
+}
+
+/** Attribute that a surface leaves when it cannot be presented. */
+const LAST_EVENT_KEY: Readonly<Record<string, string>> = {
+  revenuecat: 'onb_rc_last_event',
+  superwall: 'onb_sw_last_event',
+};
+
+/** Host components live in a plain object, in which `constructor` and the like must read as missing. */
+function own<T>(map: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return map && Object.prototype.hasOwnProperty.call(map, key) ? map[key] : undefined;
+}
+
+/** Hosts write `onClick={onDismiss}` too, which hands over an event instead of a patch. */
+function isPatch(value: unknown): value is SdkAttributes {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function failureOf(node: ExternalSurfaceNode): SurfaceResult {
+  const key = LAST_EVENT_KEY[node.config.provider] ?? 'onb_surface_last_event';
+  return { outcome: 'failed', sdkKeyPatch: { [key]: 'failed' } };
+}
+
+export interface SurfaceViewProps extends SurfaceHosting {
+  flow: UseFlowResult;
   node: ExternalSurfaceNode;
-  externalSurfaces: ExternalSurfaces | undefined;
-  channelId: string;
-  flow: ResolvedFlow;
-  state: FlowState;
-  report: ReportOutcome;
 }
 
-/** Presents a pending surface. What the web cannot present fails, and the flow takes its authored way on. */
-export function SurfaceView(props: SurfaceViewProps) {
-  const { node, externalSurfaces, report } = props;
+/** Presents the surface that a run waits for, once, and reports how it ended. */
+export function SurfaceView({ flow, node, externalSurfaces, externalSurfacePresenter }: SurfaceViewProps) {
+  const report = ({ outcome, ...extra }: SurfaceResult) =>
+    void flow.reportExternalSurfaceOutcome(node.id, outcome, extra);
   const { config } = node;
-  if (config.provider === 'stripe') return <PaymentSurface {...props} />;
-  if (config.provider === 'headless') {
-    const Surface = externalSurfaces?.[config.hostKey ?? node.id];
-    if (Surface) return <HostSurface node={node} report={report} surface={Surface} />;
-    return <FailedSurface report={report} patchKey="onb_surface_last_event" />;
+  if (config.provider === 'stripe' && !externalSurfacePresenter) {
+    return <PaymentSurface flow={flow} node={node} report={(outcome) => report({ outcome })} />;
   }
+  if (config.provider !== 'headless') {
+    if (!externalSurfacePresenter) return <FailedSurface node={node} report={report} />;
+    return <PresentedSurface node={node} report={report} present={externalSurfacePresenter} />;
+  }
+  const Host = own(externalSurfaces, config.hostKey ?? node.id);
+  if (!Host) return <FailedSurface node={node} report={report} />;
+  const answer = (outcome: SurfaceOutcome) => (sdkKeyPatch?: SdkAttributes) =>
+    report({ outcome, ...(isPatch(sdkKeyPatch) ? { sdkKeyPatch } : {}) });
   return (
-    <FailedSurface
-      report={report}
-      patchKey={config.provider === 'superwall' ? 'onb_sw_last_event' : 'onb_rc_last_event'}
-    />
-  );
-}
-
-function HostSurface({
-  node,
-  report,
-  surface: Surface,
-}: Pick<SurfaceViewProps, 'node' | 'report'> & { surface: ComponentType<ExternalSurfaceProps> }) {
-  return (
-    <Surface
+    <Host
       surfaceId={node.id}
       node={node}
-      onComplete={() => report('completed')}
-      onBack={() => report('back')}
-      onDismiss={() => report('dismissed')}
+      onComplete={answer('completed')}
+      onBack={answer('back')}
+      onDismiss={answer('dismissed')}
     />
   );
 }
 
-function FailedSurface({ report, patchKey }: { report: ReportOutcome; patchKey: string }) {
-  const latest = useLatest(report);
+interface OutcomeProps {
+  node: ExternalSurfaceNode;
+  report: (result: SurfaceResult) => void;
+}
+
+/** A surface that nobody can present. The run has moved on by the time a second report could come. */
+function FailedSurface({ node, report }: OutcomeProps) {
+  const latest = useRef(report);
   useEffect(() => {
-    latest.current('failed', { sdkKeyPatch: { [patchKey]: 'failed' } });
-  }, [latest, patchKey]);
+    latest.current = report;
+  });
+  useEffect(() => latest.current(failureOf(node)), [node]);
   return null;
 }
 
-function useLatest<T>(value: T) {
-  const ref = useRef(value);
+/** A surface that the host's function presents. */
+function PresentedSurface({ node, report, present }: OutcomeProps & { present: Presenter }) {
+  const latest = useRef({ present, report });
   useEffect(() => {
-    ref.current = value;
+    latest.current = { present, report };
   });
-  return ref;
-}
-
-/** A payment on another page: leaves for it, or takes up the run that came back from it. */
-function PaymentSurface({ node, channelId, flow, state, report }: SurfaceViewProps) {
-  const { client, web } = useSvcContext();
-  const [leaving, setLeaving] = useState(false);
-  const wanted = useRef(true);
-  const latest = useLatest({ report, flow, state });
-
   useEffect(() => {
-    let current = true;
-    wanted.current = true;
-    const settle = (outcome: SurfaceOutcome) => {
-      clearPaymentResume(web.tab);
-      if (current) {
-        latest.current.report(outcome, outcome === 'failed' ? { sdkKeyPatch: { onb_rc_last_event: 'failed' } } : {});
-      }
-    };
-    const kept = loadPaymentResume(web.tab, channelId, (appUserId) => client.maySucceed(appUserId));
-    if (kept?.surfaceId === node.id) {
-      void finishPayment(client.checkout, kept, window.location.search).then(async (outcome) => {
-        // The address speaks of another attempt; ours is asked for itself.
-        const own = outcome ?? (await client.checkout.outcomeOfPlainReturn(channelId, kept.attemptId));
-        if (!current) return;
-        window.history.replaceState(window.history.state, '', removePaymentParams(window.location.href));
-        settle(own);
-      });
-    } else {
-      setLeaving(true);
-      const run = { channelId, appUserId: client.appUserId, flow: latest.current.flow, state: latest.current.state };
-      const page = { tab: web.tab, redirect: (url: string) => window.location.assign(url) };
-      void startPayment(client.checkout, node, run, page, () => current && wanted.current).then((outcome) => {
-        if (outcome) settle(outcome);
-      });
-    }
+    let shown = true;
+    // One task later, so that React's double mount presents once.
+    const timer = setTimeout(async () => {
+      const result = await latest.current.present(node).catch(() => failureOf(node));
+      if (shown) latest.current.report(result);
+    }, 0);
     return () => {
-      current = false;
+      shown = false;
+      clearTimeout(timer);
     };
-  }, [client, web, node, channelId, latest]);
-
-  const cancel = () => {
-    wanted.current = false;
-    clearPaymentResume(web.tab);
-    report('purchase_cancelled');
-  };
-  return (
-    <div style={{ display: 'grid', justifyItems: 'center' }}>
-      <Spinner label="Payment" />
-      {leaving && (
-        <button type="button" onClick={cancel}>
-          Cancel
-        </button>
-      )}
-    </div>
-  );
+  }, [node]);
+  return null;
 }

@@ -1,4 +1,5 @@
 import {
+  type ButtonAction,
   canGoBack,
   type ExternalSurfaceNode,
   FlowController,
@@ -17,6 +18,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { loadPaymentResume, resumedState } from '../payment/resume';
 import { useSvcContext } from '../provider/context';
 import { useIsomorphicLayoutEffect } from '../renderer/isomorphic-effect';
+import { type RelayMeta, relayAction } from './relay-action';
 
 export type UseFlowOptions = FlowControllerOptions;
 
@@ -33,6 +35,8 @@ export interface FlowInterpolationContext {
 }
 
 export interface UseFlowResult {
+  /** The channel that is run, trimmed. */
+  channelId: string;
   loading: boolean;
   error: Error | null;
   /** The flow could not be loaded; show something of your own or offer `retry`. */
@@ -53,6 +57,8 @@ export interface UseFlowResult {
   respond: (response: StepResponse) => boolean;
   reportExternalSurfaceOutcome: FlowController['reportExternalSurfaceOutcome'];
   interpolationContext: FlowInterpolationContext;
+  /** Answers a button of a UI of your own; actions that `LayerRenderer` reports to `onAction` are left alone. */
+  relayNativeButtonAction: (action: ButtonAction, meta?: RelayMeta) => Promise<void>;
   trackExternalLinkOpened: FlowController['trackExternalLinkOpened'];
   trackAppReview: FlowController['trackAppReview'];
   /** Ends the run as abandoned: records it and calls `onFlowAbandoned`. */
@@ -99,11 +105,12 @@ export function useFlow(options: UseFlowOptions): UseFlowResult {
     const { flow, state } = view;
     const manifest = flow?.manifest ?? null;
     return {
+      channelId: key,
+      flow,
       loading: view.status === 'loading',
       error: view.error,
       resolveFailed: view.status === 'failed',
       retry: () => controller.retry(),
-      flow,
       state,
       manifest,
       screen: (state && findScreen(state.manifest, state.currentScreenId)) ?? null,
@@ -125,9 +132,11 @@ export function useFlow(options: UseFlowOptions): UseFlowResult {
         sdkAttributes: state?.session.sdkAttributes ?? {},
         ...(state ? { locale: state.session.locale, platform: state.session.platform } : {}),
       },
+      relayNativeButtonAction: (action, meta = {}) =>
+        relayAction(action, meta, (response) => void controller.respond(response)),
       trackExternalLinkOpened: (link) => controller.trackExternalLinkOpened(link),
       trackAppReview: (moment, layerId) => controller.trackAppReview(moment, layerId),
       abandon: () => controller.abandon(),
     };
-  }, [view, controller, customText]);
+  }, [view, controller, customText, key]);
 }

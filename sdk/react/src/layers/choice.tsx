@@ -82,7 +82,7 @@ export function ChoiceView({ layer }: { layer: ChoiceLayer }) {
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (!single || step === undefined) return;
     const options = [...(group.current?.querySelectorAll<HTMLElement>(':scope > [role=radio]') ?? [])];
-    const at = options.findIndex((option) => option === document.activeElement);
+    const at = options.indexOf(document.activeElement as HTMLElement);
     if (at < 0) return;
     event.preventDefault();
     const mirrored = context.direction === 'rtl' && (event.key === 'ArrowLeft' || event.key === 'ArrowRight');

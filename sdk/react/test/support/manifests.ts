@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { FlowManifest, FlowTarget, Layer, Screen, StackLayer } from '@svc/core';
 
 /** One of the example manifests that the Go validator and the core are tested on as well. */
 export function exampleManifest(
   name: 'linear-onboarding' | 'branching-onboarding' | 'paywall-flow' | 'all-layers',
 ): FlowManifest {
-  const file = new URL(`../../../../manifest/examples/${name}.json`, import.meta.url);
+  const here = dirname(fileURLToPath(import.meta.url));
+  const file = join(here, '../../../../manifest/examples', `${name}.json`);
   return JSON.parse(readFileSync(file, 'utf8')) as FlowManifest;
 }
 

@@ -1,0 +1,72 @@
+import type { ExternalSurfaceNode, SurfaceOutcome } from '@svc/core';
+import { useEffect, useRef } from 'react';
+import { finishPayment, startPayment } from '../payment/payment';
+import { clearPaymentResume, loadPaymentResume } from '../payment/resume';
+import { removePaymentParams } from '../payment/return-url';
+import { useSvcContext } from '../provider/context';
+import type { UseFlowResult } from './use-flow';
+import { Waiting } from './waiting';
+
+/** Label of the control that gives up a payment before the page has left. */
+export const PAYMENT_CANCEL_LABEL = 'Cancel';
+
+interface PaymentSurfaceProps {
+  flow: UseFlowResult;
+  node: ExternalSurfaceNode;
+  report: (outcome: SurfaceOutcome) => void;
+}
+
+/**
+ * A payment by link: leaves for the payment page, or, when the visitor has just come back from it, finds out how it
+ * went (runtime.md §9.2).
+ */
+export function PaymentSurface({ flow, node, report }: PaymentSurfaceProps) {
+  const { client, web } = useSvcContext();
+  const { channelId, flow: resolved, state } = flow;
+  const latest = useRef({ report, resolved, state });
+  useEffect(() => {
+    latest.current = { report, resolved, state };
+  });
+  const wanted = useRef(true);
+
+  useEffect(() => {
+    wanted.current = true;
+    const isWanted = () => wanted.current;
+    const tell = (outcome: SurfaceOutcome) => {
+      if (isWanted()) latest.current.report(outcome);
+    };
+    const run = async () => {
+      const kept = loadPaymentResume(web.tab, channelId, (appUserId) => client.maySucceed(appUserId));
+      if (kept?.surfaceId === node.id) {
+        const search = window.location.search;
+        // The address of another attempt says nothing about this one, which is then asked without it.
+        const outcome =
+          (await finishPayment(client.checkout, kept, search)) ?? (await finishPayment(client.checkout, kept, ''));
+        if (!isWanted()) return;
+        window.history.replaceState(window.history.state, '', removePaymentParams(window.location.href));
+        clearPaymentResume(web.tab);
+        tell(outcome ?? 'failed');
+        return;
+      }
+      const now = latest.current;
+      if (!now.resolved || !now.state) return;
+      const payment = { channelId, appUserId: client.appUserId, flow: now.resolved, state: now.state };
+      const page = { tab: web.tab, redirect: (url: string) => window.location.assign(url) };
+      const outcome = await startPayment(client.checkout, node, payment, page, isWanted);
+      if (outcome) tell(outcome);
+    };
+    // One task later, so that React's double mount opens one attempt.
+    const timer = setTimeout(() => void run(), 0);
+    return () => {
+      wanted.current = false;
+      clearTimeout(timer);
+    };
+  }, [client, web, channelId, node]);
+
+  const cancel = () => {
+    wanted.current = false;
+    clearPaymentResume(web.tab);
+    latest.current.report('purchase_cancelled');
+  };
+  return <Waiting action={{ label: PAYMENT_CANCEL_LABEL, run: cancel }} />;
+}
