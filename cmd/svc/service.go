@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/sdkapi"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
+	"github.com/svc-dev/svc/welcome"
 )
 
 // service is the product on a migrated database, without listeners.
@@ -106,6 +107,7 @@ func (s *service) register(mux *http.ServeMux) {
 	mux.Handle("/v1/", s.sdk)
 	mux.Handle("/graphql", s.graphql)
 	mux.Handle("GET /media/", media.Handler(s.media, s.logger))
+	welcome.Pages{BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Logger: s.logger}.Register(mux)
 }
 
 // bootstrap makes the first administrator, or logs where to make one.

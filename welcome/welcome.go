@@ -1,0 +1,120 @@
+// Package welcome holds the few pages that the server shows a person before
+// there is anything to sign in to: what is served here, and the page behind
+// set-up links. It knows nothing of flows and reports.
+package welcome
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"html/template"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"path"
+	"time"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/httpserver"
+)
+
+//go:embed pages
+var pages embed.FS
+
+var templates = template.Must(template.ParseFS(pages, "pages/*.html"))
+
+// contentTypes are the assets' by extension; the machine's table may lack them.
+var contentTypes = map[string]string{
+	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+}
+
+// Pages are what the pages are made from.
+type Pages struct {
+	// BaseURL is the public address of the server, without a slash at its end.
+	BaseURL string
+	// SetupLink looks a set-up token up; not_found when it does not work.
+	SetupLink func(ctx context.Context, token string) (*account.SetupLink, error)
+	Logger    *slog.Logger
+}
+
+// Register adds the pages to mux.
+func (p Pages) Register(mux *http.ServeMux) {
+	mux.HandleFunc("GET /{$}", p.index)
+	mux.HandleFunc("GET /setup", p.setup)
+	files, _ := fs.ReadDir(pages, "pages") // embedded
+	for _, file := range files {
+		if contentType, public := contentTypes[path.Ext(file.Name())]; public {
+			content, _ := pages.ReadFile("pages/" + file.Name()) // embedded
+			mux.HandleFunc("GET /welcome/"+file.Name(), asset(file.Name(), contentType, content))
+		}
+	}
+}
+
+// asset serves an embedded file that clients ask for again by its tag.
+func asset(name, contentType string, content []byte) http.HandlerFunc {
+	sum := sha256.Sum256(content)
+	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("ETag", tag)
+		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+	}
+}
+
+func (p Pages) index(w http.ResponseWriter, r *http.Request) {
+	p.show(w, r, http.StatusOK, "index.html", view{Title: "Svc"})
+}
+
+// view is what a page shows.
+type view struct {
+	Title   string
+	BaseURL string
+	// Problem says why there is no form; Dead that the link will never work.
+	Problem string
+	Dead    bool
+	Link    *account.SetupLink
+}
+
+func (p Pages) setup(w http.ResponseWriter, r *http.Request) {
+	token := r.URL.Query().Get("token")
+	if token == "" {
+		p.show(w, r, http.StatusNotFound, "setup.html", view{Title: "The set-up link is not complete", Dead: true,
+			Problem: "Open the whole address that you were given. After /setup it has ?token= and about sixty more characters."})
+		return
+	}
+	link, err := p.SetupLink(r.Context(), token)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		p.show(w, r, http.StatusNotFound, "setup.html", view{Title: "This set-up link does not work", Dead: true,
+			Problem: "It is unknown, was used before, or has expired: links work once, for seven days."})
+	case err != nil:
+		p.Logger.ErrorContext(r.Context(), "looking a set-up link up failed", "request", httpserver.RequestID(r.Context()), "error", err)
+		w.Header().Set("Retry-After", "5")
+		p.show(w, r, http.StatusServiceUnavailable, "setup.html", view{Title: "Not now",
+			Problem: "The server can't reach its database. The link is not used up: try again in a moment."})
+	case link.FirstAdministrator:
+		p.show(w, r, http.StatusOK, "setup.html", view{Title: "Set up this server", Link: link})
+	default:
+		p.show(w, r, http.StatusOK, "setup.html", view{Title: "Welcome to Svc", Link: link})
+	}
+}
+
+func (p Pages) show(w http.ResponseWriter, r *http.Request, status int, page string, v view) {
+	v.BaseURL = p.BaseURL
+	var content bytes.Buffer
+	if err := templates.ExecuteTemplate(&content, page, v); err != nil {
+		p.Logger.ErrorContext(r.Context(), "writing a page failed", "request", httpserver.RequestID(r.Context()), "page", page, "error", err)
+		httpserver.WriteError(w, r, http.StatusInternalServerError, "internal", "the page can't be shown; the request id names the reason in the server's log")
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	// The pages run no inline code and load nothing from elsewhere.
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	w.WriteHeader(status)
+	_, _ = w.Write(content.Bytes()) // the client may have gone
+}

@@ -1,0 +1,123 @@
+package welcome_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/welcome"
+)
+
+func get(t *testing.T, target string, header ...string) *http.Response {
+	t.Helper()
+	mux := http.NewServeMux()
+	welcome.Pages{
+		BaseURL: "https://svc.example",
+		SetupLink: func(_ context.Context, token string) (*account.SetupLink, error) {
+			switch token {
+			case "first":
+				return &account.SetupLink{FirstAdministrator: true}, nil
+			case "invited":
+				return &account.SetupLink{Email: `<o'hara@example.com>`, Name: `"Scarlett"`}, nil
+			case "down":
+				return nil, errors.New("connection refused to secret-host")
+			}
+			return nil, fault.Missing("set-up link")
+		},
+		Logger: slog.New(slog.DiscardHandler),
+	}.Register(mux)
+	request := httptest.NewRequest(http.MethodGet, target, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	recorder := httptest.NewRecorder()
+	mux.ServeHTTP(recorder, request)
+	return recorder.Result()
+}
+
+func text(t *testing.T, response *http.Response) string {
+	t.Helper()
+	content, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return string(content)
+}
+
+func TestTheFormAsksForWhatTheLinkNeeds(t *testing.T) {
+	for _, c := range []struct {
+		token   string
+		status  int
+		has     []string
+		hasNone []string
+	}{
+		{"first", 200, []string{`id="email"`, `id="password"`, `id="workspaceName"`}, []string{"does not work"}},
+		{"invited", 200, []string{`id="password"`, "&lt;o&#39;hara@example.com&gt;", `value="&#34;Scarlett&#34;"`}, []string{`id="email"`, `id="workspaceName"`}},
+		{"used", 404, []string{"does not work", "Ask the person who sent you the link"}, []string{"<form"}},
+		{"", 404, []string{"not complete"}, []string{"<form"}},
+		{"down", 503, []string{"not used up"}, []string{"<form", "secret-host", "Ask the person"}},
+	} {
+		response := get(t, "/setup?token="+c.token)
+		page := text(t, response)
+		require.Equal(t, c.status, response.StatusCode, c.token)
+		require.Equal(t, "no-store", response.Header.Get("Cache-Control"))
+		for _, part := range c.has {
+			require.Contains(t, page, part, c.token)
+		}
+		for _, part := range c.hasNone {
+			require.NotContains(t, page, part, c.token)
+		}
+	}
+}
+
+// The pages run nothing inline, so that their policy can forbid it, and load
+// only what is served beside them.
+func TestPagesLoadOnlyWhatIsServed(t *testing.T) {
+	for _, target := range []string{"/", "/setup?token=first", "/setup?token=used"} {
+		response := get(t, target)
+		page := text(t, response)
+		policy := response.Header.Get("Content-Security-Policy")
+		require.Contains(t, policy, "default-src 'none'")
+		require.NotContains(t, policy, "unsafe")
+		require.NotRegexp(t, `<script>|<style|\son[a-z]+=|\sstyle=|javascript:`, page)
+		loaded := regexp.MustCompile(`<(?:link|script|img)[^>]*(?:href|src)="([^"]+)"`).FindAllStringSubmatch(page, -1)
+		require.NotEmpty(t, loaded)
+		for _, match := range loaded {
+			part := get(t, match[1])
+			require.Equal(t, 200, part.StatusCode, match[1])
+			require.Equal(t, 304, get(t, match[1], "If-None-Match", part.Header.Get("ETag")).StatusCode)
+		}
+	}
+	require.Contains(t, text(t, get(t, "/")), "https://svc.example/graphql")
+	require.Equal(t, 404, get(t, "/elsewhere").StatusCode)
+	require.Equal(t, 404, get(t, "/welcome/setup.html").StatusCode)
+}
+
+// Every control has a label, and every id that is referred to exists.
+func TestFormsCanBeUsedWithoutSeeingThem(t *testing.T) {
+	page := text(t, get(t, "/setup?token=first"))
+	require.Contains(t, page, `<html lang="en">`)
+	for _, match := range regexp.MustCompile(`<input id="([^"]+)"`).FindAllStringSubmatch(page, -1) {
+		require.Contains(t, page, `<label for="`+match[1]+`"`)
+	}
+	for _, match := range regexp.MustCompile(`aria-(?:describedby|controls)="([^"]+)"`).FindAllStringSubmatch(page, -1) {
+		for id := range strings.FieldsSeq(match[1]) {
+			require.Contains(t, page, `id="`+id+`"`)
+		}
+	}
+	script, err := os.ReadFile(filepath.Join("pages", "setup.js"))
+	require.NoError(t, err)
+	for _, match := range regexp.MustCompile(`getElementById\("([^"]+)"\)`).FindAllStringSubmatch(string(script), -1) {
+		require.Contains(t, page, `id="`+match[1]+`"`)
+	}
+}
