@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -18,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/internal/config"
 	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/studio"
 )
 
 // program is a running server: what it is made of, in the order in which it
@@ -78,6 +80,13 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger) (
 	}
 	if err := postgres.Migrate(ctx, p.db, migrateOptions(settings, logger)); err != nil {
 		return p, fmt.Errorf("migrate: %w", err)
+	}
+	raised, err := studio.AdoptMediaBase(ctx, p.db.Ent(), settings.MediaBaseURL)
+	if err != nil {
+		return p, err
+	}
+	if raised > 0 {
+		logger.Info("media is served from another address: apps will load their flows anew", "address", settings.MediaBaseURL, "channels", raised)
 	}
 	p.maintenance = postgres.StartMaintenance(p.db, migrateOptions(settings, logger))
 	registry := prometheus.NewRegistry()
@@ -161,6 +170,11 @@ func openDatabase(ctx context.Context, settings config.Settings, logger *slog.Lo
 		db, err := postgres.Open(ctx, settings.DatabaseURL, postgres.Options{MaxConns: int32(settings.DatabaseConnections)})
 		if err == nil {
 			return db, nil
+		}
+		// A wrong password or name does not mend itself.
+		var refused *pgconn.PgError
+		if errors.As(err, &refused) && (strings.HasPrefix(refused.Code, "28") || strings.HasPrefix(refused.Code, "3D")) {
+			return nil, &failure{exit: exitError, code: "database_refused", message: err.Error(), cause: err}
 		}
 		if ctx.Err() != nil || time.Now().After(deadline) {
 			return nil, &failure{exit: exitRetryable, code: "database_unavailable", message: err.Error(), cause: err}
