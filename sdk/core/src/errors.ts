@@ -3,6 +3,8 @@ export class SvcError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
     super(message);
+    // Apps that lower classes to functions would otherwise get a plain Error, and `instanceof` would be false.
+    Object.setPrototypeOf(this, new.target.prototype);
     this.name = 'SvcError';
     this.code = code;
   }

@@ -285,7 +285,7 @@ describe('ends', () => {
     done.run.start();
     done.run.respond(cta);
     done.run.dispose();
-    expect(done.short().at(-1)).toBe('flow_completed');
+    expect(done.short().slice(-1)[0]).toBe('flow_completed');
   });
 });
 
