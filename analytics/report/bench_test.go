@@ -173,15 +173,15 @@ var benchReports = []struct {
 	{"summary", func(s *Selection) error { s.Summary(); return nil }},
 	{"series", func(s *Selection) error { _, err := s.Series(analytics.Day); return err }},
 	{"overview", func(s *Selection) error { _, err := s.Overview(); return err }},
-	{"attribution/channel", func(s *Selection) error { _, err := s.Attribution(analytics.AcquisitionChannel, Page{}); return err }},
-	{"attribution/source", func(s *Selection) error { _, err := s.Attribution(analytics.Source, Page{}); return err }},
+	{"attribution-by-channel", func(s *Selection) error { _, err := s.Attribution(analytics.AcquisitionChannel, Page{}); return err }},
+	{"attribution-by-source", func(s *Selection) error { _, err := s.Attribution(analytics.Source, Page{}); return err }},
 	{"attribution-series", func(s *Selection) error {
 		_, err := s.AttributionSeries(analytics.Source, Visitors, analytics.Day)
 		return err
 	}},
-	{"engagement/page", func(s *Selection) error { _, err := s.Pages(Page{}); return err }},
-	{"engagement/entry", func(s *Selection) error { _, err := s.Entries(Page{}); return err }},
-	{"engagement/exit", func(s *Selection) error { _, err := s.Exits(Page{}); return err }},
+	{"engagement-by-page", func(s *Selection) error { _, err := s.Pages(Page{}); return err }},
+	{"engagement-by-entry", func(s *Selection) error { _, err := s.Entries(Page{}); return err }},
+	{"engagement-by-exit", func(s *Selection) error { _, err := s.Exits(Page{}); return err }},
 	{"engagement-series", func(s *Selection) error {
 		_, err := s.EngagementSeries(analytics.Page, Views, analytics.Day)
 		return err
@@ -189,7 +189,7 @@ var benchReports = []struct {
 	{"screens", func(s *Selection) error { _, err := s.Screens(Page{}); return err }},
 	{"events", func(s *Selection) error { _, err := s.Events(Page{}); return err }},
 	{"events-series", func(s *Selection) error { _, err := s.EventsSeries(Count, analytics.Day); return err }},
-	{"demographic/city", func(s *Selection) error { _, err := s.Demographic(analytics.City, Page{}); return err }},
+	{"demographic-by-city", func(s *Selection) error { _, err := s.Demographic(analytics.City, Page{}); return err }},
 	{"demographic-series", func(s *Selection) error {
 		_, err := s.DemographicSeries(analytics.Country, Visitors, analytics.Day)
 		return err
@@ -200,7 +200,7 @@ var benchReports = []struct {
 		return err
 	}},
 	{"retention", func(s *Selection) error { _, err := s.Retention(); return err }},
-	{"retention/source", func(s *Selection) error { _, err := s.RetentionBreakdown(analytics.Source, Page{}); return err }},
+	{"retention-by-source", func(s *Selection) error { _, err := s.RetentionBreakdown(analytics.Source, Page{}); return err }},
 	{"retention-series", func(s *Selection) error { _, err := s.RetentionSeries(analytics.Day, nil); return err }},
 	{"retention-cohorts", func(s *Selection) error { _, err := s.RetentionCohorts(analytics.Day, nil); return err }},
 	{"retention-curve", func(s *Selection) error { _, err := s.RetentionCurve(0, nil); return err }},

@@ -18,7 +18,7 @@ var Tuning = struct {
 	// finds its top values in a pass of their own, because so many cells fall out of the
 	// processor's cache.
 	FusedCells int
-}{SessionsPerWorker: 20_000, FusedCells: 1 << 17}
+}{SessionsPerWorker: 20_000, FusedCells: 1 << 14}
 
 func workers(sessions int) int {
 	return max(1, min(runtime.GOMAXPROCS(0), maxWorkers, sessions/Tuning.SessionsPerWorker))
