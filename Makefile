@@ -59,6 +59,10 @@ cover: ## coverage of the packages the product exists for
 bench: build ## speed and memory: ours, the reference, the ratio
 	@go run ./bench
 
+.PHONY: test-worlds
+test-worlds: ## nightly: reports against the naive implementation on 10,000 generated worlds
+	@SVC_ORACLE_WORLDS=10000 go test -timeout 60m ./internal/oracle
+
 .PHONY: fuzz
 fuzz: ## run every fuzz target for a while (FUZZTIME, default 20s each)
 	@scripts/fuzz

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/svc-dev/svc/account"
@@ -62,6 +63,11 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 		return s, fmt.Errorf("start ingest: %w", err)
 	}
 	s.writer.Start(ctx)
+	registry.MustRegister(
+		gauge("svc_ingest_queued_events", "Events that wait for their transaction.", func() float64 { return float64(s.writer.Queued()) }),
+		gauge("svc_database_connections_in_use", "Connections that a request or a writer holds.", func() float64 { return float64(db.Pool.Stat().AcquiredConns()) }),
+		gauge("svc_database_connections_idle", "Open connections that nobody holds.", func() float64 { return float64(db.Pool.Stat().IdleConns()) }),
+	)
 	s.onClose(s.writer.Stop)
 
 	s.accounts = account.New(db.Ent(), db.Pool, account.Options{Secure: isHTTPS(settings.BaseURL), Logger: logger})
@@ -84,7 +90,7 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 		Gate:           sdkapi.SubscriptionGate{Grace: sdkapi.DefaultGrace},
 		Logger:         logger,
 	}).Handler()
-	reports := store.New(db.Pool, store.Settings{Budget: settings.FrameMemory, Logger: logger})
+	reports := store.New(db.Pool, store.Settings{Budget: frameMemory(settings, logger), Logger: logger})
 	s.onClose(func(context.Context) error { reports.Close(); return nil })
 	s.graphql = resolvers.NewHandler(resolvers.Deps{DB: db, Accounts: s.accounts, Studio: s.studio, Reports: reports, Logger: logger})
 	return s, s.bootstrap(ctx)
@@ -122,6 +128,20 @@ func (s *service) bootstrap(ctx context.Context) error {
 	return nil
 }
 
+// frameMemory is the budget of report frames: the setting, else a quarter of
+// what the container or the machine has.
+func frameMemory(settings config.Settings, logger *slog.Logger) int64 {
+	if settings.FrameMemory > 0 {
+		return settings.FrameMemory
+	}
+	total, err := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)()
+	if err != nil {
+		logger.Warn("the size of memory can't be read: report frames may take the default", "error", err)
+		return 0
+	}
+	return int64(total / 4)
+}
+
 func ingestSettings(settings config.Settings) ingest.Settings {
 	return ingest.Settings{
 		Writers: settings.IngestWriters, QueueEvents: settings.IngestQueue / settings.IngestWriters,
@@ -142,4 +162,8 @@ func newLocator(settings config.Settings) (ingest.Locator, error) {
 		Country: settings.GeoCountryHeader, Region: settings.GeoRegionHeader, City: settings.GeoCityHeader,
 		Latitude: settings.GeoLatitudeHeader, Longitude: settings.GeoLongitudeHeader,
 	}, nil
+}
+
+func gauge(name, help string, value func() float64) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -206,20 +207,11 @@ func megabytes(bytes uint64, least, most uint64) string {
 
 // machineMemory is the physical memory in bytes; 2 GiB where it can't be read.
 func machineMemory() uint64 {
-	const unknown = 2 << 30
-	text, err := os.ReadFile("/proc/meminfo")
+	total, err := memlimit.FromSystem()
 	if err != nil {
-		return unknown
+		return 2 << 30
 	}
-	fields := strings.Fields(string(text))
-	for i, field := range fields {
-		if field == "MemTotal:" && i+1 < len(fields) {
-			if kilobytes, err := strconv.ParseUint(fields[i+1], 10, 64); err == nil {
-				return kilobytes << 10
-			}
-		}
-	}
-	return unknown
+	return total
 }
 
 // takeOver ends a server that an earlier, killed supervisor left on this directory.
