@@ -1,0 +1,20 @@
+import { useSyncExternalStore } from 'react';
+
+const CHANGE = 'example:navigate';
+
+/** Goes to a page of the example. The SDK sees the new address by itself. */
+export function goTo(path: string): void {
+  window.history.pushState(null, '', path);
+  window.dispatchEvent(new Event(CHANGE));
+}
+
+function subscribe(onChange: () => void): () => void {
+  for (const name of ['popstate', CHANGE]) window.addEventListener(name, onChange);
+  return () => {
+    for (const name of ['popstate', CHANGE]) window.removeEventListener(name, onChange);
+  };
+}
+
+export function usePath(): string {
+  return useSyncExternalStore(subscribe, () => window.location.pathname);
+}

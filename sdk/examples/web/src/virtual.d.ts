@@ -1,0 +1,4 @@
+declare module 'virtual:svc-dev' {
+  const service: import('./service').DevService | null;
+  export default service;
+}

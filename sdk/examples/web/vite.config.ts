@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type Plugin } from 'vite';
+import type { DevService } from './src/service';
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const MODULE = 'virtual:svc-dev';
+
+interface DevFile {
+  baseUrl: string;
+  apps: { name: string; environments: Record<string, Omit<DevService, 'baseUrl' | 'app'>> }[];
+}
+
+/** What the page may know of `dev.json`: the address, and the key and channels of the first app's test environment. */
+function readService(): DevService | null {
+  const file = resolve(process.env.SVC_DEV_FILE ?? path('../../../.svc/dev.json'));
+  let dev: DevFile;
+  try {
+    dev = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+  const app = dev.apps[0];
+  const environment = app?.environments.test;
+  if (!app || !environment) return null;
+  const { publishableKey, channels } = environment;
+  return { baseUrl: dev.baseUrl, app: app.name, publishableKey, channels };
+}
+
+/** Serves the address of the local service as a module. Reload the page after `svc dev` was started. */
+function svcDev(): Plugin {
+  return {
+    name: 'svc-dev',
+    resolveId: (id) => (id === MODULE ? `\0${MODULE}` : undefined),
+    load: (id) => (id === `\0${MODULE}` ? `export default ${JSON.stringify(readService())};` : undefined),
+  };
+}
+
+export default defineConfig({
+  root: path('.'),
+  plugins: [svcDev()],
+  // The example follows the sources of the packages beside it; an app installs them from its registry.
+  resolve: {
+    alias: { '@svc/core': path('../../core/src/index.ts'), '@svc/react': path('../../react/src/index.ts') },
+  },
+  oxc: { jsx: { runtime: 'automatic' } },
+  server: { port: 4100, host: '127.0.0.1' },
+});
