@@ -76,14 +76,14 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 	if settings.MediaDir == config.Defaults().MediaDir {
 		settings.MediaDir = filepath.Join(dataDir, "media")
 	}
-	if err := removeDevFile(dataDir); err != nil {
-		return err
-	}
-	secrets, err := readCredentials(dataDir)
+	// A busy port is told before the database is started.
+	listener, err := listen("addr", settings.Addr)
 	if err != nil {
 		return err
 	}
-	settings.AdminEmail, settings.AdminPassword, settings.WorkspaceName = secrets.Admin.Email, secrets.Admin.Password, "Demo"
+	if err := listener.Close(); err != nil {
+		return err
+	}
 	logger := newLogger(settings, os.Stderr)
 	if settings.DatabaseURL == "" {
 		fmt.Fprintln(t.err, "starting the database in "+filepath.Join(dataDir, "postgres"))
@@ -100,6 +100,15 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 		}()
 		settings.DatabaseURL = database.URL()
 	}
+	// From here on the directory is ours: the database holds its lock.
+	if err := removeDevFile(dataDir); err != nil {
+		return err
+	}
+	secrets, err := readCredentials(dataDir)
+	if err != nil {
+		return err
+	}
+	settings.AdminEmail, settings.AdminPassword, settings.WorkspaceName = secrets.Admin.Email, secrets.Admin.Password, "Demo"
 	p, err := start(ctx, settings, logger)
 	if err != nil {
 		return err

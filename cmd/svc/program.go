@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -61,7 +62,7 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger) (
 	}()
 	// Ports are taken first: a busy one is told at once, and a picked one is
 	// known before anything is served under it.
-	listener, err := httpserver.Listen(settings.Addr)
+	listener, err := listen("addr", settings.Addr)
 	if err != nil {
 		return p, err
 	}
@@ -70,7 +71,7 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger) (
 	settings = p.settings
 	var adminListener net.Listener
 	if settings.AdminAddr != "" {
-		if adminListener, err = httpserver.Listen(settings.AdminAddr); err != nil {
+		if adminListener, err = listen("admin_addr", settings.AdminAddr); err != nil {
 			return p, err
 		}
 		p.listeners = append(p.listeners, adminListener)
@@ -91,6 +92,7 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger) (
 	p.maintenance = postgres.StartMaintenance(p.db, migrateOptions(settings, logger))
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	observePool(registry, p.db.Pool)
 	if p.service, err = startService(ctx, settings, p.db, registry, logger); err != nil {
 		return p, err
 	}
@@ -113,6 +115,27 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger) (
 	return p, nil
 }
 
+// listen opens the address of a setting.
+func listen(setting, addr string) (net.Listener, error) {
+	listener, err := httpserver.Listen(addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, &failure{exit: exitError, code: "address_in_use", cause: err,
+			message: fmt.Sprintf("%s is in use by another program: stop that, or give another --%s (port 0 picks a free one)", addr, strings.ReplaceAll(setting, "_", "-"))}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", setting, err)
+	}
+	return listener, nil
+}
+
+// adminAddr is where metrics are served, or "".
+func (p *program) adminAddr() string {
+	if p.admin == nil {
+		return ""
+	}
+	return p.admin.Addr()
+}
+
 // wait returns when ctx ends, or with the error of a part that failed.
 func (p *program) wait(ctx context.Context) error {
 	select {
@@ -123,10 +146,19 @@ func (p *program) wait(ctx context.Context) error {
 	}
 }
 
-// close drains: first unready, then no new requests, then what ingest holds is
-// written, then the database is let go.
+// close drains: first unready, then (after the delay that balancers need to
+// notice) no new requests, then what ingest holds is written, then the database
+// is let go.
 func (p *program) close(ctx context.Context) error {
-	p.health.SetReady(false)
+	wasReady := p.health.SetReady(false)
+	if p.public != nil && wasReady && p.settings.ShutdownDelay > 0 {
+		select {
+		case <-time.After(p.settings.ShutdownDelay):
+		case <-ctx.Done():
+		case err := <-p.failed: // nothing is served any more
+			p.failed <- err
+		}
+	}
 	var errs []error
 	if p.public != nil {
 		draining, cancel := context.WithTimeout(ctx, p.settings.ShutdownGrace)
@@ -154,7 +186,7 @@ func (p *program) close(ctx context.Context) error {
 func (p *program) runUntilSignal(ctx context.Context) error {
 	err := p.wait(ctx)
 	p.logger.Info("stopping")
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.settings.ShutdownGrace+30*time.Second)
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.settings.ShutdownDelay+p.settings.ShutdownGrace+30*time.Second)
 	defer cancel()
 	return errors.Join(err, p.close(closing))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -60,9 +61,15 @@ func noArguments(cmd *cobra.Command, args []string) error {
 // usage error instead of with its help.
 func grouped(group *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	group.AddCommand(commands...)
+	group.Args = cobra.ArbitraryArgs // else the root refuses them itself, as a plain error
+	group.SuggestionsMinimumDistance = 2
 	group.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return usageError("%s has no command %q; see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())
+			hint := "see " + cmd.CommandPath() + " --help"
+			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+				hint = "did you mean " + strings.Join(near, " or ") + "?"
+			}
+			return usageError("%s has no command %q; %s", cmd.CommandPath(), args[0], hint)
 		}
 		return cmd.Help()
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/internal/config"
+	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/postgres"
 )
 
@@ -21,7 +22,7 @@ func newSeed(t terminal) *cobra.Command {
 	var until, email string
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Make the demo app with flows, channels and a history; equal flags make equal people and events",
+		Short: "Make the demo app with flows, channels and a history; equal flags make equal people, product events and purchases",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 1 || days > 400 {
@@ -38,14 +39,14 @@ func newSeed(t terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return seedDemo(cmd, settings, email, demoOptions{days: days, seed: seed, until: end.Add(24*time.Hour - time.Millisecond)})
+			return seedDemo(cmd, settings, firstOf(email, settings.AdminEmail, demoAdminEmail), demoOptions{days: days, seed: seed, until: end.Add(24*time.Hour - time.Millisecond)})
 		},
 	}
 	flags.bind(cmd, config.Defaults())
 	cmd.Flags().IntVar(&days, "days", 30, "days of history")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "what the people are made from")
 	cmd.Flags().StringVar(&until, "until", "", "last day of the history, a UTC date (default yesterday)")
-	cmd.Flags().StringVar(&email, "email", demoAdminEmail, "the user whose first workspace gets the app")
+	cmd.Flags().StringVar(&email, "email", "", "the user whose first workspace gets the app (default: admin_email, else "+demoAdminEmail+")")
 	return grouped(group, cmd)
 }
 
@@ -70,6 +71,9 @@ func seedDemo(cmd *cobra.Command, settings config.Settings, email string, option
 		}
 	}()
 	who, err := s.accounts.PrincipalOf(ctx, email)
+	if fault.Is(err, fault.NotFound) {
+		return &failure{exit: exitError, code: "no_such_user", message: fmt.Sprintf("there is no user %s: name one with --email, or make the first with SVC_ADMIN_EMAIL and SVC_ADMIN_PASSWORD_FILE", email)}
+	}
 	if err != nil {
 		return fmt.Errorf("user %s: %w", email, err)
 	}

@@ -25,7 +25,7 @@ func newServe(t terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			logger.Info("serving", "url", settings.BaseURL, "addr", p.public.Addr(), "version", buildVersion())
+			logger.Info("serving", "url", p.settings.BaseURL, "addr", p.public.Addr(), "admin", p.adminAddr(), "version", buildVersion())
 			return p.runUntilSignal(cmd.Context())
 		},
 	}

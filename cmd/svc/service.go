@@ -62,6 +62,7 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	if s.writer, err = ingest.New(db, ingestSettings(settings), deps); err != nil {
 		return s, fmt.Errorf("start ingest: %w", err)
 	}
+	observeQueue(registry, s.writer)
 	s.writer.Start(ctx)
 	registry.MustRegister(
 		gauge("svc_ingest_queued_events", "Events that wait for their transaction.", func() float64 { return float64(s.writer.Queued()) }),

@@ -92,6 +92,9 @@ type Settings struct {
 	// quarter of the machine's memory.
 	FrameMemory int64 `koanf:"frame_memory"`
 
+	// ShutdownDelay is how long the server goes on taking requests after SIGTERM
+	// has turned it unready, so that balancers send no more before it stops.
+	ShutdownDelay time.Duration `koanf:"shutdown_delay"`
 	// ShutdownGrace is how long open requests may go on after SIGTERM.
 	ShutdownGrace time.Duration `koanf:"shutdown_grace"`
 
@@ -259,6 +262,7 @@ func (s Settings) Validate() error {
 	check(s.IngestWriters > 0 && s.IngestWriters <= 64, "ingest_writers", "must be 1 to 64")
 	check(s.IngestQueue >= 1000, "ingest_queue", "must be at least 1000")
 	check(s.FrameMemory >= 0, "frame_memory", "must not be negative")
+	check(s.ShutdownDelay >= 0, "shutdown_delay", "must not be negative")
 	check(s.ShutdownGrace >= 0, "shutdown_grace", "must not be negative")
 	sort.Slice(problems, func(i, j int) bool { return problems[i].Error() < problems[j].Error() })
 	return errors.Join(problems...)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/google/uuid"
 )
 
@@ -95,24 +96,25 @@ type person struct {
 
 // World is the people of one made-up app.
 type World struct {
+	seed   uint64
 	rng    *rand.Rand
 	people []*person
 }
 
 // NewWorld makes a world without people; equal seeds make equal worlds.
 func NewWorld(seed uint64) *World {
-	return &World{rng: rand.New(rand.NewPCG(seed, 0x5bd1e995))}
+	return &World{seed: seed, rng: rand.New(rand.NewPCG(seed, 0x5bd1e995))}
 }
 
 // newID makes an identifier in the form of a UUIDv7 of the given time whose
 // random part comes from the seed.
-func (w *World) newID(at time.Time) string {
+func newID(rng *rand.Rand, at time.Time) string {
 	var id uuid.UUID
 	ms := uint64(at.UnixMilli())
 	for i := range 6 {
 		id[i] = byte(ms >> (40 - 8*i))
 	}
-	a, b := w.rng.Uint64(), w.rng.Uint64()
+	a, b := rng.Uint64(), rng.Uint64()
 	for i := range 8 {
 		id[8+i] = byte(a >> (8 * i))
 	}
@@ -128,7 +130,7 @@ func (w *World) someone(at time.Time) *person {
 		back := int(float64(len(w.people)) * w.rng.Float64() * w.rng.Float64())
 		return w.people[len(w.people)-1-back]
 	}
-	p := &person{id: w.newID(at), place: pickPlace(w.rng), device: pickDevice(w.rng)}
+	p := &person{id: newID(w.rng, at), place: pickPlace(w.rng), device: pickDevice(w.rng)}
 	w.people = append(w.people, p)
 	return p
 }
@@ -139,7 +141,7 @@ func (w *World) Visit(at time.Time) Visit {
 	p := w.someone(at)
 	web := p.device.platform == "web"
 	v := Visit{Place: Place{p.place.country, p.place.region, p.place.city, p.place.latitude, p.place.longitude}}
-	session := w.newID(at)
+	session := newID(w.rng, at)
 	context := Context{
 		Platform: p.device.platform, Locale: p.place.locale, OS: p.device.os, Device: p.device.device,
 		Browser: p.device.browser, Attribution: map[string]any{},
@@ -159,7 +161,7 @@ func (w *World) Visit(at time.Time) Visit {
 	now := at
 	record := func(name, screen string, properties map[string]any) {
 		v.Events = append(v.Events, Event{
-			EventID: w.newID(now), Name: name, Timestamp: now, ScreenName: screen, Context: context, Properties: properties,
+			EventID: newID(w.rng, now), Name: name, Timestamp: now, ScreenName: screen, Context: context, Properties: properties,
 			Identity: Identity{AppUserID: p.id, CustomUserID: p.customID, SessionID: session},
 		})
 	}
@@ -209,20 +211,23 @@ func (w *World) purchase(p *person, at time.Time, web bool) *Purchase {
 		product string
 		micros  int64
 	}{{"monthly", 4_990_000}, {"yearly", 29_990_000}}[w.rng.IntN(2)]
-	return &Purchase{Provider: provider, EventID: "demo_" + w.newID(at), AppUserID: p.id, ProductID: price.product, At: at, Micros: price.micros}
+	return &Purchase{Provider: provider, EventID: "demo_" + newID(w.rng, at), AppUserID: p.id, ProductID: price.product, At: at, Micros: price.micros}
 }
 
 // Run makes the flow events of one run through what was served: most people
-// finish, some leave on the way.
+// finish, some leave on the way. What happens follows from the seed and the visit
+// alone: how long a run is depends on what was served, and must not change what
+// the next visitors do.
 func (w *World) Run(v Visit, s Served) []FlowEvent {
 	if len(v.Events) == 0 || len(s.Screens) == 0 {
 		return nil
 	}
 	first, now := v.Events[0], v.FlowAt
+	rng := rand.New(rand.NewPCG(w.seed, xxhash.Sum64String(first.Identity.SessionID)))
 	var events []FlowEvent
 	record := func(name, step string, properties map[string]any) {
 		e := FlowEvent{
-			EventID: w.newID(now), Name: name, Timestamp: now, FlowID: s.FlowID, VersionID: s.VersionID,
+			EventID: newID(rng, now), Name: name, Timestamp: now, FlowID: s.FlowID, VersionID: s.VersionID,
 			AssignmentVersion: s.AssignmentVersion, ExperimentID: s.ExperimentID, VariantID: s.VariantID,
 			Identity: first.Identity, Context: Context{Platform: first.Context.Platform, AppVersion: first.Context.AppVersion, Locale: first.Context.Locale},
 			Properties: properties,
@@ -235,8 +240,8 @@ func (w *World) Run(v Visit, s Served) []FlowEvent {
 	record("flow_started", "", nil)
 	for i, screen := range s.Screens {
 		record("step_viewed", screen, nil)
-		now = now.Add(time.Duration(1_500+w.rng.IntN(12_000)) * time.Millisecond)
-		if w.rng.Float64() < 0.08 {
+		now = now.Add(time.Duration(1_500+rng.IntN(12_000)) * time.Millisecond)
+		if rng.Float64() < 0.08 {
 			record("flow_abandoned", screen, nil)
 			return events
 		}

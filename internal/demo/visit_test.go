@@ -47,3 +47,22 @@ func TestAVisitIsOneSessionInOrder(t *testing.T) {
 		}
 	}
 }
+
+// People of one seed do the same whatever flow they are served.
+func TestWhatIsServedDoesNotChangeWhoComes(t *testing.T) {
+	visits := func(screens ...string) string {
+		w := NewWorld(3)
+		var all []Visit
+		for _, at := range w.Arrivals(time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC), 80) {
+			v := w.Visit(at)
+			all = append(all, v)
+			if v.RunsFlow {
+				require.NotEmpty(t, w.Run(v, Served{FlowID: "f", VersionID: "v", Screens: screens}))
+			}
+		}
+		encoded, err := json.Marshal(all)
+		require.NoError(t, err)
+		return string(encoded)
+	}
+	require.Equal(t, visits("scr_a"), visits("scr_a", "scr_b", "scr_c", "scr_d"))
+}

@@ -157,8 +157,8 @@ type Health struct {
 	Check func(*http.Request) error
 }
 
-// SetReady opens or closes the server for balancers.
-func (h *Health) SetReady(ready bool) { h.ready.Store(ready) }
+// SetReady opens or closes the server for balancers, and returns what it was.
+func (h *Health) SetReady(ready bool) (before bool) { return h.ready.Swap(ready) }
 
 // Register adds both paths to mux.
 func (h *Health) Register(mux *http.ServeMux) {

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/svc-dev/svc/ingest"
+)
+
+// observePool shows how busy the database connections are: a pool whose used
+// connections stay at its size makes requests wait.
+func observePool(registry prometheus.Registerer, pool *pgxpool.Pool) {
+	gauge := func(state string, read func(*pgxpool.Stat) int32) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "svc_database_connections", Help: "Connections of the pool by state; max is its size.",
+			ConstLabels: prometheus.Labels{"state": state},
+		}, func() float64 { return float64(read(pool.Stat())) })
+	}
+	registry.MustRegister(
+		gauge("used", (*pgxpool.Stat).AcquiredConns), gauge("idle", (*pgxpool.Stat).IdleConns), gauge("max", (*pgxpool.Stat).MaxConns),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "svc_database_waits_total", Help: "Times that a connection was not there at once.",
+		}, func() float64 { return float64(pool.Stat().EmptyAcquireCount()) }),
+	)
+}
+
+// observeQueue shows how many received events are not stored yet.
+func observeQueue(registry prometheus.Registerer, writer *ingest.Writer) {
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "svc_ingest_queued_events", Help: "Events that wait to be written.",
+	}, func() float64 { return float64(writer.Queued()) }))
+}
