@@ -224,6 +224,26 @@ func TestRecentEventsPage(t *testing.T) {
 	require.Len(t, seen, 7)
 }
 
+// A platform chooses sessions: an event that says another, or none, belongs to its session's.
+func TestRecentEventsOfAPlatform(t *testing.T) {
+	w := newWorld(t)
+	app := w.app("Shop")
+	at := time.Now().Add(-time.Hour).Truncate(time.Second)
+	w.ingest(app,
+		event{visitor: "v", session: "s", name: "open", platform: "ios", at: at},
+		event{visitor: "v", session: "s", name: "buy", platform: "web", at: at.Add(time.Second)},
+		event{visitor: "v", session: "t", name: "buy", platform: "android", at: at.Add(2 * time.Second)},
+	)
+	for platform, want := range map[string][]any{"IOS": {"s"}, "ANDROID": {"t"}, "MOBILE": {"t", "s"}, "WEB": nil} {
+		got := w.roles["viewer"].must(`query($a: ID!, $p: Platform) { app(id: $a) { recentEvents(name: "buy", platform: $p) { nodes { sessionId } } } }`, vars{"a": app, "p": platform})
+		var sessions []any
+		for _, node := range got.at(t, "app", "recentEvents", "nodes").([]any) {
+			sessions = append(sessions, node.(map[string]any)["sessionId"])
+		}
+		require.Equal(t, want, sessions, platform)
+	}
+}
+
 // One page with every report passes; the same report 16 times does not.
 func TestSixteenAliasesOfOneReportAreTooDear(t *testing.T) {
 	w := newWorld(t)

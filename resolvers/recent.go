@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/analytics"
@@ -12,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/productevent"
 	"github.com/svc-dev/svc/graph"
 )
@@ -63,9 +65,9 @@ func (r *Resolver) recent(ctx context.Context, app *ent.App, input recentInput) 
 		switch scope.Platform {
 		case "":
 		case analytics.Mobile:
-			q.Where(productevent.PlatformIn(analytics.IOS, analytics.Android))
+			q.Where(ofSessionsOn(analytics.IOS, analytics.Android))
 		default:
-			q.Where(productevent.Platform(scope.Platform))
+			q.Where(ofSessionsOn(scope.Platform))
 		}
 		return q
 	}
@@ -101,6 +103,20 @@ func (r *Resolver) recent(ctx context.Context, app *ent.App, input recentInput) 
 			page.PageInfo.HasNextPage = true
 			return page, nil
 		}
+	}
+}
+
+// ofSessionsOn keeps the events of sessions of one of the platforms: the platform of a scope limits
+// sessions, and an event of theirs may say nothing of its own (analytics.md §3).
+func ofSessionsOn(platforms ...any) predicate.ProductEvent {
+	return func(event *sql.Selector) {
+		session := sql.Table("product_session")
+		event.Where(sql.Exists(sql.Dialect(event.Dialect()).Select(session.C("platform")).From(session).Where(sql.And(
+			sql.ColumnsEQ(session.C("environment_id"), event.C(productevent.FieldEnvironmentID)),
+			sql.ColumnsEQ(session.C("app_user_id"), event.C(productevent.FieldAppUserID)),
+			sql.ColumnsEQ(session.C("session_id"), event.C(productevent.FieldSessionID)),
+			sql.In(session.C("platform"), platforms...),
+		))))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/internal/oracle"
+	"github.com/svc-dev/svc/internal/oracle/world"
 )
 
 // worlds is how many worlds the test compares; SVC_ORACLE_WORLDS asks for more at night.
@@ -40,30 +41,30 @@ func TestEngineAgreesWithOracle(t *testing.T) {
 		runtime.GOMAXPROCS(procs)
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		s := drawScenario(t)
+		s := world.Draw(t)
 		// Small worlds are to take every path of the engine.
 		report.Tuning.SessionsPerWorker = rapid.SampledFrom([]int{1, 2, tuning.SessionsPerWorker}).Draw(t, "sessions per worker")
 		report.Tuning.FusedCells = rapid.SampledFrom([]int{0, tuning.FusedCells}).Draw(t, "fused cells")
-		o := oracle.New(s.world, s.now)
-		view := s.load(t)
+		o := oracle.New(s.World, s.Now)
+		view := load(t, s)
 		for range 2 {
-			scope := s.drawScope(t)
+			scope := s.DrawScope(t)
 			var members *report.Members
 			if scope.Segment != nil {
 				var err error
-				if members, err = report.MembersOf(view, scope.Segment, s.now); err != nil {
+				if members, err = report.MembersOf(view, scope.Segment, s.Now); err != nil {
 					t.Fatalf("MembersOf: %v", err)
 				}
 				if want := len(o.Members(scope.Segment)); members.Count() != want {
 					t.Fatalf("the segment has %d members, the oracle says %d", members.Count(), want)
 				}
 			}
-			engine, err := report.Select(view, scope, members, s.now)
+			engine, err := report.Select(view, scope, members, s.Now)
 			if err != nil {
 				t.Fatalf("Select: %v", err)
 			}
 			compare(t, engine, o.Select(scope))
-			live, err := report.LiveOf(view, scope.Platform, members, report.Page{}, s.now)
+			live, err := report.LiveOf(view, scope.Platform, members, report.Page{}, s.Now)
 			same(t, "live", live, err, o.Live(scope.Platform, scope.Segment))
 		}
 	})
@@ -129,7 +130,7 @@ func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 		func(p report.Page) (*report.Table[report.RetentionRow], error) { return e.RetentionBreakdown(d, p) })
 	var drill *report.Drill
 	if rapid.Bool().Draw(t, "drilled") {
-		drill = &report.Drill{Dimension: d, Value: rapid.SampledFrom(dimensionValues[d]).Draw(t, "drill")}
+		drill = &report.Drill{Dimension: d, Value: rapid.SampledFrom(world.Values[d]).Draw(t, "drill")}
 	}
 	arrivals, err := e.RetentionSeries(grain, drill)
 	same(t, "retention series", arrivals, err, o.RetentionSeries(grain, drill))

@@ -393,6 +393,25 @@ func (s *Selection) Visitors() []report.VisitorRow {
 	return out
 }
 
+// Recent are the hits of one name in sessions of the scope's platform and audience, newest first,
+// then the greatest event key first.
+func (o *Oracle) Recent(scope analytics.Scope, name string) []Hit {
+	scope.Columns, scope.Cross = analytics.Columns{}, nil
+	s := o.Select(scope)
+	var out []Hit
+	for _, x := range s.sessions {
+		for _, h := range s.hits(x) {
+			if h.Name == name {
+				out = append(out, h)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.At, a.At), strings.Compare(keyOf(b.EventID), keyOf(a.EventID)))
+	})
+	return out
+}
+
 // Live is the live report with everybody on one page.
 func (o *Oracle) Live(platform string, segment *analytics.Segment) *report.Live {
 	minute := o.now.UTC().Truncate(time.Minute)

@@ -83,6 +83,7 @@ func (h Hit) snapshot() bool {
 	return h.signal() || h.Landing != "" || h.Organic != frame.OrganicAbsent
 }
 
+// hasPlace: coordinates alone are no place, for they are no value of the group.
 func (h Hit) hasPlace() bool  { return h.Country+h.Region+h.City != "" }
 func (h Hit) hasDevice() bool { return h.Platform+h.Device+h.Browser+h.OS != "" }
 

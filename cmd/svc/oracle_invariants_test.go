@@ -1,0 +1,136 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/analytics"
+)
+
+// compareWithGraphQL asks some questions of the other server's GraphQL, with inputs that were not
+// made from flags: both must say the same.
+func (w *sentWorld) compareWithGraphQL(t *testing.T, scope analytics.Scope, segment string) {
+	t.Helper()
+	if scope.Start.IsZero() {
+		return // the range would end at two moments
+	}
+	input := scopeInput(scope, segment)
+	for _, c := range []struct {
+		args      []string
+		variables map[string]any
+	}{
+		{[]string{"summary"}, map[string]any{}},
+		{[]string{"attribution", "--dimension", "acquisitionChannel"}, map[string]any{"dimension": "ACQUISITION_CHANNEL", "ascending": false}},
+		{[]string{"visitors", "--order-by", "sessions", "--ascending"}, map[string]any{"orderBy": "SESSIONS", "ascending": true}},
+		{[]string{"series", "--grain", "week"}, map[string]any{"grain": "WEEK"}},
+	} {
+		server := w.rng.IntN(2)
+		args := append([]string{c.args[0], w.app}, c.args[1:]...)
+		printed := w.servers.commandLine(t, server, false, append(args, scopeArguments(w.rng, question{}, scope, segment)...))
+		text, err := document(c.args[0])
+		require.NoError(t, err)
+		c.variables["app"], c.variables["scope"] = w.app, input
+		var answer struct {
+			App struct{ ProductAnalytics map[string]json.RawMessage }
+		}
+		w.servers.query(t, 1-server, text, c.variables, &answer)
+		require.JSONEq(t, string(answer.App.ProductAnalytics[c.args[0]]), printed, "GraphQL, and svc %q", args)
+	}
+}
+
+// rows are the answer's nodes, or its entries.
+func (w *sentWorld) rows(t *testing.T, args ...string) []columns {
+	t.Helper()
+	var out []columns
+	for line := range strings.Lines(w.servers.commandLine(t, w.rng.IntN(2), false, append(args, "-o", "jsonl"))) {
+		var row columns
+		require.NoError(t, json.Unmarshal([]byte(line), &row))
+		out = append(out, row)
+	}
+	return out
+}
+
+func sum(rows []columns, column string) float64 {
+	total := 0.0
+	for _, row := range rows {
+		n, _ := row[column].(float64)
+		total += n
+	}
+	return total
+}
+
+// checkInvariants compares answers with each other: the summary with its series and with the tables
+// that split it.
+func (w *sentWorld) checkInvariants(t *testing.T, scope analytics.Scope, segment string) {
+	t.Helper()
+	w.checkLive(t, w.rng.IntN(2), scopeArguments(w.rng, question{where: true}, scope, segment))
+	if scope.Start.IsZero() || scope.End.After(w.scenario.Now) {
+		return // figures of two moments
+	}
+	ask := func(args ...string) []columns {
+		args = append([]string{args[0], w.app}, args[1:]...)
+		return w.rows(t, append(args, scopeArguments(w.rng, question{}, scope, segment)...)...)
+	}
+	summary := ask("summary")[0]
+	equal := func(what string, rows []columns, members ...string) {
+		t.Helper()
+		for _, m := range members {
+			require.InDelta(t, summary[m], sum(rows, m), 1e-9, "%s of the summary, and the sum over %s, of app %s\n%v\n%v", m, what, w.app, summary, rows)
+		}
+	}
+	// A hit and a purchase have one bucket each. So has a first touch, but the sessions that qualify may
+	// all be of other days.
+	days := ask("series")
+	equal("days", days, "views", "events", "revenue")
+	if scope.Platform == "" && segment == "" && len(scope.Filters()) == 0 {
+		equal("days", days, "newVisitors")
+	}
+	// A session has one country, and one entry.
+	equal("countries", ask("demographic", "--dimension", "country"), "sessions", "views", "revenue")
+	equal("entries", ask("engagement", "--dimension", "entry"), "sessions", "revenue")
+	visitors := ask("visitors")
+	equal("visitors", visitors, "sessions", "views", "events")
+	require.EqualValues(t, summary["visitors"], len(visitors))
+	// The tables of pages and of events are whole unless a positive filter narrows them.
+	narrowed := func(d analytics.Dimension) bool {
+		return slices.ContainsFunc(scope.Filters(), func(f analytics.Filter) bool { return f.Dimension == d && f.Operator.Positive() })
+	}
+	if !narrowed(analytics.Page) {
+		equal("pages", ask("engagement", "--dimension", "page"), "views")
+		equal("screens", ask("screens"), "views")
+	}
+	if !narrowed(analytics.Event) {
+		custom := slices.DeleteFunc(ask("events"), func(row columns) bool { return row["builtIn"].(bool) })
+		require.EqualValues(t, summary["events"], sum(custom, "count"))
+	}
+}
+
+// checkLive checks that the live report agrees with itself.
+func (w *sentWorld) checkLive(t *testing.T, server int, flags []string) {
+	t.Helper()
+	var live struct {
+		Count  int
+		People struct {
+			Nodes      []any
+			TotalCount int
+		}
+		Places []struct{ Visitors int }
+		Pages  []struct{ Visitors int }
+	}
+	text := w.servers.commandLine(t, server, false, append([]string{"live", w.app, "--first", "1000"}, flags...))
+	require.NoError(t, json.Unmarshal([]byte(text), &live))
+	placed, standing := 0, 0
+	for _, p := range live.Places {
+		placed += p.Visitors
+	}
+	for _, p := range live.Pages { // fewer than ten
+		standing += p.Visitors
+	}
+	if live.Count != live.People.TotalCount || live.Count != len(live.People.Nodes) || live.Count != placed || live.Count != standing {
+		t.Fatalf("live disagrees with itself: %s", text)
+	}
+}

@@ -1,0 +1,297 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/internal/demo"
+	"github.com/svc-dev/svc/internal/e2e"
+	"github.com/svc-dev/svc/internal/oracle"
+	"github.com/svc-dev/svc/internal/oracle/world"
+)
+
+// quarters is how many parts a world's hits are sent in; reports are compared after each.
+const quarters = 4
+
+// freshness is how soon an acknowledged event must be in every report.
+const freshness = time.Second
+
+// sentWorlds is how many worlds are sent; SVC_TEST_WORLDS asks for more.
+func sentWorlds(t *testing.T) int {
+	if raw := os.Getenv("SVC_TEST_WORLDS"); raw != "" {
+		n, err := strconv.Atoi(raw)
+		require.NoError(t, err, "SVC_TEST_WORLDS")
+		return n
+	}
+	if testing.Short() {
+		return 8
+	}
+	return 50
+}
+
+// firstSeed is the seed of the first world; SVC_TEST_SEED repeats a run from a world that failed.
+func firstSeed(t *testing.T) int {
+	raw := os.Getenv("SVC_TEST_SEED")
+	if raw == "" {
+		return 1
+	}
+	n, err := strconv.Atoi(raw)
+	require.NoError(t, err, "SVC_TEST_SEED")
+	return n
+}
+
+// TestCommandLineAgreesWithOracle sends made-up worlds through the public REST interface: in
+// shuffled batches with retries, from four clients, to two server processes on one database, while
+// reports are read. After each quarter, and after a restart of everything, every report of the
+// command line must be what the naive implementation makes of the hits sent so far.
+func TestCommandLineAgreesWithOracle(t *testing.T) {
+	now := time.Now().Truncate(time.Millisecond)
+	settings := []string{"SVC_DEDUP_WINDOW=12000h", "SVC_RATE_LIMIT_ADDRESS=0", "SVC_RATE_LIMIT_KEY=0"}
+	s := &servers{dev: e2e.StartDev(t, settings, "--demo=none"), settings: settings, client: e2e.Browser()}
+	s.startSecond(t)
+	s.signIn(t)
+	var worlds []*sentWorld
+	for i := range sentWorlds(t) {
+		worlds = append(worlds, newSentWorld(t, s, firstSeed(t)+i, now))
+	}
+	for _, w := range worlds {
+		w.awaitKey(t)
+	}
+	each := func(what string, do func(t *testing.T, w *sentWorld)) {
+		ok := t.Run(what, func(t *testing.T) {
+			for _, w := range worlds {
+				t.Run(w.name(), func(t *testing.T) {
+					t.Parallel()
+					do(t, w)
+				})
+			}
+		})
+		if !ok {
+			t.FailNow()
+		}
+	}
+	for quarter := range quarters {
+		each(fmt.Sprintf("send quarter %d", quarter+1), func(t *testing.T, w *sentWorld) { w.send(t, quarter) })
+		time.Sleep(freshness) // the promise, and not more
+		each(fmt.Sprintf("after quarter %d", quarter+1), func(t *testing.T, w *sentWorld) { w.compare(t, quarter) })
+	}
+	s.restart(t)
+	each("after a restart", func(t *testing.T, w *sentWorld) { w.compare(t, quarters) })
+}
+
+// servers are two processes on one database: `svc dev` and `svc serve`.
+type servers struct {
+	dev      *e2e.Dev
+	second   *e2e.Process
+	settings []string
+	urls     [2]string
+	client   *http.Client // signed in at both
+}
+
+// startSecond starts `svc serve`, which believes the same place headers as `svc dev`.
+func (s *servers) startSecond(t *testing.T) {
+	t.Helper()
+	s.second, s.urls[1] = s.dev.Serve(t, append([]string{
+		"SVC_TRUSTED_PROXIES=127.0.0.1,::1",
+		"SVC_GEO_COUNTRY_HEADER=" + demo.CountryHeader, "SVC_GEO_REGION_HEADER=" + demo.RegionHeader, "SVC_GEO_CITY_HEADER=" + demo.CityHeader,
+		"SVC_GEO_LATITUDE_HEADER=" + demo.LatitudeHeader, "SVC_GEO_LONGITUDE_HEADER=" + demo.LongitudeHeader,
+	}, s.settings...)...)
+	s.urls[0] = s.dev.BaseURL
+}
+
+// restart ends both servers and the database, and starts them again.
+func (s *servers) restart(t *testing.T) {
+	t.Helper()
+	s.second.Stop()
+	s.dev.Stop()
+	s.dev.Start(t)
+	s.startSecond(t)
+	s.signIn(t)
+}
+
+func (s *servers) signIn(t *testing.T) {
+	t.Helper()
+	s.query(t, 0, `mutation($e: String!, $p: String!) { signIn(email: $e, password: $p) { email } }`,
+		map[string]any{"e": s.dev.Admin.Email, "p": s.dev.Admin.Password}, nil)
+}
+
+// query asks one of the servers as the signed-in administrator.
+func (s *servers) query(t *testing.T, server int, document string, variables map[string]any, data any) {
+	t.Helper()
+	require.NoError(t, e2e.Ask(s.client, s.urls[server]+"/graphql", document, variables, data), document)
+}
+
+// commandLine runs `svc analytics product …` against a server: in this process, or as the binary.
+func (s *servers) commandLine(t *testing.T, server int, spawned bool, args []string) string {
+	t.Helper()
+	environ := []string{"SVC_API_URL=" + s.urls[server], "SVC_API_KEY=" + s.dev.APIKey, "SVC_CONFIG_PATH=" + filepath.Join(s.dev.Dir, "none.json")}
+	var exit int
+	var stdout, stderr string
+	if spawned {
+		exit, stdout, stderr = e2e.Run(t, environ, append([]string{"analytics", "product"}, args...)...)
+	} else {
+		// Only the one command is made: cobra remembers the flags of every command for ever.
+		var out, errs bytes.Buffer
+		term := terminal{in: strings.NewReader(""), out: &out, err: &errs, environ: environ}
+		cmd := newRecent(term)
+		if i := slices.IndexFunc(reports, func(r report) bool { return r.name == args[0] }); i >= 0 {
+			cmd = reports[i].command(term)
+		}
+		cmd.SetArgs(args[1:])
+		exit = fail(&errs, cmd.ExecuteContext(context.Background()))
+		stdout, stderr = out.String(), errs.String()
+	}
+	if exit != exitOK {
+		t.Fatalf("svc %q ended with %d: %s", args, exit, stderr)
+	}
+	return stdout
+}
+
+// sentWorld is a world on its way through the product: an app of its own.
+type sentWorld struct {
+	servers  *servers
+	seed     int
+	scenario world.Scenario
+	parts    [quarters]oracle.World
+	app, key string
+
+	rng  *rand.Rand
+	sent oracle.World // so far
+}
+
+func newSentWorld(t *testing.T, s *servers, seed int, now time.Time) *sentWorld {
+	t.Helper()
+	w := &sentWorld{servers: s, seed: seed, rng: rand.New(rand.NewPCG(uint64(seed), 0))}
+	w.scenario = rapid.Custom(func(t *rapid.T) world.Scenario { return world.DrawSent(t, now) }).Example(seed)
+	var viewer struct {
+		Viewer struct {
+			Workspaces []struct{ Workspace struct{ ID string } }
+		}
+	}
+	s.query(t, 0, `{ viewer { workspaces { workspace { id } } } }`, nil, &viewer)
+	var made struct {
+		CreateApp struct {
+			ID          string
+			Environment struct{ PublishableKeys []struct{ Key string } }
+		}
+	}
+	s.query(t, 0, `mutation($w: ID!, $n: String!) { createApp(workspaceId: $w, name: $n) { id environment(kind: LIVE) { publishableKeys { key } } } }`,
+		map[string]any{"w": viewer.Viewer.Workspaces[0].Workspace.ID, "n": w.name()}, &made)
+	w.app, w.key = made.CreateApp.ID, made.CreateApp.Environment.PublishableKeys[0].Key
+
+	hits := w.scenario.World.Hits
+	w.rng.Shuffle(len(hits), func(i, j int) { hits[i], hits[j] = hits[j], hits[i] })
+	for i, h := range hits {
+		part := &w.parts[i*quarters/len(hits)]
+		part.Hits = append(part.Hits, h)
+	}
+	for _, p := range w.scenario.World.Purchases {
+		part := &w.parts[w.rng.IntN(quarters)]
+		part.Purchases = append(part.Purchases, recorded(p))
+	}
+	return w
+}
+
+// awaitKey waits until the server that did not make the world's key takes it.
+func (w *sentWorld) awaitKey(t *testing.T) {
+	t.Helper()
+	e2e.Until(t, 5*time.Second, "the second server takes a new key", func() error {
+		answer, err := e2e.Do(http.DefaultClient, http.MethodPost, w.servers.urls[1]+"/v1/sdk/analytics/events", `{"events": []}`, "Authorization", "Bearer "+w.key)
+		if err == nil && answer.Status == http.StatusUnauthorized {
+			err = fmt.Errorf("answered %s", answer.Body)
+		}
+		return err
+	})
+}
+
+func (w *sentWorld) name() string { return fmt.Sprintf("world %d", w.seed) }
+
+// compare asks for every report of a scope and compares it with the oracle's.
+func (w *sentWorld) compare(t *testing.T, round int) {
+	t.Helper()
+	scope := rapid.Custom(w.scenario.DrawScope).Example(w.seed*(quarters+1) + round)
+	segment := w.saveSegment(t, scope.Segment)
+	questions := w.questions(scope)
+	chosen := w.rng.IntN(len(questions)) // the one that the binary answers
+	for i, q := range questions {
+		args := append([]string{q.args[0], w.app}, q.args[1:]...)
+		args = append(args, scopeArguments(w.rng, q, scope, segment)...)
+		if problem := w.answer(t, q, i == chosen, args); problem != "" {
+			hits, err := json.Marshal(w.sent)
+			require.NoError(t, err)
+			t.Fatalf("round %d, seed %d, anchor %s: svc %q\n%s\nsent: %s", round, w.seed, w.scenario.Anchor, args, problem, hits)
+		}
+	}
+	w.compareWithGraphQL(t, scope, segment)
+	w.checkInvariants(t, scope, segment)
+}
+
+// answer asks one question. Some answers depend on the time of asking, which is known only by its
+// bounds: there the oracle is asked for both, and the question again when a border lay between.
+func (w *sentWorld) answer(t *testing.T, q question, spawned bool, args []string) (problem string) {
+	t.Helper()
+	for range 3 {
+		before := time.Now()
+		text := w.servers.commandLine(t, w.rng.IntN(2), spawned, args)
+		after := time.Now()
+		for _, now := range []time.Time{before, after} {
+			if problem = q.check(oracle.New(w.sent, now), text); problem == "" {
+				return ""
+			}
+		}
+		if !q.timed {
+			return problem
+		}
+	}
+	return problem
+}
+
+// saveSegment makes the scope's audience and returns its id, "" for none.
+func (w *sentWorld) saveSegment(t *testing.T, segment *analytics.Segment) string {
+	t.Helper()
+	if segment == nil {
+		return ""
+	}
+	input := map[string]any{"name": fmt.Sprintf("Audience %d", w.rng.Uint32()), "importedOnly": segment.Rules == nil}
+	if r := segment.Rules; r != nil {
+		rules := map[string]any{"columns": columnInput(r.Columns), "cross": crossInput(r.Cross)}
+		if r.Platform != "" {
+			rules["platform"] = strings.ToUpper(r.Platform)
+		}
+		input["rules"] = rules
+		if r.Days > 0 {
+			input["windowDays"] = r.Days
+		}
+	}
+	var made struct{ CreateSegment struct{ ID string } }
+	w.servers.query(t, w.rng.IntN(2), `mutation($a: ID!, $i: SegmentInput!) { createSegment(appId: $a, input: $i) { id } }`,
+		map[string]any{"a": w.app, "i": input}, &made)
+	for kind, ids := range map[string][]string{"APP_USER": segment.AppUserIDs, "CUSTOM_USER": segment.CustomUserIDs} {
+		var values []string
+		for _, id := range ids {
+			if id != "" { // nobody has no id
+				values = append(values, id)
+			}
+		}
+		if len(values) > 0 {
+			w.servers.query(t, w.rng.IntN(2), `mutation($s: ID!, $k: SegmentMemberKind!, $v: [String!]!) { importSegmentMembers(id: $s, kind: $k, values: $v) { id } }`,
+				map[string]any{"s": made.CreateSegment.ID, "k": kind, "v": values}, nil)
+		}
+	}
+	return made.CreateSegment.ID
+}

@@ -1,0 +1,106 @@
+package world
+
+import (
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-dev/svc/analytics"
+)
+
+// Values are the values that filters draw from, by dimension.
+var Values = map[analytics.Dimension][]string{
+	analytics.AcquisitionChannel: {"", "Direct", "Organic Search", "Email", "Organic App Store", "Paid App Install"},
+	analytics.Referrer:           {"", "google.com", "app.example", "chatgpt.com"},
+	analytics.Source:             sources, analytics.Medium: mediums, analytics.Campaign: campaigns,
+	analytics.Content: campaigns, analytics.Term: sources, analytics.Adset: mediums, analytics.Creative: campaigns,
+	analytics.Country: {"", "GB", "AU"}, analytics.Region: {"", "ENG", "WA"}, analytics.City: {"", "Perth", "London"},
+	analytics.Browser: browsers, analytics.OS: oses, analytics.Device: devices, analytics.Platform: platforms,
+	analytics.Page: append([]string{""}, pages...), analytics.Entry: append([]string{""}, pages...), analytics.Exit: append([]string{""}, pages...),
+	analytics.Event: append([]string{"", "page_view", "session_start"}, customs...),
+}
+
+var substrings = []string{"a", "/", "%", "_", "b", "buy", "view", "S", "nothing"}
+
+func drawFilter(t *rapid.T, d analytics.Dimension) analytics.Filter {
+	ops := []analytics.Operator{"", analytics.Is, analytics.IsNot}
+	if d.HasText() {
+		ops = append(ops, analytics.Contains, analytics.DoesNotContain)
+	}
+	f := analytics.Filter{Dimension: d, Operator: rapid.SampledFrom(ops).Draw(t, "operator")}
+	values := Values[d]
+	if f.Operator == analytics.Contains || f.Operator == analytics.DoesNotContain {
+		values = substrings
+	}
+	f.Values = rapid.SliceOfN(rapid.SampledFrom(append([]string{"unheard of"}, values...)), 1, 3).Draw(t, "values")
+	return f
+}
+
+func drawFilters(t *rapid.T) (columns analytics.Columns, cross []analytics.Filter) {
+	if rapid.IntRange(0, 2).Draw(t, "unfiltered") == 0 {
+		return columns, nil
+	}
+	for _, c := range []struct {
+		d analytics.Dimension
+		v **string
+	}{
+		{analytics.Source, &columns.Source}, {analytics.Medium, &columns.Medium}, {analytics.Campaign, &columns.Campaign},
+		{analytics.Content, &columns.Content}, {analytics.Term, &columns.Term}, {analytics.Adset, &columns.Adset},
+		{analytics.Creative, &columns.Creative}, {analytics.Browser, &columns.Browsers}, {analytics.OS, &columns.OperatingSystems},
+		{analytics.Device, &columns.Devices}, {analytics.Country, &columns.Country}, {analytics.Region, &columns.Region},
+		{analytics.City, &columns.City}, {analytics.Page, &columns.Page}, {analytics.Entry, &columns.Entry}, {analytics.Exit, &columns.Exit},
+	} {
+		if rapid.IntRange(0, 15).Draw(t, "column filter") == 0 {
+			v := rapid.SampledFrom(Values[c.d]).Draw(t, "column value")
+			*c.v = &v
+		}
+	}
+	n := rapid.SampledFrom([]int{0, 1, 1, 1, 2, 3}).Draw(t, "cross filters")
+	for _, d := range rapid.Permutation(analytics.CrossDimensions).Draw(t, "dimensions")[:n] {
+		cross = append(cross, drawFilter(t, d))
+	}
+	return columns, cross
+}
+
+// DrawScope makes a scope that meets the world, with or without filters and an audience.
+func (s Scenario) DrawScope(t *rapid.T) analytics.Scope {
+	loc, err := time.LoadLocation(rapid.SampledFrom(zones).Draw(t, "zone"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scope := analytics.Scope{
+		Location: loc, Platform: rapid.SampledFrom([]string{"", "", "", "web", "ios", "android", "mobile"}).Draw(t, "scope platform"),
+		RevenueProvider: rapid.SampledFrom([]string{"", "", "stripe", "revenuecat", "superwall"}).Draw(t, "scope provider"),
+	}
+	switch rapid.IntRange(0, 4).Draw(t, "range") {
+	case 0: // default
+	case 1: // edges at hits
+		if len(s.World.Hits) > 0 {
+			h := rapid.SampledFrom(s.World.Hits).Draw(t, "edge")
+			scope.Start = time.UnixMilli(h.At + int64(rapid.IntRange(-1, 1).Draw(t, "edge ms")))
+			scope.End = scope.Start.Add(time.Duration(rapid.IntRange(0, 3*24*60).Draw(t, "minutes")) * time.Minute)
+		}
+	case 2: // local days
+		y, m, d := s.Anchor.In(loc).Date()
+		scope.Start = analytics.StartOfDay(y, m, d-rapid.IntRange(0, 3).Draw(t, "days before"), loc)
+		scope.End = analytics.StartOfDay(y, m, d+rapid.IntRange(1, 9).Draw(t, "days after"), loc)
+	default:
+		scope.Start = s.Anchor.Add(-time.Duration(rapid.IntRange(0, 5*24*4).Draw(t, "before")) * 15 * time.Minute)
+		scope.End = s.Anchor.Add(time.Duration(rapid.IntRange(0, 16*24*4).Draw(t, "after")) * 15 * time.Minute)
+	}
+	scope.Columns, scope.Cross = drawFilters(t)
+	if rapid.IntRange(0, 4).Draw(t, "segmented") == 0 {
+		scope.Segment = &analytics.Segment{
+			AppUserIDs:    rapid.SliceOfN(rapid.SampledFrom([]string{"v1", "v2", "nobody"}), 0, 2).Draw(t, "members"),
+			CustomUserIDs: rapid.SliceOfN(rapid.SampledFrom([]string{"u1", "u2", ""}), 0, 2).Draw(t, "known members"),
+		}
+		if rapid.Bool().Draw(t, "rules") {
+			columns, cross := drawFilters(t)
+			scope.Segment.Rules = &analytics.SegmentRules{
+				Days: rapid.SampledFrom([]int{0, 1, 7, 30}).Draw(t, "segment days"), Columns: columns, Cross: cross,
+				Platform: rapid.SampledFrom([]string{"", "", "web", "mobile"}).Draw(t, "segment platform"),
+			}
+		}
+	}
+	return scope
+}
