@@ -64,11 +64,6 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	}
 	observeQueue(registry, s.writer)
 	s.writer.Start(ctx)
-	registry.MustRegister(
-		gauge("svc_ingest_queued_events", "Events that wait for their transaction.", func() float64 { return float64(s.writer.Queued()) }),
-		gauge("svc_database_connections_in_use", "Connections that a request or a writer holds.", func() float64 { return float64(db.Pool.Stat().AcquiredConns()) }),
-		gauge("svc_database_connections_idle", "Open connections that nobody holds.", func() float64 { return float64(db.Pool.Stat().IdleConns()) }),
-	)
 	s.onClose(s.writer.Stop)
 
 	s.accounts = account.New(db.Ent(), db.Pool, account.Options{Secure: isHTTPS(settings.BaseURL), Logger: logger})
@@ -163,8 +158,4 @@ func newLocator(settings config.Settings) (ingest.Locator, error) {
 		Country: settings.GeoCountryHeader, Region: settings.GeoRegionHeader, City: settings.GeoCityHeader,
 		Latitude: settings.GeoLatitudeHeader, Longitude: settings.GeoLongitudeHeader,
 	}, nil
-}
-
-func gauge(name, help string, value func() float64) prometheus.Collector {
-	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 }
