@@ -63,6 +63,10 @@ bench: build ## speed and memory: ours, the reference, the ratio
 test-worlds: ## nightly: reports against the naive implementation on 10,000 generated worlds
 	@SVC_ORACLE_WORLDS=10000 go test -timeout 60m ./internal/oracle
 
+.PHONY: bench-reports
+bench-reports: build ## speed and memory of reports against plain SQL; SCALE=0.1 for a tenth of the data
+	@go run ./bench -scale $(or $(SCALE),1) reports
+
 .PHONY: fuzz
 fuzz: ## run every fuzz target for a while (FUZZTIME, default 20s each)
 	@scripts/fuzz

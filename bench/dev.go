@@ -26,6 +26,8 @@ type server struct {
 	file    struct {
 		BaseURL     string `json:"baseUrl"`
 		DatabaseURL string `json:"databaseUrl"`
+		MetricsURL  string `json:"metricsUrl"`
+		APIKey      string `json:"apiKey"`
 		Apps        []struct {
 			ID           string `json:"id"`
 			Environments map[string]struct {

@@ -123,7 +123,7 @@ func (l *loader) run(ctx context.Context, duration time.Duration, rate float64) 
 					body.newSession(l.sessions.Add(1))
 				}
 				body.renew()
-				stored, err := l.send(ctx, body.bytes)
+				stored, err := l.send(ctx, body.bytes, ingestBatch)
 				if err != nil {
 					errs[c] = err
 					return
@@ -143,7 +143,7 @@ func (l *loader) run(ctx context.Context, duration time.Duration, rate float64) 
 	return acknowledged.Load(), slices.Concat(times...), nil
 }
 
-func (l *loader) send(ctx context.Context, body []byte) (int64, error) {
+func (l *loader) send(ctx context.Context, body []byte, want int64) (int64, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, l.url, bytes.NewReader(body))
 	if err != nil {
 		return 0, err
@@ -160,7 +160,7 @@ func (l *loader) send(ctx context.Context, body []byte) (int64, error) {
 		return 0, err
 	}
 	var answer struct{ Stored int64 }
-	if response.StatusCode != http.StatusOK || json.Unmarshal(content, &answer) != nil || answer.Stored != ingestBatch {
+	if response.StatusCode != http.StatusOK || json.Unmarshal(content, &answer) != nil || answer.Stored != want {
 		return 0, fmt.Errorf("answer %s: %s", response.Status, content)
 	}
 	return answer.Stored, nil

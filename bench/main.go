@@ -2,12 +2,14 @@
 // the reference of the same run, and the ratio or the limit that it is held
 // to; the machines are noisy, so nothing here is a timed test.
 //
-//	go run ./bench            everything
-//	go run ./bench ingest     one part: resolve, ingest, start
+//	go run ./bench                      everything but reports
+//	go run ./bench ingest               one part: start, resolve, ingest, reports
+//	go run ./bench -scale 0.1 reports   with a tenth of the data, which is built once
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -16,20 +18,27 @@ import (
 )
 
 type part struct {
-	name string
-	run  func(context.Context) error
+	name  string
+	run   func(context.Context) error
+	apart bool // runs only when it is named: it builds much data first
 }
 
+// options are the flags.
+var options struct{ scale float64 }
+
 var parts = []part{
-	{"start", benchStart},
-	{"resolve", benchResolve},
-	{"ingest", benchIngest},
+	{name: "start", run: benchStart},
+	{name: "resolve", run: benchResolve},
+	{name: "ingest", run: benchIngest},
+	{name: "reports", run: benchReports, apart: true},
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	flag.Float64Var(&options.scale, "scale", 1, "size of the data of reports: 1 is 1.7 million sessions")
+	flag.Parse()
+	if err := run(ctx, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -47,7 +56,7 @@ func run(ctx context.Context, names []string) error {
 	}
 	fmt.Printf("%-44s %16s %16s %10s  %s\n", "measure", "ours", "reference", "ratio", "reference is")
 	for _, p := range parts {
-		if len(names) > 0 && !slices.Contains(names, p.name) {
+		if named := slices.Contains(names, p.name); !named && (len(names) > 0 || p.apart) {
 			continue
 		}
 		if err := p.run(ctx); err != nil {

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/postgres"
+)
+
+// The data set at scale 1: a month of a site with half a million visitors.
+const (
+	reportSessions = 1_700_000
+	reportVisitors = 520_000
+	reportEvents   = 11_000_000
+	reportDays     = 30
+	reportPages    = 3_000
+	reportSenders  = 32
+)
+
+// dataSet says what a built directory holds; it is written last.
+type dataSet struct {
+	Scale    float64       `json:"scale"`
+	Sessions int           `json:"sessions"`
+	Visitors int           `json:"visitors"`
+	Events   int64         `json:"events"`
+	Start    time.Time     `json:"start"`
+	End      time.Time     `json:"end"`
+	Took     time.Duration `json:"took"`
+}
+
+const dataSetFile = "bench-reports.json"
+
+// builtData returns the data set of dir, made when it is not there or half made.
+func builtData(ctx context.Context, dir string, scale float64) (*dataSet, error) {
+	content, err := os.ReadFile(filepath.Join(dir, dataSetFile))
+	if err == nil {
+		set := &dataSet{}
+		return set, json.Unmarshal(content, set)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	s, _, err := startServer(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	set, err := buildData(ctx, s, scale)
+	if stopErr := s.stop(); err == nil {
+		err = stopErr
+	}
+	if err != nil {
+		return nil, err
+	}
+	if content, err = json.Marshal(set); err != nil {
+		return nil, err
+	}
+	return set, os.WriteFile(filepath.Join(dir, dataSetFile), content, 0o644)
+}
+
+// buildData writes the events of the whole month through ingest, in order of
+// time.
+func buildData(ctx context.Context, s *server, scale float64) (*dataSet, error) {
+	began := time.Now()
+	db, err := postgres.Open(ctx, s.file.DatabaseURL, postgres.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	environment, err := s.liveEnvironment(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	end := time.Now().UTC().Truncate(24 * time.Hour)
+	set := &dataSet{Scale: scale, Sessions: int(reportSessions * scale), Start: end.AddDate(0, 0, -reportDays), End: end}
+	writer, err := ingest.New(db, ingest.Settings{Window: (reportDays + 2) * 24 * time.Hour, QueueEvents: math.MaxInt32}, ingest.Deps{
+		Logger:  slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Locator: ingest.GeoHeaders{Country: "Country", Region: "Region", City: "City", Latitude: "Latitude", Longitude: "Longitude"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	writer.Start(ctx)
+	world := newTraffic(scale)
+	group, sending := errgroup.WithContext(ctx)
+	group.SetLimit(reportSenders)
+	fmt.Fprintf(os.Stderr, "building %d sessions through ingest\n", set.Sessions)
+	for i := range set.Sessions {
+		if sending.Err() != nil {
+			break
+		}
+		if i%100_000 == 0 && i > 0 {
+			fmt.Fprintf(os.Stderr, "  %d sessions, %d events after %s\n", i, world.events, time.Since(began).Round(time.Second))
+		}
+		share := (float64(i) + world.random.Float64()) / float64(set.Sessions)
+		body, header, last := world.session(set.Start.Add(time.Duration(share*float64(reportDays*24*time.Hour))), end)
+		group.Go(func() error {
+			answer, err := writer.Product(sending, body, ingest.Origin{EnvironmentID: environment, Header: header, ReceivedAt: last.Add(time.Second)})
+			if err == nil && len(answer.Rejected) > 0 {
+				err = fmt.Errorf("a made-up event was rejected: %+v", answer.Rejected[0])
+			}
+			return err
+		})
+	}
+	err = group.Wait()
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	if err = errors.Join(err, writer.Stop(stopping)); err != nil {
+		return nil, err
+	}
+	if _, err := db.Pool.Exec(ctx, `vacuum (analyze)`, pgx.QueryExecModeSimpleProtocol); err != nil {
+		return nil, err
+	}
+	set.Visitors, set.Events, set.Took = world.visitors, world.events, time.Since(began)
+	return set, nil
+}
+
+func (s *server) liveEnvironment(ctx context.Context, db *postgres.DB) (id int64, err error) {
+	err = db.Pool.QueryRow(ctx, `select id from environments where app_id = $1 and kind = 'live'`, s.file.Apps[0].ID).Scan(&id)
+	return id, err
+}
+
+// traffic makes sessions whose values are as unevenly spread as those of a real
+// site: a few sources, pages and cities have most of it, most people come once,
+// few come daily.
+type traffic struct {
+	random                                                                *rand.Rand
+	source, campaign, referrer, page, city, browser, device, name, length *rand.Zipf
+	visitors                                                              int
+	limit                                                                 int
+	events                                                                int64
+}
+
+func newTraffic(scale float64) *traffic {
+	random := rand.New(rand.NewPCG(1, 2))
+	zipf := func(s float64, n uint64) *rand.Zipf { return rand.NewZipf(random, s, 4, n-1) }
+	return &traffic{
+		random: random, limit: int(reportVisitors * scale),
+		source: zipf(1.5, 60), campaign: zipf(1.3, 300), referrer: zipf(1.4, 800), page: zipf(1.25, reportPages),
+		city: zipf(1.3, 900), browser: zipf(2, 9), device: zipf(1.8, 3), name: zipf(1.4, 40), length: zipf(2.75, 60),
+	}
+}
+
+// session returns the request of one visit that begins at the moment, and when
+// its last event was.
+func (w *traffic) session(at, end time.Time) ([]byte, http.Header, time.Time) {
+	var visitor int
+	newVisitor := w.visitors == 0 || w.visitors < w.limit && w.random.Float64() < float64(reportVisitors)/reportSessions
+	if newVisitor {
+		visitor = w.visitors
+		w.visitors++
+	} else { // the latest people come back most
+		visitor = w.visitors - 1 - int(float64(w.visitors)*math.Pow(w.random.Float64(), 3))
+	}
+	person := rand.New(rand.NewPCG(uint64(visitor), 7)) // what stays with them
+	city, device, browser := int(math.Pow(person.Float64(), 3)*900), []string{"mobile", "desktop", "tablet"}[int(math.Pow(person.Float64(), 2)*3)], int(math.Pow(person.Float64(), 3)*9)
+	platform := []string{"web", "web", "web", "ios", "android"}[person.IntN(5)]
+	header := http.Header{
+		"Country": {string([]byte{'A' + byte(city%60/26), 'A' + byte(city%60%26)})}, "Region": {"Region " + strconv.Itoa(city%250)}, "City": {"City " + strconv.Itoa(city)},
+		"Latitude": {strconv.Itoa(city%180 - 90)}, "Longitude": {strconv.Itoa(city%360 - 180)},
+	}
+	attribution := map[string]any{"link.ext.landing_url": "https://shop.example/"}
+	if w.random.Float64() < .6 {
+		source := w.source.Uint64()
+		attribution["acquisition.source"] = []string{"google", "newsletter", "facebook", "bing", "chatgpt.com"}[source%5] + []string{"", strconv.FormatUint(source, 10)}[min(1, source/5)]
+		attribution["acquisition.channel"] = []string{"cpc", "organic", "email", "social"}[source%4]
+		if w.random.Float64() < .5 {
+			attribution["acquisition.campaign"] = "campaign-" + strconv.FormatUint(w.campaign.Uint64(), 10)
+		}
+	} else if w.random.Float64() < .5 {
+		attribution["link.ext.referrer"] = "https://site" + strconv.FormatUint(w.referrer.Uint64(), 10) + ".example/a"
+	}
+	shared := map[string]any{"platform": platform, "device": device, "browser": "Browser " + strconv.Itoa(browser), "os": "OS " + strconv.Itoa(browser%5), "attribution": attribution}
+	id := func() string {
+		var u uuid.UUID
+		for i := range u {
+			u[i] = byte(w.random.Uint32())
+		}
+		return u.String()
+	}
+	views := 1 + int(w.length.Uint64())
+	names := make([][2]string, 0, views+2)
+	names = append(names, [2]string{"session_start", ""})
+	for range views {
+		page := w.page.Uint64()
+		names = append(names, [2]string{"page_view", []string{"/products/", "/blog/", "/help/", "/"}[page%4] + strconv.FormatUint(page, 10)})
+		if w.random.Float64() < .25 {
+			names = append(names, [2]string{"action_" + strconv.FormatUint(w.name.Uint64(), 10), ""})
+		}
+	}
+	events := make([]map[string]any, len(names))
+	for i, n := range names {
+		events[i] = map[string]any{"eventId": id(), "name": n[0], "timestamp": at.Format(time.RFC3339Nano)}
+		if n[1] != "" {
+			events[i]["screenName"] = n[1]
+		}
+		if next := at.Add(time.Duration(w.random.ExpFloat64() * float64(25*time.Second))); next.Before(end) {
+			at = next
+		}
+	}
+	w.events += int64(len(events))
+	body, err := json.Marshal(map[string]any{
+		"identity": map[string]string{"appUserId": "visitor-" + strconv.Itoa(visitor), "sessionId": id()}, "context": shared, "events": events,
+	})
+	if err != nil {
+		panic(err) // the value above can be encoded
+	}
+	return body, header, at
+}

@@ -1,0 +1,280 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	warmRequests = 20
+	coldLimit7   = 1.0 // seconds
+	coldLimit30  = 4.0
+	bytesSession = 120
+	bytesHit     = 12
+)
+
+// benchReports measures every report over a month of data that is built once,
+// against the same question in plain SQL.
+func benchReports(ctx context.Context) error {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(cache, "svc", fmt.Sprintf("bench-reports-%g", options.scale))
+	set, err := builtData(ctx, dir, options.scale)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("data: %d sessions, %d events, %d visitors, %d days (scale %g), built through ingest in %s\n",
+		set.Sessions, set.Events, set.Visitors, reportDays, set.Scale, set.Took.Round(time.Second))
+	b := &reportBench{set: set, dir: dir, client: &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: dashboards}}}
+	for _, measure := range []func(context.Context) error{b.cold, b.warm, b.fresh} {
+		if err := b.withServer(ctx, measure); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reportBench is a data set and the server that is measured on it now.
+type reportBench struct {
+	set         *dataSet
+	dir         string
+	client      *http.Client
+	server      *server
+	conn        *pgx.Conn
+	environment int64
+}
+
+// withServer starts the real server anew, whose memory is empty.
+func (b *reportBench) withServer(ctx context.Context, measure func(context.Context) error) (err error) {
+	// The load below comes from one address with one key.
+	if b.server, _, err = startServer(ctx, b.dir, "SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0"); err != nil {
+		return err
+	}
+	defer func() {
+		if stopErr := b.server.stop(); err == nil {
+			err = stopErr
+		}
+	}()
+	if b.conn, err = pgx.Connect(ctx, b.server.file.DatabaseURL); err != nil {
+		return err
+	}
+	defer b.conn.Close(ctx)
+	if err := b.conn.QueryRow(ctx, `select id from environments where app_id = $1 and kind = 'live'`, b.server.file.Apps[0].ID).Scan(&b.environment); err != nil {
+		return err
+	}
+	if err := b.removeLater(ctx); err != nil {
+		return err
+	}
+	return measure(ctx)
+}
+
+// removeLater takes away what an earlier measurement wrote after the data set.
+func (b *reportBench) removeLater(ctx context.Context) error {
+	for _, sql := range []string{
+		`delete from product_event where environment_id = $1 and occurred_at >= $2`,
+		`delete from product_session where environment_id = $1 and started_at >= $2`,
+		`delete from product_analytics_first_touch where environment_id = $1 and first_seen_at >= $2`,
+	} {
+		if _, err := b.conn.Exec(ctx, sql, b.environment, b.set.End); err != nil {
+			return fmt.Errorf("remove the rows of an earlier run: %w", err)
+		}
+	}
+	return nil
+}
+
+// scope is the last days of the data set.
+func (b *reportBench) scope(days int, cross map[string]any) map[string]any {
+	scope := map[string]any{"range": map[string]any{"start": b.set.End.AddDate(0, 0, -days), "end": b.set.End}}
+	if cross != nil {
+		scope["cross"] = cross
+	}
+	return scope
+}
+
+// ask sends one request and returns its time and answer.
+func (b *reportBench) ask(ctx context.Context, q question, scope map[string]any) (time.Duration, []byte, error) {
+	text := `query($app: ID!, $scope: ScopeInput!) { app(id: $app) { productAnalytics(scope: $scope) { ` + q.field + ` } } }`
+	variables := map[string]any{"app": b.server.file.Apps[0].ID, "scope": scope}
+	if q.whole {
+		text = `query($app: ID!) { app(id: $app) { ` + q.field + ` } }`
+		delete(variables, "scope")
+		if strings.Contains(q.field, "$start") {
+			text = `query($app: ID!, $start: Time!, $end: Time!) { app(id: $app) { ` + q.field + ` } }`
+			variables["start"], variables["end"] = b.set.Start, b.set.End
+		}
+	}
+	body, err := json.Marshal(map[string]any{"query": text, "variables": variables})
+	if err != nil {
+		return 0, nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.server.file.BaseURL+"/graphql", bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+b.server.file.APIKey)
+	request.Header.Set("Content-Type", "application/json")
+	began := time.Now()
+	response, err := b.client.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	took := time.Since(began)
+	if err == nil && (response.StatusCode != http.StatusOK || bytes.Contains(content, []byte(`"errors"`))) {
+		err = fmt.Errorf("%s: %s %.500s", q.name, response.Status, content)
+	}
+	return took, content, err
+}
+
+// cold measures the first request of an empty server, and the memory of what it
+// loaded.
+func (b *reportBench) cold(ctx context.Context) error {
+	took, _, err := b.ask(ctx, questions[0], b.scope(7, nil))
+	if err != nil {
+		return err
+	}
+	row("cold summary, 7 days", took.Seconds(), "s", coldLimit7, "limit at scale 1")
+	if err := b.server.stop(); err != nil {
+		return err
+	}
+	if b.server, _, err = startServer(ctx, b.dir); err != nil {
+		return err
+	}
+	before, err := b.liveBytes(ctx)
+	if err != nil {
+		return err
+	}
+	if took, _, err = b.ask(ctx, questions[0], b.scope(reportDays, nil)); err != nil {
+		return err
+	}
+	row("cold summary, 30 days", took.Seconds(), "s", coldLimit30, "limit at scale 1")
+	after, err := b.liveBytes(ctx)
+	if err != nil {
+		return err
+	}
+	row("memory of 30 days", float64(after-before)/(1<<20), "MiB", (bytesSession*float64(b.set.Sessions)+bytesHit*float64(b.set.Events))/(1<<20), "120 B a session + 12 B a hit")
+	return nil
+}
+
+// liveBytes is the heap that the server can't give up: the least that is seen
+// while collections run.
+func (b *reportBench) liveBytes(ctx context.Context) (int64, error) {
+	least := int64(0)
+	for range 40 {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, b.server.file.MetricsURL, nil)
+		if err != nil {
+			return 0, err
+		}
+		response, err := b.client.Do(request)
+		if err != nil {
+			return 0, err
+		}
+		content, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil {
+			return 0, err
+		}
+		now := int64(0)
+		for line := range strings.Lines(string(content)) {
+			if rest, ok := strings.CutPrefix(line, "go_memstats_heap_alloc_bytes "); ok {
+				value, err := strconv.ParseFloat(strings.TrimSpace(rest), 64)
+				if err != nil {
+					return 0, err
+				}
+				now = int64(value)
+			}
+		}
+		if now == 0 {
+			return 0, errors.New("the metrics don't tell the heap")
+		}
+		if least == 0 || now < least {
+			least = now
+		}
+		// A few small requests let the collector come round.
+		for range 20 {
+			if _, _, err := b.ask(ctx, question{name: "range", field: "range { start }"}, b.scope(1, nil)); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return least, nil
+}
+
+// warm measures every report over 30 days, with and without three cross filters,
+// and its like in SQL.
+func (b *reportBench) warm(ctx context.Context) error {
+	if _, err := b.conn.Exec(ctx, `set statement_timeout = 0; set max_parallel_workers_per_gather = 2; set work_mem = '256MB'`); err != nil {
+		return err
+	}
+	fmt.Printf("\n%-22s %10s %10s %8s %12s %8s   %s\n", "30 days, warm", "p50 ms", "p95 ms", "limit", "SQL ms", "SQL/p50", "with source, country and page filters: p50, p95, SQL, ratio")
+	for _, q := range questions {
+		if q.limit == 0 {
+			q.limit = usualLimit
+		}
+		fmt.Printf("%-22s", q.name)
+		for _, cross := range []map[string]any{nil, crossFilters} {
+			if q.whole && cross != nil {
+				continue // takes no filters
+			}
+			times := make([]time.Duration, 0, warmRequests)
+			for i := range warmRequests + 2 {
+				took, _, err := b.ask(ctx, q, b.scope(reportDays, cross))
+				if err != nil {
+					return err
+				}
+				if i >= 2 {
+					times = append(times, took)
+				}
+			}
+			slices.Sort(times)
+			p50, p95 := milliseconds(quantile(times, .5)), milliseconds(quantile(times, .95))
+			fmt.Printf(" %10.2f %10.2f", p50, p95)
+			if cross == nil {
+				fmt.Printf(" %8.0f", q.limit)
+			}
+			if q.sql == "" {
+				fmt.Printf(" %12s %8s", "", "")
+				continue
+			}
+			took, err := b.inDatabase(ctx, q, cross != nil)
+			if err != nil {
+				return fmt.Errorf("%s in SQL: %w", q.name, err)
+			}
+			fmt.Printf(" %12.0f %8.0f", took, took/p50)
+		}
+		fmt.Println()
+	}
+	return nil
+}
+
+// inDatabase runs the question in SQL, to the last row, and returns milliseconds.
+func (b *reportBench) inDatabase(ctx context.Context, q question, filtered bool) (float64, error) {
+	sql := q.sql
+	if !q.whole {
+		sql = inSQL(sql, filtered)
+	}
+	began := time.Now()
+	rows, err := b.conn.Query(ctx, sql, pgx.QueryExecModeDescribeExec, b.environment, b.set.Start, b.set.End)
+	if err != nil {
+		return 0, err
+	}
+	for rows.Next() { // the client reads no value: only the database is measured
+	}
+	return milliseconds(time.Since(began)), rows.Err()
+}
