@@ -14,7 +14,7 @@ interface DevFile {
 
 /** What the page may know of `dev.json`: the address, and the key and channels of the first app's test environment. */
 function readService(): DevService | null {
-  const file = resolve(process.env.SVC_DEV_FILE ?? path('../../../.svc/dev.json'));
+  const file = resolve(process.env.EXAMPLE_DEV_FILE ?? path('../../../.svc/dev.json'));
   let dev: DevFile;
   try {
     dev = JSON.parse(readFileSync(file, 'utf8'));

@@ -1,6 +1,7 @@
 // Bundles the built packages the way an app does and compares what a page loads at first with the limits.
-import { gzipSync } from 'node:zlib';
+
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 const LIMITS = [

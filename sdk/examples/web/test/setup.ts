@@ -1,0 +1,90 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createSocket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createServer } from 'vite';
+import type { TestProject } from 'vitest/node';
+
+export interface Setup {
+  pageUrl: string;
+  binary: string;
+  baseUrl: string;
+  apiKey: string;
+  appId: string;
+}
+declare module 'vitest' {
+  interface ProvidedContext {
+    setup: Setup;
+  }
+}
+
+const repository = fileURLToPath(new URL('../../../..', import.meta.url));
+/** A cold start makes a database and two weeks of visits. */
+const START_LIMIT_MS = 90_000;
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = createSocket();
+    socket.once('error', reject);
+    socket.listen(0, '127.0.0.1', () => {
+      const address = socket.address();
+      socket.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+/** Builds the server, starts it on a database of its own, and serves the example against it. */
+export default async function setup(project: TestProject) {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-e2e-'));
+  const binary = process.env.E2E_SERVER_BINARY ?? join(directory, 'svc');
+  if (!process.env.E2E_SERVER_BINARY)
+    execFileSync('go', ['build', '-o', binary, './cmd/svc'], { cwd: repository, stdio: 'inherit' });
+  const data = join(directory, 'data');
+  const devFile = join(data, 'dev.json');
+  const addr = `127.0.0.1:${await freePort()}`;
+  const server = spawn(
+    binary,
+    ['dev', '--demo', 'small', '--data-dir', data, '--addr', addr, '--base-url', `http://${addr}`],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+  const stop = async () => {
+    server.kill('SIGTERM');
+    await ended;
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    const limit = Date.now() + START_LIMIT_MS;
+    while (!existsSync(devFile)) {
+      if (server.exitCode !== null) throw new Error(`svc dev ended with ${server.exitCode}`);
+      if (Date.now() > limit) throw new Error('svc dev did not start in time');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    process.env.EXAMPLE_DEV_FILE = devFile;
+    const vite = await createServer({
+      configFile: fileURLToPath(new URL('../vite.config.ts', import.meta.url)),
+      server: { port: await freePort() },
+      logLevel: 'warn',
+    });
+    await vite.listen();
+    const dev = JSON.parse(readFileSync(devFile, 'utf8'));
+    project.provide('setup', {
+      pageUrl: vite.resolvedUrls?.local[0] ?? '',
+      binary,
+      baseUrl: dev.baseUrl,
+      apiKey: dev.apiKey,
+      appId: dev.apps[0].id,
+    });
+    return async () => {
+      await vite.close();
+      await stop();
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
