@@ -235,7 +235,7 @@ func TestRecentEventsOfAPlatform(t *testing.T) {
 		event{visitor: "v", session: "t", name: "buy", platform: "android", at: at.Add(2 * time.Second)},
 	)
 	for platform, want := range map[string][]any{"IOS": {"s"}, "ANDROID": {"t"}, "MOBILE": {"t", "s"}, "WEB": nil} {
-		got := w.roles["viewer"].must(`query($a: ID!, $p: Platform) { app(id: $a) { recentEvents(name: "buy", platform: $p) { nodes { sessionId } } } }`, vars{"a": app, "p": platform})
+		got := w.as("viewer").must(`query($a: ID!, $p: Platform) { app(id: $a) { recentEvents(name: "buy", platform: $p) { nodes { sessionId } } } }`, vars{"a": app, "p": platform})
 		var sessions []any
 		for _, node := range got.at(t, "app", "recentEvents", "nodes").([]any) {
 			sessions = append(sessions, node.(map[string]any)["sessionId"])
