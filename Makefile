@@ -26,6 +26,7 @@ setup: ## install what is missing: PostgreSQL, and a browser for the SDK tests
 .PHONY: build
 build: setup ## build the svc binary
 	@mkdir -p bin
+	@[ -x $(BIN) ] || echo "building svc; the first time takes some minutes" >&2
 	@go build -ldflags "-X main.version=$(VERSION)" -o $(BIN) ./cmd/svc
 
 .PHONY: lint
@@ -44,7 +45,8 @@ generated: ## prove that generated code is fresh
 	@scripts/generated
 
 .PHONY: test-go
-test-go: ## Go tests with the race detector, on the PostgreSQL that is found
+test-go: ## Go tests with the race detector, on the PostgreSQL that is found; names its variant
+	@go test -count=1 -v -run '^TestVariant$$' ./internal/pgtest
 	@go test $(RACE) -timeout 20m $(GO_PACKAGES)
 
 .PHONY: test-sdk

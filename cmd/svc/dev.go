@@ -117,7 +117,7 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 	if err != nil {
 		return closeAfter(ctx, p, err)
 	}
-	file.announce(t.out)
+	file.announce(t.out, dataDir)
 	if options.demo == "live" {
 		go simulate(ctx, file, logger)
 	}

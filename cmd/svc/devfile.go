@@ -104,7 +104,7 @@ func writeSecretFile(path string, value any) error {
 }
 
 // announce prints what to try, ready to paste.
-func (f *devFile) announce(w io.Writer) {
+func (f *devFile) announce(w io.Writer, dataDir string) {
 	fmt.Fprintf(w, "\nSvc is serving.\n\n  product    %s\n  GraphQL    %s\n  REST       %s/v1/openapi.json\n  sign-in    %s   %s\n",
 		f.BaseURL, f.GraphQLURL, f.BaseURL, f.Admin.Email, f.Admin.Password)
 	for _, app := range f.Apps {
@@ -121,9 +121,10 @@ func (f *devFile) announce(w io.Writer) {
 		if err != nil {
 			binary = "svc"
 		}
-		fmt.Fprintf(w, "\nRead the last seven days:\n\n  SVC_API_URL=%s SVC_API_KEY=%s %s analytics product summary %s\n\n", f.BaseURL, f.APIKey, shortPath(binary), app.ID)
-		return
+		fmt.Fprintf(w, "\nRead the last seven days:\n\n  SVC_API_URL=%s SVC_API_KEY=%s %s analytics product summary %s\n", f.BaseURL, f.APIKey, shortPath(binary), app.ID)
+		break
 	}
+	fmt.Fprintf(w, "\nCtrl-C stops it. The data stays in %s.\n\n", shortPath(dataDir))
 }
 
 // shortPath names a file below the working directory by its relative path.
