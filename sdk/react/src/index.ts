@@ -3,7 +3,10 @@
 export type {
   AnalyticsConfig,
   AnalyticsConsent,
+  ButtonAction,
+  ConsumedDraftPayload,
   EventProperties,
+  ExternalSurfaceNode,
   FlowManifest,
   FlowState,
   FlowTerminalAnswerMap,
@@ -21,9 +24,20 @@ export type {
   SvcEvent,
 } from '@svc/core';
 export {
+  abandonFlow,
   buildBrandingFontLoadMap,
+  buildCompletionResponses,
   DEFAULT_API_BASE_URL,
   DEFAULT_SDK_LOG_LEVEL,
+  findExternalSurface,
+  findScreen,
+  initFlowState,
+  isAuthTerminalExportResponseKey,
+  isEligibleConsumedDraft,
+  MANIFEST_RESOLVE_CACHE_KEY_PREFIX,
+  manifestResolveCacheKey,
+  PERSISTED_APP_USER_ID_KEY,
+  parseManifestResolveCacheKey,
   SvcApiError,
   SvcChannelArchivedError,
   SvcChannelNotFoundError,
@@ -32,6 +46,10 @@ export {
   SvcError,
   SvcNetworkError,
   SvcTimeoutError,
+  startFlow,
+  stepResponseToCompletionValue,
+  stripAuthResponsesForTerminalExport,
+  submitResponse,
 } from '@svc/core';
 export {
   type EmailPasswordAuthControls,
