@@ -190,6 +190,7 @@ func (s Settings) WithPort(port int) Settings {
 }
 
 // clientVariables belong to the command line's client side, not to the server.
+// Variables that start SVC_TEST_ or SVC_SETUP_ belong to developing it.
 var clientVariables = map[string]bool{
 	"SVC_API_KEY": true, "SVC_API_URL": true, "SVC_PROFILE": true,
 	"SVC_CONFIG": true, "SVC_CONFIG_PATH": true,
@@ -202,7 +203,7 @@ func fromEnvironment(environ []string, known map[string]bool) (map[string]any, e
 		Prefix:      EnvPrefix,
 		EnvironFunc: func() []string { return environ },
 		TransformFunc: func(name, value string) (string, any) {
-			if clientVariables[name] || strings.HasPrefix(name, "SVC_TEST_") {
+			if clientVariables[name] || strings.HasPrefix(name, "SVC_TEST_") || strings.HasPrefix(name, "SVC_SETUP_") {
 				return "", nil
 			}
 			key := strings.ToLower(strings.TrimPrefix(name, EnvPrefix))

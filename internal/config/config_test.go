@@ -75,7 +75,7 @@ func TestProblemsNameTheSetting(t *testing.T) {
 }
 
 func TestClientVariablesAreNotServerSettings(t *testing.T) {
-	_, err := config.Load(config.Defaults(), "", []string{"SVC_API_KEY=x", "SVC_PROFILE=p", "SVC_TEST_VARIANT=stock"}, nil)
+	_, err := config.Load(config.Defaults(), "", []string{"SVC_API_KEY=x", "SVC_PROFILE=p", "SVC_TEST_VARIANT=stock", "SVC_SETUP_BROWSER=yes"}, nil)
 	require.NoError(t, err)
 }
 
