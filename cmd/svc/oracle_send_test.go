@@ -155,8 +155,14 @@ func (w *sentWorld) post(b batch) (stored int, err error) {
 	}
 }
 
+// daySession is the session of events without one.
+func daySession(ms int64) string { return "day:" + time.UnixMilli(ms).UTC().Format(time.DateOnly) }
+
 // wireEvent is a hit in the wire format.
 func wireEvent(h oracle.Hit) map[string]any {
+	if h.SessionID == daySession(h.At) {
+		h.SessionID = "" // the server says so too
+	}
 	full := func(fields map[string]any) map[string]any {
 		for key, value := range fields {
 			if value == "" {

@@ -195,6 +195,11 @@ func newSentWorld(t *testing.T, s *servers, seed int, now time.Time) *sentWorld 
 	w.app, w.key = made.CreateApp.ID, made.CreateApp.Environment.PublishableKeys[0].Key
 
 	hits := w.scenario.World.Hits
+	for i := range hits {
+		if hits[i].SessionID == "s3" { // the client that knows no sessions
+			hits[i].SessionID = daySession(hits[i].At)
+		}
+	}
 	w.rng.Shuffle(len(hits), func(i, j int) { hits[i], hits[j] = hits[j], hits[i] })
 	for i, h := range hits {
 		part := &w.parts[i*quarters/len(hits)]
