@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,6 +41,44 @@ func (w *sentWorld) compareWithGraphQL(t *testing.T, scope analytics.Scope, segm
 		w.servers.query(t, 1-server, text, c.variables, &answer)
 		require.JSONEq(t, string(answer.App.ProductAnalytics[c.args[0]]), printed, "GraphQL, and svc %q", args)
 	}
+}
+
+// checkPages turns the pages of a table by its cursors: together they are the whole table.
+func (w *sentWorld) checkPages(t *testing.T, scope analytics.Scope, segment string) {
+	t.Helper()
+	if scope.Start.IsZero() || scope.End.After(w.scenario.Now) {
+		return // pages of several moments
+	}
+	table := oneOf(w.rng, [][]string{
+		{"attribution", "--dimension", "source"}, {"demographic", "--dimension", "city", "--order-by", "bounceRate"}, {"technology", "--dimension", "devices", "--ascending"},
+		{"engagement", "--dimension", "page", "--order-by", "averageSecondsOnPage"}, {"screens"}, {"events", "--order-by", "lastSeen"}, {"visitors", "--order-by", "revenueUsd"},
+		{"recent", "--name", "page_view"},
+	})
+	args := append([]string{table[0], w.app}, table[1:]...)
+	args = append(args, scopeArguments(w.rng, question{where: table[0] == "recent", dated: true}, scope, segment)...)
+	type page struct {
+		Nodes    []any
+		PageInfo struct {
+			HasNextPage bool
+			EndCursor   string
+		}
+	}
+	ask := func(more ...string) (p page) {
+		t.Helper()
+		text := w.servers.commandLine(t, w.rng.IntN(2), false, append(slices.Clone(args), more...))
+		require.NoError(t, json.Unmarshal([]byte(text), &p))
+		return p
+	}
+	whole := ask()
+	first := []string{"--first", strconv.Itoa(1 + w.rng.IntN(2))}
+	p := ask(first...)
+	turned := p.Nodes
+	for p.PageInfo.HasNextPage {
+		p = ask(append(first, "--after", p.PageInfo.EndCursor)...)
+		require.NotEmpty(t, p.Nodes, "svc %q: an empty page", args)
+		turned = append(turned, p.Nodes...)
+	}
+	require.Equal(t, whole.Nodes, turned, "svc %q: pages, and the whole", args)
 }
 
 // rows are the answer's nodes, or its entries.

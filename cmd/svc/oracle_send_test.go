@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/demo"
 	"github.com/svc-dev/svc/internal/e2e"
 	"github.com/svc-dev/svc/internal/oracle"
@@ -27,6 +28,7 @@ const sendingClients = 4
 type batch struct {
 	hits   []oracle.Hit
 	server int
+	flat   bool // in the form of people who write their own client
 }
 
 // send sends a quarter: new hits and retries of old ones, while reports are read.
@@ -88,7 +90,7 @@ func distinct(hits []oracle.Hit) int {
 func batchesOf(rng *rand.Rand, hits []oracle.Hit) []batch {
 	var out []batch
 	for len(hits) > 0 {
-		b := batch{server: rng.IntN(2)}
+		b := batch{server: rng.IntN(2), flat: rng.IntN(3) == 0}
 		size := 1 + rng.IntN(6)
 		var rest []oracle.Hit
 		for _, h := range hits {
@@ -101,7 +103,7 @@ func batchesOf(rng *rand.Rand, hits []oracle.Hit) []batch {
 		hits = rest
 		out = append(out, b)
 		if rng.IntN(4) == 0 {
-			out = append(out, batch{b.hits, 1 - b.server})
+			out = append(out, batch{b.hits, 1 - b.server, !b.flat})
 		}
 	}
 	rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
@@ -128,9 +130,12 @@ func (w *sentWorld) post(b batch) (stored int, err error) {
 	if h := b.hits[0]; h.HasCoordinates {
 		headers = append(headers, demo.LatitudeHeader, strconv.FormatFloat(h.Lat, 'f', -1, 64), demo.LongitudeHeader, strconv.FormatFloat(h.Lon, 'f', -1, 64))
 	}
-	events := make([]any, len(b.hits))
+	events := make([]map[string]any, len(b.hits))
 	for i, h := range b.hits {
 		events[i] = wireEvent(h)
+		if b.flat {
+			events[i] = otherForm(wireEvent(h))
+		}
 	}
 	deadline := time.Now().Add(30 * time.Second)
 	for {
@@ -188,6 +193,28 @@ func wireEvent(h oracle.Hit) map[string]any {
 		"context":    context,
 		"properties": map[string]any{"of": h.EventID},
 	})
+}
+
+// otherForm writes an event with the other names of its fields (analytics.md §1).
+func otherForm(e map[string]any) map[string]any {
+	for name, value := range e["identity"].(map[string]any) {
+		e[name] = value
+	}
+	delete(e, "identity")
+	for name, other := range map[string]string{"timestamp": "occurredAt", "screenName": "page"} {
+		if value, ok := e[name]; ok {
+			e[other] = value
+			delete(e, name)
+		}
+	}
+	attribution := e["context"].(map[string]any)["attribution"].(map[string]any)
+	for _, k := range ingest.AttributionKeys {
+		if value, ok := attribution[k.Key]; ok {
+			attribution[k.Alias] = value
+			delete(attribution, k.Key)
+		}
+	}
+	return e
 }
 
 // recorded is a purchase as the ledger takes it: amounts are positive, refunds are subtracted.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -200,6 +201,9 @@ func newSentWorld(t *testing.T, s *servers, seed int, now time.Time) *sentWorld 
 			hits[i].SessionID = daySession(hits[i].At)
 		}
 	}
+	if seed%3 == 0 {
+		lengthen(hits)
+	}
 	w.rng.Shuffle(len(hits), func(i, j int) { hits[i], hits[j] = hits[j], hits[i] })
 	for i, h := range hits {
 		part := &w.parts[i*quarters/len(hits)]
@@ -210,6 +214,25 @@ func newSentWorld(t *testing.T, s *servers, seed int, now time.Time) *sentWorld 
 		part.Purchases = append(part.Purchases, recorded(p))
 	}
 	return w
+}
+
+// lengthen makes addresses so long that sessions fill more than one buffer of a database connection,
+// and referrers more various.
+func lengthen(hits []oracle.Hit) {
+	tail := strings.Repeat("x", 1500)
+	for i := range hits {
+		h := &hits[i]
+		sum := crc32.ChecksumIEEE([]byte(h.EventID)) // duplicates stay alike
+		if h.Referrer == "https://blog.example/a" {
+			h.Referrer = fmt.Sprintf("https://blog%d.example/", sum%3)
+		}
+		if strings.HasPrefix(h.Referrer, "https://") {
+			h.Referrer += tail
+		}
+		if h.Landing != "" {
+			h.Landing += tail
+		}
+	}
 }
 
 // awaitKey waits until the server that did not make the world's key takes it.
@@ -244,6 +267,7 @@ func (w *sentWorld) compare(t *testing.T, round int) {
 	}
 	w.compareWithGraphQL(t, scope, segment)
 	w.checkInvariants(t, scope, segment)
+	w.checkPages(t, scope, segment)
 }
 
 // answer asks one question. Some answers depend on the time of asking, which is known only by its
