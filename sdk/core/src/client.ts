@@ -459,12 +459,20 @@ export class SvcClient {
 
   // Life ---------------------------------------------------------------------------------------------------
 
-  /** Sends everything once more and reports what could not be sent. Nothing is accepted afterwards. */
+  /** Sends everything once more and reports what could not be sent. Nothing is accepted until `reopen`. */
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
     this.analytics.endWait();
     await Promise.all(this.queues.map((queue) => queue.shutdown()));
+  }
+
+  /** Goes on after `close`, also where the service had asked to stop: the provider is mounted again. */
+  reopen(): void {
+    if (!this.closed) return;
+    this.closed = false;
+    this.gate.stopped = false;
+    for (const queue of this.queues) queue.reopen();
   }
 
   private get queues(): EventQueue[] {

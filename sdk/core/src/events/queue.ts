@@ -135,6 +135,11 @@ export class EventQueue {
     for (const event of [...this.held.values()]) this.drop(event, 'shutdown');
   }
 
+  /** Takes events again after a shutdown: React shows a tree again that it had hidden. */
+  reopen(): void {
+    this.closed = false;
+  }
+
   /** Forgets everything that waits, reporting it. Requests under way are not recalled, but not repeated either. */
   clear(reason: string): void {
     this.stopFlushTimer();

@@ -368,6 +368,31 @@ describe('flow runs', () => {
   });
 });
 
+describe('the life of a client', () => {
+  it('goes on after a close when its provider mounts again, also after a 402', async () => {
+    let paused = true;
+    const set = createClient({
+      kind: 'app',
+      respond: (request) =>
+        paused ? { status: 402, body: { code: 'plan_limit_reached', message: 'm' } } : friendly(request),
+    });
+    set.client.track('a');
+    await set.platform.clock.advance(5_000);
+    await set.client.close();
+    set.client.track('closed');
+    paused = false;
+    set.client.reopen();
+    set.client.track('b');
+    await set.platform.clock.advance(5_000);
+    const sent = set
+      .posts('/v1/sdk/track')
+      .map((request) => (request.body as { events: { name: string }[] }).events[0]?.name);
+    expect(sent).toEqual(['a', 'b']);
+    const dropped = set.reports.flatMap((report) => (report.code === 'event_dropped' ? [report.name] : []));
+    expect(dropped).toEqual(['a', 'closed']);
+  });
+});
+
 describe('other calls', () => {
   it('track sends its own path, identify answers, billing identities never throw', async () => {
     const set = createClient({

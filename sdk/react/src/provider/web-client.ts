@@ -63,6 +63,7 @@ export class WebClient {
     const { client, platform } = this;
     if (this.closing !== null) platform.clearTimeout(this.closing);
     this.closing = null;
+    client.reopen();
     // Buffered calls come first: they were made before, and time must not run backwards within a session.
     relay.attach(client);
     client.pageView();
