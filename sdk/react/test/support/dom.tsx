@@ -13,7 +13,7 @@ export interface Mounted {
   text(): string;
 }
 
-/** Mounts into a document under StrictMode; fake timers must be on. */
+/** Mounts into a document under StrictMode; fake timers may be on. */
 export async function mountUi(ui: ReactNode): Promise<Mounted> {
   (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
   const box = document.createElement('div');
@@ -22,7 +22,8 @@ export async function mountUi(ui: ReactNode): Promise<Mounted> {
   const render = (next: ReactNode) => act(async () => root.render(<StrictMode>{next}</StrictMode>));
   const pass = (ms = 0) =>
     act(async () => {
-      await vi.advanceTimersByTimeAsync(ms);
+      if (vi.isFakeTimers()) await vi.advanceTimersByTimeAsync(ms);
+      else await new Promise((resolve) => setTimeout(resolve, ms));
     });
   const find = (selector: string): HTMLElement => {
     const found = box.querySelector<HTMLElement>(selector);
