@@ -20,10 +20,17 @@ func (d *Dev) on(database string) *Dev {
 	return &Dev{DevFile: DevFile{DatabaseURL: database}, Dir: d.Dir}
 }
 
+// TestEmptyDatabases is about what becomes of them.
+func TestEmptyDatabases(t *testing.T) {
+	d := StartDev(t, nil, "--demo=none")
+	t.Run("the first administrator", func(t *testing.T) { makesTheFirstAdministrator(t, d) })
+	t.Run("migrations run once, whoever starts", func(t *testing.T) { migratesOnce(t, d) })
+	t.Run("seeded histories are equal", func(t *testing.T) { seedsEqualHistories(t, d) })
+}
+
 const setUp = `mutation($i: SetupInput!) { completeSetup(input: $i) { email workspaces { role workspace { name } } } }`
 
-func TestTheFirstAdministrator(t *testing.T) {
-	d := StartDev(t, nil, "--demo=none")
+func makesTheFirstAdministrator(t *testing.T, d *Dev) {
 	t.Run("by settings", func(t *testing.T) {
 		secret := filepath.Join(t.TempDir(), "password")
 		if err := os.WriteFile(secret, []byte("correct-horse\n"), 0o600); err != nil {
@@ -119,8 +126,7 @@ func TestTheFirstAdministrator(t *testing.T) {
 	})
 }
 
-func TestMigrationsRunOnceWhoeverStarts(t *testing.T) {
-	d := StartDev(t, nil, "--demo=none")
+func migratesOnce(t *testing.T, d *Dev) {
 	t.Run("svc migrate twice", func(t *testing.T) {
 		database := d.Database(t, "migrated")
 		for range 2 {
@@ -189,8 +195,7 @@ func history(t testing.TB, database, table, columns string) []string {
 	return list
 }
 
-func TestSeededHistoriesAreEqual(t *testing.T) {
-	d := StartDev(t, nil, "--demo=none")
+func seedsEqualHistories(t *testing.T, d *Dev) {
 	seed := func(name string, number int) string {
 		t.Helper()
 		database := d.Database(t, name)
@@ -222,7 +227,7 @@ func TestSeededHistoriesAreEqual(t *testing.T) {
 			t.Errorf("%s: another seed makes the same", table)
 		}
 	}
-	exit, _, stderr := Run(t, []string{"SVC_DATABASE_URL=" + first}, "seed", "demo", "--email", "nobody@example.com")
+	exit, _, stderr := Run(t, []string{"SVC_DATABASE_URL=" + first, "SVC_MEDIA_DIR=" + t.TempDir()}, "seed", "demo", "--email", "nobody@example.com")
 	if exit != 1 || !strings.Contains(stderr, "nobody@example.com") || !strings.Contains(stderr, "--email") {
 		t.Errorf("somebody who is not there: %d %s", exit, stderr)
 	}

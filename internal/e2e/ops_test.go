@@ -9,10 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -79,8 +76,26 @@ func get(t testing.TB, address string, headers ...string) Answer {
 	return answer
 }
 
-func TestSIGTERMDrains(t *testing.T) {
+// TestOperations is about what an operator sees of a server. One database does
+// for all parts; each starts servers of its own on it.
+func TestOperations(t *testing.T) {
 	d := StartDev(t, nil, "--demo=none")
+	for _, part := range []struct {
+		name  string
+		holds func(*testing.T, *Dev)
+	}{
+		{"SIGTERM drains", drains},
+		{"requests are taken during the shutdown delay", delaysItsShutdown},
+		{"metrics tell what is answered", showsMetrics},
+		{"logs name requests and keep secrets", logsWithoutSecrets},
+		{"rate limits say when to come back", limitsRates},
+		{"every answer has security headers", sendsSecurityHeaders},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.holds(t, d) })
+	}
+}
+
+func drains(t *testing.T, d *Dev) {
 	key := d.Apps[0].Environments["live"].PublishableKey
 	p, address := d.Serve(t, "SVC_ADMIN_ADDR=127.0.0.1:0")
 	ready := admin(t, p) + "/readyz"
@@ -88,7 +103,7 @@ func TestSIGTERMDrains(t *testing.T) {
 		t.Fatalf("ready: %d %s", answer.Status, answer.Body)
 	}
 	// Events whose second half arrives after SIGTERM.
-	body, err := json.Marshal(map[string]any{"events": []event{newEvent("a", "s"), newEvent("b", "s")}})
+	body, err := json.Marshal(map[string]any{"events": []event{newEvent("drained-1", "s"), newEvent("drained-2", "s")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +150,8 @@ func TestSIGTERMDrains(t *testing.T) {
 		t.Errorf("exit %d", exit)
 	}
 	var stored, sessions int
-	query(t, d, `select (select count(*) from product_event), (select sum(cardinality(hits)) from product_session)`, &stored, &sessions)
+	query(t, d, `select (select count(*) from product_event where app_user_id like 'drained-%'),
+		(select sum(cardinality(hits)) from product_session where app_user_id like 'drained-%')`, &stored, &sessions)
 	if stored != 2 || sessions != 2 {
 		t.Errorf("%d events and %d hits are stored, want 2", stored, sessions)
 	}
@@ -143,8 +159,7 @@ func TestSIGTERMDrains(t *testing.T) {
 
 // A server with a shutdown delay takes requests after it said that it is not
 // ready any more: balancers that have not asked yet still send some.
-func TestRequestsAreTakenDuringTheShutdownDelay(t *testing.T) {
-	d := StartDev(t, nil, "--demo=none")
+func delaysItsShutdown(t *testing.T, d *Dev) {
 	p, address := d.Serve(t, "SVC_SHUTDOWN_DELAY=3s")
 	p.Signal(syscall.SIGTERM)
 	Until(t, 2*time.Second, "unready", func() error {
@@ -162,8 +177,7 @@ func TestRequestsAreTakenDuringTheShutdownDelay(t *testing.T) {
 	}
 }
 
-func TestMetricsTellWhatIsAnswered(t *testing.T) {
-	d := StartDev(t, nil, "--demo=none")
+func showsMetrics(t *testing.T, d *Dev) {
 	key := d.Apps[0].Environments["live"].PublishableKey
 	p, address := d.Serve(t, "SVC_ADMIN_ADDR=127.0.0.1:0")
 	send(t, address, key, []event{newEvent("a", "s")})
@@ -191,8 +205,7 @@ func TestMetricsTellWhatIsAnswered(t *testing.T) {
 	}
 }
 
-func TestLogsNameRequestsAndKeepSecrets(t *testing.T) {
-	d := StartDev(t, nil, "--demo=none")
+func logsWithoutSecrets(t *testing.T, d *Dev) {
 	p, address := d.Serve(t, "SVC_LOG_LEVEL=debug", "SVC_TRUSTED_PROXIES=127.0.0.1", "SVC_RATE_LIMIT_ADDRESS=5")
 	key := d.Apps[0].Environments["live"].PublishableKey
 	const client, wrong = "203.0.113.77", "wrong-horse-battery"
@@ -254,8 +267,7 @@ func TestLogsNameRequestsAndKeepSecrets(t *testing.T) {
 	}
 }
 
-func TestRateLimitsSayWhenToComeBack(t *testing.T) {
-	d := StartDev(t, nil, "--demo=none")
+func limitsRates(t *testing.T, d *Dev) {
 	key, other := d.Apps[0].Environments["live"].PublishableKey, d.Apps[0].Environments["test"].PublishableKey
 	limited := func(address, key string, headers ...string) (taken int) {
 		t.Helper()
@@ -291,8 +303,7 @@ func TestRateLimitsSayWhenToComeBack(t *testing.T) {
 	}
 }
 
-func TestEveryAnswerHasSecurityHeaders(t *testing.T) {
-	d := StartDev(t, nil, "--demo=none")
+func sendsSecurityHeaders(t *testing.T, d *Dev) {
 	for _, path := range []string{"/", "/setup", "/healthz", "/v1/openapi.json", "/v1/sdk/resolve", "/graphql", "/media/x", "/nowhere"} {
 		answer := get(t, d.BaseURL+path)
 		header := answer.Header
@@ -309,84 +320,5 @@ func TestEveryAnswerHasSecurityHeaders(t *testing.T) {
 	answer, err := Do(Browser(), http.MethodPost, d.GraphQLURL, `{"query":"mutation { signOut }"}`, "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site")
 	if err != nil || answer.Status != 403 {
 		t.Errorf("a mutation from another site: %d %s %v", answer.Status, answer.Body, err)
-	}
-}
-
-func TestConfigCheckSaysWhatIsWrong(t *testing.T) {
-	secret := filepath.Join(t.TempDir(), "password")
-	if err := os.WriteFile(secret, []byte("correct-horse\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	exit, stdout, stderr := Run(t, []string{"SVC_ADMIN_EMAIL=a@example.com", "SVC_ADMIN_PASSWORD_FILE=" + secret, "SVC_DATABASE_URL=postgres://u:hunter2@h/d"}, "config", "check", "--addr", "0.0.0.0:80")
-	var settings []struct {
-		Key   string
-		Value any
-	}
-	if err := json.Unmarshal([]byte(stdout), &settings); exit != 0 || err != nil {
-		t.Fatalf("%d %s %s", exit, stdout, stderr)
-	}
-	if settings[0].Key != "addr" || settings[0].Value != "0.0.0.0:80" || strings.Contains(stdout, "correct-horse") || strings.Contains(stdout, "hunter2") {
-		t.Errorf("config check says %s", stdout)
-	}
-	for _, c := range []struct {
-		env  []string
-		args []string
-		want []string
-	}{
-		{[]string{"SVC_LOG_LEVEL=loud", "SVC_SESSION_HITS=0"}, nil, []string{"log_level", "session_hits"}},
-		{[]string{"SVC_ADRR=x"}, nil, []string{"SVC_ADRR"}},
-		{[]string{"SVC_INGEST_QUEUE=many"}, nil, []string{"ingest_queue"}},
-		{nil, []string{"--config", "/does/not/exist.yaml"}, []string{"/does/not/exist.yaml"}},
-		{nil, []string{"--colour"}, []string{"colour"}},
-	} {
-		exit, stdout, stderr := Run(t, c.env, append([]string{"config", "check"}, c.args...)...)
-		var failed struct{ Code, Message string }
-		if err := json.Unmarshal([]byte(stderr), &failed); err != nil || exit != 2 || stdout != "" {
-			t.Errorf("%v %v: %d %s %s", c.env, c.args, exit, stdout, stderr)
-		}
-		for _, part := range c.want {
-			if !strings.Contains(failed.Message, part) {
-				t.Errorf("%v %v: %q does not name %s", c.env, c.args, failed.Message, part)
-			}
-		}
-	}
-}
-
-func TestVersionIsPrinted(t *testing.T) {
-	exit, stdout, _ := Run(t, nil, "version")
-	var version struct{ Version string }
-	if err := json.Unmarshal([]byte(stdout), &version); err != nil || exit != 0 || version.Version == "" {
-		t.Errorf("%d %s", exit, stdout)
-	}
-	if exit, _, stderr := Run(t, nil, "vresion"); exit != 2 || !strings.Contains(stderr, "vresion") {
-		t.Errorf("an unknown command: %d %s", exit, stderr)
-	}
-}
-
-func TestTheDocumentedSettingsAreThoseOfConfigCheck(t *testing.T) {
-	_, stdout, _ := Run(t, nil, "config", "check")
-	var settings []struct{ Key string }
-	if err := json.Unmarshal([]byte(stdout), &settings); err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "configuration.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var known, documented []string
-	for _, setting := range settings {
-		known = append(known, setting.Key)
-	}
-	for line := range strings.Lines(string(page)) {
-		if cells := strings.Split(line, "|"); len(cells) > 3 && strings.HasPrefix(cells[1], " `") {
-			for _, match := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(cells[1], -1) {
-				documented = append(documented, match[1])
-			}
-		}
-	}
-	slices.Sort(known)
-	slices.Sort(documented)
-	if !slices.Equal(known, documented) {
-		t.Errorf("settings\n%v\ndocumented\n%v", known, documented)
 	}
 }
