@@ -221,8 +221,8 @@ func (b *reportBench) liveBytes(ctx context.Context) (int64, error) {
 // warm measures every report over 30 days, with and without three cross filters,
 // and its like in SQL.
 func (b *reportBench) warm(ctx context.Context) error {
-	// SQL gets memory, both cores, and no nested loops, into which a wrong estimate
-	// of the filters leads it: they took up to eight times as long.
+	// SQL gets memory, both cores, and no nested loops, into which wrong estimates
+	// lead it: with filters some questions took ten times as long as without.
 	if _, err := b.conn.Exec(ctx, fmt.Sprintf(`set statement_timeout = '%ds'; set max_parallel_workers_per_gather = 2; set work_mem = '256MB'; set enable_nestloop = off`,
 		int(sqlPatience.Seconds()))); err != nil {
 		return err

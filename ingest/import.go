@@ -175,9 +175,9 @@ func withoutStored(ctx context.Context, tx pgx.Tx, fresh []*item) ([]*item, erro
 
 // findStored adds those of items that product_event holds. An event keeps its
 // id and its time, and the index leads with the time; the bounds let the
-// database leave out the partitions that can't hold any. The plan is made anew
-// each time: a file in order of time asks for a narrow range, a shuffled one for
-// single rows.
+// database leave out the partitions that can't hold any, for which it has to plan
+// with the values. Each event is looked up by itself: joined, a batch from all over
+// the history made the database read all of it.
 func findStored(ctx context.Context, tx pgx.Tx, environment int64, items []*item, stored map[*item]bool) error {
 	times, keys := make([]time.Time, len(items)), make([]pgtype.UUID, len(items))
 	for i, it := range items {
@@ -186,10 +186,11 @@ func findStored(ctx context.Context, tx pgx.Tx, environment int64, items []*item
 	earliest, latest := slices.MinFunc(times, time.Time.Compare), slices.MaxFunc(times, time.Time.Compare)
 	rows, err := tx.Query(ctx, `
 		select w.place from unnest($2::timestamptz[], $3::uuid[]) with ordinality as w (at, key, place)
-		where exists (
+		cross join lateral (
 			select from product_event p
 			where p.environment_id = $1 and p.occurred_at = w.at and p.event_key = w.key
-			  and p.occurred_at between $4 and $5)`,
+			  and p.occurred_at between $4 and $5
+			limit 1) as stored`,
 		pgx.QueryExecModeDescribeExec, environment, times, keys, earliest, latest)
 	if err != nil {
 		return err
