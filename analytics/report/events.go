@@ -203,7 +203,12 @@ func (s *Selection) EventsSeries(metric Metric, grain analytics.Grain) ([]ValueS
 	var cells []nameCell
 	var groups []uint32
 	var first func(i int) int
-	if events*buckets <= Tuning.FusedCells {
+	if metric == Count && s.countable(cal) {
+		counts := grouped(s.hitCounts(cal), s.eventSlots(func(event uint32) uint32 { return event }), events)
+		cells = cellsOfHits(counts)
+		groups = s.eventTableOf(cellsOfHits(totals(counts, events))).top(metric, SeriesValues)
+		first = func(i int) int { return int(groups[i]) * cal.len() }
+	} else if events*buckets <= Tuning.FusedCells {
 		cells = s.tallyNames(s.eventSlots(func(event uint32) uint32 { return event }), events, cal)
 		totals := make([]nameCell, events)
 		for event := range totals {
@@ -225,6 +230,15 @@ func (s *Selection) EventsSeries(metric Metric, grain analytics.Grain) ([]ValueS
 		}
 	}
 	return out, nil
+}
+
+// cellsOfHits are cells that only count hits.
+func cellsOfHits(counts []int64) []nameCell {
+	cells := make([]nameCell, len(counts))
+	for i, n := range counts {
+		cells[i].hits = n
+	}
+	return cells
 }
 
 // ScreenRow is a page or screen name.

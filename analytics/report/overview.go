@@ -48,7 +48,7 @@ func (s *Selection) Overview() (*Overview, error) {
 		*list.rows = table.Rows
 	}
 	byEntry, byExit := tallies[len(lists)], tallies[len(lists)+1]
-	pages, err := s.pageTable(byEntry, byExit).page(page)
+	pages, err := s.pageTable(byEntry.sessions(), byExit.sessions()).page(page)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,11 @@ func (s *Selection) Overview() (*Overview, error) {
 	if err != nil {
 		return nil, err
 	}
-	exits, err := s.exitTable(byExit).page(page)
+	views := make([]int64, len(s.view.Pages))
+	for id, c := range s.pageCells() {
+		views[id] = c.views
+	}
+	exits, err := s.exitTable(byExit, views).page(page)
 	if err != nil {
 		return nil, err
 	}

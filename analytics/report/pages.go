@@ -275,22 +275,21 @@ func (r *PageRow) number(metric Metric) number {
 
 // Pages is the engagement table by page: the pages viewed in the range.
 func (s *Selection) Pages(page Page) (*Table[PageRow], error) {
-	ends := s.tallies([]grouping{s.groupingOf(analytics.Entry), s.groupingOf(analytics.Exit)})
-	return s.pageTable(ends[0], ends[1]).page(page)
+	pages := len(s.view.Pages)
+	return s.pageTable(s.sessionCounts(frame.Entry, pages), s.sessionCounts(frame.Exit, pages)).page(page)
 }
 
 // pageTable is the engagement table by page; entries and exits may be nil when only the other
 // columns matter.
-func (s *Selection) pageTable(entries, exits *tally) tableOf[PageRow] {
+func (s *Selection) pageTable(entries, exits []uint32) tableOf[PageRow] {
 	return s.pageTableOf(s.pageCells(), entries, exits)
 }
 
-func (s *Selection) pageTableOf(cells []pageCell, entries, exits *tally) tableOf[PageRow] {
+func (s *Selection) pageTableOf(cells []pageCell, entries, exits []uint32) tableOf[PageRow] {
 	if entries != nil && exits != nil {
 		cells = slices.Clone(cells)
 		for page := range cells {
-			cells[page].entries = entries.cells[page].sessions
-			cells[page].exits = exits.cells[page].sessions
+			cells[page].entries, cells[page].exits = entries[page], exits[page]
 		}
 	}
 	var ids []uint32
@@ -345,16 +344,16 @@ type ExitRow struct {
 
 // Exits is the engagement table by exit page. Sessions without a view are the empty row.
 func (s *Selection) Exits(page Page) (*Table[ExitRow], error) {
-	return s.exitTable(s.tally(s.groupingOf(analytics.Exit), nil)).page(page)
+	return s.exitTable(s.tally(s.groupingOf(analytics.Exit), nil), s.viewCounts()).page(page)
 }
 
-func (s *Selection) exitTable(t *tally) tableOf[ExitRow] {
-	views := s.pageCells()
+// exitTable is the engagement table by exit page, of a tally by exit and the views of every page.
+func (s *Selection) exitTable(t *tally, views []int64) tableOf[ExitRow] {
 	row := func(id uint32) ExitRow {
 		c := &t.cells[id]
 		return ExitRow{
 			Value: s.view.Pages[id], Visitors: int64(c.visitors), Sessions: int64(c.sessions),
-			ExitRate: ratio(int64(c.sessions), views[id].views),
+			ExitRate: ratio(int64(c.sessions), views[id]),
 		}
 	}
 	var ids []uint32
@@ -404,7 +403,12 @@ func (s *Selection) EngagementSeries(d analytics.Dimension, metric Metric, grain
 	var cells []pageCell
 	var groups []uint32
 	var first func(i int) int
-	if pages*buckets <= Tuning.FusedCells {
+	if metric == Views && s.countable(cal) {
+		counts := grouped(s.hitCounts(cal), s.viewSlots(pages, func(page uint32) uint32 { return page }), pages)
+		cells = cellsOfViews(counts)
+		groups = s.pageTableOf(cellsOfViews(totals(counts, pages)), nil, nil).top(metric, SeriesValues)
+		first = func(i int) int { return int(groups[i]) * cal.len() }
+	} else if pages*buckets <= Tuning.FusedCells {
 		cells = s.tallyPages(s.viewSlots(pages, func(page uint32) uint32 { return page }), pages, cal)
 		totals := make([]pageCell, pages)
 		for page := range totals {
@@ -427,6 +431,15 @@ func (s *Selection) EngagementSeries(d analytics.Dimension, metric Metric, grain
 		}
 	}
 	return out, nil
+}
+
+// cellsOfViews are cells that only count views.
+func cellsOfViews(counts []int64) []pageCell {
+	cells := make([]pageCell, len(counts))
+	for i, n := range counts {
+		cells[i].views = n
+	}
+	return cells
 }
 
 // slots numbers the given codes in order and skips all others.

@@ -18,7 +18,9 @@ var Tuning = struct {
 	// finds its top values in a pass of their own, because so many cells fall out of the
 	// processor's cache.
 	FusedCells int
-}{SessionsPerWorker: 20_000, FusedCells: 1 << 14}
+	// CountCells bounds the plain counters of a chart that needs no distinct counts.
+	CountCells int
+}{SessionsPerWorker: 20_000, FusedCells: 1 << 14, CountCells: 1 << 20}
 
 func workers(sessions int) int {
 	return max(1, min(runtime.GOMAXPROCS(0), maxWorkers, sessions/Tuning.SessionsPerWorker))

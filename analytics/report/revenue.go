@@ -14,56 +14,60 @@ type attributed struct {
 	session ref
 }
 
-// purchasesIn are the ledger rows of the range that the scope's provider allows.
-func (s *Selection) purchasesIn() []frame.CodedPurchase {
-	all := s.view.Purchases
-	lo := sort.Search(len(all), func(i int) bool { return all[i].At >= s.window.start })
-	hi := lo + sort.Search(len(all)-lo, func(i int) bool { return all[lo+i].At >= s.window.end })
-	provider, limited := analytics.ParseProvider(s.scope.RevenueProvider)
-	if !limited {
-		return all[lo:hi]
-	}
-	var out []frame.CodedPurchase
-	for _, p := range all[lo:hi] {
-		if p.Provider == provider {
-			out = append(out, p)
-		}
-	}
-	return out
+// purchasesIn are the ledger rows of the window.
+func (w *window) purchasesIn() []frame.CodedPurchase {
+	all := w.view.Purchases
+	lo := sort.Search(len(all), func(i int) bool { return all[i].At >= w.start })
+	hi := lo + sort.Search(len(all)-lo, func(i int) bool { return all[lo+i].At >= w.end })
+	return all[lo:hi]
 }
 
-// purchases are the originating purchases that count in the selection (analytics.md §2, revenue):
-// each belongs to its visitor's last session of the range that started at or before it, else to
-// their earliest session in the range, and counts when that session qualifies; without a session
-// it counts when no session filter is set.
+// allowed tells whether the scope's provider allows a purchase.
+func (s *Selection) allowed(p *frame.CodedPurchase) bool {
+	provider, limited := analytics.ParseProvider(s.scope.RevenueProvider)
+	return !limited || p.Provider == provider
+}
+
+// attributed are the originating purchases of the window with their sessions (analytics.md §2,
+// revenue): each belongs to its visitor's last session of the range that started at or before it,
+// else to their earliest session in the range. Filters play no part in it, so one window finds them
+// once for all its scopes.
+func (w *window) attributed() []attributed {
+	w.revenueOnce.Do(func() {
+		for _, p := range w.purchasesIn() {
+			if p.Kind == frame.Originating {
+				w.revenue = append(w.revenue, attributed{p, w.sessionOf(p)})
+			}
+		}
+	})
+	return w.revenue
+}
+
+// purchases are the originating purchases that count in the selection: those whose session
+// qualifies, and those without a session when no session filter is set.
 func (s *Selection) purchases() []attributed {
+	if !s.filter.active && s.scope.RevenueProvider == "" {
+		return s.window.attributed()
+	}
 	s.revenueOnce.Do(func() {
-		for _, p := range s.purchasesIn() {
-			if p.Kind != frame.Originating {
-				continue
-			}
-			r := s.sessionOf(p)
-			if r == noRef {
-				if !s.filter.active {
-					s.revenue = append(s.revenue, attributed{p, noRef})
-				}
-				continue
-			}
-			if !s.filter.active || s.filter.passes(&s.window.parts[r.part], r.row) {
-				s.revenue = append(s.revenue, attributed{p, r})
+		for _, p := range s.window.attributed() {
+			switch r := p.session; {
+			case !s.allowed(&p.CodedPurchase):
+			case !s.filter.active, r != noRef && s.filter.passes(&s.window.parts[r.part], r.row):
+				s.revenue = append(s.revenue, p)
 			}
 		}
 	})
 	return s.revenue
 }
 
-func (s *Selection) sessionOf(p frame.CodedPurchase) ref {
+func (w *window) sessionOf(p frame.CodedPurchase) ref {
 	last, earliest := noRef, noRef
-	for _, r := range s.window.of(p.Visitor) {
-		if earliest == noRef || s.startsBefore(r, earliest) {
+	for _, r := range w.of(p.Visitor) {
+		if earliest == noRef || w.startsBefore(r, earliest) {
 			earliest = r
 		}
-		if s.start(r) <= p.At && (last == noRef || s.startsBefore(last, r)) {
+		if w.startOf(r) <= p.At && (last == noRef || w.startsBefore(last, r)) {
 			last = r
 		}
 	}
@@ -73,13 +77,13 @@ func (s *Selection) sessionOf(p frame.CodedPurchase) ref {
 	return earliest
 }
 
-func (s *Selection) start(r ref) int64 { return s.window.parts[r.part].Start(r.row) }
+func (w *window) startOf(r ref) int64 { return w.parts[r.part].Start(r.row) }
 
 // startsBefore orders sessions by start, then by key.
-func (s *Selection) startsBefore(a, b ref) bool {
-	if x, y := s.start(a), s.start(b); x != y {
+func (w *window) startsBefore(a, b ref) bool {
+	if x, y := w.startOf(a), w.startOf(b); x != y {
 		return x < y
 	}
-	x, y := &s.window.parts[a.part].Key[a.row], &s.window.parts[b.part].Key[b.row]
+	x, y := &w.parts[a.part].Key[a.row], &w.parts[b.part].Key[b.row]
 	return string(x[:]) < string(y[:])
 }

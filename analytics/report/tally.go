@@ -365,6 +365,15 @@ func enter(cells []cell, at uint32, b *block, j int, isNew bool) *cell {
 // exists tells whether a group has anything to show.
 func (t *tally) exists(at uint32) bool { return t.cells[at].sessions > 0 || t.purchases[at] > 0 }
 
+// sessions is the sessions of every cell.
+func (t *tally) sessions() []uint32 {
+	out := make([]uint32, len(t.cells))
+	for i := range t.cells {
+		out[i] = t.cells[i].sessions
+	}
+	return out
+}
+
 // metrics are the metrics of a cell.
 func (t *tally) metrics(at uint32) Metrics {
 	c := &t.cells[at]

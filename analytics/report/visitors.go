@@ -36,8 +36,10 @@ var VisitorMetrics = []Metric{LastSeen, FirstSeen, Sessions, Views, Events, Reve
 // user id and the custom user id.
 func (s *Selection) Visitors(page Page) (*Table[VisitorRow], error) {
 	net := map[uint32]int64{}
-	for _, p := range s.purchasesIn() {
-		net[p.Visitor] += p.AmountMicros
+	for _, p := range s.window.purchasesIn() {
+		if s.allowed(&p) {
+			net[p.Visitor] += p.AmountMicros
+		}
 	}
 	order := page.OrderBy
 	if order == "" {

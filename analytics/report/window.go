@@ -2,6 +2,7 @@ package report
 
 import (
 	"sort"
+	"sync"
 
 	"github.com/svc-dev/svc/analytics/frame"
 )
@@ -32,6 +33,9 @@ type window struct {
 	parts      []windowPart
 	shards     []windowShard
 	sessions   int
+
+	revenueOnce sync.Once
+	revenue     []attributed
 }
 
 // windowShard holds the visitors of [from, to): the sessions of visitor v are
@@ -114,6 +118,9 @@ func (p *windowPart) has(row uint32) bool {
 	return !p.masked.Has(row) && (!p.clipped || p.lo[row] < p.hi[row])
 }
 
+// whole tells whether every row, with all its hits, is of the window.
+func (p *windowPart) whole() bool { return p.masked == nil && !p.clipped }
+
 // split cuts the visitors into n shards of about equal numbers of rows.
 func (w *window) split(n int) {
 	rows := 0
@@ -145,7 +152,7 @@ func (w *window) fill(s *windowShard) {
 		for i := range w.parts {
 			p := &w.parts[i]
 			lo, hi := p.Bounds(s.from, s.to)
-			if p.masked == nil && !p.clipped {
+			if p.whole() {
 				for row := lo; row < hi; row++ {
 					f(p.Visitor[row]-s.from, ref{uint32(i), uint32(row)})
 				}

@@ -45,6 +45,7 @@ func TestEngineAgreesWithOracle(t *testing.T) {
 		// Small worlds are to take every path of the engine.
 		report.Tuning.SessionsPerWorker = rapid.SampledFrom([]int{1, 2, tuning.SessionsPerWorker}).Draw(t, "sessions per worker")
 		report.Tuning.FusedCells = rapid.SampledFrom([]int{0, tuning.FusedCells}).Draw(t, "fused cells")
+		report.Tuning.CountCells = rapid.SampledFrom([]int{0, tuning.CountCells}).Draw(t, "count cells")
 		o := oracle.New(s.World, s.Now)
 		view := load(t, s)
 		for range 2 {
