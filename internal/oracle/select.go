@@ -28,7 +28,12 @@ func (o *Oracle) Select(scope analytics.Scope) *Selection {
 	}
 	if scope.Start.IsZero() {
 		y, m, d := o.now.In(scope.Location).Date()
-		scope.Start, scope.End = time.Date(y, m, d-6, 0, 0, 0, 0, scope.Location), o.now
+		// The clock may skip midnight, so walk back from noon while it is the same day.
+		start := time.Date(y, m, d-6, 12, 0, 0, 0, scope.Location)
+		for day := start.Day(); start.Add(-15*time.Minute).Day() == day; {
+			start = start.Add(-15 * time.Minute)
+		}
+		scope.Start, scope.End = start, o.now
 	}
 	s := &Selection{o: o, scope: scope, start: scope.Start.UnixMilli(), end: scope.End.UnixMilli()}
 	s.filtered = scope.Platform != "" || scope.Segment != nil || len(scope.Filters()) > 0
