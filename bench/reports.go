@@ -222,7 +222,7 @@ func (b *reportBench) liveBytes(ctx context.Context) (int64, error) {
 // and its like in SQL.
 func (b *reportBench) warm(ctx context.Context) error {
 	// SQL gets memory, both cores, and no nested loops, into which wrong estimates
-	// lead it: with filters some questions took ten times as long as without.
+	// lead it: with filters some questions took eight times as long as without.
 	if _, err := b.conn.Exec(ctx, fmt.Sprintf(`set statement_timeout = '%ds'; set max_parallel_workers_per_gather = 2; set work_mem = '256MB'; set enable_nestloop = off`,
 		int(sqlPatience.Seconds()))); err != nil {
 		return err
