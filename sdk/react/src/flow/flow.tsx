@@ -64,11 +64,11 @@ function FlowView({ flow, props }: { flow: UseFlowResult; props: FlowProps }): R
   const { config } = useSvcContext();
   const { theme = 'light', fallback, loading, locale, previewWidthPx, copy, className, style, onAction } = props;
   const { state, manifest, screen, pendingExternalSurface: surface } = flow;
-  if (flow.loading) return loading ?? <Waiting palette={theme} />;
+  if (flow.loading) return loading === undefined ? <Waiting palette={theme} /> : loading;
   if (flow.error) {
     const { error, retry } = flow;
     if (typeof fallback === 'function') return fallback({ error, retry });
-    return fallback ?? <DefaultResolveError retry={retry} theme={theme} />;
+    return fallback === undefined ? <DefaultResolveError retry={retry} theme={theme} /> : fallback;
   }
   if (state?.status !== 'running' || !manifest) return null;
   if (surface) {

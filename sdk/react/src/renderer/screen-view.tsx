@@ -1,6 +1,5 @@
 import {
   activeScreenLayers,
-  allScreenLayers,
   type Branding,
   DEFAULT_FOREGROUND,
   type ExpressionContext,
@@ -52,7 +51,8 @@ export interface ScreenViewProps extends ActionListeners {
 /** Families that the texts of a screen ask for. */
 function usedFamilies(screen: Screen, manifest: FlowManifest): string[] {
   const families = new Set<string | undefined>([manifest.theme?.fontFamily]);
-  JSON.stringify(allScreenLayers(screen), (key, value) => {
+  // Many kinds of style can name a family, at any depth and in any breakpoint.
+  JSON.stringify(screen.regions, (key, value) => {
     if (key === 'fontFamily' && typeof value === 'string') families.add(value);
     return value;
   });

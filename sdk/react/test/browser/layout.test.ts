@@ -374,3 +374,61 @@ describe('carousel and wheel', () => {
     expect(await page.evaluate(() => window.seen.responses)).toEqual([{ kind: 'wheel', value: '1998' }]);
   });
 });
+
+describe('what is loaded when it is shown', () => {
+  const open = useBrowser();
+  const animation = {
+    v: '5.7.0',
+    fr: 30,
+    ip: 0,
+    op: 6,
+    w: 40,
+    h: 20,
+    layers: [{ ty: 1, nm: 'plate', ind: 1, ip: 0, op: 6, st: 0, sw: 40, sh: 20, sc: '#2a9d8f', ks: {} }],
+  };
+  const id = '11111111-1111-4111-8111-111111111102';
+  const mediaMap = { [id]: `data:application/json,${encodeURIComponent(JSON.stringify(animation))}` };
+  const lottie: Layer = {
+    id: 'lyr_lo',
+    kind: 'lottie',
+    media: { mediaAssetId: id },
+    loop: false,
+    onComplete: { mode: 'next' },
+    style: { width: 80, height: 40 },
+  };
+  const flow = manifest([screen('scr_a', [lottie], { next: { default: 'scr_b' } }), lastScreen('scr_b')]);
+
+  it('plays an animation and leads on when it has ended', async () => {
+    const page = await open();
+    await mount(page, flow, { mediaMap });
+    await page.locator(`${layer('lyr_lo')} svg`).waitFor({ state: 'attached' });
+    await page.waitForSelector('[data-screen=scr_b]');
+    expect(await page.evaluate(() => window.seen.responses)).toEqual([{ kind: 'cta', action: 'primary' }]);
+  });
+
+  it('shows the last frame of an animation and leads on at once when less motion is wanted', async () => {
+    const page = await open();
+    await mount(page, flow, { mediaMap, reducedMotion: true });
+    await page.waitForSelector('[data-screen=scr_b]');
+    expect(await page.evaluate(() => window.seen.responses)).toEqual([{ kind: 'cta', action: 'primary' }]);
+  });
+
+  it('draws an icon in its colour, and turns arrows around in Arabic', async () => {
+    const page = await open();
+    const icon: Layer = {
+      id: 'lyr_ic',
+      kind: 'icon',
+      family: 'ionicons',
+      iconName: 'chevron-back',
+      style: { color: '#112233', width: 30, height: 40 },
+    };
+    const arabic = manifest([screen('scr_a', [icon])], { locales: ['en', 'ar'] });
+    await mount(page, arabic, { locale: 'ar' });
+    await page.locator(`${layer('lyr_ic')} svg path`).waitFor({ state: 'attached' });
+    const glyph = await page.locator(`${layer('lyr_ic')} svg`).evaluate((svg) => {
+      const { color, scale, width } = getComputedStyle(svg);
+      return { color, scale, width };
+    });
+    expect(glyph).toEqual({ color: 'rgb(17, 34, 51)', scale: '-1 1', width: '30px' });
+  });
+});
