@@ -24,7 +24,10 @@ func (r *run) fix(ctx context.Context, wrong map[string]bool) error {
 // fixSome looks at the visitors again while writers wait: what they have stored
 // is seen, and what they are about to store is merged into the result.
 func (r *run) fixSome(ctx context.Context, tx pgx.Tx, visitors []string) error {
-	if _, err := tx.Exec(ctx, `lock table product_session, product_analytics_first_touch in share row exclusive mode`); err != nil {
+	// Writers merge sessions before first touches, so this one lock keeps them
+	// from both. Taking the second as well would be a deadlock with a writer
+	// between the two.
+	if _, err := tx.Exec(ctx, `lock table product_session in share row exclusive mode`); err != nil {
 		return err
 	}
 	events, err := readEvents(ctx, tx, `select `+eventColumns+` from product_event
