@@ -40,7 +40,7 @@ function svcDev(): Plugin {
 export default defineConfig({
   root: path('.'),
   plugins: [svcDev()],
-  // The example follows the sources of the packages beside it; an app installs them from its registry.
+  // The example follows the sources of the packages beside it; an app installs the published ones.
   resolve: {
     alias: { '@svc/core': path('../../core/src/index.ts'), '@svc/react': path('../../react/src/index.ts') },
   },

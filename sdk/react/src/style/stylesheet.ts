@@ -13,6 +13,8 @@ export const STYLESHEET = `
 .svc-screen [aria-disabled=true],.svc-screen :disabled{cursor:default}
 .svc-screen .svc-field{display:block;width:100%;min-width:0;min-height:0}
 .svc-screen textarea.svc-field{resize:vertical}
+.svc-screen select.svc-field{background-image:url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 14 14' fill='none' stroke='%2371717a' stroke-width='2' stroke-linecap='round'%3E%3Cpath d='m3 5 4 4 4-4'/%3E%3C/svg%3E");background-repeat:no-repeat;background-position:right 10px center;background-size:14px;padding-inline-end:30px!important;text-overflow:ellipsis}
+.svc-screen[dir=rtl] fieldset select.svc-field{background-position:left 10px center}
 .svc-screen .svc-field::placeholder{color:var(--svc-placeholder);opacity:1}
 .svc-screen :focus-visible,.svc-screen .svc-field:focus{outline:2px solid var(--svc-focus,#2563eb);outline-offset:2px}
 .svc-screen .svc-field:focus{outline-offset:-1px}
