@@ -147,6 +147,13 @@ func (e *Environment) SetFirstTouch(f *FirstTouch) {
 	e.visitors.setTouch(e.visitors.add(f.Visitor), f.FirstSeen-EpochMillis, t)
 }
 
+// FirstTouches is how many visitors have a first touch.
+func (e *Environment) FirstTouches() int {
+	e.visitors.mu.RLock()
+	defer e.visitors.mu.RUnlock()
+	return e.visitors.touched
+}
+
 // SetPurchases replaces the ledger.
 func (e *Environment) SetPurchases(purchases []Purchase) {
 	coded := e.code(purchases)

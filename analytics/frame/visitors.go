@@ -43,6 +43,8 @@ type visitors struct {
 	bytes  int64
 	chunks []*touches
 	shared []bool // whether a view may hold the chunk
+
+	touched int // visitors with a first touch
 }
 
 func newVisitors() *visitors {
@@ -141,6 +143,9 @@ func (v *visitors) setTouch(ordinal uint32, firstSeen int64, t Touch) {
 		chunks[c] = &clone
 		v.chunks = chunks
 		v.shared[c] = false
+	}
+	if v.chunks[c].firstSeen[i] == NeverSeen {
+		v.touched++
 	}
 	v.chunks[c].firstSeen[i], v.chunks[c].rest[i] = firstSeen, t
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/svc-dev/svc/analytics/frame"
 )
 
-// environment is the cache of one environment. It is thrown away whole when rows disappear from
-// the database, because what is gone from first touches can't be followed by transaction id.
+// environment is the cache of one environment. A day that lost sessions is read anew. The
+// environment is thrown away whole when first touches or ledger rows disappear, because what is
+// gone can't be followed by transaction id.
 type environment struct {
 	id  int64
 	env *frame.Environment
@@ -39,6 +40,7 @@ type day struct {
 	used    time.Time
 	loading *task           // while it is being read
 	changed []frame.Session // what polls saw while it was being read
+	stale   bool            // lost sessions while it was being read: read it again
 }
 
 // open reads everything of an environment but its sessions, in one snapshot.
@@ -151,7 +153,8 @@ func (e *environment) builder() *frame.Builder {
 }
 
 // loadDay reads one home day into a frame. Names that the sessions use and the environment does
-// not know yet are read after them: they were written before.
+// not know yet are read after them: they were written before. A day that loses sessions meanwhile
+// is left unloaded.
 func (s *Store) loadDay(ctx context.Context, e *environment, number int32) error {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
@@ -205,12 +208,14 @@ func (s *Store) loadDay(ctx context.Context, e *environment, number int32) error
 
 	e.write.Lock()
 	defer e.write.Unlock()
-	e.env.Put(number, part)
 	e.mu.Lock()
 	d := e.days[number]
-	changed := d.changed
-	d.changed, d.loaded, d.loading = nil, true, nil
-	e.view = nil
+	changed, stale := d.changed, d.stale
+	d.changed, d.loading, d.stale = nil, nil, false
+	if !stale {
+		e.env.Put(number, part)
+		d.loaded, e.view = true, nil
+	}
 	e.mu.Unlock()
 	e.env.Upsert(changed)
 	return nil

@@ -19,8 +19,12 @@ type changes struct {
 	names     map[int64][]frame.NameRow
 	touches   map[int64][]frame.FirstTouch
 	purchases map[int64][]purchase
-	gone      map[int64]bool // environments that lost rows
+	gone      map[int64][]int32 // days that lost sessions
+	held      map[int64]rowCounts
 }
+
+// rowCounts is how many rows without a day an environment with gone sessions has.
+type rowCounts struct{ touches, purchases int }
 
 // poll reads, in one snapshot, what the previous poll's snapshot did not see, and brings every open
 // environment up to date.
@@ -49,11 +53,12 @@ func (s *Store) poll(ctx context.Context) error {
 		return err
 	}
 	for id, e := range f.open {
-		if found.gone[id] {
-			s.forget(e)
-			continue
-		}
 		e.apply(found)
+		// All that was added has been applied, so a difference is what was removed. It can't be
+		// followed by transaction id.
+		if held, ok := found.held[id]; ok && held != e.held() {
+			s.forget(e)
+		}
 	}
 	return nil
 }
@@ -78,25 +83,20 @@ func (f *following) query(ctx context.Context, tx querier, columns, table, xid s
 func (f *following) read(ctx context.Context, pool *pgxpool.Pool) (*changes, error) {
 	found := &changes{
 		sessions: map[int64][]frame.Session{}, names: map[int64][]frame.NameRow{}, touches: map[int64][]frame.FirstTouch{},
-		purchases: map[int64][]purchase{}, gone: map[int64]bool{},
+		purchases: map[int64][]purchase{}, gone: map[int64][]int32{}, held: map[int64]rowCounts{},
 	}
 	err := pgx.BeginTxFunc(ctx, pool, readSnapshot, func(tx pgx.Tx) error {
 		var err error
 		if found.seen, err = currentSnapshot(ctx, tx); err != nil {
 			return err
 		}
-		rows, err := f.query(ctx, tx, `distinct environment_id`, `frame_invalidated`, `xid`)
-		if err != nil {
-			return err
-		}
-		var id int64
-		if _, err := pgx.ForEachRow(rows, []any{&id}, func() error { found.gone[id] = true; return nil }); err != nil {
+		if err := f.readGone(ctx, tx, found); err != nil {
 			return fmt.Errorf("reading invalidated days: %w", err)
 		}
 		if err := f.readSessions(ctx, tx, found); err != nil {
 			return fmt.Errorf("reading changed sessions: %w", err)
 		}
-		rows, err = f.query(ctx, tx, touchColumns, `product_analytics_first_touch`, `changed_xid`)
+		rows, err := f.query(ctx, tx, touchColumns, `product_analytics_first_touch`, `changed_xid`)
 		if err != nil {
 			return err
 		}
@@ -117,6 +117,40 @@ func (f *following) read(ctx context.Context, pool *pgxpool.Pool) (*changes, err
 		return nil
 	})
 	return found, err
+}
+
+// readGone reads the days that lost sessions, and how many rows without a day their environments
+// have left.
+func (f *following) readGone(ctx context.Context, tx pgx.Tx, found *changes) error {
+	rows, err := f.query(ctx, tx, `distinct environment_id, home_day`, `frame_invalidated`, `xid`)
+	if err != nil {
+		return err
+	}
+	var id int64
+	var day time.Time
+	if _, err := pgx.ForEachRow(rows, []any{&id, &day}, func() error {
+		found.gone[id] = append(found.gone[id], frame.Day(day))
+		return nil
+	}); err != nil {
+		return err
+	}
+	for id := range found.gone {
+		var held rowCounts
+		err := tx.QueryRow(ctx, `select (select count(*) from product_analytics_first_touch where environment_id = $1),
+			(select count(*) from revenue_ledger where environment_id = $1)`, id).Scan(&held.touches, &held.purchases)
+		if err != nil {
+			return err
+		}
+		found.held[id] = held
+	}
+	return nil
+}
+
+// held is how many rows without a day the environment holds.
+func (e *environment) held() rowCounts {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return rowCounts{e.env.FirstTouches(), len(e.purchases)}
 }
 
 // readSessions reads changed sessions and the names that they use for the first time.
@@ -171,6 +205,9 @@ func (e *environment) apply(found *changes) {
 		e.env.SetFirstTouch(&touches[i])
 	}
 	e.mu.Lock()
+	for _, number := range found.gone[e.id] {
+		e.invalidate(number)
+	}
 	e.setPurchases(purchases)
 	for i := range sessions {
 		x := &sessions[i]
@@ -190,6 +227,20 @@ func (e *environment) apply(found *changes) {
 	e.seen = found.seen
 	e.mu.Unlock()
 	e.env.Upsert(sessions)
+}
+
+// invalidate forgets the frame of a day, and that of a load that may have begun before the day
+// lost sessions. The caller holds both locks.
+func (e *environment) invalidate(number int32) {
+	d := e.days[number]
+	if d == nil {
+		return
+	}
+	d.stale = d.loading != nil
+	if d.loaded {
+		e.env.Drop(number)
+		d.loaded, e.view = false, nil
+	}
 }
 
 func hitBounds(s *frame.Session) bounds {

@@ -296,7 +296,8 @@ func (s *Store) loadOne(e *environment, number int32) error {
 	err := s.loadDay(ctx, e, number)
 	if err != nil {
 		e.mu.Lock()
-		e.days[number].loading, e.days[number].changed = nil, nil
+		d := e.days[number]
+		d.loading, d.changed, d.stale = nil, nil, false
 		e.mu.Unlock()
 		return fmt.Errorf("reading the sessions of a day: %w", err)
 	}

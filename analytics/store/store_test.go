@@ -174,6 +174,51 @@ func TestErasedSessionsDisappear(t *testing.T) {
 	require.Equal(t, int64(1), m.NewVisitors)
 }
 
+// A day that lost sessions is read anew, the others and the environment stay.
+func TestOnlyTheNamedDayIsReadAnew(t *testing.T) {
+	db := pgtest.New(t)
+	ctx := context.Background()
+	s := newStore(t, db.Pool, Settings{})
+	from, to := today.AddDate(0, 0, -2), today.Add(time.Hour)
+	write(t, db.Pool, "v1", "a", today)
+	write(t, db.Pool, "v1", "old", today.AddDate(0, 0, -1))
+	write(t, db.Pool, "v2", "b", today)
+	before, err := s.View(ctx, environmentID, from, to)
+	require.NoError(t, err)
+	require.Len(t, before.Frames, 2)
+	remove := func(session string) {
+		_, err := db.Pool.Exec(ctx, `with gone as (delete from product_session where session_id = $1 returning environment_id, home_day)
+			insert into frame_invalidated (environment_id, home_day) select environment_id, home_day from gone`, session)
+		require.NoError(t, err)
+	}
+	remove("a")
+	after, err := s.View(ctx, environmentID, from, to)
+	require.NoError(t, err)
+	require.Same(t, before.Environment(), after.Environment())
+	require.Same(t, before.Frames[0], after.Frames[0], "the other day is kept")
+	require.Equal(t, 1, after.Frames[1].Sealed.Len())
+	require.Equal(t, int64(2), totals(t, s, from, to).Sessions)
+	require.Equal(t, int64(1), totals(t, s, today, to).Sessions)
+
+	// A day without any session left, and one that nobody knows.
+	remove("old")
+	_, err = db.Pool.Exec(ctx, `insert into frame_invalidated (environment_id, home_day) values ($1, '2020-02-02')`, environmentID)
+	require.NoError(t, err)
+	require.Equal(t, int64(1), totals(t, s, from, to).Sessions)
+
+	// A load that may have read what is gone does not count.
+	e, number := s.environments[environmentID], frame.Day(today)
+	e.drop(number)
+	e.mu.Lock()
+	e.days[number].loading = &task{done: make(chan struct{})}
+	e.mu.Unlock()
+	e.apply(&changes{seen: e.seen, gone: map[int64][]int32{environmentID: {number}}})
+	require.NoError(t, s.loadDay(ctx, e, number))
+	require.True(t, e.lacks([]int32{number}))
+	require.Equal(t, int64(1), totals(t, s, from, to).Sessions)
+	require.Same(t, e, s.environments[environmentID])
+}
+
 func TestConcurrentRequestsShareAPoll(t *testing.T) {
 	db := pgtest.New(t)
 	write(t, db.Pool, "v1", "a", today)
