@@ -45,8 +45,11 @@ type Deps struct {
 	// Reports is the store of the report engine; without it every report answers
 	// product_analytics_unavailable.
 	Reports Reports
-	Logger  *slog.Logger     // nil means slog.Default()
-	Now     func() time.Time // nil means time.Now
+	// Draining is closed when the server is about to stop: live streams end then.
+	// Nil means never.
+	Draining <-chan struct{}
+	Logger   *slog.Logger     // nil means slog.Default()
+	Now      func() time.Time // nil means time.Now
 }
 
 // NewHandler is the GraphQL endpoint: POST and multipart, GET for queries, server
@@ -69,6 +72,7 @@ func NewHandler(deps Deps) http.Handler {
 			studio:   deps.Studio,
 			reports:  deps.Reports,
 			reads:    reads{client},
+			draining: deps.Draining,
 			now:      deps.Now,
 		},
 	})

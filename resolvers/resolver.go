@@ -22,6 +22,7 @@ type Resolver struct {
 	studio   *studio.Studio
 	reports  Reports
 	reads    reads
+	draining <-chan struct{}
 	now      func() time.Time
 }
 

@@ -18,7 +18,7 @@ const watchEvery = 2 * time.Second
 const watchFor = time.Hour
 
 // watchLive sends the live report at once and then whenever it differs from what
-// was sent. It ends with the request or after watchFor; an error that is not
+// was sent. It ends with the request, with the server or after watchFor; an error that is not
 // the store's ends it too, the store's are waited out.
 func (r *Resolver) watchLive(ctx context.Context, app *ent.App, input liveInput) (<-chan *graph.Live, error) {
 	latest, err := r.live(ctx, app, input)
@@ -43,6 +43,8 @@ func (r *Resolver) watchLive(ctx context.Context, app *ent.App, input liveInput)
 			}
 			select {
 			case <-ctx.Done():
+				return
+			case <-r.draining:
 				return
 			case <-ticker.C:
 			}

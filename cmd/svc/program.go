@@ -161,6 +161,9 @@ func (p *program) close(ctx context.Context) error {
 	}
 	var errs []error
 	if p.public != nil {
+		if p.service != nil {
+			p.service.drain()
+		}
 		draining, cancel := context.WithTimeout(ctx, p.settings.ShutdownGrace)
 		errs = append(errs, p.public.Shutdown(draining))
 		cancel()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/prometheus/client_golang/prometheus"
@@ -36,12 +37,13 @@ type service struct {
 	graphql   http.Handler
 	logger    *slog.Logger
 
-	closers []func(context.Context) error // in the order of starting
+	draining chan struct{}                 // closed when requests without an end must end
+	closers  []func(context.Context) error // in the order of starting
 }
 
 // startService wires the parts and starts those that work by themselves.
 func startService(ctx context.Context, settings config.Settings, db *postgres.DB, registry prometheus.Registerer, logger *slog.Logger) (s *service, err error) {
-	s = &service{settings: settings, db: db, logger: logger}
+	s = &service{settings: settings, db: db, logger: logger, draining: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.close(context.WithoutCancel(ctx)))
@@ -86,11 +88,14 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 		Gate:           sdkapi.SubscriptionGate{Grace: sdkapi.DefaultGrace},
 		Logger:         logger,
 	}).Handler()
-	reports := store.New(db.Pool, store.Settings{Budget: frameMemory(settings, logger), Logger: logger})
+	reports := store.New(db.Pool, store.Settings{Budget: frameMemory(settings, logger), MaxAge: reportAge, Logger: logger})
 	s.onClose(func(context.Context) error { reports.Close(); return nil })
-	s.graphql = resolvers.NewHandler(resolvers.Deps{DB: db, Accounts: s.accounts, Studio: s.studio, Reports: reports, Logger: logger})
+	s.graphql = resolvers.NewHandler(resolvers.Deps{DB: db, Accounts: s.accounts, Studio: s.studio, Reports: reports, Draining: s.draining, Logger: logger})
 	return s, s.bootstrap(ctx)
 }
+
+// drain ends requests that would go on for ever. It is called once.
+func (s *service) drain() { close(s.draining) }
 
 func (s *service) onClose(end func(context.Context) error) { s.closers = append(s.closers, end) }
 
@@ -123,6 +128,10 @@ func (s *service) bootstrap(ctx context.Context) error {
 	}
 	return nil
 }
+
+// reportAge is how long before a request its look at the database may have
+// begun. Half of the promised second leaves the other half for the look itself.
+const reportAge = 500 * time.Millisecond
 
 // frameMemory is the budget of report frames: the setting, else a quarter of
 // what the container or the machine has.

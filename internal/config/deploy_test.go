@@ -26,9 +26,7 @@ func repository(t *testing.T, name string) string {
 // server starts with.
 func TestContainersAreConfiguredByKnownSettings(t *testing.T) {
 	var environ []string
-	for _, match := range regexp.MustCompile(`SVC_[A-Z_]+=\S+`).FindAllString(repository(t, "Dockerfile"), -1) {
-		environ = append(environ, match)
-	}
+	environ = append(environ, regexp.MustCompile(`SVC_[A-Z_]+=\S+`).FindAllString(repository(t, "Dockerfile"), -1)...)
 	require.NotEmpty(t, environ)
 
 	compose := koanf.New("/")
