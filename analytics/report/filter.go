@@ -179,9 +179,13 @@ func (c *columnFilter) passes(p *windowPart, row uint32) bool {
 }
 
 // selectFrom keeps the sessions that pass, in their order. Filters are applied to a block of
-// sessions one after the other, each in a plain loop over the survivors.
+// sessions one after the other, each in a plain loop over the survivors, without branches on what
+// no processor predicts.
 func (f *filter) selectFrom(parts []windowPart, order []ref) (kept []ref) {
 	var rows [blockSize]ref
+	var hits [blockSize][]int64
+	var seen [blockSize]uint32
+	all := len(order)
 	for len(order) > 0 {
 		n := copy(rows[:], order)
 		order = order[n:]
@@ -201,21 +205,38 @@ func (f *filter) selectFrom(parts []windowPart, order []ref) (kept []ref) {
 			to := 0
 			for _, r := range left {
 				left[to] = r
-				if c.passes(&parts[r.part], r.row) {
-					to++
+				passes := 0
+				if c.pass[parts[r.part].Col[c.column][r.row]] {
+					passes = 1
 				}
+				if c.exempt && c.passes(&parts[r.part], r.row) {
+					passes = 1
+				}
+				to += passes
 			}
 			left = left[:to]
 		}
 		if f.names != nil {
+			// The first hit of each session is read apart, so that waiting for them overlaps.
+			for j, r := range left {
+				p := &parts[r.part]
+				inRange := p.Hits[p.lo[r.row]:p.hi[r.row]]
+				seen[j], hits[j] = f.namesOf(inRange[:1]), inRange[1:]
+			}
 			to := 0
-			for _, r := range left {
+			for j, r := range left {
 				left[to] = r
-				if f.passesHits(&parts[r.part], r.row) {
-					to++
+				passes := 0
+				if f.passesNames(seen[j] | f.namesOf(hits[j])) {
+					passes = 1
 				}
+				to += passes
 			}
 			left = left[:to]
+		}
+		if len(kept)+len(left) > cap(kept) {
+			// As many of the rest as of those before.
+			kept = slices.Grow(kept, len(left)+int(float64(len(kept))*float64(len(order))/float64(all-len(order))*1.02))
 		}
 		kept = append(kept, left...)
 	}
@@ -227,15 +248,21 @@ func (f *filter) passesHits(p *windowPart, row uint32) bool {
 	if f.names == nil {
 		return true
 	}
-	seen := uint32(0)
+	return f.passesNames(f.namesOf(p.Hits[p.lo[row]:p.hi[row]]))
+}
+
+// namesOf are the page and event filters that the names of hits match.
+func (f *filter) namesOf(hits []int64) (seen uint32) {
 	last := uint32(len(f.names) - 1)
-	for _, hit := range p.Hits[p.lo[row]:p.hi[row]] {
+	for _, hit := range hits {
 		seen |= f.names[min(frame.HitName(hit), last)]
-		if seen&f.negative != 0 {
-			return false
-		}
 	}
-	return seen&f.positive == f.positive
+	return seen
+}
+
+// passesNames tells whether a session passes whose in-range hits match the filters seen.
+func (f *filter) passesNames(seen uint32) bool {
+	return seen&(f.positive|f.negative) == f.positive
 }
 
 // textColumn is the column and the dictionary of a plain attribute.

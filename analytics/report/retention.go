@@ -344,36 +344,7 @@ func (s *Selection) RetentionSeries(grain analytics.Grain, d *Drill) ([]Retentio
 					results[i].fresh[cal.of(seen)]++
 				}
 			}
-			active := make([]bool, cal.len())
-			order := s.shards[i]
-			for len(order) > 0 {
-				visitor := s.visitor(order[0])
-				seen := s.view.FirstSeen(visitor)
-				// Someone first seen in bucket b can return from the next one on.
-				from := 0
-				if seen >= s.window.start {
-					from = cal.len()
-					if s.inRange(seen) {
-						from = int(cal.of(seen)) + 1
-					}
-				}
-				counts := from < cal.len() && drill(s.view.Touch(visitor))
-				for len(order) > 0 && s.visitor(order[0]) == visitor {
-					if counts {
-						s.markActive(order[0], cal, s.window.end, active)
-					}
-					order = order[1:]
-				}
-				if !counts {
-					continue
-				}
-				for bucket := from; bucket < len(active); bucket++ {
-					if active[bucket] {
-						results[i].returning[bucket]++
-					}
-				}
-				clear(active)
-			}
+			s.countReturning(s.shards[i], cal, drill, results[i].returning)
 		})
 	}
 	out := make([]RetentionPoint, cal.len())
@@ -385,6 +356,65 @@ func (s *Selection) RetentionSeries(grain analytics.Grain, d *Drill) ([]Retentio
 		}
 	}
 	return out, nil
+}
+
+// countReturning counts, for each bucket, the visitors with a hit in it who were first seen before.
+func (s *Selection) countReturning(order []ref, cal *calendar, drill func(*frame.Touch) bool, returning []int64) {
+	latest := make([]uint32, cal.len()) // by bucket, ordinal + 1 of the latest visitor counted
+	active := make([]bool, cal.len())
+	current, from := uint32(skip), 0
+	var visitors [blockSize]uint32
+	var starts, ends [blockSize]int64
+	for len(order) > 0 {
+		refs := order[:min(blockSize, len(order))]
+		order = order[len(refs):]
+		for j, r := range refs {
+			p := &s.window.parts[r.part]
+			visitors[j], starts[j] = p.Visitor[r.row], frame.HitTime(p.Hits[p.lo[r.row]])
+			ends[j] = starts[j] + int64(p.Millis[r.row]) // no earlier than the last hit in range
+		}
+		for j, r := range refs {
+			visitor := visitors[j]
+			if visitor != current {
+				current, from = visitor, s.returnsFrom(visitor, cal, drill)
+			}
+			if from == cal.len() {
+				continue
+			}
+			bucket := int(cal.of(starts[j]))
+			if ends[j] < cal.bounds[bucket+1] {
+				if bucket >= from && latest[bucket] != visitor+1 {
+					latest[bucket] = visitor + 1
+					returning[bucket]++
+				}
+				continue
+			}
+			s.markActive(r, cal, s.window.end, active)
+			for bucket, is := range active {
+				if is && bucket >= from && latest[bucket] != visitor+1 {
+					latest[bucket] = visitor + 1
+					returning[bucket]++
+				}
+			}
+			clear(active)
+		}
+	}
+}
+
+// returnsFrom is the first bucket in which a visitor's hits make them returning: the one after that
+// of their first touch. It is the number of buckets when there is none.
+func (s *Selection) returnsFrom(visitor uint32, cal *calendar, drill func(*frame.Touch) bool) int {
+	seen, from := s.view.FirstSeen(visitor), 0
+	if seen >= s.window.start {
+		if !s.inRange(seen) {
+			return cal.len()
+		}
+		from = int(cal.of(seen)) + 1
+	}
+	if from < cal.len() && !drill(s.view.Touch(visitor)) {
+		return cal.len()
+	}
+	return from
 }
 
 // RetentionCohorts is the cohort table: a row for each bucket of the range.
