@@ -188,6 +188,42 @@ describe('the example against a real service', () => {
     expect([...new Set(arms.values())].sort()).toEqual(['scr_goal', 'scr_welcome']);
   });
 
+  it('leaves for a payment, comes back and goes on where it was', async () => {
+    const page = await open();
+    let link: URL | undefined;
+    // The test plays the payment side: the attempts and the processor's page.
+    const attemptId = '0e0f0a0b-1111-4222-8333-444455556666';
+    await context.route('**/v1/sdk/stripe/checkout-attempts**', (route) =>
+      route.fulfill({
+        json: { attemptId, status: 'cancelled', expiresAt: '2030-01-01T00:00:00Z' },
+        headers: { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' },
+      }),
+    );
+    await context.route('https://buy.stripe.com/**', async (route) => {
+      link = new URL(route.request().url());
+      await route.fulfill({ contentType: 'text/html', body: '<h1>Payment page</h1>' });
+    });
+    await page.getByRole('button', { name: 'Paywall pinned' }).click();
+    await shown(page, 'scr_offer');
+    const flowPage = page.url();
+    await page.getByRole('button', { name: 'See plans' }).click();
+    await page.getByRole('heading', { name: 'Payment page' }).waitFor();
+    expect(link?.searchParams.get('client_reference_id')).toBe(attemptId);
+
+    // The run goes on: it is not started again.
+    exchanges = [];
+    await page.goto(`${flowPage}?svc_stripe_status=cancel&svc_stripe_resume=${attemptId}`);
+    await page.waitForSelector('[data-screen]');
+    expect(await page.getAttribute('[data-screen]', 'data-screen')).not.toBe('scr_offer');
+    expect(new URL(page.url()).search).toBe('');
+    await page.getByRole('button', { name: 'Plantly' }).click();
+    await expect.poll(() => names('/events')).toContain('flow_abandoned');
+    const all = names('/events');
+    expect(all).not.toContain('flow_started');
+    expect(all.filter((name) => name === 'surface_outcome')).toHaveLength(1);
+    expect(all).not.toContain('iap_purchase');
+  });
+
   it('touches no storage and counts nobody before consent, and nothing more after a denial', async () => {
     const page = await open(async (fresh) => {
       await fresh.addInitScript(() => {
