@@ -37,22 +37,21 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar) []nameCel
 	results := make([][]hitCell, len(s.shards))
 	parallel(len(s.shards), func(i int) {
 		cells := make([]hitCell, (size+1)*stride(cal))
-		var spans [blockSize]span
-		session := uint32(0)
-		for order := s.shards[i]; len(order) > 0; {
-			n := min(blockSize, len(order))
-			s.readSpans(order[:n], &spans)
-			order = order[n:]
+		s.blocks(i, func(spans []span, session uint32) {
 			if cal == nil {
-				countNames(spans[:n], session, slot, cells)
+				countNames(spans, session, slot, cells)
 			} else {
-				countNamesByBucket(spans[:n], session, slot, cal, cells)
+				countNamesByBucket(spans, session, slot, cal, cells)
 			}
-			session += uint32(n)
-		}
+		})
 		results[i] = cells
 	})
-	total := make([]nameCell, size*stride(cal))
+	return addNames(results, size*stride(cal))
+}
+
+// addNames adds the first cells of all shards up.
+func addNames(results [][]hitCell, cells int) []nameCell {
+	total := make([]nameCell, cells)
 	for _, cells := range results {
 		for i := range total {
 			a, b := &total[i], &cells[i]

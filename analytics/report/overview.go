@@ -34,6 +34,7 @@ func (s *Selection) Overview() (*Overview, error) {
 		{analytics.Country, &o.Country}, {analytics.Device, &o.Device},
 		{analytics.Browser, &o.Browser}, {analytics.OS, &o.OS},
 	}
+	s.readPagesAndEvents()
 	var groupings []grouping
 	for _, list := range lists {
 		groupings = append(groupings, s.groupingOf(list.dimension))

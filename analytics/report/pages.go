@@ -68,6 +68,20 @@ func (s *Selection) readSpans(order []ref, spans *[blockSize]span) {
 	}
 }
 
+// blocks calls f with the qualifying sessions of a shard, a block at a time, and how many came
+// before.
+func (s *Selection) blocks(shard int, f func(spans []span, session uint32)) {
+	var spans [blockSize]span
+	session := uint32(0)
+	for order := s.shards[shard]; len(order) > 0; {
+		n := min(blockSize, len(order))
+		s.readSpans(order[:n], &spans)
+		order = order[n:]
+		f(spans[:n], session)
+		session += uint32(n)
+	}
+}
+
 // stride is how many cells each group of a tally of hits has: one a bucket, and after them one for
 // the whole range, so that a chart finds its top values in the pass that counts its points.
 func stride(cal *calendar) int {
@@ -84,24 +98,23 @@ func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar) []pageCel
 	parallel(len(s.shards), func(i int) {
 		// The last group takes what no other counts, which saves a branch on every view.
 		cells := make([]viewCell, (size+1)*stride(cal))
-		var spans [blockSize]span
 		var views viewList
-		session := uint32(0)
-		for order := s.shards[i]; len(order) > 0; {
-			n := min(blockSize, len(order))
-			s.readSpans(order[:n], &spans)
-			order = order[n:]
-			views.read(spans[:n], session, slot, uint32(size))
-			session += uint32(n)
+		s.blocks(i, func(spans []span, session uint32) {
+			views.read(spans, session, slot, uint32(size))
 			if cal == nil {
 				views.count(cells)
 			} else {
 				views.countByBucket(cells, cal)
 			}
-		}
+		})
 		results[i] = cells
 	})
-	total := make([]pageCell, size*stride(cal))
+	return addPages(results, size*stride(cal))
+}
+
+// addPages adds the first cells of all shards up.
+func addPages(results [][]viewCell, cells int) []pageCell {
+	total := make([]pageCell, cells)
 	for _, cells := range results {
 		for i := range total {
 			a, b := &total[i], &cells[i]
@@ -230,6 +243,26 @@ func (s *Selection) pageCells() []pageCell {
 		s.pages = s.tallyPages(s.viewSlots(len(s.view.Pages), same), len(s.view.Pages), nil)
 	})
 	return s.pages
+}
+
+// readPagesAndEvents computes pageCells and eventCells in one pass over the hits.
+func (s *Selection) readPagesAndEvents() {
+	pageCount, eventCount := len(s.view.Pages), len(s.view.Events)
+	pageSlot := s.viewSlots(pageCount, func(page uint32) uint32 { return page })
+	eventSlot := s.eventSlots(func(event uint32) uint32 { return event })
+	pages, events := make([][]viewCell, len(s.shards)), make([][]hitCell, len(s.shards))
+	parallel(len(s.shards), func(i int) {
+		ofPage, ofEvent := make([]viewCell, pageCount+1), make([]hitCell, eventCount)
+		var views viewList
+		s.blocks(i, func(spans []span, session uint32) {
+			views.read(spans, session, pageSlot, uint32(pageCount))
+			views.count(ofPage)
+			countNames(spans, session, eventSlot, ofEvent)
+		})
+		pages[i], events[i] = ofPage, ofEvent
+	})
+	s.pagesOnce.Do(func() { s.pages = addPages(pages, pageCount) })
+	s.eventsOnce.Do(func() { s.events = addNames(events, eventCount) })
 }
 
 // PageRow is a row of the engagement table by page. Times are seconds.
