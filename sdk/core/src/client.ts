@@ -1,4 +1,3 @@
-import type { AttributionAttributes } from './analytics/attribution-keys';
 import { ConsentState } from './analytics/consent';
 import { AnonymousId } from './analytics/identity';
 import { cleanEventName, cleanProperties, type EventProperties } from './analytics/limits';
@@ -61,8 +60,13 @@ export interface SvcClientOptions {
   attribution?: SessionAttribution;
   /** Web: the page of now, and the referrer of the document. */
   page?: { current(): ParsedUrl | null; referrer: ParsedUrl | null };
-  /** What the browser is, where the host knows it better than the service's reading of the user agent. */
-  deviceContext?: { browser?: string; os?: string; device?: string };
+  /** What the device is, where the host knows it better than the service's reading of the user agent. */
+  deviceContext?: { browser?: string; os?: string; device?: string; locale?: string };
+  /**
+   * Resolves, and never rejects, when `platform.storage` may be read. Until then nobody's id is known: calls are
+   * kept and flows wait. Default: at once.
+   */
+  ready?: Promise<void>;
   /** Whole resolve answers by channel, shipped with the app. */
   bundled?: Readonly<Record<string, ResolvedFlow>>;
   /** What `setAnalyticsConsent` was called with before the client existed. */
@@ -102,6 +106,10 @@ export class SvcClient {
   /** What was set by a call; undefined means that the config decides, null that there is none. */
   private customUserId: string | null | undefined;
   private closed = false;
+  /** Calls from before the store could be read, with the person's id of then; null from there on. */
+  private early: { call: () => void; customUserId: string | null | undefined }[] | null = null;
+  /** Resolves when flows can be resolved and events recorded. */
+  readonly ready: Promise<void>;
 
   /** @throws SvcConfigError when the config cannot work */
   constructor(private readonly options: SvcClientOptions) {
@@ -136,12 +144,42 @@ export class SvcClient {
       attribution: options.attribution ?? this.webAttribution ?? NO_ATTRIBUTION,
       firstEvent: kind === 'web' ? 'first_visit' : 'first_open',
       identity: () => this.person(),
-      context: () => ({ ...this.deviceContext(), ...options.deviceContext }),
+      context: () => ({ ...options.deviceContext, ...this.deviceContext() }),
       logger: this.logger,
       onEvent: (event) => options.onEvent?.({ path: 'product', event }),
       onInvalid: (eventId, name) => this.reportInvalid('product', eventId, name),
     });
     if (this.collects) this.analytics.start();
+    options.attribution?.onChange?.(() => this.announceAttributes());
+    this.ready = options.ready ? this.awaitStore(options.ready) : Promise.resolve();
+  }
+
+  /** Whether the store can be read; `ready` resolves when it can. */
+  get isReady(): boolean {
+    return this.early === null;
+  }
+
+  private async awaitStore(store: Promise<void>): Promise<void> {
+    this.early = [];
+    await store;
+    const calls = this.early;
+    this.early = null;
+    const { customUserId } = this;
+    for (const kept of calls) {
+      this.customUserId = kept.customUserId;
+      try {
+        kept.call();
+      } catch (error) {
+        // A listener of the host threw; the other calls are none the worse for it.
+        this.logger.debug('a kept call failed', error);
+      }
+    }
+    this.customUserId = customUserId;
+  }
+
+  private whenReady(call: () => void): void {
+    if (this.early) this.early.push({ call, customUserId: this.customUserId });
+    else call();
   }
 
   // Configuration and person -------------------------------------------------------------------------------
@@ -171,7 +209,7 @@ export class SvcClient {
     if (this.options.kind === 'web' && this.consent.applyConfig(config.analytics?.consent)) this.followConsent();
     else this.followEnabled();
     if (config.userId !== before.userId) {
-      this.analytics.endSession();
+      this.whenReady(() => this.analytics.endSession());
       this.announcePerson();
     }
     if (canonicalJson(config.sdkAttributes ?? {}) !== canonicalJson(before.sdkAttributes ?? {}))
@@ -195,11 +233,13 @@ export class SvcClient {
 
   /** Starts over as somebody new: after a sign-out on a shared device. */
   reset(): void {
-    this.analytics.endSession();
     this.customUserId = null;
-    this.anonymous.reset();
-    new SessionStore(this.platform, this.device).forgetFirst();
-    this.announcePerson();
+    this.whenReady(() => {
+      this.analytics.endSession();
+      this.anonymous.reset();
+      new SessionStore(this.platform, this.device).forgetFirst();
+      this.announcePerson();
+    });
   }
 
   /** Calls back when another person uses the device: runs are abandoned and flows resolved again. */
@@ -274,12 +314,12 @@ export class SvcClient {
 
   // Product events -----------------------------------------------------------------------------------------
 
-  logEvent(name: string, properties?: EventProperties, at?: number): void {
-    this.analytics.logEvent(name, properties, at);
+  logEvent(name: string, properties?: EventProperties, at: number = this.platform.now()): void {
+    this.whenReady(() => this.analytics.logEvent(name, properties, at));
   }
 
-  screen(name: string, properties?: EventProperties, at?: number): void {
-    this.analytics.screen(name, properties, at);
+  screen(name: string, properties?: EventProperties, at: number = this.platform.now()): void {
+    this.whenReady(() => this.analytics.screen(name, properties, at));
   }
 
   /** Records a view of the current page. */
@@ -290,13 +330,16 @@ export class SvcClient {
 
   /** Apps: begins a session at mount and on return to the foreground when none is on. */
   enterForeground(): void {
-    if (this.options.kind === 'app') this.analytics.ensureSession();
+    const at = this.platform.now();
+    if (this.options.kind === 'app') this.whenReady(() => this.analytics.ensureSession(at));
   }
 
   /** Apps: sends what waits before the system stops the process. */
   enterBackground(): void {
-    this.analytics.endWait();
-    for (const queue of this.queues) void queue.flush();
+    this.whenReady(() => {
+      this.analytics.endWait();
+      for (const queue of this.queues) void queue.flush();
+    });
   }
 
   /** Web: the page is hidden or goes away. */
@@ -309,6 +352,10 @@ export class SvcClient {
 
   /** Sends an event that may start automations. It is no product event and not in the reports. */
   track(name: string, properties?: EventProperties, at: number = this.platform.now()): void {
+    this.whenReady(() => this.recordTrack(name, properties, at));
+  }
+
+  private recordTrack(name: string, properties: EventProperties | undefined, at: number): void {
     const clean = cleanEventName(name);
     const eventId = uuidV7(this.platform);
     if (clean === null) {
@@ -335,6 +382,7 @@ export class SvcClient {
    * @throws SvcApiError, SvcNetworkError
    */
   async identify(input: IdentifyInput): Promise<IdentifyResult> {
+    if (!this.isReady) await this.ready;
     const body = JSON.stringify({ appUserId: this.appUserId, customUserId: this.currentCustomUserId, ...input });
     const response = await send(this.platform, this.connection, { path: '/v1/sdk/identify', body });
     if (response.status !== 200) throw apiError(response);
@@ -343,6 +391,10 @@ export class SvcClient {
 
   /** Links the person to an id of a billing provider. Fire and forget. */
   setBillingIdentity(provider: 'revenuecat' | 'superwall', externalId: string): void {
+    this.whenReady(() => this.sendBillingIdentity(provider, externalId));
+  }
+
+  private sendBillingIdentity(provider: string, externalId: string): void {
     const body = JSON.stringify({ appUserId: this.appUserId, provider, externalId });
     send(this.platform, this.connection, { path: '/v1/sdk/billing-identities', body })
       .then((response) => {
@@ -369,7 +421,8 @@ export class SvcClient {
   }
 
   /** Resolves a channel for the person of now. See {@link Resolver.resolve} for errors. */
-  resolve(channelId: string): Promise<ResolveResult> {
+  async resolve(channelId: string): Promise<ResolveResult> {
+    if (!this.isReady) await this.ready;
     const { loadTimeoutMs } = this.config;
     return this.resolver.resolve(channelId, this.subject(), {
       ...(loadTimeoutMs === undefined ? {} : { loadTimeoutMs }),
@@ -377,28 +430,27 @@ export class SvcClient {
     });
   }
 
-  prefetch(channelId: string): Promise<void> {
+  async prefetch(channelId: string): Promise<void> {
+    if (!this.isReady) await this.ready;
     return this.resolver.prefetch(channelId, this.subject());
   }
 
-  prefetchAll(): Promise<void> {
+  async prefetchAll(): Promise<void> {
+    if (!this.isReady) await this.ready;
     return this.resolver.prefetchAll(this.subject());
   }
 
-  /** Attributes of runs: the host's, under what is known about the arrival. */
-  get runAttributes(): SdkAttributes {
-    return { ...this.config.sdkAttributes, ...this.attributionAttributes };
+  /** Attributes of runs of this flow: the host's, under what is known about the arrival. */
+  runAttributes(flow: ResolvedFlow): SdkAttributes {
+    const attribution: SessionAttribution | null = this.options.attribution ?? this.webAttribution;
+    return { ...this.config.sdkAttributes, ...attribution?.forRun?.(flow) };
   }
 
-  private get attributionAttributes(): AttributionAttributes {
-    return this.webAttribution?.arrival ?? {};
-  }
-
-  private get runSession(): FlowRunOptions['session'] {
+  private runSession(flow: ResolvedFlow): FlowRunOptions['session'] {
     return {
       ...(this.config.locale ? { locale: normalizeLocale(this.config.locale) } : {}),
       platform: this.osName,
-      sdkAttributes: this.runAttributes,
+      sdkAttributes: this.runAttributes(flow),
     };
   }
 
@@ -412,7 +464,7 @@ export class SvcClient {
 
   /** The state a run of this flow begins with, without beginning one: what a server renders. */
   previewState(flow: ResolvedFlow): FlowState {
-    return startFlow(initFlowState(flow.manifest, this.runSession));
+    return startFlow(initFlowState(flow.manifest, this.runSession(flow)));
   }
 
   /** Makes a run for the person of now. It keeps their id to its end, whoever comes next. */
@@ -427,7 +479,7 @@ export class SvcClient {
       ...callbacks,
       flow,
       channelId: channelId.trim(),
-      session: this.runSession,
+      session: this.runSession(flow),
       ...(resumed ? { resumeFrom: resumed.state } : {}),
       now: () => this.platform.now(),
       emit: (event) => this.emitFlowEvent(flow, channelId.trim(), owner, event),
@@ -463,6 +515,10 @@ export class SvcClient {
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
+    if (!this.isReady) {
+      await this.ready;
+      if (!this.closed) return;
+    }
     this.analytics.endWait();
     await Promise.all(this.queues.map((queue) => queue.shutdown()));
   }

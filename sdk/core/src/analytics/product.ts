@@ -137,7 +137,7 @@ export class ProductAnalytics {
 
   /** Ends the wait for attribution: the app goes to the background or the page goes away. */
   endWait(): void {
-    if (this.waiting) this.settle(this.waiting, {});
+    if (this.waiting) this.giveUp(this.waiting);
   }
 
   private view(kind: 'page_view' | 'screen_view', name: string, properties?: EventProperties, at?: number): void {
@@ -187,11 +187,11 @@ export class ProductAnalytics {
     const found = attribution.begin(sessionId);
     if (found instanceof Promise) {
       const waiting: Waiting = { sessionId, events: [], timer: null };
-      waiting.timer = platform.setTimeout(() => this.settle(waiting, {}), ATTRIBUTION_WAIT_MS);
+      waiting.timer = platform.setTimeout(() => this.giveUp(waiting), ATTRIBUTION_WAIT_MS);
       this.waiting = waiting;
       found.then(
         (attributes) => this.settle(waiting, attributes),
-        () => this.settle(waiting, {}),
+        () => this.giveUp(waiting),
       );
     } else this.snapshot = { sessionId, attributes: found };
     this.emit(sessionId, 'session_start', at, {});
@@ -217,6 +217,10 @@ export class ProductAnalytics {
     };
     if (this.waiting?.sessionId === sessionId) this.waiting.events.push(event);
     else this.enqueue(event, this.snapshot?.sessionId === sessionId ? this.snapshot.attributes : {});
+  }
+
+  private giveUp(waiting: Waiting): void {
+    if (this.waiting === waiting) this.settle(waiting, this.options.attribution.giveUp?.(waiting.sessionId) ?? {});
   }
 
   private settle(waiting: Waiting, attributes: AttributionAttributes): void {

@@ -1,3 +1,4 @@
+import type { ResolvedFlow } from '../api/types';
 import type { KeyValueStore, MaybePromise, ParsedUrl } from '../host/platform';
 import type { AttributionAttributes } from './attribution-keys';
 import { FIRST_TOUCH_KEY, SESSION_ATTRIBUTION_KEY } from './storage-keys';
@@ -9,6 +10,12 @@ export interface SessionAttribution {
   begin(sessionId: string): MaybePromise<AttributionAttributes>;
   /** Snapshot of a session that was begun earlier, perhaps before a reload; undefined when it is not known. */
   restore(sessionId: string): AttributionAttributes | undefined;
+  /** Snapshot of a session whose wait ended before its promise did. Default: none. */
+  giveUp?(sessionId: string): AttributionAttributes;
+  /** What runs of this flow see under the attribution keys. Default: nothing. */
+  forRun?(flow: Pick<ResolvedFlow, 'features' | 'integrations'>): AttributionAttributes;
+  /** Calls back when `forRun` may answer anew. Returns the removal. */
+  onChange?(listener: () => void): () => void;
 }
 
 /** Apps without an attribution provider: nothing is known and nothing is waited for. */
@@ -33,7 +40,7 @@ export class WebSessionAttribution implements SessionAttribution {
   }
 
   /** How the visitor arrived at this document; lives in memory and needs no consent. */
-  get arrival(): AttributionAttributes {
+  forRun(): AttributionAttributes {
     return this.landing;
   }
 

@@ -87,7 +87,9 @@ export class FlowController {
     this.mounted = true;
     this.stopListening = [
       this.client.onPersonChange(() => this.restart()),
-      this.client.onAttributesChange(() => this.run?.setAttributes(this.client.runAttributes)),
+      this.client.onAttributesChange(() => {
+        if (this.run) this.run.setAttributes(this.client.runAttributes(this.run.flow));
+      }),
     ];
     this.begin();
   }
@@ -129,6 +131,14 @@ export class FlowController {
 
   private begin(): void {
     const { initialData, channelId } = this.options;
+    if (!this.client.isReady) {
+      if (!initialData) this.show(LOADING);
+      const load = this.nextLoad();
+      void this.client.ready.then(() => {
+        if (this.isAwaited(load)) this.begin();
+      });
+      return;
+    }
     const resumed = this.options.resume?.();
     if (resumed) {
       this.adopt(resumed.flow, resumed);
@@ -141,9 +151,7 @@ export class FlowController {
       void this.client.prefetch(channelId);
       return;
     }
-    this.missedAnswer = false;
-    this.load += 1;
-    const load = this.load;
+    const load = this.nextLoad();
     this.show(LOADING);
     this.client.resolve(channelId).then(
       ({ flow }) => {
@@ -155,6 +163,12 @@ export class FlowController {
         this.show({ status: 'failed', flow: null, state: null, error: failure });
       },
     );
+  }
+
+  private nextLoad(): number {
+    this.missedAnswer = false;
+    this.load += 1;
+    return this.load;
   }
 
   /** Whether the answer of this load is still wanted. */

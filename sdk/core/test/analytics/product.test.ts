@@ -249,6 +249,17 @@ describe('attribution', () => {
     expect(events.some((event) => event.context.attribution)).toBe(false);
   });
 
+  it('that is given up on may still be known from before', async () => {
+    const { attribution } = delayed();
+    const known = { ...attribution, giveUp: (sessionId: string) => ({ 'link.entry': sessionId }) };
+    const { analytics, events, platform } = setUp({ attribution: known });
+    analytics.logEvent('a');
+    await platform.clock.advance(3_000);
+    expect(events.map((event) => event.context.attribution)).toEqual(
+      events.map((event) => ({ 'link.entry': event.identity.sessionId })),
+    );
+  });
+
   it('is no longer waited for when the page goes away, or thrown away with a denial', async () => {
     const waiting = setUp(delayed());
     waiting.analytics.logEvent('a');

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { FlowController, type KeyValueStore, SvcConfigError, SvcNetworkError } from '../../src/index';
+import {
+  type AttributionAttributes,
+  FlowController,
+  type KeyValueStore,
+  type SessionAttribution,
+  SvcConfigError,
+  SvcNetworkError,
+} from '../../src/index';
 import { CHANNEL, createClient, friendly } from '../support/client';
 import { FakePlatform, settle } from '../support/fake-platform';
 import { flowAnswer } from '../support/flow-answer';
@@ -438,6 +445,103 @@ describe('other calls', () => {
       'first_open',
       'a',
     ]);
+  });
+});
+
+it('runs see what an app knows about the arrival, where their flow allows it', () => {
+  const platform = new FakePlatform(friendly);
+  const listeners: (() => void)[] = [];
+  let campaign = 'one';
+  const attribution: SessionAttribution = {
+    begin: () => ({}),
+    restore: () => undefined,
+    forRun: (flow): AttributionAttributes =>
+      flow.features?.attribution === false ? {} : { 'acquisition.campaign': campaign },
+    onChange: (listener) => {
+      listeners.push(listener);
+      return () => undefined;
+    },
+  };
+  const { client } = createClient({
+    kind: 'app',
+    platform,
+    config: { sdkAttributes: { plan: 'a' } },
+    extra: { attribution },
+  });
+  const controller = new FlowController(client, platform, { channelId: CHANNEL, initialData: flowAnswer() });
+  controller.mount();
+  const attributes = () => controller.getView().state?.session.sdkAttributes;
+  expect(attributes()).toEqual({ plan: 'a', 'acquisition.campaign': 'one' });
+  campaign = 'two';
+  for (const listener of listeners) listener();
+  expect(attributes()).toEqual({ plan: 'a', 'acquisition.campaign': 'two' });
+  expect(client.runAttributes({ ...flowAnswer(), features: { attribution: false } })).toEqual({ plan: 'a' });
+});
+
+describe('a store that is still being read', () => {
+  function slow() {
+    let open: () => void = () => undefined;
+    const ready = new Promise<void>((resolve) => (open = resolve));
+    const set = createClient({ kind: 'app', platform: new FakePlatform(friendly), extra: { ready } });
+    const opened = async () => {
+      set.platform.storage.setItem('svc_app_user_id', 'from-before');
+      open();
+      await settle();
+    };
+    return { ...set, opened };
+  }
+
+  it('loses no call, keeps times and ids, and makes up nobody', async () => {
+    const { client, seen, platform, opened } = slow();
+    const began = platform.now();
+    client.enterForeground();
+    client.logEvent('a');
+    client.setCustomUserId('c1');
+    await platform.clock.advance(700);
+    client.screen('home');
+    client.track('b');
+    expect([seen.length, platform.storage.keys()]).toEqual([0, []]);
+    await opened();
+    expect(
+      seen.map(({ event }) => [event.name, Date.parse(event.timestamp) - began, event.identity.customUserId]),
+    ).toEqual([
+      ['session_start', 0, undefined],
+      ['first_open', 0, undefined],
+      ['a', 0, undefined],
+      ['screen_view', 700, 'c1'],
+      ['b', 700, 'c1'],
+    ]);
+    expect(new Set(seen.map(({ event }) => event.identity.appUserId))).toEqual(new Set(['from-before']));
+    expect(client.currentCustomUserId).toBe('c1');
+  });
+
+  it('makes flows and requests wait, and a flow that is gone by then never starts', async () => {
+    const { client, platform, posts, names, opened } = slow();
+    const controller = new FlowController(client, platform, { channelId: CHANNEL });
+    const gone = new FlowController(client, platform, { channelId: CHANNEL });
+    controller.mount();
+    gone.mount();
+    gone.unmount();
+    void client.prefetch(CHANNEL);
+    client.setBillingIdentity('revenuecat', 'rc-1');
+    await platform.clock.advance(1);
+    expect([controller.getView().status, platform.requests.length]).toEqual(['loading', 0]);
+    await opened();
+    expect(controller.getView().status).toBe('ready');
+    expect(posts('/v1/sdk/resolve').map(({ body }) => (body as { identity: object }).identity)).toEqual([
+      { appUserId: 'from-before' },
+    ]);
+    expect(posts('/billing-identities')).toHaveLength(1);
+    expect(names('flow')).toEqual(['flow_started', 'step_viewed']);
+  });
+
+  it('is waited for by a close, which then sends what was kept', async () => {
+    const { client, posts, opened } = slow();
+    client.logEvent('a');
+    const closed = client.close();
+    await opened();
+    await closed;
+    expect(posts('/analytics/events')).toHaveLength(1);
   });
 });
 
