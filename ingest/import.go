@@ -1,15 +1,11 @@
 package ingest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"math"
-	"slices"
 	"time"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/svc-dev/svc/postgres"
 )
@@ -19,6 +15,9 @@ import (
 const (
 	CodeReceivedAtInvalid = "received_at_invalid" // not an RFC 3339 date-time, or before 2000
 	CodePlaceInvalid      = "place_invalid"       // a field of place has the wrong value, or half a position
+	CodeKindInvalid       = "kind_invalid"        // not product, flow or track
+	CodeChannelRequired   = "channel_required"    // a flow event without channelId
+	CodeChannelNotFound   = "channel_not_found"   // channelId is no channel of the environment
 )
 
 // oldestHistory bounds the past: a packed hit counts 41 bits of milliseconds
@@ -34,6 +33,12 @@ type Importer struct{ w *Writer }
 // History says to whom imported lines belong.
 type History struct {
 	EnvironmentID int64
+	// Path is that of lines that don't name their kind; the zero value is that of
+	// product events.
+	Path Path
+	// Channel finds the channel of a flow event in the environment by the public
+	// id of its line, which is empty when the line has none. Nil knows none.
+	Channel func(publicID string) (id int64, known bool)
 	// ReceivedAt is the receive time of lines that don't have one.
 	ReceivedAt time.Time
 	// OrganicUnknown marks every line as recorded before the organic flag
@@ -61,25 +66,26 @@ func (i *Importer) Start(ctx context.Context) { i.w.Start(ctx) }
 // Stop writes what is queued; see Writer.Stop.
 func (i *Importer) Stop(ctx context.Context) error { return i.w.Stop(ctx) }
 
-// Product stores lines of JSON, each one product event in the wire form of
-// analytics.md §1 with what the server adds (receivedAt, place, organicUnknown).
-// The index of a reject is the line's place in the list. The error is
-// ErrUnavailable (wrapped) or the context's; it returns after the
-// commit.
-func (i *Importer) Product(ctx context.Context, lines [][]byte, history History) (Answer, error) {
+// Store stores lines of JSON, each one event in the wire form of its path
+// (analytics.md §1, wire.md §5.1 and §7.1) with what the server adds: kind
+// (product, flow or track), receivedAt, place, organicUnknown and, of flow
+// events, channelId. The index of a reject is the line's place in the list. The
+// error is ErrUnavailable (wrapped) or the context's; it returns after the commit.
+func (i *Importer) Store(ctx context.Context, lines [][]byte, history History) (Answer, error) {
 	answer := Answer{Accepted: true, Rejected: []Reject{}}
-	events := make([]ProductEvent, 0, len(lines))
 	items := make([]item, 0, len(lines))
 	for at, line := range lines {
-		event, received, reject := decodeHistory(line, history)
+		it, eventID, reject := decodeHistory(line, history)
 		if reject != nil {
-			answer.Rejected = append(answer.Rejected, reject.at(at, event.EventID))
+			answer.Rejected = append(answer.Rejected, reject.at(at, eventID))
 			continue
 		}
-		event.Index = at
-		events = append(events, event)
-		e := &events[len(events)-1]
-		items = append(items, item{environment: history.EnvironmentID, path: PathProduct, key: e.Key, product: e, receivedAt: received, history: true})
+		if it.flow != nil {
+			it.flow.Index = at
+		} else {
+			it.product.Index = at
+		}
+		items = append(items, it)
 	}
 	if err := i.w.enqueue(ctx, items); err != nil {
 		return Answer{}, err
@@ -88,12 +94,23 @@ func (i *Importer) Product(ctx context.Context, lines [][]byte, history History)
 	return answer, nil
 }
 
-// wireHistory is a line of history.
-type wireHistory struct {
-	wireProduct
+// historyFields are what a line of history may have besides the event's own
+// fields.
+type historyFields struct {
 	ReceivedAt     string     `json:"receivedAt"`
 	OrganicUnknown bool       `json:"organicUnknown"`
+	ChannelID      string     `json:"channelId"`
 	Place          *wirePlace `json:"place"`
+}
+
+type wireProductHistory struct {
+	wireProduct
+	historyFields
+}
+
+type wireFlowHistory struct {
+	wireFlow
+	historyFields
 }
 
 type wirePlace struct {
@@ -104,45 +121,141 @@ type wirePlace struct {
 	Longitude *float64 `json:"longitude" wire:"place.longitude" validate:"required_with=Latitude,omitempty,min=-180,max=180"`
 }
 
-// decodeHistory reads one line. The event's id is set where it can be read,
+// decodeHistory reads one line. The event's id is returned where it can be read,
 // whatever else is wrong.
-func decodeHistory(line []byte, history History) (ProductEvent, time.Time, *Reject) {
-	var sent wireHistory
-	unread := func(r *Reject) (ProductEvent, time.Time, *Reject) {
-		return ProductEvent{EventID: sent.EventID}, time.Time{}, r
+func decodeHistory(line []byte, history History) (item, string, *Reject) {
+	path, eventID, reject := kindOf(line, history.Path)
+	if reject != nil {
+		return item{}, eventID, reject
 	}
-	if err := json.Unmarshal(line, &sent); err != nil {
-		if mistyped := typeError(err); mistyped != nil {
-			return unread(typeReject(mistyped))
+	it := item{environment: history.EnvironmentID, path: path, history: true}
+	if path == PathFlow {
+		eventID, reject = it.readFlowHistory(line, history)
+	} else {
+		eventID, reject = it.readProductHistory(line, history)
+	}
+	return it, eventID, reject
+}
+
+// kindOf is the path that a line names, else the one given.
+func kindOf(line []byte, otherwise Path) (Path, string, *Reject) {
+	if otherwise == 0 {
+		otherwise = PathProduct
+	}
+	if !bytes.Contains(line, []byte(`"kind"`)) {
+		return otherwise, "", nil
+	}
+	var head struct {
+		EventID string `json:"eventId"`
+		Kind    string `json:"kind"`
+	}
+	if err := json.Unmarshal(line, &head); err != nil {
+		if mistyped := typeError(err); mistyped == nil || mistyped.Field != "kind" {
+			return otherwise, "", nil // told when the whole line is read
 		}
-		return unread(&Reject{Code: CodeInvalidJSON, Message: "the line is not JSON: " + syntaxMessage(err)})
+		return 0, head.EventID, &Reject{Code: CodeKindInvalid, Message: "kind must be product, flow or track"}
 	}
-	received := history.ReceivedAt
-	switch {
-	case sent.ReceivedAt != "":
-		var err error
-		if received, err = parseTime(sent.ReceivedAt); err != nil || received.Before(oldestHistory) {
-			return unread(&Reject{Code: CodeReceivedAtInvalid, Message: "receivedAt is not an RFC 3339 date-time after 1999"})
+	if head.Kind == "" {
+		return otherwise, "", nil
+	}
+	path, ok := ParsePath(head.Kind)
+	if !ok {
+		return 0, head.EventID, &Reject{Code: CodeKindInvalid, Message: "kind must be product, flow or track"}
+	}
+	return path, "", nil
+}
+
+// unmarshalLine reads a line into one of the wire structs.
+func unmarshalLine(line []byte, into any) *Reject {
+	err := json.Unmarshal(line, into)
+	if err == nil {
+		return nil
+	}
+	if mistyped := typeError(err); mistyped != nil {
+		return typeReject(mistyped)
+	}
+	return &Reject{Code: CodeInvalidJSON, Message: "the line is not JSON: " + syntaxMessage(err)}
+}
+
+// readProductHistory reads a product or track event.
+func (it *item) readProductHistory(line []byte, history History) (eventID string, reject *Reject) {
+	var sent wireProductHistory
+	if reject = unmarshalLine(line, &sent); reject != nil {
+		return sent.EventID, reject
+	}
+	if it.receivedAt, reject = sent.received(history, first(sent.Timestamp, sent.OccurredAt)); reject != nil {
+		return sent.EventID, reject
+	}
+	event := &ProductEvent{}
+	it.product = event
+	if reject = event.read(&sent.wireProduct, &wireProduct{}, Rules{ReceivedAt: it.receivedAt, Window: math.MaxInt64}); reject != nil {
+		return sent.EventID, reject
+	}
+	it.key = event.Key
+	event.OrganicUnknown = it.path == PathProduct && (sent.OrganicUnknown || history.OrganicUnknown)
+	event.Place, reject = sent.place(event.OccurredAt)
+	return sent.EventID, reject
+}
+
+// readFlowHistory reads a flow event.
+func (it *item) readFlowHistory(line []byte, history History) (eventID string, reject *Reject) {
+	var sent wireFlowHistory
+	if reject = unmarshalLine(line, &sent); reject != nil {
+		return sent.EventID, reject
+	}
+	if it.receivedAt, reject = sent.received(history, sent.Timestamp); reject != nil {
+		return sent.EventID, reject
+	}
+	if sent.Timestamp == "" {
+		sent.Timestamp = sent.ReceivedAt // an export has both; a line of another making may have one
+	}
+	event, reject := flowEvent(&sent.wireFlow, Rules{ReceivedAt: it.receivedAt, Window: math.MaxInt64})
+	if reject != nil {
+		return sent.EventID, reject
+	}
+	it.flow, it.key = &event, event.Key
+	known := false
+	if history.Channel != nil {
+		it.channel, known = history.Channel(sent.ChannelID)
+	}
+	if !known {
+		if sent.ChannelID == "" {
+			return sent.EventID, &Reject{Code: CodeChannelRequired, Message: "channelId is required for flow events"}
 		}
-	case first(sent.Timestamp, sent.OccurredAt) == "":
-		// The present time would make another event of it on each import.
-		return unread(&Reject{Code: CodeTimestampRequired, Message: "timestamp or receivedAt is required in history"})
+		return sent.EventID, &Reject{Code: CodeChannelNotFound, Message: "channelId is not a channel of this environment"}
 	}
-	var event ProductEvent
-	if reject := event.read(&sent.wireProduct, &wireProduct{}, Rules{ReceivedAt: received, Window: math.MaxInt64}); reject != nil {
-		return event, received, reject
-	}
-	if event.OccurredAt.Before(oldestHistory) {
-		return event, received, &Reject{Code: CodeTimestampInvalid, Message: "timestamp is before 2000"}
-	}
-	event.OrganicUnknown = sent.OrganicUnknown || history.OrganicUnknown
-	if sent.Place != nil {
-		if reject := checkShape(sent.Place); reject != nil {
-			return event, received, reject
+	event.Place, reject = sent.place(event.OccurredAt)
+	return sent.EventID, reject
+}
+
+// received is a line's receive time. The present time would make another event
+// of an undated line on each import.
+func (h *historyFields) received(history History, timestamp string) (time.Time, *Reject) {
+	if h.ReceivedAt == "" {
+		if timestamp == "" {
+			return time.Time{}, &Reject{Code: CodeTimestampRequired, Message: "timestamp or receivedAt is required in history"}
 		}
-		event.Place = sent.Place.place()
+		return history.ReceivedAt, nil
 	}
-	return event, received, nil
+	received, err := parseTime(h.ReceivedAt)
+	if err != nil || received.Before(oldestHistory) {
+		return time.Time{}, &Reject{Code: CodeReceivedAtInvalid, Message: "receivedAt is not an RFC 3339 date-time after 1999"}
+	}
+	return received, nil
+}
+
+// place is a line's place; the event's time is checked with it.
+func (h *historyFields) place(occurredAt time.Time) (Place, *Reject) {
+	if occurredAt.Before(oldestHistory) {
+		return Place{}, &Reject{Code: CodeTimestampInvalid, Message: "timestamp is before 2000"}
+	}
+	if h.Place == nil {
+		return Place{}, nil
+	}
+	if reject := checkShape(h.Place); reject != nil {
+		return Place{}, reject
+	}
+	return h.Place.place(), nil
 }
 
 func (p *wirePlace) place() Place {
@@ -151,51 +264,4 @@ func (p *wirePlace) place() Place {
 		place.Lat, place.Lon, place.HasCoordinates = *p.Latitude, *p.Longitude, true
 	}
 	return place
-}
-
-// withoutStored leaves out imported events that are stored already.
-func withoutStored(ctx context.Context, tx pgx.Tx, fresh []*item) ([]*item, error) {
-	byEnvironment := map[int64][]*item{}
-	for _, it := range fresh {
-		if it.history {
-			byEnvironment[it.environment] = append(byEnvironment[it.environment], it)
-		}
-	}
-	if len(byEnvironment) == 0 {
-		return fresh, nil
-	}
-	stored := map[*item]bool{}
-	for environment, items := range byEnvironment {
-		if err := findStored(ctx, tx, environment, items, stored); err != nil {
-			return nil, fmt.Errorf("compare with the stored events: %w", err)
-		}
-	}
-	return slices.DeleteFunc(fresh, func(it *item) bool { return stored[it] }), nil
-}
-
-// findStored adds those of items that product_event holds. An event keeps its
-// id and its time, and the index leads with the time; the bounds let the
-// database leave out the partitions that can't hold any, for which it has to plan
-// with the values. Each event is looked up by itself: joined, a batch from all over
-// the history made the database read all of it.
-func findStored(ctx context.Context, tx pgx.Tx, environment int64, items []*item, stored map[*item]bool) error {
-	times, keys := make([]time.Time, len(items)), make([]pgtype.UUID, len(items))
-	for i, it := range items {
-		times[i], keys[i] = it.occurredAt(), pgtype.UUID{Bytes: it.key, Valid: true}
-	}
-	earliest, latest := slices.MinFunc(times, time.Time.Compare), slices.MaxFunc(times, time.Time.Compare)
-	rows, err := tx.Query(ctx, `
-		select w.place from unnest($2::timestamptz[], $3::uuid[]) with ordinality as w (at, key, place)
-		cross join lateral (
-			select from product_event p
-			where p.environment_id = $1 and p.occurred_at = w.at and p.event_key = w.key
-			  and p.occurred_at between $4 and $5
-			limit 1) as stored`,
-		pgx.QueryExecModeDescribeExec, environment, times, keys, earliest, latest)
-	if err != nil {
-		return err
-	}
-	var place int64
-	_, err = pgx.ForEachRow(rows, []any{&place}, func() error { stored[items[place-1]] = true; return nil })
-	return err
 }

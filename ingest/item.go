@@ -28,6 +28,19 @@ func (p Path) String() string {
 	return "unknown"
 }
 
+// ParsePath reads what Path.String writes: product, flow or track.
+func ParsePath(text string) (Path, bool) {
+	for _, p := range Paths {
+		if p.String() == text {
+			return p, true
+		}
+	}
+	return 0, false
+}
+
+// Paths are all of them.
+var Paths = []Path{PathProduct, PathFlow, PathTrack}
+
 // outcome is what became of one event.
 type outcome int8
 

@@ -12,22 +12,27 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/ingest/archive"
 )
 
 func newExport(t terminal) *cobra.Command {
 	group := &cobra.Command{Use: "export", Short: "Take history out of the database of SVC_DATABASE_URL"}
 	var flags targetFlags
-	var start, end, path string
+	var start, end, path, kind string
 	cmd := &cobra.Command{
 		Use:   "events",
-		Short: "Write product events, one JSON object a line, in order of time",
-		Long: "Writes product events, one JSON object a line, in the form that svc import events reads, ordered by time.\n" +
-			"Without --out they go to the output; with it the file appears when it is complete, and a summary is printed.",
+		Short: "Write product, flow or track events, one JSON object a line, in order of time",
+		Long: "Writes events, one JSON object a line, in the form that svc import events reads, ordered by time; with\n" +
+			"--kind all product, flow and track events one after another. Without --out they go to the output; with it\n" +
+			"the file appears when it is complete, and a summary is printed.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var within archive.Range
-			var err error
+			kinds, err := parseKinds(kind)
+			if err != nil {
+				return err
+			}
 			if within.Start, err = parseMoment("start", start); err != nil {
 				return err
 			}
@@ -42,13 +47,14 @@ func newExport(t terminal) *cobra.Command {
 				return err
 			}
 			defer on.db.Close()
+			what := archive.Selection{EnvironmentID: on.environmentID, Kinds: kinds, Within: within}
 			bar := t.rowsBar("exporting")
 			if path == "" {
-				_, err = archive.Export(cmd.Context(), on.db.Pool, on.environmentID, within, t.out, bar.Set)
+				_, err = archive.Export(cmd.Context(), on.db.Pool, what, t.out, bar.Set)
 				bar.Finish()
 				return err
 			}
-			events, err := exportFile(cmd.Context(), on, within, path, bar)
+			events, err := exportFile(cmd.Context(), on, what, path, bar)
 			bar.Finish()
 			if err != nil {
 				return err
@@ -57,15 +63,43 @@ func newExport(t terminal) *cobra.Command {
 		},
 	}
 	flags.bind(cmd)
+	kindFlag(cmd, &kind, "kind of events", append(kindNames(), allKinds))
 	cmd.Flags().StringVar(&start, "start", "", "first moment, a UTC date or an RFC 3339 instant (default the oldest event)")
 	cmd.Flags().StringVar(&end, "end", "", "end, excluded, a UTC date or an RFC 3339 instant (default the newest event)")
 	cmd.Flags().StringVar(&path, "out", "", "file to write; .gz at its end packs it")
 	return grouped(group, cmd)
 }
 
+// allKinds asks for the kinds one after another.
+const allKinds = "all"
+
+func kindNames() []string {
+	var names []string
+	for _, kind := range ingest.Paths {
+		names = append(names, kind.String())
+	}
+	return names
+}
+
+func kindFlag(cmd *cobra.Command, kind *string, usage string, values []string) {
+	cmd.Flags().StringVar(kind, "kind", archive.Product.String(), usage+": "+strings.Join(values, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flag exists
+}
+
+func parseKinds(text string) ([]archive.Kind, error) {
+	if text == allKinds {
+		return ingest.Paths, nil
+	}
+	kind, ok := ingest.ParsePath(text)
+	if !ok {
+		return nil, usageError("--kind must be %s, not %q", strings.Join(append(kindNames(), allKinds), ", "), text)
+	}
+	return []archive.Kind{kind}, nil
+}
+
 // exportFile writes beside path and renames at the end, so that a file under its
 // name is always whole.
-func exportFile(ctx context.Context, on *target, within archive.Range, path string, bar bar) (events int64, err error) {
+func exportFile(ctx context.Context, on *target, what archive.Selection, path string, bar bar) (events int64, err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
 	if err != nil {
 		return 0, usageError("--out: %s", err)
@@ -81,7 +115,7 @@ func exportFile(ctx context.Context, on *target, within archive.Range, path stri
 		packed = gzip.NewWriter(file)
 		out = packed
 	}
-	events, err = archive.Export(ctx, on.db.Pool, on.environmentID, within, out, bar.Set)
+	events, err = archive.Export(ctx, on.db.Pool, what, out, bar.Set)
 	if packed != nil {
 		err = errors.Join(err, packed.Close())
 	}

@@ -6,28 +6,40 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/svc-dev/svc/ent/channel"
+	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/ingest/archive"
 )
 
+// importOptions are the flags of an import.
+type importOptions struct {
+	target         targetFlags
+	kind           string
+	channels       []string
+	organicUnknown bool
+}
+
 func newImport(t terminal) *cobra.Command {
 	group := &cobra.Command{Use: "import", Short: "Bring history into the database of SVC_DATABASE_URL"}
-	var flags targetFlags
-	var organicUnknown bool
+	var options importOptions
 	cmd := &cobra.Command{
 		Use:   "events <file.ndjson[.gz]|->",
-		Short: "Store product events, one JSON object a line, of any age",
-		Long: "Stores product events, one JSON object a line in the form of POST /v1/sdk/analytics/events or as\n" +
-			"svc export events writes them; gzip is unpacked. The checks are those of the endpoint, without the age\n" +
-			"limit. What is stored already is skipped, so the same file may be imported again; an interrupted import\n" +
-			"goes on where it was when the command is run again. Rejected lines are JSON lines on the error output,\n" +
-			"the summary is JSON on the output. Exit code 1 means that some lines were rejected and the rest is stored.",
+		Short: "Store product, flow or track events, one JSON object a line, of any age",
+		Long: "Stores events, one JSON object a line in the form of POST /v1/sdk/analytics/events (flow and track events:\n" +
+			"/v1/sdk/events, /v1/sdk/track) or as svc export events writes them; gzip is unpacked. The checks are those of\n" +
+			"the endpoints, without the age limit. What is stored already is skipped, so the same file may be imported\n" +
+			"again; an interrupted import goes on where it was when the command is run again. Rejected lines are JSON lines\n" +
+			"on the error output, the summary is JSON on the output. Exit code 1 means that some lines were rejected and\n" +
+			"the rest is stored.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError("give one file, or - for the standard input")
@@ -35,28 +47,65 @@ func newImport(t terminal) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			on, err := flags.open(cmd.Context(), t)
+			if _, ok := ingest.ParsePath(options.kind); !ok {
+				return usageError("--kind must be %s, not %q", strings.Join(kindNames(), ", "), options.kind)
+			}
+			on, err := options.target.open(cmd.Context(), t)
 			if err != nil {
 				return err
 			}
 			defer on.db.Close()
-			return importEvents(cmd.Context(), t, on, args[0], organicUnknown)
+			return importEvents(cmd.Context(), t, on, args[0], options)
 		},
 	}
-	flags.bind(cmd)
-	cmd.Flags().BoolVar(&organicUnknown, "organic-unknown", false, "the history was recorded before the organic flag existed: its app sessions are left out of channel and referrer tables")
+	options.target.bind(cmd)
+	kindFlag(cmd, &options.kind, "kind of the lines that don't name theirs", kindNames())
+	cmd.Flags().StringArrayVar(&options.channels, "channel", nil, "channel of the environment to store flow events for: [old=]new, repeated; without old, for lines without a channel")
+	cmd.Flags().BoolVar(&options.organicUnknown, "organic-unknown", false, "the history was recorded before the organic flag existed: its app sessions are left out of channel and referrer tables")
 	return grouped(group, cmd)
+}
+
+// channelIDs finds the channels that flow events are stored for: those of the
+// environment by their public ids, and what --channel says.
+func (o importOptions) channelIDs(ctx context.Context, on *target) (map[string]int64, error) {
+	ids := map[string]int64{}
+	stored, err := on.db.Ent().Channel.Query().Where(channel.HasEnvironmentWith(environment.ID(on.environmentID))).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read channels: %w", err)
+	}
+	for _, c := range stored {
+		ids[c.PublicID] = c.ID
+	}
+	named := map[string]int64{}
+	for _, text := range o.channels {
+		old, to, both := strings.Cut(text, "=")
+		if !both {
+			old, to = "", text
+		}
+		id, known := ids[to]
+		if !known {
+			return nil, usageError("--channel: the %s environment has no channel %q", o.target.env, to)
+		}
+		named[old] = id
+	}
+	maps.Copy(ids, named)
+	return ids, nil
 }
 
 // stateEvery is how often an import notes how far it is.
 const stateEvery = time.Second
 
-func importEvents(ctx context.Context, t terminal, on *target, path string, organicUnknown bool) (err error) {
+func importEvents(ctx context.Context, t terminal, on *target, path string, options importOptions) (err error) {
 	source, err := openSource(t, path)
 	if err != nil {
 		return err
 	}
 	defer source.close()
+	channels, err := options.channelIDs(ctx, on)
+	if err != nil {
+		return err
+	}
+	kind, _ := ingest.ParsePath(options.kind) // checked by the command
 	state, err := readImportState(path, on, source)
 	if err != nil {
 		return err
@@ -72,10 +121,13 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, orga
 	rejects.SetEscapeHTML(false)
 	var written time.Time
 	im := archive.Import{
-		To:      importer,
-		History: ingest.History{EnvironmentID: on.environmentID, ReceivedAt: time.Now(), OrganicUnknown: organicUnknown},
-		Open:    source.open,
-		From:    state.ResumeAtLine,
+		To: importer,
+		History: ingest.History{
+			EnvironmentID: on.environmentID, Path: kind, ReceivedAt: time.Now(), OrganicUnknown: options.organicUnknown,
+			Channel: func(publicID string) (int64, bool) { id, known := channels[publicID]; return id, known },
+		},
+		Open: source.open,
+		From: state.ResumeAtLine,
 		Rejected: func(r archive.Reject) {
 			bar.Clear()
 			_ = rejects.Encode(r) // nothing is left to tell when stderr is gone

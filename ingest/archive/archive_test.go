@@ -75,7 +75,7 @@ func importText(t *testing.T, importer *ingest.Importer, text string, change fun
 func exported(t *testing.T, db *postgres.DB, environment int64, within Range) string {
 	t.Helper()
 	var out bytes.Buffer
-	n, err := Export(context.Background(), db.Pool, environment, within, &out, nil)
+	n, err := Export(context.Background(), db.Pool, Selection{EnvironmentID: environment, Kinds: []Kind{Product}, Within: within}, &out, nil)
 	require.NoError(t, err)
 	require.EqualValues(t, n, strings.Count(out.String(), "\n"))
 	return out.String()

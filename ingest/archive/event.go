@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// event is one line. The field order is that of the wire's documentation.
+// event is one line of a product event. The field order is that of the wire's
+// documentation.
 type event struct {
 	EventID        string          `json:"eventId"`
 	Name           string          `json:"name"`
@@ -61,44 +62,55 @@ type place struct {
 // times keep their microseconds.
 const timeForm = "2006-01-02T15:04:05.000Z07:00"
 
-// columns of product_event in the order of row.targets.
-const columns = `event_id, name, occurred_at, received_at, page, app_user_id, custom_user_id, session_id,
+// productColumns are those of product_event in the order of productRow.targets.
+const productColumns = `event_id, name, occurred_at, received_at, page, app_user_id, custom_user_id, session_id,
 	platform, app_version, locale, browser, os, device,
 	source, medium, campaign, content, term, adset, creative, referrer, landing_url, organic,
 	country, region, city, latitude, longitude, organic_unknown, properties::text`
 
-// row is one event as stored.
-type row struct {
-	event                  event
-	occurredAt, receivedAt time.Time
-	attribution            attribution
-	place                  place
-	properties             *string
+// instants are the times of a stored event.
+type instants struct{ occurredAt, receivedAt time.Time }
+
+// texts are the times as a line has them.
+func (i instants) texts() (timestamp, receivedAt string) {
+	return i.occurredAt.UTC().Format(timeForm), i.receivedAt.UTC().Format(time.RFC3339Nano)
 }
 
-func (r *row) targets() []any {
+// raw is a JSON column; null is left out of a line.
+func raw(text *string) json.RawMessage {
+	if text == nil {
+		return nil
+	}
+	return json.RawMessage(*text)
+}
+
+// productRow is one row of product_event.
+type productRow struct {
+	event       event
+	at          instants
+	attribution attribution
+	place       place
+	properties  *string
+}
+
+func (r *productRow) targets() []any {
 	e, c, a := &r.event, &r.event.Context, &r.attribution
-	return []any{&e.EventID, &e.Name, &r.occurredAt, &r.receivedAt, &e.ScreenName,
+	return []any{&e.EventID, &e.Name, &r.at.occurredAt, &r.at.receivedAt, &e.ScreenName,
 		&e.Identity.AppUserID, &e.Identity.CustomUserID, &e.Identity.SessionID,
 		&c.Platform, &c.AppVersion, &c.Locale, &c.Browser, &c.OS, &c.Device,
 		&a.Source, &a.Medium, &a.Campaign, &a.Content, &a.Term, &a.Adset, &a.Creative, &a.Referrer, &a.LandingURL, &a.Organic,
 		&r.place.Country, &r.place.Region, &r.place.City, &r.place.Latitude, &r.place.Longitude, &e.OrganicUnknown, &r.properties}
 }
 
-// line is the event of the row that was scanned last.
-func (r *row) line() *event {
+func (r *productRow) line() any {
 	e := &r.event
-	e.Timestamp = r.occurredAt.UTC().Format(timeForm)
-	e.ReceivedAt = r.receivedAt.UTC().Format(time.RFC3339Nano)
-	e.Context.Attribution, e.Place, e.Properties = nil, nil, nil
+	e.Timestamp, e.ReceivedAt = r.at.texts()
+	e.Context.Attribution, e.Place, e.Properties = nil, nil, raw(r.properties)
 	if r.attribution != (attribution{}) {
 		e.Context.Attribution = &r.attribution
 	}
 	if r.place != (place{}) {
 		e.Place = &r.place
-	}
-	if r.properties != nil {
-		e.Properties = json.RawMessage(*r.properties)
 	}
 	return e
 }

@@ -10,47 +10,77 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/svc-dev/svc/ingest"
 )
 
 // Range is half-open; a zero bound is none.
 type Range struct{ Start, End time.Time }
 
-// Export writes the environment's product events of the range to w, one a line,
-// by time and then deduplication key, and returns how many. It reads one snapshot
-// as a stream: what arrives meanwhile is not in it. progress, when not nil, is
-// told the count now and then.
-func Export(ctx context.Context, pool *pgxpool.Pool, environmentID int64, within Range, w io.Writer, progress func(int64)) (int64, error) {
+// Kind is one of the three kinds of events, which are stored apart.
+type Kind = ingest.Path
+
+// The kinds.
+const (
+	Product = ingest.PathProduct
+	Flow    = ingest.PathFlow
+	Track   = ingest.PathTrack
+)
+
+// row is a place to scan a stored event into and the line that it makes.
+type row interface {
+	targets() []any
+	line() any
+}
+
+// tables say how a kind is read.
+var tables = map[Kind]struct {
+	name, columns string
+	row           func() row
+}{
+	Product: {"product_event", productColumns, func() row { return &productRow{} }},
+	Flow:    {"flow_event", flowColumns, func() row { return &flowRow{} }},
+	Track:   {"track_event", trackColumns, func() row { return &trackRow{} }},
+}
+
+// Selection says which events are written: the kinds one after another.
+type Selection struct {
+	EnvironmentID int64
+	Kinds         []Kind
+	Within        Range
+}
+
+// Export writes the selected events to w, one a line, within a kind by time and
+// then deduplication key, and returns how many. It reads one snapshot as a
+// stream: what arrives meanwhile is not in it. progress, when not nil, is told
+// the count now and then.
+func Export(ctx context.Context, pool *pgxpool.Pool, what Selection, w io.Writer, progress func(int64)) (int64, error) {
 	out := bufio.NewWriterSize(w, 1<<18)
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	var written int64
-	err := pgx.BeginTxFunc(ctx, pool, pgx.TxOptions{AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+	snapshot := pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead}
+	err := pgx.BeginTxFunc(ctx, pool, snapshot, func(tx pgx.Tx) error {
 		// The reader sets the pace: a slow pipe is no reason to give up.
 		if _, err := tx.Exec(ctx, `set local statement_timeout = 0`); err != nil {
 			return err
 		}
-		sql, args := `select `+columns+` from product_event where environment_id = $1`, []any{environmentID}
-		for _, bound := range []struct {
-			at   time.Time
-			test string
-		}{{within.Start, ">="}, {within.End, "<"}} {
-			if !bound.at.IsZero() {
-				args = append(args, bound.at)
-				sql += fmt.Sprintf(` and occurred_at %s $%d`, bound.test, len(args))
+		for _, kind := range what.Kinds {
+			rows, err := what.read(ctx, tx, kind)
+			if err != nil {
+				return err
+			}
+			r := tables[kind].row()
+			if _, err = pgx.ForEachRow(rows, r.targets(), func() error {
+				if written++; progress != nil && written%progressRows == 0 {
+					progress(written)
+				}
+				return encoder.Encode(r.line())
+			}); err != nil {
+				return err
 			}
 		}
-		rows, err := tx.Query(ctx, sql+` order by occurred_at, event_key`, args...)
-		if err != nil {
-			return err
-		}
-		var r row
-		_, err = pgx.ForEachRow(rows, r.targets(), func() error {
-			if written++; progress != nil && written%progressRows == 0 {
-				progress(written)
-			}
-			return encoder.Encode(r.line())
-		})
-		return err
+		return nil
 	})
 	if err == nil {
 		err = out.Flush()
@@ -59,6 +89,21 @@ func Export(ctx context.Context, pool *pgxpool.Pool, environmentID int64, within
 		return written, fmt.Errorf("export events: %w", err)
 	}
 	return written, nil
+}
+
+func (what Selection) read(ctx context.Context, tx pgx.Tx, kind Kind) (pgx.Rows, error) {
+	table := tables[kind]
+	sql, args := `select `+table.columns+` from `+table.name+` where environment_id = $1`, []any{what.EnvironmentID}
+	for _, bound := range []struct {
+		at   time.Time
+		test string
+	}{{what.Within.Start, ">="}, {what.Within.End, "<"}} {
+		if !bound.at.IsZero() {
+			args = append(args, bound.at)
+			sql += fmt.Sprintf(` and occurred_at %s $%d`, bound.test, len(args))
+		}
+	}
+	return tx.Query(ctx, sql+` order by occurred_at, event_key`, args...)
 }
 
 // progressRows is how many rows pass between two signs of life.

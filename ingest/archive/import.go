@@ -134,7 +134,7 @@ func (im *Import) send(ctx context.Context, reader *lineReader) (<-chan *work, *
 			}
 			go func() {
 				defer close(w.done)
-				w.answer, w.err = im.To.Product(ctx, w.lines, im.History)
+				w.answer, w.err = im.To.Store(ctx, w.lines, im.History)
 			}()
 		}
 	}()

@@ -27,7 +27,7 @@ func TestRetentionKeepsFirstTouches(t *testing.T) {
 		at := time.Now().UTC().AddDate(-yearsAgo, 0, 0).Format(time.RFC3339)
 		return []byte(`{"eventId":"` + id + `","name":"x","timestamp":"` + at + `","appUserId":"` + visitor + `","sessionId":"` + session + `","context":{"platform":"web","attribution":{"source":"from ` + session + `"}}}`)
 	}
-	answer, err := importer.Product(ctx, [][]byte{
+	answer, err := importer.Store(ctx, [][]byte{
 		event("1", "came once", "old", 6), event("2", "came back", "old", 7), event("3", "came back", "new", 1), event("4", "young", "new", 2),
 	}, ingest.History{EnvironmentID: environmentID, ReceivedAt: time.Now()})
 	require.NoError(t, err)

@@ -1,0 +1,115 @@
+package archive
+
+import "encoding/json"
+
+// trackEvent is one line of a track event.
+type trackEvent struct {
+	Kind       string          `json:"kind"`
+	EventID    string          `json:"eventId"`
+	Name       string          `json:"name"`
+	Timestamp  string          `json:"timestamp"`
+	ReceivedAt string          `json:"receivedAt"`
+	ScreenName string          `json:"screenName,omitempty"`
+	Identity   identity        `json:"identity"`
+	Context    details         `json:"context"`
+	Place      *place          `json:"place,omitempty"`
+	Properties json.RawMessage `json:"properties,omitempty"`
+}
+
+// trackColumns are those of track_event in the order of trackRow.targets.
+const trackColumns = `event_id, name, occurred_at, received_at, page, app_user_id, custom_user_id, session_id,
+	platform, app_version, locale, browser, os, device, country, region, city, properties::text`
+
+// trackRow is one row of track_event.
+type trackRow struct {
+	event      trackEvent
+	at         instants
+	place      place
+	properties *string
+}
+
+func (r *trackRow) targets() []any {
+	e, c := &r.event, &r.event.Context
+	return []any{&e.EventID, &e.Name, &r.at.occurredAt, &r.at.receivedAt, &e.ScreenName,
+		&e.Identity.AppUserID, &e.Identity.CustomUserID, &e.Identity.SessionID,
+		&c.Platform, &c.AppVersion, &c.Locale, &c.Browser, &c.OS, &c.Device,
+		&r.place.Country, &r.place.Region, &r.place.City, &r.properties}
+}
+
+func (r *trackRow) line() any {
+	e := &r.event
+	e.Kind = Track.String()
+	e.Timestamp, e.ReceivedAt = r.at.texts()
+	e.Place, e.Properties = nil, raw(r.properties)
+	if r.place != (place{}) {
+		e.Place = &r.place
+	}
+	return e
+}
+
+// flowEvent is one line of a flow event (wire.md §5.1).
+type flowEvent struct {
+	Kind                string          `json:"kind"`
+	EventID             string          `json:"eventId"`
+	Name                string          `json:"name"`
+	Timestamp           string          `json:"timestamp"`
+	ReceivedAt          string          `json:"receivedAt"`
+	ChannelID           string          `json:"channelId,omitempty"`
+	FlowID              string          `json:"flowId"`
+	VersionID           string          `json:"versionId"`
+	AssignmentVersion   *int32          `json:"assignmentVersion,omitempty"`
+	ExperimentID        string          `json:"experimentId,omitempty"`
+	VariantID           string          `json:"variantId,omitempty"`
+	StepID              string          `json:"stepId,omitempty"`
+	Identity            flowIdentity    `json:"identity"`
+	Context             flowDetails     `json:"context"`
+	Place               *place          `json:"place,omitempty"`
+	FieldClassification string          `json:"fieldClassification,omitempty"`
+	Properties          json.RawMessage `json:"properties,omitempty"`
+}
+
+// flowIdentity may lack a session: runs of flows are not folded into sessions.
+type flowIdentity struct {
+	AppUserID    string `json:"appUserId"`
+	CustomUserID string `json:"customUserId,omitempty"`
+	SessionID    string `json:"sessionId,omitempty"`
+}
+
+type flowDetails struct {
+	details
+	CustomProperties json.RawMessage `json:"customProperties,omitempty"`
+}
+
+// flowColumns are those of flow_event in the order of flowRow.targets.
+const flowColumns = `event_id, name, occurred_at, received_at,
+	coalesce((select public_id from channels where id = flow_event.channel_id), ''),
+	flow_id::text, version_id::text, assignment_version, coalesce(experiment_id::text, ''), variant_id, step_id,
+	app_user_id, custom_user_id, session_id, platform, app_version, locale, browser, os, device,
+	country, region, city, field_classification, custom_properties::text, properties::text`
+
+// flowRow is one row of flow_event.
+type flowRow struct {
+	event                        flowEvent
+	at                           instants
+	place                        place
+	customProperties, properties *string
+}
+
+func (r *flowRow) targets() []any {
+	e, i, c := &r.event, &r.event.Identity, &r.event.Context
+	return []any{&e.EventID, &e.Name, &r.at.occurredAt, &r.at.receivedAt, &e.ChannelID,
+		&e.FlowID, &e.VersionID, &e.AssignmentVersion, &e.ExperimentID, &e.VariantID, &e.StepID,
+		&i.AppUserID, &i.CustomUserID, &i.SessionID, &c.Platform, &c.AppVersion, &c.Locale, &c.Browser, &c.OS, &c.Device,
+		&r.place.Country, &r.place.Region, &r.place.City, &e.FieldClassification, &r.customProperties, &r.properties}
+}
+
+func (r *flowRow) line() any {
+	e := &r.event
+	e.Kind = Flow.String()
+	e.Timestamp, e.ReceivedAt = r.at.texts()
+	e.Place, e.Context.CustomProperties, e.Properties = nil, raw(r.customProperties), raw(r.properties)
+	if r.place != (place{}) {
+		e.Place = &r.place
+	}
+	return e
+}

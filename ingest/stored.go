@@ -1,0 +1,74 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// withoutStored leaves out imported events that are stored already.
+func withoutStored(ctx context.Context, tx pgx.Tx, fresh []*item) ([]*item, error) {
+	type table struct {
+		environment int64
+		path        Path
+	}
+	byTable := map[table][]*item{}
+	for _, it := range fresh {
+		if it.history {
+			of := table{it.environment, it.path}
+			byTable[of] = append(byTable[of], it)
+		}
+	}
+	if len(byTable) == 0 {
+		return fresh, nil
+	}
+	stored := map[*item]bool{}
+	for of, items := range byTable {
+		if err := findStored(ctx, tx, of.environment, of.path, items, stored); err != nil {
+			return nil, fmt.Errorf("compare with the stored events: %w", err)
+		}
+	}
+	return slices.DeleteFunc(fresh, func(it *item) bool { return stored[it] }), nil
+}
+
+// storedQueries look imported events up, by path. An event keeps its id and its
+// time, and the indexes of product and track events lead with the time; that of
+// flow events has the person before it. The bounds let the database leave out the
+// partitions that can't hold any, for which it has to plan with the values. Each
+// event is looked up by itself: joined, a batch from all over the history made the
+// database read all of it.
+var storedQueries = map[Path]string{
+	PathProduct: storedQuery("product_event", ""),
+	PathFlow:    storedQuery("flow_event", "and stored.app_user_id = w.person "),
+	PathTrack:   storedQuery("track_event", ""),
+}
+
+func storedQuery(table, more string) string {
+	return `
+		select w.place from unnest($2::timestamptz[], $3::uuid[], $6::text[]) with ordinality as w (at, key, person, place)
+		cross join lateral (
+			select from ` + table + ` stored
+			where stored.environment_id = $1 and stored.occurred_at = w.at and stored.event_key = w.key ` + more + `
+			  and stored.occurred_at between $4 and $5
+			limit 1) as found`
+}
+
+// findStored adds those of items that the table of their path holds.
+func findStored(ctx context.Context, tx pgx.Tx, environment int64, path Path, items []*item, stored map[*item]bool) error {
+	times, keys, people := make([]time.Time, len(items)), make([]pgtype.UUID, len(items)), make([]string, len(items))
+	for i, it := range items {
+		times[i], keys[i], people[i] = it.occurredAt(), pgtype.UUID{Bytes: it.key, Valid: true}, it.appUserID()
+	}
+	earliest, latest := slices.MinFunc(times, time.Time.Compare), slices.MaxFunc(times, time.Time.Compare)
+	rows, err := tx.Query(ctx, storedQueries[path], pgx.QueryExecModeDescribeExec, environment, times, keys, earliest, latest, people)
+	if err != nil {
+		return err
+	}
+	var place int64
+	_, err = pgx.ForEachRow(rows, []any{&place}, func() error { stored[items[place-1]] = true; return nil })
+	return err
+}
