@@ -5,6 +5,7 @@ export default defineConfig({
   format: 'esm',
   platform: 'browser',
   target: 'es2020',
-  dts: true,
+  // Types and code of the private package go along; an app cannot install it.
+  dts: { resolve: ['@svc/react-core'] },
   fixedExtension: false,
 });

@@ -4,7 +4,9 @@ import { defineConfig } from 'vitest/config';
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 export default defineConfig({
-  resolve: { alias: { '@svc/core': path('../core/src/index.ts') } },
+  resolve: {
+    alias: { '@svc/core': path('../core/src/index.ts'), '@svc/react-core': path('../react-core/src/index.ts') },
+  },
   test: {
     name: 'react',
     root: path('.'),

@@ -9,6 +9,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: '@svc/core', replacement: path('../core/src/index.ts') },
+      { find: '@svc/react-core', replacement: path('../react-core/src/index.ts') },
       { find: /^react(\/.*)?$/, replacement: `${oldest}/react$1` },
       { find: /^react-dom(\/.*)?$/, replacement: `${oldest}/react-dom$1` },
     ],

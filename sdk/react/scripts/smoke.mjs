@@ -34,6 +34,17 @@ try {
   writeFileSync(join(app, 'package.json'), JSON.stringify(manifest));
   run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts');
 
+  // Private packages are bundled: an app could not install them.
+  const installed = readdirSync(join(app, 'node_modules/@svc')).sort().join();
+  if (installed !== 'core,react') throw new Error(`an app gets the packages ${installed}`);
+  const dist = join(app, 'node_modules/@svc/react/dist');
+  for (const file of readdirSync(dist)) {
+    const named = /from\s*["'](@svc\/[^"']+)["']/g;
+    for (const [, name] of readFileSync(join(dist, file), 'utf8').matchAll(named)) {
+      if (name !== '@svc/core') throw new Error(`${file} imports ${name}`);
+    }
+  }
+
   mkdirSync(join(app, 'src'));
   writeFileSync(join(app, 'index.html'), '<div id="root"></div><script type="module" src="/src/main.jsx"></script>');
   writeFileSync(

@@ -52,42 +52,70 @@ export {
   submitResponse,
 } from '@svc/core';
 export {
+  type ActionMeta,
+  type Copy,
+  clearManifestResolveCache,
+  DEFAULT_RESOLVE_ERROR_RETRY_LABEL,
+  DEFAULT_RESOLVE_ERROR_TITLE,
+  type DefaultResolveErrorProps,
   type EmailPasswordAuthControls,
   type EmailPasswordAuthHandler,
   EmailPasswordAuthProvider,
   type EmailPasswordAuthProviderProps,
   type EmailPasswordAuthRequest,
   type EmailPasswordAuthResult,
-  useEmailPasswordAuth,
-} from './auth/email-password';
-export {
+  type ExternalSurfaceProps,
+  type ExternalSurfaces,
+  type FlowInterpolationContext,
+  type InterpolationContext,
+  identify,
+  listManifestResolveCacheEntries,
+  logEvent,
+  type MotionPolicy,
+  MotionProvider,
   type OAuthLoginControls,
   type OAuthLoginHandler,
   OAuthLoginProvider,
   type OAuthLoginProviderProps,
   type OAuthLoginRequest,
   type OAuthLoginResult,
-  useOAuthLogin,
-  useOAuthLoginOptional,
-} from './auth/oauth';
-export { Flow, type FlowProps, type ResolveFailure } from './flow/flow';
-export type { RelayMeta } from './flow/relay-action';
-export * from './flow/resolve-error';
-export { ScreenChrome, type ScreenChromeProps } from './flow/screen-chrome';
-export {
-  type ExternalSurfaceProps,
-  type ExternalSurfaces,
+  peekManifestResolveCache,
+  prefetch,
+  prefetchAll,
+  type RelayMeta,
+  type ResolveFailure,
+  reset,
+  resolveManifest,
   type SurfaceHosting,
   type SurfaceResult,
-  SurfaceView,
   type SurfaceViewProps,
-} from './flow/surface';
-export * from './flow/use-flow';
-export { type MotionPolicy, MotionProvider } from './motion/motion-context';
+  SvcContext,
+  type SvcContextValue,
+  type SvcProviderProps,
+  screen,
+  setAnalyticsConsent,
+  setBillingIdentity,
+  setUserId,
+  track,
+  type UseFlowOptions,
+  type UseFlowResult,
+  useEmailPasswordAuth,
+  useEventQueue,
+  useFlow,
+  useOAuthLogin,
+  useOAuthLoginOptional,
+  useSvc,
+  useSvcContext,
+  useSvcCustomUserId,
+  useSvcPrefetch,
+} from '@svc/react-core';
+export { Flow, type FlowProps } from './flow/flow';
+export * from './flow/resolve-error';
+export { ScreenChrome, type ScreenChromeProps } from './flow/screen-chrome';
+export { SurfaceView } from './flow/surface';
+export * from './host/attribution-functions';
 export * from './payment/payment';
 export * from './payment/resume';
 export * from './payment/return-url';
-export * from './provider/index';
-export type { Copy } from './renderer/copy';
-export { type InterpolationContext, LayerRenderer, type LayerRendererProps } from './renderer/layer-renderer';
-export type { ActionMeta } from './renderer/use-actions';
+export * from './provider/provider';
+export { LayerRenderer, type LayerRendererProps } from './renderer/layer-renderer';

@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import type { Layer, StepResponse } from '@svc/core';
+import { providerPayload } from '@svc/react-core';
 import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LayerRenderer, type LayerRendererProps, MotionProvider } from '../src/index';
-import { providerPayload } from '../src/layers/oauth';
 import { type Mounted, mountUi } from './support/dom';
 import { button, lastScreen, manifest, screen, text } from './support/manifests';
 

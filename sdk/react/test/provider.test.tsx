@@ -1,4 +1,6 @@
 // @vitest-environment jsdom
+
+import { rememberConsent } from '@svc/react-core';
 import { act, StrictMode, useEffect } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -13,7 +15,6 @@ import {
   useFlow,
   useSvcCustomUserId,
 } from '../src/index';
-import { rememberConsent } from '../src/provider/relay';
 import { FakeService, twoScreens } from './support/service';
 
 const CHANNEL = 'ch_test_main';

@@ -1,10 +1,10 @@
 import type { ExternalSurfaceNode, SurfaceOutcome } from '@svc/core';
+import { type UseFlowResult, useSvcContext } from '@svc/react-core';
 import { useEffect, useRef } from 'react';
+import { tabStore } from '../host/browser-platform';
 import { finishPayment, startPayment } from '../payment/payment';
 import { clearPaymentResume, loadPaymentResume } from '../payment/resume';
 import { removePaymentParams } from '../payment/return-url';
-import { useSvcContext } from '../provider/context';
-import type { UseFlowResult } from './use-flow';
 import { Waiting } from './waiting';
 
 /** Label of the control that gives up a payment before the page has left. */
@@ -21,7 +21,8 @@ interface PaymentSurfaceProps {
  * went (runtime.md §9.2).
  */
 export function PaymentSurface({ flow, node, report }: PaymentSurfaceProps) {
-  const { client, web } = useSvcContext();
+  const { client, host } = useSvcContext();
+  const { platform } = host;
   const { channelId, flow: resolved, state } = flow;
   const latest = useRef({ report, resolved, state });
   useEffect(() => {
@@ -36,7 +37,7 @@ export function PaymentSurface({ flow, node, report }: PaymentSurfaceProps) {
       if (isWanted()) latest.current.report(outcome);
     };
     const run = async () => {
-      const kept = loadPaymentResume(web.tab, channelId, (appUserId) => client.maySucceed(appUserId));
+      const kept = loadPaymentResume(tabStore(platform), channelId, (appUserId) => client.maySucceed(appUserId));
       if (kept?.surfaceId === node.id) {
         const search = window.location.search;
         // The address of another attempt says nothing about this one, which is then asked without it.
@@ -44,14 +45,14 @@ export function PaymentSurface({ flow, node, report }: PaymentSurfaceProps) {
           (await finishPayment(client.checkout, kept, search)) ?? (await finishPayment(client.checkout, kept, ''));
         if (!isWanted()) return;
         window.history.replaceState(window.history.state, '', removePaymentParams(window.location.href));
-        clearPaymentResume(web.tab);
+        clearPaymentResume(tabStore(platform));
         tell(outcome ?? 'failed');
         return;
       }
       const now = latest.current;
       if (!now.resolved || !now.state) return;
       const payment = { channelId, appUserId: client.appUserId, flow: now.resolved, state: now.state };
-      const page = { tab: web.tab, redirect: (url: string) => window.location.assign(url) };
+      const page = { tab: tabStore(platform), redirect: (url: string) => window.location.assign(url) };
       const outcome = await startPayment(client.checkout, node, payment, page, isWanted);
       if (outcome) tell(outcome);
     };
@@ -61,11 +62,11 @@ export function PaymentSurface({ flow, node, report }: PaymentSurfaceProps) {
       wanted.current = false;
       clearTimeout(timer);
     };
-  }, [client, web, channelId, node]);
+  }, [client, platform, channelId, node]);
 
   const cancel = () => {
     wanted.current = false;
-    clearPaymentResume(web.tab);
+    clearPaymentResume(tabStore(platform));
     latest.current.report('purchase_cancelled');
   };
   return <Waiting action={{ label: PAYMENT_CANCEL_LABEL, run: cancel }} />;

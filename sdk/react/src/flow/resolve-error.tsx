@@ -1,16 +1,10 @@
-import { BUTTON_VARIANTS, type Palette } from '@svc/core';
+import { BUTTON_VARIANTS } from '@svc/core';
+import {
+  DEFAULT_RESOLVE_ERROR_RETRY_LABEL,
+  DEFAULT_RESOLVE_ERROR_TITLE,
+  type DefaultResolveErrorProps,
+} from '@svc/react-core';
 import { Frame } from './waiting';
-
-export const DEFAULT_RESOLVE_ERROR_TITLE = 'This could not be loaded.';
-export const DEFAULT_RESOLVE_ERROR_RETRY_LABEL = 'Try again';
-
-export interface DefaultResolveErrorProps {
-  /** Asks the service again. */
-  retry: () => void;
-  title?: string;
-  retryLabel?: string;
-  theme?: Palette;
-}
 
 /** What `Flow` shows when its flow cannot be loaded and the host has nothing of its own. */
 export function DefaultResolveError({ retry, title, retryLabel, theme = 'light' }: DefaultResolveErrorProps) {

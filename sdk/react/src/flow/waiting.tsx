@@ -1,6 +1,6 @@
 import { DEFAULT_FOREGROUND, type Palette } from '@svc/core';
+import { DEFAULT_COPY } from '@svc/react-core';
 import type { CSSProperties } from 'react';
-import { DEFAULT_COPY } from '../renderer/copy';
 import { STYLESHEET } from '../style/stylesheet';
 import { SYSTEM_FONT_STACK } from '../style/text-css';
 

@@ -50,3 +50,8 @@ export function createBrowserPlatform(): Platform {
     console: globalThis.console,
   };
 }
+
+/** The store that lives as long as the tab; may throw. */
+export function tabStore({ sessionStorage, storage }: Platform): KeyValueStore {
+  return sessionStorage ?? storage;
+}

@@ -7,12 +7,17 @@ import {
   localize,
   visibleAddressFields,
 } from '@svc/core';
+import {
+  COUNTRY_CODES,
+  countryNamer,
+  inputLabel,
+  sortedByName,
+  splitFieldStyle,
+  useLayerStyle,
+  useRender,
+} from '@svc/react-core';
 import { useId, useMemo, useState } from 'react';
-import { inputLabel } from '../renderer/labels';
-import { useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
-import { fieldCss, splitFieldStyle } from '../style/field-css';
-import { COUNTRY_CODES, countryNamer, sortedByName } from './country-names';
+import { fieldCss } from '../style/field-css';
 import { FieldMessage, InputColumn } from './input-column';
 
 const AUTO_COMPLETE: Readonly<Record<AddressField, string>> = {

@@ -11,10 +11,9 @@ import {
   responsiveLayout,
   type StackLayoutBreakpoints,
 } from '@svc/core';
+import { type RenderContext, useAxis, useLayerStyle, useRender } from '@svc/react-core';
 import type { CSSProperties, ReactNode } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
-import { type RenderContext, useAxis, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
 import { boxCss } from '../style/box-css';
 import { flexCss } from '../style/flex-css';
 import { typographyCss } from '../style/text-css';

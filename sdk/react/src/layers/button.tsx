@@ -1,5 +1,5 @@
 import type { BackButtonLayer, ButtonLayer } from '@svc/core';
-import { useRender } from '../renderer/render-context';
+import { useRender } from '@svc/react-core';
 import { ButtonBox } from './button-box';
 
 export function ButtonView({ layer }: { layer: ButtonLayer }) {

@@ -12,11 +12,16 @@ import {
   slideWidth,
   type ThemedColor,
 } from '@svc/core';
+import {
+  AxisContext,
+  type RenderContext,
+  useAxis,
+  useIsomorphicLayoutEffect,
+  useLayerStyle,
+  useRender,
+} from '@svc/react-core';
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
-import { useIsomorphicLayoutEffect } from '../renderer/isomorphic-effect';
-import { AxisContext, type RenderContext, useAxis, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
 import { borderCss, boxCss, marginCss, paddingCss } from '../style/box-css';
 import { StackView } from './stack';
 

@@ -1,27 +1,7 @@
-import { type CheckboxGlyphStyle, type CheckboxLayer, type CommonStyle, mergeStyle, resolveColor } from '@svc/core';
+import { type CheckboxGlyphStyle, type CheckboxLayer, type CommonStyle, resolveColor } from '@svc/core';
+import { glyphStyle, inputLabel, type RenderContext, useAxis, useLayerStyle, useRender } from '@svc/react-core';
 import { Box, layerOpacity } from '../renderer/box';
-import { inputLabel } from '../renderer/labels';
-import { type RenderContext, useAxis, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
 import { boxCss, chromeCss } from '../style/box-css';
-
-/** Default glyph (manifest.md §8.3). */
-const UNCHECKED: CheckboxGlyphStyle = {
-  size: 18,
-  radius: 4,
-  border: { width: 2, color: { light: '#71717a', dark: '#a1a1aa' } },
-};
-const CHECKED: CheckboxGlyphStyle = {
-  background: { light: '#18181b', dark: '#e4e4e7' },
-  border: { color: { light: '#18181b', dark: '#e4e4e7' } },
-  checkColor: { light: '#ffffff', dark: '#18181b' },
-};
-
-/** Style of the glyph: the checked one lies over the unchecked one. */
-export function glyphStyle(layer: CheckboxLayer, checked: boolean): CheckboxGlyphStyle {
-  const unchecked = mergeStyle(UNCHECKED, layer.uncheckedStyle);
-  return checked ? mergeStyle(mergeStyle(unchecked, CHECKED), layer.checkedStyle) : unchecked;
-}
 
 export function CheckboxView({ layer }: { layer: CheckboxLayer }) {
   const context = useRender();

@@ -1,6 +1,5 @@
 import type { Layer } from '@svc/core';
-import { AxisContext } from '../renderer/render-context';
-import type { Axis } from '../style/box-css';
+import { type Axis, AxisContext } from '@svc/react-core';
 import { LayerView } from './layer-view';
 
 /** Layers inside a box whose main axis is `axis`. */

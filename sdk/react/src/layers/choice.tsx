@@ -1,20 +1,15 @@
+import { type ChoiceLayer, choiceTapResponse, responsiveLayout, submitsOnTap, toggleChoice } from '@svc/core';
 import {
-  BUTTON_VARIANTS,
-  type ChoiceLayer,
-  type CommonStyle,
-  choiceTapResponse,
-  DEFAULT_FILL_COLOR,
-  mergeStyle,
-  responsiveLayout,
-  type StackLayer,
-  submitsOnTap,
-  toggleChoice,
-} from '@svc/core';
+  AxisContext,
+  inputLabel,
+  SelectedContext,
+  useAxis,
+  useLayerStyle,
+  useRender,
+  withOptionChrome,
+} from '@svc/react-core';
 import { type CSSProperties, type KeyboardEvent, useRef } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
-import { inputLabel } from '../renderer/labels';
-import { AxisContext, SelectedContext, useAxis, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
 import { boxCss } from '../style/box-css';
 import { StackView } from './stack';
 
@@ -37,19 +32,6 @@ function layoutCss({ direction, gap, columns }: ChoiceLayout): CSSProperties {
     gap,
     gridTemplateColumns: `repeat(${columns ?? DEFAULT_GRID_COLUMNS}, minmax(0, 1fr))`,
   };
-}
-
-/** An option that the author has not dressed gets a frame, and a stronger one when it is chosen. */
-function withOptionChrome(root: StackLayer, palette: 'light' | 'dark', accent: string | undefined): StackLayer {
-  const { background, border, padding } = root.style ?? {};
-  if (background || border || padding || root.selectedStyle) return root;
-  const frame: CommonStyle = {
-    padding: { t: 12, b: 12, l: 14, r: 14 },
-    radius: 10,
-    border: { width: 1, color: BUTTON_VARIANTS.secondary.border?.[palette] ?? '' },
-  };
-  const chosen: CommonStyle = { border: { width: 1, color: accent ?? DEFAULT_FILL_COLOR[palette] } };
-  return { ...root, style: mergeStyle(frame, root.style), selectedStyle: chosen };
 }
 
 export function ChoiceView({ layer }: { layer: ChoiceLayer }) {

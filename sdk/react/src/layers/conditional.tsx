@@ -1,5 +1,5 @@
 import { activeConditionalBranch, type ConditionalLayer } from '@svc/core';
-import { useRender } from '../renderer/render-context';
+import { useRender } from '@svc/react-core';
 import { StackView } from './stack';
 
 /** Shows exactly one of its stacks. Drafts do not count: only submitted answers switch it. */

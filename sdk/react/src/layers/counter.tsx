@@ -1,9 +1,7 @@
 import { type CounterLayer, counterDurationMs, counterText } from '@svc/core';
+import { useAxis, useIsomorphicLayoutEffect, useLayerStyle, useRender } from '@svc/react-core';
 import { useEffect, useRef } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
-import { useIsomorphicLayoutEffect } from '../renderer/isomorphic-effect';
-import { useAxis, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
 import { wordsCss } from './text';
 
 export function CounterView({ layer }: { layer: CounterLayer }) {

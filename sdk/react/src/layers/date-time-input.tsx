@@ -1,9 +1,7 @@
 import { type DateTimeInputLayer, draftProblem, localize } from '@svc/core';
+import { inputLabel, splitFieldStyle, useLayerStyle, useRender } from '@svc/react-core';
 import { useId, useState } from 'react';
-import { inputLabel } from '../renderer/labels';
-import { useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
-import { fieldCss, splitFieldStyle } from '../style/field-css';
+import { fieldCss } from '../style/field-css';
 import { FieldHelper, FieldMessage, InputColumn } from './input-column';
 
 const HTML_TYPE = { date: 'date', time: 'time', datetime: 'datetime-local' } as const;

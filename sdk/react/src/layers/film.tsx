@@ -1,7 +1,6 @@
 import type { Fit, OnComplete } from '@svc/core';
+import { usePlayer, useRender } from '@svc/react-core';
 import { useEffect, useRef } from 'react';
-import { useRender } from '../renderer/render-context';
-import { usePlayer } from './use-player';
 
 interface FilmProps {
   playerId: string;

@@ -1,7 +1,6 @@
 import { type HyperlinkLayer, responsiveLayout } from '@svc/core';
+import { useAxis, useLayerStyle, useRender } from '@svc/react-core';
 import { Box, layerOpacity } from '../renderer/box';
-import { useAxis, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
 import { boxCss } from '../style/box-css';
 import { flexCss } from '../style/flex-css';
 import { Children } from './children';

@@ -1,9 +1,8 @@
 import { DEFAULT_FOREGROUND, type IconLayer, type IconStyle, resolveColor } from '@svc/core';
+import { useAxis, useLayerStyle, useRender, useSelected } from '@svc/react-core';
 import { type CSSProperties, useEffect, useState } from 'react';
 import { loadIcon, peekIcon } from '../icons/load-icon';
 import { Box, layerOpacity } from '../renderer/box';
-import { useAxis, useRender, useSelected } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
 import { boxCss } from '../style/box-css';
 
 const DEFAULT_GLYPH = 24;

@@ -1,8 +1,7 @@
 import type { ImageLayer } from '@svc/core';
+import { useAxis, useLayerStyle, useMediaUrl, useRender } from '@svc/react-core';
 import { Box, layerOpacity } from '../renderer/box';
-import { useAxis, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
-import { hugs, mediaBoxCss, useMediaUrl } from './media';
+import { hugs, mediaBoxCss } from './media';
 
 export function ImageView({ layer }: { layer: ImageLayer }) {
   const context = useRender();

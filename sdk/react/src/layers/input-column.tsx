@@ -1,7 +1,7 @@
 import type { CommonStyle, Layer } from '@svc/core';
+import { useAxis, useRender } from '@svc/react-core';
 import type { ReactNode } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
-import { useAxis, useRender } from '../renderer/render-context';
 import { boxCss } from '../style/box-css';
 import { Children } from './children';
 

@@ -1,46 +1,13 @@
-import { isManualSubmitInput, type LoaderLayer, loaderEndMs, loaderProgress, multiplyAlpha } from '@svc/core';
-import { useEffect, useRef } from 'react';
+import { type LoaderLayer, multiplyAlpha } from '@svc/core';
+import { fillColor, trackColor, useAxis, useLayerStyle, useLoader, useRender } from '@svc/react-core';
+import { useRef } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
-import { useAxis, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
 import { boxCss } from '../style/box-css';
 import { selfAlign } from '../style/flex-css';
-import { BAR_HEIGHT, fillColor, trackColor } from './progress';
+import { BAR_HEIGHT } from './progress';
 
 const CIRCLE_SIZE = 48;
 const STROKE_WIDTH = 4;
-
-/** Runs `draw` with the loader's share, 0 to 1, until it is full, and follows its `onComplete` once. */
-function useLoader(layer: LoaderLayer, draw: (share: number) => void): void {
-  const { clock, interactive, frozenMs, layers, finish } = useRender();
-  const latest = useRef({ draw, finish });
-  useEffect(() => {
-    latest.current = { draw, finish };
-  });
-  // An input that waits for Continue must not be swept away by a loader on the same screen.
-  const leads = interactive && frozenMs === undefined && !layers.some(isManualSubmitInput);
-  const finished = useRef(false);
-
-  useEffect(() => {
-    if (frozenMs !== undefined || !interactive) {
-      latest.current.draw(loaderProgress(layer, frozenMs ?? Number.POSITIVE_INFINITY));
-      return undefined;
-    }
-    return clock.add((elapsed) => {
-      latest.current.draw(loaderProgress(layer, elapsed));
-      return elapsed < loaderEndMs(layer);
-    });
-  }, [clock, layer, interactive, frozenMs]);
-
-  useEffect(() => {
-    if (!leads || finished.current) return undefined;
-    const timer = setTimeout(() => {
-      finished.current = true;
-      latest.current.finish(layer.onComplete);
-    }, loaderEndMs(layer));
-    return () => clearTimeout(timer);
-  }, [leads, layer]);
-}
 
 export function LoaderView({ layer }: { layer: LoaderLayer }) {
   return layer.variant === 'circular' ? <CircularLoader layer={layer} /> : <LinearLoader layer={layer} />;

@@ -1,11 +1,9 @@
 import type { LottieLayer } from '@svc/core';
+import { useAxis, useLayerStyle, useMediaUrl, usePlayer, useRender } from '@svc/react-core';
 import type { AnimationItem } from 'lottie-web';
 import { useEffect, useRef } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
-import { useAxis, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
-import { mediaBoxCss, useMediaUrl } from './media';
-import { usePlayer } from './use-player';
+import { mediaBoxCss } from './media';
 import { PLAYER_HEIGHT, PLAYER_RADIUS } from './video';
 
 const ASPECT = { contain: 'xMidYMid meet', cover: 'xMidYMid slice', fill: 'none' } as const;

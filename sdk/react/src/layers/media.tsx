@@ -1,14 +1,7 @@
-import { type ImageStyle, MEDIA_PLACEHOLDER_COLOR, type MediaReference } from '@svc/core';
+import { type ImageStyle, MEDIA_PLACEHOLDER_COLOR } from '@svc/core';
+import type { Axis, RenderContext } from '@svc/react-core';
 import type { CSSProperties } from 'react';
-import { type RenderContext, useRender } from '../renderer/render-context';
-import { type Axis, boxCss } from '../style/box-css';
-
-/** Address of a media asset; undefined when the flow came without it. */
-export function useMediaUrl(media: MediaReference | undefined): string | undefined {
-  const { mediaMap } = useRender();
-  const id = media?.mediaAssetId;
-  return id !== undefined && Object.prototype.hasOwnProperty.call(mediaMap, id) ? mediaMap[id] : undefined;
-}
+import { boxCss } from '../style/box-css';
 
 /** CSS of the box around an image, an animation or a film. */
 export function mediaBoxCss(style: ImageStyle, axis: Axis, context: RenderContext, missing: boolean): CSSProperties {

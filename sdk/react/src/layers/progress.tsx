@@ -1,25 +1,9 @@
-import {
-  DEFAULT_FILL_COLOR,
-  DEFAULT_TRACK_COLOR,
-  flowProgress,
-  type ProgressLayer,
-  resolveColor,
-  type ThemedColor,
-} from '@svc/core';
+import { flowProgress, type ProgressLayer } from '@svc/core';
+import { fillColor, trackColor, useAxis, useLayerStyle, useRender } from '@svc/react-core';
 import { Box, layerOpacity } from '../renderer/box';
-import { type RenderContext, useAxis, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
 import { boxCss } from '../style/box-css';
 
 export const BAR_HEIGHT = 6;
-
-export function trackColor(color: ThemedColor | undefined, { palette, theme }: RenderContext): string {
-  return resolveColor(color, palette, theme) ?? DEFAULT_TRACK_COLOR[palette];
-}
-
-export function fillColor(color: ThemedColor | undefined, { palette, theme }: RenderContext): string {
-  return resolveColor(color, palette, theme) ?? theme?.primary ?? DEFAULT_FILL_COLOR[palette];
-}
 
 export function ProgressView({ layer }: { layer: ProgressLayer }) {
   const context = useRender();

@@ -6,13 +6,10 @@ import {
   type ScaleInputLayer,
   snapToStep,
 } from '@svc/core';
+import { fillColor, inputLabel, type RenderContext, trackColor, useLayerStyle, useRender } from '@svc/react-core';
 import type { CSSProperties } from 'react';
-import { inputLabel } from '../renderer/labels';
-import { type RenderContext, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
 import { typographyCss } from '../style/text-css';
 import { InputColumn } from './input-column';
-import { fillColor, trackColor } from './progress';
 
 const TRACK_HEIGHT = 4;
 const THUMB_SIZE = 16;

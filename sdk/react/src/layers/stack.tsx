@@ -1,8 +1,7 @@
 import { responsiveLayout, type StackLayer } from '@svc/core';
+import { useAxis, useLayerStyle, useRender } from '@svc/react-core';
 import type { CSSProperties } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
-import { useAxis, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
 import { boxCss } from '../style/box-css';
 import { flexCss } from '../style/flex-css';
 import { Children } from './children';

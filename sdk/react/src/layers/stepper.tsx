@@ -4,14 +4,19 @@ import {
   type NumberStepperButtonLayer,
   type NumberStepperLayer,
   type NumberStepperValueLayer,
-  snapToStep,
   stepBy,
 } from '@svc/core';
-import { createContext, type KeyboardEvent, useContext } from 'react';
+import {
+  AxisContext,
+  inputLabel,
+  StepperContext,
+  useAxis,
+  useLayerStyle,
+  useRender,
+  useStepper,
+} from '@svc/react-core';
+import type { KeyboardEvent } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
-import { inputLabel } from '../renderer/labels';
-import { AxisContext, useAxis, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
 import { boxCss } from '../style/box-css';
 import { flexCss } from '../style/flex-css';
 import { Children } from './children';
@@ -19,21 +24,6 @@ import { LayerView } from './layer-view';
 import { wordsCss } from './text';
 
 const DEFAULT_GAP = 12;
-
-/** The stepper around a button or a value; its parts stand nowhere else. */
-const StepperContext = createContext<NumberStepperLayer | null>(null);
-
-function useStepper() {
-  const layer = useContext(StepperContext);
-  const { draft, interactive, setInput } = useRender();
-  if (!layer) return null;
-  const value =
-    draft.input?.kind === 'number_stepper' ? draft.input.value : snapToStep(layer.defaultValue ?? layer.min, layer);
-  const set = (next: number) => {
-    if (interactive) setInput({ kind: 'number_stepper', value: next, classification: layer.classification });
-  };
-  return { layer, value, set };
-}
 
 export function NumberStepperView({ layer }: { layer: NumberStepperLayer }) {
   const context = useRender();

@@ -1,9 +1,7 @@
 import { localize, type TextInputLayer, textProblem } from '@svc/core';
+import { inputLabel, splitFieldStyle, useLayerStyle, useRender } from '@svc/react-core';
 import { type ChangeEvent, type HTMLAttributes, type KeyboardEvent, useId, useState } from 'react';
-import { inputLabel } from '../renderer/labels';
-import { useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
-import { fieldCss, splitFieldStyle } from '../style/field-css';
+import { fieldCss } from '../style/field-css';
 import { FieldHelper, FieldMessage, InputColumn } from './input-column';
 
 type InputType = NonNullable<TextInputLayer['inputType']>;

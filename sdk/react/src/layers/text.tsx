@@ -1,9 +1,8 @@
 import { localize, renderTemplate, type TextLayer, type TextStyle } from '@svc/core';
+import { type Axis, type StyleScope, useAxis, useLayerStyle, useRender } from '@svc/react-core';
 import type { CSSProperties } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
-import { useAxis, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
-import { type Axis, boxCss, type StyleScope } from '../style/box-css';
+import { boxCss } from '../style/box-css';
 import { typographyCss } from '../style/text-css';
 
 /** CSS of a box of words. A hugging text that is not start-aligned keeps its line, else there is nothing to align in. */

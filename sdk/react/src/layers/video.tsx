@@ -1,9 +1,8 @@
 import type { VideoLayer } from '@svc/core';
+import { useAxis, useLayerStyle, useMediaUrl, useRender } from '@svc/react-core';
 import { Box, layerOpacity } from '../renderer/box';
-import { useAxis, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
 import { Film } from './film';
-import { mediaBoxCss, useMediaUrl } from './media';
+import { mediaBoxCss } from './media';
 
 /** Corners of lottie and video layers without a radius of their own (manifest.md §6.5). */
 export const PLAYER_RADIUS = 10;

@@ -1,8 +1,6 @@
-import { localize, resolveColor, type WheelItemStyle, type WheelPickerLayer, wheelOptionIds } from '@svc/core';
+import { resolveColor, type WheelItemStyle, type WheelPickerLayer, wheelOptionIds } from '@svc/core';
+import { inputLabel, type RenderContext, useLayerStyle, useRender, wheelItemLabel } from '@svc/react-core';
 import { type CSSProperties, type KeyboardEvent, useEffect, useId, useRef } from 'react';
-import { inputLabel } from '../renderer/labels';
-import { type RenderContext, useRender } from '../renderer/render-context';
-import { useLayerStyle } from '../renderer/use-layer-style';
 import { typographyCss } from '../style/text-css';
 import { InputColumn } from './input-column';
 
@@ -13,20 +11,6 @@ const ITEM: WheelItemStyle = { fontSize: 18, fontWeight: 400 };
 const SELECTED_ITEM: WheelItemStyle = { fontSize: 20, fontWeight: 600 };
 /** The wheel has come to rest when no scroll event came for this long. */
 const REST_MS = 120;
-/** Far from the middle of any month, so that no time zone moves the name to its neighbour. */
-const MID_MONTH = 15;
-
-/** What an item says: option labels, names of months, numbers as they are. */
-export function wheelItemLabel(layer: WheelPickerLayer, id: string, locale: string): string {
-  if (layer.mode !== 'date') {
-    const option = layer.options?.find((candidate) => candidate.optionId === id);
-    return option ? localize(option.label, locale) : id;
-  }
-  if (layer.datePart !== 'month') return layer.datePart === 'day' ? String(Number(id)) : id;
-  const date = new Date(Date.UTC(2024, Number(id) - 1, MID_MONTH));
-  return new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' }).format(date);
-}
-
 function itemCss(style: WheelItemStyle, context: RenderContext): CSSProperties {
   return { ...typographyCss(style, context), ...(style.opacity === undefined ? {} : { opacity: style.opacity }) };
 }

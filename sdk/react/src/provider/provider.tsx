@@ -1,21 +1,5 @@
-import type { AnalyticsConfig, ResolvedFlow, SdkLogLevel, SvcClient, SvcConfig } from '@svc/core';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
-import { useIsomorphicLayoutEffect } from '../renderer/isomorphic-effect';
-import { SvcContext } from './context';
-import { type ProviderCallbacks, WebClient } from './web-client';
-
-export interface SvcProviderProps extends ProviderCallbacks {
-  config: SvcConfig;
-  /** Flows to load into the cache at mount: those of all channels, or of these. */
-  prefetch?: 'all' | readonly string[];
-  /** Default `silent`. */
-  logLevel?: SdkLogLevel;
-  /** Wins over `config.analytics`. */
-  analytics?: AnalyticsConfig;
-  /** Resolve answers by channel for when the service cannot be reached and nothing is cached. */
-  fallbacks?: Readonly<Record<string, ResolvedFlow>>;
-  children?: ReactNode;
-}
+import { BaseProvider, type SvcProviderProps } from '@svc/react-core';
+import { createWebClient } from '../host/web-client';
 
 /**
  * Connects everything below it to the service. Put exactly one high in the tree. A config that is equal by value
@@ -24,65 +8,5 @@ export interface SvcProviderProps extends ProviderCallbacks {
  * @throws SvcConfigError when the config cannot work
  */
 export function SvcProvider(props: SvcProviderProps) {
-  const { prefetch, logLevel, analytics, fallbacks, onError, onEvent, children } = props;
-  const config = useMemo<SvcConfig>(
-    () => (analytics ? { ...props.config, analytics: { ...props.config.analytics, ...analytics } } : props.config),
-    [props.config, analytics],
-  );
-  const make = () =>
-    new WebClient(config, { ...(logLevel ? { logLevel } : {}), ...(fallbacks ? { bundled: fallbacks } : {}) });
-  const [held, setHeld] = useState(make);
-  let web = held;
-  if (!held.client.servesConfig(config)) {
-    web = make();
-    setHeld(web);
-  }
-  const { client } = web;
-  const [, setRevision] = useState(0);
-
-  useIsomorphicLayoutEffect(() => {
-    web.callbacks = { ...(onError ? { onError } : {}), ...(onEvent ? { onEvent } : {}) };
-  });
-  useEffect(() => {
-    web.mount();
-    return () => web.unmount();
-  }, [web]);
-
-  const { locale, userId } = config;
-  const wanted = prefetch === undefined ? '' : JSON.stringify(prefetch);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another locale or person has other flows to load
-  useEffect(() => {
-    if (wanted === '') return;
-    const channels = JSON.parse(wanted) as 'all' | string[];
-    if (channels === 'all') void client.prefetchAll();
-    else for (const channelId of channels) void client.prefetch(channelId);
-  }, [client, wanted, locale, userId]);
-
-  const setCustomUserId = useCallback(
-    (id?: string | null) => {
-      client.setCustomUserId(id);
-      setRevision((revision) => revision + 1);
-    },
-    [client],
-  );
-  const customUserId = client.currentCustomUserId;
-  const value = useMemo(
-    () => ({ client, web, config, customUserId, setCustomUserId }),
-    [client, web, config, customUserId, setCustomUserId],
-  );
-  return (
-    <SvcContext.Provider value={value}>
-      <ConfigSync client={client} config={config} />
-      {children}
-    </SvcContext.Provider>
-  );
-}
-
-/**
- * Hands the rendered config to the client. As the first child its effect runs before those of all flows, so that
- * none of them starts for the person of the render before.
- */
-function ConfigSync({ client, config }: { client: SvcClient; config: SvcConfig }) {
-  useIsomorphicLayoutEffect(() => client.updateConfig(config), [client, config]);
-  return null;
+  return <BaseProvider makeClient={createWebClient} {...props} />;
 }

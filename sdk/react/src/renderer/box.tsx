@@ -1,5 +1,13 @@
 import type { CommonStyle, Layer } from '@svc/core';
 import {
+  hasMotion,
+  motionAt,
+  motionEndMs,
+  type RenderContext,
+  useIsomorphicLayoutEffect,
+  useRender,
+} from '@svc/react-core';
+import {
   type ComponentPropsWithoutRef,
   type CSSProperties,
   createElement,
@@ -9,10 +17,8 @@ import {
   useEffect,
   useRef,
 } from 'react';
-import { hasMotion, motionAt, motionCss, motionEndMs } from '../motion/layer-motion';
+import { motionCss } from '../motion/motion-css';
 import { wholeOpacity } from '../style/box-css';
-import { useIsomorphicLayoutEffect } from './isomorphic-effect';
-import { type RenderContext, useRender } from './render-context';
 
 /** The moment of the screen's time line to draw now. */
 function moment({ frozenMs, reducedMotion, interactive, clock }: RenderContext): number {

@@ -7,12 +7,10 @@ import {
   resolveColor,
   type Scrim,
 } from '@svc/core';
+import { backgroundPlayerId, type RenderContext, useMediaUrl, useRender } from '@svc/react-core';
 import type { CSSProperties, ReactNode } from 'react';
 import { Film } from '../layers/film';
-import { useMediaUrl } from '../layers/media';
 import { backgroundCss } from '../style/box-css';
-import { backgroundPlayerId } from './players';
-import { type RenderContext, useRender } from './render-context';
 
 const COVER: CSSProperties = { position: 'absolute', inset: 0 };
 const SCRIM_OPACITY = 0.45;

@@ -1,49 +1,23 @@
+import { DEFAULT_FOREGROUND, type FlowManifest, logicalFontFamily, responsiveContainer, type Screen } from '@svc/core';
 import {
-  activeScreenLayers,
-  type Branding,
-  DEFAULT_FOREGROUND,
-  type ExpressionContext,
-  type FlowManifest,
-  logicalFontFamily,
-  type Palette,
-  responsiveContainer,
-  type Screen,
-  textDirection,
-} from '@svc/core';
-import { type CSSProperties, type ReactNode, useMemo, useRef, useState } from 'react';
+  AxisContext,
+  RenderContextProvider,
+  type ScreenInput,
+  useIsomorphicLayoutEffect,
+  useRenderContext,
+} from '@svc/react-core';
+import { type CSSProperties, type ReactNode, useMemo, useRef } from 'react';
+import { WEB_ACTIONS } from '../host/permissions';
 import { StackView } from '../layers/stack';
-import { useMotionPolicy } from '../motion/motion-context';
-import { useScreenClock } from '../motion/screen-clock';
+import { useSystemReducedMotion } from '../motion/reduced-motion';
 import { paddingCss } from '../style/box-css';
 import { STYLESHEET } from '../style/stylesheet';
 import { fontFaceRules, fontStack } from '../style/text-css';
-import { Carousels } from './carousels';
-import type { Copy } from './copy';
-import { useIsomorphicLayoutEffect } from './isomorphic-effect';
-import { Players } from './players';
-import { AxisContext, type RenderContext, RenderContextProvider } from './render-context';
 import { ScreenFill } from './screen-fill';
-import { type ActionListeners, useActions } from './use-actions';
-import { useScreenDraft } from './use-screen-draft';
 import { useWidth } from './use-width';
 
-export interface ScreenViewProps extends ActionListeners {
-  manifest: FlowManifest;
-  screen: Screen;
-  /** The locale of the manifest that is really used. */
-  locale: string;
-  palette: Palette;
-  branding: Branding | undefined;
-  mediaMap: Readonly<Record<string, string>>;
-  interactive: boolean;
-  expression: ExpressionContext;
-  customProperties: Readonly<Record<string, string>>;
-  hasHistory: boolean;
-  copy: Copy;
-  onExternalLink: ((link: { layerId: string; href: string }) => void) | undefined;
-  previewWidthPx: number | undefined;
-  /** Takes the focus when it would be lost: the screen before this one had it. */
-  takesFocus: boolean;
+export interface ScreenViewProps {
+  input: ScreenInput;
   className: string | undefined;
   style: CSSProperties | undefined;
 }
@@ -61,58 +35,13 @@ function usedFamilies(screen: Screen, manifest: FlowManifest): string[] {
 
 /** One visit of one screen. A new visit is a new instance, so that drafts and motion start afresh. */
 export function ScreenView(props: ScreenViewProps): ReactNode {
-  const { manifest, screen, locale, palette, branding, mediaMap, interactive, expression, copy } = props;
+  const { manifest, screen, locale, palette, branding, mediaMap, previewWidthPx, takesFocus } = props.input;
   const root = useRef<HTMLDivElement>(null);
-  const width = useWidth(root, props.previewWidthPx);
-  const clock = useScreenClock();
-  const motion = useMotionPolicy();
-  const [players] = useState(() => new Players());
-  const [carousels] = useState(() => new Carousels());
-  const layers = useMemo(() => activeScreenLayers(screen, expression), [screen, expression]);
-  const { draft, setInput, setCheckbox } = useScreenDraft(layers);
-  const { onRespond, onAction, hasHistory, onExternalLink } = props;
-  const actions = useActions({
-    manifest,
-    screen,
-    layers,
-    draft,
-    interactive,
-    onRespond,
-    onAction,
-    hasHistory,
-    players,
-    carousels,
-  });
-  const direction = textDirection(locale);
-  const context: RenderContext = {
-    ...actions,
-    manifest,
-    screen,
-    locale,
-    direction,
-    palette,
-    theme: manifest.theme,
-    branding,
-    mediaMap,
-    width,
-    interactive,
-    reducedMotion: motion.reduced,
-    frozenMs: motion.timeMs,
-    clock,
-    responses: expression.responses,
-    expression,
-    customProperties: props.customProperties,
-    layers,
-    draft,
-    copy,
-    players,
-    carousels,
-    setInput,
-    setCheckbox,
-    openLink: (layerId, href) => onExternalLink?.({ layerId, href }),
-  };
+  const width = useWidth(root, previewWidthPx);
+  const systemReducedMotion = useSystemReducedMotion();
+  const context = useRenderContext(props.input, { width, systemReducedMotion, actions: WEB_ACTIONS });
+  const { direction } = context;
 
-  const { takesFocus } = props;
   useIsomorphicLayoutEffect(() => {
     const focused = root.current?.ownerDocument.activeElement;
     // The button that led here is gone, and the focus with it: it goes on at the top of the new screen.

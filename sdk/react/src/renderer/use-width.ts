@@ -1,6 +1,6 @@
 import { FALLBACK_VIEWPORT_WIDTH } from '@svc/core';
+import { useIsomorphicLayoutEffect } from '@svc/react-core';
 import { type RefObject, useState } from 'react';
-import { useIsomorphicLayoutEffect } from './isomorphic-effect';
 
 /** Width of an element in px that breakpoints look at. A fixed width wins over measuring. */
 export function useWidth(ref: RefObject<HTMLElement | null>, fixed: number | undefined): number {

@@ -1,28 +1,16 @@
 import {
   type Background,
   type Border,
-  type Branding,
   type CommonStyle,
   fadeBackground,
   type Padding,
-  type Palette,
   resolveBackground,
   resolveColor,
   resolveShadow,
   splitOpacity,
-  type Theme,
 } from '@svc/core';
+import type { Axis, StyleScope } from '@svc/react-core';
 import type { CSSProperties } from 'react';
-
-/** What colours and fonts are looked up in. */
-export interface StyleScope {
-  palette: Palette;
-  theme: Theme | undefined;
-  branding: Branding | undefined;
-}
-
-/** Main axis of the box around a layer; sizes mean different things on it and across it. */
-export type Axis = 'vertical' | 'horizontal';
 
 const FRACTION = /^(\d)\/(\d)$/;
 

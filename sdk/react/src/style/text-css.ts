@@ -8,8 +8,8 @@ import {
   type TextAlign,
   type TextStyle,
 } from '@svc/core';
+import type { StyleScope } from '@svc/react-core';
 import type { CSSProperties } from 'react';
-import type { StyleScope } from './box-css';
 
 export const SYSTEM_FONT_STACK = '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
 

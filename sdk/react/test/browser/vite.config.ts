@@ -7,7 +7,12 @@ export default defineConfig({
   root: path('./page'),
   cacheDir: path('../../node_modules/.vite-browser'),
   logLevel: 'warn',
-  resolve: { alias: { '@svc/core': path('../../../core/src/index.ts') } },
+  resolve: {
+    alias: {
+      '@svc/core': path('../../../core/src/index.ts'),
+      '@svc/react-core': path('../../../react-core/src/index.ts'),
+    },
+  },
   oxc: { jsx: { runtime: 'automatic' } },
   server: { port: 0, host: '127.0.0.1', fs: { allow: [path('../../..')] } },
   optimizeDeps: { include: ['react', 'react-dom/client', 'react/jsx-dev-runtime', 'libphonenumber-js/min'] },

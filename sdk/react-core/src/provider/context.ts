@@ -1,12 +1,13 @@
 import type { SvcClient, SvcConfig } from '@svc/core';
 import { createContext, useContext, useMemo } from 'react';
-import type { WebClient } from './web-client';
+import type { HostClient } from '../host/host-client';
 
 export interface SvcContextValue {
   /** The client behind the provider. */
   client: SvcClient;
   config: SvcConfig;
-  web: WebClient;
+  /** The client with what its host adds. */
+  host: HostClient;
   customUserId: string | undefined;
   setCustomUserId: (id?: string | null) => void;
 }

@@ -9,8 +9,9 @@ import {
   type StepResponse,
 } from '@svc/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { PlatformActions } from '../host/host-client';
+import { askForReview, type ReviewListener } from '../host/review';
 import type { Carousels } from './carousels';
-import { requestWebPermission } from './permissions';
 import type { Players } from './players';
 import type { RenderContext } from './render-context';
 import { currentYear } from './use-screen-draft';
@@ -25,6 +26,7 @@ export interface ActionMeta {
 export interface ActionListeners {
   onRespond: ((response: StepResponse) => void) | undefined;
   onAction: ((action: ButtonAction, meta: ActionMeta) => void) | undefined;
+  onAppReview: ReviewListener | undefined;
 }
 
 type Actions = Pick<
@@ -36,6 +38,7 @@ interface ActionInput
   extends Pick<RenderContext, 'manifest' | 'screen' | 'layers' | 'draft' | 'interactive'>,
     ActionListeners {
   hasHistory: boolean;
+  actions: PlatformActions;
   players: Players;
   carousels: Carousels;
 }
@@ -77,11 +80,24 @@ export function useActions(input: ActionInput): Actions {
   const askPermission = useCallback(
     async (action: Extract<ButtonAction, { kind: 'request_os_permission' }>, layerId: string) => {
       setPendingAction(layerId);
-      const outcome = await requestWebPermission(action.permissionKey);
+      const outcome = await latest.current.actions.requestPermission(action.permissionKey);
       // The prompt may outlast the screen, and the answer belongs to no other.
       if (!shown.current) return;
       setPendingAction(null);
       respond({ kind: 'permission_outcome', layerId, permissionKey: action.permissionKey, outcome });
+    },
+    [respond],
+  );
+
+  const askReview = useCallback(
+    async (layerId: string) => {
+      const { actions, onAppReview } = latest.current;
+      setPendingAction(layerId);
+      const outcome = await askForReview(actions, layerId, onAppReview);
+      if (!shown.current) return;
+      setPendingAction(null);
+      const { layers: now, draft: entered } = latest.current;
+      respond(appReviewResponse(now, entered, layerId, outcome));
     },
     [respond],
   );
@@ -110,8 +126,10 @@ export function useActions(input: ActionInput): Actions {
         case 'advance_carousel':
           return now.carousels.advance(action.targetLayerId, action.onLast);
         case 'request_app_review':
-          // Browsers have nothing to show.
-          return respond(appReviewResponse(now.layers, now.draft, layerId, 'not_shown'));
+          if (!now.actions.requestReview)
+            return respond(appReviewResponse(now.layers, now.draft, layerId, 'not_shown'));
+          void askReview(layerId);
+          return undefined;
         case 'request_os_permission':
           void askPermission(action, layerId);
           return undefined;
@@ -119,7 +137,7 @@ export function useActions(input: ActionInput): Actions {
           return undefined;
       }
     },
-    [respond, submitDraft, askPermission],
+    [respond, submitDraft, askPermission, askReview],
   );
 
   const finish = useCallback(

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect } from 'react';
+import { isServer } from '../host/server';
 
 /** `useLayoutEffect` where there is a layout; on a server it would only warn. */
-export const useIsomorphicLayoutEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect;
+export const useIsomorphicLayoutEffect = isServer() ? useEffect : useLayoutEffect;

@@ -1,35 +1,26 @@
+import { type Platform, type ResumableRun, SvcClient, type SvcConfig } from '@svc/core';
 import {
-  type KeyValueStore,
-  type Platform,
-  type ResolvedFlow,
-  type SdkLogLevel,
-  SvcClient,
-  type SvcConfig,
-  type SvcErrorReport,
-  type SvcEvent,
-} from '@svc/core';
-import { createBrowserPlatform, isBrowser } from '../host/browser-platform';
-import { onAddressChange, onLeave } from '../host/page-events';
-import { earlierConsent, relay } from './relay';
-
-/** Callbacks of the latest render; the client outlives renders. */
-export interface ProviderCallbacks {
-  onError?: (report: SvcErrorReport) => void;
-  onEvent?: (event: SvcEvent) => void;
-}
+  earlierConsent,
+  type HostClient,
+  type HostClientOptions,
+  type ProviderCallbacks,
+  relay,
+} from '@svc/react-core';
+import { loadPaymentResume, resumedState } from '../payment/resume';
+import { createBrowserPlatform, isBrowser, tabStore } from './browser-platform';
+import { onAddressChange, onLeave } from './page-events';
+import { WEB_ACTIONS } from './permissions';
 
 /** A client with what a page adds to it, and a life that React's double mount does not end. */
-export class WebClient {
+export class WebClient implements HostClient {
   readonly platform: Platform;
   readonly client: SvcClient;
+  readonly actions = WEB_ACTIONS;
   callbacks: ProviderCallbacks = {};
   private stop: (() => void) | null = null;
   private closing: unknown = null;
 
-  constructor(
-    config: SvcConfig,
-    options: { logLevel?: SdkLogLevel; bundled?: Readonly<Record<string, ResolvedFlow>> },
-  ) {
+  constructor(config: SvcConfig, options: HostClientOptions) {
     const platform = createBrowserPlatform();
     const consent = earlierConsent();
     this.platform = platform;
@@ -51,11 +42,6 @@ export class WebClient {
       onError: (report) => this.callbacks.onError?.(report),
       onEvent: (event) => this.callbacks.onEvent?.(event),
     });
-  }
-
-  /** The store of this tab; may throw. */
-  get tab(): KeyValueStore {
-    return this.platform.sessionStorage ?? this.platform.storage;
   }
 
   /** Takes the module functions and begins to count pages. */
@@ -86,4 +72,17 @@ export class WebClient {
       this.closing = platform.setTimeout(() => void this.client.close(), 0);
     }, 0);
   }
+
+  /** The run that left for a payment page, when the visitor has come back from there. */
+  resume(channelId: string): ResumableRun | null {
+    const kept = loadPaymentResume(tabStore(this.platform), channelId, (appUserId) =>
+      this.client.maySucceed(appUserId),
+    );
+    return kept && { flow: kept.flow, state: resumedState(kept), appUserId: kept.appUserId };
+  }
+}
+
+/** The client of a `SvcProvider`. */
+export function createWebClient(config: SvcConfig, options: HostClientOptions): WebClient {
+  return new WebClient(config, options);
 }

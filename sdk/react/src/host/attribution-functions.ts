@@ -1,5 +1,5 @@
 import { type AttributionAttributes, captureWebAttribution } from '@svc/core';
-import { createBrowserPlatform, isBrowser } from '../host/browser-platform';
+import { createBrowserPlatform, isBrowser } from './browser-platform';
 
 /**
  * Attribution keys that an address and a referrer amount to (wire.md §10.3). Reads and writes no storage.

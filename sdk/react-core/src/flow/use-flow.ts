@@ -15,7 +15,6 @@ import {
   type StoredResponses,
 } from '@svc/core';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { loadPaymentResume, resumedState } from '../payment/resume';
 import { useSvcContext } from '../provider/context';
 import { useIsomorphicLayoutEffect } from '../renderer/isomorphic-effect';
 import { type RelayMeta, relayAction } from './relay-action';
@@ -76,14 +75,11 @@ function asTexts(properties: Record<string, unknown> | undefined): Record<string
  * when it goes.
  */
 export function useFlow(options: UseFlowOptions): UseFlowResult {
-  const { client, web, config } = useSvcContext();
+  const { client, host, config } = useSvcContext();
   const key = options.channelId.trim();
   const make = () => {
-    const resume = () => {
-      const kept = loadPaymentResume(web.tab, key, (appUserId) => client.maySucceed(appUserId));
-      return kept && { flow: kept.flow, state: resumedState(kept), appUserId: kept.appUserId };
-    };
-    return { client, key, controller: new FlowController(client, web.platform, { resume, ...options }) };
+    const resume = () => host.resume?.(key) ?? null;
+    return { client, key, controller: new FlowController(client, host.platform, { resume, ...options }) };
   };
   const [held, setHeld] = useState(make);
   let current = held;
@@ -133,10 +129,14 @@ export function useFlow(options: UseFlowOptions): UseFlowResult {
         ...(state ? { locale: state.session.locale, platform: state.session.platform } : {}),
       },
       relayNativeButtonAction: (action, meta = {}) =>
-        relayAction(action, meta, (response) => void controller.respond(response)),
+        relayAction(action, meta, {
+          actions: host.actions,
+          respond: (response) => void controller.respond(response),
+          onAppReview: (moment, layerId) => controller.trackAppReview(moment, layerId),
+        }),
       trackExternalLinkOpened: (link) => controller.trackExternalLinkOpened(link),
       trackAppReview: (moment, layerId) => controller.trackAppReview(moment, layerId),
       abandon: () => controller.abandon(),
     };
-  }, [view, controller, customText, key]);
+  }, [view, controller, customText, key, host]);
 }

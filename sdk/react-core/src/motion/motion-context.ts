@@ -1,5 +1,4 @@
 import { createContext, createElement, type ReactNode, useContext, useMemo } from 'react';
-import { useSystemReducedMotion } from './reduced-motion';
 
 export interface MotionPolicy {
   /** Shows end states instead of movement. Default: what the visitor's system asks for. */
@@ -19,9 +18,12 @@ export function MotionProvider({ reduced, timeMs, children }: MotionPolicy & { c
   return createElement(MotionContext.Provider, { value: policy }, children);
 }
 
-/** Whether to reduce motion, and the moment that everything is frozen at, if any. */
-export function useMotionPolicy(): { reduced: boolean; timeMs: number | undefined } {
+/**
+ * Whether to reduce motion, and the moment that everything is frozen at, if any.
+ *
+ * @param system whether the visitor's system asks for less motion
+ */
+export function useMotionPolicy(system: boolean): { reduced: boolean; timeMs: number | undefined } {
   const { reduced, timeMs } = useContext(MotionContext);
-  const system = useSystemReducedMotion();
   return { reduced: reduced ?? system, timeMs };
 }

@@ -1,5 +1,5 @@
 import type { EventProperties, IdentifyInput, IdentifyResult } from '@svc/core';
-import { isBrowser } from '../host/browser-platform';
+import { isServer } from '../host/server';
 import { relay, rememberConsent } from './relay';
 
 // Functions for code outside of components. Until a provider is mounted up to 100 calls are kept; on a server they
@@ -40,7 +40,7 @@ export function track(name: string, properties?: EventProperties): void {
  * @throws SvcApiError, SvcNetworkError
  */
 export function identify(input: IdentifyInput): Promise<IdentifyResult | null> {
-  if (!isBrowser()) return Promise.resolve(null);
+  if (isServer()) return Promise.resolve(null);
   return new Promise((resolve, reject) => {
     relay.run((client) => void client.identify(input).then(resolve, reject));
   });

@@ -9,29 +9,35 @@ import {
   sampleClips,
   sampleResting,
 } from '@svc/core';
-import type { CSSProperties } from 'react';
+
+/** One step of a transform, as CSS and React Native both apply them: in their order. */
+export type MotionStep =
+  | { kind: 'translate'; x: number; y: number; unit: '%' | 'px' }
+  | { kind: 'rotate'; degrees: number }
+  | { kind: 'scale'; factor: number };
 
 /** What motion adds to a layer's box at one moment. */
 export interface MotionStyle {
-  transform: string | undefined;
+  /** Steps of the transform, the outermost first. Percentages are of the box itself. */
+  transform: MotionStep[];
   /** Multiplies the box's own opacity. */
   opacity: number;
 }
 
-const px = (value: number): string => `${round(value)}px`;
 const round = (value: number): number => Math.round(value * 1000) / 1000;
 
-function restingTransform(sample: RestingSample): string[] {
-  const parts: string[] = [];
-  if (sample.translateXPercent !== undefined || sample.translateYPercent !== undefined) {
-    parts.push(`translate(${round(sample.translateXPercent ?? 0)}%, ${round(sample.translateYPercent ?? 0)}%)`);
-  }
-  if (sample.translateX !== undefined || sample.translateY !== undefined) {
-    parts.push(`translate(${px(sample.translateX ?? 0)}, ${px(sample.translateY ?? 0)})`);
-  }
-  if (sample.rotate !== undefined) parts.push(`rotate(${round(sample.rotate)}deg)`);
-  if (sample.scale !== undefined) parts.push(`scale(${round(sample.scale)})`);
-  return parts;
+function translate(unit: '%' | 'px', x: number | undefined, y: number | undefined): MotionStep[] {
+  if (x === undefined && y === undefined) return [];
+  return [{ kind: 'translate', x: round(x ?? 0), y: round(y ?? 0), unit }];
+}
+
+function restingTransform(sample: RestingSample): MotionStep[] {
+  return [
+    ...translate('%', sample.translateXPercent, sample.translateYPercent),
+    ...translate('px', sample.translateX, sample.translateY),
+    ...(sample.rotate === undefined ? [] : [{ kind: 'rotate' as const, degrees: round(sample.rotate) }]),
+    ...(sample.scale === undefined ? [] : [{ kind: 'scale' as const, factor: round(sample.scale) }]),
+  ];
 }
 
 /** Whether a layer ever moves on this screen. */
@@ -42,20 +48,17 @@ export function hasMotion(screen: Screen, layer: Layer): boolean {
 /** The motion of a layer at a moment; several resting motions nest in their order. `Infinity` is the end state. */
 export function motionAt(screen: Screen, layer: Layer, elapsedMs: number): MotionStyle {
   const clip = sampleClips(screen, layer.id, elapsedMs);
-  const parts: string[] = [];
+  const transform = translate('px', clip.translateX, clip.translateY);
+  if (clip.scale !== undefined) transform.push({ kind: 'scale', factor: round(clip.scale) });
   let opacity = clip.opacity ?? 1;
-  if (clip.translateX !== undefined || clip.translateY !== undefined) {
-    parts.push(`translate(${px(clip.translateX ?? 0)}, ${px(clip.translateY ?? 0)})`);
-  }
-  if (clip.scale !== undefined) parts.push(`scale(${round(clip.scale)})`);
   for (const motion of restingMotions(layer)) {
     const phase = restingPhase(motion, restingStartMs(motion, screen, layer.id), elapsedMs);
     if (phase === null) continue;
     const sample = sampleResting(motion, phase);
-    parts.push(...restingTransform(sample));
+    transform.push(...restingTransform(sample));
     opacity *= sample.opacity ?? 1;
   }
-  return { transform: parts.length > 0 ? parts.join(' ') : undefined, opacity };
+  return { transform, opacity };
 }
 
 /** When a layer has come to rest, in ms after the screen appeared; `Infinity` when it never does. */
@@ -71,11 +74,3 @@ export function motionEndMs(screen: Screen, layer: Layer): number {
 
 /** Upper limit of a resting motion's segment (manifest.md §9.4). */
 const LONGEST_SEGMENT_MS = 20_000;
-
-export function motionCss(motion: MotionStyle, ownOpacity: number): CSSProperties {
-  const opacity = ownOpacity * motion.opacity;
-  return {
-    ...(motion.transform ? { transform: motion.transform } : {}),
-    ...(opacity === 1 ? {} : { opacity }),
-  };
-}

@@ -1,11 +1,8 @@
 import { type AnalyticsConsent, ModuleRelay, type SvcClient } from '@svc/core';
-import { isBrowser } from '../host/browser-platform';
+import { isServer } from '../host/server';
 
 /** Leads the module functions to the mounted provider. */
-export const relay = new ModuleRelay<SvcClient>(
-  () => Date.now(),
-  () => !isBrowser(),
-);
+export const relay = new ModuleRelay<SvcClient>(() => Date.now(), isServer);
 
 let lastConsentCall: AnalyticsConsent | undefined;
 
@@ -15,5 +12,5 @@ export function earlierConsent(): AnalyticsConsent | undefined {
 }
 
 export function rememberConsent(value: AnalyticsConsent | undefined): void {
-  if (isBrowser()) lastConsentCall = value;
+  if (!isServer()) lastConsentCall = value;
 }

@@ -1,11 +1,18 @@
 import type { ButtonAction, StepResponse } from '@svc/core';
-import { requestWebPermission } from '../renderer/permissions';
+import type { PlatformActions } from '../host/host-client';
+import { askForReview, type ReviewListener } from '../host/review';
 
 /** Where a relayed action comes from. */
 export interface RelayMeta {
   layerId?: string;
   /** Set by `LayerRenderer`, which answers its buttons itself: then there is nothing left to do. */
   handled?: boolean;
+}
+
+interface RelayHost {
+  actions: PlatformActions;
+  respond: (response: StepResponse) => void;
+  onAppReview: ReviewListener;
 }
 
 /**
@@ -15,7 +22,7 @@ export interface RelayMeta {
 export async function relayAction(
   action: ButtonAction,
   { layerId = '', handled }: RelayMeta,
-  respond: (response: StepResponse) => void,
+  { actions, respond, onAppReview }: RelayHost,
 ): Promise<void> {
   if (handled) return;
   switch (action.kind) {
@@ -30,11 +37,13 @@ export async function relayAction(
       const { fallbackScreenId } = action;
       return respond({ kind: 'go_back', ...(fallbackScreenId ? { fallbackScreenId } : {}) });
     }
-    case 'request_app_review':
-      return respond({ kind: 'app_review_outcome', layerId, outcome: 'not_shown' });
+    case 'request_app_review': {
+      const outcome = await askForReview(actions, layerId, onAppReview);
+      return respond({ kind: 'app_review_outcome', layerId, outcome });
+    }
     case 'request_os_permission': {
       const { permissionKey } = action;
-      const outcome = await requestWebPermission(permissionKey);
+      const outcome = await actions.requestPermission(permissionKey);
       return respond({ kind: 'permission_outcome', layerId, permissionKey, outcome });
     }
     default:

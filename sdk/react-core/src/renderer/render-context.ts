@@ -13,7 +13,7 @@ import type {
 } from '@svc/core';
 import { createContext, useContext } from 'react';
 import type { ScreenClock } from '../motion/screen-clock';
-import type { Axis, StyleScope } from '../style/box-css';
+import type { Axis, StyleScope } from '../style/scope';
 import type { Carousels } from './carousels';
 import type { Copy } from './copy';
 import type { Players } from './players';

@@ -1,0 +1,12 @@
+import { DEFAULT_FILL_COLOR, DEFAULT_TRACK_COLOR, resolveColor, type ThemedColor } from '@svc/core';
+import type { StyleScope } from './scope';
+
+/** Colour of the empty part of a bar. */
+export function trackColor(color: ThemedColor | undefined, { palette, theme }: StyleScope): string {
+  return resolveColor(color, palette, theme) ?? DEFAULT_TRACK_COLOR[palette];
+}
+
+/** Colour of the full part of a bar. */
+export function fillColor(color: ThemedColor | undefined, { palette, theme }: StyleScope): string {
+  return resolveColor(color, palette, theme) ?? theme?.primary ?? DEFAULT_FILL_COLOR[palette];
+}

@@ -1,0 +1,11 @@
+import type { Branding, Palette, Theme } from '@svc/core';
+
+/** What colours and fonts are looked up in. */
+export interface StyleScope {
+  palette: Palette;
+  theme: Theme | undefined;
+  branding: Branding | undefined;
+}
+
+/** Main axis of the box around a layer; sizes mean different things on it and across it. */
+export type Axis = 'vertical' | 'horizontal';
