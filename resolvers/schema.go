@@ -32,7 +32,7 @@ func (r *productAnalyticsResolver) Range(ctx context.Context, obj *report.Select
 }
 
 func (r *productAnalyticsResolver) Summary(ctx context.Context, obj *report.Selection) (*report.Summary, error) {
-	return obj.Summary(), nil
+	return obj.Summary()
 }
 
 func (r *productAnalyticsResolver) Series(ctx context.Context, obj *report.Selection, grain analytics.Grain) ([]*report.Point, error) {

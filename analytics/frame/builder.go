@@ -106,6 +106,20 @@ func (b *Builder) Add(s *Session) {
 	p.Millis = append(p.Millis, uint32(min(length, LongSession)))
 }
 
+// Len is the number of sessions added since the last Seal.
+func (b *Builder) Len() int { return b.rows.Len() }
+
+// Bytes is the memory of what was added since the last Seal, and as much again for the part that Seal
+// makes of it.
+func (b *Builder) Bytes() int64 {
+	p := b.rows
+	columns := cap(p.Visitor)*4 + cap(p.Key)*16 + cap(p.Views)*2 + cap(p.Events)*2 + cap(p.Millis)*4 + cap(p.Off)*4 + cap(p.Hits)*8
+	for c := range p.Col {
+		columns += cap(p.Col[c]) * 4
+	}
+	return int64(columns) + p.Bytes()
+}
+
 // Missing are the name ids of hits that the builder does not know.
 func (b *Builder) Missing(hits []int64) (ids []uint32) {
 	for _, hit := range hits {

@@ -79,6 +79,22 @@ func NewEnvironment() *Environment {
 	return e
 }
 
+// Portion makes an empty environment for some of the visitors of this one. They share the codes of
+// all values but the custom user ids, of which a portion only knows its visitors'. Names announced to
+// one are not known to the other.
+func (e *Environment) Portion() *Environment {
+	p := &Environment{
+		OpenFloor: e.OpenFloor, places: e.places, regionPlaces: e.regionPlaces, cityPlaces: e.cityPlaces, techs: e.techs,
+		visitors: newVisitors(), otherEvent: e.otherEvent, names: e.nameTable(), frames: map[int32]*Frame{},
+	}
+	shared := e.dicts()
+	for i, d := range p.dicts() {
+		*d = *shared[i]
+	}
+	p.CustomIDs = newDict()
+	return p
+}
+
 func (e *Environment) dicts() []**Dict {
 	return []**Dict{
 		&e.Sources, &e.Mediums, &e.Campaigns, &e.Contents, &e.Terms, &e.Adsets, &e.Creatives,

@@ -170,7 +170,7 @@ var benchReports = []struct {
 	name string
 	run  func(*Selection) error
 }{
-	{"summary", func(s *Selection) error { s.Summary(); return nil }},
+	{"summary", func(s *Selection) error { _, err := s.Summary(); return err }},
 	{"series", func(s *Selection) error { _, err := s.Series(analytics.Day); return err }},
 	{"overview", func(s *Selection) error { _, err := s.Overview(); return err }},
 	{"attribution-by-channel", func(s *Selection) error { _, err := s.Attribution(analytics.AcquisitionChannel, Page{}); return err }},

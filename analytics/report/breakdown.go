@@ -81,23 +81,45 @@ func (s *Selection) breakdown(d analytics.Dimension, allowed []analytics.Dimensi
 	if !slices.Contains(allowed, d) {
 		return nil, analytics.Invalid("dimension", "unknown dimension %q for this report", d)
 	}
-	t := s.tally(s.groupingOf(d), nil)
-	table := s.tableOfRows(d, t)
-	return table.page(page)
+	t, head, err := gather(s, func(p *Selection) places { return p.placesBy(d) }, places.plus)
+	if err != nil {
+		return nil, err
+	}
+	return head.tableOfRows(d, t.tally, t.coordinates).page(page)
+}
+
+// places is a tally by a dimension of sessions, with the coordinates of cities.
+type places struct {
+	*tally
+	coordinates map[uint32][2]float64
+}
+
+func (s *Selection) placesBy(d analytics.Dimension) places {
+	t := places{tally: s.tally(s.groupingOf(d), nil)}
+	if d == analytics.City {
+		t.coordinates = s.cityCoordinates()
+	}
+	return t
+}
+
+func (t places) plus(more places) places {
+	out := places{tally: t.tally.plus(more.tally), coordinates: t.coordinates}
+	for city, at := range more.coordinates {
+		if old, ok := out.coordinates[city]; !ok || southWest(at, old) {
+			out.coordinates[city] = at
+		}
+	}
+	return out
 }
 
 // tableOfRows is the table of a tally by a dimension of sessions.
-func (s *Selection) tableOfRows(d analytics.Dimension, t *tally) tableOf[Row] {
+func (s *Selection) tableOfRows(d analytics.Dimension, t *tally, coordinates map[uint32][2]float64) tableOf[Row] {
 	label := s.labels(d)
 	var ids []uint32
 	for id := range uint32(len(t.cells)) {
 		if t.exists(id) {
 			ids = append(ids, id)
 		}
-	}
-	var coordinates map[uint32][2]float64
-	if d == analytics.City {
-		coordinates = s.cityCoordinates()
 	}
 	return tableOf[Row]{
 		ids: ids, order: Visitors, metrics: SessionMetrics,
@@ -133,12 +155,17 @@ func (s *Selection) breakdownSeries(d analytics.Dimension, allowed []analytics.D
 	if err != nil || cal.len() == 0 {
 		return []ValueSeries{}, err
 	}
-	g := s.groupingOf(d)
-	table := s.tableOfRows(d, s.tally(g, nil))
-	groups := table.top(metric, SeriesValues)
-	t := s.tally(g.top(groups), cal)
+	totals, head, err := gather(s, func(p *Selection) *tally { return p.tally(p.groupingOf(d), nil) }, (*tally).plus)
+	if err != nil {
+		return nil, err
+	}
+	groups := head.tableOfRows(d, totals, nil).top(metric, SeriesValues)
+	t, head, err := gather(s, func(p *Selection) *tally { return p.tally(p.groupingOf(d).top(groups), cal) }, (*tally).plus)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]ValueSeries, len(groups))
-	label := s.labels(d)
+	label := head.labels(d)
 	for i, group := range groups {
 		l := label(group)
 		out[i] = ValueSeries{Value: l.value, Country: l.country, Region: l.region, Points: make([]ValuePoint, cal.len())}
@@ -233,9 +260,12 @@ func (s *Selection) cityCoordinates() map[uint32][2]float64 {
 			continue
 		}
 		at := [2]float64{p.Lat, p.Lon}
-		if old, ok := out[p.CityPlace]; !ok || at[0] < old[0] || at[0] == old[0] && at[1] < old[1] {
+		if old, ok := out[p.CityPlace]; !ok || southWest(at, old) {
 			out[p.CityPlace] = at
 		}
 	}
 	return out
 }
+
+// southWest orders coordinates by latitude, then longitude.
+func southWest(a, b [2]float64) bool { return a[0] < b[0] || a[0] == b[0] && a[1] < b[1] }

@@ -86,8 +86,8 @@ func grouped(counts []int64, slot []uint32, groups int) []int64 {
 }
 
 // totals adds the buckets of each group up.
-func totals(counts []int64, groups int) []int64 {
-	out, buckets := make([]int64, groups), len(counts)/max(1, groups)
+func totals(counts []int64, buckets int) []int64 {
+	out := make([]int64, len(counts)/buckets)
 	for i, n := range counts {
 		out[i/buckets] += n
 	}

@@ -46,11 +46,24 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar) []nameCel
 		})
 		results[i] = cells
 	})
-	return addNames(results, size*stride(cal))
+	return joinNames(results, size*stride(cal))
 }
 
-// addNames adds the first cells of all shards up.
-func addNames(results [][]hitCell, cells int) []nameCell {
+// addNames is the sum of tallies of disjoint visitors.
+func addNames(total, more []nameCell) []nameCell {
+	total = extend(total, more)
+	for i := range more {
+		a, b := &total[i], &more[i]
+		a.visitors += b.visitors
+		a.sessions += b.sessions
+		a.hits += b.hits
+		a.lastSeen = max(a.lastSeen, b.lastSeen)
+	}
+	return total
+}
+
+// joinNames adds the first cells of all shards up.
+func joinNames(results [][]hitCell, cells int) []nameCell {
 	total := make([]nameCell, cells)
 	for _, cells := range results {
 		for i := range total {
@@ -156,12 +169,15 @@ func (s *Selection) eventCells() []nameCell {
 
 // Events is the events table: every event name with a hit in the range, built-in names included.
 func (s *Selection) Events(page Page) (*Table[EventRow], error) {
-	return s.eventTable().page(page)
+	cells, head, err := gather(s, (*Selection).eventCells, addNames)
+	if err != nil {
+		return nil, err
+	}
+	return head.eventTable(cells).page(page)
 }
 
-func (s *Selection) eventTable() tableOf[EventRow] { return s.eventTableOf(s.eventCells()) }
-
-func (s *Selection) eventTableOf(cells []nameCell) tableOf[EventRow] {
+// eventTable is the events table of the cells of every event.
+func (s *Selection) eventTable(cells []nameCell) tableOf[EventRow] {
 	var ids []uint32
 	for id := range cells {
 		if cells[id].hits > 0 && (s.filter.events == nil || s.filter.events[id]) {
@@ -197,38 +213,52 @@ func (s *Selection) EventsSeries(metric Metric, grain analytics.Grain) ([]ValueS
 	if err != nil || cal.len() == 0 {
 		return []ValueSeries{}, err
 	}
-	// cells of the group at index i of groups start at first(i).
-	buckets, events := stride(cal), len(s.view.Events)
-	var cells []nameCell
-	var groups []uint32
-	var first func(i int) int
-	if metric == Count && s.countable(cal) {
-		counts := grouped(s.hitCounts(cal), s.eventSlots(func(event uint32) uint32 { return event }), events)
-		cells = cellsOfHits(counts)
-		groups = s.eventTableOf(cellsOfHits(totals(counts, events))).top(metric, SeriesValues)
-		first = func(i int) int { return int(groups[i]) * cal.len() }
-	} else if events*buckets <= Tuning.FusedCells {
-		cells = s.tallyNames(s.eventSlots(func(event uint32) uint32 { return event }), events, cal)
-		totals := make([]nameCell, events)
-		for event := range totals {
-			totals[event] = cells[(event+1)*buckets-1]
-		}
-		groups = s.eventTableOf(totals).top(metric, SeriesValues)
-		first = func(i int) int { return int(groups[i]) * buckets }
-	} else {
-		groups = s.eventTable().top(metric, SeriesValues)
-		of := slots(groups, events)
-		cells = s.tallyNames(s.eventSlots(func(event uint32) uint32 { return of[event] }), len(groups), cal)
-		first = func(i int) int { return i * buckets }
+	c, head, err := s.eventChart(metric, cal)
+	if err != nil {
+		return nil, err
 	}
-	out := make([]ValueSeries, len(groups))
-	for i, group := range groups {
-		out[i] = ValueSeries{Value: s.view.Events[group], Points: make([]ValuePoint, cal.len())}
+	out := make([]ValueSeries, len(c.groups))
+	for i, group := range c.groups {
+		out[i] = ValueSeries{Value: head.view.Events[group], Points: make([]ValuePoint, cal.len())}
 		for b, bucket := range cal.labels {
-			out[i].Points[b] = valuePoint(bucket, cells[first(i)+b].number(metric))
+			out[i].Points[b] = valuePoint(bucket, c.cells[c.first[i]+b].number(metric))
 		}
 	}
 	return out, nil
+}
+
+// eventChart counts the events chart in whichever way needs the fewest passes.
+func (s *Selection) eventChart(metric Metric, cal *calendar) (chart[nameCell], *Selection, error) {
+	buckets, same := stride(cal), func(event uint32) uint32 { return event }
+	switch events := len(s.view.Events); {
+	case metric == Count && s.countable(cal):
+		counts, head, err := gather(s, func(p *Selection) []int64 {
+			return grouped(p.hitCounts(cal), p.eventSlots(same), len(p.view.Events))
+		}, addCounts)
+		if err != nil {
+			return chart[nameCell]{}, nil, err
+		}
+		groups := head.eventTable(cellsOfHits(totals(counts, cal.len()))).top(metric, SeriesValues)
+		return chartOf(groups, cal.len(), cellsOfHits(counts)), head, nil
+	case events*buckets <= Tuning.FusedCells:
+		cells, head, err := gather(s, func(p *Selection) []nameCell {
+			return p.tallyNames(p.eventSlots(same), len(p.view.Events), cal)
+		}, addNames)
+		if err != nil {
+			return chart[nameCell]{}, nil, err
+		}
+		return chartOf(head.eventTable(lastOfEach(cells, buckets)).top(metric, SeriesValues), buckets, cells), head, nil
+	}
+	all, head, err := gather(s, (*Selection).eventCells, addNames)
+	if err != nil {
+		return chart[nameCell]{}, nil, err
+	}
+	groups := head.eventTable(all).top(metric, SeriesValues)
+	cells, head, err := gather(s, func(p *Selection) []nameCell {
+		of := slots(groups, len(p.view.Events))
+		return p.tallyNames(p.eventSlots(func(event uint32) uint32 { return of[event] }), len(groups), cal)
+	}, addNames)
+	return chartOfTop(groups, buckets, cells), head, err
 }
 
 // cellsOfHits are cells that only count hits.
@@ -250,8 +280,16 @@ type ScreenRow struct {
 
 // Screens are the totals of page and screen names viewed in the range.
 func (s *Selection) Screens(page Page) (*Table[ScreenRow], error) {
-	// Two name ids may share a text, such as "(other)", so group by kind and page.
-	pages := uint32(len(s.view.Pages))
+	cells, head, err := gather(s, (*Selection).screenCells, addNames)
+	if err != nil {
+		return nil, err
+	}
+	return head.screenTable(cells).page(page)
+}
+
+// screenCells counts views by page and kind: those of a page are at twice its code, those of the
+// screen of that name follow. Two name ids may share a text, such as "(other)".
+func (s *Selection) screenCells() []nameCell {
 	slot := make([]uint32, len(s.view.Names)+1)
 	for id := range slot {
 		slot[id] = skip
@@ -259,25 +297,23 @@ func (s *Selection) Screens(page Page) (*Table[ScreenRow], error) {
 		if !n.Kind.IsView() || s.filter.pages != nil && !s.filter.pages[n.Page] {
 			continue
 		}
-		slot[id] = n.Page
+		slot[id] = 2 * n.Page
 		if n.Kind == frame.ScreenView {
-			slot[id] += pages
+			slot[id]++
 		}
 	}
-	cells := s.tallyNames(slot, int(2*pages), nil)
+	return s.tallyNames(slot, 2*len(s.view.Pages), nil)
+}
+
+func (s *Selection) screenTable(cells []nameCell) tableOf[ScreenRow] {
 	var ids []uint32
 	for id := range cells {
 		if cells[id].hits > 0 {
 			ids = append(ids, uint32(id))
 		}
 	}
-	value := func(id uint32) string { return s.view.Pages[id%pages] }
-	kind := func(id uint32) string {
-		if id >= pages {
-			return "screen"
-		}
-		return "page"
-	}
+	value := func(id uint32) string { return s.view.Pages[id/2] }
+	kind := func(id uint32) string { return [2]string{"page", "screen"}[id%2] }
 	return tableOf[ScreenRow]{
 		ids: ids, order: Visitors, metrics: []Metric{Visitors, Views},
 		number: func(id uint32, metric Metric) number {
@@ -291,5 +327,5 @@ func (s *Selection) Screens(page Page) (*Table[ScreenRow], error) {
 		row: func(id uint32) ScreenRow {
 			return ScreenRow{Value: value(id), Kind: kind(id), Views: cells[id].hits, Visitors: int64(cells[id].visitors)}
 		},
-	}.page(page)
+	}
 }

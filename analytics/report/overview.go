@@ -34,41 +34,66 @@ func (s *Selection) Overview() (*Overview, error) {
 		{analytics.Country, &o.Country}, {analytics.Device, &o.Device},
 		{analytics.Browser, &o.Browser}, {analytics.OS, &o.OS},
 	}
-	s.readPagesAndEvents()
-	var groupings []grouping
+	dimensions := []analytics.Dimension{analytics.Entry, analytics.Exit}
 	for _, list := range lists {
-		groupings = append(groupings, s.groupingOf(list.dimension))
+		dimensions = append(dimensions, list.dimension)
 	}
-	groupings = append(groupings, s.groupingOf(analytics.Entry), s.groupingOf(analytics.Exit))
-	tallies := s.tallies(groupings)
+	t, head, err := gather(s, func(p *Selection) overviewTally { return p.overviewTally(dimensions) }, overviewTally.plus)
+	if err != nil {
+		return nil, err
+	}
+	byEntry, byExit := t.sessions[0], t.sessions[1]
 	for i, list := range lists {
-		table, err := s.tableOfRows(list.dimension, tallies[i]).page(page)
+		table, err := head.tableOfRows(list.dimension, t.sessions[2+i], nil).page(page)
 		if err != nil {
 			return nil, err
 		}
 		*list.rows = table.Rows
 	}
-	byEntry, byExit := tallies[len(lists)], tallies[len(lists)+1]
-	pages, err := s.pageTable(byEntry.sessions(), byExit.sessions()).page(page)
+	pages, err := head.pageTable(t.pages, byEntry.sessions(), byExit.sessions()).page(page)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := s.entryTable(byEntry).page(page)
+	entries, err := head.entryTable(byEntry).page(page)
 	if err != nil {
 		return nil, err
 	}
-	views := make([]int64, len(s.view.Pages))
-	for id, c := range s.pageCells() {
+	views := make([]int64, len(t.pages))
+	for id, c := range t.pages {
 		views[id] = c.views
 	}
-	exits, err := s.exitTable(byExit, views).page(page)
+	exits, err := head.exitTable(byExit, views).page(page)
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.Events(page)
+	events, err := head.eventTable(t.events).page(page)
 	if err != nil {
 		return nil, err
 	}
 	o.Page, o.Entry, o.Exit, o.Event = pages.Rows, entries.Rows, exits.Rows, events.Rows
 	return &o, nil
+}
+
+// overviewTally is everything that the overview counts.
+type overviewTally struct {
+	sessions []*tally // by dimension
+	pages    []pageCell
+	events   []nameCell
+}
+
+func (s *Selection) overviewTally(dimensions []analytics.Dimension) overviewTally {
+	s.readPagesAndEvents()
+	groupings := make([]grouping, len(dimensions))
+	for i, d := range dimensions {
+		groupings[i] = s.groupingOf(d)
+	}
+	return overviewTally{sessions: s.tallies(groupings), pages: s.pageCells(), events: s.eventCells()}
+}
+
+func (t overviewTally) plus(more overviewTally) overviewTally {
+	out := overviewTally{pages: addPages(t.pages, more.pages), events: addNames(t.events, more.events)}
+	for i := range t.sessions {
+		out.sessions = append(out.sessions, t.sessions[i].plus(more.sessions[i]))
+	}
+	return out
 }

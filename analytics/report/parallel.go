@@ -3,6 +3,7 @@ package report
 import (
 	"runtime"
 	"sync"
+	"time"
 )
 
 // maxWorkers bounds the goroutines of one report: reports run side by side, and past a few
@@ -20,7 +21,10 @@ var Tuning = struct {
 	FusedCells int
 	// CountCells bounds the plain counters of a chart that needs no distinct counts.
 	CountCells int
-}{SessionsPerWorker: 20_000, FusedCells: 1 << 14, CountCells: 1 << 20}
+	// Together is how long a streamed reading waits for other reports of the selection that can share
+	// it: those of one request start within microseconds of each other.
+	Together time.Duration
+}{SessionsPerWorker: 20_000, FusedCells: 1 << 14, CountCells: 1 << 20, Together: 10 * time.Millisecond}
 
 func workers(sessions int) int {
 	return max(1, min(runtime.GOMAXPROCS(0), maxWorkers, sessions/Tuning.SessionsPerWorker))

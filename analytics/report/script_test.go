@@ -388,7 +388,8 @@ func evaluate(t *testing.T, at string, s *report.Selection, name string, args ar
 	}
 	switch name {
 	case "summary":
-		return []any{s.Summary()}, 1, nil
+		summary, err := s.Summary()
+		return []any{summary}, 1, err
 	case "series":
 		return list(s.Series(grain))
 	case "attribution":

@@ -13,8 +13,9 @@ import (
 	"github.com/svc-dev/svc/analytics/frame"
 )
 
-// Selection is the sessions of one environment that qualify under a scope. It is immutable and
-// may be used by several goroutines.
+// Selection is the sessions of one environment that qualify under a scope. It may be used by several
+// goroutines. A selection in memory is immutable; a streamed one (see Stream) holds no sessions and
+// reads them portion by portion whenever its reports need them.
 type Selection struct {
 	scope  analytics.Scope // resolved
 	now    time.Time
@@ -22,8 +23,7 @@ type Selection struct {
 	filter *filter
 	window *window
 	shards [][]ref // qualifying sessions by visitor
-
-	sessions int
+	stream *stream // nil in memory
 
 	revenueOnce sync.Once
 	revenue     []attributed
@@ -54,9 +54,9 @@ func Select(view *frame.View, scope analytics.Scope, members *Members, now time.
 func newSelection(view *frame.View, scope analytics.Scope, members *Members, now time.Time) *Selection {
 	s := &Selection{
 		scope: scope, now: now, view: view,
-		filter: compile(view, scope.Platform, scope.Filters(), members),
-		window: windowOf(view, frame.Millis(scope.Start), frame.Millis(scope.End)),
-		shards: nil, calendars: map[analytics.Grain]*calendar{},
+		filter:    compile(view, scope.Platform, scope.Filters(), members),
+		window:    windowOf(view, frame.Millis(scope.Start), frame.Millis(scope.End)),
+		calendars: map[analytics.Grain]*calendar{},
 	}
 	s.shards = make([][]ref, len(s.window.shards))
 	parallel(len(s.shards), func(i int) {
@@ -67,9 +67,6 @@ func newSelection(view *frame.View, scope analytics.Scope, members *Members, now
 		}
 		s.shards[i] = s.filter.selectFrom(s.window.parts, order)
 	})
-	for _, shard := range s.shards {
-		s.sessions += len(shard)
-	}
 	return s
 }
 

@@ -14,18 +14,28 @@ type Summary struct {
 }
 
 // Summary computes the overview totals. The view must hold the previous period too.
-func (s *Selection) Summary() *Summary {
-	t := s.tally(everything(), nil)
-	return &Summary{
-		Metrics: t.metrics(0), RevenueByProvider: t.byProvider(0),
-		Previous: s.previous().tally(everything(), nil).metrics(0),
+func (s *Selection) Summary() (*Summary, error) {
+	type periods struct{ current, previous *tally }
+	t, _, err := gather(s, func(p *Selection) periods {
+		return periods{p.tally(everything(), nil), p.previous().tally(everything(), nil)}
+	}, func(total, more periods) periods {
+		return periods{total.current.plus(more.current), total.previous.plus(more.previous)}
+	})
+	if err != nil {
+		return nil, err
 	}
+	return &Summary{
+		Metrics: t.current.metrics(0), RevenueByProvider: t.current.byProvider(0), Previous: t.previous.metrics(0),
+	}, nil
 }
 
 // Totals are the metrics of the range alone.
-func (s *Selection) Totals() Metrics {
-	t := s.tally(everything(), nil)
-	return t.metrics(0)
+func (s *Selection) Totals() (Metrics, error) {
+	t, _, err := s.gatherTally(everything(), nil)
+	if err != nil {
+		return Metrics{}, err
+	}
+	return t.metrics(0), nil
 }
 
 // Point is the metrics of one bucket. Bucket is the bucket's true start, in the scope's zone,
@@ -42,7 +52,11 @@ func (s *Selection) Series(grain analytics.Grain) ([]Point, error) {
 	if err != nil || cal.len() == 0 {
 		return []Point{}, err
 	}
-	return points(s.tally(everything(), cal), cal, 0), nil
+	t, _, err := s.gatherTally(everything(), cal)
+	if err != nil {
+		return nil, err
+	}
+	return points(t, cal, 0), nil
 }
 
 // points are the points of one group.

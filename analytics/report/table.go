@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"slices"
@@ -85,32 +86,62 @@ func compareNumbers(a, b number, ascending bool) int {
 	return 1
 }
 
-func (t tableOf[R]) page(p Page) (*Table[R], error) {
+// sorting is a Page whose values have been checked against a table.
+type sorting struct {
+	Page  // with the defaults filled in
+	after *position
+}
+
+// sorting checks a page against the columns that may order, the first of which is the default.
+func (p Page) sorting(standard Metric, metrics []Metric) (sorting, error) {
 	if p.First < 0 || p.First > MaxFirst {
-		return nil, analytics.Invalid("first", "must be between 1 and %d", MaxFirst)
+		return sorting{}, analytics.Invalid("first", "must be between 1 and %d", MaxFirst)
 	}
-	first := p.First
-	if first == 0 {
-		first = DefaultFirst
+	if p.First == 0 {
+		p.First = DefaultFirst
 	}
-	order := p.OrderBy
-	if order == "" {
-		order = t.order
+	if p.OrderBy == "" {
+		p.OrderBy = standard
 	}
-	if !slices.Contains(t.metrics, order) {
-		return nil, analytics.Invalid("orderBy", "unknown column %q", order)
+	if !slices.Contains(metrics, p.OrderBy) {
+		return sorting{}, analytics.Invalid("orderBy", "unknown column %q", p.OrderBy)
 	}
-	var after *position
-	if p.After != "" {
-		after = &position{}
-		raw, err := base64.RawURLEncoding.DecodeString(p.After)
-		if err != nil || json.Unmarshal(raw, after) != nil {
-			return nil, analytics.Invalid("after", "not a cursor of this table")
-		}
-		if after.Order != order || after.Ascending != p.Ascending {
-			return nil, analytics.Invalid("after", "the cursor belongs to another order")
-		}
+	if p.After == "" {
+		return sorting{Page: p}, nil
 	}
+	after := &position{}
+	raw, err := base64.RawURLEncoding.DecodeString(p.After)
+	if err != nil || json.Unmarshal(raw, after) != nil {
+		return sorting{}, analytics.Invalid("after", "not a cursor of this table")
+	}
+	if after.Order != p.OrderBy || after.Ascending != p.Ascending {
+		return sorting{}, analytics.Invalid("after", "the cursor belongs to another order")
+	}
+	return sorting{p, after}, nil
+}
+
+// listing is the first rows of a page and one more, and how many rows match on all pages.
+type listing[R any] struct {
+	rows  []listed[R]
+	total int
+}
+
+type listed[R any] struct {
+	number
+	key string
+	row R
+}
+
+func (t tableOf[R]) page(p Page) (*Table[R], error) {
+	by, err := p.sorting(t.order, t.metrics)
+	if err != nil {
+		return nil, err
+	}
+	return t.list(by).page(by)
+}
+
+// list finds the rows of a page.
+func (t tableOf[R]) list(p sorting) listing[R] {
 	compare := func(a, b item) int {
 		if c := compareNumbers(a.number, b.number, p.Ascending); c != 0 {
 			return c
@@ -118,33 +149,50 @@ func (t tableOf[R]) page(p Page) (*Table[R], error) {
 		return strings.Compare(t.key(a.id), t.key(b.id))
 	}
 	needle := strings.ToLower(p.Search)
-	best := bounded[item]{limit: first + 1, compare: compare}
-	total := 0
+	best := bounded[item]{limit: p.First + 1, compare: compare}
+	var out listing[R]
 	for _, id := range t.ids {
 		if needle != "" && !slices.ContainsFunc(t.search(id), func(text string) bool {
 			return strings.Contains(strings.ToLower(text), needle)
 		}) {
 			continue
 		}
-		total++
-		it := item{t.number(id, order), id}
-		if after != nil {
-			at := number{null: after.Null, whole: after.Whole, float: after.Float}
+		out.total++
+		it := item{t.number(id, p.OrderBy), id}
+		if p.after != nil {
+			at := number{null: p.after.Null, whole: p.after.Whole, float: p.after.Float}
 			c := compareNumbers(it.number, at, p.Ascending)
-			if c < 0 || c == 0 && t.key(id) <= string(after.Key) {
+			if c < 0 || c == 0 && t.key(id) <= string(p.after.Key) {
 				continue
 			}
 		}
 		best.add(it)
 	}
-	items := best.sorted()
-	out := &Table[R]{Rows: []R{}, TotalCount: total, HasNextPage: len(items) > first}
-	for _, it := range items[:min(first, len(items))] {
-		raw, err := json.Marshal(position{order, p.Ascending, it.null, it.whole, it.float, []byte(t.key(it.id))})
+	for _, it := range best.sorted() {
+		// A visitor's key would keep the block of memory that it lies in.
+		out.rows = append(out.rows, listed[R]{it.number, strings.Clone(t.key(it.id)), t.row(it.id)})
+	}
+	return out
+}
+
+// plus is the listing of the rows of both.
+func (l listing[R]) plus(more listing[R], p sorting) listing[R] {
+	rows := slices.Concat(l.rows, more.rows)
+	slices.SortFunc(rows, func(a, b listed[R]) int {
+		return cmp.Or(compareNumbers(a.number, b.number, p.Ascending), strings.Compare(a.key, b.key))
+	})
+	return listing[R]{rows[:min(len(rows), p.First+1)], l.total + more.total}
+}
+
+// page is the listing as a page.
+func (l listing[R]) page(p sorting) (*Table[R], error) {
+	out := &Table[R]{Rows: []R{}, TotalCount: l.total, HasNextPage: len(l.rows) > p.First}
+	for _, it := range l.rows[:min(p.First, len(l.rows))] {
+		raw, err := json.Marshal(position{p.OrderBy, p.Ascending, it.null, it.whole, it.float, []byte(it.key)})
 		if err != nil {
 			return nil, err
 		}
-		out.Rows = append(out.Rows, t.row(it.id))
+		out.Rows = append(out.Rows, it.row)
 		out.Cursors = append(out.Cursors, base64.RawURLEncoding.EncodeToString(raw))
 	}
 	return out, nil

@@ -132,6 +132,11 @@ func (s *Selection) tally(g grouping, cal *calendar) *tally {
 	return s.finish(g, cal, results)
 }
 
+// gatherTally is the tally of all portions, by a grouping that is the same in all of them.
+func (s *Selection) gatherTally(g grouping, cal *calendar) (*tally, *Selection, error) {
+	return gather(s, func(p *Selection) *tally { return p.tally(g, cal) }, (*tally).plus)
+}
+
 // tallies counts the qualifying sessions by several groupings in one pass.
 func (s *Selection) tallies(groupings []grouping) []*tally {
 	lanes := s.lanes(groupings)
@@ -162,16 +167,7 @@ func (s *Selection) finish(g grouping, cal *calendar, shards [][]cell) *tally {
 	}
 	// A visitor belongs to one shard, so distinct counts add up.
 	for _, more := range shards[1:] {
-		for i := range more {
-			a, b := &t.cells[i], &more[i]
-			a.visitors += b.visitors
-			a.sessions += b.sessions
-			a.bounces += b.bounces
-			a.newVisitors += b.newVisitors
-			a.views += b.views
-			a.events += b.events
-			a.millis += b.millis
-		}
+		addCells(t.cells, more)
 	}
 	t.revenue = make([][frame.Providers]int64, len(t.cells))
 	t.purchases = make([]uint32, len(t.cells))
@@ -191,6 +187,35 @@ func (s *Selection) finish(g grouping, cal *calendar, shards [][]cell) *tally {
 		t.purchases[at]++
 	}
 	return t
+}
+
+// addCells adds cells of other visitors up.
+func addCells(total, more []cell) {
+	for i := range more {
+		a, b := &total[i], &more[i]
+		a.visitors += b.visitors
+		a.sessions += b.sessions
+		a.bounces += b.bounces
+		a.newVisitors += b.newVisitors
+		a.views += b.views
+		a.events += b.events
+		a.millis += b.millis
+	}
+}
+
+// plus is the sum of two tallies of disjoint visitors.
+func (t *tally) plus(more *tally) *tally {
+	out := &tally{
+		buckets: t.buckets, cells: extend(t.cells, more.cells),
+		revenue: extend(t.revenue, more.revenue), purchases: addCounts(t.purchases, more.purchases),
+	}
+	addCells(out.cells, more.cells)
+	for i := range more.revenue {
+		for provider, amount := range more.revenue[i] {
+			out.revenue[i][provider] += amount
+		}
+	}
+	return out
 }
 
 // blockSize is how many sessions are read ahead of being counted. Sessions ordered by visitor are

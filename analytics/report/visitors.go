@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"time"
 
 	"github.com/svc-dev/svc/analytics/channel"
@@ -35,15 +36,25 @@ var VisitorMetrics = []Metric{LastSeen, FirstSeen, Sessions, Views, Events, Reve
 // Visitors is the visitor list: every visitor with a qualifying session. Search looks at the app
 // user id and the custom user id.
 func (s *Selection) Visitors(page Page) (*Table[VisitorRow], error) {
+	by, err := page.sorting(LastSeen, VisitorMetrics)
+	if err != nil {
+		return nil, err
+	}
+	rows, _, err := gather(s, func(p *Selection) listing[VisitorRow] { return p.visitorTable(by.OrderBy).list(by) },
+		func(total, more listing[VisitorRow]) listing[VisitorRow] { return total.plus(more, by) })
+	if err != nil {
+		return nil, err
+	}
+	return rows.page(by)
+}
+
+// visitorTable is the visitor list in one order.
+func (s *Selection) visitorTable(order Metric) tableOf[VisitorRow] {
 	net := map[uint32]int64{}
 	for _, p := range s.window.purchasesIn() {
 		if s.allowed(&p) {
 			net[p.Visitor] += p.AmountMicros
 		}
-	}
-	order := page.OrderBy
-	if order == "" {
-		order = LastSeen
 	}
 	// Only the ordering column is computed for everyone.
 	found := make([][]uint32, len(s.shards))
@@ -83,7 +94,7 @@ func (s *Selection) Visitors(page Page) (*Table[VisitorRow], error) {
 			return []string{s.view.Visitors[v], s.view.CustomIDs[s.view.Touch(v).CustomID]}
 		},
 		row: func(id uint32) VisitorRow { return s.visitorRow(visitors[id], net[visitors[id]]) },
-	}.page(page)
+	}
 }
 
 // visitorKey is the ordering column of a visitor.
@@ -116,7 +127,7 @@ func (s *Selection) visitorKey(visitor uint32, sessions []ref, order Metric, net
 func (s *Selection) visitorRow(visitor uint32, net int64) VisitorRow {
 	v := s.view
 	touch := v.Touch(visitor)
-	row := VisitorRow{AppUserID: v.Visitors[visitor], CustomUserID: v.CustomIDs[touch.CustomID], RevenueUSD: net}
+	row := VisitorRow{AppUserID: strings.Clone(v.Visitors[visitor]), CustomUserID: v.CustomIDs[touch.CustomID], RevenueUSD: net}
 	if seen := v.FirstSeen(visitor); seen != frame.NeverSeen {
 		first := frame.Time(seen)
 		row.FirstSeen = &first

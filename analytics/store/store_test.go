@@ -78,7 +78,9 @@ func totals(t testing.TB, s *Store, from, to time.Time) report.Metrics {
 	require.NoError(t, err)
 	selection, err := report.Select(view, analytics.Scope{Start: from, End: to}, nil, today)
 	require.NoError(t, err)
-	return selection.Totals()
+	m, err := selection.Totals()
+	require.NoError(t, err)
+	return m
 }
 
 func TestViewReadsWhatIsStored(t *testing.T) {

@@ -1,6 +1,7 @@
 package oracle_test
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"os"
@@ -40,6 +41,7 @@ func TestEngineAgreesWithOracle(t *testing.T) {
 		report.Tuning = tuning
 		runtime.GOMAXPROCS(procs)
 	})
+	report.Tuning.Together = 0
 	rapid.Check(t, func(t *rapid.T) {
 		s := world.Draw(t)
 		// Small worlds are to take every path of the engine.
@@ -64,7 +66,15 @@ func TestEngineAgreesWithOracle(t *testing.T) {
 			if err != nil {
 				t.Fatalf("Select: %v", err)
 			}
-			compare(t, engine, o.Select(scope))
+			expected := o.Select(scope)
+			compare(t, engine, expected)
+			if rapid.IntRange(0, 3).Draw(t, "streamed") == 0 {
+				streamed, err := report.Stream(context.Background(), portions(t, s), scope, s.Now)
+				if err != nil {
+					t.Fatalf("Stream: %v", err)
+				}
+				compare(t, streamed, expected)
+			}
 			live, err := report.LiveOf(view, scope.Platform, members, report.Page{}, s.Now)
 			same(t, "live", live, err, o.Live(scope.Platform, scope.Segment))
 		}
@@ -73,7 +83,8 @@ func TestEngineAgreesWithOracle(t *testing.T) {
 
 // compare runs every report of a selection, tables and charts with random arguments.
 func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
-	same(t, "summary", e.Summary(), nil, o.Summary())
+	summary, err := e.Summary()
+	same(t, "summary", summary, err, o.Summary())
 	grain := rapid.SampledFrom([]analytics.Grain{"", analytics.Day, analytics.Week, analytics.Month, analytics.Hour}).Draw(t, "grain")
 	points, err := e.Series(grain)
 	same(t, "series", points, err, o.Series(grain))

@@ -1,7 +1,10 @@
 package oracle_test
 
 import (
+	"context"
+	"maps"
 	"math"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -30,4 +33,64 @@ func load(t *rapid.T, s world.Scenario) *frame.View {
 		env.AddPurchases(s.World.Purchases[half:])
 	}
 	return env.View(math.MinInt32, math.MaxInt32)
+}
+
+// portioned is a world that is read a few visitors at a time.
+type portioned struct {
+	root      *frame.Environment
+	groups    [][]string
+	sessions  map[string][]frame.Session
+	touches   map[string]frame.FirstTouch
+	purchases map[string][]frame.Purchase
+}
+
+// portions deals the visitors of a world out to portions.
+func portions(t *rapid.T, s world.Scenario) *portioned {
+	var store oracle.Store
+	store.Ingest(s.World.Hits)
+	p := &portioned{
+		root: frame.NewEnvironment(), groups: make([][]string, rapid.IntRange(1, 4).Draw(t, "portions")),
+		sessions: map[string][]frame.Session{}, touches: map[string]frame.FirstTouch{}, purchases: map[string][]frame.Purchase{},
+	}
+	p.root.SetNames(store.Names.Rows())
+	visitors := map[string]bool{}
+	for _, x := range store.Sessions() {
+		visitors[x.Visitor] = true
+		p.sessions[x.Visitor] = append(p.sessions[x.Visitor], x)
+	}
+	for _, touch := range store.FirstTouches() {
+		p.touches[touch.Visitor] = touch
+	}
+	for _, purchase := range s.World.Purchases {
+		visitors[purchase.Visitor] = true
+		p.purchases[purchase.Visitor] = append(p.purchases[purchase.Visitor], purchase)
+	}
+	for _, visitor := range slices.Sorted(maps.Keys(visitors)) {
+		to := rapid.IntRange(0, len(p.groups)-1).Draw(t, "portion of "+visitor)
+		p.groups[to] = append(p.groups[to], visitor)
+	}
+	return p
+}
+
+func (p *portioned) View() *frame.View { return p.root.View(math.MinInt32, math.MaxInt32) }
+
+func (p *portioned) Each(_ context.Context, visit func(*frame.View)) error {
+	for _, visitors := range p.groups {
+		portion := p.root.Portion()
+		builder := portion.NewBuilder()
+		var purchases []frame.Purchase
+		for _, visitor := range visitors {
+			if touch, seen := p.touches[visitor]; seen {
+				portion.SetFirstTouch(&touch)
+			}
+			for _, x := range p.sessions[visitor] {
+				builder.Add(&x)
+			}
+			purchases = append(purchases, p.purchases[visitor]...)
+		}
+		portion.SetPurchases(purchases)
+		portion.Put(0, builder.Seal())
+		visit(portion.View(math.MinInt32, math.MaxInt32))
+	}
+	return nil
 }

@@ -1,0 +1,154 @@
+package report
+
+import (
+	"math"
+	"slices"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// Drill limits a retention report to the people whose first touch has a value.
+type Drill struct {
+	Dimension analytics.Dimension // one of analytics.RetentionDimensions
+	Value     string
+}
+
+// touchCode is the code of a first-touch dimension.
+func touchCode(t *frame.Touch, d analytics.Dimension) uint32 {
+	switch d {
+	case analytics.Source:
+		return t.Source
+	case analytics.Campaign:
+		return t.Campaign
+	case analytics.Country:
+		return t.Country
+	case analytics.Platform:
+		return t.Platform
+	}
+	return t.Device
+}
+
+func (s *Selection) touchValues(d analytics.Dimension) []string {
+	switch d {
+	case analytics.Source:
+		return s.view.Sources
+	case analytics.Campaign:
+		return s.view.Campaigns
+	case analytics.Country:
+		return s.view.Countries
+	case analytics.Platform:
+		return s.view.Platforms
+	}
+	return s.view.Devices
+}
+
+// validate checks the dimension.
+func (d *Drill) validate() error {
+	if d != nil && !slices.Contains(analytics.RetentionDimensions, d.Dimension) {
+		return analytics.Invalid("drill.dimension", "unknown dimension %q: use source, campaign, country, platform or device", d.Dimension)
+	}
+	return nil
+}
+
+// drill compiles a drill to a test of first touches.
+func (s *Selection) drill(d *Drill) func(*frame.Touch) bool {
+	if d == nil {
+		return func(*frame.Touch) bool { return true }
+	}
+	code := slices.Index(s.touchValues(d.Dimension), d.Value)
+	return func(t *frame.Touch) bool { return code >= 0 && touchCode(t, d.Dimension) == uint32(code) }
+}
+
+// cutoff is the instant up to which retention looks: the range's end or now, whichever is earlier.
+func (s *Selection) cutoff() int64 { return min(frame.Millis(s.scope.End), frame.Millis(s.now)) }
+
+// member is a visitor of the cohort.
+type member struct {
+	touch  *frame.Touch
+	first  uint32 // bucket of first seen
+	active []bool // buckets with a hit before the cutoff
+}
+
+// qualifying is the visitors with a qualifying session, nil when no filter is set.
+func (s *Selection) qualifying() []bool {
+	if !s.filter.active {
+		return nil
+	}
+	out := make([]bool, len(s.view.Visitors))
+	for _, shard := range s.shards {
+		for _, r := range shard {
+			out[s.visitor(r)] = true
+		}
+	}
+	return out
+}
+
+// cohort calls visit for every member of the cohort, the visitors of a shard in one goroutine:
+// those first seen in the range and, under filters, with a qualifying session in it. The member is
+// only valid during the call.
+func (s *Selection) cohort(cal *calendar, drill func(*frame.Touch) bool, visit func(shard int, m *member)) {
+	qualifying := s.qualifying()
+	cutoff := s.cutoff()
+	parallel(len(s.window.shards), func(i int) {
+		shard := &s.window.shards[i]
+		m := &member{active: make([]bool, cal.len())}
+		for visitor := shard.from; visitor < shard.to; visitor++ {
+			seen := s.view.FirstSeen(visitor)
+			if !s.inRange(seen) || qualifying != nil && !qualifying[visitor] {
+				continue
+			}
+			if m.touch = s.view.Touch(visitor); !drill(m.touch) {
+				continue
+			}
+			m.first = cal.of(seen)
+			clear(m.active)
+			from := visitor - shard.from
+			for _, r := range shard.order[shard.offset[from]:shard.offset[from+1]] {
+				s.markActive(r, cal, cutoff, m.active)
+			}
+			visit(i, m)
+		}
+	})
+}
+
+// markActive sets the buckets in which a session has a hit in the range and before the cutoff.
+func (s *Selection) markActive(r ref, cal *calendar, cutoff int64, active []bool) {
+	p := &s.window.parts[r.part]
+	start := frame.HitTime(p.Hits[p.lo[r.row]])
+	if start >= cutoff {
+		return
+	}
+	bucket := cal.of(start)
+	active[bucket] = true
+	if start+p.Duration(r.row) < cal.bounds[bucket+1] {
+		return
+	}
+	edge := int64(math.MinInt64) // hits before it are in a bucket that is set
+	for _, hit := range p.Hits[p.lo[r.row]:p.hi[r.row]] {
+		at := frame.HitTime(hit)
+		if at >= cutoff {
+			return
+		}
+		if at >= edge {
+			bucket := cal.of(at)
+			active[bucket], edge = true, cal.bounds[bucket+1]
+		}
+	}
+}
+
+// at is what a member adds to an offset.
+func (m *member) at(cal *calendar, cutoff int64, offset int) returns {
+	var r returns
+	bucket := int(m.first) + offset
+	if bucket >= cal.len() {
+		return r
+	}
+	if m.active[bucket] {
+		r.returned = 1
+	}
+	if cal.bounds[bucket+1] <= cutoff {
+		r.eligible, r.both = 1, r.returned
+	}
+	return r
+}

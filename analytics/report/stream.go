@@ -1,0 +1,144 @@
+package report
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// Source reads the sessions of a range that memory does not hold at once, in portions that share no
+// visitor. Every tally of a report is additive over disjoint visitors, so reports add the portions up.
+type Source interface {
+	// View has the names and values known so far, and no sessions.
+	View() *frame.View
+	// Each calls visit with every visitor, session and purchase that the reports need, a portion at a
+	// time. Codes of values mean the same in all portions and in later calls. The portion is only
+	// valid during the call.
+	Each(ctx context.Context, visit func(portion *frame.View)) error
+}
+
+// Stream is a selection whose sessions are read from source whenever a report needs them. It reads
+// under ctx, whose end ends its reports. Errors are analytics.FieldErrors.
+func Stream(ctx context.Context, source Source, scope analytics.Scope, now time.Time) (*Selection, error) {
+	scope, err := scope.Resolve(now)
+	if err != nil {
+		return nil, err
+	}
+	return &Selection{
+		scope: scope, now: now, view: source.View(), calendars: map[analytics.Grain]*calendar{},
+		stream: &stream{ctx: ctx, source: source},
+	}, nil
+}
+
+// stream reads a selection's portions.
+type stream struct {
+	ctx    context.Context
+	source Source
+
+	turn sync.Mutex // held while reading
+
+	mu      sync.Mutex
+	waiting []*reading
+}
+
+// reading is a tally that waits for portions. Its results belong to the holder of the turn.
+type reading struct {
+	visit func(portion *Selection)
+	done  bool
+	err   error
+}
+
+// gather is a tally of the selection. Of a streamed one it is the sum of the tallies of its portions;
+// tallies are slices by code, which may be shorter in earlier portions. The selection returned has
+// the values of all codes of the tally, and the rows that filters let tables list.
+func gather[T any](s *Selection, count func(portion *Selection) T, add func(total, more T) T) (T, *Selection, error) {
+	if s.stream == nil {
+		return count(s), s, nil
+	}
+	var total T
+	first := true
+	err := s.read(func(portion *Selection) {
+		if first {
+			total, first = count(portion), false
+			return
+		}
+		total = add(total, count(portion))
+	})
+	if err != nil {
+		return total, nil, err
+	}
+	// Without sessions of its own, but with every value seen.
+	head, err := s.portion(s.stream.source.View())
+	if err == nil && first {
+		total = count(head)
+	}
+	return total, head, err
+}
+
+// read calls visit with every portion. Reports that ask at about the same time share a reading.
+func (s *Selection) read(visit func(portion *Selection)) error {
+	st, mine := s.stream, &reading{visit: visit}
+	st.mu.Lock()
+	st.waiting = append(st.waiting, mine)
+	st.mu.Unlock()
+	st.turn.Lock()
+	defer st.turn.Unlock()
+	if mine.done {
+		return mine.err
+	}
+	time.Sleep(Tuning.Together)
+	st.mu.Lock()
+	readings := st.waiting
+	st.waiting = nil
+	st.mu.Unlock()
+	var failed error
+	err := st.source.Each(st.ctx, func(view *frame.View) {
+		portion, err := s.portion(view)
+		if err != nil {
+			failed = err
+			return
+		}
+		for _, r := range readings {
+			r.visit(portion)
+		}
+	})
+	if err == nil {
+		err = failed
+	}
+	for _, r := range readings {
+		r.done, r.err = true, err
+	}
+	return err
+}
+
+// portion is the selection of a portion. A segment's members are those of the portion's visitors.
+func (s *Selection) portion(view *frame.View) (*Selection, error) {
+	var members *Members
+	if s.scope.Segment != nil {
+		var err error
+		if members, err = MembersOf(view, s.scope.Segment, s.now); err != nil {
+			return nil, err
+		}
+	}
+	return newSelection(view, s.scope, members, s.now), nil
+}
+
+// extend is a copy of total that is at least as long as more, for tallies by codes of which later
+// portions know more. Reports that share a reading may share a portion's tally too.
+func extend[T any](total, more []T) []T {
+	out := make([]T, max(len(total), len(more)))
+	copy(out, total)
+	return out
+}
+
+// addCounts adds counts up.
+func addCounts[N int64 | uint32](total, more []N) []N {
+	total = extend(total, more)
+	for i, n := range more {
+		total[i] += n
+	}
+	return total
+}

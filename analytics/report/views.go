@@ -1,0 +1,277 @@
+package report
+
+import "github.com/svc-dev/svc/analytics/frame"
+
+// pageCell counts the in-range views of one page (in one bucket).
+type pageCell struct {
+	visitors uint32
+	sessions uint32
+	entries  uint32
+	exits    uint32
+	views    int64
+	timed    int64 // views whose time on page counts
+	millis   int64
+}
+
+// viewCell is a pageCell while it is counted: half a cache line, and two counters to a word, so
+// that a view costs four additions to one line. A shard has fewer than 2³² views of one page.
+type viewCell struct {
+	seen     uint64 // the latest session counted, see span.seen
+	distinct uint64 // visitors << 32 | sessions
+	views    uint64 // views << 32 | views whose time counts
+	millis   int64
+}
+
+// notView is the slot of names that are no views: the only one with its highest bit set.
+const notView = 1 << 31
+
+// viewSlots gives each name id the group that of gives its page, and notView to names that are no
+// views. Views that no group counts get the group size, because they still end the view before
+// them. The last entry stands for ids that the view does not know.
+func (s *Selection) viewSlots(size int, of func(page uint32) uint32) []uint32 {
+	slot := make([]uint32, len(s.view.Names)+1)
+	for id := range slot {
+		slot[id] = notView
+		if n := s.view.Name(uint32(id)); n.Kind.IsView() {
+			slot[id] = min(of(n.Page), uint32(size))
+		}
+	}
+	return slot
+}
+
+// span is where the hits of one session of a block are.
+type span struct {
+	hits    []int64 // from the first in-range hit to the session's end
+	inRange int     // how many of hits are in range
+	visitor uint32  // ordinal + 1
+	first   int64   // hits[0]
+}
+
+// seen tells sessions apart, and in its upper half visitors; it is never zero.
+func (sp *span) seen(session uint32) uint64 { return uint64(sp.visitor)<<32 | uint64(session) }
+
+// readSpans fills spans from up to blockSize sessions. The hits are touched here, one session
+// after the other without a branch between them, so that waiting for them overlaps.
+func (s *Selection) readSpans(order []ref, spans *[blockSize]span) {
+	for j, r := range order {
+		p, row := &s.window.parts[r.part], r.row
+		lo, hi := p.lo[row], p.hi[row]
+		spans[j] = span{hits: p.Hits[lo:p.Off[row+1]], inRange: int(hi - lo), visitor: p.Visitor[row] + 1}
+	}
+	for j := range order {
+		spans[j].first = spans[j].hits[0]
+	}
+}
+
+// blocks calls f with the qualifying sessions of a shard, a block at a time, and how many came
+// before.
+func (s *Selection) blocks(shard int, f func(spans []span, session uint32)) {
+	var spans [blockSize]span
+	session := uint32(0)
+	for order := s.shards[shard]; len(order) > 0; {
+		n := min(blockSize, len(order))
+		s.readSpans(order[:n], &spans)
+		order = order[n:]
+		f(spans[:n], session)
+		session += uint32(n)
+	}
+}
+
+// stride is how many cells each group of a tally of hits has: one a bucket, and after them one for
+// the whole range, so that a chart finds its top values in the pass that counts its points.
+func stride(cal *calendar) int {
+	if cal == nil {
+		return 1
+	}
+	return cal.len() + 1
+}
+
+// tallyPages counts views by the group of their name's slot, and by bucket when cal is not nil;
+// see stride for the order of the cells.
+func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar) []pageCell {
+	results := make([][]viewCell, len(s.shards))
+	parallel(len(s.shards), func(i int) {
+		// The last group takes what no other counts, which saves a branch on every view.
+		cells := make([]viewCell, (size+1)*stride(cal))
+		var views viewList
+		s.blocks(i, func(spans []span, session uint32) {
+			views.read(spans, session, slot, uint32(size))
+			if cal == nil {
+				views.count(cells)
+			} else {
+				views.countByBucket(cells, cal)
+			}
+		})
+		results[i] = cells
+	})
+	return joinPages(results, size*stride(cal))
+}
+
+// addPages is the sum of tallies of disjoint visitors.
+func addPages(total, more []pageCell) []pageCell {
+	total = extend(total, more)
+	for i := range more {
+		a, b := &total[i], &more[i]
+		a.visitors += b.visitors
+		a.sessions += b.sessions
+		a.entries += b.entries
+		a.exits += b.exits
+		a.views += b.views
+		a.timed += b.timed
+		a.millis += b.millis
+	}
+	return total
+}
+
+// joinPages adds the first cells of all shards up.
+func joinPages(results [][]viewCell, cells int) []pageCell {
+	total := make([]pageCell, cells)
+	for _, cells := range results {
+		for i := range total {
+			a, b := &total[i], &cells[i]
+			a.visitors += uint32(b.distinct >> 32)
+			a.sessions += uint32(b.distinct)
+			a.views += int64(b.views >> 32)
+			a.timed += int64(uint32(b.views))
+			a.millis += b.millis
+		}
+	}
+	return total
+}
+
+// viewed is one in-range view, or what ends one.
+type viewed struct {
+	seen  uint64 // of its session
+	at    int64
+	end   int64 // of its session
+	group uint32
+}
+
+// viewList is the views of a block of sessions, session by session. Collecting them first leaves
+// loops without branches that depend on the data, which no processor predicts. One more entry,
+// which belongs to no session, follows the last.
+type viewList struct{ entries []viewed }
+
+// read collects the views of the sessions. A view ends with the next view of its session, also when
+// that is out of the range; such a view is listed under the group other.
+func (v *viewList) read(spans []span, session uint32, slot []uint32, other uint32) {
+	room := 1
+	for j := range spans {
+		room += spans[j].inRange + 1
+	}
+	if cap(v.entries) < room {
+		v.entries = make([]viewed, room+room/4)
+	}
+	last, entries, n := uint32(len(slot)-1), v.entries[:cap(v.entries)], 0
+	for j := range spans {
+		session++
+		sp := &spans[j]
+		seen, end := sp.seen(session), frame.HitTime(sp.hits[len(sp.hits)-1])
+		for _, hit := range sp.hits[:sp.inRange] {
+			group := slot[min(frame.HitName(hit), last)]
+			entries[n] = viewed{seen: seen, at: frame.HitTime(hit), end: end, group: group}
+			n += int(1 - group>>31)
+		}
+		for _, hit := range sp.hits[sp.inRange:] {
+			if slot[min(frame.HitName(hit), last)] != notView {
+				entries[n] = viewed{seen: seen, at: frame.HitTime(hit), end: end, group: other}
+				n++
+				break
+			}
+		}
+	}
+	entries[n] = viewed{}
+	v.entries = entries[:n+1]
+}
+
+// count counts the views.
+func (v *viewList) count(cells []viewCell) {
+	entries := v.entries
+	for i := 1; i < len(entries); i++ {
+		e, next := &entries[i-1], &entries[i]
+		millis, timed := e.lasts(next)
+		cells[e.group].count(e.seen, millis, timed)
+	}
+}
+
+// countByBucket counts the views by bucket and over the range.
+func (v *viewList) countByBucket(cells []viewCell, cal *calendar) {
+	entries, buckets, other := v.entries, uint32(stride(cal)), uint32(len(cells)/stride(cal)-1)
+	for i := 1; i < len(entries); i++ {
+		e, next := &entries[i-1], &entries[i]
+		if e.group == other {
+			continue // its time may be out of the calendar
+		}
+		millis, timed := e.lasts(next)
+		cells[e.group*buckets+buckets-1].count(e.seen, millis, timed)
+		cells[e.group*buckets+cal.of(e.at)].count(e.seen, millis, timed)
+	}
+}
+
+// lasts is how long a view lasts: until the next view of its session or the session's end. A last
+// view that is the end is not timed.
+func (e *viewed) lasts(next *viewed) (millis int64, timed uint64) {
+	until, timed := next.at, uint64(1)
+	if next.seen != e.seen {
+		until = e.end
+	}
+	millis = until - e.at
+	if millis == 0 {
+		timed = 0
+	}
+	if next.seen == e.seen {
+		timed = 1
+	}
+	return millis, timed
+}
+
+// count counts a view. There are no branches, because whether it is a session's first of its page
+// can't be predicted.
+func (c *viewCell) count(seen uint64, millis int64, timed uint64) {
+	c.distinct += fresh(c.seen, seen)
+	c.seen = seen
+	c.views += 1<<32 | timed
+	c.millis += millis
+}
+
+// fresh is 1 when two sessions differ, and 1<<32 more when their visitors do.
+func fresh(last, seen uint64) uint64 {
+	session, visitor := uint64(0), uint64(0)
+	if last != seen {
+		session = 1
+	}
+	if last>>32 != seen>>32 {
+		visitor = 1 << 32
+	}
+	return session | visitor
+}
+
+// pageCells counts the views of every page over the range, once a selection. Entries and exits are
+// left to pageTable.
+func (s *Selection) pageCells() []pageCell {
+	s.pagesOnce.Do(func() {
+		same := func(page uint32) uint32 { return page }
+		s.pages = s.tallyPages(s.viewSlots(len(s.view.Pages), same), len(s.view.Pages), nil)
+	})
+	return s.pages
+}
+
+// readPagesAndEvents computes pageCells and eventCells in one pass over the hits.
+func (s *Selection) readPagesAndEvents() {
+	pageCount, eventCount := len(s.view.Pages), len(s.view.Events)
+	pageSlot := s.viewSlots(pageCount, func(page uint32) uint32 { return page })
+	eventSlot := s.eventSlots(func(event uint32) uint32 { return event })
+	pages, events := make([][]viewCell, len(s.shards)), make([][]hitCell, len(s.shards))
+	parallel(len(s.shards), func(i int) {
+		ofPage, ofEvent := make([]viewCell, pageCount+1), make([]hitCell, eventCount)
+		var views viewList
+		s.blocks(i, func(spans []span, session uint32) {
+			views.read(spans, session, pageSlot, uint32(pageCount))
+			views.count(ofPage)
+			countNames(spans, session, eventSlot, ofEvent)
+		})
+		pages[i], events[i] = ofPage, ofEvent
+	})
+	s.pagesOnce.Do(func() { s.pages = joinPages(pages, pageCount) })
+	s.eventsOnce.Do(func() { s.events = joinNames(events, eventCount) })
+}
