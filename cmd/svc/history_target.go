@@ -90,3 +90,9 @@ func (t terminal) watched() bool {
 	file, ok := t.err.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
+
+// colored tells whether the output may be colored (no-color.org).
+func (t terminal) colored() bool {
+	file, ok := t.out.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd())) && t.env("NO_COLOR") == ""
+}

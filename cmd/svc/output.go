@@ -7,11 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
-	"github.com/charmbracelet/lipgloss"
-	"github.com/charmbracelet/lipgloss/table"
-	"github.com/guptarohit/asciigraph"
 	"github.com/itchyny/gojq"
 )
 
@@ -22,7 +18,10 @@ var outputs = []string{"json", "jsonl", "csv", "table", "chart"}
 type printer struct {
 	format string
 	jq     string
-	chart  string // field that a chart draws; "" means the first number
+	chart  []string // columns that a chart draws; none: all numbers of the rows
+	title  string   // of a chart whose column says little
+	color  bool     // of charts
+	notes  io.Writer
 }
 
 // print writes data, one GraphQL field's value, to w.
@@ -43,17 +42,28 @@ func (p printer) print(w io.Writer, data json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	if p.format == "chart" {
-		return printChart(w, v, p.chart)
-	}
-	rows := flattenAll(rowsOf(v))
+	lists := listsOf(v)
 	switch p.format {
-	case "jsonl":
-		return printLines(w, rowsOf(v))
-	case "csv":
-		return printCSV(w, rows)
-	default:
-		return printTable(w, rows)
+	case "chart":
+		return p.printCharts(w, lists)
+	case "table":
+		return printTables(w, lists)
+	}
+	p.sayWhatIsMissing(lists)
+	rows := labelled(lists)
+	if p.format == "jsonl" {
+		return printLines(w, rows)
+	}
+	return printCSV(w, flattenAll(rows))
+}
+
+// sayWhatIsMissing tells which lists of an answer with several were cut: rows
+// that a program reads must not look complete when they are not.
+func (p printer) sayWhatIsMissing(lists []rowList) {
+	for _, l := range lists {
+		if len(lists) > 1 && l.more() && p.notes != nil {
+			fmt.Fprintf(p.notes, `{"note":"%s: %d of %d rows"}`+"\n", l.name, len(l.rows), l.total)
+		}
 	}
 }
 
@@ -88,50 +98,6 @@ func printQuery(w io.Writer, program string, data json.RawMessage) error {
 	}
 }
 
-// rowsOf finds the rows of an answer: the list itself, the nodes of a
-// connection, the points of a series, one row a value and point of a breakdown
-// series, or else the object as a single row.
-func rowsOf(v value) []value {
-	switch v := v.(type) {
-	case []value:
-		var rows []value
-		for _, item := range v {
-			if series, ok := item.(members); ok && series.has("points") {
-				rows = append(rows, pointsOf(series)...)
-				continue
-			}
-			rows = append(rows, item)
-		}
-		return rows
-	case members:
-		for _, key := range []string{"nodes", "points", "series", "rows"} {
-			if list, ok := v.get(key).([]value); ok {
-				return rowsOf(list)
-			}
-		}
-		return []value{v}
-	case nil:
-		return nil
-	}
-	return []value{members{{"value", v}}}
-}
-
-func pointsOf(series members) []value {
-	var labels members
-	for _, entry := range series {
-		if entry.key != "points" {
-			labels = append(labels, entry)
-		}
-	}
-	points, _ := series.get("points").([]value)
-	rows := make([]value, 0, len(points))
-	for _, point := range points {
-		// The dotted names of flatten keep a point's value apart from the series'.
-		rows = append(rows, append(append(members{}, labels...), member{"points", point}))
-	}
-	return rows
-}
-
 type cell struct{ column, text string }
 
 func flattenAll(rows []value) [][]cell {
@@ -142,9 +108,20 @@ func flattenAll(rows []value) [][]cell {
 	return flat
 }
 
-// flatten turns nested members into columns with dotted names; a nested list
-// becomes its JSON.
+// flatten turns nested members into columns with dotted names. A list of shares
+// by offset has columns by offset; any other nested list becomes its JSON.
 func flatten(prefix string, v value, cells []cell) []cell {
+	if shares, ok := sharesOf(v); ok {
+		for _, share := range shares {
+			offset := scalarText(share.get("offset"))
+			for _, entry := range share {
+				if entry.key != "offset" {
+					cells = flatten(prefix+"."+offset+"."+entry.key, entry.value, cells)
+				}
+			}
+		}
+		return cells
+	}
 	object, ok := v.(members)
 	if !ok {
 		return append(cells, cell{prefix, scalarText(v)})
@@ -218,104 +195,4 @@ func printCSV(w io.Writer, rows [][]cell) error {
 		}
 	}
 	return writer.WriteAll(lines)
-}
-
-func printTable(w io.Writer, rows [][]cell) error {
-	if len(rows) == 0 {
-		_, err := fmt.Fprintln(w, "no rows")
-		return err
-	}
-	header, lines := grid(rows)
-	numeric := make([]bool, len(header))
-	for column := range header {
-		numeric[column] = true
-		for _, line := range lines {
-			if _, err := strconv.ParseFloat(line[column], 64); err != nil && line[column] != "" {
-				numeric[column] = false
-			}
-		}
-	}
-	rendered := table.New().Border(lipgloss.NormalBorder()).BorderRow(false).
-		BorderLeft(false).BorderRight(false).BorderTop(false).BorderBottom(false).BorderColumn(false).
-		Headers(header...).Rows(lines...).
-		StyleFunc(func(_, column int) lipgloss.Style {
-			style := lipgloss.NewStyle().PaddingRight(2)
-			if numeric[column] {
-				style = style.Align(lipgloss.Right)
-			}
-			return style
-		})
-	_, err := fmt.Fprintln(w, rendered)
-	return err
-}
-
-// printChart draws one field of a series' points (metric, or the first number),
-// one line a value of a breakdown series.
-func printChart(w io.Writer, v value, metric string) error {
-	type line struct {
-		name   string
-		points []float64
-	}
-	var lines []line
-	draw := func(name string, points []value) {
-		l := line{name: name}
-		for _, point := range points {
-			fields, _ := point.(members)
-			for _, field := range fields {
-				number, ok := field.value.(json.Number)
-				if !ok || (metric != "" && field.key != metric) {
-					continue
-				}
-				metric = field.key
-				y, _ := number.Float64()
-				l.points = append(l.points, y)
-				break
-			}
-		}
-		if len(l.points) > 0 {
-			lines = append(lines, l)
-		}
-	}
-	list, isList := v.([]value)
-	if object, ok := v.(members); ok {
-		for _, key := range []string{"points", "series"} {
-			if found, ok := object.get(key).([]value); ok {
-				list, isList = found, true
-			}
-		}
-	}
-	if !isList {
-		return usageError("-o chart draws series; this report has none")
-	}
-	single := true
-	for _, item := range list {
-		if series, ok := item.(members); ok && series.has("points") {
-			single = false
-			points, _ := series.get("points").([]value)
-			draw(scalarText(series.get("value")), points)
-		}
-	}
-	if single {
-		draw("", list)
-	}
-	if len(lines) == 0 {
-		return usageError("-o chart draws series; this report has none")
-	}
-	plots := make([][]float64, len(lines))
-	var legend []string
-	for i, l := range lines {
-		plots[i] = l.points
-		if l.name != "" {
-			legend = append(legend, l.name)
-		}
-	}
-	options := []asciigraph.Option{asciigraph.Height(12), asciigraph.Width(72), asciigraph.Caption(metric)}
-	if len(legend) == len(plots) && len(plots) > 1 {
-		colors := []asciigraph.AnsiColor{asciigraph.Blue, asciigraph.Red, asciigraph.Green, asciigraph.Yellow,
-			asciigraph.Magenta, asciigraph.Cyan, asciigraph.White, asciigraph.Gray, asciigraph.Orange, asciigraph.Pink}
-		options = append(options, asciigraph.SeriesColors(colors[:min(len(colors), len(plots))]...),
-			asciigraph.SeriesLegends(legend...))
-	}
-	_, err := fmt.Fprintln(w, strings.TrimRight(asciigraph.PlotMany(plots, options...), "\n"))
-	return err
 }

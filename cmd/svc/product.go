@@ -24,7 +24,8 @@ type report struct {
 	drilled     bool     // takes --dimension and --value together
 	curve       bool     // takes --days
 	unscoped    bool     // takes environment, platform and segment only
-	chart       string   // field that -o chart draws; the first number unless named
+	drawn       []string // columns that -o chart can draw, by --metric; the first is the default
+	chart       []string // columns that -o chart draws; all unless named
 }
 
 var (
@@ -53,7 +54,7 @@ func inScope(field string) []string { return []string{"app", "productAnalytics",
 
 var reports = []report{
 	{name: "summary", short: "Overview totals, and those of the previous period", operation: "summary", path: inScope("summary")},
-	{name: "series", short: "Overview chart", operation: "series", path: inScope("series"), grained: true},
+	{name: "series", short: "Overview chart", operation: "series", path: inScope("series"), grained: true, drawn: sessionMetrics},
 	{name: "overview", short: "Overview ranked lists in one payload", operation: "overview", path: inScope("overview")},
 	{name: "live", short: "Who is online, and where", operation: "live", path: []string{"app", "live"}, unscoped: true},
 	{name: "attribution", short: "Acquisition table", operation: "attribution", path: inScope("attribution"), dimensions: attributionDimensions, orders: sessionMetrics},
@@ -65,8 +66,8 @@ var reports = []report{
 	{name: "events-series", short: "Events chart", operation: "eventsSeries", path: inScope("eventsSeries"), metrics: []string{"count", "visitors", "sessions"}, grained: true},
 	{name: "retention", short: "Retention summary and breakdowns; with --dimension one breakdown as a table", operation: "retention", path: []string{"app", "productAnalytics"}},
 	{name: "retention-series", short: "New and returning over time", operation: "retentionSeries", path: inScope("retentionSeries"), grained: true, drilled: true},
-	{name: "retention-cohorts", short: "Cohort table", operation: "retentionCohorts", path: inScope("retentionCohorts"), grained: true, drilled: true, chart: "size"},
-	{name: "retention-curve", short: "Return curve", operation: "retentionCurve", path: inScope("retentionCurve"), drilled: true, curve: true, chart: "rate"},
+	{name: "retention-cohorts", short: "Cohort table", operation: "retentionCohorts", path: inScope("retentionCohorts"), grained: true, drilled: true, chart: []string{"size"}},
+	{name: "retention-curve", short: "Return curve", operation: "retentionCurve", path: inScope("retentionCurve"), drilled: true, curve: true, chart: []string{"rate"}},
 	{name: "demographic", short: "Location table", operation: "demographic", path: inScope("demographic"), dimensions: locationDimensions, orders: sessionMetrics},
 	{name: "demographic-series", short: "Location chart", operation: "demographicSeries", path: inScope("demographicSeries"), dimensions: locationDimensions, metrics: sessionMetrics, grained: true},
 	{name: "technology", short: "Technology table", operation: "technology", path: inScope("technology"), dimensions: technologyDimensions, orders: sessionMetrics},
@@ -98,8 +99,9 @@ func readCommand(t terminal, use, short string, ask func(context.Context, api, s
 	var client clientFlags
 	var out printer
 	cmd := &cobra.Command{
-		Use:   use + " <appId>",
-		Short: short,
+		Use:               use + " <appId>",
+		Short:             short,
+		ValidArgsFunction: cobra.NoFileCompletions,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError("%s takes one app id", cmd.CommandPath())
@@ -114,6 +116,7 @@ func readCommand(t terminal, use, short string, ask func(context.Context, api, s
 			if err != nil {
 				return err
 			}
+			out.notes, out.color = t.err, t.colored()
 			return ask(cmd.Context(), newAPI(connection), args[0], out)
 		},
 	}
@@ -133,11 +136,19 @@ func (r report) command(t terminal) *cobra.Command {
 			return err
 		}
 		variables["app"] = app
-		data, err := asked.read(ctx, server, variables, scope, out)
+		data, err := asked.read(ctx, server, variables, scope)
 		if err != nil {
 			return err
 		}
 		out.chart = asked.chart
+		switch {
+		case len(r.drawn) > 0:
+			out.chart = []string{scope.text("metric")}
+		case len(r.metrics) > 0:
+			out.title = scope.text("metric")
+		case len(asked.orders) > 0:
+			out.chart = []string{firstOf(scope.text("order-by"), asked.orders[0])}
+		}
 		return out.print(t.out, data)
 	})
 	scope.bindWhere(cmd)
@@ -157,6 +168,9 @@ func (r report) bindOwn(cmd *cobra.Command) {
 	}
 	if len(r.metrics) > 0 {
 		choice(cmd, "metric", r.metrics[0], "what the chart shows", r.metrics)
+	}
+	if len(r.drawn) > 0 {
+		choice(cmd, "metric", r.drawn[0], "what -o chart draws", r.drawn)
 	}
 	switch {
 	case len(r.dimensions) > 0:
@@ -210,6 +224,11 @@ func (r report) variables(f scopeFlags) (report, map[string]any, error) {
 			return r, nil, err
 		}
 		variables["metric"] = enumName(metric)
+	}
+	if len(r.drawn) > 0 {
+		if _, err := f.oneOf("metric", r.drawn); err != nil {
+			return r, nil, err
+		}
 	}
 	if r.curve {
 		days, err := f.set.GetInt("days")
@@ -278,7 +297,9 @@ func (r report) page(f scopeFlags, variables map[string]any) error {
 	if first < 1 {
 		return usageError("--first must be positive, not %d", first)
 	}
-	variables["first"] = first
+	if variables["first"] = first; r.name == "live" && r.rows(f) {
+		variables["first"] = maxRows
+	}
 	if after := f.text("after"); after != "" {
 		variables["after"] = after
 	}
@@ -299,14 +320,21 @@ func (r report) page(f scopeFlags, variables map[string]any) error {
 	return err
 }
 
-// exportPage is the page size of a whole table.
-const exportPage = 1000
+const (
+	exportPage = 1000   // the page size of a whole table
+	maxRows    = 10_000 // the largest page of a table
+)
+
+// rows tells whether all rows of a table are written for a program to read.
+func (r report) rows(f scopeFlags) bool {
+	form := f.text("output")
+	return (form == "csv" || form == "jsonl") && !f.set.Changed("first") && !f.set.Changed("after")
+}
 
 // read asks for the report: one page, or all pages of a table that is written
 // as rows.
-func (r report) read(ctx context.Context, server api, variables map[string]any, f scopeFlags, out printer) (json.RawMessage, error) {
-	whole := len(r.orders) > 0 && (out.format == "csv" || out.format == "jsonl") && !f.set.Changed("first") && !f.set.Changed("after")
-	if !whole {
+func (r report) read(ctx context.Context, server api, variables map[string]any, f scopeFlags) (json.RawMessage, error) {
+	if len(r.orders) == 0 || !r.rows(f) {
 		return server.query(ctx, r.operation, variables, r.path...)
 	}
 	return allNodes(ctx, server, r.operation, variables, r.path)

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// answered runs a report against a server with the given value of its field.
+func answered(t *testing.T, field, value string, args ...string) (stdout, stderr string) {
+	t.Helper()
+	answer := `{"data":{"app":{"productAnalytics":` + value + `}}}`
+	if field != "" {
+		answer = `{"data":{"app":{"productAnalytics":{"` + field + `":` + value + `}}}}`
+	}
+	exit, stdout, stderr, _ := served(t, answer, 200, append([]string{"analytics", "product"}, args...)...)
+	require.Equal(t, 0, exit, stderr)
+	return stdout, stderr
+}
+
+// lined takes the padding of a table away.
+func lined(table string) []string {
+	var lines []string
+	for line := range strings.Lines(table) {
+		if fields := strings.Fields(line); len(fields) > 0 && !strings.HasPrefix(line, "─") {
+			lines = append(lines, strings.Join(fields, " "))
+		}
+	}
+	return lines
+}
+
+const twoLists = `{
+	"channel":[{"value":"Direct","visitors":3,"bounceRate":0.5},{"value":"","visitors":1,"bounceRate":null}],
+	"event":[{"name":"buy, now","count":7}]}`
+
+func TestAnswersOfSeveralLists(t *testing.T) {
+	table, _ := answered(t, "overview", twoLists, "overview", "a", "-o", "table")
+	require.Equal(t, []string{"CHANNEL", "value visitors bounceRate", "Direct 3 50.0%", "(none) 1", "EVENT", "name count", "buy, now 7"}, lined(table))
+	csv, _ := answered(t, "overview", twoLists, "overview", "a", "-o", "csv")
+	require.Equal(t, "list,value,visitors,bounceRate,name,count\nchannel,Direct,3,0.5,,\nchannel,,1,,,\nevent,,,,\"buy, now\",7\n", csv)
+	lines, _ := answered(t, "overview", twoLists, "overview", "a", "-o", "jsonl")
+	require.Equal(t, `{"list":"channel","value":"Direct","visitors":3,"bounceRate":0.5}
+{"list":"channel","value":"","visitors":1,"bounceRate":null}
+{"list":"event","name":"buy, now","count":7}
+`, lines)
+	chart, _ := answered(t, "overview", twoLists, "overview", "a", "-o", "chart")
+	require.Equal(t, []string{"CHANNEL", "visitors", "Direct " + strings.Repeat("█", barWidth) + " 3", "(none) " + strings.Repeat("█", 15) + " 1",
+		"EVENT", "count", "buy, now " + strings.Repeat("█", barWidth) + " 7"}, lined(chart))
+}
+
+const retained = `{
+	"retention":{"visitors":4,"days":[{"offset":1,"returned":1,"eligible":4,"rate":0.25},{"offset":3,"returned":0,"eligible":0,"rate":null}]},
+	"source":{"nodes":[{"value":"ad","visitors":4,"days":[{"offset":1,"returned":1,"eligible":4,"rate":0.25}]}],"totalCount":9,"pageInfo":{"hasNextPage":true,"endCursor":"x"}}}`
+
+func TestSharesByOffsetAreColumns(t *testing.T) {
+	table, _ := answered(t, "", retained, "retention", "a", "-o", "table")
+	require.Equal(t, []string{"RETENTION", "visitors +1 +3", "4 25.0%", "SOURCE", "value visitors +1", "ad 4 25.0%", "1 of 9 rows"}, lined(table))
+	csv, notes := answered(t, "", retained, "retention", "a", "-o", "csv")
+	require.Equal(t, "list,visitors,days.1.returned,days.1.eligible,days.1.rate,days.3.returned,days.3.eligible,days.3.rate,value\n"+
+		"retention,4,1,4,0.25,0,0,,\nsource,4,1,4,0.25,,,,ad\n", csv)
+	require.JSONEq(t, `{"note":"source: 1 of 9 rows"}`, notes)
+	cohorts, _ := answered(t, "retentionCohorts", `[{"bucket":"2026-01-01T00:00:00Z","size":2,"offsets":[{"offset":0,"returned":2,"eligible":2,"rate":1},{"offset":1,"returned":1,"eligible":2,"rate":0.5}]}]`,
+		"retention-cohorts", "a", "-o", "table")
+	require.Equal(t, []string{"bucket size +0 +1", "2026-01-01T00:00:00Z 2 100.0% 50.0%"}, lined(cohorts))
+}
+
+func TestATotalStandsBesideThePreviousOne(t *testing.T) {
+	table, _ := answered(t, "summary", `{"visitors":10,"sessions":12,"views":30,"events":3,"bounceRate":0.123456,"averageSessionSeconds":36.17740,"revenue":5,
+		"revenueByProvider":{"stripe":5},"previous":{"visitors":8,"bounceRate":null}}`, "summary", "a", "-o", "table")
+	require.Equal(t, []string{"value previous", "visitors 10 8", "sessions 12", "views 30", "events 3", "bounceRate 12.3%", "averageSessionSeconds 36.18", "revenue 5", "revenueByProvider.stripe 5"}, lined(table))
+}
+
+func TestChartsChooseTheirFigure(t *testing.T) {
+	const points = `[{"bucket":"2026-01-01T00:00:00Z","visitors":1,"bounceRate":0.5},{"bucket":"2026-01-02T00:00:00Z","visitors":2,"bounceRate":null}]`
+	chart, _ := answered(t, "series", points, "series", "a", "-o", "chart", "--metric", "bounceRate")
+	require.Contains(t, chart, "bounceRate, 2026-01-01T00:00:00Z to 2026-01-02T00:00:00Z")
+	both, _ := answered(t, "retentionSeries", `[{"bucket":"2026-01-01T00:00:00Z","new":1,"returning":0},{"bucket":"2026-01-02T00:00:00Z","new":2,"returning":2}]`, "retention-series", "a", "-o", "chart")
+	require.Contains(t, both, "a  new")
+	require.Contains(t, both, "b  returning")
+	ordered, _ := answered(t, "events", `{"nodes":[{"name":"x","count":9,"sessions":4}],"totalCount":1}`, "events", "a", "-o", "chart", "--order-by", "sessions")
+	require.Equal(t, []string{"sessions", "x " + strings.Repeat("█", barWidth) + " 4"}, lined(ordered))
+	empty, _ := answered(t, "events", `{"nodes":[],"totalCount":0}`, "events", "a", "-o", "chart")
+	require.Equal(t, "no rows\n", empty)
+	empty, _ = answered(t, "events", `{"nodes":[],"totalCount":0}`, "events", "a", "-o", "table")
+	require.Equal(t, "no rows\n", empty)
+
+	exit, _, stderr, _ := served(t, `{"data":{"app":{"productAnalytics":{"summary":{"visitors":1}}}}}`, 200, "analytics", "product", "summary", "a", "-o", "chart")
+	require.Equal(t, exitUsage, exit)
+	require.Contains(t, stderr, "-o chart draws series and tables")
+	exit, _, stderr, _ = served(t, `{}`, 200, "analytics", "product", "series", "a", "--metric", "fun")
+	require.Equal(t, exitUsage, exit)
+	require.Contains(t, stderr, "--metric must be visitors")
+}
