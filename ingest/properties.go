@@ -17,19 +17,34 @@ type compactor struct {
 	out   []byte
 	units int // UTF-16 code units written
 	depth int // of the current value; the outermost object is 1
+	limit ObjectLimits
 	code  string
 	fault string
 }
 
-// compactObject rewrites raw, which must be one valid JSON value, into compact
-// form. It refuses what is not an object, what is longer than 32,768 UTF-16
-// code units, nested deeper than 8 or not storable as jsonb (analytics.md §1).
+// ObjectLimits bound a JSON object of the wire.
+type ObjectLimits struct {
+	Units int // UTF-16 code units in compact form
+	Depth int // of nesting; a flat object has depth 1
+}
+
+// propertiesLimits are those of event properties (analytics.md §1).
+var propertiesLimits = ObjectLimits{Units: maxPropertiesUnits, Depth: maxPropertiesDepth}
+
 func compactObject(field string, raw []byte) ([]byte, *Reject) {
+	return CompactObject(field, raw, propertiesLimits)
+}
+
+// CompactObject rewrites raw, which must be one valid JSON value, into compact
+// form, with the escapes of JSON.stringify. It refuses what is not an object,
+// what is over the limits, and what jsonb can't store. The reject's message
+// begins with field.
+func CompactObject(field string, raw []byte, limit ObjectLimits) ([]byte, *Reject) {
 	trimmed := bytes.TrimLeft(raw, " \t\r\n")
 	if len(trimmed) == 0 || trimmed[0] != '{' {
 		return nil, &Reject{Code: CodePropertiesInvalid, Message: field + " is not a JSON object"}
 	}
-	c := &compactor{in: trimmed, out: make([]byte, 0, min(len(trimmed), maxPropertiesUnits))}
+	c := &compactor{in: trimmed, out: make([]byte, 0, min(len(trimmed), limit.Units)), limit: limit}
 	if !c.value() {
 		return nil, &Reject{Code: c.code, Message: field + " " + c.fault}
 	}
@@ -45,11 +60,11 @@ func (c *compactor) fail(code, fault string) bool {
 func (c *compactor) emit(text ...byte) bool {
 	c.out = append(c.out, text...)
 	c.units += len(text)
-	return c.units <= maxPropertiesUnits || c.tooLarge()
+	return c.units <= c.limit.Units || c.tooLarge()
 }
 
 func (c *compactor) tooLarge() bool {
-	return c.fail(CodePropertiesTooLarge, "is longer than 32768 UTF-16 code units in compact form")
+	return c.fail(CodePropertiesTooLarge, "is longer than "+strconv.Itoa(c.limit.Units)+" UTF-16 code units in compact form")
 }
 
 func (c *compactor) skipSpace() {
@@ -87,8 +102,8 @@ func (c *compactor) value() bool {
 // container rewrites an object or an array.
 func (c *compactor) container() bool {
 	c.depth++
-	if c.depth > maxPropertiesDepth {
-		return c.fail(CodePropertiesTooDeep, "is nested deeper than 8")
+	if c.depth > c.limit.Depth {
+		return c.fail(CodePropertiesTooDeep, "is nested deeper than "+strconv.Itoa(c.limit.Depth))
 	}
 	open, end := c.in[c.pos], byte('}')
 	if open == '[' {
@@ -231,7 +246,7 @@ func (c *compactor) char(r rune) bool {
 	if r > 0xFFFF {
 		c.units++
 	}
-	return c.units <= maxPropertiesUnits || c.tooLarge()
+	return c.units <= c.limit.Units || c.tooLarge()
 }
 
 // escape decodes the escape sequence at the current backslash and writes its

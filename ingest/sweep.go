@@ -21,11 +21,14 @@ const (
 	// invalidationLife is how long a server may be cut off from the database and
 	// still learn which days it has to load anew.
 	invalidationLife = 30 * 24 * time.Hour
+	// attemptGrace is how long a checkout attempt that nobody confirmed is kept:
+	// the slowest payments, by bank transfer, are confirmed after weeks.
+	attemptGrace = 90 * 24 * time.Hour
 )
 
-// Sweep removes what has expired: ledger rows past the window and a day, and
-// raw events, sessions and counts past their retention. First touches stay. Days whose
-// sessions went are written to frame_invalidated. On TimescaleDB the retention
+// Sweep removes what has expired: ledger rows past the window and a day, raw
+// events, sessions, counts and checkout attempts past their retention, and
+// attempts that were never confirmed. First touches, people and money stay. Days whose sessions went are written to frame_invalidated. On TimescaleDB the retention
 // policy drops raw events; here whole monthly partitions are dropped, so an
 // event may live up to a month longer. Of several servers one sweeps; for the
 // others it does nothing.
@@ -167,14 +170,18 @@ func (w *Writer) sweepSessions(ctx context.Context, before time.Time) error {
 	}
 }
 
-// sweepRecords removes counts of hours that have no events any more, and
-// invalidations that every server has read.
+// sweepRecords removes counts of hours that have no events any more,
+// invalidations that every server has read, and old checkout attempts.
 func (w *Writer) sweepRecords(ctx context.Context, now, retained time.Time) error {
 	if _, err := w.db.Pool.Exec(ctx, `delete from ingest_stat where hour < $1`, retained); err != nil {
 		return fmt.Errorf("sweep counts: %w", err)
 	}
 	if _, err := w.db.Pool.Exec(ctx, `delete from frame_invalidated where at < $1`, now.Add(-invalidationLife)); err != nil {
 		return fmt.Errorf("sweep invalidations: %w", err)
+	}
+	if _, err := w.db.Pool.Exec(ctx, `
+		delete from checkout_attempt where created_at < $1 or created_at < $2 and confirmed_at is null`, retained, now.Add(-attemptGrace)); err != nil {
+		return fmt.Errorf("sweep checkout attempts: %w", err)
 	}
 	return nil
 }

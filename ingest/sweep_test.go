@@ -133,6 +133,22 @@ func TestSweepRemovesOldRecords(t *testing.T) {
 	require.Equal(t, 1, count(t, db, `select count(*) from frame_invalidated`))
 }
 
+func TestSweepRemovesOldCheckoutAttempts(t *testing.T) {
+	db := pgtest.New(t)
+	ctx := context.Background()
+	w := startWriter(t, db, Settings{Retention: 200 * 24 * time.Hour}, Deps{})
+	_, err := db.Pool.Exec(ctx, `
+		insert into checkout_attempt (environment_id, id, channel_id, app_user_id, flow_id, version_id, surface_id, payment_link_url, created_at, expires_at, confirmed_at)
+		select 1, gen_random_uuid(), 1, age || ' ' || confirmed, gen_random_uuid(), gen_random_uuid(), 's', 'https://buy.stripe.com/x',
+			now() - make_interval(days => age), now() - make_interval(days => age - 1), case when confirmed then now() - make_interval(days => age - 1) end
+		from unnest(array[201, 199, 91, 89]) age, unnest(array[true, false]) confirmed`)
+	require.NoError(t, err)
+	require.NoError(t, w.Sweep(ctx))
+	var kept string
+	require.NoError(t, db.Pool.QueryRow(ctx, `select string_agg(app_user_id, ', ' order by app_user_id) from checkout_attempt`).Scan(&kept))
+	require.Equal(t, "199 true, 89 false, 89 true, 91 true", kept)
+}
+
 func TestUpkeepRunsAndReportsFailures(t *testing.T) {
 	db := pgtest.New(t)
 	ctx := context.Background()

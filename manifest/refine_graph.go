@@ -60,13 +60,14 @@ func refineSurface(s *Surface, pointer string, hosts map[string]bool, r *report)
 		}
 		hosts[key] = true
 	case Stripe:
-		if link := s.Config.PaymentLinkURL; link != "" && !isPaymentLink(link) {
+		if link := s.Config.PaymentLinkURL; link != "" && !IsPaymentLink(link) {
 			r.fail(at(pointer, "config", "paymentLinkUrl"), "surface.payment_link", "The payment link must be an https: address on stripe.com.")
 		}
 	}
 }
 
-func isPaymentLink(link string) bool {
+// IsPaymentLink tells whether a link is an https: address on stripe.com (manifest.md §9.2).
+func IsPaymentLink(link string) bool {
 	u, err := url.Parse(link)
 	if err != nil || u.Scheme != "https" {
 		return false

@@ -12,15 +12,24 @@ import (
 )
 
 // Body limits in bytes after decompression. Events have theirs from
-// analytics.md §1; a resolve body is one identity and its context.
+// analytics.md §1; a resolve body is one identity and its context, a record is
+// one person, billing identity or checkout attempt.
 const (
 	maxEventBody   = 20 << 20
 	maxResolveBody = 256 << 10
+	maxRecordBody  = 64 << 10
 )
 
 // Catalogue is where endpoints look up keys and channels.
 type Catalogue interface {
 	Snapshot() *delivery.Snapshot
+}
+
+// Stores are where endpoints keep what they are sent. An endpoint whose store is
+// nil must not be called.
+type Stores struct {
+	Events   Events
+	Payments Payments
 }
 
 // Config holds the settings of the interface. The zero value has no limits and
@@ -38,20 +47,20 @@ type Config struct {
 // API answers client SDKs.
 type API struct {
 	catalogue  Catalogue
-	events     Events
+	stores     Stores
 	config     Config
 	perKey     *limiter
 	perAddress *limiter
 	endpoints  map[string]*endpoint
 }
 
-// New makes the interface over a catalogue and an event store.
-func New(catalogue Catalogue, events Events, config Config) *API {
+// New makes the interface over a catalogue and the stores.
+func New(catalogue Catalogue, stores Stores, config Config) *API {
 	if config.Logger == nil {
 		config.Logger = slog.Default()
 	}
 	api := &API{
-		catalogue: catalogue, events: events, config: config,
+		catalogue: catalogue, stores: stores, config: config,
 		perKey:     newLimiter(config.Limits.PerKey, "with this key"),
 		perAddress: newLimiter(config.Limits.PerAddress, "from this address"),
 		endpoints:  map[string]*endpoint{},
@@ -62,6 +71,10 @@ func New(catalogue Catalogue, events Events, config Config) *API {
 		{path: "/v1/sdk/events", limit: maxEventBody, beacon: true, channel: channelKnown, execute: (*API).flowEvents},
 		{path: "/v1/sdk/analytics/events", limit: maxEventBody, beacon: true, execute: (*API).productEvents},
 		{path: "/v1/sdk/track", limit: maxEventBody, beacon: true, execute: (*API).track},
+		{path: "/v1/sdk/billing-identities", limit: maxRecordBody, execute: (*API).billingIdentity},
+		{path: attemptsPath, limit: maxRecordBody, channel: channelKnown, execute: (*API).createAttempt},
+		{path: attemptPath, method: http.MethodGet, channel: channelKnown, execute: (*API).readAttempt},
+		{path: cancelPath, limit: maxRecordBody, channel: channelKnown, execute: (*API).cancelAttempt},
 	} {
 		api.endpoints[e.path] = e
 	}
@@ -89,12 +102,13 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) {
 		serveOpenAPI(w, r)
 		return
 	}
-	endpoint := a.endpoints[r.URL.Path]
+	path, attempt := route(r.URL.Path)
+	endpoint := a.endpoints[path]
 	if endpoint == nil {
 		writeError(w, &Error{Status: http.StatusNotFound, Code: codeNotFound, Message: "there is no such path: " + clip(r.URL.Path)})
 		return
 	}
-	if e := a.run(endpoint, w, r); e != nil {
+	if e := a.run(endpoint, w, r, attempt); e != nil {
 		writeError(w, e)
 	}
 }

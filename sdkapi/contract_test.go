@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -94,9 +93,10 @@ func (c *contract) check(t *testing.T, x *exchange) {
 		operation = strings.ToLower(strings.Split(x.header.Get("Allow"), ",")[0])
 	}
 	status := strconv.Itoa(x.status)
-	place := []string{"paths", x.path, operation, "responses", status}
+	path := template(x.path)
+	place := []string{"paths", path, operation, "responses", status}
 	_, response := c.at(place...)
-	require.NotNil(t, response, "%s %s %s is not documented", operation, x.path, status)
+	require.NotNil(t, response, "%s %s %s is not documented", operation, path, status)
 	if headers, ok := response.(map[string]any)["headers"].(map[string]any); ok {
 		for name := range headers {
 			require.NotEmpty(t, x.header.Get(name), "documented header %s", name)
@@ -112,12 +112,12 @@ func (c *contract) check(t *testing.T, x *exchange) {
 		require.NoError(t, c.valid(content, x.body), "%s", x.body)
 	}
 	code := x.code()
-	c.seen[x.path+" "+status+" "+code] = true
+	c.seen[path+" "+status+" "+code] = true
 	if code != "" {
 		require.Equal(t, x.header.Get("X-Request-Id"), requestIDOf(t, x.body))
 	}
 
-	request := c.schema("paths", x.path, operation, "requestBody", "content", "application/json", "schema")
+	request := c.schema("paths", path, operation, "requestBody", "content", "application/json", "schema")
 	switch {
 	case request == nil:
 	case x.status == http.StatusOK || x.status == http.StatusNotModified:
@@ -171,27 +171,7 @@ func TestContract(t *testing.T) {
 	c := newContract(t)
 	w.app.Test.Revoke()
 	w.refresh()
-	limited := func(limits sdkapi.Limits) *httptest.Server {
-		server := w.serve(sdkapi.Config{Limits: limits})
-		for _, path := range eventPaths {
-			w.sendTo(server, path, oneEvent(path))
-		}
-		return server
-	}
-	now := time.Now()
-	closed := w.serve(sdkapi.Config{Gate: refusing{&sdkapi.Error{Status: 402, Code: "plan_limit_reached", Message: "full"}}})
-	pastDue := w.serve(sdkapi.Config{Gate: refusing{(sdkapi.SubscriptionGate{}).Refusal(t.Context(), &delivery.Environment{Plan: delivery.Plan{PastDueSince: now.Add(-time.Hour)}})}})
-	busyKey, busyAddress := limited(sdkapi.Limits{PerKey: 1}), limited(sdkapi.Limits{PerAddress: 1})
-
-	type scenario struct {
-		name    string
-		server  *httptest.Server
-		sent    string
-		status  int
-		code    string
-		changes []change
-	}
-	huge := `{"pad":"` + strings.Repeat("x", 20<<20) + `"}`
+	servers := newServers(w)
 	for path, ok := range map[string]string{
 		"/v1/sdk/resolve": resolveBody, "/v1/sdk/resolve-all": resolveBody,
 		"/v1/sdk/events": "", "/v1/sdk/analytics/events": "", "/v1/sdk/track": "",
@@ -203,36 +183,7 @@ func TestContract(t *testing.T) {
 			}
 			return ok
 		}
-		scenarios := []scenario{
-			{"accepted", w.server, fresh(), 200, "", nil},
-			{"accepted gzip", w.server, fresh(), 200, "", []change{nil}},
-			{"no media type", w.server, fresh(), 200, "", []change{without("Content-Type")}},
-			{"media type with parameters", w.server, fresh(), 200, "", []change{header("Content-Type", "application/json; charset=UTF-8")}},
-			{"wrong method", w.server, fresh(), 405, "method_not_allowed", []change{method("GET")}},
-			{"wrong method PUT", w.server, fresh(), 405, "method_not_allowed", []change{method("PUT")}},
-			{"OPTIONS that is no preflight", w.server, fresh(), 405, "method_not_allowed", []change{method("OPTIONS")}},
-			{"too large by header", w.server, huge, 413, "payload_too_large", nil},
-			{"too large in chunks", w.server, fresh(), 413, "payload_too_large", []change{chunked(huge)}},
-			{"too large when inflated", w.server, fresh(), 413, "payload_too_large", []change{encoded("gzip", huge)}},
-			{"too large when inflated, zstd", w.server, fresh(), 413, "payload_too_large", []change{encoded("zstd", huge)}},
-			{"form", w.server, fresh(), 415, "unsupported_media_type", []change{header("Content-Type", "application/x-www-form-urlencoded")}},
-			{"no media type at all", w.server, fresh(), 415, "unsupported_media_type", []change{header("Content-Type", ";;")}},
-			{"unknown encoding", w.server, fresh(), 415, "unsupported_media_type", []change{header("Content-Encoding", "br")}},
-			{"no key", w.server, fresh(), 401, "invalid_key", []change{without("Authorization")}},
-			{"other scheme", w.server, fresh(), 401, "invalid_key", []change{header("Authorization", "Basic "+w.app.Live.Key)}},
-			{"bare key", w.server, fresh(), 401, "invalid_key", []change{header("Authorization", w.app.Live.Key)}},
-			{"unknown key", w.server, fresh(), 401, "invalid_key", []change{header("Authorization", "Bearer ob_pk_live_nothing")}},
-			{"revoked key", w.server, fresh(), 401, "invalid_key", []change{header("Authorization", "Bearer "+w.app.Test.Key)}},
-			{"busy key", busyKey, fresh(), 429, "rate_limited", nil},
-			{"busy address", busyAddress, fresh(), 429, "rate_limited", nil},
-			{"plan", closed, fresh(), 402, "plan_limit_reached", nil},
-			{"past due", pastDue, fresh(), 402, "subscription_past_due", nil},
-			{"empty body", w.server, "", 400, "invalid_json", nil},
-			{"half a body", w.server, `{"identity":`, 400, "invalid_json", nil},
-			{"two bodies", w.server, fresh() + fresh(), 400, "invalid_json", nil},
-			{"no gzip", w.server, "x", 400, "invalid_json", []change{header("Content-Encoding", "gzip")}},
-			{"no zstd", w.server, "x", 400, "invalid_json", []change{header("Content-Encoding", "zstd")}},
-		}
+		scenarios := append(servers.refusals(fresh, method("GET")), servers.bodies(20<<20, fresh)...)
 		if path == "/v1/sdk/resolve" || path == "/v1/sdk/resolve-all" {
 			scenarios = append(scenarios,
 				scenario{"text", w.server, fresh(), 415, "unsupported_media_type", []change{header("Content-Type", "text/plain")}},
@@ -294,27 +245,8 @@ func TestContract(t *testing.T) {
 				scenario{"beacon", w.server, fresh(), 200, "", []change{header("Content-Type", "text/plain"), without("Authorization"), query("key=" + w.app.Live.Key)}},
 				scenario{"a header wins over the query", w.server, fresh(), 401, "invalid_key", []change{header("Authorization", "Bearer nothing"), query("key=" + w.app.Live.Key)}})
 		}
-		for _, s := range scenarios {
-			t.Run(path+"/"+s.name, func(t *testing.T) {
-				if len(s.changes) == 1 && s.changes[0] == nil {
-					s.changes = []change{encoded("gzip", s.sent)}
-				}
-				x := w.sendTo(s.server, path, s.sent, s.changes...)
-				require.Equal(t, s.status, x.status, "%s", x.body)
-				require.Equal(t, s.code, x.code())
-				c.check(t, x)
-			})
-		}
-		t.Run(path+"/origin", func(t *testing.T) {
-			w.app.Exec(`update apps set allowed_origins = '["https://a.example"]' where id = $1`, w.app.ID)
-			w.refresh()
-			x := w.send(path, fresh(), header("Origin", "https://b.example"))
-			require.Equal(t, "origin_not_allowed", x.code())
-			c.check(t, x)
-			c.check(t, w.send(path, fresh(), header("Origin", "https://a.example")))
-			w.app.Exec(`update apps set allowed_origins = '[]' where id = $1`, w.app.ID)
-			w.refresh()
-		})
+		c.run(t, w, path, scenarios)
+		c.origins(t, w, path, fresh)
 		if events {
 			t.Run(path+"/store away", func(t *testing.T) {
 				for err, code := range map[error]string{
@@ -331,6 +263,8 @@ func TestContract(t *testing.T) {
 			})
 		}
 	}
+
+	c.records(t, w, servers)
 
 	document := w.send("/v1/openapi.json", "", method("GET"))
 	require.Equal(t, sdkapi.OpenAPI(), document.body)

@@ -11,8 +11,9 @@ import (
 // endpoint is one path: what it takes, and what it does once every check has
 // passed.
 type endpoint struct {
-	path  string
-	limit int64 // bytes of the body after decompression
+	path   string
+	method string // "" is POST; a GET has no body
+	limit  int64  // bytes of the body after decompression
 	// beacon accepts the key and the channel in the query and a text/plain body,
 	// which is all that a page on its way out can send (wire.md §11).
 	beacon  bool
@@ -38,18 +39,26 @@ type call struct {
 	client      netip.Addr
 	proxied     bool // the peer is a trusted proxy
 	body        payload
+	attempt     string // the attempt's id in the path
 }
 
 // run makes the checks in the order of wire.md §11, then executes.
-func (a *API) run(e *endpoint, w http.ResponseWriter, r *http.Request) *Error {
-	if r.Method != http.MethodPost {
-		return methodNotAllowed(w, http.MethodPost)
+func (a *API) run(e *endpoint, w http.ResponseWriter, r *http.Request, attempt string) *Error {
+	method := e.method
+	if method == "" {
+		method = http.MethodPost
 	}
-	body, refusal := admit(r, e.limit, e.beacon)
-	if refusal != nil {
-		return refusal
+	if r.Method != method {
+		return methodNotAllowed(w, method)
 	}
-	c := &call{request: r, snapshot: a.catalogue.Snapshot(), body: body}
+	c := &call{request: r, snapshot: a.catalogue.Snapshot(), attempt: attempt}
+	if method == http.MethodPost {
+		body, refusal := admit(r, e.limit, e.beacon)
+		if refusal != nil {
+			return refusal
+		}
+		c.body = body
+	}
 	key := e.key(r)
 	c.environment = c.snapshot.Environment(key)
 	if c.environment == nil {

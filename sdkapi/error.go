@@ -47,6 +47,7 @@ const (
 	codeChannelRequired   = "channel_required"
 	codeInvalidJSON       = "invalid_json"
 	codeInvalidRequest    = "invalid_request"
+	codeAttemptNotFound   = "attempt_not_found"
 	codeIngestUnavailable = "ingest_unavailable"
 	codeInternal          = "internal"
 )

@@ -26,15 +26,15 @@ type Events interface {
 }
 
 func (a *API) productEvents(w http.ResponseWriter, c *call) *Error {
-	return a.store(w, c, a.events.Product)
+	return a.store(w, c, a.stores.Events.Product)
 }
 
 func (a *API) flowEvents(w http.ResponseWriter, c *call) *Error {
-	return a.store(w, c, a.events.Flow)
+	return a.store(w, c, a.stores.Events.Flow)
 }
 
 func (a *API) track(w http.ResponseWriter, c *call) *Error {
-	return a.store(w, c, a.events.Track)
+	return a.store(w, c, a.stores.Events.Track)
 }
 
 // store hands a body over and answers what became of its events.

@@ -8,6 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/revenue"
 )
 
 func FuzzDecodeResolve(f *testing.F) {
@@ -32,17 +35,69 @@ func FuzzDecodeResolve(f *testing.F) {
 			require.True(t, json.Valid(data))
 			return
 		}
-		require.Equal(t, 400, refusal.Status)
-		require.NotEmpty(t, refusal.Message)
-		if refusal.Code == codeInvalidRequest {
-			require.NotEmpty(t, refusal.Fields)
-			require.True(t, json.Valid(data))
-		}
+		checkRefusal(t, data, refusal)
 		recorder := httptest.NewRecorder()
 		writeError(recorder, refusal)
 		var answer errorBody
 		require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &answer))
 		require.Equal(t, refusal.Code, answer.Error)
+	})
+}
+
+// checkRefusal proves that a refusal of a body can be shown.
+func checkRefusal(t *testing.T, data []byte, refusal *Error) {
+	t.Helper()
+	require.Equal(t, 400, refusal.Status)
+	require.NotEmpty(t, refusal.Message)
+	if refusal.Code == codeInvalidRequest {
+		require.NotEmpty(t, refusal.Fields)
+		require.True(t, json.Valid(data))
+	}
+}
+
+func FuzzCheckoutAttempt(f *testing.F) {
+	const id = "0197aa00-0000-7000-8000-000000000001"
+	f.Add([]byte(`{"flowId":"` + id + `","versionId":"` + id + `","surfaceId":"s","appUserId":"u","paymentLinkUrl":"https://buy.stripe.com/x","attribution":{"a":1,"b":"\ud800","c":true}}`))
+	f.Add([]byte(`{"flowId":"x","experimentId":"","attribution":[],"channelId":"other"}`))
+	f.Add([]byte(`null`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c := &call{body: payload{read: true, data: data}}
+		var body attemptBody
+		refusal := c.decodeRecord(&body)
+		if refusal == nil {
+			var attempt revenue.NewAttempt
+			if attempt, refusal = body.attempt("ch"); refusal == nil {
+				require.NotEmpty(t, attempt.AppUserID)
+				require.True(t, manifest.IsPaymentLink(attempt.PaymentLinkURL))
+				require.NotContains(t, attempt.AppUserID+attempt.SurfaceID+attempt.VariantID, "\x00")
+				if attempt.Attribution != nil {
+					var flat map[string]any
+					require.NoError(t, json.Unmarshal(attempt.Attribution, &flat))
+				}
+				return
+			}
+		}
+		checkRefusal(t, data, refusal)
+	})
+}
+
+func FuzzBillingIdentity(f *testing.F) {
+	f.Add([]byte(`{"appUserId":"u","provider":"revenuecat","externalId":"e"}`))
+	f.Add([]byte(`{"appUserId":"","provider":7}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c := &call{body: payload{read: true, data: data}}
+		var body billingBody
+		refusal := c.decodeRecord(&body)
+		if refusal == nil {
+			refusal = body.check()
+		}
+		if refusal != nil {
+			checkRefusal(t, data, refusal)
+			return
+		}
+		require.Contains(t, []string{"revenuecat", "superwall"}, body.Provider)
+		require.LessOrEqual(t, utf16Length(body.AppUserID), maxBillingUser)
+		require.LessOrEqual(t, utf16Length(body.ExternalID), maxExternalID)
 	})
 }
 

@@ -165,7 +165,7 @@ func TestCrossOrigin(t *testing.T) {
 // An outer handler's request id is the one that clients read.
 func TestRequestIDOfOuterHandler(t *testing.T) {
 	w := newWorld(t)
-	handler := sdkapi.New(w.catalogue, w.events, sdkapi.Config{}).Handler()
+	handler := sdkapi.New(w.catalogue, w.stores(), sdkapi.Config{}).Handler()
 	recorder := httptest.NewRecorder()
 	recorder.Header().Set("X-Request-Id", "outer-request-id")
 	handler.ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "/v1/sdk/resolve", nil))

@@ -22,6 +22,7 @@ import (
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/deliverytest"
 	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/sdkapi"
 )
 
@@ -31,6 +32,7 @@ type world struct {
 	app       *deliverytest.App
 	catalogue *delivery.Catalogue
 	events    *memoryEvents
+	payments  *failingPayments
 	server    *httptest.Server
 	versions  []*deliverytest.Version
 
@@ -42,7 +44,10 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	db := pgtest.New(t)
 	app := deliverytest.NewApp(t, db.Pool)
-	w := &world{t: t, app: app, events: &memoryEvents{seen: map[ingest.Key]bool{}}}
+	w := &world{
+		t: t, app: app, events: &memoryEvents{seen: map[ingest.Key]bool{}},
+		payments: &failingPayments{Ledger: revenue.New(db.Pool, revenue.Options{})},
+	}
 	for range 2 {
 		w.versions = append(w.versions, app.PublishManifest("", 2000))
 	}
@@ -70,13 +75,17 @@ func (w *world) refresh() {
 	require.NoError(w.t, w.catalogue.RefreshAll(context.Background()))
 }
 
+func (w *world) stores() sdkapi.Stores {
+	return sdkapi.Stores{Events: w.events, Payments: w.payments}
+}
+
 // serve starts another server with other settings over the same world.
 func (w *world) serve(config sdkapi.Config) *httptest.Server {
 	w.t.Helper()
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	server := httptest.NewServer(sdkapi.New(w.catalogue, w.events, config).Handler())
+	server := httptest.NewServer(sdkapi.New(w.catalogue, w.stores(), config).Handler())
 	w.t.Cleanup(server.Close)
 	return server
 }
@@ -211,7 +220,7 @@ func (w *world) sendTo(server *httptest.Server, path, sent string, changes ...ch
 	body(sent)(request)
 	request.Header.Set("Authorization", "Bearer "+w.app.Live.Key)
 	request.Header.Set("Content-Type", "application/json")
-	if path == "/v1/sdk/resolve" || path == "/v1/sdk/events" {
+	if path == "/v1/sdk/resolve" || path == "/v1/sdk/events" || strings.HasPrefix(path, attempts) {
 		request.Header.Set("X-Svc-Channel", w.pinned.PublicID)
 	}
 	for _, change := range changes {

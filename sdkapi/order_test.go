@@ -27,7 +27,8 @@ func TestOrderOfChecks(t *testing.T) {
 		paths string
 		wrong change
 	}
-	all := "/v1/sdk/resolve /v1/sdk/resolve-all /v1/sdk/events /v1/sdk/analytics/events /v1/sdk/track"
+	all := "/v1/sdk/resolve /v1/sdk/resolve-all /v1/sdk/events /v1/sdk/analytics/events /v1/sdk/track " + billing + " " + attempts
+	channels := "/v1/sdk/resolve /v1/sdk/events " + attempts
 	rungs := []rung{
 		{"method_not_allowed", all, method("DELETE")},
 		{"payload_too_large", all, chunked(strings.Repeat(" ", 20<<20) + "!")},
@@ -36,8 +37,8 @@ func TestOrderOfChecks(t *testing.T) {
 		{"origin_not_allowed", all, header("Origin", "https://b.example")},
 		{"rate_limited", all, nil},
 		{"plan_limit_reached", all, nil},
-		{"channel_required", "/v1/sdk/resolve /v1/sdk/events", without("X-Svc-Channel")},
-		{"channel_not_found", "/v1/sdk/resolve /v1/sdk/events", header("X-Svc-Channel", "ch_live_nothing")},
+		{"channel_required", channels, without("X-Svc-Channel")},
+		{"channel_not_found", channels, header("X-Svc-Channel", "ch_live_nothing")},
 		{"channel_archived", "/v1/sdk/resolve", channel(w.archived)},
 		{"invalid_json", all, body("{")},
 		{"channel_unassigned", "/v1/sdk/resolve", channel(w.unassigned)},

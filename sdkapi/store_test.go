@@ -18,6 +18,7 @@ import (
 	"github.com/svc-dev/svc/internal/deliverytest"
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/sdkapi"
 )
 
@@ -35,7 +36,7 @@ func stored(t *testing.T, db *postgres.DB, app *deliverytest.App, channel delive
 		defer cancel()
 		_ = writer.Stop(stopping) // a test may have taken the database away
 	})
-	w.server = httptest.NewServer(sdkapi.New(w.catalogue, writer, sdkapi.Config{Logger: quiet}).Handler())
+	w.server = httptest.NewServer(sdkapi.New(w.catalogue, sdkapi.Stores{Events: writer, Payments: revenue.New(db.Pool, revenue.Options{})}, sdkapi.Config{Logger: quiet}).Handler())
 	t.Cleanup(w.server.Close)
 	return w
 }

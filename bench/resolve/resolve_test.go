@@ -59,7 +59,7 @@ func newWorld(b *testing.B) *world {
 // handler is the interface as the server mounts it: with limits, request ids,
 // access log and metrics.
 func (w *world) handler() http.Handler {
-	api := sdkapi.New(w.catalogue, nil, sdkapi.Config{
+	api := sdkapi.New(w.catalogue, sdkapi.Stores{}, sdkapi.Config{
 		Limits: sdkapi.Limits{PerKey: 1 << 30, PerAddress: 1 << 30}, Gate: sdkapi.SubscriptionGate{},
 	})
 	mux := http.NewServeMux()
@@ -228,7 +228,7 @@ func BenchmarkAllocations(b *testing.B) {
 		channel := app.Live.Pinned(app.PublishManifest("", size))
 		catalogue := delivery.New(db.Pool, delivery.Options{})
 		require.NoError(b, catalogue.RefreshAll(context.Background()))
-		handler := sdkapi.New(catalogue, nil, sdkapi.Config{}).Handler()
+		handler := sdkapi.New(catalogue, sdkapi.Stores{}, sdkapi.Config{}).Handler()
 		for _, accept := range []string{"", " gzip"} {
 			b.Run(fmt.Sprintf("%d kB%s", size/1000, accept), func(b *testing.B) {
 				b.ReportAllocs()

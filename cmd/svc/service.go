@@ -18,6 +18,7 @@ import (
 	"github.com/svc-dev/svc/internal/config"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/resolvers"
+	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/sdkapi"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
@@ -82,7 +83,7 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	if err != nil {
 		return s, err
 	}
-	s.sdk = sdkapi.New(s.catalogue, s.writer, sdkapi.Config{
+	s.sdk = sdkapi.New(s.catalogue, sdkapi.Stores{Events: s.writer, Payments: revenue.New(db.Pool, revenue.Options{})}, sdkapi.Config{
 		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},
 		TrustedProxies: proxies,
 		Gate:           sdkapi.SubscriptionGate{Grace: sdkapi.DefaultGrace},

@@ -1,0 +1,29 @@
+package revenue
+
+import (
+	"context"
+	"fmt"
+)
+
+// BillingIdentity is the id by which a billing provider knows a device's person
+// (wire.md §8.3).
+type BillingIdentity struct {
+	EnvironmentID int64
+	AppUserID     string
+	Provider      string // revenuecat or superwall
+	ExternalID    string
+}
+
+// LinkIdentity keeps a billing identity. The same one again only renews its
+// time; another id of the same device, or another device with the same id, is
+// kept beside it.
+func (l *Ledger) LinkIdentity(ctx context.Context, identity BillingIdentity) error {
+	_, err := l.pool.Exec(ctx, `
+		insert into billing_identity (environment_id, provider, external_id, app_user_id, linked_at) values ($1, $2, $3, $4, $5)
+		on conflict (environment_id, provider, external_id, app_user_id) do update set linked_at = greatest(billing_identity.linked_at, excluded.linked_at)`,
+		identity.EnvironmentID, identity.Provider, identity.ExternalID, identity.AppUserID, l.now())
+	if err != nil {
+		return fmt.Errorf("keep a billing identity: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package sdkapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/revenue"
+)
+
+// Limits of wire.md §8.3 and §8.4, in UTF-16 code units. A link has the limit of
+// the manifest it stands in, attribution that of a session's.
+const (
+	maxBillingUser     = 200
+	maxExternalID      = 256
+	maxChannelID       = 128
+	maxVariantID       = 128
+	maxSurfaceID       = 128
+	maxPaymentLink     = 2048
+	maxAttributionSize = 32768
+)
+
+// Payments keeps checkout attempts and billing identities: the methods of
+// revenue.Ledger.
+type Payments interface {
+	LinkIdentity(ctx context.Context, identity revenue.BillingIdentity) error
+	CreateAttempt(ctx context.Context, attempt revenue.NewAttempt) (revenue.Attempt, error)
+	Attempt(ctx context.Context, key revenue.AttemptKey) (revenue.Attempt, error)
+	CancelAttempt(ctx context.Context, key revenue.AttemptKey) (revenue.Attempt, error)
+}
+
+// billingBody is the body of /v1/sdk/billing-identities.
+type billingBody struct {
+	AppUserID  string `json:"appUserId"`
+	Provider   string `json:"provider"`
+	ExternalID string `json:"externalId"`
+}
+
+func (b *billingBody) check() *Error {
+	var check fieldCheck
+	check.required("/appUserId", b.AppUserID, maxBillingUser)
+	if b.Provider != "revenuecat" && b.Provider != "superwall" {
+		check.fail("/provider", "enum", "provider must be revenuecat or superwall")
+	}
+	check.required("/externalId", b.ExternalID, maxExternalID)
+	return check.result()
+}
+
+func (a *API) billingIdentity(w http.ResponseWriter, c *call) *Error {
+	var body billingBody
+	if refusal := c.decodeRecord(&body); refusal != nil {
+		return refusal
+	}
+	if refusal := body.check(); refusal != nil {
+		return refusal
+	}
+	if refusal := a.keep(c, func(ctx context.Context) error {
+		return a.stores.Payments.LinkIdentity(ctx, revenue.BillingIdentity{
+			EnvironmentID: c.environment.ID, AppUserID: body.AppUserID, Provider: body.Provider, ExternalID: body.ExternalID,
+		})
+	}); refusal != nil {
+		return refusal
+	}
+	writeJSON(w, http.StatusOK, struct {
+		AppUserID string `json:"appUserId"`
+		Provider  string `json:"provider"`
+	}{body.AppUserID, body.Provider})
+	return nil
+}
+
+// attemptBody is the body that opens a checkout attempt.
+type attemptBody struct {
+	ChannelID      *string         `json:"channelId"`
+	FlowID         string          `json:"flowId"`
+	VersionID      string          `json:"versionId"`
+	ExperimentID   *string         `json:"experimentId"`
+	VariantID      *string         `json:"variantId"`
+	SurfaceID      string          `json:"surfaceId"`
+	AppUserID      string          `json:"appUserId"`
+	PaymentLinkURL string          `json:"paymentLinkUrl"`
+	Attribution    json.RawMessage `json:"attribution"`
+}
+
+// attempt checks the body and reads it as an attempt on a channel.
+func (b *attemptBody) attempt(channel string) (revenue.NewAttempt, *Error) {
+	var check fieldCheck
+	attempt := revenue.NewAttempt{AppUserID: b.AppUserID, SurfaceID: b.SurfaceID, PaymentLinkURL: b.PaymentLinkURL}
+	if b.ChannelID != nil {
+		check.length("/channelId", *b.ChannelID, maxChannelID)
+		if *b.ChannelID != channel {
+			check.fail("/channelId", "mismatch", "channelId is not the channel of the header X-Svc-Channel")
+		}
+	}
+	attempt.FlowID = check.uuid("/flowId", b.FlowID)
+	attempt.VersionID = check.uuid("/versionId", b.VersionID)
+	if b.ExperimentID != nil {
+		id := check.uuid("/experimentId", *b.ExperimentID)
+		attempt.ExperimentID = &id
+	}
+	if b.VariantID != nil {
+		check.text("/variantId", *b.VariantID, maxVariantID)
+		attempt.VariantID = *b.VariantID
+	}
+	check.required("/surfaceId", b.SurfaceID, maxSurfaceID)
+	check.required("/appUserId", b.AppUserID, maxUserID)
+	check.required("/paymentLinkUrl", b.PaymentLinkURL, maxPaymentLink)
+	if b.PaymentLinkURL != "" && !manifest.IsPaymentLink(b.PaymentLinkURL) {
+		check.fail("/paymentLinkUrl", "invalid", "paymentLinkUrl must be an https: address on stripe.com")
+	}
+	attempt.Attribution = check.flatObject("/attribution", b.Attribution, maxAttributionSize)
+	return attempt, check.result()
+}
+
+func (a *API) createAttempt(w http.ResponseWriter, c *call) *Error {
+	var body attemptBody
+	if refusal := c.decodeRecord(&body); refusal != nil {
+		return refusal
+	}
+	opening, refusal := body.attempt(c.channel.PublicID)
+	if refusal != nil {
+		return refusal
+	}
+	opening.EnvironmentID, opening.ChannelID = c.environment.ID, c.channel.ID
+	var opened revenue.Attempt
+	if refusal := a.keep(c, func(ctx context.Context) (err error) {
+		opened, err = a.stores.Payments.CreateAttempt(ctx, opening)
+		return err
+	}); refusal != nil {
+		return refusal
+	}
+	writeJSON(w, http.StatusOK, struct {
+		AttemptID string `json:"attemptId"`
+		ExpiresAt string `json:"expiresAt"`
+	}{opened.ID.String(), opened.ExpiresAt.UTC().Format("2006-01-02T15:04:05.000Z")})
+	return nil
+}
+
+func (a *API) readAttempt(w http.ResponseWriter, c *call) *Error {
+	return a.answerAttempt(w, c, a.stores.Payments.Attempt)
+}
+
+// cancelAttempt reads no body: the path says everything.
+func (a *API) cancelAttempt(w http.ResponseWriter, c *call) *Error {
+	return a.answerAttempt(w, c, a.stores.Payments.CancelAttempt)
+}
+
+func (a *API) answerAttempt(w http.ResponseWriter, c *call, ask func(context.Context, revenue.AttemptKey) (revenue.Attempt, error)) *Error {
+	id, ok := parseUUID(c.attempt)
+	if !ok {
+		return attemptNotFound()
+	}
+	var attempt revenue.Attempt
+	missing := false
+	if refusal := a.keep(c, func(ctx context.Context) (err error) {
+		attempt, err = ask(ctx, revenue.AttemptKey{EnvironmentID: c.environment.ID, ChannelID: c.channel.ID, ID: id})
+		if missing = errors.Is(err, revenue.ErrAttemptNotFound); missing {
+			return nil
+		}
+		return err
+	}); refusal != nil {
+		return refusal
+	}
+	if missing {
+		return attemptNotFound()
+	}
+	writeJSON(w, http.StatusOK, struct {
+		AttemptID string         `json:"attemptId"`
+		Status    revenue.Status `json:"status"`
+	}{attempt.ID.String(), attempt.Status})
+	return nil
+}
+
+func attemptNotFound() *Error {
+	return &Error{Status: http.StatusNotFound, Code: codeAttemptNotFound, Message: "the channel has no checkout attempt with this id"}
+}
+
+// parseUUID reads a UUID in its 36-character form, any version, either case
+// (wire.md §1).
+func parseUUID(text string) (uuid.UUID, bool) {
+	if len(text) != 36 {
+		return uuid.Nil, false
+	}
+	id, err := uuid.Parse(text)
+	return id, err == nil
+}
+
+// required refuses a text that is missing, too long or not storable.
+func (c *fieldCheck) required(pointer, value string, limit int) {
+	if value == "" {
+		c.fail(pointer, "required", fieldName(pointer)+" is required")
+	}
+	c.text(pointer, value, limit)
+}
+
+// text refuses a text that is too long or not storable.
+func (c *fieldCheck) text(pointer, value string, limit int) {
+	c.length(pointer, value, limit)
+	if strings.IndexByte(value, 0) >= 0 {
+		c.fail(pointer, "invalid", fieldName(pointer)+" holds a NUL character")
+	}
+}
+
+func (c *fieldCheck) uuid(pointer, value string) uuid.UUID {
+	id, ok := parseUUID(value)
+	switch {
+	case value == "":
+		c.fail(pointer, "required", fieldName(pointer)+" is required")
+	case !ok:
+		c.fail(pointer, "invalid", fieldName(pointer)+" must be a UUID")
+	}
+	return id
+}
+
+// flatObject reads an optional object of strings, numbers and booleans into
+// compact form of at most limit UTF-16 code units.
+func (c *fieldCheck) flatObject(pointer string, raw json.RawMessage, limit int) json.RawMessage {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &values); err != nil {
+		c.fail(pointer, "type", fieldName(pointer)+" must be an object")
+		return nil
+	}
+	before := len(c.fields)
+	c.scalars(pointer, values)
+	if len(c.fields) > before {
+		return nil
+	}
+	compact, reject := ingest.CompactObject(fieldName(pointer), raw, ingest.ObjectLimits{Units: limit, Depth: 1})
+	if reject != nil {
+		c.fail(pointer, "invalid", reject.Message)
+		return nil
+	}
+	return compact
+}

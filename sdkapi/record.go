@@ -1,0 +1,66 @@
+package sdkapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// recordTimeout bounds the writing or reading of one record: a client gives up
+// after 30 s, and a refusal that it may retry is worth more than none.
+const recordTimeout = 10 * time.Second
+
+// decodeRecord reads the body of a call into a struct. What isn't JSON or has
+// the wrong type is refused.
+func (c *call) decodeRecord(into any) *Error {
+	data, refusal := c.body.bytes()
+	if refusal != nil {
+		return refusal
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return decodeError(err)
+	}
+	return nil
+}
+
+// keep runs a store's function within recordTimeout.
+func (a *API) keep(c *call, store func(ctx context.Context) error) *Error {
+	ctx, cancel := context.WithTimeout(c.request.Context(), recordTimeout)
+	defer cancel()
+	return a.recordError(c, store(ctx))
+}
+
+// recordError tells a database that is away (503, try again) from one that
+// refuses a statement (500, somebody must look).
+func (a *API) recordError(c *call, err error) *Error {
+	var refused *pgconn.PgError
+	if err == nil {
+		return nil
+	}
+	if !errors.As(err, &refused) || isPassing(refused.Code) {
+		a.config.Logger.WarnContext(c.request.Context(), "the store can't answer", "error", err, "path", c.request.URL.Path)
+		return &Error{
+			Status: http.StatusServiceUnavailable, Code: codeIngestUnavailable, RetryAfter: retryUnavailable,
+			Message: "nothing can be stored or read right now: send the same request again later",
+		}
+	}
+	a.config.Logger.ErrorContext(c.request.Context(), "a record failed", "error", err,
+		"path", c.request.URL.Path, "environment_id", c.environment.ID)
+	return &Error{Status: http.StatusInternalServerError, Code: codeInternal, Message: "the request failed; its id is in the log"}
+}
+
+// isPassing tells by its class whether an SQLSTATE may be gone at the next try:
+// connection, transaction rollback, resources, operator intervention, system.
+func isPassing(sqlState string) bool {
+	for _, class := range []string{"08", "40", "53", "55", "57", "58"} {
+		if strings.HasPrefix(sqlState, class) {
+			return true
+		}
+	}
+	return false
+}
