@@ -49,7 +49,8 @@ export function restingStartMs(
   return motion.timelineStartMs ?? entranceEndMs(screen, layerId) + (motion.delayMsAfterMountEnd ?? 0);
 }
 
-function segmentMs(motion: RestingMotion): number {
+/** Length of one segment in ms, or of one cycle of a motion that loops. */
+export function restingSegmentMs(motion: RestingMotion): number {
   const fallback = DEFAULT_MS[motion.preset];
   if (motion.preset !== 'scale') return (motion.loop ? motion.cycleDurationMs : motion.durationMs) ?? fallback;
   const pattern = motion.scalePatternDurationMs ?? motion.cycleDurationMs ?? fallback;
@@ -60,7 +61,7 @@ function segmentMs(motion: RestingMotion): number {
 export function restingPhase(motion: RestingMotion, startMs: number, t: number): number | null {
   const local = t - startMs;
   if (local < 0 || !Number.isFinite(local)) return null;
-  const segment = segmentMs(motion);
+  const segment = restingSegmentMs(motion);
   if (!motion.loop) return local < segment ? clamp(local / segment, 0, 1) : null;
   return (local % segment) / segment;
 }

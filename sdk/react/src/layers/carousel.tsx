@@ -1,21 +1,11 @@
-import {
-  advanceCarousel,
-  autoAdvanceSlide,
-  type CarouselLayer,
-  hasAdvanceButton,
-  initialSlide,
-  landingCompletes,
-  type PageControl,
-  resolveColor,
-  responsiveLayout,
-  slideFromOffset,
-  slideWidth,
-  type ThemedColor,
-} from '@svc/core';
+import { type CarouselLayer, initialSlide, type PageControl, slideFromOffset, slideWidth } from '@svc/core';
 import {
   AxisContext,
+  dotLook,
+  dotSpacing,
   type RenderContext,
   useAxis,
+  useCarousel,
   useIsomorphicLayoutEffect,
   useLayerStyle,
   useRender,
@@ -25,7 +15,6 @@ import { Box, layerOpacity } from '../renderer/box';
 import { borderCss, boxCss, marginCss, paddingCss } from '../style/box-css';
 import { StackView } from './stack';
 
-const AUTO_ADVANCE_MS = 4000;
 /** A swipe has come to rest when no scroll event came for this long. */
 const REST_MS = 100;
 const PAGE_ALIGN = { top: 'flex-start', center: 'center', bottom: 'flex-end' } as const;
@@ -34,68 +23,12 @@ export function CarouselView({ layer }: { layer: CarouselLayer }) {
   const context = useRender();
   const axis = useAxis();
   const style = useLayerStyle(layer);
-  const { interactive, layers, respond, carousels, copy, direction } = context;
-  const layout = responsiveLayout(
-    {
-      pageAlignment: layer.pageAlignment ?? ('center' as const),
-      pageSpacing: layer.pageSpacing ?? 0,
-      pagePeek: layer.pagePeek ?? 0,
-    },
-    layer.carouselLayoutBreakpoints,
-    context.width,
-  );
+  const { interactive, copy, direction } = context;
   const pager = useRef<HTMLElement>(null);
-  const [index, setIndex] = useState(() => initialSlide(layer));
-  const at = useRef(index);
-  const completed = useRef(false);
-  const last = layer.slides.length - 1;
-
-  const complete = useCallback(() => {
-    if (!interactive || completed.current) return;
-    completed.current = true;
-    respond({ kind: 'carousel' });
-  }, [interactive, respond]);
-
-  /** Takes note of the slide that is shown now. */
-  const land = useCallback(
-    (next: number) => {
-      const from = at.current;
-      if (next === from) return;
-      at.current = next;
-      setIndex(next);
-      if (landingCompletes(layer, from, next, hasAdvanceButton(layers, layer.id))) complete();
-    },
-    [layer, layers, complete],
-  );
-
-  const { scrollTo, onScroll } = usePager({ pager, layer, layout, context, land });
-
-  const goTo = useCallback(
-    (next: number) => {
-      land(next);
-      scrollTo(next, true);
-    },
-    [land, scrollTo],
-  );
-
-  useEffect(
-    () =>
-      carousels.register(layer.id, (onLast) => {
-        const step = advanceCarousel(layer, at.current, onLast);
-        if (step.kind === 'slide') goTo(step.index);
-        else if (step.kind === 'complete') complete();
-      }),
-    [carousels, layer, goTo, complete],
-  );
-
-  const stops = !layer.autoAdvance || (!layer.loop && index === last) || layer.slides.length < 2;
   const [held, setHeld] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every slide gets its full time, also after a swipe
-  useEffect(() => {
-    if (!interactive || stops || held) return undefined;
-    const timer = setTimeout(() => goTo(autoAdvanceSlide(layer, at.current)), layer.autoAdvanceMs ?? AUTO_ADVANCE_MS);
-    return () => clearTimeout(timer);
-  }, [interactive, stops, held, layer, index, goTo]);
+  const { index, layout, land, goTo } = useCarousel(layer, (next) => scrollTo(next, true), held);
+  const { scrollTo, onScroll } = usePager({ pager, layer, layout, context, land });
+  const last = layer.slides.length - 1;
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
@@ -232,15 +165,8 @@ function Slide({ current, label, children }: { current: boolean; label: string; 
   );
 }
 
-const DOT_SIZE = 6;
-const DOT_COLOR = '#52525b';
-const ACTIVE_DOT_COLOR = '#fafafa';
-
 function Dots({ control, count, index }: { control: PageControl; count: number; index: number }) {
   const context = useRender();
-  const { palette, theme, reducedMotion } = context;
-  const { width = DOT_SIZE, height = DOT_SIZE, activeWidth, activeHeight, ...look } = control.indicators ?? {};
-  const color = (themed: ThemedColor | undefined, fallback: string) => resolveColor(themed, palette, theme) ?? fallback;
   return (
     <div
       aria-hidden="true"
@@ -248,27 +174,26 @@ function Dots({ control, count, index }: { control: PageControl; count: number; 
         display: 'flex',
         alignItems: 'center',
         alignSelf: 'center',
-        gap: control.spacing ?? DOT_SIZE,
+        gap: dotSpacing(control),
         ...paddingCss(control.padding),
         ...marginCss(control.margin),
         ...boxChrome(control, context),
       }}
     >
       {Array.from({ length: count }, (_, position) => {
-        const active = position === index;
-        const dotHeight = active ? (activeHeight ?? height) : height;
+        const dot = dotLook(control, position === index, context);
         return (
           <span
             // biome-ignore lint/suspicious/noArrayIndexKey: a dot is its place
             key={position}
             style={{
-              width: active ? (activeWidth ?? width) : width,
-              height: dotHeight,
-              borderRadius: Math.max(dotHeight, 1),
-              backgroundColor: active ? color(look.activeColor, ACTIVE_DOT_COLOR) : color(look.defaultColor, DOT_COLOR),
-              opacity: (active ? look.activeOpacity : look.defaultOpacity) ?? 1,
-              ...borderCss(active ? (look.activeBorder ?? look.border) : look.border, context),
-              ...(reducedMotion ? {} : { transition: 'width .2s, opacity .2s' }),
+              width: dot.width,
+              height: dot.height,
+              borderRadius: dot.radius,
+              backgroundColor: dot.color,
+              opacity: dot.opacity,
+              ...borderCss(dot.border, context),
+              ...(context.reducedMotion ? {} : { transition: 'width .2s, opacity .2s' }),
             }}
           />
         );

@@ -1,16 +1,9 @@
 import { type HyperlinkLayer, responsiveLayout } from '@svc/core';
-import { useAxis, useLayerStyle, useRender } from '@svc/react-core';
+import { safeHref, useAxis, useLayerStyle, useRender } from '@svc/react-core';
 import { Box, layerOpacity } from '../renderer/box';
 import { boxCss } from '../style/box-css';
 import { flexCss } from '../style/flex-css';
 import { Children } from './children';
-
-/** The address when it is one that a flow may open: https with a host, or mailto. */
-export function safeHref(href: string): string | undefined {
-  const text = href.trim();
-  if (/^mailto:[^\s]+$/i.test(text)) return text;
-  return /^https:\/\/[^\s/?#]+/i.test(text) ? text : undefined;
-}
 
 export function HyperlinkView({ layer }: { layer: HyperlinkLayer }) {
   const context = useRender();

@@ -1,21 +1,9 @@
-import { DEFAULT_FOREGROUND, type IconLayer, type IconStyle, resolveColor } from '@svc/core';
-import { useAxis, useLayerStyle, useRender, useSelected } from '@svc/react-core';
+import { DEFAULT_FOREGROUND, type IconLayer, resolveColor } from '@svc/core';
+import { glyphSize, turnsAround, useAxis, useLayerStyle, useRender, useSelected } from '@svc/react-core';
 import { type CSSProperties, useEffect, useState } from 'react';
 import { loadIcon, peekIcon } from '../icons/load-icon';
 import { Box, layerOpacity } from '../renderer/box';
 import { boxCss } from '../style/box-css';
-
-const DEFAULT_GLYPH = 24;
-const MIN_GLYPH = 8;
-/** Icons that say back or forward, and so turn around with the reading direction. */
-const POINTS_SIDEWAYS = /^(arrow|chevron|caret)-(back|forward)/;
-
-/** Side of the glyph in px (manifest.md §6.7). */
-export function glyphSize({ width, height }: Pick<IconStyle, 'width' | 'height'>): number {
-  const sides = [width, height].filter((side): side is number => typeof side === 'number');
-  if (sides.length === 0) return DEFAULT_GLYPH;
-  return sides.length === 2 ? Math.max(MIN_GLYPH, Math.min(...sides)) : (sides[0] ?? DEFAULT_GLYPH);
-}
 
 /** An ionicon; an empty box of its size until its shard is here, and for names that do not exist. */
 export function Glyph({ name, size, css }: { name: string; size: number; css?: CSSProperties | undefined }) {
@@ -74,7 +62,7 @@ export function IconView({ layer }: { layer: IconLayer }) {
       <Glyph
         name={layer.iconName}
         size={glyphSize(style)}
-        css={context.direction === 'rtl' && POINTS_SIDEWAYS.test(layer.iconName) ? { scale: '-1 1' } : undefined}
+        css={turnsAround(layer.iconName, context.direction) ? { scale: '-1 1' } : undefined}
       />
     </Box>
   );
