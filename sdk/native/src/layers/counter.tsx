@@ -1,0 +1,40 @@
+import { type CounterLayer, counterDurationMs, counterText } from '@svc/core';
+import { useLayerStyle, useRender } from '@svc/react-core';
+import { useEffect, useState } from 'react';
+import { Text } from 'react-native';
+import { Box } from '../renderer/box';
+import { useTextStyle } from '../renderer/typography';
+import { wordsLook, wordsStyle } from './text';
+
+export function CounterView({ layer }: { layer: CounterLayer }) {
+  const { clock, interactive, frozenMs, reducedMotion } = useRender();
+  const style = useLayerStyle(layer);
+  const drawn = useTextStyle(wordsStyle(style));
+  const runs = interactive && frozenMs === undefined && !reducedMotion;
+  const result = counterText(layer, Number.POSITIVE_INFINITY);
+  const [counted, setCounted] = useState(() => counterText(layer, 0));
+
+  useEffect(() => {
+    if (!runs) return undefined;
+    const end = (layer.delayMs ?? 0) + counterDurationMs(layer);
+    return clock.add((elapsed) => {
+      setCounted(counterText(layer, elapsed));
+      return elapsed < end;
+    });
+  }, [runs, clock, layer]);
+
+  return (
+    // Screen readers get the result at once instead of every step on the way.
+    <Box
+      layer={layer}
+      look={wordsLook(style)}
+      accessible
+      aria-label={result}
+      role={layer.displayKind === 'time' ? 'timer' : undefined}
+    >
+      <Text aria-hidden style={[drawn, { fontVariant: ['tabular-nums'] }]}>
+        {runs ? counted : counterText(layer, frozenMs ?? Number.POSITIVE_INFINITY)}
+      </Text>
+    </Box>
+  );
+}

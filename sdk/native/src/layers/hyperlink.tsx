@@ -1,0 +1,39 @@
+import { type HyperlinkLayer, responsiveLayout } from '@svc/core';
+import { safeHref, useLayerStyle, useRender } from '@svc/react-core';
+import { Linking } from 'react-native';
+import { PressBox } from '../renderer/press-box';
+import { useSurround } from '../renderer/surround-context';
+import { flexStyle } from '../style/flex-style';
+import { Children } from './children';
+
+export function HyperlinkView({ layer }: { layer: HyperlinkLayer }) {
+  const { width, openLink } = useRender();
+  const { axis } = useSurround();
+  const style = useLayerStyle(layer);
+  const { align, distribution, wrap } = layer;
+  const { direction, gap } = responsiveLayout(
+    { direction: layer.direction ?? ('horizontal' as const), gap: layer.gap ?? 0 },
+    layer.hyperlinkLayoutBreakpoints,
+    width,
+  );
+  const href = safeHref(layer.href);
+  const open = (address: string) => {
+    // A phone without a mail app can't open every address, and there is nothing else to do about it.
+    Linking.openURL(address).catch(() => undefined);
+    openLink(layer.id, address);
+  };
+  return (
+    <PressBox
+      role="link"
+      layer={layer}
+      // Hugs its words unless its author says otherwise.
+      look={axis === 'vertical' ? { width: 'auto', ...style } : style}
+      layout={flexStyle({ direction, gap, align, distribution, wrap })}
+      faded={false}
+      held={href === undefined}
+      onPress={href === undefined ? undefined : () => open(href)}
+    >
+      <Children layers={layer.children} axis={direction} align={align} />
+    </PressBox>
+  );
+}
