@@ -6,6 +6,8 @@ export interface Copy {
   problem(problem: InputProblem): string;
   addressFields: Readonly<Record<'line1' | 'line2' | 'city' | 'region' | 'postalCode' | 'country', string>>;
   country: string;
+  /** Labels of the wheels of a date and a time. */
+  dateParts: Readonly<Record<'year' | 'month' | 'day' | 'hour' | 'minute', string>>;
   phoneNumber: string;
   email: string;
   password: string;
@@ -15,6 +17,14 @@ export interface Copy {
   authFailed: string;
   slide(index: number, count: number): string;
   loading: string;
+  /** Leaves a list or a picker as it was. */
+  close: string;
+  /** Takes what was picked. */
+  done: string;
+  /** Takes a value away. */
+  clear: string;
+  search: string;
+  nothingFound: string;
 }
 
 const PROBLEMS: Readonly<Record<InputProblem['code'], string>> = {
@@ -54,6 +64,7 @@ export const DEFAULT_COPY: Copy = {
     country: 'Country',
   },
   country: 'Country',
+  dateParts: { year: 'Year', month: 'Month', day: 'Day', hour: 'Hour', minute: 'Minute' },
   phoneNumber: 'Phone number',
   email: 'Email',
   password: 'Password',
@@ -63,4 +74,9 @@ export const DEFAULT_COPY: Copy = {
   authFailed: 'That did not work. Please try again.',
   slide: (index, count) => `${index + 1} / ${count}`,
   loading: 'Loading',
+  close: 'Close',
+  done: 'Done',
+  clear: 'Clear',
+  search: 'Search',
+  nothingFound: 'Nothing found.',
 };

@@ -1,22 +1,14 @@
-import {
-  type AddressField,
-  type AddressInputLayer,
-  type AddressValue,
-  draftProblem,
-  initialInputDraft,
-  localize,
-  visibleAddressFields,
-} from '@svc/core';
+import type { AddressField, AddressInputLayer } from '@svc/core';
 import {
   COUNTRY_CODES,
   countryNamer,
-  inputLabel,
   sortedByName,
   splitFieldStyle,
+  useAddressForm,
   useLayerStyle,
   useRender,
 } from '@svc/react-core';
-import { useId, useMemo, useState } from 'react';
+import { type ChangeEvent, useId, useMemo } from 'react';
 import { fieldCss } from '../style/field-css';
 import { FieldMessage, InputColumn } from './input-column';
 
@@ -34,24 +26,16 @@ export function AddressInputView({ layer }: { layer: AddressInputLayer }) {
   const context = useRender();
   const style = useLayerStyle(layer);
   const id = useId();
-  const [touched, setTouched] = useState<readonly AddressField[]>([]);
-  const { draft, interactive, locale, copy, attempted, screen } = context;
-  const year = new Date().getFullYear();
-  const started = draft.input?.kind === 'address' ? draft.input : initialInputDraft(layer, year);
-  const value = (started?.kind === 'address' ? started.value : {}) as AddressValue;
+  const { interactive, locale } = context;
+  const { parts, label, problem } = useAddressForm(layer);
   const { field, column } = splitFieldStyle(style);
-  const problem = draftProblem(layer, { kind: 'address', value, classification: layer.classification }, year);
-  const shown = problem?.field && (attempted || touched.includes(problem.field)) ? problem : null;
   const name = useMemo(() => countryNamer(locale), [locale]);
   const countries = useMemo(() => sortedByName(COUNTRY_CODES, name, locale), [name, locale]);
-
-  const set = (part: AddressField, text: string) =>
-    context.setInput({ kind: 'address', value: { ...value, [part]: text }, classification: layer.classification });
 
   return (
     <InputColumn layer={layer} style={column} gap={layer.gap ?? DEFAULT_GAP}>
       <fieldset
-        aria-label={inputLabel(screen, layer, locale)}
+        aria-label={label}
         style={{
           display: 'flex',
           flexDirection: 'column',
@@ -62,21 +46,20 @@ export function AddressInputView({ layer }: { layer: AddressInputLayer }) {
           minWidth: 0,
         }}
       >
-        {visibleAddressFields(layer).map((part) => {
-          const placeholder = layer.placeholders?.[part];
-          const label = placeholder ? localize(placeholder, locale) : copy.addressFields[part];
+        {parts.map((part) => {
           const shared = {
             className: 'svc-field',
-            value: value[part] ?? '',
-            autoComplete: AUTO_COMPLETE[part],
-            'aria-label': label,
-            'aria-invalid': shown?.field === part,
-            'aria-describedby': shown?.field === part ? `${id}-problem` : undefined,
-            onBlur: () => setTouched((parts) => [...parts, part]),
+            value: part.value,
+            autoComplete: AUTO_COMPLETE[part.name],
+            'aria-label': part.label,
+            'aria-invalid': part.invalid,
+            'aria-describedby': part.invalid ? `${id}-problem` : undefined,
+            onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) => part.change(event.target.value),
+            onBlur: part.leave,
             style: fieldCss(field, layer.fieldStyle, context),
           };
-          return part === 'country' ? (
-            <select {...shared} key={part} disabled={!interactive} onChange={(event) => set(part, event.target.value)}>
+          return part.name === 'country' ? (
+            <select {...shared} key={part.name} disabled={!interactive}>
               {countries.map((code) => (
                 <option key={code} value={code}>
                   {name(code)}
@@ -84,18 +67,11 @@ export function AddressInputView({ layer }: { layer: AddressInputLayer }) {
               ))}
             </select>
           ) : (
-            <input
-              {...shared}
-              key={part}
-              type="text"
-              placeholder={label}
-              readOnly={!interactive}
-              onChange={(event) => set(part, event.target.value)}
-            />
+            <input {...shared} key={part.name} type="text" placeholder={part.label} readOnly={!interactive} />
           );
         })}
       </fieldset>
-      <FieldMessage id={`${id}-problem`} text={shown && copy.problem(shown)} />
+      <FieldMessage id={`${id}-problem`} text={problem} />
     </InputColumn>
   );
 }

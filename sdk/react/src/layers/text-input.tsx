@@ -1,6 +1,6 @@
-import { localize, type TextInputLayer, textProblem } from '@svc/core';
-import { inputLabel, splitFieldStyle, useLayerStyle, useRender } from '@svc/react-core';
-import { type ChangeEvent, type HTMLAttributes, type KeyboardEvent, useId, useState } from 'react';
+import type { TextInputLayer } from '@svc/core';
+import { splitFieldStyle, useLayerStyle, useRender, useTextField } from '@svc/react-core';
+import { type ChangeEvent, type KeyboardEvent, useId } from 'react';
 import { fieldCss } from '../style/field-css';
 import { FieldHelper, FieldMessage, InputColumn } from './input-column';
 
@@ -16,50 +16,29 @@ const HTML_TYPE: Readonly<Record<Exclude<InputType, 'multiline'>, string>> = {
 const AUTO_COMPLETE: Partial<Record<InputType, string>> = { email: 'email', phone: 'tel', url: 'url' };
 const ROWS = 4;
 
-function capitalization(layer: TextInputLayer): string {
-  if (layer.autoCapitalize) return layer.autoCapitalize;
-  const plain = layer.inputType === undefined || layer.inputType === 'plain' || layer.inputType === 'multiline';
-  return plain && layer.classification !== 'sensitive' ? 'sentences' : 'none';
-}
-
-function enterKeyHint(layer: TextInputLayer): HTMLAttributes<HTMLElement>['enterKeyHint'] | undefined {
-  const key = layer.returnKeyType ?? (layer.inputType === 'multiline' ? 'default' : 'done');
-  return key === 'default' ? undefined : key;
-}
-
 export function TextInputView({ layer }: { layer: TextInputLayer }) {
   const context = useRender();
   const style = useLayerStyle(layer);
   const id = useId();
-  const [left, setLeft] = useState(false);
-  const { draft, locale, interactive, attempted, copy } = context;
-  const type = layer.inputType ?? 'plain';
-  const value = draft.input?.kind === 'text' ? draft.input.value : '';
-  const mode = layer.validationMode ?? 'onBlur';
-  const shows = mode === 'live' ? draft.input !== null : attempted || (mode === 'onBlur' && left);
-  const problem = shows ? textProblem(layer, value) : null;
+  const input = useTextField(layer);
+  const { type, problem, helper, sensitive, returnKey } = input;
   const { field, column } = splitFieldStyle(style);
-  const helper = layer.helperText && localize(layer.helperText, locale);
   const describedBy = [problem ? `${id}-problem` : '', helper ? `${id}-helper` : ''].filter(Boolean).join(' ');
 
   const shared = {
     id,
     className: 'svc-field',
-    value,
-    placeholder: layer.placeholder && localize(layer.placeholder, locale),
-    readOnly: !interactive,
-    required: layer.required ?? true,
-    'aria-label': inputLabel(context.screen, layer, locale),
+    value: input.value,
+    placeholder: input.placeholder,
+    readOnly: !context.interactive,
+    required: input.required,
+    'aria-label': input.label,
     'aria-invalid': problem !== null,
     'aria-describedby': describedBy || undefined,
-    autoCapitalize: capitalization(layer),
-    enterKeyHint: enterKeyHint(layer),
-    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
-      const text = event.target.value;
-      const typed = type === 'number' ? text.replace(/\D/g, '') : text;
-      context.setInput({ kind: 'text', value: typed, classification: layer.classification });
-    },
-    onBlur: () => setLeft(true),
+    autoCapitalize: input.capitalization,
+    enterKeyHint: returnKey === 'default' ? undefined : returnKey,
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => input.change(event.target.value),
+    onBlur: input.leave,
     style: fieldCss(field, layer.fieldStyle, context),
   };
   const submitOnEnter = (event: KeyboardEvent) => {
@@ -76,14 +55,14 @@ export function TextInputView({ layer }: { layer: TextInputLayer }) {
       ) : (
         <input
           {...shared}
-          type={layer.classification === 'sensitive' ? 'password' : HTML_TYPE[type]}
+          type={sensitive ? 'password' : HTML_TYPE[type]}
           inputMode={type === 'number' ? 'numeric' : undefined}
-          autoComplete={layer.classification === 'sensitive' ? 'off' : (AUTO_COMPLETE[type] ?? 'on')}
+          autoComplete={sensitive ? 'off' : (AUTO_COMPLETE[type] ?? 'on')}
           onKeyDown={submitOnEnter}
         />
       )}
       {helper && <FieldHelper id={`${id}-helper`} text={helper} />}
-      <FieldMessage id={`${id}-problem`} text={problem && copy.problem(problem)} />
+      <FieldMessage id={`${id}-problem`} text={problem} />
     </InputColumn>
   );
 }

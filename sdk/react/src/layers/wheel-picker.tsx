@@ -1,14 +1,9 @@
-import { resolveColor, type WheelItemStyle, type WheelPickerLayer, wheelOptionIds } from '@svc/core';
-import { inputLabel, type RenderContext, useLayerStyle, useRender, wheelItemLabel } from '@svc/react-core';
+import type { WheelItemStyle, WheelPickerLayer } from '@svc/core';
+import { type RenderContext, useLayerStyle, useRender, useWheel } from '@svc/react-core';
 import { type CSSProperties, type KeyboardEvent, useEffect, useId, useRef } from 'react';
 import { typographyCss } from '../style/text-css';
 import { InputColumn } from './input-column';
 
-const ITEM_HEIGHT = 44;
-const VISIBLE_ITEMS = 5;
-const BAND = { light: 'rgba(228,228,231,.85)', dark: 'rgba(63,63,70,.55)' };
-const ITEM: WheelItemStyle = { fontSize: 18, fontWeight: 400 };
-const SELECTED_ITEM: WheelItemStyle = { fontSize: 20, fontWeight: 600 };
 /** The wheel has come to rest when no scroll event came for this long. */
 const REST_MS = 120;
 function itemCss(style: WheelItemStyle, context: RenderContext): CSSProperties {
@@ -19,12 +14,8 @@ export function WheelPickerView({ layer }: { layer: WheelPickerLayer }) {
   const context = useRender();
   const style = useLayerStyle(layer);
   const id = useId();
-  const { draft, interactive, locale, palette, theme, reducedMotion } = context;
-  const itemHeight = layer.itemHeight ?? ITEM_HEIGHT;
-  const visible = layer.visibleItemCount ?? VISIBLE_ITEMS;
-  const ids = wheelOptionIds(layer, new Date().getFullYear());
-  const value = draft.input?.kind === 'wheel' ? draft.input.value : ids[Math.floor(ids.length / 2)];
-  const index = Math.max(0, value === undefined ? 0 : ids.indexOf(value));
+  const { interactive, reducedMotion } = context;
+  const { items, index, itemHeight, visible, choose, ...picker } = useWheel(layer);
 
   const wheel = useRef<HTMLDivElement>(null);
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -39,16 +30,12 @@ export function WheelPickerView({ layer }: { layer: WheelPickerLayer }) {
   }, [index, itemHeight, reducedMotion]);
   useEffect(() => () => clearTimeout(rest.current), []);
 
-  const choose = (next: number) => {
-    const chosen = ids[Math.min(Math.max(next, 0), ids.length - 1)];
-    if (interactive && chosen !== undefined && chosen !== value) context.setInput({ kind: 'wheel', value: chosen });
-  };
   const onScroll = () => {
     clearTimeout(rest.current);
     rest.current = setTimeout(() => {
       const element = wheel.current;
       if (!element || element.clientHeight === 0) return;
-      const at = Math.min(Math.max(Math.round(element.scrollTop / itemHeight), 0), ids.length - 1);
+      const at = Math.min(Math.max(Math.round(element.scrollTop / itemHeight), 0), items.length - 1);
       shown.current = at;
       choose(at);
     }, REST_MS);
@@ -60,7 +47,7 @@ export function WheelPickerView({ layer }: { layer: WheelPickerLayer }) {
       PageUp: index - visible,
       PageDown: index + visible,
       Home: 0,
-      End: ids.length - 1,
+      End: items.length - 1,
     }[event.key];
     if (target === undefined) return;
     event.preventDefault();
@@ -79,7 +66,7 @@ export function WheelPickerView({ layer }: { layer: WheelPickerLayer }) {
             top: padding,
             height: itemHeight,
             borderRadius: 10,
-            backgroundColor: resolveColor(layer.selectionBackgroundColor, palette, theme) ?? BAND[palette],
+            backgroundColor: picker.bandColor,
           }}
         />
         <div
@@ -87,14 +74,14 @@ export function WheelPickerView({ layer }: { layer: WheelPickerLayer }) {
           className="svc-wheel"
           role="listbox"
           tabIndex={interactive ? 0 : -1}
-          aria-label={inputLabel(context.screen, layer, locale)}
-          aria-activedescendant={ids.length > 0 ? `${id}-${index}` : undefined}
+          aria-label={picker.label}
+          aria-activedescendant={items.length > 0 ? `${id}-${index}` : undefined}
           onScroll={interactive ? onScroll : undefined}
           onKeyDown={onKeyDown}
           style={{ height: itemHeight * visible }}
         >
           <div style={{ paddingBlock: padding }}>
-            {ids.map((itemId, at) => (
+            {items.map(({ id: itemId, label }, at) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the listbox around it has the keys
               // biome-ignore lint/a11y/useFocusableInteractive: the listbox names the active one
               <div
@@ -110,13 +97,10 @@ export function WheelPickerView({ layer }: { layer: WheelPickerLayer }) {
                   height: itemHeight,
                   scrollSnapAlign: 'center',
                   cursor: 'pointer',
-                  ...itemCss(
-                    at === index ? { ...SELECTED_ITEM, ...layer.selectedItemStyle } : { ...ITEM, ...layer.itemStyle },
-                    context,
-                  ),
+                  ...itemCss(at === index ? picker.selectedItemStyle : picker.itemStyle, context),
                 }}
               >
-                {wheelItemLabel(layer, itemId, locale)}
+                {label}
               </div>
             ))}
           </div>
