@@ -27,10 +27,11 @@ import { normalizeLocale } from './flow/locale';
 import { startFlow } from './flow/machine';
 import type { SdkAttributes } from './flow/responses';
 import { type FlowState, initFlowState } from './flow/state';
-import { uuidV4, uuidV7 } from './host/ids';
-import { createSdkLogger, type SdkLogger, type SdkLogLevel } from './host/log';
+import { uuidV7 } from './host/ids';
+import { createLogger, type SdkLogger, type SdkLogLevel } from './host/log';
 import { createMemoryStore, createSafeStore } from './host/memory-store';
 import type { AsyncKeyValueStore, KeyValueStore, ParsedUrl, Platform } from './host/platform';
+import { buildFlowEvent, configContext } from './run/build-event';
 import { type FlowEvent, type FlowEventContext, type FlowEventInput, isTerminalFlowEvent } from './run/flow-event';
 import { FlowRun, type FlowRunOptions } from './run/flow-run';
 
@@ -118,7 +119,7 @@ export class SvcClient {
     this.platform = platform;
     this.config = config;
     this.configText = comparable(config);
-    this.logger = createSdkLogger(platform, options.logLevel);
+    this.logger = createLogger(platform, options.logLevel);
     this.device = createSafeStore(platform.storage);
     this.tab = createSafeStore(platform.sessionStorage ?? createMemoryStore());
     this.consent = new ConsentState(kind === 'web' ? config.analytics?.consent : 'granted', options.earlierConsent);
@@ -410,7 +411,7 @@ export class SvcClient {
     return {
       identity: this.identity(this.appUserId),
       ...(locale ? { locale: normalizeLocale(locale) } : {}),
-      platform: this.osName,
+      platform: this.operatingSystem,
       ...(appVersion ? { appVersion } : {}),
     };
   }
@@ -446,10 +447,15 @@ export class SvcClient {
     return { ...this.config.sdkAttributes, ...attribution?.forRun?.(flow) };
   }
 
+  /** Web: what the address and the referrer said when the page was loaded. */
+  get arrivalAttributes(): SdkAttributes {
+    return this.webAttribution?.forRun() ?? {};
+  }
+
   private runSession(flow: ResolvedFlow): FlowRunOptions['session'] {
     return {
       ...(this.config.locale ? { locale: normalizeLocale(this.config.locale) } : {}),
-      platform: this.osName,
+      platform: this.operatingSystem,
       sdkAttributes: this.runAttributes(flow),
     };
   }
@@ -493,18 +499,8 @@ export class SvcClient {
   }
 
   private emitFlowEvent(flow: ResolvedFlow, channelId: string, owner: string, input: FlowEventInput): void {
-    const event: FlowEvent = {
-      eventId: uuidV4(this.platform),
-      ...input,
-      timestamp: new Date(this.platform.now()).toISOString(),
-      flowId: flow.flowId,
-      versionId: flow.versionId,
-      assignmentVersion: flow.assignmentVersion,
-      experimentId: flow.experimentId,
-      variantId: flow.variantId,
-      identity: this.identity(owner),
-      context: this.deviceContext(),
-    };
+    const source = { identity: this.identity(owner), context: this.deviceContext() };
+    const event = buildFlowEvent(this.platform, input, flow, source);
     this.flowQueue.enqueue(event, { channelId, terminal: isTerminalFlowEvent(input.name) });
     this.options.onEvent?.({ path: 'flow', event });
   }
@@ -539,7 +535,8 @@ export class SvcClient {
     return this.platform.cacheStorage ?? this.platform.storage;
   }
 
-  private get osName(): SvcPlatform {
+  /** What runs and events name as their platform. */
+  get operatingSystem(): SvcPlatform {
     return this.config.platform ?? this.options.defaultPlatform;
   }
 
@@ -553,14 +550,8 @@ export class SvcClient {
     return { ...this.person(), appUserId, ...(sessionId ? { sessionId } : {}) };
   }
 
-  private deviceContext(): FlowEventContext {
-    const { appVersion, locale, customProperties } = this.config;
-    return {
-      platform: this.osName,
-      ...(appVersion ? { appVersion } : {}),
-      ...(locale ? { locale: normalizeLocale(locale) } : {}),
-      ...(customProperties ? { customProperties } : {}),
-    };
+  private deviceContext(): FlowEventContext & { platform: SvcPlatform } {
+    return { ...configContext(this.config), platform: this.operatingSystem };
   }
 
   private queue(path: EventPath, url: string): EventQueue {

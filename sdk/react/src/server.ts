@@ -1,5 +1,5 @@
 import {
-  createSdkLogger,
+  createLogger,
   type FlowManifest,
   ResolveCache,
   type ResolvedFlow,
@@ -35,7 +35,7 @@ export async function resolveFlow({ config, channelId, timeoutMs }: ServerResolv
     fetcher: config.fetcher ?? platform.fetch,
   };
   const cache = new ResolveCache(() => null);
-  const { flow } = await new Resolver(platform, connection, cache, createSdkLogger(platform)).resolve(
+  const { flow } = await new Resolver(platform, connection, cache, createLogger(platform)).resolve(
     channelId,
     {
       identity: { appUserId: config.userId },

@@ -13,7 +13,8 @@ export interface SdkLogger {
   debug(...parts: unknown[]): void;
 }
 
-export function createSdkLogger(
+/** A logger that prints to the host's console as far as the level lets it. */
+export function createLogger(
   platform: Pick<Platform, 'console' | 'developmentBuild'>,
   level: SdkLogLevel = DEFAULT_SDK_LOG_LEVEL,
 ): SdkLogger {

@@ -36,6 +36,8 @@ export type ExpressionVariable = Variable;
 export type ExpressionPredicate = Predicate;
 export type PermissionOutcome = keyof RequestOsPermissionAction['outcomes'];
 export type SurfaceOutcome = keyof SurfaceOutcomes;
+/** What a surface's own results come down to. */
+export type NormalizedSurfaceOutcome = SurfaceOutcome;
 export type OAuthPreset = PresetOauthProviderLayer['provider'];
 /** Names of the responsive breakpoints, ascending. */
 export type Breakpoint = 'sm' | 'md' | 'lg' | 'xl' | '2xl';

@@ -32,7 +32,7 @@ export interface FlowEventInput {
 }
 
 export interface FlowEventContext {
-  platform: string;
+  platform?: string;
   appVersion?: string;
   locale?: string;
   customProperties?: CustomProperties;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   AnonymousId,
   type AttributionAttributes,
+  createLogger,
   createMemoryStore,
-  createSdkLogger,
   type KeyValueStore,
   NO_ATTRIBUTION,
   ProductAnalytics,
@@ -33,7 +33,7 @@ function setUp(
       firstEvent: options.first ?? 'first_visit',
       identity: () => ({ appUserId: 'device', ...person }),
       context: () => ({ platform: 'web', appVersion: '1.0' }),
-      logger: createSdkLogger(platform, 'debug'),
+      logger: createLogger(platform, 'debug'),
       onEvent: (event) => events.push(event),
       onInvalid: (_, name) => invalid.push(name),
     });

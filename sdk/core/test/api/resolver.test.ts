@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   type AsyncKeyValueStore,
+  createLogger,
   createMemoryStore,
-  createSdkLogger,
   flowEtag,
   manifestResolveCacheKey,
   parseManifestResolveCacheKey,
@@ -35,7 +35,7 @@ function setUp(replies: Reply[] | ((index: number) => Reply), store: AsyncKeyVal
   const make = () => {
     const cache = new ResolveCache(() => store);
     const connection = { baseUrl: BASE, publishableKey: 'ob_pk_test_k', fetcher: platform.fetch };
-    return { cache, resolver: new Resolver(platform, connection, cache, createSdkLogger(platform)) };
+    return { cache, resolver: new Resolver(platform, connection, cache, createLogger(platform)) };
   };
   return { platform, make, store, ...make() };
 }

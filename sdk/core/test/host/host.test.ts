@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { checkPublishableKey } from '../../src/config';
 import {
   clip,
+  createLogger,
   createMemoryStore,
   createSafeStore,
-  createSdkLogger,
   DEFAULT_API_BASE_URL,
   parseRetryAfter,
   resolveApiBaseUrl,
@@ -104,7 +104,7 @@ describe('log levels', () => {
   ] as const)('%s in a development build (%s) prints %d lines', (level, developmentBuild, lines) => {
     const platform = new FakePlatform(() => 'network-error');
     platform.developmentBuild = developmentBuild;
-    const logger = createSdkLogger(platform, level);
+    const logger = createLogger(platform, level);
     logger.warn('w');
     logger.debug('d');
     expect(platform.logged).toHaveLength(lines);

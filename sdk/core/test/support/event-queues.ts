@@ -1,4 +1,4 @@
-import { createSdkLogger, createSendGate, EventQueue, type SvcErrorReport } from '../../src/index';
+import { createLogger, createSendGate, EventQueue, type SvcErrorReport } from '../../src/index';
 import { FakePlatform, type Reply, type SeenRequest } from './fake-platform';
 
 export const ok: Reply = { status: 200, body: { accepted: true, stored: 1, duplicates: 0, rejected: [] } };
@@ -20,7 +20,7 @@ export function createQueues(respond: (request: SeenRequest, index: number) => R
       path,
       url,
       gate,
-      logger: createSdkLogger(platform, 'warn'),
+      logger: createLogger(platform, 'warn'),
       onError: (report) => reports.push(report),
     });
   const flow = queue('flow', '/v1/sdk/events');

@@ -1,4 +1,4 @@
-import type { SvcClient, SvcConfig } from '@svc/core';
+import type { EventQueue, SvcClient, SvcConfig } from '@svc/core';
 import { createContext, useContext, useMemo } from 'react';
 import type { HostClient } from '../host/host-client';
 
@@ -41,16 +41,10 @@ export function useSvcPrefetch(): { prefetch: (channelId: string) => Promise<voi
   );
 }
 
-/** The queue of flow events: its length, and a way to send it now. */
-export function useEventQueue(): { readonly size: number; flush: () => Promise<void> } {
-  const { client } = useSvcContext();
-  return useMemo(
-    () => ({
-      get size() {
-        return client.flowQueue.size;
-      },
-      flush: () => client.flowQueue.flush(),
-    }),
-    [client],
-  );
+/**
+ * The queue of flow events. Runs fill it by themselves; what `buildSdkEvent` makes can be added with the channel it
+ * belongs to.
+ */
+export function useEventQueue(): EventQueue {
+  return useSvcContext().client.flowQueue;
 }

@@ -1,5 +1,5 @@
 import type { EventProperties, IdentifyInput, IdentifyResult } from '@svc/core';
-import { isServer } from '../host/server';
+import { isServer } from '../host/environment';
 import { relay, rememberConsent } from './relay';
 
 // Functions for code outside of components. Until a provider is mounted up to 100 calls are kept; on a server they

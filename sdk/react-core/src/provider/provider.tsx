@@ -3,12 +3,13 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react
 import type { HostClientFactory, ProviderCallbacks } from '../host/host-client';
 import { useIsomorphicLayoutEffect } from '../renderer/isomorphic-effect';
 import { SvcContext } from './context';
+import { registeredLogLevel } from './logging';
 
 export interface SvcProviderProps extends ProviderCallbacks {
   config: SvcConfig;
   /** Flows to load into the cache at mount: those of all channels, or of these. */
   prefetch?: 'all' | readonly string[];
-  /** Default `silent`. */
+  /** Default: what `registerSdkLogLevel` was given, else `silent`. */
   logLevel?: SdkLogLevel;
   /** Wins over `config.analytics`. */
   analytics?: AnalyticsConfig;
@@ -25,7 +26,7 @@ export function BaseProvider({ makeClient, ...props }: SvcProviderProps & { make
     [props.config, analytics],
   );
   const make = () =>
-    makeClient(config, { ...(logLevel ? { logLevel } : {}), ...(fallbacks ? { bundled: fallbacks } : {}) });
+    makeClient(config, { logLevel: logLevel ?? registeredLogLevel(), ...(fallbacks ? { bundled: fallbacks } : {}) });
   const [held, setHeld] = useState(make);
   let host = held;
   if (!held.client.servesConfig(config)) {

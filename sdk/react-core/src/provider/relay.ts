@@ -1,5 +1,5 @@
 import { type AnalyticsConsent, ModuleRelay, type SvcClient } from '@svc/core';
-import { isServer } from '../host/server';
+import { isServer } from '../host/environment';
 
 /** Leads the module functions to the mounted provider. */
 export const relay = new ModuleRelay<SvcClient>(() => Date.now(), isServer);

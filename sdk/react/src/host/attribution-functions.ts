@@ -1,4 +1,5 @@
 import { type AttributionAttributes, captureWebAttribution } from '@svc/core';
+import { relay } from '@svc/react-core';
 import { createBrowserPlatform, isBrowser } from './browser-platform';
 
 /**
@@ -14,4 +15,13 @@ export function captureWebAttributionFromLocation(
   const { parseUrl } = createBrowserPlatform();
   const page = parseUrl(href);
   return page ? captureWebAttribution(page, parseUrl(referrer)) : {};
+}
+
+/**
+ * Attribution keys that decisions and conditional layers of this page's runs see: what the address and the referrer
+ * said when the page was loaded, wherever the visitor has gone in it since. Without a mounted provider, what they say
+ * now. Reads and writes no storage.
+ */
+export function collectWebAttributionAttributes(): AttributionAttributes {
+  return relay.attached?.arrivalAttributes ?? captureWebAttributionFromLocation();
 }

@@ -1,7 +1,5 @@
 import { createMemoryStore, type KeyValueStore, type Platform } from '@svc/core';
-
-// Bundlers replace the expression; without one there is no `process`.
-declare const process: { env: { NODE_ENV?: string } } | undefined;
+import { isDevelopmentBuild } from '@svc/react-core';
 
 /** Whether this is a browser's main thread; on a server the SDK keeps nothing and starts nothing. */
 export function isBrowser(): boolean {
@@ -46,7 +44,7 @@ export function createBrowserPlatform(): Platform {
         return null;
       }
     },
-    developmentBuild: typeof process !== 'undefined' && process.env.NODE_ENV !== 'production',
+    developmentBuild: isDevelopmentBuild(),
     console: globalThis.console,
   };
 }
