@@ -6,6 +6,8 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 export default defineConfig({
   resolve: {
     alias: { '@svc/core': path('../core/src/index.ts'), '@svc/react-core': path('../react-core/src/index.ts') },
+    // The workspace's root holds the React of React Native, this package the newest one.
+    dedupe: ['react', 'react-dom'],
   },
   test: {
     name: 'react',

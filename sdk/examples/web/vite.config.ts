@@ -43,6 +43,7 @@ export default defineConfig({
   // The example follows the sources of the packages beside it; an app installs the published ones.
   resolve: {
     alias: { '@svc/core': path('../../core/src/index.ts'), '@svc/react': path('../../react/src/index.ts') },
+    dedupe: ['react', 'react-dom'],
   },
   oxc: { jsx: { runtime: 'automatic' } },
   server: { port: 4100, host: '127.0.0.1' },

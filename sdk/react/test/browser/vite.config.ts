@@ -12,6 +12,7 @@ export default defineConfig({
       '@svc/core': path('../../../core/src/index.ts'),
       '@svc/react-core': path('../../../react-core/src/index.ts'),
     },
+    dedupe: ['react', 'react-dom'],
   },
   oxc: { jsx: { runtime: 'automatic' } },
   server: { port: 0, host: '127.0.0.1', fs: { allow: [path('../../..')] } },
