@@ -30,8 +30,9 @@ import (
 //	  error FIELD                         the evaluation fails and names the field
 //
 // Values with spaces are quoted. Scope arguments are range=A..B, tz, platform, provider, column
-// filters by name (source=x) and cross filters as xf.DIMENSION.OPERATOR=a|b; the rest is the
-// report's own.
+// filters by name (source=x), cross filters as xf.DIMENSION.OPERATOR=a|b and an audience by
+// segment.users=a|b, segment.customs=a|b, segment.days=N, segment.platform and
+// segment.DIMENSION.OPERATOR=a|b; the rest is the report's own.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("../testdata/*.test")
 	if err != nil || len(files) == 0 {
@@ -319,10 +320,11 @@ func (s *script) run(t *testing.T, at string, view *frame.View, words []string) 
 			scope.Platform = value
 		case key == "provider":
 			scope.RevenueProvider = value
-		case key == "segment.users":
-			segment = &analytics.Segment{AppUserIDs: strings.Split(value, "|")}
 		case strings.HasPrefix(key, "segment."):
-			segment = &analytics.Segment{Rules: &analytics.SegmentRules{Cross: []analytics.Filter{crossFilter(strings.TrimPrefix(key, "segment."), value)}}}
+			if segment == nil {
+				segment = &analytics.Segment{}
+			}
+			audience(t, at, segment, strings.TrimPrefix(key, "segment."), value)
 		case strings.HasPrefix(key, "xf."):
 			scope.Cross = append(scope.Cross, crossFilter(strings.TrimPrefix(key, "xf."), value))
 		case column[key] != nil:
@@ -363,6 +365,48 @@ func (s *script) run(t *testing.T, at string, view *frame.View, words []string) 
 	return evaluate(t, at, selection, words[0], args, page)
 }
 
+// audience adds to a segment: imported ids, or a part of its rules.
+func audience(t *testing.T, at string, segment *analytics.Segment, key, value string) {
+	t.Helper()
+	switch key {
+	case "users":
+		segment.AppUserIDs = strings.Split(value, "|")
+		return
+	case "customs":
+		segment.CustomUserIDs = strings.Split(value, "|")
+		return
+	}
+	if segment.Rules == nil {
+		segment.Rules = &analytics.SegmentRules{}
+	}
+	switch key {
+	case "days":
+		segment.Rules.Days = int(float(t, at, value))
+	case "platform":
+		segment.Rules.Platform = value
+	default:
+		segment.Rules.Cross = append(segment.Rules.Cross, crossFilter(key, value))
+	}
+}
+
+// listed is one list of an overview.
+func listed(t *testing.T, at string, overview *report.Overview, name string) []any {
+	t.Helper()
+	text, err := json.Marshal(overview)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lists map[string][]any
+	if err := json.Unmarshal(text, &lists); err != nil {
+		t.Fatal(err)
+	}
+	rows, ok := lists[name]
+	if !ok {
+		t.Fatalf("%s: an overview has no list %q", at, name)
+	}
+	return rows
+}
+
 func crossFilter(key, value string) analytics.Filter {
 	dimension, operator, _ := strings.Cut(key, ".")
 	return analytics.Filter{Dimension: analytics.Dimension(dimension), Operator: analytics.Operator(operator), Values: strings.Split(value, "|")}
@@ -392,14 +436,24 @@ func evaluate(t *testing.T, at string, s *report.Selection, name string, args ar
 		return []any{summary}, 1, err
 	case "series":
 		return list(s.Series(grain))
+	case "overview":
+		overview, err := s.Overview()
+		if err != nil {
+			return nil, 0, err
+		}
+		return listed(t, at, overview, args["list"]), 0, nil
 	case "attribution":
 		return rowsOf(s.Attribution(dimension, page))
 	case "attribution-series":
 		return list(s.AttributionSeries(dimension, metric, grain))
 	case "demographic":
 		return rowsOf(s.Demographic(dimension, page))
+	case "demographic-series":
+		return list(s.DemographicSeries(dimension, metric, grain))
 	case "technology":
 		return rowsOf(s.Technology(dimension, page))
+	case "technology-series":
+		return list(s.TechnologySeries(dimension, metric, grain))
 	case "pages":
 		return rowsOf(s.Pages(page))
 	case "entries":

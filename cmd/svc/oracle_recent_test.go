@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
@@ -15,7 +16,10 @@ func (w *sentWorld) recentQuestion(scope analytics.Scope) question {
 	return question{
 		args: []string{"recent", "--name", name}, where: true, dated: true, timed: scope.Start.IsZero(),
 		check: func(o *oracle.Oracle, text string) string {
-			var got struct{ Nodes []columns }
+			var got struct {
+				Nodes    []columns
+				PageInfo struct{ HasNextPage bool }
+			}
 			if err := json.Unmarshal([]byte(text), &got); err != nil {
 				return err.Error()
 			}
@@ -23,7 +27,12 @@ func (w *sentWorld) recentQuestion(scope analytics.Scope) question {
 				delete(node, "receivedAt")
 			}
 			want := []any{}
-			for _, h := range o.Recent(scope, name) {
+			all := o.Recent(scope, name)
+			page := all[:min(50, len(all))]
+			if got.PageInfo.HasNextPage != (len(page) < len(all)) {
+				return fmt.Sprintf("%d of %d rows, hasNextPage %v", len(page), len(all), got.PageInfo.HasNextPage)
+			}
+			for _, h := range page {
 				want = append(want, columns{
 					"eventId": h.EventID, "name": h.Name, "occurredAt": time.UnixMilli(h.At).UTC().Format(time.RFC3339Nano),
 					"appUserId": h.Visitor, "customUserId": h.CustomUserID, "sessionId": h.SessionID, "page": h.Page,

@@ -58,7 +58,7 @@ func firstSeed(t *testing.T) int {
 
 // TestCommandLineAgreesWithOracle sends made-up worlds through the public REST interface: in
 // shuffled batches with retries, from four clients, to two server processes on one database, while
-// reports are read. After each quarter, and after a restart of everything, every report of the
+// reports are read. One of them is a crowd: tables of many pages, days of many sessions. After each quarter, and after a restart of everything, every report of the
 // command line must be what the naive implementation makes of the hits sent so far.
 func TestCommandLineAgreesWithOracle(t *testing.T) {
 	now := time.Now().Truncate(time.Millisecond)
@@ -66,9 +66,11 @@ func TestCommandLineAgreesWithOracle(t *testing.T) {
 	s := &servers{dev: e2e.StartDev(t, settings, "--demo=none"), settings: settings, client: e2e.Browser()}
 	s.startSecond(t)
 	s.signIn(t)
-	var worlds []*sentWorld
+	seed := firstSeed(t)
+	worlds := []*sentWorld{newSentWorld(t, s, seed, world.Crowd(uint64(seed), now), "crowd")}
 	for i := range sentWorlds(t) {
-		worlds = append(worlds, newSentWorld(t, s, firstSeed(t)+i, now))
+		scenario := rapid.Custom(func(t *rapid.T) world.Scenario { return world.DrawSent(t, now) }).Example(seed + i)
+		worlds = append(worlds, newSentWorld(t, s, seed+i, scenario, fmt.Sprintf("world %d", seed+i)))
 	}
 	for _, w := range worlds {
 		w.awaitKey(t)
@@ -76,7 +78,7 @@ func TestCommandLineAgreesWithOracle(t *testing.T) {
 	each := func(what string, do func(t *testing.T, w *sentWorld)) {
 		ok := t.Run(what, func(t *testing.T) {
 			for _, w := range worlds {
-				t.Run(w.name(), func(t *testing.T) {
+				t.Run(w.name, func(t *testing.T) {
 					t.Parallel()
 					do(t, w)
 				})
@@ -166,6 +168,7 @@ func (s *servers) commandLine(t *testing.T, server int, spawned bool, args []str
 // sentWorld is a world on its way through the product: an app of its own.
 type sentWorld struct {
 	servers  *servers
+	name     string
 	seed     int
 	scenario world.Scenario
 	parts    [quarters]oracle.World
@@ -175,10 +178,9 @@ type sentWorld struct {
 	sent oracle.World // so far
 }
 
-func newSentWorld(t *testing.T, s *servers, seed int, now time.Time) *sentWorld {
+func newSentWorld(t *testing.T, s *servers, seed int, scenario world.Scenario, name string) *sentWorld {
 	t.Helper()
-	w := &sentWorld{servers: s, seed: seed, rng: rand.New(rand.NewPCG(uint64(seed), 0))}
-	w.scenario = rapid.Custom(func(t *rapid.T) world.Scenario { return world.DrawSent(t, now) }).Example(seed)
+	w := &sentWorld{servers: s, name: name, seed: seed, scenario: scenario, rng: rand.New(rand.NewPCG(uint64(seed), 0))}
 	var viewer struct {
 		Viewer struct {
 			Workspaces []struct{ Workspace struct{ ID string } }
@@ -192,7 +194,7 @@ func newSentWorld(t *testing.T, s *servers, seed int, now time.Time) *sentWorld 
 		}
 	}
 	s.query(t, 0, `mutation($w: ID!, $n: String!) { createApp(workspaceId: $w, name: $n) { id environment(kind: LIVE) { publishableKeys { key } } } }`,
-		map[string]any{"w": viewer.Viewer.Workspaces[0].Workspace.ID, "n": w.name()}, &made)
+		map[string]any{"w": viewer.Viewer.Workspaces[0].Workspace.ID, "n": w.name}, &made)
 	w.app, w.key = made.CreateApp.ID, made.CreateApp.Environment.PublishableKeys[0].Key
 
 	hits := w.scenario.World.Hits
@@ -246,8 +248,6 @@ func (w *sentWorld) awaitKey(t *testing.T) {
 		return err
 	})
 }
-
-func (w *sentWorld) name() string { return fmt.Sprintf("world %d", w.seed) }
 
 // compare asks for every report of a scope and compares it with the oracle's.
 func (w *sentWorld) compare(t *testing.T, round int) {

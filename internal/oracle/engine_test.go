@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strconv"
 	"testing"
+	"time"
 	_ "time/tzdata" // the zones of the worlds, whatever the machine has
 
 	"pgregory.net/rapid"
@@ -18,8 +19,8 @@ import (
 	"github.com/svc-dev/svc/internal/oracle/world"
 )
 
-// worlds is how many worlds the test compares; SVC_ORACLE_WORLDS asks for more at night.
-func worlds(t *testing.T) {
+// worlds is how many worlds a test compares; SVC_ORACLE_WORLDS asks for more than 500 at night.
+func worlds(t *testing.T, share float64) {
 	n := 500
 	if raw := os.Getenv("SVC_ORACLE_WORLDS"); raw != "" {
 		var err error
@@ -27,6 +28,7 @@ func worlds(t *testing.T) {
 			t.Fatalf("SVC_ORACLE_WORLDS: %v", err)
 		}
 	}
+	n = max(1, int(float64(n)*share))
 	old := flag.Lookup("rapid.checks").Value.String()
 	if err := flag.Set("rapid.checks", strconv.Itoa(n)); err != nil {
 		t.Fatal(err)
@@ -35,22 +37,33 @@ func worlds(t *testing.T) {
 }
 
 func TestEngineAgreesWithOracle(t *testing.T) {
-	worlds(t)
+	worlds(t, 1)
+	agree(t, 3, world.Draw)
+}
+
+// Tables longer than a page, charts with more values than they show, days of many sessions.
+func TestEngineAgreesWithOracleOnACrowd(t *testing.T) {
+	worlds(t, 0.006)
+	now := time.Date(2026, 11, 3, 12, 30, 0, 0, time.UTC) // the days around New York's change of the clocks
+	agree(t, 4, func(t *rapid.T) world.Scenario { return world.Crowd(rapid.Uint64().Draw(t, "seed"), now) })
+}
+
+// agree compares every report of some scopes of drawn worlds.
+func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 	tuning, procs := report.Tuning, runtime.GOMAXPROCS(3)
 	t.Cleanup(func() {
 		report.Tuning = tuning
 		runtime.GOMAXPROCS(procs)
 	})
-	report.Tuning.Together = 0
 	rapid.Check(t, func(t *rapid.T) {
-		s := world.Draw(t)
+		s := draw(t)
 		// Small worlds are to take every path of the engine.
 		report.Tuning.SessionsPerWorker = rapid.SampledFrom([]int{1, 2, tuning.SessionsPerWorker}).Draw(t, "sessions per worker")
 		report.Tuning.FusedCells = rapid.SampledFrom([]int{0, tuning.FusedCells}).Draw(t, "fused cells")
 		report.Tuning.CountCells = rapid.SampledFrom([]int{0, tuning.CountCells}).Draw(t, "count cells")
 		o := oracle.New(s.World, s.Now)
 		view := load(t, s)
-		for range 2 {
+		for range scopes {
 			scope := s.DrawScope(t)
 			var members *report.Members
 			if scope.Segment != nil {
