@@ -29,6 +29,7 @@ type Catalogue interface {
 // nil must not be called.
 type Stores struct {
 	Events   Events
+	People   People
 	Payments Payments
 }
 
@@ -71,6 +72,7 @@ func New(catalogue Catalogue, stores Stores, config Config) *API {
 		{path: "/v1/sdk/events", limit: maxEventBody, beacon: true, channel: channelKnown, execute: (*API).flowEvents},
 		{path: "/v1/sdk/analytics/events", limit: maxEventBody, beacon: true, execute: (*API).productEvents},
 		{path: "/v1/sdk/track", limit: maxEventBody, beacon: true, execute: (*API).track},
+		{path: "/v1/sdk/identify", limit: maxRecordBody, execute: (*API).identify},
 		{path: "/v1/sdk/billing-identities", limit: maxRecordBody, execute: (*API).billingIdentity},
 		{path: attemptsPath, limit: maxRecordBody, channel: channelKnown, execute: (*API).createAttempt},
 		{path: attemptPath, method: http.MethodGet, channel: channelKnown, execute: (*API).readAttempt},

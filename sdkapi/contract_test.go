@@ -264,6 +264,7 @@ func TestContract(t *testing.T) {
 		}
 	}
 
+	c.person(t, w, servers)
 	c.records(t, w, servers)
 
 	document := w.send("/v1/openapi.json", "", method("GET"))

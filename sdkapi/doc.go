@@ -5,5 +5,6 @@
 // An endpoint is data plus an execute function. Every request goes through the
 // same checks and leaves through one error exit. What a channel serves is
 // decided by package delivery, what an event means by package ingest, what
-// becomes of a payment by package revenue; this package knows none of it.
+// becomes of a person by package customer and of a payment by package revenue;
+// this package knows none of it.
 package sdkapi

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/revenue"
 )
@@ -78,6 +79,44 @@ func FuzzCheckoutAttempt(f *testing.F) {
 			}
 		}
 		checkRefusal(t, data, refusal)
+	})
+}
+
+func FuzzIdentify(f *testing.F) {
+	f.Add([]byte(`{"appUserId":"u","email":"a@b.de","marketingConsent":"granted","topicConsents":{"t":"denied"},"attributes":{"country":"de","x":1,"y":null,"z":"\ud83d\ude00"}}`))
+	f.Add([]byte(`{"appUserId":"u","firstName":" ","timezone":"Europe/Berlin","attributes":{"first_name":"x","timezone":"?","phone":7}}`))
+	f.Add([]byte(`{"appUserId":"u","emailMarketingConsent":"granted","customUserId":"","attributes":{"a":{}}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c := &call{body: payload{read: true, data: data}}
+		var body identifyBody
+		var change customer.Change
+		refusal := c.decodeRecord(&body)
+		if refusal == nil {
+			change, refusal = body.change()
+		}
+		if refusal != nil {
+			checkRefusal(t, data, refusal)
+			return
+		}
+		require.NotEmpty(t, change.AppUserID)
+		require.LessOrEqual(t, utf16Length(change.CustomUserID), maxIdentified)
+		if change.Email != "" {
+			require.NotEmpty(t, change.MarketingConsent)
+		}
+		if change.MarketingConsent == customer.Granted {
+			require.NotEmpty(t, change.Email)
+		}
+		require.LessOrEqual(t, len(change.Attributes), customer.MaxAttributes)
+		for name, value := range change.Attributes {
+			var scalar any
+			require.NoError(t, json.Unmarshal(value, &scalar))
+			require.NotContains(t, name+string(value), "\x00")
+		}
+		for _, text := range []*string{change.Profile.FirstName, change.Profile.Phone, change.Profile.Country, change.Profile.Timezone} {
+			if text != nil {
+				require.NotContains(t, *text, "\x00")
+			}
+		}
 	})
 }
 

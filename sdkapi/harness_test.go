@@ -14,10 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/deliverytest"
@@ -30,8 +32,10 @@ import (
 type world struct {
 	t         *testing.T
 	app       *deliverytest.App
+	pool      *pgxpool.Pool
 	catalogue *delivery.Catalogue
 	events    *memoryEvents
+	people    *failingPeople
 	payments  *failingPayments
 	server    *httptest.Server
 	versions  []*deliverytest.Version
@@ -45,7 +49,8 @@ func newWorld(t *testing.T) *world {
 	db := pgtest.New(t)
 	app := deliverytest.NewApp(t, db.Pool)
 	w := &world{
-		t: t, app: app, events: &memoryEvents{seen: map[ingest.Key]bool{}},
+		t: t, app: app, pool: db.Pool, events: &memoryEvents{seen: map[ingest.Key]bool{}},
+		people:   &failingPeople{People: customer.New(db.Pool, customer.Options{})},
 		payments: &failingPayments{Ledger: revenue.New(db.Pool, revenue.Options{})},
 	}
 	for range 2 {
@@ -76,7 +81,7 @@ func (w *world) refresh() {
 }
 
 func (w *world) stores() sdkapi.Stores {
-	return sdkapi.Stores{Events: w.events, Payments: w.payments}
+	return sdkapi.Stores{Events: w.events, People: w.people, Payments: w.payments}
 }
 
 // serve starts another server with other settings over the same world.

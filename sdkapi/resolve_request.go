@@ -141,10 +141,14 @@ func (c *fieldCheck) platform(pointer, value string) {
 func (c *fieldCheck) scalars(pointer string, values map[string]json.RawMessage) {
 	for key, value := range values {
 		if value[0] == '{' || value[0] == '[' || value[0] == 'n' {
-			escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
-			c.fail(pointer+"/"+escaped, "type", fieldName(pointer)+" may hold strings, numbers and booleans only")
+			c.fail(pointer+"/"+escapePointer(key), "type", fieldName(pointer)+" may hold strings, numbers and booleans only")
 		}
 	}
+}
+
+// escapePointer writes a member's name as a step of a pointer (RFC 6901 §3).
+func escapePointer(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
 func (c *fieldCheck) result() *Error {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/deliverytest"
@@ -36,7 +37,7 @@ func stored(t *testing.T, db *postgres.DB, app *deliverytest.App, channel delive
 		defer cancel()
 		_ = writer.Stop(stopping) // a test may have taken the database away
 	})
-	w.server = httptest.NewServer(sdkapi.New(w.catalogue, sdkapi.Stores{Events: writer, Payments: revenue.New(db.Pool, revenue.Options{})}, sdkapi.Config{Logger: quiet}).Handler())
+	w.server = httptest.NewServer(sdkapi.New(w.catalogue, sdkapi.Stores{Events: writer, People: customer.New(db.Pool, customer.Options{}), Payments: revenue.New(db.Pool, revenue.Options{})}, sdkapi.Config{Logger: quiet}).Handler())
 	t.Cleanup(w.server.Close)
 	return w
 }

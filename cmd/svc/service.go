@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics/store"
+	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/config"
@@ -83,7 +84,10 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	if err != nil {
 		return s, err
 	}
-	s.sdk = sdkapi.New(s.catalogue, sdkapi.Stores{Events: s.writer, Payments: revenue.New(db.Pool, revenue.Options{})}, sdkapi.Config{
+	stores := sdkapi.Stores{
+		Events: s.writer, People: customer.New(db.Pool, customer.Options{}), Payments: revenue.New(db.Pool, revenue.Options{}),
+	}
+	s.sdk = sdkapi.New(s.catalogue, stores, sdkapi.Config{
 		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},
 		TrustedProxies: proxies,
 		Gate:           sdkapi.SubscriptionGate{Grace: sdkapi.DefaultGrace},

@@ -1,0 +1,221 @@
+package customer
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// People keeps people in a migrated database. Several servers may work on one.
+type People struct {
+	pool *pgxpool.Pool
+	now  func() time.Time
+}
+
+// Options are the settings of People.
+type Options struct {
+	// Now is the clock. Nil means time.Now.
+	Now func() time.Time
+}
+
+// New makes People.
+func New(pool *pgxpool.Pool, options Options) *People {
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	return &People{pool: pool, now: options.Now}
+}
+
+// Identify makes a change to the person who uses a device. The same change again
+// leaves the same person and gets the same answer, whatever happens at the same
+// time, on this server or another. The error is a *LimitError or the database's.
+func (p *People) Identify(ctx context.Context, change Change) (answer Answer, err error) {
+	now := p.now().UTC().Truncate(time.Microsecond) // what the database keeps
+	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
+		s := session{tx: tx, environment: change.EnvironmentID, now: now}
+		if err := s.lock(ctx, change); err != nil {
+			return err
+		}
+		person, err := s.personOf(ctx, change)
+		if err != nil {
+			return err
+		}
+		if err := person.apply(change, now); err != nil {
+			return err
+		}
+		if err := s.save(ctx, person); err != nil {
+			return err
+		}
+		answer, err = s.answer(ctx, person, change.AppUserID)
+		return err
+	})
+	if err != nil {
+		return Answer{}, fmt.Errorf("identify: %w", err)
+	}
+	return answer, nil
+}
+
+// session is the one transaction of a change.
+type session struct {
+	tx          pgx.Tx
+	environment int64
+	now         time.Time
+}
+
+// lock keeps other changes of the same device and of the same custom user id
+// waiting until this one is committed: both may have no row yet that could be
+// locked. Locks are taken in one order, so that two changes never wait for each
+// other.
+func (s session) lock(ctx context.Context, change Change) error {
+	keys := []int64{lockKey(s.environment, "device", change.AppUserID)}
+	if change.CustomUserID != "" {
+		keys = append(keys, lockKey(s.environment, "custom", change.CustomUserID))
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		if _, err := s.tx.Exec(ctx, `select pg_advisory_xact_lock($1)`, key); err != nil {
+			return fmt.Errorf("wait for other changes: %w", err)
+		}
+	}
+	return nil
+}
+
+func lockKey(environment int64, kind, id string) int64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %s", environment, kind, id))
+	return int64(binary.BigEndian.Uint64(sum[:8])) // negative ones are as good
+}
+
+// personOf finds or makes the person whom a change is about, locks its row, and
+// links the device to it. Only that one row is locked: two changes that swap
+// people between devices would otherwise wait for each other. An anonymous
+// person needs no lock of its own, its one device is locked.
+func (s session) personOf(ctx context.Context, change Change) (*person, error) {
+	current, err := s.read(ctx, `id = (select person_id from person_device where environment_id = $1 and app_user_id = $2)`, change.AppUserID)
+	if err != nil {
+		return nil, err
+	}
+	if current != nil && (change.CustomUserID == "" || current.CustomUserID == change.CustomUserID) {
+		return s.readLocked(ctx, `id = $2`, current.ID)
+	}
+	anonymous := current != nil && current.CustomUserID == ""
+	var target *person
+	if change.CustomUserID != "" {
+		if target, err = s.readLocked(ctx, `custom_user_id = $2`, change.CustomUserID); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case target == nil && anonymous:
+		return current, nil // the device's person gets its name
+	case target == nil:
+		// A device nobody knows, or one that somebody else uses now: what is known
+		// of its former user is not theirs.
+		target = &person{ID: uuid.Must(uuid.NewV7()), MarketingConsent: Unknown, CreatedAt: s.now}
+		target.init()
+		if err := s.insert(ctx, target); err != nil {
+			return nil, err
+		}
+	case anonymous:
+		target.absorb(current)
+	}
+	if err := s.link(ctx, change.AppUserID, target); err != nil {
+		return nil, err
+	}
+	if anonymous {
+		if _, err := s.tx.Exec(ctx, `delete from person where environment_id = $1 and id = $2`, s.environment, current.ID); err != nil {
+			return nil, fmt.Errorf("remove the anonymous person: %w", err)
+		}
+	}
+	return target, nil
+}
+
+func (p *person) init() {
+	if p.TopicConsents == nil {
+		p.TopicConsents = map[string]topicConsent{}
+	}
+	if p.Attributes == nil {
+		p.Attributes = map[string]json.RawMessage{}
+	}
+}
+
+// readLocked is read with the row locked until the end of the transaction.
+func (s session) readLocked(ctx context.Context, condition string, value any) (*person, error) {
+	return s.read(ctx, condition+` for update`, value)
+}
+
+// read finds a person of the environment; nil is nobody.
+func (s session) read(ctx context.Context, condition string, value any) (*person, error) {
+	rows, err := s.tx.Query(ctx, `
+		select id, custom_user_id, email, marketing_consent, marketing_consent_at, topic_consents,
+			first_name, last_name, phone, locale, country, timezone, attributes, created_at
+		from person where environment_id = $1 and `+condition, s.environment, value)
+	if err != nil {
+		return nil, fmt.Errorf("read a person: %w", err)
+	}
+	found, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[person])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a person: %w", err)
+	}
+	found.init()
+	return found, nil
+}
+
+func (s session) insert(ctx context.Context, p *person) error {
+	_, err := s.tx.Exec(ctx, `
+		insert into person (environment_id, id, created_at, identified_at) values ($1, $2, $3, $3)`, s.environment, p.ID, p.CreatedAt)
+	if err != nil {
+		return fmt.Errorf("make a person: %w", err)
+	}
+	return nil
+}
+
+func (s session) link(ctx context.Context, device string, p *person) error {
+	_, err := s.tx.Exec(ctx, `
+		insert into person_device (environment_id, app_user_id, person_id, linked_at) values ($1, $2, $3, $4)
+		on conflict (environment_id, app_user_id) do update set person_id = excluded.person_id, linked_at = excluded.linked_at`,
+		s.environment, device, p.ID, s.now)
+	if err != nil {
+		return fmt.Errorf("link a device to its person: %w", err)
+	}
+	return nil
+}
+
+func (s session) save(ctx context.Context, p *person) error {
+	_, err := s.tx.Exec(ctx, `
+		update person set custom_user_id = $3, email = $4, marketing_consent = $5, marketing_consent_at = $6, topic_consents = $7,
+			first_name = $8, last_name = $9, phone = $10, locale = $11, country = $12, timezone = $13, attributes = $14,
+			created_at = $15, identified_at = $16
+		where environment_id = $1 and id = $2`,
+		s.environment, p.ID, p.CustomUserID, p.Email, p.MarketingConsent, p.MarketingConsentAt, p.TopicConsents,
+		p.FirstName, p.LastName, p.Phone, p.Locale, p.Country, p.Timezone, p.Attributes, p.CreatedAt, s.now)
+	if err != nil {
+		return fmt.Errorf("keep a person: %w", err)
+	}
+	return nil
+}
+
+func (s session) answer(ctx context.Context, p *person, device string) (Answer, error) {
+	answer := Answer{MarketingConsent: p.MarketingConsent, TopicConsents: map[string]Consent{}}
+	for topic, consent := range p.TopicConsents {
+		answer.TopicConsents[topic] = consent.Consent
+	}
+	err := s.tx.QueryRow(ctx, `
+		select exists (select from person_device where environment_id = $1 and person_id = $2 and app_user_id <> $3)`,
+		s.environment, p.ID, device).Scan(&answer.Merged)
+	if err != nil {
+		return Answer{}, fmt.Errorf("read a person's devices: %w", err)
+	}
+	return answer, nil
+}
