@@ -30,7 +30,7 @@ type Options struct {
 
 // Catalogue holds what every channel serves and follows the database. Reading
 // it takes no lock and no query, so that resolve goes on answering while the
-// database is away.
+// database is away; only a key that it does not know makes it ask.
 type Catalogue struct {
 	pool    *pgxpool.Pool
 	options Options
@@ -41,6 +41,8 @@ type Catalogue struct {
 	// never be overwritten by one that began earlier.
 	refreshing sync.Mutex
 	contents   map[contentKey]*version
+
+	lookups lookups
 
 	follower struct {
 		cancel context.CancelFunc

@@ -1,6 +1,7 @@
 package sdkapi
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -23,6 +24,8 @@ const (
 // Catalogue is where endpoints look up keys and channels.
 type Catalogue interface {
 	Snapshot() *delivery.Snapshot
+	// Learn is for keys that the snapshot lacks.
+	Learn(ctx context.Context, publishableKey string) *delivery.Snapshot
 }
 
 // Stores are where endpoints keep what they are sent. An endpoint whose store is

@@ -61,6 +61,10 @@ func (a *API) run(e *endpoint, w http.ResponseWriter, r *http.Request, attempt s
 	}
 	key := e.key(r)
 	c.environment = c.snapshot.Environment(key)
+	if c.environment == nil { // perhaps it was made on another server just now
+		c.snapshot = a.catalogue.Learn(r.Context(), key)
+		c.environment = c.snapshot.Environment(key)
+	}
 	if c.environment == nil {
 		w.Header().Set("Www-Authenticate", "Bearer")
 		return &Error{

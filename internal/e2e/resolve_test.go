@@ -253,6 +253,32 @@ func TestAPinReachesASecondServerWithoutItsListener(t *testing.T) {
 	}
 }
 
+// A key that one server made opens the other at the first request, whether or
+// not the other has heard of it.
+func TestANewKeyOpensASecondServerAtOnce(t *testing.T) {
+	d := StartDev(t, nil, "--demo=none")
+	studio := d.SignIn(t, d.BaseURL)
+	app := d.Apps[0]
+	channel := studio.CreateChannel(app.ID, "Onboarding")
+	_, current := studio.Publish(app.ID, "Plants", example(t, "branching-onboarding"))
+	studio.Pin(channel, current)
+	_, address := d.Serve(t)
+	for i := range 6 {
+		if i%2 == 1 { // so that no news can be there before the request
+			var killed int
+			query(t, d, `select count(pg_terminate_backend(pid)) from pg_stat_activity where query ilike 'listen%'`, &killed)
+		}
+		var made struct {
+			RotatePublishableKey struct{ Key string }
+		}
+		studio.Query(`mutation($a: ID!) { rotatePublishableKey(appId: $a, environment: LIVE) { key } }`, map[string]any{"a": app.ID}, &made)
+		r := &resolver{t: t, address: address, key: made.RotatePublishableKey.Key}
+		if got := version(t, r.ask(channel, "u")); got != current {
+			t.Fatalf("the second server serves %s to a new key, want %s", got, current)
+		}
+	}
+}
+
 // query reads one row from the server's database.
 func query(t testing.TB, d *Dev, sql string, into ...any) {
 	t.Helper()
