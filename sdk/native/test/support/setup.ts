@@ -22,4 +22,7 @@ jest.mock('react-native-linear-gradient', () => ({ __esModule: true, default: mo
 jest.mock('lottie-react-native', () => ({ __esModule: true, default: mockView('LottieView') }));
 jest.mock('@react-native-community/slider', () => ({ __esModule: true, default: mockView('Slider') }));
 jest.mock('@react-native-community/datetimepicker', () => ({ __esModule: true, default: mockView('DateTimePicker') }));
-jest.mock('react-native-vector-icons/Ionicons', () => ({ __esModule: true, default: mockView('Ionicons') }));
+jest.mock('react-native-vector-icons/Ionicons', () => ({
+  __esModule: true,
+  default: Object.assign(mockView('Ionicons'), { hasIcon: () => true }),
+}));
