@@ -54,8 +54,8 @@ export function createTestService(flows: Readonly<Record<string, ResolvedFlow>> 
     },
     fetcher: async (url, init) => {
       if (offline) throw new TypeError('The test service is offline.');
-      const { pathname } = new URL(url);
-      const channelId = init.headers['x-svc-channel'] ?? null;
+      const { pathname, searchParams } = new URL(url);
+      const channelId = init.headers['x-svc-channel'] ?? searchParams.get('channel');
       if (pathname === '/v1/sdk/resolve') {
         const flow = served.get(channelId ?? '');
         if (!flow) return answer(404, { code: 'channel_not_found', message: `no flow for ${channelId}` });

@@ -23,6 +23,20 @@ function Show({ initialData }: { initialData?: ReturnType<typeof twoScreens> }) 
   );
 }
 
+/** Runs without a window, as a server does; whatever React has to say about it is a failure. */
+function onServer<T>(render: () => T): T {
+  const complaints = vi.spyOn(console, 'error');
+  vi.stubGlobal('window', undefined);
+  vi.stubGlobal('document', undefined);
+  try {
+    return render();
+  } finally {
+    vi.unstubAllGlobals();
+    expect(complaints.mock.calls).toEqual([]);
+    complaints.mockRestore();
+  }
+}
+
 it.each([
   ['with data of the server', twoScreens()],
   ['without it', undefined],
@@ -48,7 +62,7 @@ it.each([
     JSON.stringify({ etag: '"1"', body: other, cachedAt: 1 }),
   );
   const box = document.createElement('div');
-  box.innerHTML = renderToString(app);
+  box.innerHTML = onServer(() => renderToString(app));
   const errors: unknown[] = [];
   const root = await act(async () => hydrateRoot(box, app, { onRecoverableError: (error) => errors.push(error) }));
   await act(() => vi.advanceTimersByTimeAsync(5_000));

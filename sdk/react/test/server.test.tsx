@@ -1,9 +1,12 @@
 import { SvcChannelNotFoundError } from '@svc/core';
 import { renderToString } from 'react-dom/server';
-import { describe, expect, it } from 'vitest';
-import { logEvent, SvcProvider, useFlow } from '../src/index';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Flow, logEvent, SvcProvider, useFlow } from '../src/index';
 import { resolveFlow } from '../src/server';
+import { exampleManifest } from './support/manifests';
 import { FakeService, twoScreens } from './support/service';
+
+afterEach(() => void vi.restoreAllMocks());
 
 const base = { publishableKey: 'ob_pk_test_k', apiBaseUrl: 'http://localhost:4000' };
 
@@ -39,6 +42,7 @@ describe('on a server', () => {
   });
 
   it('the HTML holds the first screen, and neither requests nor events come from rendering', async () => {
+    const complaints = vi.spyOn(console, 'error');
     const service = new FakeService(twoScreens());
     const render = (userId: string, headline: string) => {
       const flow = twoScreens();
@@ -53,5 +57,21 @@ describe('on a server', () => {
     expect([render('ada', 'For Ada'), render('bob', 'For Bob')]).toEqual(['<h1>For Ada</h1>', '<h1>For Bob</h1>']);
     await new Promise((resolve) => setTimeout(resolve, 0));
     expect(service.requests).toEqual([]);
+    expect(complaints.mock.calls).toEqual([]);
+  });
+
+  it('a whole flow is drawn without a complaint of React', async () => {
+    const complaints = vi.spyOn(console, 'error');
+    const flow = twoScreens({ manifest: exampleManifest('all-layers') });
+    for (const { id } of flow.manifest.screens) {
+      const at = { ...flow, manifest: { ...flow.manifest, entryScreenId: id } };
+      const html = renderToString(
+        <SvcProvider config={{ ...base, userId: 'ada', fetcher: new FakeService(at).fetch }}>
+          <Flow channelId="ch_test_main" initialData={at} onOAuthLogin={() => undefined} />
+        </SvcProvider>,
+      );
+      expect(html).toContain(`data-screen="${id}"`);
+    }
+    expect(complaints.mock.calls).toEqual([]);
   });
 });

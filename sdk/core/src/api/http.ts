@@ -25,7 +25,7 @@ export interface ApiRequest {
   method?: 'POST' | 'GET';
   channelId?: string;
   etag?: string;
-  /** Lets the request outlive the page. */
+  /** Lets the request outlive the page, in the form that needs no preflight (wire.md §11). */
   keepalive?: boolean;
   timeoutMs?: number;
 }
@@ -44,12 +44,9 @@ export interface ApiResponse {
  * @throws SvcNetworkError when there is no answer, SvcTimeoutError when it takes too long
  */
 export async function send(platform: Platform, connection: ApiConnection, request: ApiRequest): Promise<ApiResponse> {
-  const headers: Record<string, string> = { authorization: `Bearer ${connection.publishableKey}` };
-  if (request.body !== undefined) headers['content-type'] = 'application/json';
-  if (request.channelId !== undefined) headers['x-svc-channel'] = request.channelId;
-  if (request.etag !== undefined) headers['if-none-match'] = request.etag;
+  const { path, headers } = request.keepalive ? beaconForm(connection, request) : plainForm(connection, request);
   const abort = platform.createAbort?.();
-  const pending = connection.fetcher(connection.baseUrl + request.path, {
+  const pending = connection.fetcher(connection.baseUrl + path, {
     method: request.method ?? 'POST',
     headers,
     ...(request.body === undefined ? {} : { body: request.body }),
@@ -63,6 +60,31 @@ export async function send(platform: Platform, connection: ApiConnection, reques
     if (error instanceof SvcNetworkError) throw error;
     throw new SvcNetworkError(error instanceof Error ? error.message : String(error));
   }
+}
+
+interface RequestForm {
+  path: string;
+  headers: Record<string, string>;
+}
+
+function plainForm({ publishableKey }: ApiConnection, { path, body, channelId, etag }: ApiRequest): RequestForm {
+  const headers: Record<string, string> = { authorization: `Bearer ${publishableKey}` };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (channelId !== undefined) headers['x-svc-channel'] = channelId;
+  if (etag !== undefined) headers['if-none-match'] = etag;
+  return { path, headers };
+}
+
+/**
+ * Key and channel in the query, and a body that counts as text: headers of our own would make a browser ask first,
+ * and a page that goes away may not live to hear the answer.
+ */
+function beaconForm({ publishableKey }: ApiConnection, { path, channelId }: ApiRequest): RequestForm {
+  const channel = channelId === undefined ? '' : `&channel=${encodeURIComponent(channelId)}`;
+  return {
+    path: `${path}?key=${encodeURIComponent(publishableKey)}${channel}`,
+    headers: { 'content-type': 'text/plain;charset=UTF-8' },
+  };
 }
 
 async function readResponse(platform: Platform, response: FetchResponse): Promise<ApiResponse> {

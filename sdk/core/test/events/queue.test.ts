@@ -222,6 +222,20 @@ describe('a page that goes', () => {
     expect(again).toBeLessThanOrEqual(KEEPALIVE_BUDGET_BYTES);
   });
 
+  it('sends in the form that browsers let through without asking the service first', async () => {
+    const { platform, gate, flow, product } = createQueues(() => ok);
+    flow.enqueue(event('a'), { channelId: 'ch_test_a&b' });
+    product.enqueue(event('p'));
+    flushOnHide([flow, product], gate);
+    await settle();
+    expect(platform.requests.map(({ url, init }) => [url.replace(/^.*\/v1/, ''), init.headers, init.method])).toEqual([
+      ['/sdk/events?key=ob_pk_test_k&channel=ch_test_a%26b', { 'content-type': 'text/plain;charset=UTF-8' }, 'POST'],
+      ['/sdk/analytics/events?key=ob_pk_test_k', { 'content-type': 'text/plain;charset=UTF-8' }, 'POST'],
+    ]);
+    await platform.clock.advance(60_000);
+    expect([platform.requests.length, flow.size, product.size]).toEqual([2, 0, 0]);
+  });
+
   it('sends what is left when it comes back, and nothing it knows to be stored', async () => {
     const { platform, gate, flow, product } = createQueues(() => ok);
     const pad = 'x'.repeat(20_000);

@@ -48,6 +48,6 @@ export function createClient(
   });
   const names = (path: SvcEvent['path']) =>
     seen.filter((entry) => entry.path === path).map((entry) => entry.event.name);
-  const posts = (end: string) => platform.requests.filter((request) => request.url.endsWith(end));
+  const posts = (end: string) => platform.requests.filter((request) => request.url.split('?')[0]?.endsWith(end));
   return { platform, client, config, seen, reports, names, posts, page };
 }

@@ -43,7 +43,7 @@ async function open(before?: (page: Page) => Promise<void>): Promise<Page> {
   page.setDefaultTimeout(20_000);
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('response', async (response) => {
-    const path = response.url().split('/v1/sdk')[1];
+    const path = response.url().split('/v1/sdk')[1]?.split('?')[0];
     if (path === undefined || response.request().method() === 'OPTIONS') return;
     const sent = JSON.parse(response.request().postData() ?? '{}') as { events?: { name: string }[] };
     const body = (await response.json().catch(() => ({}))) as { stored?: number };
