@@ -1,6 +1,8 @@
 package delivery
 
 import (
+	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -11,6 +13,23 @@ import (
 func TestETag(t *testing.T) {
 	id := uuid.MustParse("0197aa00-0000-7000-8000-000000000001")
 	require.Equal(t, `"7-0197aa00-0000-7000-8000-000000000001"`, ETag(7, id))
+}
+
+// The clients rebuild the tag of what resolve-all answers by the same vectors.
+func TestETagVectors(t *testing.T) {
+	raw, err := os.ReadFile("../testdata/vectors/etag.json")
+	require.NoError(t, err)
+	var vectors []struct {
+		AssignmentVersion int
+		VersionID         uuid.UUID
+		ETag              string
+	}
+	require.NoError(t, json.Unmarshal(raw, &vectors))
+	require.NotEmpty(t, vectors)
+	for _, v := range vectors {
+		require.Equal(t, v.ETag, ETag(v.AssignmentVersion, v.VersionID))
+		require.True(t, MatchesETag([]string{v.ETag}, ETag(v.AssignmentVersion, v.VersionID)))
+	}
 }
 
 func TestMatchesETag(t *testing.T) {
