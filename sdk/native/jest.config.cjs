@@ -26,6 +26,7 @@ function project(name, flavour, testMatch) {
     transformIgnorePatterns: [`/node_modules/(?!(?:${UNTRANSFORMED.join('|')})(?:[-/]|$))`],
     moduleNameMapper: {
       '^@svc/(core|react-core|native|expo|react-native)$': join(workspace, '$1/src/index.ts'),
+      '^@svc/native/sdk$': join(workspace, 'native/src/create-native-sdk.tsx'),
       '^svc-flavour$': join(workspace, flavour, 'src/index.ts'),
     },
     setupFiles: ['<rootDir>/test/support/setup.ts'],

@@ -579,8 +579,11 @@ export class SvcClient {
   }
 }
 
-/** A config as text: equal texts mean that nothing changed. The fetcher is left out, hosts make it anew each render. */
-function comparable(config: SvcConfig): string {
-  const { fetcher: _, ...values } = config;
+/**
+ * A config as text: equal texts mean that nothing changed. The fetcher is left out, hosts make it anew each render, and
+ * so is an app's `attribution`, which its host looks after.
+ */
+function comparable(config: SvcConfig & { attribution?: unknown }): string {
+  const { fetcher: _, attribution: __, ...values } = config;
   return canonicalJson(values);
 }

@@ -10,6 +10,7 @@ export * from './flow/surface';
 export * from './flow/use-flow';
 export * from './host/environment';
 export * from './host/host-client';
+export * from './host/random';
 export * from './host/review';
 export * from './layers/checkbox-glyph';
 export * from './layers/country-names';

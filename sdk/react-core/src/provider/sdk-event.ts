@@ -9,15 +9,10 @@ import {
   SvcConfigError,
   uuidV4,
 } from '@svc/core';
+import { randomBytes } from '../host/random';
 import { relay } from './relay';
 
-const host: Pick<Platform, 'randomBytes' | 'now'> = {
-  randomBytes: (length) => {
-    const { crypto } = globalThis as unknown as { crypto: { getRandomValues(bytes: Uint8Array): Uint8Array } };
-    return crypto.getRandomValues(new Uint8Array(length));
-  },
-  now: () => Date.now(),
-};
+const host: Pick<Platform, 'randomBytes' | 'now'> = { randomBytes, now: () => Date.now() };
 
 /** Id of a flow event: a random UUID. An event that is sent twice under one id is stored once. */
 export function generateEventId(): string {
