@@ -35,6 +35,8 @@ func (r *appResolver) IngestHealth(ctx context.Context, obj *ent.App, environmen
 		return nil, err
 	}
 	between := deref(rangeArg)
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
 	h, err := health.Read(ctx, r.db, environmentID, between.Start, between.End, health.Grain(strings.ToLower(string(grain))), r.now())
 	if err != nil {
 		return nil, err

@@ -86,6 +86,23 @@ func TestEveryReportInOneRequest(t *testing.T) {
 	require.Equal(t, number("7"), got.at(t, "app", "ingestHealth", "events"))
 }
 
+// A page of reports selects once, whatever it asks for; another scope once more.
+func TestReportsOfAScopeShareOneSelection(t *testing.T) {
+	w := newWorld(t)
+	app := w.shop()
+	viewer := w.as("viewer")
+	selections := func(query string) int64 {
+		t.Helper()
+		before := w.views.Load()
+		viewer.must(query, vars{"a": app})
+		return w.views.Load() - before
+	}
+	require.EqualValues(t, 1, selections(`query($a: ID!) { app(id: $a) { productAnalytics { ...all } } }`+everyReport))
+	require.EqualValues(t, 1, selections(`query($a: ID!) { app(id: $a) { productAnalytics(scope: {platform: WEB, cross: {page: {op: CONTAINS, values: ["/"]}}}) { ...all } } }`+everyReport))
+	require.EqualValues(t, 3, selections(`query($a: ID!) { app(id: $a) { web: productAnalytics(scope: {platform: WEB}) { summary { views } events { totalCount } }
+		apps: productAnalytics(scope: {platform: MOBILE}) { summary { views } events { totalCount } } live { count } } }`))
+}
+
 func TestFiltersReachTheEngine(t *testing.T) {
 	w := newWorld(t)
 	app := w.shop()
@@ -126,6 +143,8 @@ func TestWrongValuesNameTheirField(t *testing.T) {
 		{`summary { views }`, `{cross: {page: {op: CONTAINS, values: [""]}}}`, "cross.page"},
 		{`summary { views }`, `{cross: {country: {values: []}}}`, "cross.country"},
 		{`summary { views }`, `{segmentId: "0197aa00-0000-7000-8000-000000000001"}`, "segmentId"},
+		{`summary { views }`, `{segmentId: "mine"}`, "segmentId"},
+		{`summary { views }`, `{range: {start: "yesterday", end: "2026-11-01T00:00:00Z"}}`, "range.start"},
 		{`events(first: 0) { totalCount }`, `{}`, "first"},
 		{`events(after: "x") { totalCount }`, `{}`, "after"},
 		{`engagement(dimension: EXIT, orderBy: VIEWS) { totalCount }`, `{}`, "orderBy"},
@@ -135,6 +154,7 @@ func TestWrongValuesNameTheirField(t *testing.T) {
 		got := w.as("viewer").do(`query($a: ID!) { app(id: $a) { productAnalytics(scope: `+step.scope+`) { `+step.selection+` } } }`, vars{"a": app})
 		require.Equal(t, "invalid_input", got.code(), "%s %s: %v\n%s", step.scope, step.selection, got.Errors, w.log)
 		require.Equal(t, step.field, got.Errors[0].Extensions["field"], step.selection)
+		require.Contains(t, got.Errors[0].Message, step.field, "people read the message")
 		require.NotNil(t, got.Data["app"], "a failed report blanks nothing else")
 	}
 }

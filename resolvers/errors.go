@@ -59,7 +59,9 @@ func (p presenter) fault(shown *gqlerror.Error, known *fault.Error, err error) {
 	shown.Extensions["code"] = known.Code
 	field := known.Field
 	if field == "" && known.Code == fault.InvalidInput {
-		field = argumentPath(err)
+		if field = argumentPath(err); field != "" {
+			shown.Message = field + ": " + shown.Message
+		}
 	}
 	if field != "" {
 		shown.Extensions["field"] = field
@@ -92,13 +94,23 @@ func faults(err error) []*fault.Error {
 	return nil
 }
 
-// argumentPath is where in the arguments a value could not be read.
+// inputArguments are the arguments whose members errors name without them.
+var inputArguments = map[string]bool{"scope": true, "input": true}
+
+// argumentPath is where in the arguments a value could not be read, as other
+// errors name it: segmentId, range.start. The path begins with the field's own.
 func argumentPath(err error) string {
 	var located *gqlerror.Error
 	if !errors.As(err, &located) || len(located.Path) == 0 {
 		return ""
 	}
-	return located.Path.String()
+	path := located.Path
+	for i, element := range path[:len(path)-1] {
+		if name, ok := element.(ast.PathName); ok && inputArguments[string(name)] {
+			return path[i+1:].String()
+		}
+	}
+	return path[len(path)-1:].String()
 }
 
 func (p presenter) fields(shown *gqlerror.Error, fields []*analytics.FieldError) {
@@ -184,7 +196,7 @@ func storeFailure(err error) bool {
 		case "08", "53", "57", "58": // connection, resources, operator intervention, system
 			return true
 		}
-		return false
+		return pg.Code == "55P03" // somebody holds a lock for longer than the server waits
 	}
 	var connect *pgconn.ConnectError
 	var network net.Error

@@ -71,6 +71,8 @@ func (r *Resolver) recent(ctx context.Context, app *ent.App, input recentInput) 
 		}
 		return q
 	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
 	after := deref(input.after)
 	page := &graph.RecentEventConnection{Nodes: []*ent.ProductEvent{}, PageInfo: &graph.PageInfo{}}
 	for {

@@ -28,8 +28,8 @@ type Reports interface {
 	Members(ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time) (*report.Members, error)
 }
 
-// lookupTime bounds the small reads of a report request, so that a database that
-// hangs is reported within five seconds.
+// lookupTime bounds the reads that a report request makes of the database itself,
+// so that one that hangs is reported within five seconds.
 const lookupTime = 4 * time.Second
 
 // segmentTries is how often members and view are read again when the environment

@@ -11,6 +11,7 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent/environment"
@@ -45,7 +47,8 @@ type world struct {
 	writer    *ingest.Writer
 	server    *httptest.Server
 	log       *logBuffer
-	now       time.Time // the studio's clock, when it is set
+	views     *atomic.Int64 // that reports were read from
+	now       time.Time     // the studio's clock, when it is set
 
 	workspace string
 	people    map[string]*client
@@ -53,7 +56,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, db: pgtest.New(t), log: &logBuffer{}, people: map[string]*client{}}
+	w := &world{t: t, db: pgtest.New(t), log: &logBuffer{}, views: &atomic.Int64{}, people: map[string]*client{}}
 	ctx := context.Background()
 	logger := slog.New(slog.NewTextHandler(w.log, nil))
 	w.catalogue = delivery.New(w.db.Pool, delivery.Options{MediaBase: "http://svc.test", Logger: logger})
@@ -68,7 +71,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(func() { require.NoError(t, w.writer.Stop(ctx)) })
 	reports := store.New(w.db.Pool, store.Settings{MaxAge: time.Nanosecond, MembersFor: time.Nanosecond, Logger: logger})
 	t.Cleanup(reports.Close)
-	graphql := resolvers.NewHandler(resolvers.Deps{DB: w.db, Accounts: w.accounts, Studio: w.studio, Reports: reports, Logger: logger, Now: w.clock})
+	graphql := resolvers.NewHandler(resolvers.Deps{DB: w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.views}, Logger: logger, Now: w.clock})
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", graphql)
 	mux.Handle("/media/", media.Handler(files, logger))
@@ -83,6 +86,17 @@ func newWorld(t *testing.T) *world {
 	w.people["owner"] = owner
 	w.workspace = owner.text(`{ viewer { workspaces { workspace { id } } } }`, nil, "viewer", "workspaces", 0, "workspace", "id")
 	return w
+}
+
+// countedReports counts what is read from the store of reports.
+type countedReports struct {
+	resolvers.Reports
+	views *atomic.Int64
+}
+
+func (c countedReports) View(ctx context.Context, environmentID int64, from, to time.Time) (*frame.View, error) {
+	c.views.Add(1)
+	return c.Reports.View(ctx, environmentID, from, to)
 }
 
 // logBuffer keeps the server's log, which several requests write at once.
