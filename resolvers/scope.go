@@ -24,6 +24,9 @@ import (
 // Reports is the store that reports read.
 type Reports interface {
 	analytics.Store
+	// Select evaluates a scope and the members of its segment, and with withPrevious the period
+	// before. The selection is read under ctx.
+	Select(ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious bool, now time.Time) (*report.Selection, error)
 	// Members evaluates a segment, at most a minute ago.
 	Members(ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time) (*report.Members, error)
 }
@@ -49,31 +52,7 @@ func (r *Resolver) selection(ctx context.Context, app *ent.App, input graph.Scop
 	if scope.Segment, err = r.segment(ctx, app, input.SegmentID); err != nil {
 		return nil, err
 	}
-	now := r.now()
-	resolved, err := scope.Resolve(now)
-	if err != nil {
-		return nil, err
-	}
-	from := resolved.Start
-	if asksFor(ctx, "summary") {
-		from, _ = report.PreviousPeriod(resolved.Start, resolved.End)
-	}
-	for range segmentTries {
-		var members *report.Members
-		if scope.Segment != nil {
-			if members, err = r.reports.Members(ctx, environmentID, scope.Segment, now); err != nil {
-				return nil, err
-			}
-		}
-		view, err := r.reports.View(ctx, environmentID, from, resolved.End)
-		if err != nil {
-			return nil, err
-		}
-		if members == nil || members.Of(view) {
-			return report.Select(view, resolved, members, now)
-		}
-	}
-	return nil, fmt.Errorf("%w: the environment is being loaded anew", analytics.ErrUnavailable)
+	return r.reports.Select(ctx, environmentID, scope, asksFor(ctx, "summary"), r.now())
 }
 
 // asksFor tells whether the field being answered selects a field of that name.

@@ -89,9 +89,14 @@ func (p *Part) Bytes() int64 {
 	if p == nil {
 		return 0
 	}
-	rows := int64(len(p.Visitor))
-	return rows*(4+16+4*int64(Columns)+2+2+4+4) + 8*int64(len(p.Hits))
+	return SessionBytes*int64(len(p.Visitor)) + HitBytes*int64(len(p.Hits))
 }
+
+// SessionBytes and HitBytes are the memory of a session and of each of its hits in a part.
+const (
+	SessionBytes = 4 + 16 + 4*int64(Columns) + 2 + 2 + 4 + 4
+	HitBytes     = 8
+)
 
 // allocate makes the columns for the given sizes.
 func allocate(rows, hits int) *Part {

@@ -20,9 +20,16 @@ type Touch struct {
 	Device   uint32
 }
 
+// First touches are kept in chunks, which a change copies when a view holds them.
 const (
-	touchShift = 10
+	touchShift = 8
 	touchChunk = 1 << touchShift
+)
+
+// Blocks of ids grow with their number, so that an environment of few visitors is small.
+const (
+	smallestBlock = 1 << 10
+	largestBlock  = 1 << 16
 )
 
 // touches holds the times apart, because every report that counts new visitors reads them all.
@@ -40,7 +47,7 @@ type visitors struct {
 	ids    []string
 	slots  []uint32 // ordinal + 1, or 0
 	block  []byte
-	bytes  int64
+	bytes  int64 // of all blocks
 	chunks []*touches
 	shared []bool // whether a view may hold the chunk
 
@@ -123,11 +130,11 @@ func (v *visitors) intern(id string) string {
 		return ""
 	}
 	if len(v.block)+len(id) > cap(v.block) {
-		v.block = make([]byte, 0, max(1<<16, len(id)))
+		v.block = make([]byte, 0, max(min(max(2*cap(v.block), smallestBlock), largestBlock), len(id)))
+		v.bytes += int64(cap(v.block))
 	}
 	from := len(v.block)
 	v.block = append(v.block, id...)
-	v.bytes += int64(len(id))
 	return unsafe.String(&v.block[from], len(id))
 }
 

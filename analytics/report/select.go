@@ -95,12 +95,36 @@ type Members struct {
 	count       int
 }
 
+// NoMembers is an empty set of visitors of the view.
+func NoMembers(view *frame.View) *Members {
+	return &Members{environment: view.Environment(), bits: make([]uint64, (len(view.Visitors)+63)/64)}
+}
+
+// Include adds the members of a segment among the visitors of a portion, which numbers its visitors in
+// its own way. The portion must hold the window of the segment's rules.
+func (m *Members) Include(portion *frame.View, segment *analytics.Segment, now time.Time) error {
+	some, err := MembersOf(portion, segment, now)
+	if err != nil {
+		return err
+	}
+	for ordinal, id := range portion.Visitors {
+		if !some.has(uint32(ordinal)) {
+			continue
+		}
+		// Who came after the set was made has no place in it.
+		if mine, ok := m.environment.Ordinal(id); ok && int(mine>>6) < len(m.bits) {
+			m.add(mine)
+		}
+	}
+	return nil
+}
+
 // MembersOf evaluates a segment. The view must hold the window of the segment's rules.
 func MembersOf(view *frame.View, segment *analytics.Segment, now time.Time) (*Members, error) {
 	if err := segment.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Members{environment: view.Environment(), bits: make([]uint64, (len(view.Visitors)+63)/64)}
+	m := NoMembers(view)
 	if rules := segment.Rules; rules != nil {
 		start, end := rules.Window(now)
 		// Devices may be a few minutes ahead of the server; their hits are of now.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"unsafe"
 
 	"github.com/jackc/pgx/v5"
@@ -95,6 +96,21 @@ func clone(s *frame.Session) frame.Session {
 	}
 	c.Hits = append([]int64(nil), s.Hits...)
 	return c
+}
+
+// cloneTouch copies what aliases the row.
+func cloneTouch(t *frame.FirstTouch) frame.FirstTouch {
+	c := *t
+	for _, field := range []*string{&c.Visitor, &c.CustomUserID, &c.Source, &c.Campaign, &c.Country, &c.Platform, &c.Device} {
+		*field = strings.Clone(*field)
+	}
+	return c
+}
+
+// decodeMillis reads a timestamptz, microseconds since 2000, as Unix milliseconds.
+func decodeMillis(raw []byte) int64 {
+	const shift = dayOffset * 86_400_000_000
+	return (decodeInt(raw) + shift) / 1000
 }
 
 func decodeInt(raw []byte) int64 { return int64(binary.BigEndian.Uint64(raw)) }

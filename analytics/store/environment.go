@@ -31,12 +31,15 @@ type environment struct {
 	purchases map[int64]frame.Purchase
 	view      *frame.View // of the current contents, nil after a change
 	used      time.Time
+
+	sessionBytes float64 // what a session of days that were never loaded may take
 }
 
 // day is the state of one home day.
 type day struct {
-	bounds  bounds
+	catalogued
 	loaded  bool
+	bytes   int64 // of the frame when it was dropped, 0 when it was never loaded
 	used    time.Time
 	loading *task           // while it is being read
 	changed []frame.Session // what polls saw while it was being read
@@ -51,25 +54,31 @@ func (s *Store) open(ctx context.Context, id int64) (*environment, error) {
 		if e.seen, err = currentSnapshot(ctx, tx); err != nil {
 			return err
 		}
-		days, err := readDays(ctx, tx, id)
+		days, sessionBytes, err := readDays(ctx, tx, id)
 		if err != nil {
 			return fmt.Errorf("reading the days: %w", err)
 		}
-		for number, b := range days {
-			e.days[number] = &day{bounds: b}
+		e.sessionBytes = sessionBytes
+		for number, c := range days {
+			e.days[number] = &day{catalogued: c}
 		}
 		names, err := readNames(ctx, tx, id, nil)
 		if err != nil {
 			return fmt.Errorf("reading the names: %w", err)
 		}
 		e.env.SetNames(names)
-		rows, err := tx.Query(ctx, `select `+touchColumns+` from product_analytics_first_touch where environment_id = $1`, id)
+		rows, err := tx.Query(ctx, `select `+touchColumns+` from product_analytics_first_touch where environment_id = $1`, binaryResults, id)
 		if err != nil {
 			return fmt.Errorf("reading first touches: %w", err)
 		}
-		if err := eachTouch(rows, func(_ int64, t *frame.FirstTouch) {
+		n := 0
+		if err := eachTouch(rows, func(_ int64, t *frame.FirstTouch) error {
 			s.progress.Store(time.Now().UnixNano())
 			e.env.SetFirstTouch(t)
+			if n++; n%checkEach != 0 {
+				return nil
+			}
+			return s.makeRoom(e, nil, 0)
 		}); err != nil {
 			return fmt.Errorf("reading first touches: %w", err)
 		}
@@ -120,15 +129,30 @@ func (e *environment) setPurchases(changed []purchase) {
 func (e *environment) needed(from, to int64) (days []int32) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	now := time.Now()
-	e.used = now
+	e.used = time.Now()
 	for number, d := range e.days {
-		if d.bounds.first < to && d.bounds.last >= from {
-			d.used = now
+		if d.bounds.meets(from, to) {
 			days = append(days, number)
 		}
 	}
 	return days
+}
+
+// touch notes that the days are used now.
+func (e *environment) touch(days []int32) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := time.Now()
+	for _, number := range days {
+		e.days[number].used = now
+	}
+}
+
+// has tells whether a day is loaded.
+func (e *environment) has(number int32) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.days[number].loaded
 }
 
 // current is a view of what is loaded.
@@ -168,41 +192,13 @@ func (s *Store) loadDay(ctx context.Context, e *environment, number int32) error
 	if err != nil {
 		return err
 	}
-	var session frame.Session
-	var waiting []frame.Session
-	missing := map[uint32]bool{}
-	for rows.Next() {
-		if err := decodeSession(rows.RawValues(), &session); err != nil {
-			rows.Close()
-			return err
-		}
-		s.progress.Store(time.Now().UnixNano())
-		if ids := builder.Missing(session.Hits); len(ids) > 0 {
-			for _, id := range ids {
-				missing[id] = true
-			}
-			waiting = append(waiting, clone(&session))
-			continue
-		}
-		builder.Add(&session)
-	}
-	if err := rows.Err(); err != nil {
+	in := intake{store: s, builder: builder, held: gauge{total: &s.loading}}
+	defer in.held.end()
+	if err := in.rows(rows, func() error { return nil }); err != nil {
 		return err
 	}
-	if len(waiting) > 0 {
-		ids := make([]uint32, 0, len(missing))
-		for id := range missing {
-			ids = append(ids, id)
-		}
-		names, err := readNames(ctx, conn, e.id, ids)
-		if err != nil {
-			return err
-		}
-		e.env.SetNames(names)
-		builder.RefreshNames()
-		for i := range waiting {
-			builder.Add(&waiting[i])
-		}
+	if err := in.late(ctx, conn, e.id, e.env.SetNames); err != nil {
+		return err
 	}
 	part := builder.Seal()
 

@@ -96,11 +96,14 @@ func (f *following) read(ctx context.Context, pool *pgxpool.Pool) (*changes, err
 		if err := f.readSessions(ctx, tx, found); err != nil {
 			return fmt.Errorf("reading changed sessions: %w", err)
 		}
-		rows, err := f.query(ctx, tx, touchColumns, `product_analytics_first_touch`, `changed_xid`)
+		rows, err := f.query(ctx, tx, touchColumns, `product_analytics_first_touch`, `changed_xid`, binaryResults)
 		if err != nil {
 			return err
 		}
-		if err := eachTouch(rows, func(id int64, t *frame.FirstTouch) { found.touches[id] = append(found.touches[id], *t) }); err != nil {
+		if err := eachTouch(rows, func(id int64, t *frame.FirstTouch) error {
+			found.touches[id] = append(found.touches[id], cloneTouch(t))
+			return nil
+		}); err != nil {
 			return fmt.Errorf("reading changed first touches: %w", err)
 		}
 		rows, err = f.query(ctx, tx, purchaseColumns, `revenue_ledger`, `changed_xid`)
@@ -213,7 +216,7 @@ func (e *environment) apply(found *changes) {
 		x := &sessions[i]
 		d := e.days[x.HomeDay]
 		if d == nil {
-			d = &day{bounds: hitBounds(x)}
+			d = &day{catalogued: catalogued{bounds: hitBounds(x)}}
 			e.days[x.HomeDay] = d
 		}
 		d.bounds = d.bounds.join(hitBounds(x))

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -19,6 +20,13 @@ type querier interface {
 
 // bounds are the first and last moment of the sessions of a home day, in Unix milliseconds.
 type bounds struct{ first, last int64 }
+
+// meets tells whether there may be hits in [from, to).
+func (b bounds) meets(from, to int64) bool { return b.first < to && b.last >= from }
+
+func (b bounds) meetsAny(spans []span) bool {
+	return slices.ContainsFunc(spans, func(s span) bool { return b.meets(s.from, s.to) })
+}
 
 func (b bounds) join(c bounds) bounds { return bounds{min(b.first, c.first), max(b.last, c.last)} }
 
@@ -42,20 +50,33 @@ func currentSnapshot(ctx context.Context, tx querier) (snapshot, error) {
 	return now, nil
 }
 
-// readDays is the catalogue of an environment: its home days and their bounds.
-func readDays(ctx context.Context, q querier, environment int64) (map[int32]bounds, error) {
+// catalogued is what is known of a home day before it is loaded.
+type catalogued struct {
+	bounds
+	sessions int64 // when the catalogue was read
+}
+
+// readDays is the catalogue of an environment, its home days, and how many bytes a session takes in a
+// frame, judged by some of the latest.
+func readDays(ctx context.Context, q querier, environment int64) (days map[int32]catalogued, sessionBytes float64, err error) {
 	rows, err := q.Query(ctx, `
-		select home_day, min(started_at), max(last_at) from product_session where environment_id = $1 group by home_day`, environment)
+		select home_day, min(started_at), max(last_at), count(*) from product_session where environment_id = $1 group by home_day`, environment)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	days := map[int32]bounds{}
+	days = map[int32]catalogued{}
 	var day, first, last time.Time
-	_, err = pgx.ForEachRow(rows, []any{&day, &first, &last}, func() error {
-		days[frame.Day(day)] = bounds{first.UnixMilli(), last.UnixMilli()}
+	var sessions int64
+	if _, err := pgx.ForEachRow(rows, []any{&day, &first, &last, &sessions}, func() error {
+		days[frame.Day(day)] = catalogued{bounds{first.UnixMilli(), last.UnixMilli()}, sessions}
 		return nil
-	})
-	return days, err
+	}); err != nil {
+		return nil, 0, err
+	}
+	var hits float64
+	err = q.QueryRow(ctx, `select coalesce(avg(cardinality(hits)), 0) from (
+		select hits from product_session where environment_id = $1 order by home_day desc limit 1000) latest`, environment).Scan(&hits)
+	return days, float64(frame.SessionBytes) + hits*frame.HitBytes, err
 }
 
 // readNames are all names of an environment, or those of the given ids.
@@ -86,17 +107,21 @@ func readNames(ctx context.Context, q querier, environment int64, ids []uint32) 
 
 const touchColumns = `environment_id, app_user_id, first_seen_at, custom_user_id, source, campaign, country, platform, device`
 
-// eachTouch calls f with the first touches that a query of touchColumns returns.
-func eachTouch(rows pgx.Rows, f func(environment int64, t *frame.FirstTouch)) error {
-	var environment int64
+// eachTouch calls f with the first touches that a query of touchColumns returns in the binary format.
+// Their strings are valid during the call.
+func eachTouch(rows pgx.Rows, f func(environment int64, t *frame.FirstTouch) error) error {
+	defer rows.Close()
 	var t frame.FirstTouch
-	var first time.Time
-	_, err := pgx.ForEachRow(rows, []any{&environment, &t.Visitor, &first, &t.CustomUserID, &t.Source, &t.Campaign, &t.Country, &t.Platform, &t.Device}, func() error {
-		t.FirstSeen = first.UnixMilli()
-		f(environment, &t)
-		return nil
-	})
-	return err
+	for rows.Next() {
+		raw := rows.RawValues()
+		t.Visitor, t.FirstSeen, t.CustomUserID = text(raw[1]), decodeMillis(raw[2]), text(raw[3])
+		t.Source, t.Campaign, t.Country = text(raw[4]), text(raw[5]), text(raw[6])
+		t.Platform, t.Device = text(raw[7]), text(raw[8])
+		if err := f(decodeInt(raw[0]), &t); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 // purchase is a ledger row with its identity: a row may be joined to a person later.

@@ -8,30 +8,30 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
-	"github.com/svc-dev/svc/analytics/report"
 )
 
 // Settings of a Store. The zero value of a field is its default.
 type Settings struct {
-	Budget     int64         // bytes of frames kept; default 1 GiB
+	Budget     int64         // bytes that frames and ranges read in portions may take; default 1 GiB
 	Loaders    int           // days read at once; default 2
 	MaxAge     time.Duration // how long before a request its poll may have begun; default 1 s
 	Patience   time.Duration // how long without progress before a request is refused; default 4 s
 	FollowEach time.Duration // how often an idle store polls, so that a poll stays small; default 5 s
 	Idle       time.Duration // how long an environment stays without requests; default 30 min
 	MembersFor time.Duration // how old a segment's membership may be; default 60 s
+	StreamFor  time.Duration // how long a request may read a range that memory does not hold; default 60 s
 	Logger     *slog.Logger
 }
 
@@ -41,7 +41,7 @@ func (s Settings) withDefaults() Settings {
 		fallback time.Duration
 	}{
 		{&s.MaxAge, time.Second}, {&s.Patience, 4 * time.Second}, {&s.FollowEach, 5 * time.Second},
-		{&s.Idle, 30 * time.Minute}, {&s.MembersFor, time.Minute},
+		{&s.Idle, 30 * time.Minute}, {&s.MembersFor, time.Minute}, {&s.StreamFor, time.Minute},
 	} {
 		if *d.value <= 0 {
 			*d.value = d.fallback
@@ -71,10 +71,19 @@ type Store struct {
 	running  sync.WaitGroup
 	progress clock // latest row read by a load
 
+	gate      chan struct{} // held while a portion is in memory
+	loading   atomic.Int64  // bytes of builders whose frames are in no environment yet
+	streaming atomic.Int64  // bytes of portions, and of the values that streams know
+	streamed  atomic.Int64  // selections that were streams, since the start
+
 	mu           sync.Mutex
 	environments map[int64]*environment
 	opening      map[int64]*task
+	tooLarge     map[int64]time.Time // environments whose visitors alone exceed the budget, and when that was seen
+	reserved     int64               // bytes that loads under way will add
 	members      map[memberKey]*membership
+
+	membersTurn sync.Mutex // held while a segment is evaluated in portions
 
 	pollMu  sync.Mutex
 	polling *task
@@ -87,8 +96,8 @@ var _ analytics.Store = (*Store)(nil)
 func New(pool *pgxpool.Pool, settings Settings) *Store {
 	settings = settings.withDefaults()
 	s := &Store{
-		pool: pool, settings: settings, patience: settings.Patience, slots: make(chan struct{}, settings.Loaders),
-		environments: map[int64]*environment{}, opening: map[int64]*task{}, members: map[memberKey]*membership{},
+		pool: pool, settings: settings, patience: settings.Patience, slots: make(chan struct{}, settings.Loaders), gate: make(chan struct{}, 1),
+		environments: map[int64]*environment{}, opening: map[int64]*task{}, tooLarge: map[int64]time.Time{}, members: map[memberKey]*membership{},
 	}
 	s.base, s.cancel = context.WithCancel(context.Background())
 	s.start(func() error { s.follow(); return nil })
@@ -115,6 +124,7 @@ func (s *Store) follow() {
 			if err := s.fresh(s.base, now.Add(-s.settings.FollowEach)); err != nil && s.base.Err() == nil {
 				s.settings.Logger.Warn("following product sessions", "error", err)
 			}
+			s.trim()
 		}
 	}
 }
@@ -146,20 +156,25 @@ func (s *Store) forget(e *environment) {
 	}
 }
 
-// View implements analytics.Store. A range that needs more memory than the budget is refused with
-// a FieldError on "range".
+// View implements analytics.Store. A range that memory does not hold at once is refused with a
+// FieldError on "range"; Select reads such a range in portions.
 func (s *Store) View(ctx context.Context, environmentID int64, from, to time.Time) (*frame.View, error) {
 	view, err := s.view(ctx, environmentID, from.UnixMilli(), to.UnixMilli())
+	return view, explain(ctx, err)
+}
+
+// explain makes an error one that a report may show.
+func explain(ctx context.Context, err error) error {
 	var field *analytics.FieldError
 	switch {
-	case err == nil:
-		return view, nil
-	case errors.As(err, &field):
-		return nil, err
-	case errors.Is(ctx.Err(), context.Canceled):
-		return nil, context.Cause(ctx)
+	case err == nil, errors.As(err, &field), errors.Is(err, analytics.ErrUnavailable):
+		return err
+	case errors.Is(err, errBudget):
+		return analytics.Invalid("range", "%v: ask for a shorter one", err)
+	case errors.As(context.Cause(ctx), &field), errors.Is(ctx.Err(), context.Canceled):
+		return context.Cause(ctx)
 	}
-	return nil, fmt.Errorf("%w: %w", analytics.ErrUnavailable, err)
+	return fmt.Errorf("%w: %w", analytics.ErrUnavailable, err)
 }
 
 // maxRounds bounds the retries of a request whose environment is forgotten or gets new days while
@@ -204,6 +219,10 @@ func (s *Store) environment(ctx context.Context, id int64) (*environment, error)
 			s.mu.Unlock()
 			return e, nil
 		}
+		if at, large := s.tooLarge[id]; large && time.Since(at) < reopenAfter {
+			s.mu.Unlock()
+			return nil, errBudget
+		}
 		opening := s.opening[id]
 		if opening == nil {
 			opening = s.start(func() error {
@@ -213,9 +232,12 @@ func (s *Store) environment(ctx context.Context, id int64) (*environment, error)
 				s.mu.Lock()
 				defer s.mu.Unlock()
 				delete(s.opening, id)
-				if err == nil {
+				switch {
+				case err == nil:
 					e.used = time.Now()
 					s.environments[id] = e
+				case errors.Is(err, errBudget):
+					s.tooLarge[id] = time.Now()
 				}
 				return err
 			})
@@ -260,6 +282,12 @@ func (e *environment) lacks(days []int32) bool {
 // load reads the days that are missing and makes room for them. It tells whether it read any.
 func (s *Store) load(ctx context.Context, e *environment, days []int32) (bool, error) {
 	var tasks []*task
+	expected, total := e.expected(days, s.settings.Loaders)
+	if err := s.makeRoom(e, days, total); err != nil {
+		return false, err
+	}
+	defer func() { s.release(total) }()
+	e.touch(days)
 	e.mu.Lock()
 	for _, number := range days {
 		d := e.days[number]
@@ -276,7 +304,15 @@ func (s *Store) load(ctx context.Context, e *environment, days []int32) (bool, e
 		if err := s.wait(ctx, t); err != nil {
 			return false, err
 		}
-		if err := s.makeRoom(e, days); err != nil {
+		for number, bytes := range expected {
+			if e.has(number) {
+				s.release(bytes)
+				total -= bytes
+				delete(expected, number)
+			}
+		}
+		if err := s.makeRoom(e, days, 0); err != nil {
+			s.trim()
 			return false, err
 		}
 	}
@@ -302,104 +338,4 @@ func (s *Store) loadOne(e *environment, number int32) error {
 		return fmt.Errorf("reading the sessions of a day: %w", err)
 	}
 	return nil
-}
-
-// makeRoom drops the frames used longest ago until the budget holds. The days of the request that
-// asks stay; when they alone exceed the budget, the request is refused.
-func (s *Store) makeRoom(asking *environment, days []int32) error {
-	type loaded struct {
-		e      *environment
-		number int32
-		used   time.Time
-		bytes  int64
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var frames []loaded
-	total, own := int64(0), int64(0)
-	for _, e := range s.environments {
-		total += e.env.Bytes()
-		e.mu.Lock()
-		for number, d := range e.days {
-			if !d.loaded {
-				continue
-			}
-			f := loaded{e, number, d.used, e.env.DayBytes(number)}
-			if e == asking && slices.Contains(days, number) {
-				own += f.bytes
-			} else {
-				frames = append(frames, f)
-			}
-		}
-		e.mu.Unlock()
-	}
-	slices.SortFunc(frames, func(a, b loaded) int { return a.used.Compare(b.used) })
-	for _, f := range frames {
-		if total <= s.settings.Budget {
-			return nil
-		}
-		f.e.drop(f.number)
-		total -= f.bytes
-	}
-	if total <= s.settings.Budget {
-		return nil
-	}
-	for _, number := range days {
-		asking.drop(number)
-	}
-	return analytics.Invalid("range", "the range needs more than the %d MB of memory that reports may use: ask for a shorter one", s.settings.Budget>>20)
-}
-
-// drop forgets the frame of a day.
-func (e *environment) drop(number int32) {
-	e.write.Lock()
-	defer e.write.Unlock()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if d := e.days[number]; d.loaded {
-		e.env.Drop(number)
-		d.loaded, e.view = false, nil
-	}
-}
-
-type memberKey struct {
-	environment int64
-	definition  string
-}
-
-type membership struct {
-	members *report.Members
-	at      time.Time
-}
-
-// Members evaluates a segment, at most MembersFor ago. The scope of a report takes them together
-// with a view of the same environment; when Members.Of says no, ask again.
-func (s *Store) Members(ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time) (*report.Members, error) {
-	definition, err := json.Marshal(segment)
-	if err != nil {
-		return nil, err
-	}
-	start, end := now, now
-	if segment.Rules != nil {
-		start, end = segment.Rules.Window(now)
-	}
-	view, err := s.View(ctx, environmentID, start, end.Add(report.ClockSkew))
-	if err != nil {
-		return nil, err
-	}
-	key := memberKey{environmentID, string(definition)}
-	s.mu.Lock()
-	m := s.members[key]
-	s.mu.Unlock()
-	if m != nil && time.Since(m.at) < s.settings.MembersFor && m.members.Of(view) {
-		return m.members, nil
-	}
-	members, err := report.MembersOf(view, segment, now)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.members[key] = &membership{members, time.Now()}
-	return members, nil
 }
