@@ -6,6 +6,7 @@ export default defineConfig({
       { test: { name: 'core', root: './core', include: ['test/**/*.test.ts'], environment: 'node' } },
       './react/vitest.config.ts',
       './react/vitest.react-18.config.ts',
+      './native/vitest.config.ts',
     ],
   },
 });

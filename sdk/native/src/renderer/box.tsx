@@ -2,6 +2,7 @@ import type { CommonStyle, Layer } from '@svc/core';
 import { useRender } from '@svc/react-core';
 import type { ReactNode } from 'react';
 import type { StyleProp, ViewProps, ViewStyle } from 'react-native';
+import { isRigid } from '../layers/rigid';
 import { LayerMotionShell } from '../motion/layer-motion-shell';
 import { boxStyle, layerOpacity } from '../style/box-style';
 import { linearGradient } from '../style/chrome';
@@ -27,17 +28,25 @@ export function Backdrop({ look }: { look: CommonStyle }): ReactNode {
   return <GradientView gradient={gradient} radius={Math.max(0, (look.radius ?? 0) - border)} />;
 }
 
-/** Box of a layer: its authored style, and whatever motion the screen gives it. */
-export function Box({ layer, look, layout, faded, children, ...rest }: BoxLook & Omit<ViewProps, 'style'>) {
+/** The style of a layer's box where it stands. */
+export function useBoxStyle({ layer, look, layout }: BoxLook): StyleProp<ViewStyle> {
   const context = useRender();
   const surround = useSurround();
+  const rigid = surround.axis === 'horizontal' && isRigid(layer, context.locale);
+  return [boxStyle(look, surround, context), rigid ? RIGID : null, layout];
+}
+
+const RIGID: ViewStyle = { flexShrink: 0, maxWidth: '100%' };
+
+/** Box of a layer: its authored style, and whatever motion the screen gives it. */
+export function Box({ layer, look, layout, faded, children, ...rest }: BoxLook & Omit<ViewProps, 'style'>) {
   return (
     <LayerMotionShell
       {...rest}
       layer={layer}
       opacity={layerOpacity(look, faded)}
       rotate={look.rotate ?? 0}
-      style={[boxStyle(look, surround, context), layout]}
+      style={useBoxStyle({ layer, look, layout })}
     >
       <Backdrop look={look} />
       {children}

@@ -3,9 +3,8 @@ import type { ReactNode } from 'react';
 import { Pressable, type PressableProps } from 'react-native';
 import Animated, { Easing, ReduceMotion, useSharedValue, withTiming } from 'react-native-reanimated';
 import { useMotionStyle } from '../motion/layer-motion-shell';
-import { boxStyle, layerOpacity } from '../style/box-style';
-import { Backdrop, type BoxLook } from './box';
-import { useSurround } from './surround-context';
+import { layerOpacity } from '../style/box-style';
+import { Backdrop, type BoxLook, useBoxStyle } from './box';
 
 const AnimatedPressable = Animated.createAnimatedComponent(Pressable);
 
@@ -26,10 +25,8 @@ interface PressBoxProps extends BoxLook, Omit<PressableProps, 'style' | 'childre
 /** A box that can be pressed. Screens that are only shown ignore taps. */
 export function PressBox(props: PressBoxProps) {
   const { layer, look, layout, faded, disabled = false, held = false, onPress, children, ...rest } = props;
-  const context = useRender();
-  const surround = useSurround();
+  const { interactive, reducedMotion } = useRender();
   const press = useSharedValue(0);
-  const { interactive, reducedMotion } = context;
   const opacity = layerOpacity(look, faded ?? (disabled || held));
   const moving = useMotionStyle(layer, { opacity, rotate: look.rotate ?? 0 }, press);
 
@@ -47,7 +44,7 @@ export function PressBox(props: PressBoxProps) {
       onPressIn={() => show(1)}
       onPressOut={() => show(0)}
       onPress={interactive ? onPress : undefined}
-      style={[boxStyle(look, surround, context), layout, moving]}
+      style={[useBoxStyle({ layer, look, layout }), moving]}
     >
       <Backdrop look={look} />
       {children}

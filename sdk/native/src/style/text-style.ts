@@ -67,7 +67,8 @@ export function fontStyle(
   const uploaded = findFontFamily(scope.branding, name);
   const file = uploaded && fontFileForWeight(fontFiles(uploaded, scope.mediaMap), weight ?? REGULAR);
   if (file) return scope.fontsReady ? { fontFamily: fontRegistrationName(file.styleId) } : plain;
-  // A stack of families names the best one first; a phone takes one.
+  // Browsers take a stack of families, phones one: a stack names the best one first.
+  if (Platform.OS === 'web') return { ...plain, fontFamily: name };
   return { ...plain, fontFamily: (name.split(',')[0] ?? name).trim().replace(/^["']|["']$/g, '') };
 }
 
