@@ -66,12 +66,28 @@ func (i *Importer) Start(ctx context.Context) { i.w.Start(ctx) }
 // Stop writes what is queued; see Writer.Stop.
 func (i *Importer) Stop(ctx context.Context) error { return i.w.Stop(ctx) }
 
+// Check is Store without storing: it only rejects.
+func (i *Importer) Check(lines [][]byte, history History) Answer {
+	answer, _ := decodeLines(lines, history)
+	return answer
+}
+
 // Store stores lines of JSON, each one event in the wire form of its path
 // (analytics.md §1, wire.md §5.1 and §7.1) with what the server adds: kind
 // (product, flow or track), receivedAt, place, organicUnknown and, of flow
 // events, channelId. The index of a reject is the line's place in the list. The
 // error is ErrUnavailable (wrapped) or the context's; it returns after the commit.
 func (i *Importer) Store(ctx context.Context, lines [][]byte, history History) (Answer, error) {
+	answer, items := decodeLines(lines, history)
+	if err := i.w.enqueue(ctx, items); err != nil {
+		return Answer{}, err
+	}
+	answer.add(items)
+	return answer, nil
+}
+
+// decodeLines reads the lines that are valid and rejects the others.
+func decodeLines(lines [][]byte, history History) (Answer, []item) {
 	answer := Answer{Accepted: true, Rejected: []Reject{}}
 	items := make([]item, 0, len(lines))
 	for at, line := range lines {
@@ -87,11 +103,7 @@ func (i *Importer) Store(ctx context.Context, lines [][]byte, history History) (
 		}
 		items = append(items, it)
 	}
-	if err := i.w.enqueue(ctx, items); err != nil {
-		return Answer{}, err
-	}
-	answer.add(items)
-	return answer, nil
+	return answer, items
 }
 
 // historyFields are what a line of history may have besides the event's own

@@ -34,6 +34,9 @@ func newProduct(t terminal) *cobra.Command {
 	})
 }
 
+// recentPage is the largest page of recent events.
+const recentPage = 200
+
 // newRecent makes the command that lists the newest rows of one event.
 func newRecent(t terminal) *cobra.Command {
 	var scope scopeFlags
@@ -57,11 +60,11 @@ func newRecent(t terminal) *cobra.Command {
 		if dates != nil {
 			variables["range"] = dates
 		}
-		variables["app"], variables["name"], variables["first"] = app, name, first
+		variables["app"], variables["name"] = app, name
 		if after != "" {
 			variables["after"] = after
 		}
-		data, err := server.query(ctx, "recentEvents", variables, "app", "recentEvents")
+		data, err := readPages(ctx, server, "recentEvents", variables, []string{"app", "recentEvents"}, recentPage, first)
 		if err != nil {
 			return err
 		}
@@ -70,7 +73,7 @@ func newRecent(t terminal) *cobra.Command {
 	scope.bindWhere(cmd)
 	scope.bindRange(cmd)
 	cmd.Flags().StringVar(&name, "name", "", "name of the event, required")
-	cmd.Flags().IntVar(&first, "first", 50, "rows of a page")
+	cmd.Flags().IntVar(&first, "first", 50, "rows, as many as wanted")
 	cmd.Flags().StringVar(&after, "after", "", "endCursor of the page before")
 	return cmd
 }

@@ -26,6 +26,7 @@ type importOptions struct {
 	kind           string
 	channels       []string
 	organicUnknown bool
+	dryRun         bool
 }
 
 func newImport(t terminal) *cobra.Command {
@@ -62,6 +63,7 @@ func newImport(t terminal) *cobra.Command {
 	kindFlag(cmd, &options.kind, "kind of the lines that don't name theirs", kindNames())
 	cmd.Flags().StringArrayVar(&options.channels, "channel", nil, "channel of the environment to store flow events for: [old=]new, repeated; without old, for lines without a channel")
 	cmd.Flags().BoolVar(&options.organicUnknown, "organic-unknown", false, "the history was recorded before the organic flag existed: its app sessions are left out of channel and referrer tables")
+	cmd.Flags().BoolVar(&options.dryRun, "dry-run", false, "check every line, store nothing")
 	return grouped(group, cmd)
 }
 
@@ -106,9 +108,11 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 		return err
 	}
 	kind, _ := ingest.ParsePath(options.kind) // checked by the command
-	state, err := readImportState(path, on, source)
-	if err != nil {
-		return err
+	state := &importState{}
+	if !options.dryRun {
+		if state, err = readImportState(path, on, source); err != nil {
+			return err
+		}
 	}
 	importer, err := ingest.NewImporter(on.db, ingestSettings(on.settings), ingest.Deps{Logger: newLogger(on.settings, os.Stderr)})
 	if err != nil {
@@ -126,8 +130,9 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 			EnvironmentID: on.environmentID, Path: kind, ReceivedAt: time.Now(), OrganicUnknown: options.organicUnknown,
 			Channel: func(publicID string) (int64, bool) { id, known := channels[publicID]; return id, known },
 		},
-		Open: source.open,
-		From: state.ResumeAtLine,
+		Open:   source.open,
+		From:   state.ResumeAtLine,
+		DryRun: options.dryRun,
 		Rejected: func(r archive.Reject) {
 			bar.Clear()
 			_ = rejects.Encode(r) // nothing is left to tell when stderr is gone
@@ -158,9 +163,17 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 		return err
 	}
 	if summary.Rejected > 0 {
-		return &failure{exit: exitError, code: "events_rejected", message: fmt.Sprintf("%d of %d lines were rejected; the rest is stored", summary.Rejected, summary.Lines), details: summary}
+		return &failure{exit: exitError, code: "events_rejected", message: rejectedMessage(summary, options.dryRun), details: summary}
 	}
 	return nil
+}
+
+func rejectedMessage(summary archive.Summary, dryRun bool) string {
+	rest := "the rest is stored"
+	if dryRun {
+		rest = "nothing was stored"
+	}
+	return fmt.Sprintf("%d of %d lines were rejected; %s", summary.Rejected, summary.Lines, rest)
 }
 
 // source is the file of an import, or the standard input.

@@ -1,6 +1,11 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -91,4 +96,43 @@ func TestChartsChooseTheirFigure(t *testing.T) {
 	exit, _, stderr, _ = served(t, `{}`, 200, "analytics", "product", "series", "a", "--metric", "fun")
 	require.Equal(t, exitUsage, exit)
 	require.Contains(t, stderr, "--metric must be visitors")
+}
+
+// A list of any length is read page by page; a column that no row has is not shown.
+func TestLongListsAreReadInPages(t *testing.T) {
+	var asked []float64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct {
+			Variables struct {
+				First float64
+				After string
+			}
+		}
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		asked = append(asked, body.Variables.First)
+		first := int(body.Variables.First)
+		from, _ := strconv.Atoi(body.Variables.After)
+		var rows []string
+		for i := from; i < min(from+first, 450); i++ {
+			rows = append(rows, fmt.Sprintf(`{"eventId":"e%d","page":null}`, i))
+		}
+		fmt.Fprintf(w, `{"data":{"app":{"recentEvents":{"nodes":[%s],"pageInfo":{"hasNextPage":%v,"endCursor":"%d"}}}}}`, strings.Join(rows, ","), from+first < 450, from+first)
+	}))
+	defer server.Close()
+	recent := func(args ...string) string {
+		t.Helper()
+		exit, stdout, stderr := typed("", []string{"SVC_API_URL=" + server.URL, "SVC_API_KEY=k", "SVC_CONFIG_PATH=/nowhere/config.json"},
+			append([]string{"analytics", "product", "recent", "a", "--name", "x"}, args...)...)
+		require.Zero(t, exit, stderr)
+		return stdout
+	}
+	require.Len(t, lined(recent("--first", "3", "-o", "table")), 4)
+	require.Equal(t, "eventId", lined(recent("--first", "3", "-o", "table"))[0])
+	asked = nil
+	require.Equal(t, 301, strings.Count(recent("--first", "300", "-o", "csv"), "\n"))
+	require.Equal(t, []float64{200, 100}, asked)
+	require.Contains(t, recent("--first", "300"), `"hasNextPage": true`)
+	require.Equal(t, 450, strings.Count(recent("--first", "100000", "-o", "jsonl"), "\n"))
 }

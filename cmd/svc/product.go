@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -337,34 +338,44 @@ func (r report) read(ctx context.Context, server api, variables map[string]any, 
 	if len(r.orders) == 0 || !r.rows(f) {
 		return server.query(ctx, r.operation, variables, r.path...)
 	}
-	return allNodes(ctx, server, r.operation, variables, r.path)
+	return readPages(ctx, server, r.operation, variables, r.path, exportPage, math.MaxInt)
 }
 
-// allNodes follows the cursors of a table and returns {"nodes": […]}.
-func allNodes(ctx context.Context, server api, operation string, variables map[string]any, path []string) (json.RawMessage, error) {
+// readPages follows the cursors of a table, a page at a time, until it has so many
+// rows. What one page holds is answered as it is, more as {"nodes": […]} with the
+// end of the last page.
+func readPages(ctx context.Context, server api, operation string, variables map[string]any, path []string, page, rows int) (json.RawMessage, error) {
 	var nodes [][]byte
-	variables["first"] = exportPage
 	for {
+		variables["first"] = min(page, rows-len(nodes))
 		data, err := server.query(ctx, operation, variables, path...)
 		if err != nil {
 			return nil, err
 		}
-		var page struct {
+		var answer struct {
 			Nodes    []json.RawMessage
 			PageInfo struct {
-				HasNextPage bool
-				EndCursor   *string
+				HasNextPage bool    `json:"hasNextPage"`
+				EndCursor   *string `json:"endCursor"`
 			}
 		}
-		if err := json.Unmarshal(data, &page); err != nil {
+		if err := json.Unmarshal(data, &answer); err != nil {
 			return nil, fmt.Errorf("read answer: %w", err)
 		}
-		for _, node := range page.Nodes {
+		for _, node := range answer.Nodes {
 			nodes = append(nodes, node)
 		}
-		if !page.PageInfo.HasNextPage || page.PageInfo.EndCursor == nil {
-			return slices.Concat([]byte(`{"nodes":[`), bytes.Join(nodes, []byte(",")), []byte("]}")), nil
+		if answer.PageInfo.HasNextPage && answer.PageInfo.EndCursor != nil && len(nodes) < rows {
+			variables["after"] = *answer.PageInfo.EndCursor
+			continue
 		}
-		variables["after"] = *page.PageInfo.EndCursor
+		if len(nodes) == len(answer.Nodes) {
+			return data, nil
+		}
+		info, err := json.Marshal(answer.PageInfo)
+		if err != nil {
+			return nil, err
+		}
+		return slices.Concat([]byte(`{"nodes":[`), bytes.Join(nodes, []byte(",")), []byte(`],"pageInfo":`), info, []byte("}")), nil
 	}
 }

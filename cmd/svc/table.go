@@ -118,7 +118,10 @@ func readable(prefix string, v value, cells []cell) []cell {
 		return cells
 	}
 	object, ok := v.(members)
-	if !ok {
+	switch {
+	case v == nil: // a column that no row has is left out
+		return cells
+	case !ok:
 		return append(cells, cell{prefix, readableText(prefix, v)})
 	}
 	for _, entry := range object {

@@ -36,6 +36,7 @@ type Reject struct {
 type Import struct {
 	To      *ingest.Importer // started
 	History ingest.History
+	DryRun  bool // check the lines only
 	// Open returns the file from its beginning. It is called again only when From
 	// turns out to be wrong.
 	Open func() (io.ReadCloser, error)
@@ -134,6 +135,10 @@ func (im *Import) send(ctx context.Context, reader *lineReader) (<-chan *work, *
 			}
 			go func() {
 				defer close(w.done)
+				if im.DryRun {
+					w.answer = im.To.Check(w.lines, im.History)
+					return
+				}
 				w.answer, w.err = im.To.Store(ctx, w.lines, im.History)
 			}()
 		}

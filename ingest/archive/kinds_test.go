@@ -139,3 +139,13 @@ func TestLinesNameTheirKind(t *testing.T) {
 	}, codes)
 	require.Equal(t, []int{2, 1, 1}, []int{rows("product_event"), rows("flow_event"), rows("track_event")})
 }
+
+func TestADryRunStoresNothing(t *testing.T) {
+	db := pgtest.New(t)
+	summary, said, err := importText(t, startImporter(t, db), `{"eventId":"a","name":"x","timestamp":"2024-02-01T00:00:00Z","appUserId":"u"}
+		{"eventId":"b","timestamp":"2024-02-01T00:00:00Z","appUserId":"u"}`, func(im *Import) { im.DryRun = true })
+	require.NoError(t, err)
+	require.Equal(t, Summary{Lines: 2, Rejected: 1}, summary)
+	require.Equal(t, "name_required", said.rejects[0].Code)
+	require.Empty(t, exported(t, db, copied, Range{}))
+}

@@ -53,7 +53,11 @@ func TestEventsTravel(t *testing.T) {
 		}
 		return s
 	}
-	out, _ := svc(0, "import", "events", packed, "--app", app.ID, "--env", "test")
+	out, _ := svc(0, "import", "events", packed, "--app", app.ID, "--env", "test", "--dry-run")
+	if got, want := read(out), (summary{Lines: 120}); got != want {
+		t.Errorf("dry run: %+v, want %+v", got, want)
+	}
+	out, _ = svc(0, "import", "events", packed, "--app", app.ID, "--env", "test")
 	if got, want := read(out), (summary{Lines: 120, Stored: 120}); got != want {
 		t.Errorf("import: %+v, want %+v", got, want)
 	}
