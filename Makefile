@@ -14,7 +14,7 @@ help: ## list the targets
 
 .PHONY: run
 run: build ## serve the product with demo data on http://127.0.0.1:4000
-	@$(BIN) dev --demo=live
+	@scripts/example & exec $(BIN) dev --demo=live --example sdk/examples/web/dist
 
 .PHONY: test
 test: setup lint generated test-go test-sdk ## everything that must hold: lint, generated code, Go with race detector, SDKs

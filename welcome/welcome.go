@@ -37,7 +37,9 @@ type Pages struct {
 	BaseURL string
 	// SetupLink looks a set-up token up; not_found when it does not work.
 	SetupLink func(ctx context.Context, token string) (*account.SetupLink, error)
-	Logger    *slog.Logger
+	// ExamplePath is where the web example is served; empty where it is not.
+	ExamplePath string
+	Logger      *slog.Logger
 }
 
 // Register adds the pages to mux.
@@ -73,6 +75,8 @@ func (p Pages) index(w http.ResponseWriter, r *http.Request) {
 type view struct {
 	Title   string
 	BaseURL string
+	// ExamplePath is the link to the web example, if there is one.
+	ExamplePath string
 	// Problem says why there is no form; Dead that the link will never work.
 	Problem string
 	Dead    bool
@@ -104,7 +108,7 @@ func (p Pages) setup(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p Pages) show(w http.ResponseWriter, r *http.Request, status int, page string, v view) {
-	v.BaseURL = p.BaseURL
+	v.BaseURL, v.ExamplePath = p.BaseURL, p.ExamplePath
 	var content bytes.Buffer
 	if err := templates.ExecuteTemplate(&content, page, v); err != nil {
 		p.Logger.ErrorContext(r.Context(), "writing a page failed", "request", httpserver.RequestID(r.Context()), "page", page, "error", err)

@@ -54,6 +54,16 @@ func text(t *testing.T, response *http.Response) string {
 	return string(content)
 }
 
+func TestTheExampleIsLinkedWhereItIsServed(t *testing.T) {
+	for path, linked := range map[string]bool{"": false, "/example/": true} {
+		mux := http.NewServeMux()
+		welcome.Pages{BaseURL: "https://svc.example", ExamplePath: path, Logger: slog.New(slog.DiscardHandler)}.Register(mux)
+		recorder := httptest.NewRecorder()
+		mux.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/", nil))
+		require.Equal(t, linked, strings.Contains(recorder.Body.String(), `href="/example/"`), path)
+	}
+}
+
 func TestTheFormAsksForWhatTheLinkNeeds(t *testing.T) {
 	for _, c := range []struct {
 		token   string

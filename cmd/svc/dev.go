@@ -54,6 +54,7 @@ func newDev(t terminal) *cobra.Command {
 	flags.bind(cmd, devDefaults())
 	cmd.Flags().StringVar(&options.dataDir, "data-dir", ".svc", "directory of the database, uploads and dev.json")
 	cmd.Flags().StringVar(&options.demo, "demo", "small", "none: only a workspace and an app; small: also flows and two weeks of history; live: also visitors, as long as it runs")
+	cmd.Flags().StringVar(&options.example, "example", "", "directory of the built web example, to be served under "+examplePath)
 	cmd.Flags().BoolVar(&options.timescale, "timescaledb", true, "use TimescaleDB when it is installed")
 	return cmd
 }
@@ -62,6 +63,7 @@ func newDev(t terminal) *cobra.Command {
 type devOptions struct {
 	dataDir   string
 	demo      string
+	example   string
 	timescale bool
 }
 
@@ -109,15 +111,22 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 		return err
 	}
 	settings.AdminEmail, settings.AdminPassword, settings.WorkspaceName = secrets.Admin.Email, secrets.Admin.Password, "Demo"
-	p, err := start(ctx, settings, logger)
+	var web *example
+	if options.example != "" {
+		web = newExample(options.example)
+	}
+	p, err := start(ctx, settings, logger, web)
 	if err != nil {
 		return err
 	}
 	file, err := prepareDemo(ctx, p, secrets, dataDir, options.demo)
+	if err == nil && web != nil {
+		err = web.describe(file)
+	}
 	if err != nil {
 		return closeAfter(ctx, p, err)
 	}
-	file.announce(t.out, dataDir)
+	file.announce(t.out, dataDir, web != nil)
 	if options.demo == "live" {
 		go simulate(ctx, file, logger)
 	}

@@ -104,9 +104,12 @@ func writeSecretFile(path string, value any) error {
 }
 
 // announce prints what to try, ready to paste.
-func (f *devFile) announce(w io.Writer, dataDir string) {
+func (f *devFile) announce(w io.Writer, dataDir string, hasExample bool) {
 	fmt.Fprintf(w, "\nSvc is serving.\n\n  product    %s\n  GraphQL    %s\n  REST       %s/v1/openapi.json\n  sign-in    %s   %s\n",
 		f.BaseURL, f.GraphQLURL, f.BaseURL, f.Admin.Email, f.Admin.Password)
+	if hasExample {
+		fmt.Fprintf(w, "  web SDK    %s%s\n", f.BaseURL, examplePath)
+	}
 	for _, app := range f.Apps {
 		live := app.Environments["live"]
 		for _, channel := range live.Channels {

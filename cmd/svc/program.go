@@ -49,9 +49,9 @@ func newLogger(settings config.Settings, w *os.File) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, options))
 }
 
-// start brings the whole server up. On an error everything that was started is
-// ended again.
-func start(ctx context.Context, settings config.Settings, logger *slog.Logger) (p *program, err error) {
+// start brings the whole server up, with the web example unless that is nil. On
+// an error everything that was started is ended again.
+func start(ctx context.Context, settings config.Settings, logger *slog.Logger, web *example) (p *program, err error) {
 	p = &program{settings: settings, logger: logger, health: &httpserver.Health{}, failed: make(chan error, 2)}
 	defer func() {
 		if err != nil {
@@ -99,7 +99,7 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger) (
 	// A server is ready while the database is away too: resolve goes on from
 	// memory, and the other paths say for themselves that they can't answer.
 	mux := http.NewServeMux()
-	p.service.register(mux)
+	p.service.register(mux, web)
 	p.health.Register(mux)
 	handler := httpserver.Observe(mux, logger, httpserver.NewMetrics(registry))
 	p.public = httpserver.New(listener, handler, logger)

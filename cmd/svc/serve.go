@@ -21,7 +21,7 @@ func newServe(t terminal) *cobra.Command {
 				return err
 			}
 			logger := newLogger(settings, os.Stderr)
-			p, err := start(cmd.Context(), settings, logger)
+			p, err := start(cmd.Context(), settings, logger, nil)
 			if err != nil {
 				return err
 			}

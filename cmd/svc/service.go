@@ -114,12 +114,18 @@ func (s *service) close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// register adds the product's paths to mux.
-func (s *service) register(mux *http.ServeMux) {
+// register adds the product's paths to mux, and those of the web example unless
+// that is nil.
+func (s *service) register(mux *http.ServeMux, web *example) {
 	mux.Handle("/v1/", s.sdk)
 	mux.Handle("/graphql", s.graphql)
 	mux.Handle("GET /media/", media.Handler(s.media, s.logger))
-	welcome.Pages{BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Logger: s.logger}.Register(mux)
+	pages := welcome.Pages{BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Logger: s.logger}
+	if web != nil {
+		web.register(mux)
+		pages.ExamplePath = examplePath
+	}
+	pages.Register(mux)
 }
 
 // bootstrap makes the first administrator, or logs where to make one.

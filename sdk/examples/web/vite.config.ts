@@ -5,7 +5,6 @@ import { defineConfig, type Plugin } from 'vite';
 import type { DevService } from './src/service';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const MODULE = 'virtual:svc-dev';
 
 interface DevFile {
   baseUrl: string;
@@ -28,17 +27,24 @@ function readService(): DevService | null {
   return { baseUrl: dev.baseUrl, app: app.name, publishableKey, channels };
 }
 
-/** Serves the address of the local service as a module. Reload the page after `svc dev` was started. */
+/** Tells the page of the local service, as `svc dev` does when it serves the build itself. */
 function svcDev(): Plugin {
   return {
     name: 'svc-dev',
-    resolveId: (id) => (id === MODULE ? `\0${MODULE}` : undefined),
-    load: (id) => (id === `\0${MODULE}` ? `export default ${JSON.stringify(readService())};` : undefined),
+    configureServer(server) {
+      server.middlewares.use('/service.json', (_request, response) => {
+        const service = readService();
+        response.writeHead(service ? 200 : 503, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(service));
+      });
+    },
   };
 }
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   root: path('.'),
+  // `svc dev` serves the build below this path.
+  base: command === 'build' ? '/example/' : '/',
   plugins: [svcDev()],
   // The example follows the sources of the packages beside it; an app installs the published ones.
   resolve: {
@@ -47,4 +53,4 @@ export default defineConfig({
   },
   oxc: { jsx: { runtime: 'automatic' } },
   server: { port: 4100, host: '127.0.0.1' },
-});
+}));

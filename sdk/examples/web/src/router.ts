@@ -1,10 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
 const CHANGE = 'example:navigate';
+/** Where the example is mounted, without the slash at its end. */
+const BASE = import.meta.env.BASE_URL.replace(/\/$/, '');
 
 /** Goes to a page of the example. The SDK sees the new address by itself. */
 export function goTo(path: string): void {
-  window.history.pushState(null, '', path);
+  window.history.pushState(null, '', BASE + path);
   window.dispatchEvent(new Event(CHANGE));
 }
 
@@ -16,5 +18,5 @@ function subscribe(onChange: () => void): () => void {
 }
 
 export function usePath(): string {
-  return useSyncExternalStore(subscribe, () => window.location.pathname);
+  return useSyncExternalStore(subscribe, () => window.location.pathname.slice(BASE.length));
 }

@@ -6,3 +6,9 @@ export interface DevService {
   publishableKey: string;
   channels: { id: string; name: string; state: 'pinned' | 'experiment' | 'unassigned' | 'archived' }[];
 }
+
+/** Asks whoever serves the page: `svc dev`, or Vite, which reads `dev.json`. Null when no service runs. */
+export async function loadService(): Promise<DevService | null> {
+  const response = await fetch(`${import.meta.env.BASE_URL}service.json`, { cache: 'no-store' });
+  return response.ok ? ((await response.json()) as DevService) : null;
+}

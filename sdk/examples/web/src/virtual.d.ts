@@ -1,4 +1,0 @@
-declare module 'virtual:svc-dev' {
-  const service: import('./service').DevService | null;
-  export default service;
-}
