@@ -17,7 +17,7 @@ run: build ## serve the product with demo data on http://127.0.0.1:4000
 	@scripts/example & exec $(BIN) dev --demo=live --example sdk/examples/web/dist
 
 .PHONY: test
-test: setup lint generated test-go test-sdk ## everything that must hold: lint, generated code, Go with race detector, SDKs
+test: setup lint generated test-go test-sdk test-e2e ## everything that must hold: lint, generated code, Go with race detector, SDKs, browser
 
 .PHONY: setup
 setup: ## install what is missing: PostgreSQL, and a browser for the SDK tests
@@ -52,6 +52,10 @@ test-go: ## Go tests with the race detector, on the PostgreSQL that is found; na
 .PHONY: test-sdk
 test-sdk: ## lint, type-check, test and build the SDK packages
 	@scripts/sdk
+
+.PHONY: test-e2e
+test-e2e: ## the web example in Chromium against the real server; after test-sdk
+	@scripts/e2e
 
 .PHONY: cover
 cover: ## coverage of the packages the product exists for
