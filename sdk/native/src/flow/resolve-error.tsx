@@ -18,12 +18,14 @@ const styles = StyleSheet.create({
 export function DefaultResolveError({ retry, title, retryLabel, theme = 'light' }: DefaultResolveErrorProps) {
   const chrome = BUTTON_VARIANTS.secondary;
   return (
-    <View
-      style={[styles.frame, { backgroundColor: DEFAULT_SCREEN_COLOR[theme] }]}
-      accessibilityRole="alert"
-      accessibilityLiveRegion="polite"
-    >
-      <Text style={[styles.title, { color: DEFAULT_FOREGROUND[theme] }]}>{title ?? DEFAULT_RESOLVE_ERROR_TITLE}</Text>
+    <View style={[styles.frame, { backgroundColor: DEFAULT_SCREEN_COLOR[theme] }]}>
+      <Text
+        accessibilityRole="alert"
+        accessibilityLiveRegion="polite"
+        style={[styles.title, { color: DEFAULT_FOREGROUND[theme] }]}
+      >
+        {title ?? DEFAULT_RESOLVE_ERROR_TITLE}
+      </Text>
       <Pressable
         accessibilityRole="button"
         onPress={retry}
