@@ -1,5 +1,5 @@
-// Babel as a React Native app sets it up; the worklets plugin has to come last.
+// Babel as a React Native app sets it up, and `import()` as Metro does; the worklets plugin has to come last.
 module.exports = {
   presets: [require.resolve('@react-native/babel-preset')],
-  plugins: [require.resolve('react-native-worklets/plugin')],
+  plugins: [require.resolve('./test/support/dynamic-import.cjs'), require.resolve('react-native-worklets/plugin')],
 };

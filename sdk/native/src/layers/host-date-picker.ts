@@ -21,7 +21,7 @@ export function useHostDatePicker(): HostDatePicker | null {
   const [picker, setPicker] = useState<HostDatePicker | null>(null);
   useEffect(() => {
     let current = true;
-    void load().then((module) => current && module && setPicker(module));
+    void load().then((module) => current && module && setPicker(() => module));
     return () => {
       current = false;
     };

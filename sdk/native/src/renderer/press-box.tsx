@@ -39,7 +39,8 @@ export function PressBox(props: PressBoxProps) {
     <AnimatedPressable
       {...rest}
       testID={layer.id}
-      disabled={disabled}
+      // React Native's own `disabled` would hide from screen readers that a button is held.
+      disabled={disabled || undefined}
       aria-disabled={disabled || held}
       onPressIn={() => show(1)}
       onPressOut={() => show(0)}

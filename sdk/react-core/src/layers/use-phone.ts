@@ -20,7 +20,8 @@ function usePhoneLibrary(): PhoneLibrary | null {
   useEffect(() => {
     let current = true;
     import('libphonenumber-js/min').then(
-      (module) => current && setLibrary(module),
+      // A module that is a function itself would be taken for an update of the state.
+      (module) => current && setLibrary(() => module),
       () => undefined,
     );
     return () => {

@@ -1,4 +1,4 @@
-import { allScreenLayers, childLayers, firstText, type Layer, localize, type Screen } from '@svc/core';
+import { allScreenLayers, childLayers, firstText, type Layer, type LayerKind, localize, type Screen } from '@svc/core';
 
 /** The layer that holds another one, on this screen. */
 function parentOf(screen: Screen, id: string): Layer | undefined {
@@ -16,6 +16,9 @@ function nearbyText(screen: Screen, id: string, locale: string): string | undefi
   return undefined;
 }
 
+/** Inputs whose children are the control itself: options, steps and their signs name nothing. */
+const OWN_CHILDREN: ReadonlySet<LayerKind> = new Set(['single_choice', 'multiple_choice', 'number_stepper']);
+
 /**
  * Accessible name of an input: its placeholder, the text drawn above it, its name for authors, the text nearest to
  * it, and if all are missing the field key.
@@ -25,7 +28,7 @@ export function inputLabel(
   layer: Layer & { fieldKey: string; placeholder?: Parameters<typeof localize>[0] },
   locale: string,
 ): string {
-  const above = layer.kind === 'single_choice' || layer.kind === 'multiple_choice' ? [] : childLayers(layer);
+  const above = OWN_CHILDREN.has(layer.kind) ? [] : childLayers(layer);
   for (const child of above) {
     const text = firstText(child, locale);
     if (text) return text;
