@@ -136,6 +136,15 @@ func (w *sentWorld) checkInvariants(t *testing.T, scope analytics.Scope, segment
 	visitors := ask("visitors")
 	equal("visitors", visitors, "sessions", "views", "events")
 	require.EqualValues(t, summary["visitors"], len(visitors))
+	// A cohort is split by every dimension of the first touch, and by the day of the first visit.
+	cohort := ask("retention-curve", "--days", "1")[0]["returned"] // on day 0: everybody
+	of := oneOf(w.rng, retentionDimensions)
+	require.EqualValues(t, cohort, sum(ask("retention", "--dimension", of), "visitors"), "people by %s", of)
+	require.EqualValues(t, cohort, sum(ask("retention-cohorts", "--grain", oneOf(w.rng, []string{"day", "week", "month"})), "size"), "people by first visit")
+	if scope.Platform == "" && segment == "" && len(scope.Filters()) == 0 {
+		require.EqualValues(t, cohort, summary["newVisitors"])
+		require.EqualValues(t, cohort, sum(ask("retention-series"), "new"))
+	}
 	// The tables of pages and of events are whole unless a positive filter narrows them.
 	narrowed := func(d analytics.Dimension) bool {
 		return slices.ContainsFunc(scope.Filters(), func(f analytics.Filter) bool { return f.Dimension == d && f.Operator.Positive() })

@@ -71,6 +71,17 @@ func TestReportsMoveToAnotherDatabase(t *testing.T) {
 		}
 	}
 
+	// Every report can be printed in every form; a chart needs a series or a table.
+	for i, line := range everyReport {
+		for j, form := range []string{"table", "csv", "jsonl", "chart"} {
+			if i%2 == j%2 && (form != "chart" || !strings.HasPrefix(line, "summary")) {
+				if text := report(to, line+" -o "+form); len(strings.TrimSpace(text)) == 0 || strings.Contains(text, `[{"`) && form != "jsonl" {
+					t.Errorf("%s -o %s printed %q", line, form, text)
+				}
+			}
+		}
+	}
+
 	// Flow events go to the channel that is named for theirs.
 	live, test := from.Apps[0].Environments["live"].Channels, from.Apps[0].Environments["test"].Channels
 	if len(live) == 0 || len(test) == 0 {
