@@ -1,0 +1,35 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/internal/pgtest"
+)
+
+// The rows of tenants can be distributed by environment_id only if no key of
+// theirs is unique without it (docs/scaling.md).
+func TestKeysOfTenantTablesBeginWithTheTenant(t *testing.T) {
+	db := pgtest.New(t)
+	// Tables that are not tenants' by their nature: the control plane, which is
+	// small and the same everywhere, and what belongs to the database as a whole.
+	keys := query[string](t, db, `
+		select c.relname || ' ' || i.relname || ' ' || a.attname
+		from pg_index x
+		join pg_class c on c.oid = x.indrelid
+		join pg_class i on i.oid = x.indexrelid
+		join pg_attribute a on a.attrelid = c.oid and a.attnum = x.indkey[0]
+		where x.indisunique and c.relnamespace = 'public'::regnamespace
+			and exists (select from pg_attribute e where e.attrelid = c.oid and e.attname = 'environment_id')
+			and c.relname not in ('channels', 'publishable_keys')
+		order by 1`)
+	require.Greater(t, len(keys), 9, "sessions, first touches, names, ledgers, people and payments at least")
+	for _, key := range keys {
+		require.Regexp(t, ` environment_id$`, key)
+	}
+	for _, table := range []string{"product_session", "product_analytics_first_touch", "event_name", "event_seen", "revenue_ledger", "ingest_stat", "person", "person_device", "billing_identity", "checkout_attempt"} {
+		found := query[bool](t, db, `select exists (select from pg_index where indrelid = $1::text::regclass and indisprimary)`, table)
+		require.True(t, found[0], table)
+	}
+}
