@@ -1,0 +1,3 @@
+import { flavour } from '../native/flavour.tsdown';
+
+export default flavour;
