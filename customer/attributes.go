@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"unicode/utf8"
+
+	"github.com/svc-dev/svc/internal/codeunit"
 )
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -15,17 +16,7 @@ func attributeUnits(attributes map[string]json.RawMessage) int {
 	units := 2 + max(0, len(attributes)-1) // braces and commas
 	for name, value := range attributes {
 		key, _ := json.Marshal(name)
-		units += utf16Units(string(key)) + 1 + utf16Units(string(value))
-	}
-	return units
-}
-
-func utf16Units(s string) int {
-	units := utf8.RuneCountInString(s)
-	for _, r := range s {
-		if r > 0xFFFF {
-			units++
-		}
+		units += codeunit.Count(string(key)) + 1 + codeunit.Count(string(value))
 	}
 	return units
 }

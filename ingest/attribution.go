@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/svc-dev/svc/analytics/session"
+	"github.com/svc-dev/svc/internal/codeunit"
 )
 
 // Attribution is the frozen snapshot of a session, by report column.
@@ -72,7 +73,7 @@ func (w *wireAttribution) attribution() (Attribution, *Reject) {
 		}
 		// An attribution value has no stated limit and is no reason to lose the
 		// event: it is clipped, and NUL, which PostgreSQL can't store, is left out.
-		texts[i] = clipUTF16(dropNUL(value.text), clipAttributionUnits)
+		texts[i] = codeunit.Clip(dropNUL(value.text), clipAttributionUnits)
 	}
 	a := Attribution{
 		Source: texts[0], Medium: texts[1], Campaign: texts[2], Content: texts[3], Term: texts[4],

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/svc-dev/svc/internal/codeunit"
 )
 
 // slot is one event of a batch as decoded, or the reason why it could not be.
@@ -17,7 +19,7 @@ type slot[W any] struct {
 // at completes a reject with the event's place and id.
 func (r Reject) at(index int, eventID string) Reject {
 	r.Index = index
-	r.EventID = clipUTF16(eventID, 200)
+	r.EventID = codeunit.Clip(eventID, 200)
 	return r
 }
 

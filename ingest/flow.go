@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/internal/codeunit"
 )
 
 // flowNames is the catalogue of wire.md §5.2.
@@ -128,8 +130,8 @@ func flowEvent(w *wireFlow, rules Rules) (FlowEvent, *Reject) {
 		Browser:           w.Context.Browser,
 		OS:                w.Context.OS,
 		Device:            w.Context.Device,
-		AppVersion:        clipUTF16(w.Context.AppVersion, clipContextUnits),
-		Locale:            clipUTF16(w.Context.Locale, clipContextUnits),
+		AppVersion:        codeunit.Clip(w.Context.AppVersion, clipContextUnits),
+		Locale:            codeunit.Clip(w.Context.Locale, clipContextUnits),
 		Classification:    w.FieldClassification,
 		AssignmentVersion: -1,
 	}

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/internal/codeunit"
 )
 
 func bodySeeds(f *testing.F) {
@@ -34,8 +36,8 @@ func checkProduct(t *testing.T, batch ProductBatch) {
 		require.NotEmpty(t, e.Name)
 		require.NotEmpty(t, e.AppUserID)
 		require.NotEmpty(t, e.SessionID)
-		require.LessOrEqual(t, utf16Len(e.Name), 120)
-		require.LessOrEqual(t, utf16Len(e.Page), 2048)
+		require.LessOrEqual(t, codeunit.Count(e.Name), 120)
+		require.LessOrEqual(t, codeunit.Count(e.Page), 2048)
 		require.Zero(t, e.OccurredAt.Nanosecond()%1_000_000)
 		require.LessOrEqual(t, rules.ReceivedAt.Sub(e.OccurredAt).Milliseconds(), rules.Window.Milliseconds())
 		for _, text := range []string{e.EventID, e.Name, e.AppUserID, e.CustomUserID, e.SessionID, e.Page, e.Browser, e.OS, e.Device, e.AppVersion, e.Locale, e.Attribution.Source} {
@@ -55,7 +57,7 @@ func checkCompact(t *testing.T, compact []byte) {
 	}
 	require.True(t, json.Valid(compact), "%q", compact)
 	require.True(t, utf8.Valid(compact))
-	require.LessOrEqual(t, utf16Len(string(compact)), maxPropertiesUnits)
+	require.LessOrEqual(t, codeunit.Count(string(compact)), maxPropertiesUnits)
 	require.NotContains(t, string(compact), `\u0000`)
 }
 

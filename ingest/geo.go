@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/oschwald/maxminddb-golang/v2"
+
+	"github.com/svc-dev/svc/internal/codeunit"
 )
 
 // Locator finds the place of a request. It is asked once a request and keeps
@@ -108,7 +110,7 @@ func headerText(header http.Header, name string) string {
 	if decoded, err := url.PathUnescape(s); err == nil {
 		s = decoded
 	}
-	return clipUTF16(dropNUL(strings.ToValidUTF8(strings.TrimSpace(s), "")), maxContextUnits)
+	return codeunit.Clip(dropNUL(strings.ToValidUTF8(strings.TrimSpace(s), "")), maxContextUnits)
 }
 
 // NoPlace is the Locator of a server without a database and without a trusted

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-dev/svc/analytics/session"
+	"github.com/svc-dev/svc/internal/codeunit"
 )
 
 // Names of the built-in product events (wire.md §7.2).
@@ -165,8 +166,8 @@ func (e *ProductEvent) read(w *wireProduct, defaults *wireProduct, rules Rules) 
 		Browser:      first(own.Browser, shared.Browser),
 		OS:           first(own.OS, shared.OS),
 		Device:       first(own.Device, shared.Device),
-		AppVersion:   clipUTF16(first(own.AppVersion, shared.AppVersion), clipContextUnits),
-		Locale:       clipUTF16(first(own.Locale, shared.Locale), clipContextUnits),
+		AppVersion:   codeunit.Clip(first(own.AppVersion, shared.AppVersion), clipContextUnits),
+		Locale:       codeunit.Clip(first(own.Locale, shared.Locale), clipContextUnits),
 	}
 	if reject := checkShape(e); reject != nil {
 		return reject

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/svc-dev/svc/internal/codeunit"
 )
 
 // checkPurchase holds the properties of an iap_purchase against wire.md §5.3
@@ -50,7 +52,7 @@ func purchaseText(p map[string]json.RawMessage, field string, limit int, require
 	if allowed != nil && !slices.Contains(allowed, text) {
 		return purchaseReject("properties.%s must be one of %s", field, strings.Join(allowed, ", "))
 	}
-	if text == "" || utf16Len(text) > limit {
+	if text == "" || codeunit.Count(text) > limit {
 		return purchaseReject("properties.%s must have 1 to %d UTF-16 code units", field, limit)
 	}
 	return nil

@@ -5,49 +5,11 @@ import (
 	"reflect"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-playground/validator/v10"
+
+	"github.com/svc-dev/svc/internal/codeunit"
 )
-
-// utf16Len is the length of s in UTF-16 code units, the unit of every length
-// limit on the wire (wire.md §1). Bytes that are not UTF-8 count as one each.
-func utf16Len(s string) int {
-	n := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			i++
-			n++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		i += size
-		n++
-		if r > 0xFFFF {
-			n++
-		}
-	}
-	return n
-}
-
-// clipUTF16 cuts s to at most limit UTF-16 code units, never inside a rune.
-func clipUTF16(s string, limit int) string {
-	if len(s) <= limit { // a code unit is at least one byte
-		return s
-	}
-	n := 0
-	for i, r := range s {
-		n++
-		if r > 0xFFFF {
-			n++
-		}
-		if n > limit {
-			return s[:i]
-		}
-	}
-	return s
-}
 
 // trimSpace trims as String.prototype.trim does: white space and the byte
 // order mark.
@@ -67,7 +29,7 @@ func RegisterValidations(v *validator.Validate) error {
 				limit = limit*10 + int(c-'0')
 			}
 			s := f.Field().String()
-			return len(s) <= limit || utf16Len(s) <= limit
+			return len(s) <= limit || codeunit.Count(s) <= limit
 		},
 		"nonul":     func(f validator.FieldLevel) bool { return strings.IndexByte(f.Field().String(), 0) < 0 },
 		"nocontrol": func(f validator.FieldLevel) bool { return strings.IndexFunc(f.Field().String(), unicode.IsControl) < 0 },

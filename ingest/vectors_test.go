@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/analytics/session"
+	"github.com/svc-dev/svc/internal/codeunit"
 )
 
 // readVectors reads a file of vectors that the TypeScript SDKs run too.
@@ -28,7 +29,7 @@ func jsonUnits(t *testing.T, value json.RawMessage) int {
 	const around = len(`{"v":}`)
 	compact, reject := CompactObject("v", wrapped, ObjectLimits{Units: 1 << 20, Depth: maxPropertiesDepth})
 	require.Nil(t, reject)
-	units := utf16Len(string(compact))
+	units := codeunit.Count(string(compact))
 	_, reject = CompactObject("v", wrapped, ObjectLimits{Units: units, Depth: maxPropertiesDepth})
 	require.Nil(t, reject, "a value of just the limit passes")
 	_, reject = CompactObject("v", wrapped, ObjectLimits{Units: units - 1, Depth: maxPropertiesDepth})
@@ -53,11 +54,11 @@ func TestTextSizeVectors(t *testing.T) {
 	for _, v := range vectors.Texts {
 		var text string
 		require.NoError(t, json.Unmarshal(v.Value, &text))
-		require.Equal(t, v.UTF16, utf16Len(text), "%q", text)
+		require.Equal(t, v.UTF16, codeunit.Count(text), "%q", text)
 		require.Equal(t, v.UTF8, len(text), "%q", text)
-		require.Equal(t, text, clipUTF16(text, v.UTF16), "a text of just the limit stays whole")
+		require.Equal(t, text, codeunit.Clip(text, v.UTF16), "a text of just the limit stays whole")
 		if v.UTF16 > 0 {
-			require.Less(t, utf16Len(clipUTF16(text, v.UTF16-1)), v.UTF16)
+			require.Less(t, codeunit.Count(codeunit.Clip(text, v.UTF16-1)), v.UTF16)
 		}
 		if !strings.ContainsRune(text, 0) {
 			require.Equal(t, v.JSON, jsonUnits(t, v.Value), "%q", text)

@@ -55,6 +55,7 @@ type API struct {
 	config     Config
 	perKey     *limiter
 	perAddress *limiter
+	records    chan struct{} // one place for each record in work
 	endpoints  map[string]*endpoint
 }
 
@@ -67,6 +68,7 @@ func New(catalogue Catalogue, stores Stores, config Config) *API {
 		catalogue: catalogue, stores: stores, config: config,
 		perKey:     newLimiter(config.Limits.PerKey, "with this key"),
 		perAddress: newLimiter(config.Limits.PerAddress, "from this address"),
+		records:    make(chan struct{}, recordsAtOnce),
 		endpoints:  map[string]*endpoint{},
 	}
 	for _, e := range []*endpoint{

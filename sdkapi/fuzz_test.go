@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"net/http/httptest"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/internal/codeunit"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/revenue"
 )
@@ -32,7 +32,7 @@ func FuzzDecodeResolve(f *testing.F) {
 		}
 		if refusal == nil {
 			require.NotEmpty(t, request.AppUserID)
-			require.LessOrEqual(t, utf16Length(request.AppUserID), maxUserID)
+			require.LessOrEqual(t, codeunit.Count(request.AppUserID), maxUserID)
 			require.True(t, json.Valid(data))
 			return
 		}
@@ -99,7 +99,7 @@ func FuzzIdentify(f *testing.F) {
 			return
 		}
 		require.NotEmpty(t, change.AppUserID)
-		require.LessOrEqual(t, utf16Length(change.CustomUserID), maxIdentified)
+		require.LessOrEqual(t, codeunit.Count(change.CustomUserID), maxIdentified)
 		if change.Email != "" {
 			require.NotEmpty(t, change.MarketingConsent)
 		}
@@ -135,8 +135,8 @@ func FuzzBillingIdentity(f *testing.F) {
 			return
 		}
 		require.Contains(t, []string{"revenuecat", "superwall"}, body.Provider)
-		require.LessOrEqual(t, utf16Length(body.AppUserID), maxBillingUser)
-		require.LessOrEqual(t, utf16Length(body.ExternalID), maxExternalID)
+		require.LessOrEqual(t, codeunit.Count(body.AppUserID), maxBillingUser)
+		require.LessOrEqual(t, codeunit.Count(body.ExternalID), maxExternalID)
 	})
 }
 
@@ -160,13 +160,6 @@ func FuzzCompressedBody(f *testing.F) {
 		}
 		require.Equal(t, 400, refusal.Status)
 	})
-}
-
-func TestUTF16Length(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "abc": 3, "é": 1, "🦊": 2, "日本": 2, "\xff": 1} {
-		require.Equal(t, want, utf16Length(text), text)
-		require.GreaterOrEqual(t, want, utf8.RuneCountInString(text))
-	}
 }
 
 func TestFieldErrorsNameEveryField(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/internal/codeunit"
 )
 
 // Limits of wire.md §8.1, in UTF-16 code units. RFC 5321 §4.5.3.1 bounds an
@@ -199,7 +200,7 @@ func (t profileText) take(check *fieldCheck, attributes map[string]json.RawMessa
 	if sent := *t.sent; sent != nil {
 		text, ok := t.read(*sent)
 		switch {
-		case t.limit > 0 && utf16Length(*sent) > t.limit:
+		case t.limit > 0 && codeunit.Count(*sent) > t.limit:
 			check.length(t.pointer, *sent, t.limit)
 		case strings.IndexByte(*sent, 0) >= 0:
 			check.fail(t.pointer, "invalid", fieldName(t.pointer)+" holds a NUL character")
@@ -213,7 +214,7 @@ func (t profileText) take(check *fieldCheck, attributes map[string]json.RawMessa
 			return // another type, or null, which removes the attribute
 		}
 		text, ok := t.read(*sent)
-		if !ok || t.limit > 0 && utf16Length(*sent) > t.limit {
+		if !ok || t.limit > 0 && codeunit.Count(*sent) > t.limit {
 			return
 		}
 		*t.kept = &text

@@ -5,13 +5,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/sdkapi"
 )
 
 const identify = "/v1/sdk/identify"
@@ -141,6 +145,45 @@ func TestIdentifyTextsBeatAttributes(t *testing.T) {
 		require.Equal(t, step.country, country, step.body)
 		require.JSONEq(t, step.attributes, attributes, step.body)
 	}
+}
+
+// crowdedPeople holds changes until they are released, and notices how many
+// were made at the same time.
+type crowdedPeople struct {
+	now, most atomic.Int64
+	release   chan struct{}
+}
+
+func (p *crowdedPeople) Identify(context.Context, customer.Change) (customer.Answer, error) {
+	now := p.now.Add(1)
+	defer p.now.Add(-1)
+	for most := p.most.Load(); now > most && !p.most.CompareAndSwap(most, now); most = p.most.Load() {
+	}
+	<-p.release
+	return customer.Answer{}, nil
+}
+
+// However many clients identify at once, few connections are taken from events.
+func TestRecordsWaitForEachOther(t *testing.T) {
+	w := newWorld(t)
+	people := &crowdedPeople{release: make(chan struct{})}
+	handler := sdkapi.New(w.catalogue, sdkapi.Stores{People: people}, sdkapi.Config{}).Handler()
+	var running sync.WaitGroup
+	for range 100 {
+		running.Go(func() {
+			request := httptest.NewRequest(http.MethodPost, identify, strings.NewReader(`{"appUserId":"u"}`))
+			request.Header.Set("Authorization", "Bearer "+w.app.Live.Key)
+			recorder := httptest.NewRecorder()
+			handler.ServeHTTP(recorder, request)
+			if recorder.Code != http.StatusOK {
+				t.Error(recorder.Code, recorder.Body)
+			}
+		})
+	}
+	require.Eventually(t, func() bool { return people.now.Load() == 8 }, 10*time.Second, time.Millisecond)
+	close(people.release)
+	running.Wait()
+	require.EqualValues(t, 8, people.most.Load())
 }
 
 // What only the stored person or the zone database can tell is refused all the

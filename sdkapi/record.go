@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -14,6 +15,11 @@ import (
 // recordTimeout bounds the writing or reading of one record: a client gives up
 // after 30 s, and a refusal that it may retry is worth more than none.
 const recordTimeout = 10 * time.Second
+
+// recordsAtOnce bounds the connections that records take: changes of one person
+// wait for each other in the database, and a client that sends many must not
+// keep events out.
+const recordsAtOnce = 8
 
 // decodeRecord reads the body of a call into a struct. What isn't JSON or has
 // the wrong type is refused.
@@ -28,11 +34,18 @@ func (c *call) decodeRecord(into any) *Error {
 	return nil
 }
 
-// keep runs a store's function within recordTimeout.
+// keep runs a store's function within recordTimeout, which the waiting for its
+// turn is part of.
 func (a *API) keep(c *call, store func(ctx context.Context) error) *Error {
 	ctx, cancel := context.WithTimeout(c.request.Context(), recordTimeout)
 	defer cancel()
-	return a.recordError(c, store(ctx))
+	select {
+	case a.records <- struct{}{}:
+		defer func() { <-a.records }()
+		return a.recordError(c, store(ctx))
+	case <-ctx.Done():
+		return a.recordError(c, fmt.Errorf("wait for other records: %w", ctx.Err()))
+	}
 }
 
 // recordError tells a database that is away (503, try again) from one that

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/svc-dev/svc/internal/codeunit"
 )
 
 // Limits of wire.md §2, in UTF-16 code units.
@@ -113,7 +114,7 @@ func (c *fieldCheck) fail(pointer, code, message string) {
 }
 
 func (c *fieldCheck) length(pointer, value string, limit int) {
-	if len(value) > limit && utf16Length(value) > limit {
+	if len(value) > limit && codeunit.Count(value) > limit {
 		c.fail(pointer, "too_long", fmt.Sprintf("%s is longer than %d characters", fieldName(pointer), limit))
 	}
 }
@@ -161,15 +162,4 @@ func (c *fieldCheck) result() *Error {
 // fieldName writes a pointer as people write it: /context/os is context.os.
 func fieldName(pointer string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
-}
-
-// utf16Length is the length of s in UTF-16 code units (wire.md §1).
-func utf16Length(s string) int {
-	units := utf8.RuneCountInString(s)
-	for _, r := range s {
-		if r > 0xFFFF {
-			units++
-		}
-	}
-	return units
 }
