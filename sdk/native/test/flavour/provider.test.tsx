@@ -1,5 +1,5 @@
 import { act, screen as shownScreen } from '@testing-library/react-native';
-import { useEffect } from 'react';
+import { type ReactElement, useEffect } from 'react';
 import { Text } from 'react-native';
 import {
   Flow,
@@ -135,7 +135,7 @@ describe('a flow', () => {
       'the flow and then, in the same task, its provider',
       async (app: TestApp) => {
         await act(async () => {
-          shownScreen.rerender(<>{app.provider(null)}</>);
+          shownScreen.rerender(app.provider(null) as ReactElement);
           shownScreen.rerender(<Text />);
         });
       },
