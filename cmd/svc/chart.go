@@ -123,7 +123,7 @@ func (p printer) lines(rows []members, along string) string {
 		for _, column := range columns {
 			name := column
 			if series, ok := row.get("value").(string); ok && strings.HasPrefix(column, "points.") {
-				name = firstOf(strings.Join(placeOf(row), ", "), series, "(none)")
+				name = printable(firstOf(strings.Join(placeOf(row), ", "), series, "(none)"))
 			}
 			if _, known := lines[name]; !known {
 				names = append(names, name)
@@ -203,7 +203,7 @@ func (p printer) bars(rows []members) string {
 		if highest > 0 && y > 0 {
 			length = max(1, int(y/highest*barWidth+0.5))
 		}
-		label := lipgloss.NewStyle().Width(labelWidth).MaxWidth(labelWidth).Inline(true).Render(labelOf(row))
+		label := lipgloss.NewStyle().Width(labelWidth).MaxWidth(labelWidth).Inline(true).Render(printable(labelOf(row)))
 		fmt.Fprintf(&out, "%s  %s %s\n", label+strings.Repeat(" ", max(0, labelWidth-lipgloss.Width(label))),
 			strings.Repeat("█", length), readableText(column, row.get(column)))
 	}

@@ -136,3 +136,16 @@ func TestLongListsAreReadInPages(t *testing.T) {
 	require.Contains(t, recent("--first", "300"), `"hasNextPage": true`)
 	require.Equal(t, 450, strings.Count(recent("--first", "100000", "-o", "jsonl"), "\n"))
 }
+
+// Pages are named by whoever has the public key.
+func TestNamesDoNotReachTheTerminalAsControlCharacters(t *testing.T) {
+	const rows = `{"nodes":[{"value":"\u001b[2J/a\nb","visitors":1}],"totalCount":1}`
+	for _, form := range []string{"table", "chart"} {
+		printed, _ := answered(t, "attribution", rows, "attribution", "a", "--dimension", "source", "-o", form)
+		require.NotContains(t, printed, "\x1b", form)
+		require.Contains(t, printed, `\x1b[2J/a\nb`, form)
+	}
+	series, _ := answered(t, "attributionSeries", `[{"value":"\u001b[2J","points":[{"bucket":"x","value":1}]},{"value":"b","points":[{"bucket":"x","value":1}]}]`,
+		"attribution-series", "a", "--dimension", "source", "-o", "chart")
+	require.NotContains(t, series, "\x1b")
+}

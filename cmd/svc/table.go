@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/lipgloss/table"
@@ -144,7 +145,24 @@ func readableText(column string, v value) string {
 	case v == "" && (column == "value" || column == "page"):
 		return "(none)"
 	}
-	return scalarText(v)
+	return printable(scalarText(v))
+}
+
+// printable writes control characters as escapes: anybody may send events with a
+// public key, and a page's name must not move an operator's cursor.
+func printable(text string) string {
+	if strings.IndexFunc(text, unicode.IsControl) < 0 {
+		return text
+	}
+	var out strings.Builder
+	for _, r := range text {
+		if unicode.IsControl(r) {
+			out.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		} else {
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
 }
 
 // rounded keeps at most two decimals of a number.
