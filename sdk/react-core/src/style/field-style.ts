@@ -5,6 +5,7 @@ export const FIELD_COLORS = {
   background: { light: '#fafafa', dark: '#18181b' },
   border: { light: '#e4e4e7', dark: '#27272a' },
   placeholder: { light: '#a1a1aa', dark: '#71717a' },
+  problem: { light: '#b91c1c', dark: '#f87171' },
 };
 export const FIELD_FONT_SIZE = 14;
 

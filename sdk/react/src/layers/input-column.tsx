@@ -1,5 +1,5 @@
 import type { CommonStyle, Layer } from '@svc/core';
-import { useAxis, useRender } from '@svc/react-core';
+import { FIELD_COLORS, useAxis, useRender } from '@svc/react-core';
 import type { ReactNode } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
 import { boxCss } from '../style/box-css';
@@ -39,13 +39,11 @@ export function InputColumn({
   );
 }
 
-const MESSAGE_COLOR = { light: '#b91c1c', dark: '#f87171' };
-
 /** What is wrong with a value; read out when it appears. */
 export function FieldMessage({ id, text }: { id: string; text: string | null }) {
   const { palette } = useRender();
   return (
-    <span id={id} role="alert" style={{ fontSize: 12, color: MESSAGE_COLOR[palette] }} hidden={text === null}>
+    <span id={id} role="alert" style={{ fontSize: 12, color: FIELD_COLORS.problem[palette] }} hidden={text === null}>
       {text}
     </span>
   );

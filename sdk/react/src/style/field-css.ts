@@ -4,7 +4,7 @@ import type { CSSProperties } from 'react';
 import { chromeCss, paddingCss } from './box-css';
 import { typographyCss } from './text-css';
 
-/** CSS of a field. `--svc-placeholder` colours its placeholder. */
+/** CSS of a field. `--svc-placeholder` colours its placeholder, `--svc-problem` its frame while it does not pass. */
 export function fieldCss(field: FieldChrome, text: FieldTextStyle | undefined, scope: StyleScope): CSSProperties {
   const { palette } = scope;
   const chrome = fieldChrome(field, palette);
@@ -16,5 +16,6 @@ export function fieldCss(field: FieldChrome, text: FieldTextStyle | undefined, s
     ...typography,
     ...(text?.opacity === undefined ? {} : { opacity: text.opacity }),
     ['--svc-placeholder' as string]: placeholder ?? FIELD_COLORS.placeholder[palette],
+    ['--svc-problem' as string]: FIELD_COLORS.problem[palette],
   };
 }

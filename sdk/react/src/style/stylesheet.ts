@@ -18,6 +18,7 @@ export const STYLESHEET = `
 .svc-screen .svc-field::placeholder{color:var(--svc-placeholder);opacity:1}
 .svc-screen :focus-visible,.svc-screen .svc-field:focus{outline:2px solid var(--svc-focus,#2563eb);outline-offset:2px}
 .svc-screen .svc-field:focus{outline-offset:-1px}
+.svc-screen .svc-field[aria-invalid=true]{border-color:var(--svc-problem)!important}
 .svc-screen .svc-press{transition:scale .12s ease-out,filter .12s ease-out;-webkit-tap-highlight-color:transparent;touch-action:manipulation}
 .svc-screen .svc-press:active:not([aria-disabled=true]):not(:disabled){scale:.97;filter:opacity(.85);transition-duration:.08s}
 .svc-screen .svc-pager{display:flex;overflow-x:auto;overflow-y:hidden;scroll-snap-type:x mandatory;scrollbar-width:none;overscroll-behavior-x:contain}

@@ -8,6 +8,8 @@ export interface MountOptions
   /** Screen to begin on. */
   screenId?: string;
   reducedMotion?: boolean;
+  /** The moment that motion is frozen at, in ms. */
+  timeMs?: number;
   customProperties?: Record<string, string>;
 }
 
@@ -21,6 +23,8 @@ interface Seen {
 declare global {
   interface Window {
     mountFlow(manifest: FlowManifest, options?: MountOptions): void;
+    /** Loads the font that pictures are taken with. */
+    loadFont(): Promise<unknown>;
     seen: Seen;
     state: ReturnType<typeof initFlowState>;
   }
@@ -34,7 +38,7 @@ function Run({ manifest, options }: { manifest: FlowManifest; options: MountOpti
   window.state = state;
   const screen = findScreen(manifest, state.currentScreenId);
   if (!screen) return <output id="ended">{state.status}</output>;
-  const { screenId, reducedMotion, customProperties, ...props } = options;
+  const { screenId, reducedMotion, timeMs, customProperties, ...props } = options;
   const renderer = (
     <OAuthLoginProvider>
       <LayerRenderer
@@ -57,7 +61,12 @@ function Run({ manifest, options }: { manifest: FlowManifest; options: MountOpti
     </OAuthLoginProvider>
   );
   return (
-    <MotionProvider {...(reducedMotion === undefined ? {} : { reduced: reducedMotion })}>{renderer}</MotionProvider>
+    <MotionProvider
+      {...(reducedMotion === undefined ? {} : { reduced: reducedMotion })}
+      {...(timeMs === undefined ? {} : { timeMs })}
+    >
+      {renderer}
+    </MotionProvider>
   );
 }
 
@@ -72,3 +81,4 @@ window.mountFlow = (manifest, options = {}) => {
     </StrictMode>,
   );
 };
+window.loadFont = () => import('./font');
