@@ -4,7 +4,7 @@ import { createServer as createSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createServer } from 'vite';
+import { build, createServer } from 'vite';
 import type { TestProject } from 'vitest/node';
 
 export interface Setup {
@@ -35,7 +35,12 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Builds the server, starts it on a database of its own, and serves the example against it. */
+const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
+
+/**
+ * Builds the server, starts it on a database of its own, and serves the example against it: from Vite, whose origin is
+ * another one, and from the server itself, as `make run` does.
+ */
 export default async function setup(project: TestProject) {
   const directory = mkdtempSync(join(tmpdir(), 'svc-e2e-'));
   const binary = process.env.E2E_SERVER_BINARY ?? join(directory, 'svc');
@@ -44,13 +49,10 @@ export default async function setup(project: TestProject) {
   const data = join(directory, 'data');
   const devFile = join(data, 'dev.json');
   const addr = `127.0.0.1:${await freePort()}`;
-  const server = spawn(
-    binary,
-    ['dev', '--demo', 'small', '--data-dir', data, '--addr', addr, '--base-url', `http://${addr}`],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  );
+  const built = join(directory, 'example');
+  await build({ configFile, logLevel: 'error', build: { outDir: built, emptyOutDir: true } });
+  const where = ['--data-dir', data, '--addr', addr, '--base-url', `http://${addr}`, '--example', built];
+  const server = spawn(binary, ['dev', '--demo', 'small', ...where], { stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
   const stop = async () => {
     server.kill('SIGTERM');
@@ -66,7 +68,7 @@ export default async function setup(project: TestProject) {
     }
     process.env.EXAMPLE_DEV_FILE = devFile;
     const vite = await createServer({
-      configFile: fileURLToPath(new URL('../vite.config.ts', import.meta.url)),
+      configFile,
       server: { port: await freePort() },
       logLevel: 'warn',
     });

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+
+const { baseUrl } = inject('setup');
+const CHROME = [process.env.CHROME_BIN, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+let browser: Browser;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  const executablePath = CHROME.find((path) => path && existsSync(path));
+  if (!executablePath) throw new Error('The end-to-end tests need Chromium: install it or set CHROME_BIN.');
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+});
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  context = await browser.newContext({ reducedMotion: 'reduce' });
+});
+afterEach(() => context.close());
+
+it('runs where the server serves it, and finds its way back from a payment', async () => {
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  await context.route('https://buy.stripe.com/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<h1>Payment page</h1>' }),
+  );
+
+  await page.goto(baseUrl);
+  await page.getByRole('link', { name: 'The web SDK at work' }).click();
+  await page.getByRole('button', { name: 'Paywall pinned' }).click();
+  await page.waitForSelector('[data-screen="scr_offer"]');
+  expect(new URL(page.url()).pathname).toMatch(/^\/example\/flows\/ch_test_/);
+  await page.getByRole('button', { name: 'See plans' }).click();
+  await page.getByRole('heading', { name: 'Payment page' }).waitFor();
+  const attempt = new URL(page.url()).searchParams.get('client_reference_id');
+  const service = await (await fetch(`${baseUrl}/example/service.json`)).json();
+  const status = async () => {
+    const channel = service.channels.find(({ name }: { name: string }) => name === 'Paywall').id;
+    const headers = { authorization: `Bearer ${service.publishableKey}`, 'x-svc-channel': channel };
+    const response = await fetch(`${baseUrl}/v1/sdk/stripe/checkout-attempts/${attempt}`, { headers });
+    return (await response.json()).status;
+  };
+  expect(await status()).toBe('pending');
+
+  // Back without a word of the payment page: the attempt is cancelled, since nobody paid.
+  await page.goBack();
+  await page.waitForSelector('[data-screen]:not([data-screen="scr_offer"])');
+  expect(await status()).toBe('cancelled');
+  expect(errors).toEqual([]);
+});
