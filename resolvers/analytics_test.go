@@ -199,6 +199,10 @@ func TestSegmentsLimitReports(t *testing.T) {
 			app(id: $a) { productAnalytics(scope: {segmentId: $s}) { summary { visitors sessions } } live(segmentId: $s) { count } recentEvents(name: "page_view", segmentId: $s, first: 2) { nodes { appUserId } pageInfo { hasNextPage endCursor } } } }`,
 			vars{"a": app, "s": segment})
 	}
+	listed := func() any {
+		return editor.must(`query($a: ID!) { app(id: $a) { segments { id name windowDays } } }`, vars{"a": app}).at(t, "app", "segments")
+	}
+	require.Equal(t, []any{map[string]any{"id": segment, "name": "Googlers", "windowDays": json.Number("30")}}, listed())
 	got := read()
 	require.Equal(t, json.Number("1"), got.at(t, "segment", "estimate"))
 	require.Equal(t, json.Number("2"), got.at(t, "app", "productAnalytics", "summary", "sessions"), "all sessions of the people of the segment")
@@ -220,6 +224,8 @@ func TestSegmentsLimitReports(t *testing.T) {
 	require.Equal(t, "invalid_input", editor.do(`mutation($a: ID!) { createSegment(appId: $a, input: {name: "x", rules: {cross: {event: {op: CONTAINS, values: [""]}}}}) { id } }`, vars{"a": app}).code())
 	editor.must(`mutation($s: ID!) { removeSegmentMembers(id: $s, kind: APP_USER, values: ["v2"]) { id } deleteSegment(id: $s) }`, vars{"s": segment})
 	require.Equal(t, "not_found", editor.do(`query($s: ID!) { segment(id: $s) { id } }`, vars{"s": segment}).code())
+	require.Empty(t, listed())
+	require.Equal(t, "invalid_input", editor.do(`query($a: ID!, $s: ID!) { app(id: $a) { productAnalytics(scope: {segmentId: $s}) { summary { visitors } } } }`, vars{"a": app, "s": segment}).code(), "a deleted audience limits nothing silently")
 }
 
 func TestRecentEventsPage(t *testing.T) {

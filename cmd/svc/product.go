@@ -113,6 +113,9 @@ func readCommand(t terminal, use, short string, ask func(context.Context, api, s
 			if !slices.Contains(outputs, out.format) {
 				return usageError("--output must be %s, not %q", strings.Join(outputs, ", "), out.format)
 			}
+			if out.jq != "" && out.format != "json" {
+				return usageError("--jq filters the JSON: leave --output out")
+			}
 			connection, err := client.resolve(t)
 			if err != nil {
 				return err
@@ -230,6 +233,9 @@ func (r report) variables(f scopeFlags) (report, map[string]any, error) {
 		if _, err := f.oneOf("metric", r.drawn); err != nil {
 			return r, nil, err
 		}
+		if f.set.Changed("metric") && f.text("output") != "chart" {
+			return r, nil, usageError("--metric is what -o chart draws: the other forms have every metric")
+		}
 	}
 	if r.curve {
 		days, err := f.set.GetInt("days")
@@ -277,6 +283,11 @@ func (r report) dimension(f scopeFlags, variables map[string]any) (report, error
 		name, err := f.oneOf("dimension", retentionDimensions)
 		if err != nil {
 			return r, err
+		}
+		for _, flag := range []string{"order-by", "ascending", "search", "first", "after"} {
+			if name == "" && f.set.Changed(flag) {
+				return r, usageError("--%s is of one breakdown: give --dimension", flag)
+			}
 		}
 		if name != "" {
 			r.operation, r.path, r.orders = "retentionBreakdown", inScope("retentionBreakdown"), retentionColumns

@@ -157,6 +157,11 @@ func TestUsageErrorsNameTheFlag(t *testing.T) {
 		{"retention-curve a --dimension source", "--dimension and --value go together"},
 		{"retention-curve a --value x", "--dimension and --value go together"},
 		{"recent a", "--name is required"},
+		{"retention a --order-by day1Rate", "--order-by is of one breakdown"},
+		{"retention a --first 3", "--first is of one breakdown"},
+		{"series a --metric views", "--metric is what -o chart draws"},
+		{"summary a --jq .visitors -o csv", "--jq filters the JSON"},
+		{"summary a --platform", "flag needs an argument"},
 		{"summary a -o yaml", "--output must be"},
 		{"nothing a", "no command"},
 	} {
