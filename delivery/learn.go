@@ -20,8 +20,12 @@ const (
 	// lookupsPerSecond bounds what strangers who make keys up can ask of the
 	// database. New keys are rare, and their news comes by notification as well.
 	lookupsPerSecond = 20
-	// lookupTimeout bounds what a request with an unknown key waits.
-	lookupTimeout = 2 * time.Second
+	// lookupsAtOnce bounds the connections that they take when the database is
+	// slow.
+	lookupsAtOnce = 4
+	// lookupTimeout bounds what a request with an unknown key waits: a refusal
+	// would make a client drop what it has.
+	lookupTimeout = 5 * time.Second
 )
 
 // keyForm is what a publishable key may look like. Others are not asked for.
@@ -101,7 +105,7 @@ func (l *lookups) begin(key string, now time.Time) (done chan struct{}, first bo
 	if second := now.Truncate(time.Second); !second.Equal(l.second) {
 		l.second, l.count = second, 0
 	}
-	if l.count >= lookupsPerSecond {
+	if l.count >= lookupsPerSecond || len(l.running) >= lookupsAtOnce {
 		return nil, false
 	}
 	l.count++
