@@ -15,6 +15,7 @@ import { PlatformActionsContext } from './renderer/platform-actions-context';
 
 export { getSdkLogger } from '@svc/react-core';
 export type { FilmHandle, FilmProps, FontAdapter, NativeAdapters, ReviewAdapter } from './adapters/adapters';
+export { lookUp } from './host/look-up';
 
 /** The components that need a flavour's adapters. */
 export interface NativeSdk {

@@ -2,6 +2,8 @@
 // `require` stands directly in a `try` block and names the package literally, so there is one function for each.
 // All are looked up when first needed, never at import: some of them throw as soon as they are loaded unlinked.
 
+import { lookUp } from './look-up';
+
 declare const require: (name: string) => unknown;
 
 type Exports = Record<string, unknown>;
@@ -13,79 +15,108 @@ export function defaultExport(loaded: unknown): unknown {
 
 /** Device storage. */
 export function loadAsyncStorage(): unknown {
-  try {
-    return defaultExport(require('@react-native-async-storage/async-storage'));
-  } catch {
-    return null;
-  }
+  return lookUp(() => {
+    try {
+      return defaultExport(require('@react-native-async-storage/async-storage'));
+    } catch {
+      return null;
+    }
+  });
 }
 
 /** Root for gestures; apps without it have none of the flow's layers that are dragged by gestures. */
 export function loadGestureHandler(): Exports | null {
-  try {
-    return require('react-native-gesture-handler') as Exports;
-  } catch {
-    return null;
-  }
+  return lookUp(() => {
+    try {
+      return require('react-native-gesture-handler') as Exports;
+    } catch {
+      return null;
+    }
+  });
 }
 
 /** Installs `crypto.getRandomValues`; loading it is all there is to do. */
 export function loadRandomValues(): void {
-  try {
-    require('react-native-get-random-values');
-  } catch {
-    // Without it ids come from `Math.random`.
-  }
+  lookUp(() => {
+    try {
+      require('react-native-get-random-values');
+    } catch {
+      // Without it ids come from `Math.random`.
+    }
+  });
 }
 
 export function loadPermissions(): Exports | null {
-  try {
-    return require('react-native-permissions') as Exports;
-  } catch {
-    return null;
-  }
+  return lookUp(() => {
+    try {
+      return require('react-native-permissions') as Exports;
+    } catch {
+      return null;
+    }
+  });
+}
+
+/** The system's pickers of dates and times. */
+export function loadDateTimePicker(): typeof import('@react-native-community/datetimepicker') | null {
+  return lookUp(() => {
+    try {
+      return require('@react-native-community/datetimepicker') as typeof import('@react-native-community/datetimepicker');
+    } catch {
+      return null;
+    }
+  });
 }
 
 /** RevenueCat's paywalls. */
 export function loadRevenueCatUi(): unknown {
-  try {
-    return defaultExport(require('react-native-purchases-ui'));
-  } catch {
-    return null;
-  }
+  return lookUp(() => {
+    try {
+      return defaultExport(require('react-native-purchases-ui'));
+    } catch {
+      return null;
+    }
+  });
 }
 
 /** RevenueCat's purchases, which know offerings and customers. */
 export function loadRevenueCat(): unknown {
-  try {
-    return defaultExport(require('react-native-purchases'));
-  } catch {
-    return null;
-  }
+  return lookUp(() => {
+    try {
+      return defaultExport(require('react-native-purchases'));
+    } catch {
+      return null;
+    }
+  });
 }
 
 function loadSuperwallModule(): Exports | null {
-  try {
-    return require('@superwall/react-native-superwall') as Exports;
-  } catch {
-    return null;
-  }
+  return lookUp(() => {
+    try {
+      return require('@superwall/react-native-superwall') as Exports;
+    } catch {
+      return null;
+    }
+  });
 }
 
 function loadSuperwallCompat(): Exports | null {
-  try {
-    return require('expo-superwall/compat') as Exports;
-  } catch {
-    return null;
-  }
+  return lookUp(() => {
+    try {
+      return require('expo-superwall/compat') as Exports;
+    } catch {
+      return null;
+    }
+  });
 }
 
 function loadSuperwallExpo(): Exports | null {
-  try {
-    return require('expo-superwall') as Exports;
-  } catch {
-    return null;
-  }
+  return lookUp(() => {
+    try {
+      return require('expo-superwall') as Exports;
+    } catch {
+      return null;
+    }
+  });
 }
 
 /** The packages that Superwall's API may come from, in the order in which they are asked for. */
@@ -96,9 +127,11 @@ export const SUPERWALL_MODULES: readonly (() => Exports | null)[] = [
 ];
 
 export function loadAppsFlyer(): unknown {
-  try {
-    return defaultExport(require('react-native-appsflyer'));
-  } catch {
-    return null;
-  }
+  return lookUp(() => {
+    try {
+      return defaultExport(require('react-native-appsflyer'));
+    } catch {
+      return null;
+    }
+  });
 }

@@ -1,19 +1,14 @@
 import type { DateTimeMode } from '@svc/core';
 import { useEffect, useState } from 'react';
 import { Platform } from 'react-native';
+import { loadDateTimePicker } from '../host/optional-modules';
 
 /** The system's pickers, from a module that apps need not have. */
 export type HostDatePicker = typeof import('@react-native-community/datetimepicker');
 
 async function load(): Promise<HostDatePicker | null> {
   // The module draws nothing in a browser.
-  if (Platform.OS !== 'ios' && Platform.OS !== 'android') return null;
-  // Metro takes a module that is not installed for optional only directly inside a `try`.
-  try {
-    return await import('@react-native-community/datetimepicker');
-  } catch {
-    return null;
-  }
+  return Platform.OS === 'ios' || Platform.OS === 'android' ? loadDateTimePicker() : null;
 }
 
 /** The system's pickers once they are loaded; null where the app has none. */
