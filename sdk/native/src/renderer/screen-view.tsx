@@ -57,6 +57,8 @@ export function ScreenView({ input, style }: { input: ScreenInput; style?: Style
             ref={root}
             testID={screen.id}
             onLayout={onLayout}
+            // Not a stop on the way through the screen, but a place where a browser may put the focus.
+            tabIndex={-1}
             {...directionProps(context.direction, context.locale)}
             style={[styles.screen, directionStyle(context.direction), style]}
           >
