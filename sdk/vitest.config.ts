@@ -7,6 +7,7 @@ export default defineConfig({
       './react/vitest.config.ts',
       './react/vitest.react-18.config.ts',
       './native/vitest.config.ts',
+      './native/vitest.yoga.config.ts',
     ],
   },
 });

@@ -37,7 +37,7 @@ const ofFlavour = ['flavour/**/*.test.{ts,tsx}'];
 
 module.exports = {
   projects: [
-    project('native', 'native', ['!(flavour|browser)/**/*.test.{ts,tsx}', '*.test.{ts,tsx}']),
+    project('native', 'native', ['!(flavour|browser|yoga)/**/*.test.{ts,tsx}', '*.test.{ts,tsx}']),
     project('expo', 'expo', ofFlavour),
     project('react-native', 'react-native', ofFlavour),
   ],
