@@ -3,6 +3,7 @@ package resolvers_test
 import (
 	"bufio"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -147,6 +148,7 @@ func TestWrongValuesNameTheirField(t *testing.T) {
 		{`summary { views }`, `{range: {start: "yesterday", end: "2026-11-01T00:00:00Z"}}`, "range.start"},
 		{`events(first: 0) { totalCount }`, `{}`, "first"},
 		{`events(after: "x") { totalCount }`, `{}`, "after"},
+		{`events(after: "` + base64.RawURLEncoding.EncodeToString([]byte(`{"o":"visitors","k":""}`)) + `") { totalCount }`, `{}`, "after"}, // of another order
 		{`engagement(dimension: EXIT, orderBy: VIEWS) { totalCount }`, `{}`, "orderBy"},
 		{`retentionCohorts(grain: HOUR) { size }`, `{}`, "grain"},
 		{`retentionCurve(days: 0) { rate }`, `{}`, "days"},

@@ -47,8 +47,8 @@ func (p printer) printCharts(w io.Writer, lists []rowList) error {
 	if drawn > 0 {
 		return nil
 	}
-	if len(lists) > 0 && lists[0].object {
-		return usageError("-o chart draws series and tables; this report is neither")
+	if slices.ContainsFunc(lists, func(l rowList) bool { return len(l.rows) > 0 }) {
+		return usageError("-o chart draws the figures of series and tables; this answer has none")
 	}
 	_, err := fmt.Fprintln(w, "no rows")
 	return err
@@ -61,7 +61,7 @@ func (p printer) chartOf(l rowList) string {
 	}
 	rows := flattenRows(l.rows)
 	for _, column := range timeColumns {
-		if _, ok := rows[0].get(column).(string); ok || rows[0].has(column) {
+		if rows[0].has(column) {
 			return p.lines(rows, column)
 		}
 	}

@@ -90,9 +90,19 @@ func TestChartsChooseTheirFigure(t *testing.T) {
 	empty, _ = answered(t, "events", `{"nodes":[],"totalCount":0}`, "events", "a", "-o", "table")
 	require.Equal(t, "no rows\n", empty)
 
-	exit, _, stderr, _ := served(t, `{"data":{"app":{"productAnalytics":{"summary":{"visitors":1}}}}}`, 200, "analytics", "product", "summary", "a", "-o", "chart")
+	// Gaps and flat lines are drawn, too.
+	gaps, _ := answered(t, "attributionSeries", `[{"value":"a","points":[{"bucket":"x","value":null},{"bucket":"y","value":null}]},{"value":"b","points":[{"bucket":"x","value":0},{"bucket":"y","value":0}]}]`,
+		"attribution-series", "a", "--dimension", "source", "-o", "chart")
+	require.Contains(t, gaps, "visitors, x to y")
+	zero, _ := answered(t, "series", `[{"bucket":"x","visitors":0}]`, "series", "a", "-o", "chart")
+	require.Contains(t, zero, "visitors, x to x")
+	exit, _, stderr, _ := served(t, `{"data":{"app":{"recentEvents":{"nodes":[{"eventId":"x"}]}}}}`, 200, "analytics", "product", "recent", "a", "--name", "x", "-o", "chart")
 	require.Equal(t, exitUsage, exit)
-	require.Contains(t, stderr, "-o chart draws series and tables")
+	require.Contains(t, stderr, "this answer has none")
+
+	exit, _, stderr, _ = served(t, `{"data":{"app":{"productAnalytics":{"summary":{"visitors":1}}}}}`, 200, "analytics", "product", "summary", "a", "-o", "chart")
+	require.Equal(t, exitUsage, exit)
+	require.Contains(t, stderr, "-o chart draws the figures of series and tables")
 	exit, _, stderr, _ = served(t, `{}`, 200, "analytics", "product", "series", "a", "--metric", "fun")
 	require.Equal(t, exitUsage, exit)
 	require.Contains(t, stderr, "--metric must be visitors")

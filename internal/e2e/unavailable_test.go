@@ -29,6 +29,7 @@ func summaryOf(d *Dev) (visitors int, err error) {
 }
 
 func TestReportsWithoutTheStoreAnswer503AndRecover(t *testing.T) {
+	t.Parallel() // most of its time is waiting
 	d := StartDev(t, nil, "--demo=none")
 	key := d.Apps[0].Environments["live"].PublishableKey
 	if answer, body := send(t, d.BaseURL, key, []event{newEvent("a", "s"), newEvent("b", "s")}); body.Stored != 2 {
@@ -103,6 +104,7 @@ func refuses(what string, began time.Time, err error) error {
 // A store that takes its time, here because somebody holds a lock, and one that
 // restarts while it is asked, are both 503 within five seconds.
 func TestReportsOfASlowStoreAnswer503AndRecover(t *testing.T) {
+	t.Parallel() // most of its time is waiting
 	d := StartDev(t, nil, "--demo=none")
 	key := d.Apps[0].Environments["live"].PublishableKey
 	if answer, body := send(t, d.BaseURL, key, []event{newEvent("a", "s"), newEvent("b", "s")}); body.Stored != 2 {
