@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 
-const { pageUrl, binary, baseUrl, apiKey, appId } = inject('setup');
+const { pageUrl, binary, baseUrl, apiKey, appId, databaseUrl } = inject('setup');
 const CHROME = [process.env.CHROME_BIN, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** What the page and the service said to each other on one SDK path. */
@@ -67,6 +67,34 @@ function read(...command: string[]): unknown {
     env: { ...process.env, SVC_API_URL: baseUrl, SVC_API_KEY: apiKey },
   });
   return JSON.parse(output);
+}
+
+interface StoredEvent {
+  eventId: string;
+  name: string;
+  stepId?: string;
+  identity: { appUserId: string };
+  properties?: Record<string, unknown>;
+}
+
+/** The flow events that the database holds of a person. */
+function storedFlowEvents(appUserId: string): StoredEvent[] {
+  const flags = ['--kind', 'flow', '--app', appId, '--env', 'test', '--database-url', databaseUrl];
+  const output = execFileSync(binary, ['export', 'events', ...flags], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const events = output
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as StoredEvent);
+  return events.filter(({ identity }) => identity.appUserId === appUserId);
+}
+
+async function openFlow(page: Page, person: string, channel: string): Promise<void> {
+  await page.getByLabel('Person').fill(person);
+  await page.getByRole('button', { name: `${channel} pinned` }).click();
 }
 
 /** Walks through the welcome flow, which the channel "Onboarding" serves. */
@@ -191,14 +219,7 @@ describe('the example against a real service', () => {
   it('leaves for a payment, comes back and goes on where it was', async () => {
     const page = await open();
     let link: URL | undefined;
-    // The test plays the payment side: the attempts and the processor's page.
-    const attemptId = '0e0f0a0b-1111-4222-8333-444455556666';
-    await context.route('**/v1/sdk/stripe/checkout-attempts**', (route) =>
-      route.fulfill({
-        json: { attemptId, status: 'cancelled', expiresAt: '2030-01-01T00:00:00Z' },
-        headers: { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' },
-      }),
-    );
+    // The test plays the processor's page, and nothing else.
     await context.route('https://buy.stripe.com/**', async (route) => {
       link = new URL(route.request().url());
       await route.fulfill({ contentType: 'text/html', body: '<h1>Payment page</h1>' });
@@ -208,7 +229,8 @@ describe('the example against a real service', () => {
     const flowPage = page.url();
     await page.getByRole('button', { name: 'See plans' }).click();
     await page.getByRole('heading', { name: 'Payment page' }).waitFor();
-    expect(link?.searchParams.get('client_reference_id')).toBe(attemptId);
+    const attemptId = link?.searchParams.get('client_reference_id');
+    expect(attemptId).toMatch(/^[0-9a-f-]{36}$/);
 
     // The run goes on: it is not started again.
     exchanges = [];
@@ -254,5 +276,128 @@ describe('the example against a real service', () => {
     await expect.poll(() => names('/events')).toContain('flow_abandoned');
     expect(names('/analytics/events')).toEqual([]);
     expect((await kept()).filter((key) => key.startsWith('svc'))).toEqual([]);
+  });
+
+  it('walks through every kind of layer to the end, and the database holds what was clicked', async () => {
+    const page = await open();
+    const go = (id: string) => page.locator(`[data-layer="${id}"]`).click();
+    await openFlow(page, 'all-layers-walker', 'All layers');
+    await shown(page, 'scr_al_media');
+    await go('lyr_al_go');
+    await shown(page, 'scr_al_feedback');
+    for (let slide = 0; slide < 3; slide += 1) await go('lyr_al_nx');
+    await shown(page, 'scr_al_choice');
+    await page.getByRole('radio', { name: 'Shade' }).click();
+    await shown(page, 'scr_al_multi');
+    await page.locator('[data-option]').nth(0).click();
+    await page.locator('[data-option]').nth(2).click();
+    await page.locator('button[role=checkbox]').click();
+    await go('lyr_al_mu_go');
+    await shown(page, 'scr_al_text');
+    await page.fill('textarea', 'two lines');
+    await go('lyr_al_text_go');
+    await shown(page, 'scr_al_scale');
+    await page.locator('input[type=range]').focus();
+    await page.keyboard.press('End');
+    await go('lyr_al_scale_go');
+    await shown(page, 'scr_al_wheel');
+    await page.getByRole('listbox').focus();
+    await page.keyboard.press('ArrowDown');
+    await go('lyr_al_wheel_go');
+    await shown(page, 'scr_al_date');
+    await page.fill('input[type=datetime-local]', '2026-03-04T05:06');
+    await go('lyr_al_date_go');
+    await shown(page, 'scr_al_step');
+    await page.getByRole('button', { name: 'Increase' }).click();
+    await go('lyr_al_step_go');
+    await shown(page, 'scr_al_phone');
+    await page.locator('[data-screen] select').selectOption('DE');
+    await page.fill('input[type=tel]', '030 1234567');
+    await go('lyr_al_phone_go');
+    await shown(page, 'scr_al_addr');
+    const address = { Address: '1 Main St', City: 'Springfield', 'Postal code': '12345' };
+    for (const [label, value] of Object.entries(address)) await page.getByLabel(label, { exact: true }).fill(value);
+    await go('lyr_al_addr_go');
+    await shown(page, 'scr_al_oauth');
+    await page.getByRole('button', { name: 'Sign in with Google' }).click();
+    await shown(page, 'scr_al_mail');
+    await page.getByLabel('Email').fill('ana@example.com');
+    await page.locator('input[type=password]').nth(0).fill('Long-enough-1');
+    await page.locator('input[type=password]').nth(1).fill('Long-enough-1');
+    await go('lyr_al_ep_s');
+    await shown(page, 'scr_al_system');
+    await go('lyr_al_rev');
+    await shown(page, 'scr_al_last');
+    await go('lyr_al_end');
+    const snapshot = JSON.parse((await page.textContent('#snapshot')) ?? '') as { answers: Record<string, unknown> };
+    expect(snapshot.answers).toMatchObject({ al_single: 'b', al_terms: true, al_note: { value: 'two lines' } });
+    expect(JSON.stringify(snapshot)).not.toContain('Long-enough-1');
+
+    await expect.poll(() => names('/events')).toContain('flow_completed');
+    const events = storedFlowEvents('all-layers-walker');
+    const counted = (name: string) => events.filter((event) => event.name === name).length;
+    expect([counted('flow_started'), counted('flow_completed'), counted('flow_abandoned')]).toEqual([1, 1, 0]);
+    expect(counted('step_viewed')).toBe(15);
+    expect(counted('step_completed')).toBe(14);
+    const values = Object.fromEntries(
+      events.flatMap(({ properties }) =>
+        typeof properties?.field_key === 'string' ? [[properties.field_key, properties.value]] : [],
+      ),
+    );
+    expect(values).toMatchObject({ al_single: 'b', al_terms: 'true', al_note: 'two lines', al_amount: '1.5' });
+    // Sensitive answers are blotted out before they reach the disk, and passwords never leave the page.
+    expect([values.al_phone, values.al_address, values.al_visit]).toEqual(Array(3).fill('__redacted__'));
+    expect(JSON.stringify(events)).not.toContain('Long-enough-1');
+  });
+
+  it('takes the branches that were chosen, and records where a run was left', async () => {
+    const page = await open();
+    await openFlow(page, 'branching-walker', 'Branching');
+    await shown(page, 'scr_goal');
+    await page.locator('[data-option]').nth(1).click();
+    const second = await page.waitForSelector('[data-screen]:not([data-screen=scr_goal])');
+    const screen = await second.getAttribute('data-screen');
+    await page.getByRole('button', { name: 'Plantly' }).click();
+    await expect.poll(() => names('/events')).toContain('flow_abandoned');
+    const events = storedFlowEvents('branching-walker');
+    expect(events.filter(({ name }) => name === 'step_viewed').map(({ stepId }) => stepId)).toEqual([
+      'scr_goal',
+      screen,
+    ]);
+    expect(events.filter(({ name }) => name === 'choice_selected')).toMatchObject([
+      { stepId: 'scr_goal', properties: { field_key: expect.any(String), value: expect.any(String) } },
+    ]);
+    expect(events.filter(({ name }) => name === 'flow_abandoned').map(({ stepId }) => stepId)).toEqual([screen]);
+    expect(events.some(({ name }) => name === 'flow_completed')).toBe(false);
+  });
+});
+
+describe('a page that is left', () => {
+  it('stores the end of a run although 200 kB wait on three channels', async () => {
+    const page = await open();
+    // What a page sends while it lives gets no answer; what is meant to outlive it goes by.
+    await context.route('**/v1/sdk/events', () => undefined);
+    await page.goto(`${pageUrl}test/page/index.html`);
+    await page.waitForFunction(() => 'leaving' in window);
+    await shown(page, 'scr_welcome');
+    const { queued, eventIds } = await page.evaluate(() => window.leaving.fill());
+    expect(queued).toBeGreaterThan(200_000);
+    await page.evaluate(() => window.leaving.end());
+    await page.goto('about:blank');
+    let events: StoredEvent[] = [];
+    await expect
+      .poll(
+        () => {
+          events = storedFlowEvents('leaving-visitor');
+          return events.map(({ name }) => name);
+        },
+        { timeout: 15_000, interval: 500 },
+      )
+      .toContain('flow_completed');
+    const padded = events.filter(({ eventId }) => eventIds.includes(eventId));
+    // Browsers let 64 kB outlive a page; the rest is lost with it, and nothing is stored twice.
+    expect(padded.length).toBeGreaterThan(0);
+    expect(padded.length).toBeLessThan(eventIds.length);
+    expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(events.length);
   });
 });

@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, createServer } from 'vite';
 import type { TestProject } from 'vitest/node';
+import { publishExamples } from './author';
 
 export interface Setup {
   pageUrl: string;
@@ -13,6 +14,7 @@ export interface Setup {
   baseUrl: string;
   apiKey: string;
   appId: string;
+  databaseUrl: string;
 }
 declare module 'vitest' {
   interface ProvidedContext {
@@ -66,20 +68,24 @@ export default async function setup(project: TestProject) {
       if (Date.now() > limit) throw new Error('svc dev did not start in time');
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
-    process.env.EXAMPLE_DEV_FILE = devFile;
+    const dev = JSON.parse(readFileSync(devFile, 'utf8'));
+    await publishExamples(dev, { 'All layers': 'all-layers', Branching: 'branching-onboarding' });
+    const extended = join(directory, 'dev.json');
+    writeFileSync(extended, JSON.stringify(dev));
+    process.env.EXAMPLE_DEV_FILE = extended;
     const vite = await createServer({
       configFile,
       server: { port: await freePort() },
       logLevel: 'warn',
     });
     await vite.listen();
-    const dev = JSON.parse(readFileSync(devFile, 'utf8'));
     project.provide('setup', {
       pageUrl: vite.resolvedUrls?.local[0] ?? '',
       binary,
       baseUrl: dev.baseUrl,
       apiKey: dev.apiKey,
       appId: dev.apps[0].id,
+      databaseUrl: dev.databaseUrl,
     });
     return async () => {
       await vite.close();
