@@ -155,22 +155,17 @@ func (s *Selection) breakdownSeries(d analytics.Dimension, allowed []analytics.D
 	if err != nil || cal.len() == 0 {
 		return []ValueSeries{}, err
 	}
-	totals, head, err := gather(s, func(p *Selection) *tally { return p.tally(p.groupingOf(d), nil) }, (*tally).plus)
+	c, head, err := s.breakdownChart(d, metric, cal)
 	if err != nil {
 		return nil, err
 	}
-	groups := head.tableOfRows(d, totals, nil).top(metric, SeriesValues)
-	t, head, err := gather(s, func(p *Selection) *tally { return p.tally(p.groupingOf(d).top(groups), cal) }, (*tally).plus)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]ValueSeries, len(groups))
+	out := make([]ValueSeries, len(c.groups))
 	label := head.labels(d)
-	for i, group := range groups {
+	for i, group := range c.groups {
 		l := label(group)
 		out[i] = ValueSeries{Value: l.value, Country: l.country, Region: l.region, Points: make([]ValuePoint, cal.len())}
 		for b, bucket := range cal.labels {
-			m := t.metrics(uint32(i*t.buckets + b))
+			m := c.points.metrics(uint32(c.first[i] + b))
 			n, err := m.number(metric)
 			if err != nil {
 				return nil, err
@@ -179,6 +174,39 @@ func (s *Selection) breakdownSeries(d analytics.Dimension, allowed []analytics.D
 		}
 	}
 	return out, nil
+}
+
+// breakdownChart is the groups that a chart shows, and their tally by bucket.
+type breakdownChart struct {
+	groups []uint32
+	first  []int // of each group's points
+	points *tally
+}
+
+// breakdownChart counts a chart in one pass when its cells are few enough to stay in the processor's
+// cache, else its top values first.
+func (s *Selection) breakdownChart(d analytics.Dimension, metric Metric, cal *calendar) (*breakdownChart, *Selection, error) {
+	if s.groupingOf(d).size*stride(cal) <= Tuning.FusedCells {
+		type both struct{ whole, points *tally }
+		t, head, err := gather(s, func(p *Selection) both {
+			whole, points := p.chartTally(p.groupingOf(d), cal)
+			return both{whole, points}
+		}, func(total, more both) both {
+			return both{total.whole.plus(more.whole), total.points.plus(more.points)}
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		groups := head.tableOfRows(d, t.whole, nil).top(metric, SeriesValues)
+		return &breakdownChart{groups, startsOf(groups, cal.len()), t.points}, head, nil
+	}
+	totals, head, err := gather(s, func(p *Selection) *tally { return p.tally(p.groupingOf(d), nil) }, (*tally).plus)
+	if err != nil {
+		return nil, nil, err
+	}
+	groups := head.tableOfRows(d, totals, nil).top(metric, SeriesValues)
+	points, head, err := gather(s, func(p *Selection) *tally { return p.tally(p.groupingOf(d).top(groups), cal) }, (*tally).plus)
+	return &breakdownChart{groups, startsInOrder(groups, cal.len()), points}, head, err
 }
 
 // top is the first n ids in descending order of a metric.

@@ -8,22 +8,22 @@ type chart[C any] struct {
 	cells  []C
 }
 
-// chartOf is a chart whose cells are all groups', so many each.
-func chartOf[C any](groups []uint32, each int, cells []C) chart[C] {
-	c := chart[C]{groups: groups, cells: cells}
-	for _, group := range groups {
-		c.first = append(c.first, int(group)*each)
+// startsOf is where the cells of groups start among those of all groups, so many each.
+func startsOf(groups []uint32, each int) []int {
+	first := make([]int, len(groups))
+	for i, group := range groups {
+		first[i] = int(group) * each
 	}
-	return c
+	return first
 }
 
-// chartOfTop is a chart whose cells are those of its groups, in their order.
-func chartOfTop[C any](groups []uint32, each int, cells []C) chart[C] {
-	c := chart[C]{groups: groups, cells: cells}
+// startsInOrder is where the cells of groups start that come one after the other.
+func startsInOrder(groups []uint32, each int) []int {
+	first := make([]int, len(groups))
 	for i := range groups {
-		c.first = append(c.first, i*each)
+		first[i] = i * each
 	}
-	return c
+	return first
 }
 
 // lastOfEach is every n-th cell: of cells by bucket, see stride, those of the whole range.

@@ -239,7 +239,7 @@ func (s *Selection) eventChart(metric Metric, cal *calendar) (chart[nameCell], *
 			return chart[nameCell]{}, nil, err
 		}
 		groups := head.eventTable(cellsOfHits(totals(counts, cal.len()))).top(metric, SeriesValues)
-		return chartOf(groups, cal.len(), cellsOfHits(counts)), head, nil
+		return chart[nameCell]{groups, startsOf(groups, cal.len()), cellsOfHits(counts)}, head, nil
 	case events*buckets <= Tuning.FusedCells:
 		cells, head, err := gather(s, func(p *Selection) []nameCell {
 			return p.tallyNames(p.eventSlots(same), len(p.view.Events), cal)
@@ -247,7 +247,8 @@ func (s *Selection) eventChart(metric Metric, cal *calendar) (chart[nameCell], *
 		if err != nil {
 			return chart[nameCell]{}, nil, err
 		}
-		return chartOf(head.eventTable(lastOfEach(cells, buckets)).top(metric, SeriesValues), buckets, cells), head, nil
+		groups := head.eventTable(lastOfEach(cells, buckets)).top(metric, SeriesValues)
+		return chart[nameCell]{groups, startsOf(groups, buckets), cells}, head, nil
 	}
 	all, head, err := gather(s, (*Selection).eventCells, addNames)
 	if err != nil {
@@ -258,7 +259,7 @@ func (s *Selection) eventChart(metric Metric, cal *calendar) (chart[nameCell], *
 		of := slots(groups, len(p.view.Events))
 		return p.tallyNames(p.eventSlots(func(event uint32) uint32 { return of[event] }), len(groups), cal)
 	}, addNames)
-	return chartOfTop(groups, buckets, cells), head, err
+	return chart[nameCell]{groups, startsInOrder(groups, buckets), cells}, head, err
 }
 
 // cellsOfHits are cells that only count hits.

@@ -224,7 +224,7 @@ func (s *Selection) pageChart(metric Metric, cal *calendar) (chart[pageCell], *S
 			return chart[pageCell]{}, nil, err
 		}
 		groups := head.pageTable(cellsOfViews(totals(counts, cal.len())), nil, nil).top(metric, SeriesValues)
-		return chartOf(groups, cal.len(), cellsOfViews(counts)), head, nil
+		return chart[pageCell]{groups, startsOf(groups, cal.len()), cellsOfViews(counts)}, head, nil
 	case pages*buckets <= Tuning.FusedCells:
 		cells, head, err := gather(s, func(p *Selection) []pageCell {
 			return p.tallyPages(p.viewSlots(len(p.view.Pages), same), len(p.view.Pages), cal)
@@ -232,7 +232,8 @@ func (s *Selection) pageChart(metric Metric, cal *calendar) (chart[pageCell], *S
 		if err != nil {
 			return chart[pageCell]{}, nil, err
 		}
-		return chartOf(head.pageTable(lastOfEach(cells, buckets), nil, nil).top(metric, SeriesValues), buckets, cells), head, nil
+		groups := head.pageTable(lastOfEach(cells, buckets), nil, nil).top(metric, SeriesValues)
+		return chart[pageCell]{groups, startsOf(groups, buckets), cells}, head, nil
 	}
 	all, head, err := gather(s, (*Selection).pageCells, addPages)
 	if err != nil {
@@ -243,7 +244,7 @@ func (s *Selection) pageChart(metric Metric, cal *calendar) (chart[pageCell], *S
 		slot := slots(groups, len(p.view.Pages))
 		return p.tallyPages(p.viewSlots(len(groups), func(page uint32) uint32 { return slot[page] }), len(groups), cal)
 	}, addPages)
-	return chartOfTop(groups, buckets, cells), head, err
+	return chart[pageCell]{groups, startsInOrder(groups, buckets), cells}, head, err
 }
 
 // cellsOfViews are cells that only count views.
