@@ -3,7 +3,7 @@
 // to; the machines are noisy, so nothing here is a timed test.
 //
 //	go run ./bench                      everything but reports
-//	go run ./bench ingest               one part: start, resolve, ingest, reports
+//	go run ./bench ingest               one part: start, resolve, ingest, reports, cold
 //	go run ./bench -scale 0.1 reports   with a tenth of the data, which is built once
 package main
 
@@ -30,6 +30,7 @@ var parts = []part{
 	{name: "start", run: benchStart},
 	{name: "resolve", run: benchResolve},
 	{name: "ingest", run: benchIngest},
+	{name: "cold", run: benchCold, apart: true},
 	{name: "reports", run: benchReports, apart: true},
 }
 

@@ -149,18 +149,35 @@ func (e *Environment) nameTable() []Name {
 }
 
 // SetFirstTouch stores a visitor's first touch, replacing an earlier version.
-func (e *Environment) SetFirstTouch(f *FirstTouch) {
-	t := Touch{
-		CustomID: e.CustomIDs.Code(f.CustomUserID),
-		Source:   e.Sources.Code(f.Source),
-		Campaign: e.Campaigns.Code(f.Campaign),
-		Country:  e.Countries.Code(f.Country),
-		Platform: e.Platforms.Code(f.Platform),
-		Device:   e.Devices.Code(f.Device),
+func (e *Environment) SetFirstTouch(f *FirstTouch) { e.NewTouches().Set(f) }
+
+// Touches stores many first touches. It belongs to one goroutine.
+type Touches struct {
+	env                                         *Environment
+	source, campaign, country, platform, device cached
+}
+
+// NewTouches makes a writer of first touches.
+func (e *Environment) NewTouches() *Touches {
+	return &Touches{
+		env: e, source: newCached(e.Sources), campaign: newCached(e.Campaigns), country: newCached(e.Countries),
+		platform: newCached(e.Platforms), device: newCached(e.Devices),
 	}
-	e.visitors.mu.Lock()
-	defer e.visitors.mu.Unlock()
-	e.visitors.setTouch(e.visitors.add(f.Visitor), f.FirstSeen-EpochMillis, t)
+}
+
+// Set stores a visitor's first touch, replacing an earlier version.
+func (w *Touches) Set(f *FirstTouch) {
+	t := Touch{
+		CustomID: w.env.CustomIDs.Code(f.CustomUserID),
+		Source:   w.source.of(f.Source),
+		Campaign: w.campaign.of(f.Campaign),
+		Country:  w.country.of(f.Country),
+		Platform: w.platform.of(f.Platform),
+		Device:   w.device.of(f.Device),
+	}
+	w.env.visitors.mu.Lock()
+	defer w.env.visitors.mu.Unlock()
+	w.env.visitors.setTouch(w.env.visitors.add(f.Visitor), f.FirstSeen-EpochMillis, t)
 }
 
 // FirstTouches is how many visitors have a first touch.

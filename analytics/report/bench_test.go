@@ -243,7 +243,10 @@ func BenchmarkReport(b *testing.B) {
 						}
 					}
 					// On a busy machine the processor time says more than the clock.
-					b.ReportMetric(float64((cpuTime()-began).Microseconds())/1000/float64(b.N), "cpu-ms/op")
+					took := float64((cpuTime() - began).Nanoseconds()) / float64(b.N)
+					b.ReportMetric(took/1e6, "cpu-ms/op")
+					// The same at every size: a report's work is linear in the sessions.
+					b.ReportMetric(took/(scale*float64(benchScale())), "cpu-ns/session")
 				})
 			}
 		}

@@ -46,8 +46,9 @@ type day struct {
 	stale   bool            // lost sessions while it was being read: read it again
 }
 
-// open reads everything of an environment but its sessions, in one snapshot.
-func (s *Store) open(ctx context.Context, id int64) (*environment, error) {
+// open reads everything of an environment but its sessions, in one snapshot. The sessions of the range
+// that it is opened for are read beside it.
+func (s *Store) open(ctx context.Context, id int64, wanted span) (*environment, error) {
 	e := &environment{id: id, env: frame.NewEnvironment(), days: map[int32]*day{}, purchases: map[int64]frame.Purchase{}}
 	err := pgx.BeginTxFunc(ctx, s.pool, readSnapshot, func(tx pgx.Tx) error {
 		var err error
@@ -67,14 +68,18 @@ func (s *Store) open(ctx context.Context, id int64) (*environment, error) {
 			return fmt.Errorf("reading the names: %w", err)
 		}
 		e.env.SetNames(names)
+		s.start(func() error {
+			_, err := s.load(s.base, e, e.needed(wanted.from, wanted.to))
+			return err // the request that opens the environment finds out itself
+		})
 		rows, err := tx.Query(ctx, `select `+touchColumns+` from product_analytics_first_touch where environment_id = $1`, binaryResults, id)
 		if err != nil {
 			return fmt.Errorf("reading first touches: %w", err)
 		}
-		n := 0
+		n, touches := 0, e.env.NewTouches()
 		if err := eachTouch(rows, func(_ int64, t *frame.FirstTouch) error {
 			s.progress.Store(time.Now().UnixNano())
-			e.env.SetFirstTouch(t)
+			touches.Set(t)
 			if n++; n%checkEach != 0 {
 				return nil
 			}

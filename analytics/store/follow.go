@@ -204,8 +204,9 @@ func (e *environment) apply(found *changes) {
 	defer e.write.Unlock()
 	sessions, touches, purchases := found.sessions[e.id], found.touches[e.id], found.purchases[e.id]
 	e.env.SetNames(found.names[e.id])
+	writer := e.env.NewTouches()
 	for i := range touches {
-		e.env.SetFirstTouch(&touches[i])
+		writer.Set(&touches[i])
 	}
 	e.mu.Lock()
 	for _, number := range found.gone[e.id] {

@@ -184,7 +184,7 @@ const maxRounds = 8
 func (s *Store) view(ctx context.Context, id int64, from, to int64) (*frame.View, error) {
 	since := time.Now().Add(-s.settings.MaxAge)
 	for range maxRounds {
-		e, err := s.environment(ctx, id)
+		e, err := s.environment(ctx, id, span{from, to})
 		if err != nil {
 			return nil, err
 		}
@@ -211,8 +211,8 @@ func (s *Store) view(ctx context.Context, id int64, from, to int64) (*frame.View
 	return nil, errors.New("the environment kept changing while it was read")
 }
 
-// environment is the open environment, opened when it is not.
-func (s *Store) environment(ctx context.Context, id int64) (*environment, error) {
+// environment is the open environment, opened when it is not, for the wanted range.
+func (s *Store) environment(ctx context.Context, id int64, wanted span) (*environment, error) {
 	for {
 		s.mu.Lock()
 		if e := s.environments[id]; e != nil {
@@ -228,7 +228,7 @@ func (s *Store) environment(ctx context.Context, id int64) (*environment, error)
 			opening = s.start(func() error {
 				ctx, cancel := context.WithTimeout(s.base, taskLimit)
 				defer cancel()
-				e, err := s.open(ctx, id)
+				e, err := s.open(ctx, id, wanted)
 				s.mu.Lock()
 				defer s.mu.Unlock()
 				delete(s.opening, id)

@@ -212,10 +212,10 @@ func (r *stream) read(ctx context.Context, portion *frame.Environment, days []in
 		if err != nil {
 			return fmt.Errorf("reading first touches: %w", err)
 		}
-		n := 0
+		n, touches := 0, portion.NewTouches()
 		if err := eachTouch(rows, func(_ int64, t *frame.FirstTouch) error {
 			s.progress.Store(time.Now().UnixNano())
-			portion.SetFirstTouch(t)
+			touches.Set(t)
 			if n++; n%checkEach != 0 {
 				return nil
 			}
