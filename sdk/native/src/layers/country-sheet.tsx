@@ -9,6 +9,9 @@ import { Sheet } from './sheet';
 /** Height of a row, px. */
 const ROW = 48;
 
+/** Keeps the sign of a dialling code in front of it where lines read from right to left. */
+const READS_RIGHT = '\u200e';
+
 export interface Country {
   code: string;
   name: string;
@@ -83,7 +86,7 @@ function CountryRow({ country, chosen, onPress }: { country: Country; chosen: bo
       <View style={styles.name}>
         <Words text={name} lines={1} style={{ fontSize: 16, fontWeight: chosen ? 600 : 400 }} />
       </View>
-      {dial === undefined ? null : <Words text={`+${dial}`} style={{ fontSize: 16, opacity: 0.6 }} />}
+      {dial === undefined ? null : <Words text={`${READS_RIGHT}+${dial}`} style={{ fontSize: 16, opacity: 0.6 }} />}
       {chosen ? <Words text="✓" style={{ fontSize: 16, fontWeight: 600 }} /> : null}
     </Pressable>
   );

@@ -73,4 +73,4 @@ export function DateWheels({ parts, mode, minYear, maxYear, onChange }: DateWhee
   );
 }
 
-const styles = StyleSheet.create({ wheels: { flexDirection: 'row', paddingHorizontal: 12 } });
+const styles = StyleSheet.create({ wheels: { flexDirection: 'row', marginHorizontal: 12 } });

@@ -1,6 +1,6 @@
 import type { CommonStyle, Layer } from '@svc/core';
 import { type ReactNode, useEffect } from 'react';
-import { AccessibilityInfo, Platform, View } from 'react-native';
+import { AccessibilityInfo, Platform, StyleSheet, View } from 'react-native';
 import { Box } from '../renderer/box';
 import { Words } from '../renderer/words';
 import { Children } from './children';
@@ -37,7 +37,8 @@ export function FieldMessage({ text }: { text: string | null }) {
     if (text && Platform.OS === 'ios') AccessibilityInfo.announceForAccessibility(text);
   }, [text]);
   return (
-    <View accessibilityLiveRegion="assertive">
+    // A region must be there before its words are, and takes no room in the column until then.
+    <View accessibilityLiveRegion="assertive" style={text === null ? styles.empty : null}>
       {text === null ? null : <Words role="alert" text={text} style={{ fontSize: 12, color: PROBLEM_COLOR }} />}
     </View>
   );
@@ -48,3 +49,5 @@ const HELPER_COLOR = { light: '#52525b', dark: '#a1a1aa' };
 export function FieldHelper({ text }: { text: string }) {
   return <Words text={text} style={{ fontSize: 12, color: HELPER_COLOR }} />;
 }
+
+const styles = StyleSheet.create({ empty: { position: 'absolute' } });

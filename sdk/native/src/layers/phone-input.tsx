@@ -2,6 +2,7 @@ import { localize, type PhoneInputLayer } from '@svc/core';
 import { inputLabel, splitFieldStyle, useLayerStyle, usePhone, useRender } from '@svc/react-core';
 import { useMemo, useState } from 'react';
 import { StyleSheet, View } from 'react-native';
+import { directionProps, directionStyle } from '../renderer/direction';
 import { countryNamer } from './country-names';
 import { CountrySheet } from './country-sheet';
 import { FieldButton } from './field-button';
@@ -20,7 +21,7 @@ export function PhoneInputView({ layer }: { layer: PhoneInputLayer }) {
   return (
     <InputColumn layer={layer} style={column}>
       {/* Numbers read from left to right in every language. */}
-      <View style={styles.row}>
+      <View {...directionProps('ltr', locale)} style={[styles.row, directionStyle('ltr')]}>
         <FieldButton
           chrome={chrome}
           text={layer.fieldStyle}
@@ -66,6 +67,6 @@ export function PhoneInputView({ layer }: { layer: PhoneInputLayer }) {
 }
 
 const styles = StyleSheet.create({
-  row: { flexDirection: 'row', gap: 8, direction: 'ltr' },
+  row: { flexDirection: 'row', gap: 8 },
   number: { flex: 1 },
 });

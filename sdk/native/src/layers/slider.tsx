@@ -55,7 +55,8 @@ export function Slider(props: SliderProps) {
     if (nativeEvent.actionName === 'decrement') onChange(value - step);
   };
 
-  const height = Math.max(TOUCH_HEIGHT, thumbSize, trackHeight);
+  const height = Math.max(thumbSize, trackHeight);
+  const slop = Math.max(0, (TOUCH_HEIGHT - height) / 2);
   const top = (height - trackHeight) / 2;
   const filled = thumbSize / 2 + share * Math.max(width - thumbSize, 0);
   return (
@@ -63,8 +64,11 @@ export function Slider(props: SliderProps) {
       accessible
       accessibilityRole="adjustable"
       accessibilityLabel={label}
-      accessibilityValue={{ min, max, now: value, text: String(value) }}
-      accessibilityState={{ disabled: !interactive }}
+      aria-valuemin={min}
+      aria-valuemax={max}
+      aria-valuenow={value}
+      aria-valuetext={String(value)}
+      aria-disabled={!interactive}
       accessibilityActions={interactive ? [{ name: 'increment' }, { name: 'decrement' }] : []}
       onAccessibilityAction={onAction}
       onLayout={({ nativeEvent }: LayoutChangeEvent) => setWidth(nativeEvent.layout.width)}
@@ -73,6 +77,7 @@ export function Slider(props: SliderProps) {
       onResponderTerminationRequest={() => false}
       onResponderGrant={begin}
       onResponderMove={move}
+      hitSlop={{ top: slop, bottom: slop }}
       style={{ height }}
     >
       {/* Children take no touches, so that places are always those of the whole. */}

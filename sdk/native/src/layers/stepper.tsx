@@ -81,7 +81,10 @@ export function NumberStepperValueView({ layer }: { layer: NumberStepperValueLay
       accessible
       accessibilityRole="adjustable"
       accessibilityLabel={inputLabel(screen, stepper.layer, locale)}
-      accessibilityValue={{ min, max, now: value, text: words }}
+      aria-valuemin={min}
+      aria-valuemax={max}
+      aria-valuenow={value}
+      aria-valuetext={words}
       accessibilityActions={interactive ? [{ name: 'increment' }, { name: 'decrement' }] : []}
       onAccessibilityAction={onAction}
       look={style}

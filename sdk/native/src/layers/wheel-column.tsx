@@ -87,8 +87,11 @@ export function WheelColumn(props: WheelColumnProps) {
       accessible
       accessibilityRole="adjustable"
       accessibilityLabel={label}
-      accessibilityValue={{ min: 0, max: Math.max(last, 0), now: index, text: items[index]?.label ?? '' }}
-      accessibilityState={{ disabled: !interactive }}
+      aria-valuemin={0}
+      aria-valuemax={Math.max(last, 0)}
+      aria-valuenow={index}
+      aria-valuetext={items[index]?.label ?? ''}
+      aria-disabled={!interactive}
       accessibilityActions={interactive ? [{ name: 'increment' }, { name: 'decrement' }] : []}
       onAccessibilityAction={onAction}
       style={{ flex: props.share ?? 1 }}

@@ -98,6 +98,12 @@ export interface Picture {
   dark?: boolean;
   /** Also drawn from right to left. */
   arabic?: boolean;
+  /** What is typed first: words by the layer of the field. */
+  type?: Readonly<Record<string, string>>;
+  /** What is tapped then. */
+  tap?: readonly string[];
+  /** A layer whose list or picker is opened at last. */
+  open?: string;
 }
 
 const arabic = (english: string, translation: string, style: TextStyle = {}): Layer => ({
@@ -434,6 +440,3 @@ export const DISPLAY: Readonly<Record<string, Picture>> = {
     ],
   },
 };
-
-/** Every kind of layer that takes an answer. */
-export const INPUTS: Readonly<Record<string, Picture>> = {};

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { lastScreen, manifest, screen } from '../support/manifests';
-import { mount, useBrowser } from './browser';
-import { BRANDING, DISPLAY, INPUTS, MEDIA, type Picture, THEME } from './gallery';
+import { at, mount, useBrowser } from './browser';
+import { BRANDING, DISPLAY, MEDIA, type Picture, THEME } from './gallery';
+import { INPUTS } from './gallery-inputs';
 import { pictureProblem } from './pictures';
 
 type Mode = 'light' | 'dark' | 'ar';
@@ -29,7 +30,9 @@ describe('every kind of layer looks as it did when it was looked at', () => {
         mediaMap: MEDIA,
         branding: BRANDING,
         timeMs: picture.timeMs ?? Number.MAX_SAFE_INTEGER,
+        strict: picture.open === undefined,
       });
+      await prepare(page, picture);
       await settled(page);
       problems.push(await pictureProblem(page, mode === 'light' ? name : `${name}-${mode}`));
     }
@@ -37,8 +40,24 @@ describe('every kind of layer looks as it did when it was looked at', () => {
   });
 });
 
+type Page = Awaited<ReturnType<ReturnType<typeof useBrowser>>>;
+
+/** Fills in and opens what the picture is of. */
+async function prepare(page: Page, { type = {}, tap = [], open }: Picture): Promise<void> {
+  for (const [id, words] of Object.entries(type)) {
+    const field = page.locator(`${at(id)} input, ${at(id)} textarea`).first();
+    await field.fill(words);
+    await field.blur();
+  }
+  for (const id of tap) await page.click(at(id));
+  if (tap.length > 0) await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  if (!open) return;
+  await page.click(`${at(open)} [role=button]`);
+  await page.getByRole('button', { name: 'Close' }).waitFor();
+}
+
 /** Waits until pictures are there and the layout stands still. */
-async function settled(page: Awaited<ReturnType<ReturnType<typeof useBrowser>>>): Promise<void> {
+async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.evaluate(async () => {
     const places = () =>

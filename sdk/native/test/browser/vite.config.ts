@@ -23,6 +23,7 @@ export default defineConfig({
       { find: '@svc/core', replacement: path('../../../core/src/index.ts') },
       { find: '@svc/react-core', replacement: path('../../../react-core/src/index.ts') },
       { find: /^react-native$/, replacement: 'react-native-web' },
+      { find: '@react-native-community/datetimepicker', replacement: standIn('date-time-picker.ts') },
       { find: 'react-native-linear-gradient', replacement: standIn('linear-gradient.tsx') },
       { find: 'lottie-react-native', replacement: standIn('lottie.tsx') },
       { find: 'react-native-vector-icons/Ionicons', replacement: standIn('ionicons.tsx') },

@@ -2,7 +2,7 @@ import '@fontsource-variable/inter/index.css';
 import '@fontsource-variable/noto-sans-arabic/index.css';
 import { canGoBack, type FlowManifest, findScreen, initFlowState, startFlow, submitResponse } from '@svc/core';
 import { MotionProvider } from '@svc/react-core';
-import { StrictMode, useState } from 'react';
+import { Fragment, StrictMode, useState } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { Text } from 'react-native';
 import ionicons from 'react-native-vector-icons/Fonts/Ionicons.ttf?url';
@@ -19,6 +19,8 @@ export interface MountOptions
   /** Freezes motion at this moment, ms. */
   timeMs?: number;
   customProperties?: Record<string, string>;
+  /** False where a Modal opens: that of react-native-web loses its place in the page when it is mounted twice. */
+  strict?: boolean;
 }
 
 /** What the page recorded, oldest first. */
@@ -60,7 +62,7 @@ function Run({ manifest, options }: { manifest: FlowManifest; options: MountOpti
   window.state = state;
   const screen = findScreen(manifest, state.currentScreenId);
   if (!screen) return <Text testID="ended">{state.status}</Text>;
-  const { screenId, reducedMotion, timeMs, customProperties, ...props } = options;
+  const { screenId, reducedMotion, timeMs, customProperties, strict, ...props } = options;
   return (
     <MotionProvider
       {...(reducedMotion === undefined ? {} : { reduced: reducedMotion })}
@@ -107,11 +109,12 @@ window.mountFlow = (manifest, options = {}) => {
     return null;
   };
   root = createRoot(document.getElementById('root') as HTMLElement);
+  const Mode = options.strict === false ? Fragment : StrictMode;
   root.render(
-    <StrictMode>
+    <Mode>
       <AdaptersContext.Provider value={adapters}>
         <Run manifest={withFont(manifest)} options={options} />
       </AdaptersContext.Provider>
-    </StrictMode>,
+    </Mode>,
   );
 };
