@@ -55,7 +55,7 @@ func (s *Store) open(ctx context.Context, id int64, wanted span) (*environment, 
 		if e.seen, err = currentSnapshot(ctx, tx); err != nil {
 			return err
 		}
-		days, sessionBytes, err := readDays(ctx, tx, id)
+		days, sessionBytes, err := readDays(ctx, tx, id, s.progressed)
 		if err != nil {
 			return fmt.Errorf("reading the days: %w", err)
 		}
@@ -78,7 +78,7 @@ func (s *Store) open(ctx context.Context, id int64, wanted span) (*environment, 
 		}
 		n, touches := 0, e.env.NewTouches()
 		if err := eachTouch(rows, func(_ int64, t *frame.FirstTouch) error {
-			s.progress.Store(time.Now().UnixNano())
+			s.progressed()
 			touches.Set(t)
 			if n++; n%checkEach != 0 {
 				return nil

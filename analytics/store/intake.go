@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -31,7 +30,7 @@ func (in *intake) rows(rows pgx.Rows, check func() error) error {
 		if err := decodeSession(rows.RawValues(), &session); err != nil {
 			return err
 		}
-		in.store.progress.Store(time.Now().UnixNano())
+		in.store.progressed()
 		if ids := in.builder.Missing(session.Hits); len(ids) > 0 {
 			if in.missing == nil {
 				in.missing = map[uint32]bool{}

@@ -57,21 +57,35 @@ type catalogued struct {
 }
 
 // readDays is the catalogue of an environment, its home days, and how many bytes a session takes in a
-// frame, judged by some of the latest.
-func readDays(ctx context.Context, q querier, environment int64) (days map[int32]catalogued, sessionBytes float64, err error) {
+// frame, judged by some of the latest. Days are asked for one by one, because together they may take
+// longer than a database may be silent; progress is called after each.
+func readDays(ctx context.Context, q querier, environment int64, progress func()) (days map[int32]catalogued, sessionBytes float64, err error) {
+	// The days are found by leaps through the index.
 	rows, err := q.Query(ctx, `
-		select home_day, min(started_at), max(last_at), count(*) from product_session where environment_id = $1 group by home_day`, environment)
+		with recursive days (home_day) as (
+			select min(home_day) from product_session where environment_id = $1
+			union all
+			select (select min(home_day) from product_session where environment_id = $1 and home_day > days.home_day) from days where home_day is not null
+		) select home_day from days where home_day is not null`, environment)
+	if err != nil {
+		return nil, 0, err
+	}
+	dates, err := pgx.CollectRows(rows, pgx.RowTo[time.Time])
 	if err != nil {
 		return nil, 0, err
 	}
 	days = map[int32]catalogued{}
-	var day, first, last time.Time
-	var sessions int64
-	if _, err := pgx.ForEachRow(rows, []any{&day, &first, &last, &sessions}, func() error {
-		days[frame.Day(day)] = catalogued{bounds{first.UnixMilli(), last.UnixMilli()}, sessions}
-		return nil
-	}); err != nil {
-		return nil, 0, err
+	for _, date := range dates {
+		var first, last *time.Time // nil when the day's last session has just gone
+		var sessions int64
+		if err := q.QueryRow(ctx, `select min(started_at), max(last_at), count(*) from product_session where environment_id = $1 and home_day = $2`,
+			environment, date).Scan(&first, &last, &sessions); err != nil {
+			return nil, 0, err
+		}
+		if sessions > 0 {
+			days[frame.Day(date)] = catalogued{bounds{first.UnixMilli(), last.UnixMilli()}, sessions}
+		}
+		progress()
 	}
 	var hits float64
 	err = q.QueryRow(ctx, `select coalesce(avg(cardinality(hits)), 0) from (

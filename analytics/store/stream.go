@@ -121,7 +121,7 @@ func (r *stream) each(ctx context.Context, visit func(*frame.View)) error {
 	var days []int32
 	var expected float64
 	if err := r.run(ctx, func(ctx context.Context) error {
-		catalogue, sessionBytes, err := readDays(ctx, r.store.pool, r.id)
+		catalogue, sessionBytes, err := readDays(ctx, r.store.pool, r.id, r.store.progressed)
 		for number, c := range catalogue {
 			if c.meetsAny(r.spans) {
 				days = append(days, number)
@@ -214,7 +214,7 @@ func (r *stream) read(ctx context.Context, portion *frame.Environment, days []in
 		}
 		n, touches := 0, portion.NewTouches()
 		if err := eachTouch(rows, func(_ int64, t *frame.FirstTouch) error {
-			s.progress.Store(time.Now().UnixNano())
+			s.progressed()
 			touches.Set(t)
 			if n++; n%checkEach != 0 {
 				return nil

@@ -1,6 +1,9 @@
 package store
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // task is work that several requests wait for.
 type task struct {
@@ -19,6 +22,9 @@ func (s *Store) start(f func() error) *task {
 	}()
 	return t
 }
+
+// progressed tells those who wait that the database answers.
+func (s *Store) progressed() { s.progress.Store(time.Now().UnixNano()) }
 
 // clock is a moment that goroutines set, in Unix nanoseconds.
 type clock = atomic.Int64
