@@ -169,6 +169,76 @@ describe('consent', () => {
     setAnalyticsConsent('denied');
     expect(localStorage.length).toBe(0);
   });
+
+  it('pending neither reads nor writes a key of ours in either store', async () => {
+    const touched: string[] = [];
+    /** Every call on a store goes through here. */
+    const watched = (store: Storage): Storage =>
+      new Proxy(store, {
+        get: (target, name) => {
+          const member = Reflect.get(target, name) as unknown;
+          if (typeof member !== 'function') return member;
+          return (...parts: unknown[]) => {
+            touched.push(`${String(name)} ${parts[0] ?? ''}`.trim());
+            return (member as (...given: unknown[]) => unknown).apply(target, parts);
+          };
+        },
+      });
+    const stores = { localStorage: watched(localStorage), sessionStorage: watched(sessionStorage) };
+    for (const [name, store] of Object.entries(stores)) {
+      vi.spyOn(window, name as 'localStorage', 'get').mockReturnValue(store);
+    }
+    localStorage.setItem('svc_app_user_id', 'from-before');
+    expect(touched.splice(0)).toEqual(['setItem svc_app_user_id']);
+    await show(
+      <App config={{ analytics: undefined }}>
+        <ShowFlow />
+      </App>,
+    );
+    logEvent('a');
+    await act(async () => void shown?.respond({ kind: 'cta', action: 'primary' }));
+    window.history.pushState(null, '', '/next');
+    window.dispatchEvent(new Event('pagehide'));
+    await pass(60_000);
+    expect(service.names('/sdk/events')).toContain('step_viewed');
+    // A run that waits for a payment is not of the keys that consent is about (interface.md §2.9).
+    const ours = touched.filter((call) => / svc[_:]/.test(call) && call !== 'getItem svc_stripe_checkout_resume_v1');
+    expect(ours).toEqual([]);
+    expect(service.count('/analytics/events')).toBe(0);
+    setAnalyticsConsent('granted');
+    expect(touched).toContain('getItem svc_app_user_id');
+    vi.restoreAllMocks();
+  });
+
+  it('is never kept: after a reload nothing is sent or changed until the host says so again', async () => {
+    await show(
+      <App>
+        <ShowFlow />
+      </App>,
+    );
+    logEvent('a');
+    await pass(10_000);
+    expect(service.count('/analytics/events')).toBeGreaterThan(0);
+    await act(async () => root.unmount());
+    await pass(10_000);
+    const bytes = () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]);
+    const before = bytes();
+    expect(before).toContain('svc_app_user_id');
+
+    // A page that is loaded anew remembers no call.
+    rememberConsent(undefined);
+    service = new FakeService(twoScreens());
+    root = createRoot(document.createElement('div'));
+    await show(
+      <App config={{ analytics: undefined }}>
+        <ShowFlow />
+      </App>,
+    );
+    logEvent('b');
+    await pass(60_000);
+    expect(shown?.screen?.id).toBe('scr_a');
+    expect([service.count('/analytics/events'), bytes()]).toEqual([0, before]);
+  });
 });
 
 describe('flows', () => {

@@ -1,7 +1,9 @@
+import { Writable } from 'node:stream';
 import { SvcChannelNotFoundError } from '@svc/core';
-import { renderToString } from 'react-dom/server';
+import { Suspense } from 'react';
+import { renderToPipeableStream, renderToString } from 'react-dom/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Flow, logEvent, SvcProvider, useFlow } from '../src/index';
+import { Flow, logEvent, SvcProvider, useFlow, useSvc } from '../src/index';
 import { resolveFlow } from '../src/server';
 import { exampleManifest } from './support/manifests';
 import { FakeService, twoScreens } from './support/service';
@@ -58,6 +60,64 @@ describe('on a server', () => {
     await new Promise((resolve) => setTimeout(resolve, 0));
     expect(service.requests).toEqual([]);
     expect(complaints.mock.calls).toEqual([]);
+  });
+
+  it('two renders that stream at the same time share nothing', async () => {
+    const service = new FakeService(twoScreens());
+    /** What a page waits for, by person. */
+    const gates = new Map<string, { promise: Promise<void>; open: () => void }>();
+    const opened = new Set<string>();
+    for (const person of ['ada', 'bob']) {
+      let open: () => void = () => undefined;
+      const promise = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      gates.set(person, { promise, open });
+    }
+    const Slow = ({ person }: { person: string }) => {
+      if (!opened.has(person)) throw gates.get(person)?.promise;
+      logEvent(`of ${person}`);
+      return <p>{`${useSvc().userId} and ${person}`}</p>;
+    };
+    const start = (person: string) => {
+      const flow = twoScreens();
+      const headline = { default: `For ${person}` };
+      flow.manifest.screens[0]!.regions.body.children[0] = { id: 'lyr_t', kind: 'text', text: headline };
+      let html = '';
+      const sink = new Writable({
+        write: (chunk, _, done) => {
+          html += chunk;
+          done();
+        },
+      });
+      const finished = new Promise<string>((resolve) => sink.on('finish', () => resolve(html)));
+      const { pipe } = renderToPipeableStream(
+        <SvcProvider config={{ ...base, userId: person, fetcher: service.fetch, analytics: { consent: 'granted' } }}>
+          <Headline flow={flow} />
+          <Suspense fallback="…">
+            <Slow person={person} />
+          </Suspense>
+        </SvcProvider>,
+        { onShellReady: () => pipe(sink) },
+      );
+      return finished;
+    };
+    const [ada, bob] = [start('ada'), start('bob')];
+    for (const person of ['bob', 'ada']) {
+      opened.add(person);
+      gates.get(person)?.open();
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    for (const [person, html] of [
+      ['ada', await ada],
+      ['bob', await bob],
+    ] as const) {
+      const other = person === 'ada' ? 'bob' : 'ada';
+      expect(html).toContain(`<h1>For ${person}</h1>`);
+      expect(html).toContain(`<p>${person} and ${person}</p>`);
+      expect(html).not.toContain(other);
+    }
+    expect(service.requests).toEqual([]);
   });
 
   it('a whole flow is drawn without a complaint of React', async () => {

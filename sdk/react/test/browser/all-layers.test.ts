@@ -1,12 +1,11 @@
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { exampleManifest } from '../support/manifests';
+import { violations } from './accessibility';
 import { layer, mount, PICTURE, useBrowser } from './browser';
 
 const manifest = exampleManifest('all-layers');
 const mediaMap = { '11111111-1111-4111-8111-111111111101': PICTURE };
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const shown = (page: Page, id: string) => page.waitForSelector(`[data-screen="${id}"]`);
 const press = (page: Page, id: string) => page.click(layer(id));
@@ -123,20 +122,11 @@ describe('the all-layers example', () => {
 
   it('has no accessibility violation on any screen, in either palette', async () => {
     const page = await open();
-    await page.addScriptTag({ path: AXE });
     const found: string[] = [];
     for (const theme of ['light', 'dark'] as const) {
       for (const { id } of manifest.screens) {
         await mount(page, manifest, { screenId: id, theme, mediaMap });
-        const violations = await page.evaluate(async () => {
-          const axe = (window as unknown as { axe: { run(root: Element, options: object): Promise<never> } }).axe;
-          const root = document.getElementById('root') as Element;
-          // Colours are the author's, and whoever embeds the flow gives the page its landmarks and its heading.
-          const rules = { 'color-contrast': { enabled: false }, region: { enabled: false } };
-          const result: { violations: { id: string; nodes: { html: string }[] }[] } = await axe.run(root, { rules });
-          return result.violations.map((violation) => `${violation.id}: ${violation.nodes[0]?.html.slice(0, 160)}`);
-        });
-        found.push(...violations.map((violation) => `${theme} ${id} ${violation}`));
+        found.push(...(await violations(page)).map((violation) => `${theme} ${id} ${violation}`));
       }
     }
     expect(found).toEqual([]);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { GALLERY, GALLERY_MEDIA } from '../support/gallery';
+import { violations } from './accessibility';
 import { layer, mount, useBrowser } from './browser';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../screenshots');
@@ -85,7 +86,7 @@ const shots = (Object.keys(GALLERY) as Kind[]).flatMap((kind) => [
   ...(ALSO_DARK.includes(kind) ? [{ kind, theme: 'dark' as const, name: `${kind}.dark` }] : []),
 ]);
 
-describe('every kind of layer looks as it did', () => {
+describe('every kind of layer looks as it did, and can be used without looking', () => {
   const open = useBrowser({ reducedMotion: 'reduce', width: WIDTH });
 
   it.each(shots)('$name', async ({ kind, theme, name }) => {
@@ -102,6 +103,7 @@ describe('every kind of layer looks as it did', () => {
       await document.fonts.ready;
     });
     await page.mouse.move(0, 0);
+    expect(await violations(page)).toEqual([]);
     const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
     const file = join(folder, `${name}.png`);
     const actual = join(folder, `${name}.actual.png`);
