@@ -1,0 +1,4 @@
+module.exports = {
+  presets: ['@react-native/babel-preset'],
+  plugins: ['react-native-worklets/plugin'],
+};

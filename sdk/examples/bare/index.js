@@ -1,0 +1,5 @@
+import 'react-native-get-random-values';
+import { AppRegistry } from 'react-native';
+import { App } from './src/app';
+
+AppRegistry.registerComponent('SvcExample', () => App);

@@ -1,0 +1,2 @@
+// The preset finds the worklets plugin by itself.
+module.exports = { presets: ['babel-preset-expo'] };

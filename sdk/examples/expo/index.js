@@ -1,0 +1,5 @@
+import 'react-native-get-random-values';
+import { registerRootComponent } from 'expo';
+import { App } from './src/app';
+
+registerRootComponent(App);

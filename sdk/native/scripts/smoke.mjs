@@ -1,0 +1,119 @@
+// Packs what is published, installs it into an empty folder and uses it as apps do: the two example apps, type-checked,
+// bundled by Metro for Android and iOS and compiled to bytecode; and React Native's stock jest preset. The packages
+// that an app brings along itself are found in the workspace above the folder.
+//
+//   node scripts/smoke.mjs [--no-bundles]
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const PUBLISHED = ['core', 'expo', 'react-native'];
+const APPS = ['expo', 'bare'];
+const PRIVATE = /@svc\/(native|react-core)\b/;
+
+const workspace = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const smoke = join(workspace, '.smoke');
+const bin = (name) => join(workspace, 'node_modules/.bin', name);
+const run = (cwd, command, ...parts) => execFileSync(command, parts, { cwd, encoding: 'utf8' });
+
+/** Packs a package and returns the tarball's name. */
+function pack(name) {
+  const [{ filename, files }] = JSON.parse(
+    run(smoke, 'npm', 'pack', join(workspace, name), '--json', '--ignore-scripts'),
+  );
+  const strange = files.filter(({ path }) => !/^(dist\/|package\.json$|README\.md$|LICENSE$)/.test(path));
+  if (strange.length > 0) throw new Error(`${name} packs ${strange.map(({ path }) => path).join(', ')}`);
+  return filename;
+}
+
+/** Nothing that is installed may ask for a package that is not published. */
+function checkInstalled(name) {
+  const folder = join(smoke, 'node_modules/@svc', name);
+  const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const files = readdirSync(join(folder, 'dist')).map((file) => [
+    file,
+    readFileSync(join(folder, 'dist', file), 'utf8'),
+  ]);
+  const found = [
+    ...Object.keys({ ...dependencies, ...peerDependencies }).filter((dependency) => PRIVATE.test(dependency)),
+    ...files
+      .filter(([, text]) => /(from|require\(|import\()\s*['"]@svc\/(native|react-core)/.test(text))
+      .map(([file]) => file),
+  ];
+  if (found.length > 0) throw new Error(`@svc/${name} needs a private package: ${found.join(', ')}`);
+}
+
+/** An example as an app of its own, at the same depth below the workspace. */
+function layOutApp(name) {
+  const from = join(workspace, 'examples', name);
+  const app = join(smoke, name);
+  mkdirSync(app);
+  for (const file of ['src', 'index.js', 'package.json', 'metro.config.js', 'babel.config.js', 'app.json']) {
+    if (existsSync(join(from, file))) cpSync(join(from, file), join(app, file), { recursive: true });
+  }
+  const options = JSON.parse(readFileSync(join(from, 'tsconfig.json'), 'utf8'));
+  delete options.compilerOptions.paths;
+  writeFileSync(join(app, 'tsconfig.json'), JSON.stringify({ ...options, include: ['src'] }));
+  return app;
+}
+
+/** React Native's preset, with the peers that ship sources transformed as their own guides ask; ours as they are. */
+const JEST = {
+  preset: '@react-native/jest-preset',
+  testMatch: ['<rootDir>/*.test.js'],
+  transform: { '^.+\\.[jt]sx?$': ['babel-jest', { configFile: join(workspace, 'native/babel.config.cjs') }] },
+  transformIgnorePatterns: ['/node_modules/(?!(?:@?react-native|expo|lottie-react-native)(?:[-/]|$))'],
+  setupFiles: [join(workspace, 'native/test/support/setup.ts')],
+};
+
+const jestTest = (flavour, other) => `
+const React = require('react');
+const { render, screen } = require('@testing-library/react-native');
+const { Text } = require('react-native');
+
+test('${flavour} is imported and drawn as it was packed', () => {
+  const { LayerRenderer, SvcProvider, Flow } = require('${flavour}');
+  expect(require.resolve('${flavour}')).toContain('.smoke');
+  expect([typeof SvcProvider, typeof Flow]).toEqual(['function', 'function']);
+  const text = { id: 'lyr_t', kind: 'text', text: { default: 'Hello from a package' } };
+  const body = { id: 'lyr_b', kind: 'stack', direction: 'vertical', children: [text] };
+  const first = { id: 'scr_a', name: 'a', regions: { body }, next: { default: null } };
+  const manifest = { flowId: 'f', version: 1, defaultLocale: 'en', locales: ['en'], entryScreenId: 'scr_a', screens: [first] };
+  render(React.createElement(LayerRenderer, { manifest, screen: first, locale: 'en', theme: 'light', mediaMap: {} }));
+  expect(screen.getByText('Hello from a package')).toBeTruthy();
+});
+
+test('the other flavour beside it is refused by an error that names both', () => {
+  expect(() => require('${other}')).toThrow(/@svc\\/expo.*@svc\\/react-native|@svc\\/react-native.*@svc\\/expo/);
+});
+`;
+
+rmSync(smoke, { recursive: true, force: true });
+mkdirSync(smoke);
+try {
+  const tarballs = PUBLISHED.map((name) => [`@svc/${name}`, `file:./${pack(name)}`]);
+  const dependencies = Object.fromEntries(tarballs);
+  writeFileSync(join(smoke, 'package.json'), JSON.stringify({ name: 'svc-smoke', private: true, dependencies }));
+  run(smoke, 'npm', 'install', '--prefer-offline', '--legacy-peer-deps', '--no-audit', '--no-fund', '--ignore-scripts');
+  for (const name of PUBLISHED) checkInstalled(name);
+
+  cpSync(join(workspace, 'examples/service.cjs'), join(smoke, 'service.cjs'));
+  cpSync(join(workspace, 'examples/export.mjs'), join(smoke, 'export.mjs'));
+  const apps = APPS.map(layOutApp);
+  for (const app of apps) run(app, bin('tsc'), '--noEmit', '-p', 'tsconfig.json');
+  console.log('packed, installed and type-checked');
+
+  writeFileSync(join(smoke, 'jest.config.json'), JSON.stringify(JEST));
+  writeFileSync(join(smoke, 'expo.test.js'), jestTest('@svc/expo', '@svc/react-native'));
+  writeFileSync(join(smoke, 'bare.test.js'), jestTest('@svc/react-native', '@svc/expo'));
+  execFileSync(bin('jest'), ['--config', 'jest.config.json', '--runInBand'], { cwd: smoke, stdio: 'inherit' });
+
+  if (!process.argv.includes('--no-bundles')) {
+    const bundle = (app) => promisify(execFile)(process.execPath, ['../export.mjs'], { cwd: app });
+    for (const { stdout } of await Promise.all(apps.map(bundle))) process.stdout.write(stdout);
+  }
+} finally {
+  rmSync(smoke, { recursive: true, force: true });
+}
