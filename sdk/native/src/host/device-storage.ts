@@ -13,11 +13,13 @@ export interface AsyncStorageLike {
 }
 
 /**
- * The device's storage with a limit on how long it may take. Once it let something wait for too long it counts as
- * gone and everything is refused at once; the callers then go on in memory.
+ * The device's storage with a limit on how long it may take. After it let something wait for too long everything is
+ * refused at once, and the callers go on in memory, until it does answer: an app that was put to sleep in the middle
+ * of a write finds its storage late, not gone.
  */
 export class DeviceStorage implements AsyncKeyValueStore {
-  private gone = false;
+  private silent = false;
+  private storage: AsyncStorageLike | null = null;
 
   constructor(private readonly find: () => AsyncStorageLike | null = () => loadAsyncStorage() as AsyncStorageLike) {}
 
@@ -38,17 +40,22 @@ export class DeviceStorage implements AsyncKeyValueStore {
   }
 
   private async within<T>(use: (storage: AsyncStorageLike) => Promise<T>): Promise<T> {
-    const storage = this.gone ? null : this.find();
-    if (!storage) throw new Error('the device has no storage');
+    this.storage ??= this.find();
+    if (!this.storage || this.silent) throw new Error('the device has no storage');
+    const answered = () => {
+      this.silent = false;
+    };
+    const answer = use(this.storage);
+    answer.then(answered, answered);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const limit = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        this.gone = true;
+        this.silent = true;
         reject(new Error(`the device's storage did not answer within ${STORAGE_TIMEOUT_MS} ms`));
       }, STORAGE_TIMEOUT_MS);
     });
     try {
-      return await Promise.race([use(storage), limit]);
+      return await Promise.race([answer, limit]);
     } finally {
       clearTimeout(timer);
     }

@@ -129,6 +129,18 @@ describe('the preloaded store', () => {
 });
 
 describe("the device's storage", () => {
+  it('is used again once it answers after all', async () => {
+    const { like } = storage({ a: '1' }, STORAGE_TIMEOUT_MS + 1_000);
+    const device = new DeviceStorage(() => like);
+    const late = device.getItem('a').catch((error: Error) => error.message);
+    await pass(STORAGE_TIMEOUT_MS);
+    expect(await late).toContain('did not answer');
+    await expect(device.getItem('a')).rejects.toThrow('no storage');
+    await pass(1_000);
+    like.getItem = async () => '2';
+    expect(await device.getItem('a')).toBe('2');
+  });
+
   it('keeps what is large as it is asked to, and lists it', async () => {
     const { like } = storage({ a: '1' });
     const device = new DeviceStorage(() => like);
