@@ -3,19 +3,17 @@ import { useLayerStyle, useMediaUrl, useRender } from '@svc/react-core';
 import { useEffect, useState } from 'react';
 import { Image } from 'react-native';
 import { Box } from '../renderer/box';
+import { drawingSize, isDrawing, type Size, useDrawing } from './drawing';
 import { hugs, mediaLayout } from './media';
-import { isDrawing, Picture } from './picture';
+import { Picture } from './picture';
 
-interface Size {
-  width: number;
-  height: number;
-}
-
-/** Size in px of a picture that gives its box one; null until it is known. */
+/** Size of a picture that gives its box one; null until it is known. */
 function useOwnSize(url: string | undefined): Size | null {
   const [known, setKnown] = useState<{ url: string; size: Size }>();
+  const drawn = url !== undefined && isDrawing(url);
+  const xml = useDrawing(drawn ? url : undefined);
   useEffect(() => {
-    if (!url || isDrawing(url)) return undefined;
+    if (!url || drawn) return undefined;
     let current = true;
     Image.getSize(
       url,
@@ -25,7 +23,8 @@ function useOwnSize(url: string | undefined): Size | null {
     return () => {
       current = false;
     };
-  }, [url]);
+  }, [url, drawn]);
+  if (drawn) return xml === null ? null : drawingSize(xml);
   return known && known.url === url ? known.size : null;
 }
 
@@ -36,7 +35,6 @@ export function ImageView({ layer }: { layer: ImageLayer }) {
   const hugging = hugs(style);
   const own = useOwnSize(hugging ? url : undefined);
   const open = hugging && (style.width === undefined || style.width === 'auto');
-  // The picture keeps its shape by itself, so that a box which has less room than its width still fits it.
   const look = open && own ? { ...style, width: own.width } : style;
   const fit = style.fit ?? 'cover';
   const alt = layer.alt ?? '';
@@ -47,11 +45,11 @@ export function ImageView({ layer }: { layer: ImageLayer }) {
       layout={mediaLayout(style, palette, !url)}
       {...(alt ? { accessible: true, role: 'img', 'aria-label': alt } : { 'aria-hidden': true })}
     >
+      {url && !hugging && <Picture url={url} fit={fit} />}
+      {/* It keeps its shape by itself, so that a box which has less room than its width still fits it. */}
       {url && hugging && own && (
         <Picture url={url} fit={fit} style={{ width: '100%', aspectRatio: own.width / own.height }} />
       )}
-      {url && !hugging && <Picture url={url} fit={fit} />}
-      {url && hugging && isDrawing(url) && <Picture url={url} fit={fit} style={{ width: '100%', aspectRatio: 1 }} />}
     </Box>
   );
 }

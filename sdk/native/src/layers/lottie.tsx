@@ -6,7 +6,7 @@ import { StyleSheet } from 'react-native';
 import { Box } from '../renderer/box';
 import { mediaLayout, playerStyle } from './media';
 
-const RESIZE = { cover: 'cover', contain: 'contain', fill: 'center' } as const;
+const RESIZE = { cover: 'cover', contain: 'contain', fill: 'cover' } as const;
 
 export function LottieView({ layer }: { layer: LottieLayer }) {
   const { palette, interactive, reducedMotion } = useRender();

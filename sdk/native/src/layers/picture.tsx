@@ -1,14 +1,8 @@
 import type { Fit } from '@svc/core';
 import { Image, type ImageStyle, type StyleProp, StyleSheet, View } from 'react-native';
-import { SvgUri } from 'react-native-svg';
+import { Drawing, isDrawing, useDrawing } from './drawing';
 
 const RESIZE = { cover: 'cover', contain: 'contain', fill: 'stretch' } as const;
-const ASPECT = { cover: 'xMidYMid slice', contain: 'xMidYMid meet', fill: 'none' } as const;
-
-/** Whether an address is that of a drawing, which images on phones can't show. */
-export function isDrawing(url: string): boolean {
-  return /^data:image\/svg\+xml/i.test(url) || /\.svg$/i.test(url.split(/[?#]/)[0] ?? '');
-}
 
 interface PictureProps {
   url: string;
@@ -19,10 +13,11 @@ interface PictureProps {
 
 /** A picture or a drawing by its address. The box around it names it to screen readers. */
 export function Picture({ url, fit, style = StyleSheet.absoluteFill }: PictureProps) {
+  const xml = useDrawing(isDrawing(url) ? url : undefined);
   if (!isDrawing(url)) return <Image source={{ uri: url }} resizeMode={RESIZE[fit]} style={style} aria-hidden />;
   return (
     <View style={style} aria-hidden>
-      <SvgUri uri={url} width="100%" height="100%" preserveAspectRatio={ASPECT[fit]} onError={() => undefined} />
+      {xml !== null && <Drawing xml={xml} fit={fit} />}
     </View>
   );
 }

@@ -263,6 +263,13 @@ export const DISPLAY: Readonly<Record<string, Picture>> = {
     layers: [
       { id: id(), kind: 'image', media: media(PICTURE), alt: 'Its own size', style: { width: 'auto', height: 'auto' } },
       { id: id(), kind: 'image', media: media(PICTURE), alt: 'Full width', style: { width: 'full', radius: 16 } },
+      {
+        id: id(),
+        kind: 'image',
+        media: media(DRAWING),
+        alt: 'A drawing of its own size',
+        style: { width: 'auto', height: 'auto' },
+      },
       row([
         { id: id(), kind: 'image', media: media(PICTURE), alt: 'Cover', style: { width: 72, height: 72, radius: 36 } },
         {

@@ -1,6 +1,8 @@
 import type { Layer, StackLayer } from '@svc/core';
 import { act, fireEvent, screen, within } from '@testing-library/react-native';
 import { AccessibilityInfo, Image, Linking, ScrollView, StyleSheet } from 'react-native';
+import { SvgXml } from 'react-native-svg';
+import { drawingSize } from '../../src/layers/drawing';
 import { films, plays, withFlavour } from '../support/adapters';
 import { flowOf, showLayers, showScreen } from '../support/inputs';
 import { button, text } from '../support/manifests';
@@ -185,10 +187,30 @@ describe('pictures', () => {
     expect(screen.getAllByRole('img')).toHaveLength(1);
   });
 
-  test('draw vectors as such', async () => {
+  test('draw vectors as such, in the size that they give themselves', async () => {
+    const xml = '<?xml version="1.0"?><svg viewBox="0 0 60 30"><rect width="60" height="30"/></svg>';
+    const fetched = jest.fn().mockResolvedValue({ ok: true, status: 200, text: async () => xml });
+    jest.spyOn(globalThis, 'fetch').mockImplementation(fetched);
     const mediaMap = { [MEDIA]: 'https://media.example/fern.svg?v=2' };
-    await showLayers([image({ style: { width: 40, height: 40, fit: 'contain' } })], { mediaMap });
+    await showLayers([image()], { mediaMap });
+    await pass(0);
+    expect(fetched).toHaveBeenCalledWith(mediaMap[MEDIA]);
     expect(within(hidden('lyr_i')).UNSAFE_queryByType(Image)).toBeNull();
+    expect(style('lyr_i')).toMatchObject({ width: 60, maxWidth: '100%' });
+    expect(within(hidden('lyr_i')).UNSAFE_getByType(SvgXml).props).toMatchObject({
+      xml,
+      preserveAspectRatio: 'xMidYMid slice',
+    });
+  });
+
+  test.each([
+    ['<svg width="20" height="10px" viewBox="0 0 1 1">', { width: 20, height: 10 }],
+    ['<svg height="10" viewBox="0 0 30 20">', { width: 15, height: 10 }],
+    ['<svg\n viewBox=\'0,0,24,48\' fill="none">', { width: 24, height: 48 }],
+    ['<svg width="100%" height="100%">', null],
+    ['not a drawing', null],
+  ])('%s has its size', (xml, size) => {
+    expect(drawingSize(xml)).toEqual(size);
   });
 });
 

@@ -22,7 +22,8 @@ export const ReduceMotion = { Never: 'never' };
 // react-native-svg
 export const Circle = view;
 export const Path = view;
-export const SvgUri = view;
+export const SvgXml = view;
+export const fetchText = async () => null;
 
 // react-native-safe-area-context
 export const SafeAreaInsetsContext = createContext(null);
