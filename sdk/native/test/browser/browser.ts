@@ -42,6 +42,8 @@ export function useBrowser(options: { reducedMotion?: 'reduce' } = {}) {
       reducedMotion: options.reducedMotion ?? 'no-preference',
     });
     page.setDefaultTimeout(15_000);
+    // The first page waits for the server to put everything together.
+    page.setDefaultNavigationTimeout(60_000);
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' && !HARMLESS.some((words) => message.text().includes(words)))

@@ -33,6 +33,8 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic' } },
   server: { port: 0, host: '127.0.0.1', fs: { allow: [path('../../..')] } },
   optimizeDeps: {
+    // A search would stop at modules that an app may have and this workspace has not.
+    noDiscovery: true,
     include: [
       'react',
       'react-dom/client',
