@@ -50,6 +50,7 @@ func (w *sentWorld) send(t *testing.T, quarter int) {
 
 	var stored atomic.Int64
 	var wait sync.WaitGroup
+	defer wait.Wait() // also when a report is wrong meanwhile
 	for _, list := range lists {
 		batches := batchesOf(w.rng, list)
 		wait.Go(func() {
