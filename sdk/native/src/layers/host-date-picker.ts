@@ -1,26 +1,19 @@
 import type { DateTimeMode } from '@svc/core';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Platform } from 'react-native';
 import { loadDateTimePicker } from '../host/optional-modules';
 
 /** The system's pickers, from a module that apps need not have. */
 export type HostDatePicker = typeof import('@react-native-community/datetimepicker');
 
-async function load(): Promise<HostDatePicker | null> {
+function load(): HostDatePicker | null {
   // The module draws nothing in a browser.
   return Platform.OS === 'ios' || Platform.OS === 'android' ? loadDateTimePicker() : null;
 }
 
-/** The system's pickers once they are loaded; null where the app has none. */
+/** The system's pickers; null where the app has none. Looked up with the first field that could use them. */
 export function useHostDatePicker(): HostDatePicker | null {
-  const [picker, setPicker] = useState<HostDatePicker | null>(null);
-  useEffect(() => {
-    let current = true;
-    void load().then((module) => current && module && setPicker(() => module));
-    return () => {
-      current = false;
-    };
-  }, []);
+  const [picker] = useState(load);
   return picker;
 }
 

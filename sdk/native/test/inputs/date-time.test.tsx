@@ -72,7 +72,7 @@ describe('without the module of system pickers', () => {
   });
 
   test('stays within the bounds and on days that there are', async () => {
-    const { responses } = await showLayers([{ ...date, defaultValue: '2026-01-31', min: '2026-01-10' }, GO]);
+    const { responses } = await showLayers([{ ...date, defaultValue: '2026-01-31', min: '2026-01-26' }, GO]);
     await open();
     perform('Month', 'increment');
     expect(screen.getByRole('adjustable', { name: 'Day' })).toHaveAccessibilityValue({
@@ -80,10 +80,10 @@ describe('without the module of system pickers', () => {
       max: 27,
     });
     for (let i = 0; i < 3; i += 1) perform('Month', 'decrement');
-    for (let i = 0; i < 40; i += 1) perform('Day', 'decrement');
+    for (let i = 0; i < 4; i += 1) perform('Day', 'decrement');
     done();
     go();
-    expect(responses).toMatchObject([{ value: '2026-01-10' }]);
+    expect(responses).toMatchObject([{ value: '2026-01-26' }]);
   });
 
   test('changes nothing when it is left, and then says what is missing', async () => {
