@@ -20,7 +20,6 @@ jest.mock(
 jest.mock('react-native-get-random-values', () => ({}));
 jest.mock('react-native-linear-gradient', () => ({ __esModule: true, default: mockView('LinearGradient') }));
 jest.mock('lottie-react-native', () => ({ __esModule: true, default: mockView('LottieView') }));
-jest.mock('@react-native-community/slider', () => ({ __esModule: true, default: mockView('Slider') }));
 jest.mock('@react-native-community/datetimepicker', () => ({ __esModule: true, default: mockView('DateTimePicker') }));
 jest.mock('react-native-vector-icons/Ionicons', () => ({
   __esModule: true,
