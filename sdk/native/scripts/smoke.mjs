@@ -70,8 +70,7 @@ const JEST = {
 
 const jestTest = (flavour, other) => `
 const React = require('react');
-const { render, screen } = require('@testing-library/react-native');
-const { Text } = require('react-native');
+const { render } = require('@testing-library/react-native');
 
 test('${flavour} is imported and drawn as it was packed', () => {
   const { LayerRenderer, SvcProvider, Flow } = require('${flavour}');
@@ -81,8 +80,8 @@ test('${flavour} is imported and drawn as it was packed', () => {
   const body = { id: 'lyr_b', kind: 'stack', direction: 'vertical', children: [text] };
   const first = { id: 'scr_a', name: 'a', regions: { body }, next: { default: null } };
   const manifest = { flowId: 'f', version: 1, defaultLocale: 'en', locales: ['en'], entryScreenId: 'scr_a', screens: [first] };
-  render(React.createElement(LayerRenderer, { manifest, screen: first, locale: 'en', theme: 'light', mediaMap: {} }));
-  expect(screen.getByText('Hello from a package')).toBeTruthy();
+  const { getByText } = render(React.createElement(LayerRenderer, { manifest, screen: first, locale: 'en', theme: 'light', mediaMap: {} }));
+  expect(getByText('Hello from a package')).toBeTruthy();
 });
 
 test('the other flavour beside it is refused by an error that names both', () => {
