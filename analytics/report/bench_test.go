@@ -186,6 +186,10 @@ var benchReports = []struct {
 		_, err := s.EngagementSeries(analytics.Page, Views, analytics.Day)
 		return err
 	}},
+	{"engagement-series-visitors", func(s *Selection) error {
+		_, err := s.EngagementSeries(analytics.Page, Visitors, analytics.Day)
+		return err
+	}},
 	{"screens", func(s *Selection) error { _, err := s.Screens(Page{}); return err }},
 	{"events", func(s *Selection) error { _, err := s.Events(Page{}); return err }},
 	{"events-series", func(s *Selection) error { _, err := s.EventsSeries(Count, analytics.Day); return err }},

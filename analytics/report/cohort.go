@@ -65,9 +65,10 @@ func (s *Selection) cutoff() int64 { return min(frame.Millis(s.scope.End), frame
 
 // member is a visitor of the cohort.
 type member struct {
-	touch  *frame.Touch
-	first  uint32 // bucket of first seen
-	active []bool // buckets with a hit before the cutoff
+	visitor uint32
+	touch   *frame.Touch
+	first   uint32 // bucket of first seen
+	active  []bool // buckets with a hit before the cutoff
 }
 
 // qualifying is the visitors with a qualifying session, nil when no filter is set.
@@ -101,7 +102,7 @@ func (s *Selection) cohort(cal *calendar, drill func(*frame.Touch) bool, visit f
 			if m.touch = s.view.Touch(visitor); !drill(m.touch) {
 				continue
 			}
-			m.first = cal.of(seen)
+			m.visitor, m.first = visitor, cal.of(seen)
 			clear(m.active)
 			from := visitor - shard.from
 			for _, r := range shard.order[shard.offset[from]:shard.offset[from+1]] {

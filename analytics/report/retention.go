@@ -59,18 +59,45 @@ func (t *cohortTally) retention() Retention {
 	return r
 }
 
+// comeback tells on which of RetentionDays a member of the cohort returned, and for which they are
+// eligible: bit i is for the i-th.
+type comeback struct {
+	visitor            uint32
+	returned, eligible uint8
+}
+
+// comebacks are those of the cohort, by shard, found once a selection: the summary and the breakdowns
+// of a dashboard page all count them.
+func (s *Selection) comebacks(cal *calendar) [][]comeback {
+	s.comebackOnce.Do(func() {
+		cutoff := s.cutoff()
+		s.comeback = make([][]comeback, len(s.window.shards))
+		s.cohort(cal, func(*frame.Touch) bool { return true }, func(shard int, m *member) {
+			c := comeback{visitor: m.visitor}
+			for i, day := range RetentionDays {
+				r := m.at(cal, cutoff, day)
+				c.returned |= uint8(r.returned << i)
+				c.eligible |= uint8(r.eligible << i)
+			}
+			s.comeback[shard] = append(s.comeback[shard], c)
+		})
+	})
+	return s.comeback
+}
+
 // retentionBy tallies the cohort by the group of its members' first touch.
 func (s *Selection) retentionBy(cal *calendar, size int, group func(*frame.Touch) uint32) []cohortTally {
-	cutoff := s.cutoff()
-	results := make([][]cohortTally, len(s.window.shards))
-	for i := range results {
-		results[i] = make([]cohortTally, size)
-	}
-	s.cohort(cal, func(*frame.Touch) bool { return true }, func(shard int, m *member) {
-		t := &results[shard][group(m.touch)]
-		t.visitors++
-		for i, day := range RetentionDays {
-			t.days[i].add(m.at(cal, cutoff, day))
+	comebacks := s.comebacks(cal)
+	results := make([][]cohortTally, len(comebacks))
+	parallel(len(comebacks), func(shard int) {
+		results[shard] = make([]cohortTally, size)
+		for _, c := range comebacks[shard] {
+			t := &results[shard][group(s.view.Touch(c.visitor))]
+			t.visitors++
+			for i := range t.days {
+				returned, eligible := int64(c.returned>>i&1), int64(c.eligible>>i&1)
+				t.days[i].add(returns{returned, eligible, returned & eligible})
+			}
 		}
 	})
 	total := results[0]

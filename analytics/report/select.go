@@ -34,6 +34,9 @@ type Selection struct {
 	eventsOnce sync.Once
 	events     []nameCell // by event, over the range
 
+	comebackOnce sync.Once
+	comeback     [][]comeback // of the cohort, by shard
+
 	calendarMu sync.Mutex
 	calendars  map[analytics.Grain]*calendar
 }

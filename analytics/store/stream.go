@@ -22,8 +22,8 @@ type span struct{ from, to int64 }
 const selectTries = 3
 
 // Select evaluates a scope, whose segment's members it finds itself. A range that memory does not hold
-// at once is read in portions when the reports need it, under ctx and for at most Settings.StreamFor;
-// past that they fail with a FieldError on "range". The selection can tell the period before its
+// at once is read in portions when the reports need it, under ctx and for at most Settings.StreamFor or
+// until shortly before ctx's deadline; past that they fail with a FieldError on "range". The selection can tell the period before its
 // own when withPrevious is set.
 func (s *Store) Select(ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious bool, now time.Time) (*report.Selection, error) {
 	scope, err := scope.Resolve(now)
@@ -81,6 +81,7 @@ type stream struct {
 	store *Store
 	id    int64
 	spans []span
+	limit time.Duration // from when it was made
 	until time.Time
 	root  *frame.Environment // the codes of all portions
 	held  gauge              // of root
@@ -89,8 +90,12 @@ type stream struct {
 
 func (s *Store) newStream(ctx context.Context, id int64, spans ...span) (*stream, error) {
 	s.streamed.Add(1)
+	now, limit := time.Now(), s.settings.StreamFor
+	if deadline, limited := ctx.Deadline(); limited {
+		limit = min(limit, deadline.Sub(now)-toExplain)
+	}
 	r := &stream{
-		store: s, id: id, spans: spans, until: time.Now().Add(s.settings.StreamFor),
+		store: s, id: id, spans: spans, limit: limit, until: now.Add(limit),
 		root: frame.NewEnvironment(), held: gauge{total: &s.streaming},
 	}
 	context.AfterFunc(ctx, r.held.end)
@@ -105,6 +110,9 @@ func (s *Store) newStream(ctx context.Context, id int64, spans ...span) (*stream
 	})
 }
 
+// toExplain is how long before a request's deadline a reading ends, so that the request can say why.
+const toExplain = time.Second
+
 // View implements report.Source.
 func (r *stream) View() *frame.View { return r.root.View(math.MinInt32, math.MaxInt32) }
 
@@ -112,7 +120,7 @@ func (r *stream) View() *frame.View { return r.root.View(math.MinInt32, math.Max
 // streams together stay within their budget; each is as large as that allows.
 func (r *stream) Each(ctx context.Context, visit func(*frame.View)) error {
 	limited, cancel := context.WithDeadlineCause(ctx, r.until, analytics.Invalid("range",
-		"reading it took longer than %s, because it needs more memory than reports may use: ask for a shorter one", r.store.settings.StreamFor))
+		"reading it took longer than %s, because it needs more memory than reports may use: ask for a shorter one", r.limit.Round(time.Millisecond)))
 	defer cancel()
 	return explain(limited, r.each(limited, visit))
 }

@@ -283,6 +283,17 @@ func TestAStreamIsLimitedInTime(t *testing.T) {
 	require.ErrorAs(t, err, &field)
 	require.Equal(t, "range", field.Field)
 	require.Contains(t, field.Message, "longer than 1ms")
+
+	// A request that has a deadline itself still says why, and before it.
+	s, _, scope = overBudget(t, Settings{})
+	ctx, cancel := context.WithTimeout(t.Context(), toExplain+50*time.Millisecond)
+	defer cancel()
+	stream, err := s.newStream(ctx, environmentID, span{scope.Start.UnixMilli(), scope.End.UnixMilli()})
+	if err == nil {
+		err = stream.Each(ctx, func(*frame.View) { <-time.After(time.Until(stream.until)) })
+	}
+	require.ErrorAs(t, err, &field)
+	require.NoError(t, ctx.Err())
 }
 
 // A database that hangs while a range is read in portions is said to be unavailable, and the next
