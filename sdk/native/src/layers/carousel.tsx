@@ -12,7 +12,7 @@ import {
   type ViewProps,
 } from 'react-native';
 import { Box } from '../renderer/box';
-import { directionStyle } from '../renderer/direction';
+import { directionStyle, SCROLLED_BY_KEYS } from '../renderer/direction';
 import { useScreenReader } from '../renderer/screen-reader';
 import { SurroundContext } from '../renderer/surround-context';
 import { COLUMN } from '../style/surround';
@@ -84,6 +84,7 @@ export function CarouselView({ layer }: { layer: CarouselLayer }) {
       <ScrollView
         ref={pager}
         testID={`${layer.id}:pager`}
+        {...SCROLLED_BY_KEYS}
         horizontal
         showsHorizontalScrollIndicator={false}
         scrollEnabled={interactive}

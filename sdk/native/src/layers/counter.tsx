@@ -1,10 +1,13 @@
 import { type CounterLayer, counterDurationMs, counterText } from '@svc/core';
 import { useLayerStyle, useRender } from '@svc/react-core';
 import { useEffect, useState } from 'react';
-import { Text } from 'react-native';
+import { Platform, Text } from 'react-native';
 import { Box } from '../renderer/box';
 import { useTextStyle } from '../renderer/typography';
 import { wordsLook, wordsStyle } from './text';
+
+/** In a browser only what has a role may have a name; on a phone none is needed. */
+const PLAIN_ROLE = Platform.OS === 'web' ? 'img' : undefined;
 
 export function CounterView({ layer }: { layer: CounterLayer }) {
   const { clock, interactive, frozenMs, reducedMotion } = useRender();
@@ -30,7 +33,7 @@ export function CounterView({ layer }: { layer: CounterLayer }) {
       look={wordsLook(style)}
       accessible
       aria-label={result}
-      role={layer.displayKind === 'time' ? 'timer' : undefined}
+      role={layer.displayKind === 'time' ? 'timer' : PLAIN_ROLE}
     >
       <Text aria-hidden style={[drawn, { fontVariant: ['tabular-nums'] }]}>
         {runs ? counted : counterText(layer, frozenMs ?? Number.POSITIVE_INFINITY)}

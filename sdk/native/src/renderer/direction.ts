@@ -9,3 +9,6 @@ export function directionProps(direction: 'ltr' | 'rtl', locale: string): Pick<V
 export function directionStyle(direction: 'ltr' | 'rtl'): ViewStyle {
   return Platform.OS === 'web' ? {} : { direction };
 }
+
+/** Keys scroll only what can have the focus; on phones nothing has to be said for that. */
+export const SCROLLED_BY_KEYS: Pick<ViewProps, 'tabIndex'> = Platform.OS === 'web' ? { tabIndex: 0 } : {};

@@ -14,7 +14,7 @@ import { initialWindowMetrics, SafeAreaInsetsContext } from 'react-native-safe-a
 import { StackView } from '../layers/stack';
 import { ScreenTime } from '../motion/screen-time';
 import { marginStyle, paddingStyle } from '../style/placement';
-import { directionProps, directionStyle } from './direction';
+import { directionProps, directionStyle, SCROLLED_BY_KEYS } from './direction';
 import { useScreenFocus } from './focus';
 import { FontsReadyContext, useBrandingFonts } from './fonts';
 import { usePlatformActions } from './platform-actions-context';
@@ -73,6 +73,7 @@ export function ScreenView({ input, style }: { input: ScreenInput; style?: Style
             >
               {header && <StackView layer={header} />}
               <ScrollView
+                {...SCROLLED_BY_KEYS}
                 style={styles.body}
                 contentContainerStyle={styles.content}
                 keyboardShouldPersistTaps="handled"
