@@ -149,12 +149,29 @@ func (e *Environment) nameTable() []Name {
 }
 
 // SetFirstTouch stores a visitor's first touch, replacing an earlier version.
-func (e *Environment) SetFirstTouch(f *FirstTouch) { e.NewTouches().Set(f) }
+func (e *Environment) SetFirstTouch(f *FirstTouch) {
+	w := e.NewTouches()
+	w.Set(f)
+	w.Flush()
+}
 
-// Touches stores many first touches. It belongs to one goroutine.
+// touchBatch is how many first touches are stored under one lock, which the builders of sessions want
+// too.
+const touchBatch = 256
+
+// Touches stores many first touches, some at a time. It belongs to one goroutine; call Flush at the end.
 type Touches struct {
 	env                                         *Environment
 	source, campaign, country, platform, device cached
+
+	ids     []byte // of the visitors that wait, one after the other
+	waiting []waitingTouch
+}
+
+type waitingTouch struct {
+	end       int // of its visitor's id
+	firstSeen int64
+	touch     Touch
 }
 
 // NewTouches makes a writer of first touches.
@@ -175,9 +192,24 @@ func (w *Touches) Set(f *FirstTouch) {
 		Platform: w.platform.of(f.Platform),
 		Device:   w.device.of(f.Device),
 	}
-	w.env.visitors.mu.Lock()
-	defer w.env.visitors.mu.Unlock()
-	w.env.visitors.setTouch(w.env.visitors.add(f.Visitor), f.FirstSeen-EpochMillis, t)
+	w.ids = append(w.ids, f.Visitor...)
+	w.waiting = append(w.waiting, waitingTouch{len(w.ids), f.FirstSeen - EpochMillis, t})
+	if len(w.waiting) == touchBatch {
+		w.Flush()
+	}
+}
+
+// Flush stores what waits.
+func (w *Touches) Flush() {
+	ids, from := string(w.ids), 0
+	v := w.env.visitors
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, x := range w.waiting {
+		v.setTouch(v.add(ids[from:x.end]), x.firstSeen, x.touch)
+		from = x.end
+	}
+	w.ids, w.waiting = w.ids[:0], w.waiting[:0]
 }
 
 // FirstTouches is how many visitors have a first touch.

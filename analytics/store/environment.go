@@ -87,6 +87,7 @@ func (s *Store) open(ctx context.Context, id int64, wanted span) (*environment, 
 		}); err != nil {
 			return fmt.Errorf("reading first touches: %w", err)
 		}
+		touches.Flush()
 		rows, err = tx.Query(ctx, `select `+purchaseColumns+` from revenue_ledger where environment_id = $1`, id)
 		if err != nil {
 			return fmt.Errorf("reading the ledger: %w", err)

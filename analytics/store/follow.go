@@ -208,6 +208,7 @@ func (e *environment) apply(found *changes) {
 	for i := range touches {
 		writer.Set(&touches[i])
 	}
+	writer.Flush()
 	e.mu.Lock()
 	for _, number := range found.gone[e.id] {
 		e.invalidate(number)

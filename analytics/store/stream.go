@@ -231,6 +231,7 @@ func (r *stream) read(ctx context.Context, portion *frame.Environment, days []in
 		}); err != nil {
 			return fmt.Errorf("reading first touches: %w", err)
 		}
+		touches.Flush()
 		rows, err = tx.Query(ctx, `select `+purchaseColumns+` from revenue_ledger`+visitors+` and occurred_at >= $4 and occurred_at < $5`,
 			r.id, first, last, time.UnixMilli(r.spans[0].from), time.UnixMilli(r.spans[0].to))
 		if err != nil {
