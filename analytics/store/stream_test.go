@@ -177,7 +177,8 @@ func TestARangeTenTimesTheBudget(t *testing.T) {
 	require.Zero(t, unlimited.streamed.Load())
 	needed := unlimited.Bytes()
 
-	s := newStore(t, db.Pool, Settings{Budget: needed / 10})
+	// The time that a reading may take is not what this is about, and a slow machine needs more of it.
+	s := newStore(t, db.Pool, Settings{Budget: needed / 10, StreamFor: time.Hour})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	peak := watch(s)
@@ -239,7 +240,7 @@ func overBudget(t *testing.T, settings Settings) (*Store, *pgxpool.Pool, analyti
 
 // A reading ends with its request, also while it waits for the portion of another.
 func TestAStreamEndsWithItsRequest(t *testing.T) {
-	s, _, scope := overBudget(t, Settings{})
+	s, _, scope := overBudget(t, Settings{StreamFor: time.Hour})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	selection, err := s.Select(ctx, environmentID, scope, false, scope.End)
@@ -285,7 +286,7 @@ func TestAStreamIsLimitedInTime(t *testing.T) {
 	require.Contains(t, field.Message, "longer than 1ms")
 
 	// A request that has a deadline itself still says why, and before it.
-	s, _, scope = overBudget(t, Settings{})
+	s, _, scope = overBudget(t, Settings{StreamFor: time.Hour})
 	ctx, cancel := context.WithTimeout(t.Context(), toExplain+50*time.Millisecond)
 	defer cancel()
 	stream, err := s.newStream(ctx, environmentID, span{scope.Start.UnixMilli(), scope.End.UnixMilli()})
