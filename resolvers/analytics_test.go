@@ -94,9 +94,9 @@ func TestReportsOfAScopeShareOneSelection(t *testing.T) {
 	viewer := w.as("viewer")
 	selections := func(query string) int64 {
 		t.Helper()
-		before := w.views.Load()
+		before := w.reads.Load()
 		viewer.must(query, vars{"a": app})
-		return w.views.Load() - before
+		return w.reads.Load() - before
 	}
 	require.EqualValues(t, 1, selections(`query($a: ID!) { app(id: $a) { productAnalytics { ...all } } }`+everyReport))
 	require.EqualValues(t, 1, selections(`query($a: ID!) { app(id: $a) { productAnalytics(scope: {platform: WEB, cross: {page: {op: CONTAINS, values: ["/"]}}}) { ...all } } }`+everyReport))

@@ -19,7 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent/environment"
@@ -47,7 +49,7 @@ type world struct {
 	writer    *ingest.Writer
 	server    *httptest.Server
 	log       *logBuffer
-	views     *atomic.Int64 // that reports were read from
+	reads     *atomic.Int64 // of the store of reports
 	now       time.Time     // the studio's clock, when it is set
 
 	workspace string
@@ -56,7 +58,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, db: pgtest.New(t), log: &logBuffer{}, views: &atomic.Int64{}, people: map[string]*client{}}
+	w := &world{t: t, db: pgtest.New(t), log: &logBuffer{}, reads: &atomic.Int64{}, people: map[string]*client{}}
 	ctx := context.Background()
 	logger := slog.New(slog.NewTextHandler(w.log, nil))
 	w.catalogue = delivery.New(w.db.Pool, delivery.Options{MediaBase: "http://svc.test", Logger: logger})
@@ -71,7 +73,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(func() { require.NoError(t, w.writer.Stop(ctx)) })
 	reports := store.New(w.db.Pool, store.Settings{MaxAge: time.Nanosecond, MembersFor: time.Nanosecond, Logger: logger})
 	t.Cleanup(reports.Close)
-	graphql := resolvers.NewHandler(resolvers.Deps{DB: w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.views}, Logger: logger, Now: w.clock})
+	graphql := resolvers.NewHandler(resolvers.Deps{DB: w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads}, Logger: logger, Now: w.clock})
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", graphql)
 	mux.Handle("/media/", media.Handler(files, logger))
@@ -88,14 +90,20 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// countedReports counts what is read from the store of reports.
+// countedReports counts how often the store of reports is read: by a scope's
+// reports together, or by the live report.
 type countedReports struct {
 	resolvers.Reports
-	views *atomic.Int64
+	reads *atomic.Int64
+}
+
+func (c countedReports) Select(ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious bool, now time.Time) (*report.Selection, error) {
+	c.reads.Add(1)
+	return c.Reports.Select(ctx, environmentID, scope, withPrevious, now)
 }
 
 func (c countedReports) View(ctx context.Context, environmentID int64, from, to time.Time) (*frame.View, error) {
-	c.views.Add(1)
+	c.reads.Add(1)
 	return c.Reports.View(ctx, environmentID, from, to)
 }
 
