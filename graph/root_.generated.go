@@ -4722,7 +4722,7 @@ type ProductAnalytics {
   """
   attribution(dimension: AttributionDimension!, first: Int, after: String, orderBy: SessionMetric, ascending: Boolean! = false, search: String): BreakdownConnection
   """
-  The top ten values by the metric over the range.
+  The top ten values by the metric over the range. Every chart by value has at most 2,400 buckets.
   """
   attributionSeries(dimension: AttributionDimension!, metric: SessionMetric! = VISITORS, grain: Grain! = DAY): [ValueSeries!]
   engagement(dimension: EngagementDimension!, first: Int, after: String, orderBy: EngagementMetric, ascending: Boolean! = false, search: String): EngagementConnection

@@ -151,7 +151,7 @@ func (s *Selection) breakdownSeries(d analytics.Dimension, allowed []analytics.D
 	if !slices.Contains(SessionMetrics, metric) {
 		return nil, analytics.Invalid("metric", "unknown metric %q", metric)
 	}
-	cal, err := s.calendar(grain)
+	cal, err := s.chartCalendar(grain)
 	if err != nil || cal.len() == 0 {
 		return []ValueSeries{}, err
 	}

@@ -49,6 +49,19 @@ func (c *calendar) of(t int64) uint32 {
 
 func (c *calendar) len() int { return len(c.labels) }
 
+// MaxChartBuckets is how many buckets a chart by value may have: 100 days of hours. Every
+// bucket costs a point for each of SeriesValues.
+const MaxChartBuckets = 2_400
+
+// chartCalendar is the buckets of a chart by value.
+func (s *Selection) chartCalendar(grain analytics.Grain) (*calendar, error) {
+	c, err := s.calendar(grain)
+	if err == nil && c.len() > MaxChartBuckets {
+		err = analytics.Invalid("grain", "more than %d buckets in a chart by value: use a coarser grain or a shorter range", MaxChartBuckets)
+	}
+	return c, err
+}
+
 // calendar is the buckets of the selection's range, computed once a grain.
 func (s *Selection) calendar(grain analytics.Grain) (*calendar, error) {
 	if grain == "" {

@@ -209,7 +209,7 @@ func (s *Selection) EventsSeries(metric Metric, grain analytics.Grain) ([]ValueS
 	if !slices.Contains([]Metric{Count, Visitors, Sessions}, metric) {
 		return nil, analytics.Invalid("metric", "unknown metric %q for events", metric)
 	}
-	cal, err := s.calendar(grain)
+	cal, err := s.chartCalendar(grain)
 	if err != nil || cal.len() == 0 {
 		return []ValueSeries{}, err
 	}

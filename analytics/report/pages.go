@@ -193,7 +193,7 @@ func (s *Selection) EngagementSeries(d analytics.Dimension, metric Metric, grain
 	if !slices.Contains(PagePointMetrics, metric) {
 		return nil, analytics.Invalid("metric", "unknown metric %q for pages", metric)
 	}
-	cal, err := s.calendar(grain)
+	cal, err := s.chartCalendar(grain)
 	if err != nil || cal.len() == 0 {
 		return []ValueSeries{}, err
 	}

@@ -55,6 +55,7 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 		report.Tuning = tuning
 		runtime.GOMAXPROCS(procs)
 	})
+	report.Tuning.Together = 0 // nothing comes together here, and every report would wait for it
 	rapid.Check(t, func(t *rapid.T) {
 		s := draw(t)
 		// Small worlds are to take every path of the engine.
