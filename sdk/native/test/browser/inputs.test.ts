@@ -48,11 +48,11 @@ describe('inputs under a finger', () => {
     await page.mouse.move(track.x + track.width / 2, middle);
     await page.mouse.down();
     await page.mouse.move(track.x + track.width * 0.8, middle + 4, { steps: 4 });
-    expect(await slider.getAttribute('aria-valuetext')).toBe('0.75');
+    await slider.and(page.locator('[aria-valuetext="0.75"]')).waitFor();
     // A finger that leaves the track still drags the thumb.
     await page.mouse.move(track.x + track.width + 30, middle + 60, { steps: 4 });
     await page.mouse.up();
-    expect(await slider.getAttribute('aria-valuetext')).toBe('1');
+    await slider.and(page.locator('[aria-valuetext="1"]')).waitFor();
     await tap(page, 'lyr_al_scale_go');
 
     await shown(page, 'scr_al_wheel');
