@@ -62,6 +62,7 @@ export function Slider(props: SliderProps) {
   return (
     <View
       accessible
+      focusable={interactive}
       accessibilityRole="adjustable"
       accessibilityLabel={label}
       aria-valuemin={min}
