@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/svc-dev/svc/analytics/channel"
@@ -30,7 +31,8 @@ type Builder struct {
 	places      map[placeKey]uint32
 	techs       map[TechInfo]uint32
 
-	rows *Part
+	visitors idBatch // of the latest rows, not numbered yet
+	rows     *Part
 }
 
 // NewBuilder makes a builder for the environment.
@@ -43,15 +45,20 @@ func (e *Environment) NewBuilder() *Builder {
 	b.country, b.region, b.city = newCached(e.Countries), newCached(e.Regions), newCached(e.Cities)
 	b.platform, b.device = newCached(e.Platforms), newCached(e.Devices)
 	b.browser, b.os = newCached(e.Browsers), newCached(e.OSes)
-	b.reset()
+	b.rows = &Part{Off: []uint32{0}, MinHit: math.MaxInt64, MaxHit: math.MinInt64}
+	b.RefreshNames()
 	return b
 }
 
-// Discard empties the builder.
-func (b *Builder) Discard() { b.reset() }
-
-func (b *Builder) reset() {
-	b.rows = &Part{Off: []uint32{0}, MinHit: math.MaxInt64, MaxHit: math.MinInt64}
+// Discard empties the builder. It keeps its memory for the next part.
+func (b *Builder) Discard() {
+	b.visitors.take()
+	p := b.rows
+	p.Visitor, p.Key, p.Views, p.Events, p.Millis = p.Visitor[:0], p.Key[:0], p.Views[:0], p.Events[:0], p.Millis[:0]
+	p.Off, p.Hits = p.Off[:1], p.Hits[:0]
+	for c := range p.Col {
+		p.Col[c] = p.Col[c][:0]
+	}
 	b.RefreshNames()
 }
 
@@ -63,7 +70,10 @@ func (b *Builder) Add(s *Session) {
 		return
 	}
 	p := b.rows
-	p.Visitor = append(p.Visitor, b.env.visitors.ordinal(s.Visitor))
+	b.visitors.add(s.Visitor)
+	if b.visitors.full() {
+		b.numberVisitors()
+	}
 	p.Key = append(p.Key, SessionKey(s.ID))
 	for c, value := range [...]string{s.Source, s.Medium, s.Campaign, s.Content, s.Term, s.Adset, s.Creative} {
 		p.Col[c] = append(p.Col[c], b.attribution[c].of(value))
@@ -106,19 +116,22 @@ func (b *Builder) Add(s *Session) {
 	p.Millis = append(p.Millis, uint32(min(length, LongSession)))
 }
 
-// Len is the number of sessions added since the last Seal.
-func (b *Builder) Len() int { return b.rows.Len() }
+func (b *Builder) numberVisitors() {
+	b.rows.Visitor = b.env.visitors.number(b.visitors.take(), b.rows.Visitor)
+}
 
-// Bytes is the memory of what was added since the last Seal, and as much again for the part that Seal
-// makes of it.
+// Bytes is the memory of the builder, and that of the part that Seal makes of it.
 func (b *Builder) Bytes() int64 {
 	p := b.rows
 	columns := cap(p.Visitor)*4 + cap(p.Key)*16 + cap(p.Views)*2 + cap(p.Events)*2 + cap(p.Millis)*4 + cap(p.Off)*4 + cap(p.Hits)*8
 	for c := range p.Col {
 		columns += cap(p.Col[c]) * 4
 	}
-	return int64(columns) + p.Bytes()
+	return int64(columns) + b.PartBytes()
 }
+
+// PartBytes is the memory of the part that Seal makes of what was added.
+func (b *Builder) PartBytes() int64 { return b.rows.Bytes() }
 
 // Missing are the name ids of hits that the builder does not know.
 func (b *Builder) Missing(hits []int64) (ids []uint32) {
@@ -174,13 +187,15 @@ func (b *Builder) place(s *Session) uint32 {
 	}
 	key := placeKey{country: info.Country, region: info.Region, city: info.City}
 	if s.HasCoordinates {
-		info.Lat, info.Lon = s.Lat, s.Lon
 		key.lat, key.lon, key.at = s.Lat, s.Lon, true
 	}
 	if code, ok := b.places[key]; ok {
 		return code
 	}
 	code := b.env.places.code(key, func() PlaceInfo {
+		if s.HasCoordinates {
+			info.Lat, info.Lon = shortest(s.Lat), shortest(s.Lon)
+		}
 		info.RegionPlace = b.env.regionPlaces.code([2]uint32{info.Country, info.Region},
 			func() [2]uint32 { return [2]uint32{info.Country, info.Region} })
 		info.CityPlace = b.env.cityPlaces.code([3]uint32{info.Country, info.Region, info.City},
@@ -189,6 +204,20 @@ func (b *Builder) place(s *Session) uint32 {
 	})
 	b.places[key] = code
 	return code
+}
+
+// shortest is a coordinate that is stored in four bytes as the number that was written, not as its binary
+// neighbour: a float32 has the value of its shortest decimal.
+func shortest(coordinate float64) float64 {
+	short := float32(coordinate)
+	if float64(short) != coordinate {
+		return coordinate
+	}
+	n, err := strconv.ParseFloat(strconv.FormatFloat(coordinate, 'g', -1, 32), 64)
+	if err != nil {
+		return coordinate
+	}
+	return n
 }
 
 func (b *Builder) tech(s *Session) uint32 {
@@ -240,38 +269,8 @@ func (b *Builder) sortHits(hits []int64) {
 // Seal returns the sessions added since the last call as a part and empties the builder. Of
 // several versions of one session the last added stays.
 func (b *Builder) Seal() *Part {
-	added := b.rows
-	order := make([]uint32, added.Len())
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	// Versions of a session may differ in start, so find them by visitor and key first.
-	slices.SortFunc(order, func(i, j uint32) int {
-		if c := cmp.Compare(added.Visitor[i], added.Visitor[j]); c != 0 {
-			return c
-		}
-		if c := slices.Compare(added.Key[i][:], added.Key[j][:]); c != 0 {
-			return c
-		}
-		return cmp.Compare(j, i)
-	})
-	order = slices.CompactFunc(order, func(i, j uint32) bool {
-		return added.Visitor[i] == added.Visitor[j] && added.Key[i] == added.Key[j]
-	})
-	slices.SortFunc(order, func(i, j uint32) int {
-		if before(added, i, added, j) {
-			return -1
-		}
-		return 1
-	})
-	hits := 0
-	for _, row := range order {
-		hits += int(added.Off[row+1] - added.Off[row])
-	}
-	out := allocate(len(order), hits)
-	for to, row := range order {
-		out.copyRow(to, added, row)
-	}
-	b.reset()
-	return out
+	b.numberVisitors()
+	part := b.rows.sorted()
+	b.Discard()
+	return part
 }

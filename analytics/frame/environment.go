@@ -155,21 +155,18 @@ func (e *Environment) SetFirstTouch(f *FirstTouch) {
 	w.Flush()
 }
 
-// touchBatch is how many first touches are stored under one lock, which the builders of sessions want
-// too.
-const touchBatch = 256
-
-// Touches stores many first touches, some at a time. It belongs to one goroutine; call Flush at the end.
+// Touches stores many first touches, some at a time: the builders of sessions want the visitors' lock too.
+// It belongs to one goroutine; call Flush at the end.
 type Touches struct {
 	env                                         *Environment
 	source, campaign, country, platform, device cached
 
-	ids     []byte // of the visitors that wait, one after the other
-	waiting []waitingTouch
+	visitors idBatch
+	waiting  []waitingTouch
+	ordinals []uint32
 }
 
 type waitingTouch struct {
-	end       int // of its visitor's id
 	firstSeen int64
 	touch     Touch
 }
@@ -185,31 +182,32 @@ func (e *Environment) NewTouches() *Touches {
 // Set stores a visitor's first touch, replacing an earlier version.
 func (w *Touches) Set(f *FirstTouch) {
 	t := Touch{
-		CustomID: w.env.CustomIDs.Code(f.CustomUserID),
 		Source:   w.source.of(f.Source),
 		Campaign: w.campaign.of(f.Campaign),
 		Country:  w.country.of(f.Country),
 		Platform: w.platform.of(f.Platform),
 		Device:   w.device.of(f.Device),
 	}
-	w.ids = append(w.ids, f.Visitor...)
-	w.waiting = append(w.waiting, waitingTouch{len(w.ids), f.FirstSeen - EpochMillis, t})
-	if len(w.waiting) == touchBatch {
+	if f.CustomUserID != "" {
+		t.CustomID = w.env.CustomIDs.Code(f.CustomUserID)
+	}
+	w.visitors.add(f.Visitor)
+	w.waiting = append(w.waiting, waitingTouch{f.FirstSeen - EpochMillis, t})
+	if w.visitors.full() {
 		w.Flush()
 	}
 }
 
 // Flush stores what waits.
 func (w *Touches) Flush() {
-	ids, from := string(w.ids), 0
 	v := w.env.visitors
+	w.ordinals = v.number(w.visitors.take(), w.ordinals[:0])
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for _, x := range w.waiting {
-		v.setTouch(v.add(ids[from:x.end]), x.firstSeen, x.touch)
-		from = x.end
+	for i, x := range w.waiting {
+		v.setTouch(w.ordinals[i], x.firstSeen, x.touch)
 	}
-	w.ids, w.waiting = w.ids[:0], w.waiting[:0]
+	w.waiting = w.waiting[:0]
 }
 
 // FirstTouches is how many visitors have a first touch.

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -121,6 +122,11 @@ func (p *Part) copyRow(to int, src *Part, row uint32) {
 		p.Col[c][to] = src.Col[c][row]
 	}
 	p.Views[to], p.Events[to], p.Millis[to] = src.Views[row], src.Events[row], src.Millis[row]
+	p.copyHits(to, src, row)
+}
+
+// copyHits copies the hits of row of src to row to of p.
+func (p *Part) copyHits(to int, src *Part, row uint32) {
 	hits := src.Hits[src.Off[row]:src.Off[row+1]]
 	p.Hits = append(p.Hits, hits...)
 	p.Off[to+1] = uint32(len(p.Hits))
@@ -128,6 +134,80 @@ func (p *Part) copyRow(to int, src *Part, row uint32) {
 		p.MinHit = min(p.MinHit, HitTime(hits[0]))
 		p.MaxHit = max(p.MaxHit, HitTime(hits[len(hits)-1]))
 	}
+}
+
+// sorted is a copy in the order of rows. Of several versions of one session it has the last.
+func (p *Part) sorted() *Part {
+	order := p.order()
+	hits := 0
+	for _, row := range order {
+		hits += int(p.Off[row+1] - p.Off[row])
+	}
+	out := allocate(len(order), hits)
+	gather(out.Visitor, p.Visitor, order)
+	gather(out.Key, p.Key, order)
+	for c := range p.Col {
+		gather(out.Col[c], p.Col[c], order)
+	}
+	gather(out.Views, p.Views, order)
+	gather(out.Events, p.Events, order)
+	gather(out.Millis, p.Millis, order)
+	for to, row := range order {
+		out.copyHits(to, p, row)
+	}
+	return out
+}
+
+// gather copies the values of the rows.
+func gather[T any](to, from []T, rows []uint32) {
+	for i, row := range rows {
+		to[i] = from[row]
+	}
+}
+
+// order is the rows by visitor, start and key, each session's last version only.
+func (p *Part) order() []uint32 {
+	visits := make([]uint64, p.Len()) // a visitor and a row, which sort fast
+	for row, visitor := range p.Visitor {
+		visits[row] = uint64(visitor)<<32 | uint64(row)
+	}
+	slices.Sort(visits)
+	order := make([]uint32, len(visits))
+	for i, visit := range visits {
+		order[i] = uint32(visit)
+	}
+	kept := order[:0]
+	for len(order) > 0 {
+		n := 1
+		for n < len(order) && p.Visitor[order[n]] == p.Visitor[order[0]] {
+			n++
+		}
+		kept = append(kept, p.latest(order[:n])...)
+		order = order[n:]
+	}
+	return kept
+}
+
+// latest sorts the rows of one visitor, and leaves out earlier versions of sessions. Versions of a
+// session may differ in start, so they are found by key first.
+func (p *Part) latest(rows []uint32) []uint32 {
+	if len(rows) == 1 {
+		return rows
+	}
+	slices.SortFunc(rows, func(i, j uint32) int {
+		if c := slices.Compare(p.Key[i][:], p.Key[j][:]); c != 0 {
+			return c
+		}
+		return cmp.Compare(j, i)
+	})
+	rows = slices.CompactFunc(rows, func(i, j uint32) bool { return p.Key[i] == p.Key[j] })
+	slices.SortFunc(rows, func(i, j uint32) int {
+		if before(p, i, p, j) {
+			return -1
+		}
+		return 1
+	})
+	return rows
 }
 
 // before is the order of rows: by visitor, start and key.

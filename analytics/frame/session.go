@@ -78,7 +78,7 @@ type Session struct {
 	OrganicUnknown bool // imported history without the flag
 
 	Country, Region, City string
-	Lat, Lon              float64
+	Lat, Lon              float64 // degrees; of the database's four bytes, the float32's value
 	HasCoordinates        bool
 
 	Platform, Device, Browser, OS string

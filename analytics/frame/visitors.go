@@ -89,6 +89,67 @@ func (v *visitors) ordinal(id string) uint32 {
 	return v.add(id)
 }
 
+// lookupBatch is how many visitors are looked for together.
+const lookupBatch = 256
+
+// idBatch collects the ids of visitors that are looked for together. It copies them, because an id may
+// be in a buffer that is reused.
+type idBatch struct {
+	bytes []byte
+	ends  []int
+	ids   []string
+}
+
+func (b *idBatch) add(id string) {
+	b.bytes = append(b.bytes, id...)
+	b.ends = append(b.ends, len(b.bytes))
+}
+
+func (b *idBatch) full() bool { return len(b.ends) == lookupBatch }
+
+// take empties the batch. What it returns is valid until the next call.
+func (b *idBatch) take() []string {
+	all, from := string(b.bytes), 0
+	b.ids = b.ids[:0]
+	for _, end := range b.ends {
+		b.ids = append(b.ids, all[from:end])
+		from = end
+	}
+	b.bytes, b.ends = b.bytes[:0], b.ends[:0]
+	return b.ids
+}
+
+// number appends the ordinals of at most lookupBatch visitors to to. Every step is taken for all of them
+// before the next, so that waiting for memory overlaps; new visitors come last.
+func (v *visitors) number(ids []string, to []uint32) []uint32 {
+	var ordinals [lookupBatch]uint32 // each with one added; 0 is a visitor who has to be looked for
+	v.mu.RLock()
+	mask := uint64(len(v.slots) - 1)
+	for i, id := range ids {
+		ordinals[i] = v.slots[maphash.String(v.seed, id)&mask]
+	}
+	for i, id := range ids {
+		if o := ordinals[i]; o != 0 && v.ids[o-1] != id {
+			ordinals[i] = 0
+		}
+	}
+	for i, id := range ids {
+		if ordinals[i] == 0 {
+			if _, ordinal, ok := v.find(id); ok {
+				ordinals[i] = ordinal + 1
+			}
+		}
+	}
+	v.mu.RUnlock()
+	for i, id := range ids {
+		if ordinals[i] == 0 {
+			ordinals[i] = v.ordinal(id) + 1
+		}
+		to = append(to, ordinals[i]-1)
+	}
+	return to
+}
+
 func (v *visitors) add(id string) uint32 {
 	if 4*(len(v.ids)+1) > 3*len(v.slots) {
 		v.grow()

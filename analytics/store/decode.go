@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"unsafe"
 
@@ -32,13 +31,9 @@ func text(raw []byte) string {
 	return unsafe.String(&raw[0], len(raw))
 }
 
-// coordinate widens a stored real to the number that was stored, not to its binary neighbour.
+// coordinate reads a real; the frame finds the number that was stored.
 func coordinate(raw []byte) float64 {
-	short := float64(math.Float32frombits(binary.BigEndian.Uint32(raw)))
-	if n, err := strconv.ParseFloat(strconv.FormatFloat(short, 'g', -1, 32), 64); err == nil {
-		return n
-	}
-	return short
+	return float64(math.Float32frombits(binary.BigEndian.Uint32(raw)))
 }
 
 // dayOffset is the days from 1970-01-01 to 2000-01-01, the zero of a date in the binary format.

@@ -47,7 +47,7 @@ type day struct {
 }
 
 // open reads everything of an environment but its sessions, in one snapshot. The sessions of the range
-// that it is opened for are read beside it.
+// that it is opened for are read beside it, as soon as their days are known.
 func (s *Store) open(ctx context.Context, id int64, wanted span) (*environment, error) {
 	e := &environment{id: id, env: frame.NewEnvironment(), days: map[int32]*day{}, purchases: map[int64]frame.Purchase{}}
 	err := pgx.BeginTxFunc(ctx, s.pool, readSnapshot, func(tx pgx.Tx) error {
@@ -55,40 +55,30 @@ func (s *Store) open(ctx context.Context, id int64, wanted span) (*environment, 
 		if e.seen, err = currentSnapshot(ctx, tx); err != nil {
 			return err
 		}
-		days, sessionBytes, err := readDays(ctx, tx, id, s.progressed)
-		if err != nil {
-			return fmt.Errorf("reading the days: %w", err)
-		}
-		e.sessionBytes = sessionBytes
-		for number, c := range days {
-			e.days[number] = &day{catalogued: c}
-		}
 		names, err := readNames(ctx, tx, id, nil)
 		if err != nil {
 			return fmt.Errorf("reading the names: %w", err)
 		}
 		e.env.SetNames(names)
+		if e.sessionBytes, err = bytesOfSession(ctx, tx, id); err != nil {
+			return fmt.Errorf("reading the size of sessions: %w", err)
+		}
+		dates, err := homeDays(ctx, tx, id)
+		if err != nil {
+			return fmt.Errorf("reading the days: %w", err)
+		}
+		near, far := split(dates, wanted)
+		if err := s.catalogue(ctx, tx, e, near); err != nil {
+			return err
+		}
 		s.start(func() error {
 			_, err := s.load(s.base, e, e.needed(wanted.from, wanted.to))
 			return err // the request that opens the environment finds out itself
 		})
-		rows, err := tx.Query(ctx, `select `+touchColumns+` from product_analytics_first_touch where environment_id = $1`, binaryResults, id)
-		if err != nil {
+		if err := s.readTouches(ctx, tx, e); err != nil {
 			return fmt.Errorf("reading first touches: %w", err)
 		}
-		n, touches := 0, e.env.NewTouches()
-		if err := eachTouch(rows, func(_ int64, t *frame.FirstTouch) error {
-			s.progressed()
-			touches.Set(t)
-			if n++; n%checkEach != 0 {
-				return nil
-			}
-			return s.makeRoom(e, nil, 0)
-		}); err != nil {
-			return fmt.Errorf("reading first touches: %w", err)
-		}
-		touches.Flush()
-		rows, err = tx.Query(ctx, `select `+purchaseColumns+` from revenue_ledger where environment_id = $1`, id)
+		rows, err := tx.Query(ctx, `select `+purchaseColumns+` from revenue_ledger where environment_id = $1`, id)
 		if err != nil {
 			return fmt.Errorf("reading the ledger: %w", err)
 		}
@@ -97,9 +87,55 @@ func (s *Store) open(ctx context.Context, id int64, wanted span) (*environment, 
 			return fmt.Errorf("reading the ledger: %w", err)
 		}
 		e.setPurchases(purchases)
-		return nil
+		return s.catalogue(ctx, tx, e, far)
 	})
 	return e, err
+}
+
+// split tells the days that a range most likely needs from the others. A session may begin the day
+// before; one with hits far from its home day is found when all days are known.
+func split(dates []time.Time, wanted span) (near, far []time.Time) {
+	from, to := time.UnixMilli(wanted.from).AddDate(0, 0, -2), time.UnixMilli(wanted.to)
+	for _, date := range dates {
+		if date.After(from) && date.Before(to) {
+			near = append(near, date)
+		} else {
+			far = append(far, date)
+		}
+	}
+	return near, far
+}
+
+// catalogue adds days that are not loaded yet to those that are known.
+func (s *Store) catalogue(ctx context.Context, tx pgx.Tx, e *environment, dates []time.Time) error {
+	days, err := catalogue(ctx, tx, e.id, dates, s.progressed)
+	if err != nil {
+		return fmt.Errorf("reading the days: %w", err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for number, c := range days {
+		e.days[number] = &day{catalogued: c}
+	}
+	return nil
+}
+
+// readTouches reads the first touches of all visitors as far as there is room for them.
+func (s *Store) readTouches(ctx context.Context, tx pgx.Tx, e *environment) error {
+	rows, err := tx.Query(ctx, `select `+touchColumns+` from product_analytics_first_touch where environment_id = $1`, binaryResults, e.id)
+	if err != nil {
+		return err
+	}
+	n, touches := 0, e.env.NewTouches()
+	defer touches.Flush()
+	return eachTouch(rows, func(_ int64, t *frame.FirstTouch) error {
+		touches.Set(t)
+		if n++; n%checkEach != 0 {
+			return nil
+		}
+		s.progressed()
+		return s.makeRoom(e, nil, 0)
+	})
 }
 
 // readSnapshot is one snapshot for several queries.

@@ -30,7 +30,9 @@ func (in *intake) rows(rows pgx.Rows, check func() error) error {
 		if err := decodeSession(rows.RawValues(), &session); err != nil {
 			return err
 		}
-		in.store.progressed()
+		if n%checkEach == 1 {
+			in.store.progressed()
+		}
 		if ids := in.builder.Missing(session.Hits); len(ids) > 0 {
 			if in.missing == nil {
 				in.missing = map[uint32]bool{}

@@ -56,11 +56,8 @@ type catalogued struct {
 	sessions int64 // when the catalogue was read
 }
 
-// readDays is the catalogue of an environment, its home days, and how many bytes a session takes in a
-// frame, judged by some of the latest. Days are asked for one by one, because together they may take
-// longer than a database may be silent; progress is called after each.
-func readDays(ctx context.Context, q querier, environment int64, progress func()) (days map[int32]catalogued, sessionBytes float64, err error) {
-	// The days are found by leaps through the index.
+// homeDays are the home days of an environment's sessions, found by leaps through the index.
+func homeDays(ctx context.Context, q querier, environment int64) ([]time.Time, error) {
 	rows, err := q.Query(ctx, `
 		with recursive days (home_day) as (
 			select min(home_day) from product_session where environment_id = $1
@@ -68,29 +65,36 @@ func readDays(ctx context.Context, q querier, environment int64, progress func()
 			select (select min(home_day) from product_session where environment_id = $1 and home_day > days.home_day) from days where home_day is not null
 		) select home_day from days where home_day is not null`, environment)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	dates, err := pgx.CollectRows(rows, pgx.RowTo[time.Time])
-	if err != nil {
-		return nil, 0, err
-	}
-	days = map[int32]catalogued{}
+	return pgx.CollectRows(rows, pgx.RowTo[time.Time])
+}
+
+// catalogue is what is known of home days before they are loaded. Days are asked for one by one, because
+// together they may take longer than a database may be silent; progress is called after each.
+func catalogue(ctx context.Context, q querier, environment int64, dates []time.Time, progress func()) (map[int32]catalogued, error) {
+	days := make(map[int32]catalogued, len(dates))
 	for _, date := range dates {
 		var first, last *time.Time // nil when the day's last session has just gone
 		var sessions int64
 		if err := q.QueryRow(ctx, `select min(started_at), max(last_at), count(*) from product_session where environment_id = $1 and home_day = $2`,
 			environment, date).Scan(&first, &last, &sessions); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if sessions > 0 {
 			days[frame.Day(date)] = catalogued{bounds{first.UnixMilli(), last.UnixMilli()}, sessions}
 		}
 		progress()
 	}
+	return days, nil
+}
+
+// bytesOfSession is how many bytes a session takes in a frame, judged by some of the latest.
+func bytesOfSession(ctx context.Context, q querier, environment int64) (float64, error) {
 	var hits float64
-	err = q.QueryRow(ctx, `select coalesce(avg(cardinality(hits)), 0) from (
+	err := q.QueryRow(ctx, `select coalesce(avg(cardinality(hits)), 0) from (
 		select hits from product_session where environment_id = $1 order by home_day desc limit 1000) latest`, environment).Scan(&hits)
-	return days, float64(frame.SessionBytes) + hits*frame.HitBytes, err
+	return float64(frame.SessionBytes) + hits*frame.HitBytes, err
 }
 
 // readNames are all names of an environment, or those of the given ids.

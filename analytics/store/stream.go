@@ -129,8 +129,16 @@ func (r *stream) each(ctx context.Context, visit func(*frame.View)) error {
 	var days []int32
 	var expected float64
 	if err := r.run(ctx, func(ctx context.Context) error {
-		catalogue, sessionBytes, err := readDays(ctx, r.store.pool, r.id, r.store.progressed)
-		for number, c := range catalogue {
+		sessionBytes, err := bytesOfSession(ctx, r.store.pool, r.id)
+		if err != nil {
+			return err
+		}
+		dates, err := homeDays(ctx, r.store.pool, r.id)
+		if err != nil {
+			return err
+		}
+		all, err := catalogue(ctx, r.store.pool, r.id, dates, r.store.progressed)
+		for number, c := range all {
 			if c.meetsAny(r.spans) {
 				days = append(days, number)
 				expected += float64(c.sessions) * sessionBytes
@@ -259,7 +267,7 @@ func (r *stream) read(ctx context.Context, portion *frame.Environment, days []in
 		parts := int32(0)
 		if err := in.rows(rows, func() error {
 			// A part is a copy of its builder, so parts are made while they are small.
-			if builder.Bytes() > s.forStreams()/16 {
+			if builder.PartBytes() > s.forStreams()/32 {
 				portion.Put(parts, builder.Seal())
 				in.held.set(builder.Bytes())
 				parts++
