@@ -1,14 +1,17 @@
 package postgres
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"runtime"
 	"strconv"
 	"time"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
+	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -94,6 +97,10 @@ func poolConfig(url string, opts Options) (*pgxpool.Config, error) {
 	config.HealthCheckPeriod = 30 * time.Second
 
 	conn := config.ConnConfig
+	// PostgreSQL writes 8 kB at a time; the frames read hundreds of megabytes of it.
+	conn.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
+		return pgproto3.NewFrontend(bufio.NewReaderSize(r, 64<<10), w)
+	}
 	if conn.ConnectTimeout == 0 || opts.ConnectTimeout != 0 {
 		conn.ConnectTimeout = orDefault(opts.ConnectTimeout, 5*time.Second)
 	}

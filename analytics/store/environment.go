@@ -122,7 +122,7 @@ func (s *Store) catalogue(ctx context.Context, tx pgx.Tx, e *environment, dates 
 
 // readTouches reads the first touches of all visitors as far as there is room for them.
 func (s *Store) readTouches(ctx context.Context, tx pgx.Tx, e *environment) error {
-	rows, err := tx.Query(ctx, `select `+touchColumns+` from product_analytics_first_touch where environment_id = $1`, binaryResults, e.id)
+	rows, err := tx.Query(ctx, `select `+touchColumns+` from product_analytics_first_touch where environment_id = $1`, touchFormats, e.id)
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (s *Store) loadDay(ctx context.Context, e *environment, number int32) error
 	builder := e.builder()
 	defer e.builders.Put(builder)
 	rows, err := conn.Query(ctx, `select `+sessionColumns+` from product_session where environment_id = $1 and home_day = $2`,
-		binaryResults, e.id, time.Unix(int64(number)*86400, 0).UTC())
+		sessionFormats, e.id, time.Unix(int64(number)*86400, 0).UTC())
 	if err != nil {
 		return err
 	}

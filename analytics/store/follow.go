@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -96,7 +97,7 @@ func (f *following) read(ctx context.Context, pool *pgxpool.Pool) (*changes, err
 		if err := f.readSessions(ctx, tx, found); err != nil {
 			return fmt.Errorf("reading changed sessions: %w", err)
 		}
-		rows, err := f.query(ctx, tx, touchColumns, `product_analytics_first_touch`, `changed_xid`, binaryResults)
+		rows, err := f.query(ctx, tx, touchColumns, `product_analytics_first_touch`, `changed_xid`, touchFormats)
 		if err != nil {
 			return err
 		}
@@ -158,7 +159,7 @@ func (e *environment) held() rowCounts {
 
 // readSessions reads changed sessions and the names that they use for the first time.
 func (f *following) readSessions(ctx context.Context, tx pgx.Tx, found *changes) error {
-	rows, err := f.query(ctx, tx, sessionColumns+`, environment_id`, `product_session`, `changed_xid`, binaryResults)
+	rows, err := f.query(ctx, tx, sessionColumns+`, environment_id`, `product_session`, `changed_xid`, append(slices.Clone(sessionFormats), pgx.BinaryFormatCode))
 	if err != nil {
 		return err
 	}

@@ -125,7 +125,9 @@ func readNames(ctx context.Context, q querier, environment int64, ids []uint32) 
 
 const touchColumns = `environment_id, app_user_id, first_seen_at, custom_user_id, source, campaign, country, platform, device`
 
-// eachTouch calls f with the first touches that a query of touchColumns returns in the binary format.
+var touchFormats = formats(touchColumns, "environment_id", "first_seen_at")
+
+// eachTouch calls f with the first touches that a query of touchColumns returns in touchFormats.
 // Their strings are valid during the call.
 func eachTouch(rows pgx.Rows, f func(environment int64, t *frame.FirstTouch) error) error {
 	defer rows.Close()

@@ -224,7 +224,7 @@ func (r *stream) read(ctx context.Context, portion *frame.Environment, days []in
 	builder := portion.NewBuilder()
 	const visitors = ` where environment_id = $1 and hashtextextended(app_user_id, 0) between $2 and $3`
 	return pgx.BeginTxFunc(ctx, s.pool, readSnapshot, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `select `+touchColumns+` from product_analytics_first_touch`+visitors, binaryResults, r.id, first, last)
+		rows, err := tx.Query(ctx, `select `+touchColumns+` from product_analytics_first_touch`+visitors, touchFormats, r.id, first, last)
 		if err != nil {
 			return fmt.Errorf("reading first touches: %w", err)
 		}
@@ -258,7 +258,7 @@ func (r *stream) read(ctx context.Context, portion *frame.Environment, days []in
 		for i, number := range days {
 			dates[i] = time.Unix(int64(number)*86400, 0).UTC()
 		}
-		rows, err = tx.Query(ctx, `select `+sessionColumns+` from product_session`+visitors+` and home_day = any($4::date[])`, binaryResults, r.id, first, last, dates)
+		rows, err = tx.Query(ctx, `select `+sessionColumns+` from product_session`+visitors+` and home_day = any($4::date[])`, sessionFormats, r.id, first, last, dates)
 		if err != nil {
 			return fmt.Errorf("reading the sessions: %w", err)
 		}
