@@ -327,7 +327,7 @@ var generation atomic.Uint64
 // days in [fromDay, toDay].
 func (e *Environment) View(fromDay, toDay int32) *View {
 	e.mu.Lock()
-	v := &View{Generation: generation.Add(1), Names: e.names[:len(e.names):len(e.names)], Purchases: e.purchases, OtherEvent: e.otherEvent, env: e}
+	v := &View{Generation: generation.Add(1), Names: e.names[:len(e.names):len(e.names)], Purchases: e.purchases, OtherEvent: e.otherEvent, env: e, memo: Memo{Size: memoSize}}
 	for day, f := range e.frames {
 		if day >= fromDay && day <= toDay {
 			v.Frames = append(v.Frames, f)
@@ -372,7 +372,7 @@ type View struct {
 	touches []*touches
 	env     *Environment
 
-	memo memo
+	memo Memo
 }
 
 // Touch is the first touch of a visitor.

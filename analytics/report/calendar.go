@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
@@ -46,6 +47,9 @@ func (c *calendar) of(t int64) uint32 {
 	}
 	return bucket
 }
+
+// key tells calendars apart.
+func (c *calendar) key() string { return fmt.Sprint(c.bounds) }
 
 func (c *calendar) len() int { return len(c.labels) }
 

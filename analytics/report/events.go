@@ -160,11 +160,10 @@ func (s *Selection) eventSlots(of func(event uint32) uint32) []uint32 {
 
 // eventCells counts the hits of every event over the range, once a selection.
 func (s *Selection) eventCells() []nameCell {
-	s.eventsOnce.Do(func() {
+	return once(s, allEvents{}, func() []nameCell {
 		same := func(event uint32) uint32 { return event }
-		s.events = s.tallyNames(s.eventSlots(same), len(s.view.Events), nil)
+		return s.tallyNames(s.eventSlots(same), len(s.view.Events), nil)
 	})
-	return s.events
 }
 
 // Events is the events table: every event name with a hit in the range, built-in names included.
@@ -291,6 +290,10 @@ func (s *Selection) Screens(page Page) (*Table[ScreenRow], error) {
 // screenCells counts views by page and kind: those of a page are at twice its code, those of the
 // screen of that name follow. Two name ids may share a text, such as "(other)".
 func (s *Selection) screenCells() []nameCell {
+	return once(s, allScreens{}, s.tallyScreens)
+}
+
+func (s *Selection) tallyScreens() []nameCell {
 	slot := make([]uint32, len(s.view.Names)+1)
 	for id := range slot {
 		slot[id] = skip

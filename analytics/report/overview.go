@@ -82,12 +82,12 @@ type overviewTally struct {
 }
 
 func (s *Selection) overviewTally(dimensions []analytics.Dimension) overviewTally {
-	s.readPagesAndEvents()
 	groupings := make([]grouping, len(dimensions))
 	for i, d := range dimensions {
 		groupings[i] = s.groupingOf(d)
 	}
-	return overviewTally{sessions: s.tallies(groupings), pages: s.pageCells(), events: s.eventCells()}
+	pages, events := s.pagesAndEvents()
+	return overviewTally{sessions: s.tallies(groupings), pages: pages, events: events}
 }
 
 func (t overviewTally) plus(more overviewTally) overviewTally {

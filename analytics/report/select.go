@@ -28,11 +28,7 @@ type Selection struct {
 	revenueOnce sync.Once
 	revenue     []attributed
 
-	pagesOnce sync.Once
-	pages     []pageCell // by page, over the range
-
-	eventsOnce sync.Once
-	events     []nameCell // by event, over the range
+	counted frame.Memo // what reports share, see once
 
 	comebackOnce sync.Once
 	comeback     [][]comeback // of the cohort, by shard
@@ -59,7 +55,7 @@ func newSelection(view *frame.View, scope analytics.Scope, members *Members, now
 		scope: scope, now: now, view: view,
 		filter:    compile(view, scope.Platform, scope.Filters(), members),
 		window:    windowOf(view, frame.Millis(scope.Start), frame.Millis(scope.End)),
-		calendars: map[analytics.Grain]*calendar{},
+		calendars: map[analytics.Grain]*calendar{}, counted: frame.Memo{Size: countedSize},
 	}
 	s.shards = make([][]ref, len(s.window.shards))
 	parallel(len(s.shards), func(i int) {
@@ -72,6 +68,33 @@ func newSelection(view *frame.View, scope analytics.Scope, members *Members, now
 	})
 	return s
 }
+
+// countedSize is how many of the counts that take a pass over all hits are kept for a selection.
+const countedSize = 8
+
+// once is what count finds in the sessions of a selection in memory. Several reports ask for the same,
+// and without filters several requests do: the next page of a table, or somebody else's dashboard. Their
+// counts stay with the window until new data arrives.
+func once[T any](s *Selection, key any, count func() T) T {
+	counted := &s.counted
+	if !s.filter.active {
+		counted = &s.window.counted
+	}
+	return counted.Get(key, func() any { return count() }).(T)
+}
+
+// What passes over all hits count.
+type (
+	allPages   struct{}
+	allEvents  struct{}
+	allScreens struct{}
+	bothTables struct{} // allPages and allEvents
+	pageChart  struct{ buckets string }
+	topPages   struct { // of a chart
+		metric  Metric
+		buckets string
+	}
+)
 
 // Scope is the resolved scope.
 func (s *Selection) Scope() analytics.Scope { return s.scope }

@@ -246,18 +246,26 @@ func fresh(last, seen uint64) uint64 {
 	return session | visitor
 }
 
-// pageCells counts the views of every page over the range, once a selection. Entries and exits are
-// left to pageTable.
+// pageCells counts the views of every page over the range. Entries and exits are left to pageTable.
 func (s *Selection) pageCells() []pageCell {
-	s.pagesOnce.Do(func() {
+	return once(s, allPages{}, func() []pageCell {
 		same := func(page uint32) uint32 { return page }
-		s.pages = s.tallyPages(s.viewSlots(len(s.view.Pages), same), len(s.view.Pages), nil)
+		return s.tallyPages(s.viewSlots(len(s.view.Pages), same), len(s.view.Pages), nil)
 	})
-	return s.pages
 }
 
-// readPagesAndEvents computes pageCells and eventCells in one pass over the hits.
-func (s *Selection) readPagesAndEvents() {
+// pagesAndEvents are pageCells and eventCells, counted in one pass over the hits.
+func (s *Selection) pagesAndEvents() ([]pageCell, []nameCell) {
+	once(s, bothTables{}, func() bool {
+		pages, events := s.tallyPagesAndEvents()
+		once(s, allPages{}, func() []pageCell { return pages })
+		once(s, allEvents{}, func() []nameCell { return events })
+		return true
+	})
+	return s.pageCells(), s.eventCells()
+}
+
+func (s *Selection) tallyPagesAndEvents() ([]pageCell, []nameCell) {
 	pageCount, eventCount := len(s.view.Pages), len(s.view.Events)
 	pageSlot := s.viewSlots(pageCount, func(page uint32) uint32 { return page })
 	eventSlot := s.eventSlots(func(event uint32) uint32 { return event })
@@ -272,6 +280,5 @@ func (s *Selection) readPagesAndEvents() {
 		})
 		pages[i], events[i] = ofPage, ofEvent
 	})
-	s.pagesOnce.Do(func() { s.pages = joinPages(pages, pageCount) })
-	s.eventsOnce.Do(func() { s.events = joinNames(events, eventCount) })
+	return joinPages(pages, pageCount), joinNames(events, eventCount)
 }

@@ -36,6 +36,8 @@ type window struct {
 
 	revenueOnce sync.Once
 	revenue     []attributed
+
+	counted frame.Memo // what selections without a filter count, see once
 }
 
 // windowShard holds the visitors of [from, to): the sessions of visitor v are
@@ -54,7 +56,7 @@ func windowOf(view *frame.View, start, end int64) *window {
 }
 
 func newWindow(view *frame.View, start, end int64) *window {
-	w := &window{view: view, start: start, end: end}
+	w := &window{view: view, start: start, end: end, counted: frame.Memo{Size: countedSize}}
 	rows := 0
 	for _, f := range view.Frames {
 		if f.MaxHit < start || f.MinHit >= end {
