@@ -350,6 +350,61 @@ describe('the example against a real service', () => {
     expect(JSON.stringify(events)).not.toContain('Long-enough-1');
   });
 
+  it('takes the branches that answers and the platform choose, to the end', async () => {
+    const page = await open();
+    const go = (id: string) => page.locator(`[data-layer="${id}"]`).click();
+    await openFlow(page, 'branching-finisher', 'Branching');
+    await shown(page, 'scr_goal');
+    await page.getByRole('radio', { name: 'Rescue a sick plant' }).click();
+    await shown(page, 'scr_symptoms');
+    await page.getByText('Dry tips').click();
+    await go('lyr_sy_go');
+    await shown(page, 'scr_rooms');
+    await go('lyr_rm_go');
+    await shown(page, 'scr_size');
+    await page.getByRole('button', { name: 'Increase' }).click();
+    await go('lyr_sz_go');
+    await shown(page, 'scr_season');
+    await go('lyr_se_go');
+    await shown(page, 'scr_remind');
+    await page.fill('input[type=time]', '09:15');
+    await go('lyr_re_go');
+    // Neither German nor winter: visitors of the web are asked for their address.
+    await shown(page, 'scr_email');
+    await page.locator('input.svc-field').fill('ana@example.com');
+    await go('lyr_em_go');
+    await shown(page, 'scr_summary');
+    await page.getByText('We start with a rescue plan.').waitFor();
+    await go('lyr_sm_go');
+    await expect.poll(() => names('/events')).toContain('flow_completed');
+    const events = storedFlowEvents('branching-finisher');
+    expect(events.filter(({ name }) => name === 'step_viewed').map(({ stepId }) => stepId)).toEqual([
+      'scr_goal',
+      'scr_symptoms',
+      'scr_rooms',
+      'scr_size',
+      'scr_season',
+      'scr_remind',
+      'scr_email',
+      'scr_summary',
+    ]);
+    const counted = (wanted: string) => events.filter(({ name }) => name === wanted).length;
+    expect([counted('flow_started'), counted('flow_completed'), counted('flow_abandoned')]).toEqual([1, 1, 0]);
+    expect(JSON.stringify(events)).not.toContain('ana@example.com');
+  });
+
+  it('records where a run through every kind of layer was left', async () => {
+    const page = await open();
+    await openFlow(page, 'all-layers-leaver', 'All layers');
+    await shown(page, 'scr_al_media');
+    await page.locator('[data-layer="lyr_al_go"]').click();
+    await shown(page, 'scr_al_feedback');
+    await page.getByRole('button', { name: 'Plantly' }).click();
+    await expect.poll(() => names('/events')).toContain('flow_abandoned');
+    const ended = storedFlowEvents('all-layers-leaver').filter(({ name }) => /^flow_(completed|abandoned)$/.test(name));
+    expect(ended).toMatchObject([{ name: 'flow_abandoned', stepId: 'scr_al_feedback' }]);
+  });
+
   it('takes the branches that were chosen, and records where a run was left', async () => {
     const page = await open();
     await openFlow(page, 'branching-walker', 'Branching');
