@@ -2,7 +2,7 @@
 // bundled by Metro for Android and iOS and compiled to bytecode; and React Native's stock jest preset. The packages
 // that an app brings along itself are found in the workspace above the folder.
 //
-//   node scripts/smoke.mjs [--no-bundles]
+//   node scripts/smoke.mjs
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -109,10 +109,8 @@ try {
   writeFileSync(join(smoke, 'bare.test.js'), jestTest('@svc/react-native', '@svc/expo'));
   execFileSync(bin('jest'), ['--config', 'jest.config.json', '--runInBand'], { cwd: smoke, stdio: 'inherit' });
 
-  if (!process.argv.includes('--no-bundles')) {
-    const bundle = (app) => promisify(execFile)(process.execPath, ['../export.mjs'], { cwd: app });
-    for (const { stdout } of await Promise.all(apps.map(bundle))) process.stdout.write(stdout);
-  }
+  const bundle = (app) => promisify(execFile)(process.execPath, ['../export.mjs'], { cwd: app });
+  for (const { stdout } of await Promise.all(apps.map(bundle))) process.stdout.write(stdout);
 } finally {
   rmSync(smoke, { recursive: true, force: true });
 }
