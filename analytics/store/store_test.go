@@ -83,6 +83,36 @@ func totals(t testing.TB, s *Store, from, to time.Time) report.Metrics {
 	return m
 }
 
+// Who asks first after a start finds the days that are asked for most, unless they exceed half the budget.
+func TestWarm(t *testing.T) {
+	db := pgtest.New(t)
+	now := time.Now()
+	write(t, db.Pool, "v1", "a", now.AddDate(0, 0, -1))
+	write(t, db.Pool, "v1", "b", now.AddDate(0, 0, -40))
+	loaded := func(s *Store) int {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if e := s.environments[environmentID]; e != nil {
+			return len(e.frames())
+		}
+		return 0
+	}
+	s := newStore(t, db.Pool, Settings{})
+	s.Warm(14)
+	require.Eventually(t, func() bool { return loaded(s) == 1 }, 20*time.Second, 5*time.Millisecond)
+	require.EqualValues(t, 2, totals(t, s, now.AddDate(0, 0, -50), now).Sessions, "the rest is read when somebody asks")
+
+	scant := newStore(t, db.Pool, Settings{Budget: 1})
+	scant.Warm(14)
+	busiest, err := scant.busiest(context.Background(), now.AddDate(0, 0, -14))
+	require.NoError(t, err)
+	require.Equal(t, []int64{environmentID}, busiest)
+	require.Zero(t, loaded(scant))
+	none, err := scant.busiest(context.Background(), now)
+	require.NoError(t, err)
+	require.Empty(t, none)
+}
+
 func TestViewReadsWhatIsStored(t *testing.T) {
 	db := pgtest.New(t)
 	ctx := context.Background()

@@ -95,6 +95,9 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	}).Handler()
 	reports := store.New(db.Pool, store.Settings{Budget: frameMemory(settings, logger), MaxAge: reportAge, Logger: logger})
 	s.onClose(func(context.Context) error { reports.Close(); return nil })
+	if settings.WarmDays > 0 {
+		reports.Warm(settings.WarmDays)
+	}
 	s.graphql = resolvers.NewHandler(resolvers.Deps{DB: db, Accounts: s.accounts, Studio: s.studio, Reports: reports, Draining: s.draining, Logger: logger})
 	return s, s.bootstrap(ctx)
 }

@@ -91,6 +91,9 @@ type Settings struct {
 	// FrameMemory bounds the bytes that report frames may take; 0 means a
 	// quarter of the machine's memory.
 	FrameMemory int64 `koanf:"frame_memory"`
+	// WarmDays is how many days up to now are read into report frames when the
+	// server starts; 0 means none.
+	WarmDays int `koanf:"warm_days"`
 
 	// ShutdownDelay is how long the server goes on taking requests after SIGTERM
 	// has turned it unready, so that balancers send no more before it stops.
@@ -119,6 +122,7 @@ func Defaults() Settings {
 		EventRetention:      5 * 365 * 24 * time.Hour,
 		IngestWriters:       2,
 		IngestQueue:         100_000,
+		WarmDays:            14,
 		ShutdownGrace:       20 * time.Second,
 	}
 }
@@ -263,6 +267,7 @@ func (s Settings) Validate() error {
 	check(s.IngestWriters > 0 && s.IngestWriters <= 64, "ingest_writers", "must be 1 to 64")
 	check(s.IngestQueue >= 1000, "ingest_queue", "must be at least 1000")
 	check(s.FrameMemory >= 0, "frame_memory", "must not be negative")
+	check(s.WarmDays >= 0, "warm_days", "must not be negative")
 	check(s.ShutdownDelay >= 0, "shutdown_delay", "must not be negative")
 	check(s.ShutdownGrace >= 0, "shutdown_grace", "must not be negative")
 	sort.Slice(problems, func(i, j int) bool { return problems[i].Error() < problems[j].Error() })
