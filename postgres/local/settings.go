@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	mathrand "math/rand/v2"
 	"net"
 	"net/url"
 	"os"
@@ -69,14 +70,21 @@ func (s settings) save(path string) error {
 	return nil
 }
 
-// freePort asks the kernel for a port of the loopback address that nobody uses now.
+// Ports are taken from below those that systems give to outgoing connections: one of these could take the port
+// of a server that was killed before it is started again, and then all who know its address would lose it.
+const (
+	lowestPort  = 20_000
+	highestPort = 32_000
+)
+
+// freePort finds a port of the loopback address that nobody uses now.
 func freePort() (int, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("finding a free port: %w", err)
+	for range 100 {
+		if port := lowestPort + mathrand.IntN(highestPort-lowestPort); portFree(port) {
+			return port, nil
+		}
 	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port, nil
+	return 0, fmt.Errorf("finding a free port: the ports between %d and %d are in use", lowestPort, highestPort)
 }
 
 // portFree tells whether a server could listen on the port now.
