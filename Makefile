@@ -47,7 +47,7 @@ generated: ## prove that generated code is fresh
 .PHONY: test-go
 test-go: ## Go tests with the race detector, on the PostgreSQL that is found; names its variant
 	@go test -count=1 -v -run '^TestVariant$$' ./internal/pgtest
-	@go test $(RACE) -timeout 40m $(GO_PACKAGES)
+	@go test $(RACE) -timeout 20m $(GO_PACKAGES)
 
 .PHONY: test-sdk
 test-sdk: ## lint, type-check, test and build the SDK packages

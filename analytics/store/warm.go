@@ -12,20 +12,25 @@ import (
 // the time of their first answer, so it gives up where the database does not answer.
 func (s *Store) Warm(days int) {
 	s.start(func() error {
-		end := time.Now()
-		from := end.AddDate(0, 0, -days)
-		busiest, err := s.busiest(s.base, from.UTC())
-		for _, id := range busiest {
-			if err != nil || s.Bytes() > s.forFrames()/2 {
-				break
-			}
-			_, err = s.View(s.base, id, from, end)
-		}
+		err := s.warm(days)
 		if err != nil && s.base.Err() == nil {
 			s.settings.Logger.Info("not all reports are warm", "error", err)
 		}
 		return err
 	})
+}
+
+func (s *Store) warm(days int) error {
+	end := time.Now()
+	from := end.AddDate(0, 0, -days)
+	busiest, err := s.busiest(s.base, from.UTC())
+	for _, id := range busiest {
+		if err != nil || s.Bytes() > s.forFrames()/2 {
+			break
+		}
+		_, err = s.View(s.base, id, from, end)
+	}
+	return err
 }
 
 // busiest are the environments with sessions of home days since from, those with the most first. They are
