@@ -227,7 +227,7 @@ func (s *Selection) pageChart(metric Metric, cal *calendar) (chart[pageCell], *S
 		return chart[pageCell]{groups, startsOf(groups, cal.len()), cellsOfViews(counts)}, head, nil
 	case pages*buckets <= Tuning.FusedCells:
 		cells, head, err := gather(s, func(p *Selection) []pageCell {
-			return once(p, pageChart{cal.key()}, func() []pageCell {
+			return once(p, pageChartOf{cal.key()}, func() []pageCell {
 				return p.tallyPages(p.viewSlots(len(p.view.Pages), same), len(p.view.Pages), cal)
 			})
 		}, addPages)
@@ -243,7 +243,7 @@ func (s *Selection) pageChart(metric Metric, cal *calendar) (chart[pageCell], *S
 	}
 	groups := head.pageTable(all, nil, nil).top(metric, SeriesValues)
 	cells, head, err := gather(s, func(p *Selection) []pageCell {
-		return once(p, topPages{metric, cal.key()}, func() []pageCell {
+		return once(p, topPagesOf{metric, cal.key()}, func() []pageCell {
 			slot := slots(groups, len(p.view.Pages))
 			return p.tallyPages(p.viewSlots(len(groups), func(page uint32) uint32 { return slot[page] }), len(groups), cal)
 		})

@@ -85,12 +85,12 @@ func once[T any](s *Selection, key any, count func() T) T {
 
 // What passes over all hits count.
 type (
-	allPages   struct{}
-	allEvents  struct{}
-	allScreens struct{}
-	bothTables struct{} // allPages and allEvents
-	pageChart  struct{ buckets string }
-	topPages   struct { // of a chart
+	allPages    struct{}
+	allEvents   struct{}
+	allScreens  struct{}
+	bothTables  struct{} // allPages and allEvents
+	pageChartOf struct{ buckets string }
+	topPagesOf  struct { // of a chart
 		metric  Metric
 		buckets string
 	}

@@ -68,7 +68,7 @@ func (s *Store) open(ctx context.Context, id int64, wanted span) (*environment, 
 			return fmt.Errorf("reading the days: %w", err)
 		}
 		near, far := split(dates, wanted)
-		if err := s.catalogue(ctx, tx, e, near); err != nil {
+		if err := s.addDays(ctx, tx, e, near); err != nil {
 			return err
 		}
 		s.start(func() error {
@@ -87,7 +87,7 @@ func (s *Store) open(ctx context.Context, id int64, wanted span) (*environment, 
 			return fmt.Errorf("reading the ledger: %w", err)
 		}
 		e.setPurchases(purchases)
-		return s.catalogue(ctx, tx, e, far)
+		return s.addDays(ctx, tx, e, far)
 	})
 	return e, err
 }
@@ -106,8 +106,8 @@ func split(dates []time.Time, wanted span) (near, far []time.Time) {
 	return near, far
 }
 
-// catalogue adds days that are not loaded yet to those that are known.
-func (s *Store) catalogue(ctx context.Context, tx pgx.Tx, e *environment, dates []time.Time) error {
+// addDays adds days that are not loaded yet to those that are known.
+func (s *Store) addDays(ctx context.Context, tx pgx.Tx, e *environment, dates []time.Time) error {
 	days, err := catalogue(ctx, tx, e.id, dates, s.progressed)
 	if err != nil {
 		return fmt.Errorf("reading the days: %w", err)
