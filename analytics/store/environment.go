@@ -180,11 +180,12 @@ func (e *environment) needed(from, to int64) (days []int32) {
 	return days
 }
 
-// touch notes that the days are used now.
+// touch notes that the environment and the days are used now.
 func (e *environment) touch(days []int32) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := time.Now()
+	e.used = now
 	for _, number := range days {
 		e.days[number].used = now
 	}

@@ -234,7 +234,7 @@ func (s *Store) environment(ctx context.Context, id int64, wanted span) (*enviro
 				delete(s.opening, id)
 				switch {
 				case err == nil:
-					e.used = time.Now()
+					e.touch(nil)
 					s.environments[id] = e
 				case errors.Is(err, errBudget):
 					s.tooLarge[id] = time.Now()
