@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/svc-dev/svc/internal/pgerr"
 )
 
 // rowBytes is about what one event takes in a COPY; it sizes the buffer.
@@ -28,7 +29,7 @@ var retryDelays = []time.Duration{50 * time.Millisecond, 200 * time.Millisecond}
 func (w *Writer) flush(ctx context.Context, items []*item) error {
 	err := w.attempt(ctx, items)
 	for _, delay := range retryDelays {
-		if err == nil || isRefusal(err) || ctx.Err() != nil {
+		if err == nil || pgerr.IsBadData(err) || ctx.Err() != nil {
 			break
 		}
 		select {
@@ -40,34 +41,15 @@ func (w *Writer) flush(ctx context.Context, items []*item) error {
 	switch {
 	case err == nil:
 		return nil
-	case !isRefusal(err):
+	case !pgerr.IsBadData(err):
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	case len(items) == 1:
-		w.log.Warn("the database refused an event", "environment", items[0].environment, "path", items[0].path, "key", items[0].key, "sqlstate", sqlState(err))
+		w.log.Warn("the database refused an event", "environment", items[0].environment, "path", items[0].path, "key", items[0].key, "sqlstate", pgerr.State(err))
 		items[0].outcome = outcomeRefused
 		return nil
 	}
 	half := len(items) / 2
 	return errors.Join(w.flush(ctx, items[:half]), w.flush(ctx, items[half:]))
-}
-
-// isRefusal tells errors that are the fault of a row's data from those of the
-// store: data exceptions, integrity violations and exceeded program limits.
-func isRefusal(err error) bool {
-	switch class := sqlState(err); {
-	case len(class) != 5:
-		return false
-	default:
-		return class[:2] == "22" || class[:2] == "23" || class[:2] == "54"
-	}
-}
-
-func sqlState(err error) string {
-	var failure *pgconn.PgError
-	if errors.As(err, &failure) {
-		return failure.Code
-	}
-	return ""
 }
 
 // attempt stores items in one transaction and sets their outcomes when it has

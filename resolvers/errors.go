@@ -2,21 +2,18 @@ package resolvers
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"log/slog"
-	"net"
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/httpserver"
+	"github.com/svc-dev/svc/internal/pgerr"
 )
 
 // presenter turns errors into what clients see: extensions.code is the contract.
@@ -184,24 +181,5 @@ func selects(set ast.SelectionSet, names map[string]bool) bool {
 
 // unavailable tells whether an error means "try again", not "this is wrong".
 func unavailable(err error) bool {
-	return errors.Is(err, analytics.ErrUnavailable) || storeFailure(err)
-}
-
-// storeFailure tells whether an error means that the database could not be
-// reached or gave up, rather than that a query is wrong.
-func storeFailure(err error) bool {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		switch pg.Code[:min(2, len(pg.Code))] {
-		case "08", "53", "57", "58": // connection, resources, operator intervention, system
-			return true
-		}
-		return pg.Code == "55P03" // somebody holds a lock for longer than the server waits
-	}
-	var connect *pgconn.ConnectError
-	var network net.Error
-	return errors.As(err, &connect) || errors.As(err, &network) ||
-		errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) ||
-		errors.Is(err, context.DeadlineExceeded) || pgconn.Timeout(err) || errors.Is(err, net.ErrClosed) ||
-		strings.Contains(err.Error(), "unexpected EOF") || strings.Contains(err.Error(), "closed pool")
+	return errors.Is(err, analytics.ErrUnavailable) || pgerr.IsTransient(err)
 }

@@ -3,13 +3,11 @@ package sdkapi
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/svc-dev/svc/internal/pgerr"
 )
 
 // recordTimeout bounds the writing or reading of one record: a client gives up
@@ -51,11 +49,10 @@ func (a *API) keep(c *call, store func(ctx context.Context) error) *Error {
 // recordError tells a database that is away (503, try again) from one that
 // refuses a statement (500, somebody must look).
 func (a *API) recordError(c *call, err error) *Error {
-	var refused *pgconn.PgError
 	if err == nil {
 		return nil
 	}
-	if !errors.As(err, &refused) || isPassing(refused.Code) {
+	if pgerr.State(err) == "" || pgerr.IsTransient(err) {
 		a.config.Logger.WarnContext(c.request.Context(), "the store can't answer", "error", err, "path", c.request.URL.Path)
 		return &Error{
 			Status: http.StatusServiceUnavailable, Code: codeIngestUnavailable, RetryAfter: retryUnavailable,
@@ -65,15 +62,4 @@ func (a *API) recordError(c *call, err error) *Error {
 	a.config.Logger.ErrorContext(c.request.Context(), "a record failed", "error", err,
 		"path", c.request.URL.Path, "environment_id", c.environment.ID)
 	return &Error{Status: http.StatusInternalServerError, Code: codeInternal, Message: "the request failed; its id is in the log"}
-}
-
-// isPassing tells by its class whether an SQLSTATE may be gone at the next try:
-// connection, transaction rollback, resources, operator intervention, system.
-func isPassing(sqlState string) bool {
-	for _, class := range []string{"08", "40", "53", "55", "57", "58"} {
-		if strings.HasPrefix(sqlState, class) {
-			return true
-		}
-	}
-	return false
 }

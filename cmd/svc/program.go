@@ -12,13 +12,13 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/svc-dev/svc/internal/config"
 	"github.com/svc-dev/svc/internal/httpserver"
+	"github.com/svc-dev/svc/internal/pgerr"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/studio"
 )
@@ -207,8 +207,7 @@ func openDatabase(ctx context.Context, settings config.Settings, logger *slog.Lo
 			return db, nil
 		}
 		// A wrong password or name does not mend itself.
-		var refused *pgconn.PgError
-		if errors.As(err, &refused) && (strings.HasPrefix(refused.Code, "28") || strings.HasPrefix(refused.Code, "3D")) {
+		if pgerr.IsMisconfigured(err) {
 			return nil, &failure{exit: exitError, code: "database_refused", message: err.Error(), cause: err}
 		}
 		if ctx.Err() != nil || time.Now().After(deadline) {

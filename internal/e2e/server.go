@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -63,7 +62,11 @@ var build struct {
 func Binary(t testing.TB) string {
 	t.Helper()
 	build.once.Do(func() {
-		_, here, _, _ := runtime.Caller(0)
+		module, err := exec.Command("go", "env", "GOMOD").Output()
+		if err != nil {
+			build.err = fmt.Errorf("find the module: %w", err)
+			return
+		}
 		dir, err := os.MkdirTemp("", "svc-e2e-")
 		if err != nil {
 			build.err = err
@@ -71,7 +74,7 @@ func Binary(t testing.TB) string {
 		}
 		build.path = filepath.Join(dir, "svc")
 		command := exec.Command("go", "build", "-o", build.path, "./cmd/svc")
-		command.Dir = filepath.Join(filepath.Dir(here), "..", "..")
+		command.Dir = filepath.Dir(strings.TrimSpace(string(module)))
 		if output, err := command.CombinedOutput(); err != nil {
 			build.err = fmt.Errorf("build svc: %w\n%s", err, output)
 		}
