@@ -1532,4 +1532,11 @@ func (ec *executionContext) marshalNPinnedChannel2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 	return ec._PinnedChannel(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOChannel2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐChannel(ctx context.Context, sel ast.SelectionSet, v *ent.Channel) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Channel(ctx, sel, v)
+}
+
 // endregion ***************************** type.gotpl *****************************

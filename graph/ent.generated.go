@@ -5730,11 +5730,25 @@ func (ec *executionContext) marshalNWorkspace2ᚖgithubᚗcomᚋsvcᚑdevᚋsvc�
 	return ec._Workspace(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOApp2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐApp(ctx context.Context, sel ast.SelectionSet, v *ent.App) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._App(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOExperiment2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐExperiment(ctx context.Context, sel ast.SelectionSet, v *ent.Experiment) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Experiment(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFlow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐFlow(ctx context.Context, sel ast.SelectionSet, v *ent.Flow) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Flow(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOFlowVersion2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐFlowVersion(ctx context.Context, sel ast.SelectionSet, v *ent.FlowVersion) graphql.Marshaler {
@@ -5744,11 +5758,25 @@ func (ec *executionContext) marshalOFlowVersion2ᚖgithubᚗcomᚋsvcᚑdevᚋsv
 	return ec._FlowVersion(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOSegment2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐSegment(ctx context.Context, sel ast.SelectionSet, v *ent.Segment) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Segment(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOUser2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐUser(ctx context.Context, sel ast.SelectionSet, v *ent.User) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._User(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOWorkspace2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐWorkspace(ctx context.Context, sel ast.SelectionSet, v *ent.Workspace) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Workspace(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

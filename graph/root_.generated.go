@@ -5334,7 +5334,7 @@ input SetupInput {
 }
 
 extend type Query {
-  workspace(id: ID!): Workspace!
+  workspace(id: ID!): Workspace
 }
 
 extend type Mutation {
@@ -5502,7 +5502,7 @@ input CanvasInput {
 }
 
 extend type Query {
-  app(id: ID!): App!
+  app(id: ID!): App
 }
 
 extend type Mutation {
@@ -5607,7 +5607,7 @@ type CapabilityWarning {
 }
 
 extend type Query {
-  channel(id: ChannelID!): Channel!
+  channel(id: ChannelID!): Channel
 }
 
 extend type Mutation {
@@ -5675,7 +5675,7 @@ input ExperimentInput {
 }
 
 extend type Query {
-  experiment(id: ID!): Experiment!
+  experiment(id: ID!): Experiment
 }
 
 extend type Mutation {
@@ -5754,8 +5754,8 @@ type PublishedVersion {
 }
 
 extend type Query {
-  flow(id: ID!): Flow!
-  flowVersion(id: ID!): FlowVersion!
+  flow(id: ID!): Flow
+  flowVersion(id: ID!): FlowVersion
 }
 
 extend type Mutation {
@@ -5890,7 +5890,7 @@ input SegmentInput {
 }
 
 extend type Query {
-  segment(id: ID!): Segment!
+  segment(id: ID!): Segment
 }
 
 extend type Mutation {

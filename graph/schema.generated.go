@@ -8375,10 +8375,10 @@ func (ec *executionContext) _Query_workspace(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Workspace) graphql.Marshaler {
-			return ec.marshalNWorkspace2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐWorkspace(ctx, selections, v)
+			return ec.marshalOWorkspace2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐWorkspace(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_workspace(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8419,10 +8419,10 @@ func (ec *executionContext) _Query_app(ctx context.Context, field graphql.Collec
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.App) graphql.Marshaler {
-			return ec.marshalNApp2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐApp(ctx, selections, v)
+			return ec.marshalOApp2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐApp(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_app(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8463,10 +8463,10 @@ func (ec *executionContext) _Query_channel(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Channel) graphql.Marshaler {
-			return ec.marshalNChannel2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐChannel(ctx, selections, v)
+			return ec.marshalOChannel2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐChannel(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_channel(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8507,10 +8507,10 @@ func (ec *executionContext) _Query_experiment(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Experiment) graphql.Marshaler {
-			return ec.marshalNExperiment2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐExperiment(ctx, selections, v)
+			return ec.marshalOExperiment2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐExperiment(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_experiment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8551,10 +8551,10 @@ func (ec *executionContext) _Query_flow(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Flow) graphql.Marshaler {
-			return ec.marshalNFlow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐFlow(ctx, selections, v)
+			return ec.marshalOFlow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐFlow(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_flow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8595,10 +8595,10 @@ func (ec *executionContext) _Query_flowVersion(ctx context.Context, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.FlowVersion) graphql.Marshaler {
-			return ec.marshalNFlowVersion2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐFlowVersion(ctx, selections, v)
+			return ec.marshalOFlowVersion2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐFlowVersion(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_flowVersion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8639,10 +8639,10 @@ func (ec *executionContext) _Query_segment(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Segment) graphql.Marshaler {
-			return ec.marshalNSegment2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐSegment(ctx, selections, v)
+			return ec.marshalOSegment2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐSegment(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_segment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -14125,7 +14125,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_workspace(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -14147,7 +14147,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_app(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -14169,7 +14169,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_channel(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -14191,7 +14191,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_experiment(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -14213,7 +14213,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_flow(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -14235,7 +14235,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_flowVersion(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -14257,7 +14257,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_segment(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

@@ -104,3 +104,32 @@ func TestWhoMayDoWhat(t *testing.T) {
 		}
 	}
 }
+
+// One stale or foreign id leaves the rest of a page standing: its field is null, and an error at its path says why.
+func TestAStaleIdDoesNotBlankThePage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	app := w.app("Shop")
+	for field, query := range map[string]string{
+		"app":         `app(id: "00000000-0000-7000-8000-000000000000") { name }`,
+		"flow":        `flow(id: "00000000-0000-7000-8000-000000000000") { name }`,
+		"flowVersion": `flowVersion(id: "00000000-0000-7000-8000-000000000000") { number }`,
+		"channel":     `channel(id: "ch_live_nothing") { name }`,
+		"experiment":  `experiment(id: "00000000-0000-7000-8000-000000000000") { name }`,
+		"segment":     `segment(id: "00000000-0000-7000-8000-000000000000") { name }`,
+		"workspace":   `workspace(id: "00000000-0000-7000-8000-000000000000") { name }`,
+	} {
+		got := w.as("owner").do(`query($app: ID!) { viewer { email } `+query+` shop: app(id: $app) { name } }`,
+			vars{"app": app})
+		require.Len(t, got.Errors, 1, field)
+		require.Equal(t, "not_found", got.code(), field)
+		require.Equal(t, []any{field}, got.Errors[0].Path)
+		require.Contains(t, got.Data, field)
+		require.Nil(t, got.Data[field])
+		require.Equal(t, "owner@example.com", got.at(t, "viewer", "email"), field)
+		require.Equal(t, "Shop", got.at(t, "shop", "name"), field)
+	}
+	got := w.as("stranger").do(`query($app: ID!) { viewer { email } app(id: $app) { name } }`, vars{"app": app})
+	require.Equal(t, "not_found", got.code())
+	require.Equal(t, "stranger@example.com", got.at(t, "viewer", "email"))
+}
