@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/internal/clientaddr"
 )
 
 // endpoint is one path: what it takes, and what it does once every check has
@@ -78,8 +79,8 @@ func (a *API) run(e *endpoint, w http.ResponseWriter, r *http.Request, attempt s
 			Message: "the app's list of browser origins does not have this page's origin",
 		}
 	}
-	c.client, c.proxied = clientAddress(r, a.config.TrustedProxies)
-	if refusal := a.perAddress.refusal(w, r, limitKey(c.client)); refusal != nil {
+	c.client, c.proxied = clientaddr.Of(r, a.config.TrustedProxies)
+	if refusal := a.perAddress.refusal(w, r, clientaddr.LimitKey(c.client)); refusal != nil {
 		return refusal
 	}
 	if refusal := a.perKey.refusal(w, r, key); refusal != nil {

@@ -1,4 +1,6 @@
-package sdkapi
+// Package clientaddr finds out which address a request comes from, behind the
+// proxies that the operator trusts.
+package clientaddr
 
 import (
 	"net/http"
@@ -7,12 +9,12 @@ import (
 	"strings"
 )
 
-// clientAddress is the address of the client behind the trusted proxies: the
-// last entry of X-Forwarded-For that isn't a trusted proxy itself. Without
-// trusted proxies the header is not read, because anyone can send it. The zero
-// address is unknown. The second result tells whether the peer is a trusted
-// proxy, whose own headers may then be believed.
-func clientAddress(r *http.Request, trusted []netip.Prefix) (netip.Addr, bool) {
+// Of returns the address of the client behind the trusted proxies: the last
+// entry of X-Forwarded-For that isn't a trusted proxy itself. Without trusted
+// proxies the header is not read, because anyone can send it. The zero address
+// is unknown. The second result tells whether the peer is a trusted proxy, whose
+// own headers may then be believed.
+func Of(r *http.Request, trusted []netip.Prefix) (netip.Addr, bool) {
 	peer := parseAddress(r.RemoteAddr)
 	if !isTrusted(peer, trusted) {
 		return peer, false
@@ -48,9 +50,9 @@ func isTrusted(address netip.Addr, trusted []netip.Prefix) bool {
 	return slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
-// limitKey is what a rate limit counts an address by: IPv6 by its /64, because
-// one client has all of it.
-func limitKey(address netip.Addr) string {
+// LimitKey returns what a rate limit counts an address by: IPv6 by its /64,
+// because one client has all of it.
+func LimitKey(address netip.Addr) string {
 	if address.Is6() {
 		if prefix, err := address.WithZone("").Prefix(64); err == nil {
 			return prefix.String()
