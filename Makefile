@@ -29,15 +29,16 @@ build: setup ## build the svc binary
 	@[ -x $(BIN) ] || echo "building svc; the first time takes some minutes" >&2
 	@go build -ldflags "-X main.version=$(VERSION)" -o $(BIN) ./cmd/svc
 
+.PHONY: check
+check: ## what a change should pass before it is shown: formatting, vet, and the short tests; a minute or so
+	@scripts/check
+
 .PHONY: lint
-lint: ## formatting, vet and staticcheck
-	@unformatted=$$(git ls-files '*.go' | grep -vE '^(ent|graph)/' | xargs gofmt -l); \
-		if [ -n "$$unformatted" ]; then echo "not gofmt'ed: $$unformatted"; exit 1; fi
-	@go vet $(GO_PACKAGES)
-	@go tool staticcheck $(GO_PACKAGES)
+lint: ## formatting, vet, golangci-lint; no built program and no large file is tracked
+	@scripts/lint
 
 .PHONY: generate
-generate: ## regenerate ent, gqlgen and the command line's documents
+generate: ## regenerate what ent and gqlgen generate
 	@go generate $(GO_PACKAGES)
 
 .PHONY: generated
