@@ -383,9 +383,8 @@ func (_q *AppQuery) Clone() *AppQuery {
 		withBranding:     _q.withBranding.Clone(),
 		withSegments:     _q.withSegments.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -871,12 +870,6 @@ func (_q *AppQuery) ForShare(opts ...sql.LockOption) *AppQuery {
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *AppQuery) Modify(modifiers ...func(s *sql.Selector)) *AppSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // WithNamedEnvironments tells the query-builder to eager-load the nodes that are connected to the "environments"
 // edge with the given name. The optional arguments are used to configure the query builder of the edge.
 func (_q *AppQuery) WithNamedEnvironments(name string, opts ...func(*EnvironmentQuery)) *AppQuery {
@@ -1007,10 +1000,4 @@ func (_s *AppSelect) sqlScan(ctx context.Context, root *AppQuery, v any) error {
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *AppSelect) Modify(modifiers ...func(s *sql.Selector)) *AppSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

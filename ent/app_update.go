@@ -25,9 +25,8 @@ import (
 // AppUpdate is the builder for updating App entities.
 type AppUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *AppMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *AppMutation
 }
 
 // Where appends a list predicates to the AppUpdate builder.
@@ -292,12 +291,6 @@ func (_u *AppUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AppUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AppUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AppUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -505,7 +498,6 @@ func (_u *AppUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 		}
 		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{app.Label}
@@ -521,10 +513,9 @@ func (_u *AppUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // AppUpdateOne is the builder for updating a single App entity.
 type AppUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *AppMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *AppMutation
 }
 
 // SetArchivedAt sets the "archived_at" field.
@@ -796,12 +787,6 @@ func (_u *AppUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AppUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AppUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AppUpdateOne) sqlSave(ctx context.Context) (_node *App, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -1026,7 +1011,6 @@ func (_u *AppUpdateOne) sqlSave(ctx context.Context) (_node *App, err error) {
 		}
 		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &App{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
@@ -21,7 +20,6 @@ type AssignmentCreate struct {
 	config
 	mutation *AssignmentMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetChannelID sets the "channel_id" field.
@@ -206,7 +204,6 @@ func (_c *AssignmentCreate) createSpec() (*Assignment, *sqlgraph.CreateSpec) {
 		_node = &Assignment{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(assignment.Table, sqlgraph.NewFieldSpec(assignment.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -259,166 +256,11 @@ func (_c *AssignmentCreate) createSpec() (*Assignment, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Assignment.Create().
-//		SetChannelID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.AssignmentUpsert) {
-//			SetChannelID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *AssignmentCreate) OnConflict(opts ...sql.ConflictOption) *AssignmentUpsertOne {
-	_c.conflict = opts
-	return &AssignmentUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Assignment.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *AssignmentCreate) OnConflictColumns(columns ...string) *AssignmentUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &AssignmentUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// AssignmentUpsertOne is the builder for "upsert"-ing
-	//  one Assignment node.
-	AssignmentUpsertOne struct {
-		create *AssignmentCreate
-	}
-
-	// AssignmentUpsert is the "OnConflict" setter.
-	AssignmentUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.Assignment.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(assignment.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *AssignmentUpsertOne) UpdateNewValues() *AssignmentUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(assignment.FieldID)
-		}
-		if _, exists := u.create.mutation.ChannelID(); exists {
-			s.SetIgnore(assignment.FieldChannelID)
-		}
-		if _, exists := u.create.mutation.AssignmentVersion(); exists {
-			s.SetIgnore(assignment.FieldAssignmentVersion)
-		}
-		if _, exists := u.create.mutation.Assignment(); exists {
-			s.SetIgnore(assignment.FieldAssignment)
-		}
-		if _, exists := u.create.mutation.FlowVersionID(); exists {
-			s.SetIgnore(assignment.FieldFlowVersionID)
-		}
-		if _, exists := u.create.mutation.ExperimentID(); exists {
-			s.SetIgnore(assignment.FieldExperimentID)
-		}
-		if _, exists := u.create.mutation.Reason(); exists {
-			s.SetIgnore(assignment.FieldReason)
-		}
-		if _, exists := u.create.mutation.ChangedBy(); exists {
-			s.SetIgnore(assignment.FieldChangedBy)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(assignment.FieldCreatedAt)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Assignment.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *AssignmentUpsertOne) Ignore() *AssignmentUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *AssignmentUpsertOne) DoNothing() *AssignmentUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the AssignmentCreate.OnConflict
-// documentation for more info.
-func (u *AssignmentUpsertOne) Update(set func(*AssignmentUpsert)) *AssignmentUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&AssignmentUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *AssignmentUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for AssignmentCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *AssignmentUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *AssignmentUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *AssignmentUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // AssignmentCreateBulk is the builder for creating many Assignment entities in bulk.
 type AssignmentCreateBulk struct {
 	config
 	err      error
 	builders []*AssignmentCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the Assignment entities in the database.
@@ -448,7 +290,6 @@ func (_c *AssignmentCreateBulk) Save(ctx context.Context) ([]*Assignment, error)
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -499,144 +340,6 @@ func (_c *AssignmentCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *AssignmentCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Assignment.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.AssignmentUpsert) {
-//			SetChannelID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *AssignmentCreateBulk) OnConflict(opts ...sql.ConflictOption) *AssignmentUpsertBulk {
-	_c.conflict = opts
-	return &AssignmentUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Assignment.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *AssignmentCreateBulk) OnConflictColumns(columns ...string) *AssignmentUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &AssignmentUpsertBulk{
-		create: _c,
-	}
-}
-
-// AssignmentUpsertBulk is the builder for "upsert"-ing
-// a bulk of Assignment nodes.
-type AssignmentUpsertBulk struct {
-	create *AssignmentCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.Assignment.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(assignment.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *AssignmentUpsertBulk) UpdateNewValues() *AssignmentUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(assignment.FieldID)
-			}
-			if _, exists := b.mutation.ChannelID(); exists {
-				s.SetIgnore(assignment.FieldChannelID)
-			}
-			if _, exists := b.mutation.AssignmentVersion(); exists {
-				s.SetIgnore(assignment.FieldAssignmentVersion)
-			}
-			if _, exists := b.mutation.Assignment(); exists {
-				s.SetIgnore(assignment.FieldAssignment)
-			}
-			if _, exists := b.mutation.FlowVersionID(); exists {
-				s.SetIgnore(assignment.FieldFlowVersionID)
-			}
-			if _, exists := b.mutation.ExperimentID(); exists {
-				s.SetIgnore(assignment.FieldExperimentID)
-			}
-			if _, exists := b.mutation.Reason(); exists {
-				s.SetIgnore(assignment.FieldReason)
-			}
-			if _, exists := b.mutation.ChangedBy(); exists {
-				s.SetIgnore(assignment.FieldChangedBy)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(assignment.FieldCreatedAt)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Assignment.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *AssignmentUpsertBulk) Ignore() *AssignmentUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *AssignmentUpsertBulk) DoNothing() *AssignmentUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the AssignmentCreateBulk.OnConflict
-// documentation for more info.
-func (u *AssignmentUpsertBulk) Update(set func(*AssignmentUpsert)) *AssignmentUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&AssignmentUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *AssignmentUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the AssignmentCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for AssignmentCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *AssignmentUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

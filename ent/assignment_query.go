@@ -278,9 +278,8 @@ func (_q *AssignmentQuery) Clone() *AssignmentQuery {
 		predicates:  append([]predicate.Assignment{}, _q.predicates...),
 		withChannel: _q.withChannel.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -553,12 +552,6 @@ func (_q *AssignmentQuery) ForShare(opts ...sql.LockOption) *AssignmentQuery {
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *AssignmentQuery) Modify(modifiers ...func(s *sql.Selector)) *AssignmentSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // AssignmentGroupBy is the group-by builder for Assignment entities.
 type AssignmentGroupBy struct {
 	selector
@@ -647,10 +640,4 @@ func (_s *AssignmentSelect) sqlScan(ctx context.Context, root *AssignmentQuery, 
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *AssignmentSelect) Modify(modifiers ...func(s *sql.Selector)) *AssignmentSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

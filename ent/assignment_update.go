@@ -17,9 +17,8 @@ import (
 // AssignmentUpdate is the builder for updating Assignment entities.
 type AssignmentUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *AssignmentMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *AssignmentMutation
 }
 
 // Where appends a list predicates to the AssignmentUpdate builder.
@@ -68,12 +67,6 @@ func (_u *AssignmentUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AssignmentUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AssignmentUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AssignmentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -95,7 +88,6 @@ func (_u *AssignmentUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if _u.mutation.ChangedByCleared() {
 		_spec.ClearField(assignment.FieldChangedBy, field.TypeUUID)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{assignment.Label}
@@ -111,10 +103,9 @@ func (_u *AssignmentUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 // AssignmentUpdateOne is the builder for updating a single Assignment entity.
 type AssignmentUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *AssignmentMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *AssignmentMutation
 }
 
 // Mutation returns the AssignmentMutation object of the builder.
@@ -170,12 +161,6 @@ func (_u *AssignmentUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AssignmentUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AssignmentUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AssignmentUpdateOne) sqlSave(ctx context.Context) (_node *Assignment, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -214,7 +199,6 @@ func (_u *AssignmentUpdateOne) sqlSave(ctx context.Context) (_node *Assignment, 
 	if _u.mutation.ChangedByCleared() {
 		_spec.ClearField(assignment.FieldChangedBy, field.TypeUUID)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Assignment{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -17,9 +17,8 @@ import (
 // AuditEntryUpdate is the builder for updating AuditEntry entities.
 type AuditEntryUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *AuditEntryMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *AuditEntryMutation
 }
 
 // Where appends a list predicates to the AuditEntryUpdate builder.
@@ -68,12 +67,6 @@ func (_u *AuditEntryUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AuditEntryUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AuditEntryUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AuditEntryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -95,7 +88,6 @@ func (_u *AuditEntryUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if _u.mutation.DetailCleared() {
 		_spec.ClearField(auditentry.FieldDetail, field.TypeJSON)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{auditentry.Label}
@@ -111,10 +103,9 @@ func (_u *AuditEntryUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 // AuditEntryUpdateOne is the builder for updating a single AuditEntry entity.
 type AuditEntryUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *AuditEntryMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *AuditEntryMutation
 }
 
 // Mutation returns the AuditEntryMutation object of the builder.
@@ -170,12 +161,6 @@ func (_u *AuditEntryUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AuditEntryUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AuditEntryUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AuditEntryUpdateOne) sqlSave(ctx context.Context) (_node *AuditEntry, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -214,7 +199,6 @@ func (_u *AuditEntryUpdateOne) sqlSave(ctx context.Context) (_node *AuditEntry, 
 	if _u.mutation.DetailCleared() {
 		_spec.ClearField(auditentry.FieldDetail, field.TypeJSON)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &AuditEntry{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

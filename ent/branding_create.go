@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
@@ -23,7 +21,6 @@ type BrandingCreate struct {
 	config
 	mutation *BrandingMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -158,7 +155,6 @@ func (_c *BrandingCreate) createSpec() (*Branding, *sqlgraph.CreateSpec) {
 		_node = &Branding{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(branding.Table, sqlgraph.NewFieldSpec(branding.FieldID, field.TypeUUID))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = &id
@@ -191,179 +187,11 @@ func (_c *BrandingCreate) createSpec() (*Branding, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Branding.Create().
-//		SetCreatedAt(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.BrandingUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *BrandingCreate) OnConflict(opts ...sql.ConflictOption) *BrandingUpsertOne {
-	_c.conflict = opts
-	return &BrandingUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Branding.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *BrandingCreate) OnConflictColumns(columns ...string) *BrandingUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &BrandingUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// BrandingUpsertOne is the builder for "upsert"-ing
-	//  one Branding node.
-	BrandingUpsertOne struct {
-		create *BrandingCreate
-	}
-
-	// BrandingUpsert is the "OnConflict" setter.
-	BrandingUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetData sets the "data" field.
-func (u *BrandingUpsert) SetData(v json.RawMessage) *BrandingUpsert {
-	u.Set(branding.FieldData, v)
-	return u
-}
-
-// UpdateData sets the "data" field to the value that was provided on create.
-func (u *BrandingUpsert) UpdateData() *BrandingUpsert {
-	u.SetExcluded(branding.FieldData)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.Branding.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(branding.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *BrandingUpsertOne) UpdateNewValues() *BrandingUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(branding.FieldID)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(branding.FieldCreatedAt)
-		}
-		if _, exists := u.create.mutation.AppID(); exists {
-			s.SetIgnore(branding.FieldAppID)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Branding.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *BrandingUpsertOne) Ignore() *BrandingUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *BrandingUpsertOne) DoNothing() *BrandingUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the BrandingCreate.OnConflict
-// documentation for more info.
-func (u *BrandingUpsertOne) Update(set func(*BrandingUpsert)) *BrandingUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&BrandingUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetData sets the "data" field.
-func (u *BrandingUpsertOne) SetData(v json.RawMessage) *BrandingUpsertOne {
-	return u.Update(func(s *BrandingUpsert) {
-		s.SetData(v)
-	})
-}
-
-// UpdateData sets the "data" field to the value that was provided on create.
-func (u *BrandingUpsertOne) UpdateData() *BrandingUpsertOne {
-	return u.Update(func(s *BrandingUpsert) {
-		s.UpdateData()
-	})
-}
-
-// Exec executes the query.
-func (u *BrandingUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for BrandingCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *BrandingUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *BrandingUpsertOne) ID(ctx context.Context) (id uuid.UUID, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: BrandingUpsertOne.ID is not supported by MySQL driver. Use BrandingUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *BrandingUpsertOne) IDX(ctx context.Context) uuid.UUID {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // BrandingCreateBulk is the builder for creating many Branding entities in bulk.
 type BrandingCreateBulk struct {
 	config
 	err      error
 	builders []*BrandingCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the Branding entities in the database.
@@ -393,7 +221,6 @@ func (_c *BrandingCreateBulk) Save(ctx context.Context) ([]*Branding, error) {
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -440,140 +267,6 @@ func (_c *BrandingCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *BrandingCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Branding.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.BrandingUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *BrandingCreateBulk) OnConflict(opts ...sql.ConflictOption) *BrandingUpsertBulk {
-	_c.conflict = opts
-	return &BrandingUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Branding.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *BrandingCreateBulk) OnConflictColumns(columns ...string) *BrandingUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &BrandingUpsertBulk{
-		create: _c,
-	}
-}
-
-// BrandingUpsertBulk is the builder for "upsert"-ing
-// a bulk of Branding nodes.
-type BrandingUpsertBulk struct {
-	create *BrandingCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.Branding.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(branding.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *BrandingUpsertBulk) UpdateNewValues() *BrandingUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(branding.FieldID)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(branding.FieldCreatedAt)
-			}
-			if _, exists := b.mutation.AppID(); exists {
-				s.SetIgnore(branding.FieldAppID)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Branding.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *BrandingUpsertBulk) Ignore() *BrandingUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *BrandingUpsertBulk) DoNothing() *BrandingUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the BrandingCreateBulk.OnConflict
-// documentation for more info.
-func (u *BrandingUpsertBulk) Update(set func(*BrandingUpsert)) *BrandingUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&BrandingUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetData sets the "data" field.
-func (u *BrandingUpsertBulk) SetData(v json.RawMessage) *BrandingUpsertBulk {
-	return u.Update(func(s *BrandingUpsert) {
-		s.SetData(v)
-	})
-}
-
-// UpdateData sets the "data" field to the value that was provided on create.
-func (u *BrandingUpsertBulk) UpdateData() *BrandingUpsertBulk {
-	return u.Update(func(s *BrandingUpsert) {
-		s.UpdateData()
-	})
-}
-
-// Exec executes the query.
-func (u *BrandingUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the BrandingCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for BrandingCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *BrandingUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

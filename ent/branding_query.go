@@ -279,9 +279,8 @@ func (_q *BrandingQuery) Clone() *BrandingQuery {
 		predicates: append([]predicate.Branding{}, _q.predicates...),
 		withApp:    _q.withApp.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -554,12 +553,6 @@ func (_q *BrandingQuery) ForShare(opts ...sql.LockOption) *BrandingQuery {
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *BrandingQuery) Modify(modifiers ...func(s *sql.Selector)) *BrandingSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // BrandingGroupBy is the group-by builder for Branding entities.
 type BrandingGroupBy struct {
 	selector
@@ -648,10 +641,4 @@ func (_s *BrandingSelect) sqlScan(ctx context.Context, root *BrandingQuery, v an
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *BrandingSelect) Modify(modifiers ...func(s *sql.Selector)) *BrandingSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

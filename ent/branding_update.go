@@ -19,9 +19,8 @@ import (
 // BrandingUpdate is the builder for updating Branding entities.
 type BrandingUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *BrandingMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *BrandingMutation
 }
 
 // Where appends a list predicates to the BrandingUpdate builder.
@@ -82,12 +81,6 @@ func (_u *BrandingUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *BrandingUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BrandingUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *BrandingUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -108,7 +101,6 @@ func (_u *BrandingUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			sqljson.Append(u, branding.FieldData, value)
 		})
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{branding.Label}
@@ -124,10 +116,9 @@ func (_u *BrandingUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // BrandingUpdateOne is the builder for updating a single Branding entity.
 type BrandingUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *BrandingMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *BrandingMutation
 }
 
 // SetData sets the "data" field.
@@ -195,12 +186,6 @@ func (_u *BrandingUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *BrandingUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BrandingUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *BrandingUpdateOne) sqlSave(ctx context.Context) (_node *Branding, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -238,7 +223,6 @@ func (_u *BrandingUpdateOne) sqlSave(ctx context.Context) (_node *Branding, err 
 			sqljson.Append(u, branding.FieldData, value)
 		})
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Branding{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

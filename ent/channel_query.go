@@ -357,9 +357,8 @@ func (_q *ChannelQuery) Clone() *ChannelQuery {
 		withAssignments: _q.withAssignments.Clone(),
 		withExperiments: _q.withExperiments.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -797,12 +796,6 @@ func (_q *ChannelQuery) ForShare(opts ...sql.LockOption) *ChannelQuery {
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *ChannelQuery) Modify(modifiers ...func(s *sql.Selector)) *ChannelSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // WithNamedAssignments tells the query-builder to eager-load the nodes that are connected to the "assignments"
 // edge with the given name. The optional arguments are used to configure the query builder of the edge.
 func (_q *ChannelQuery) WithNamedAssignments(name string, opts ...func(*AssignmentQuery)) *ChannelQuery {
@@ -919,10 +912,4 @@ func (_s *ChannelSelect) sqlScan(ctx context.Context, root *ChannelQuery, v any)
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *ChannelSelect) Modify(modifiers ...func(s *sql.Selector)) *ChannelSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

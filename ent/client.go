@@ -25,18 +25,15 @@ import (
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/flow"
-	"github.com/svc-dev/svc/ent/flowevent"
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/plan"
-	"github.com/svc-dev/svc/ent/productevent"
 	"github.com/svc-dev/svc/ent/publishablekey"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/ent/setuptoken"
 	"github.com/svc-dev/svc/ent/subscription"
-	"github.com/svc-dev/svc/ent/trackevent"
 	"github.com/svc-dev/svc/ent/user"
 	"github.com/svc-dev/svc/ent/variant"
 	"github.com/svc-dev/svc/ent/workspace"
@@ -321,10 +318,9 @@ func (c *Client) Close() error {
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel,
-		c.Environment, c.Experiment, c.Flow, c.FlowEvent, c.FlowVersion, c.MediaAsset,
-		c.Membership, c.Plan, c.ProductEvent, c.PublishableKey, c.Segment,
-		c.SegmentMember, c.SetupToken, c.Subscription, c.TrackEvent, c.User, c.Variant,
-		c.Workspace,
+		c.Environment, c.Experiment, c.Flow, c.FlowVersion, c.MediaAsset, c.Membership,
+		c.Plan, c.PublishableKey, c.Segment, c.SegmentMember, c.SetupToken,
+		c.Subscription, c.User, c.Variant, c.Workspace,
 	} {
 		n.Use(hooks...)
 	}
@@ -365,8 +361,6 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Experiment.mutate(ctx, m)
 	case *FlowMutation:
 		return c.Flow.mutate(ctx, m)
-	case *FlowEventMutation:
-		return c.FlowEvent.mutate(ctx, m)
 	case *FlowVersionMutation:
 		return c.FlowVersion.mutate(ctx, m)
 	case *MediaAssetMutation:
@@ -375,8 +369,6 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Membership.mutate(ctx, m)
 	case *PlanMutation:
 		return c.Plan.mutate(ctx, m)
-	case *ProductEventMutation:
-		return c.ProductEvent.mutate(ctx, m)
 	case *PublishableKeyMutation:
 		return c.PublishableKey.mutate(ctx, m)
 	case *SegmentMutation:
@@ -387,8 +379,6 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.SetupToken.mutate(ctx, m)
 	case *SubscriptionMutation:
 		return c.Subscription.mutate(ctx, m)
-	case *TrackEventMutation:
-		return c.TrackEvent.mutate(ctx, m)
 	case *UserMutation:
 		return c.User.mutate(ctx, m)
 	case *VariantMutation:
@@ -1943,79 +1933,10 @@ func NewFlowEventClient(c config) *FlowEventClient {
 	return &FlowEventClient{config: c}
 }
 
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `flowevent.Hooks(f(g(h())))`.
-func (c *FlowEventClient) Use(hooks ...Hook) {
-	c.hooks.FlowEvent = append(c.hooks.FlowEvent, hooks...)
-}
-
 // Intercept adds a list of query interceptors to the interceptors stack.
 // A call to `Intercept(f, g, h)` equals to `flowevent.Intercept(f(g(h())))`.
 func (c *FlowEventClient) Intercept(interceptors ...Interceptor) {
 	c.inters.FlowEvent = append(c.inters.FlowEvent, interceptors...)
-}
-
-// Create returns a builder for creating a FlowEvent entity.
-func (c *FlowEventClient) Create() *FlowEventCreate {
-	mutation := newFlowEventMutation(c.config, OpCreate)
-	return &FlowEventCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of FlowEvent entities.
-func (c *FlowEventClient) CreateBulk(builders ...*FlowEventCreate) *FlowEventCreateBulk {
-	return &FlowEventCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *FlowEventClient) MapCreateBulk(slice any, setFunc func(*FlowEventCreate, int)) *FlowEventCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &FlowEventCreateBulk{err: fmt.Errorf("calling to FlowEventClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*FlowEventCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &FlowEventCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for FlowEvent.
-func (c *FlowEventClient) Update() *FlowEventUpdate {
-	mutation := newFlowEventMutation(c.config, OpUpdate)
-	return &FlowEventUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *FlowEventClient) UpdateOne(_m *FlowEvent) *FlowEventUpdateOne {
-	mutation := newFlowEventMutation(c.config, OpUpdateOne, withFlowEvent(_m))
-	return &FlowEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *FlowEventClient) UpdateOneID(id uuid.UUID) *FlowEventUpdateOne {
-	mutation := newFlowEventMutation(c.config, OpUpdateOne, withFlowEventID(id))
-	return &FlowEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for FlowEvent.
-func (c *FlowEventClient) Delete() *FlowEventDelete {
-	mutation := newFlowEventMutation(c.config, OpDelete)
-	return &FlowEventDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *FlowEventClient) DeleteOne(_m *FlowEvent) *FlowEventDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *FlowEventClient) DeleteOneID(id uuid.UUID) *FlowEventDeleteOne {
-	builder := c.Delete().Where(flowevent.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &FlowEventDeleteOne{builder}
 }
 
 // Query returns a query builder for FlowEvent.
@@ -2027,43 +1948,9 @@ func (c *FlowEventClient) Query() *FlowEventQuery {
 	}
 }
 
-// Get returns a FlowEvent entity by its id.
-func (c *FlowEventClient) Get(ctx context.Context, id uuid.UUID) (*FlowEvent, error) {
-	return c.Query().Where(flowevent.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *FlowEventClient) GetX(ctx context.Context, id uuid.UUID) *FlowEvent {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *FlowEventClient) Hooks() []Hook {
-	return c.hooks.FlowEvent
-}
-
 // Interceptors returns the client interceptors.
 func (c *FlowEventClient) Interceptors() []Interceptor {
 	return c.inters.FlowEvent
-}
-
-func (c *FlowEventClient) mutate(ctx context.Context, m *FlowEventMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&FlowEventCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&FlowEventUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&FlowEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&FlowEventDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown FlowEvent mutation op: %q", m.Op())
-	}
 }
 
 // FlowVersionClient is a client for the FlowVersion schema.
@@ -2688,79 +2575,10 @@ func NewProductEventClient(c config) *ProductEventClient {
 	return &ProductEventClient{config: c}
 }
 
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `productevent.Hooks(f(g(h())))`.
-func (c *ProductEventClient) Use(hooks ...Hook) {
-	c.hooks.ProductEvent = append(c.hooks.ProductEvent, hooks...)
-}
-
 // Intercept adds a list of query interceptors to the interceptors stack.
 // A call to `Intercept(f, g, h)` equals to `productevent.Intercept(f(g(h())))`.
 func (c *ProductEventClient) Intercept(interceptors ...Interceptor) {
 	c.inters.ProductEvent = append(c.inters.ProductEvent, interceptors...)
-}
-
-// Create returns a builder for creating a ProductEvent entity.
-func (c *ProductEventClient) Create() *ProductEventCreate {
-	mutation := newProductEventMutation(c.config, OpCreate)
-	return &ProductEventCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of ProductEvent entities.
-func (c *ProductEventClient) CreateBulk(builders ...*ProductEventCreate) *ProductEventCreateBulk {
-	return &ProductEventCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ProductEventClient) MapCreateBulk(slice any, setFunc func(*ProductEventCreate, int)) *ProductEventCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ProductEventCreateBulk{err: fmt.Errorf("calling to ProductEventClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ProductEventCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ProductEventCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for ProductEvent.
-func (c *ProductEventClient) Update() *ProductEventUpdate {
-	mutation := newProductEventMutation(c.config, OpUpdate)
-	return &ProductEventUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ProductEventClient) UpdateOne(_m *ProductEvent) *ProductEventUpdateOne {
-	mutation := newProductEventMutation(c.config, OpUpdateOne, withProductEvent(_m))
-	return &ProductEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *ProductEventClient) UpdateOneID(id uuid.UUID) *ProductEventUpdateOne {
-	mutation := newProductEventMutation(c.config, OpUpdateOne, withProductEventID(id))
-	return &ProductEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for ProductEvent.
-func (c *ProductEventClient) Delete() *ProductEventDelete {
-	mutation := newProductEventMutation(c.config, OpDelete)
-	return &ProductEventDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ProductEventClient) DeleteOne(_m *ProductEvent) *ProductEventDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ProductEventClient) DeleteOneID(id uuid.UUID) *ProductEventDeleteOne {
-	builder := c.Delete().Where(productevent.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ProductEventDeleteOne{builder}
 }
 
 // Query returns a query builder for ProductEvent.
@@ -2772,43 +2590,9 @@ func (c *ProductEventClient) Query() *ProductEventQuery {
 	}
 }
 
-// Get returns a ProductEvent entity by its id.
-func (c *ProductEventClient) Get(ctx context.Context, id uuid.UUID) (*ProductEvent, error) {
-	return c.Query().Where(productevent.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ProductEventClient) GetX(ctx context.Context, id uuid.UUID) *ProductEvent {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *ProductEventClient) Hooks() []Hook {
-	return c.hooks.ProductEvent
-}
-
 // Interceptors returns the client interceptors.
 func (c *ProductEventClient) Interceptors() []Interceptor {
 	return c.inters.ProductEvent
-}
-
-func (c *ProductEventClient) mutate(ctx context.Context, m *ProductEventMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ProductEventCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ProductEventUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ProductEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ProductEventDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown ProductEvent mutation op: %q", m.Op())
-	}
 }
 
 // PublishableKeyClient is a client for the PublishableKey schema.
@@ -3598,79 +3382,10 @@ func NewTrackEventClient(c config) *TrackEventClient {
 	return &TrackEventClient{config: c}
 }
 
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `trackevent.Hooks(f(g(h())))`.
-func (c *TrackEventClient) Use(hooks ...Hook) {
-	c.hooks.TrackEvent = append(c.hooks.TrackEvent, hooks...)
-}
-
 // Intercept adds a list of query interceptors to the interceptors stack.
 // A call to `Intercept(f, g, h)` equals to `trackevent.Intercept(f(g(h())))`.
 func (c *TrackEventClient) Intercept(interceptors ...Interceptor) {
 	c.inters.TrackEvent = append(c.inters.TrackEvent, interceptors...)
-}
-
-// Create returns a builder for creating a TrackEvent entity.
-func (c *TrackEventClient) Create() *TrackEventCreate {
-	mutation := newTrackEventMutation(c.config, OpCreate)
-	return &TrackEventCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of TrackEvent entities.
-func (c *TrackEventClient) CreateBulk(builders ...*TrackEventCreate) *TrackEventCreateBulk {
-	return &TrackEventCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *TrackEventClient) MapCreateBulk(slice any, setFunc func(*TrackEventCreate, int)) *TrackEventCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &TrackEventCreateBulk{err: fmt.Errorf("calling to TrackEventClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*TrackEventCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &TrackEventCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for TrackEvent.
-func (c *TrackEventClient) Update() *TrackEventUpdate {
-	mutation := newTrackEventMutation(c.config, OpUpdate)
-	return &TrackEventUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *TrackEventClient) UpdateOne(_m *TrackEvent) *TrackEventUpdateOne {
-	mutation := newTrackEventMutation(c.config, OpUpdateOne, withTrackEvent(_m))
-	return &TrackEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *TrackEventClient) UpdateOneID(id uuid.UUID) *TrackEventUpdateOne {
-	mutation := newTrackEventMutation(c.config, OpUpdateOne, withTrackEventID(id))
-	return &TrackEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for TrackEvent.
-func (c *TrackEventClient) Delete() *TrackEventDelete {
-	mutation := newTrackEventMutation(c.config, OpDelete)
-	return &TrackEventDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *TrackEventClient) DeleteOne(_m *TrackEvent) *TrackEventDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *TrackEventClient) DeleteOneID(id uuid.UUID) *TrackEventDeleteOne {
-	builder := c.Delete().Where(trackevent.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &TrackEventDeleteOne{builder}
 }
 
 // Query returns a query builder for TrackEvent.
@@ -3682,43 +3397,9 @@ func (c *TrackEventClient) Query() *TrackEventQuery {
 	}
 }
 
-// Get returns a TrackEvent entity by its id.
-func (c *TrackEventClient) Get(ctx context.Context, id uuid.UUID) (*TrackEvent, error) {
-	return c.Query().Where(trackevent.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *TrackEventClient) GetX(ctx context.Context, id uuid.UUID) *TrackEvent {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *TrackEventClient) Hooks() []Hook {
-	return c.hooks.TrackEvent
-}
-
 // Interceptors returns the client interceptors.
 func (c *TrackEventClient) Interceptors() []Interceptor {
 	return c.inters.TrackEvent
-}
-
-func (c *TrackEventClient) mutate(ctx context.Context, m *TrackEventMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&TrackEventCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&TrackEventUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&TrackEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&TrackEventDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown TrackEvent mutation op: %q", m.Op())
-	}
 }
 
 // UserClient is a client for the User schema.
@@ -4300,9 +3981,8 @@ func (c *WorkspaceClient) mutate(ctx context.Context, m *WorkspaceMutation) (Val
 type (
 	hooks struct {
 		APIKey, App, Assignment, AuditEntry, Branding, Channel, Environment, Experiment,
-		Flow, FlowEvent, FlowVersion, MediaAsset, Membership, Plan, ProductEvent,
-		PublishableKey, Segment, SegmentMember, SetupToken, Subscription, TrackEvent,
-		User, Variant, Workspace []ent.Hook
+		Flow, FlowVersion, MediaAsset, Membership, Plan, PublishableKey, Segment,
+		SegmentMember, SetupToken, Subscription, User, Variant, Workspace []ent.Hook
 	}
 	inters struct {
 		APIKey, App, Assignment, AuditEntry, Branding, Channel, Environment, Experiment,

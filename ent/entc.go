@@ -26,7 +26,7 @@ func main() {
 		log.Fatalf("preparing the GraphQL extension: %v", err)
 	}
 	err = entc.Generate("./schema", &gen.Config{
-		Features: []gen.Feature{gen.FeatureUpsert, gen.FeatureLock, gen.FeatureExecQuery, gen.FeatureModifier},
+		Features: []gen.Feature{gen.FeatureLock, gen.FeatureExecQuery},
 	}, entc.Extensions(graphql))
 	if err != nil {
 		log.Fatalf("generating the entities: %v", err)

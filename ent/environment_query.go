@@ -332,9 +332,8 @@ func (_q *EnvironmentQuery) Clone() *EnvironmentQuery {
 		withPublishableKeys: _q.withPublishableKeys.Clone(),
 		withChannels:        _q.withChannels.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -719,12 +718,6 @@ func (_q *EnvironmentQuery) ForShare(opts ...sql.LockOption) *EnvironmentQuery {
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *EnvironmentQuery) Modify(modifiers ...func(s *sql.Selector)) *EnvironmentSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // WithNamedPublishableKeys tells the query-builder to eager-load the nodes that are connected to the "publishable_keys"
 // edge with the given name. The optional arguments are used to configure the query builder of the edge.
 func (_q *EnvironmentQuery) WithNamedPublishableKeys(name string, opts ...func(*PublishableKeyQuery)) *EnvironmentQuery {
@@ -841,10 +834,4 @@ func (_s *EnvironmentSelect) sqlScan(ctx context.Context, root *EnvironmentQuery
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *EnvironmentSelect) Modify(modifiers ...func(s *sql.Selector)) *EnvironmentSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

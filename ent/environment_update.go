@@ -20,9 +20,8 @@ import (
 // EnvironmentUpdate is the builder for updating Environment entities.
 type EnvironmentUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *EnvironmentMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *EnvironmentMutation
 }
 
 // Where appends a list predicates to the EnvironmentUpdate builder.
@@ -143,12 +142,6 @@ func (_u *EnvironmentUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *EnvironmentUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *EnvironmentUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *EnvironmentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -251,7 +244,6 @@ func (_u *EnvironmentUpdate) sqlSave(ctx context.Context) (_node int, err error)
 		}
 		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{environment.Label}
@@ -267,10 +259,9 @@ func (_u *EnvironmentUpdate) sqlSave(ctx context.Context) (_node int, err error)
 // EnvironmentUpdateOne is the builder for updating a single Environment entity.
 type EnvironmentUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *EnvironmentMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *EnvironmentMutation
 }
 
 // AddPublishableKeyIDs adds the "publishable_keys" edge to the PublishableKey entity by IDs.
@@ -398,12 +389,6 @@ func (_u *EnvironmentUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *EnvironmentUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *EnvironmentUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *EnvironmentUpdateOne) sqlSave(ctx context.Context) (_node *Environment, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -523,7 +508,6 @@ func (_u *EnvironmentUpdateOne) sqlSave(ctx context.Context) (_node *Environment
 		}
 		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Environment{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -306,9 +306,8 @@ func (_q *ExperimentQuery) Clone() *ExperimentQuery {
 		withChannel:  _q.withChannel.Clone(),
 		withVariants: _q.withVariants.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -637,12 +636,6 @@ func (_q *ExperimentQuery) ForShare(opts ...sql.LockOption) *ExperimentQuery {
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *ExperimentQuery) Modify(modifiers ...func(s *sql.Selector)) *ExperimentSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // WithNamedVariants tells the query-builder to eager-load the nodes that are connected to the "variants"
 // edge with the given name. The optional arguments are used to configure the query builder of the edge.
 func (_q *ExperimentQuery) WithNamedVariants(name string, opts ...func(*VariantQuery)) *ExperimentQuery {
@@ -745,10 +738,4 @@ func (_s *ExperimentSelect) sqlScan(ctx context.Context, root *ExperimentQuery, 
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *ExperimentSelect) Modify(modifiers ...func(s *sql.Selector)) *ExperimentSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

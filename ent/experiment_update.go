@@ -22,9 +22,8 @@ import (
 // ExperimentUpdate is the builder for updating Experiment entities.
 type ExperimentUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *ExperimentMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *ExperimentMutation
 }
 
 // Where appends a list predicates to the ExperimentUpdate builder.
@@ -240,12 +239,6 @@ func (_u *ExperimentUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ExperimentUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ExperimentUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ExperimentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -341,7 +334,6 @@ func (_u *ExperimentUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 		}
 		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{experiment.Label}
@@ -357,10 +349,9 @@ func (_u *ExperimentUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 // ExperimentUpdateOne is the builder for updating a single Experiment entity.
 type ExperimentUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *ExperimentMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *ExperimentMutation
 }
 
 // SetName sets the "name" field.
@@ -583,12 +574,6 @@ func (_u *ExperimentUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ExperimentUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ExperimentUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ExperimentUpdateOne) sqlSave(ctx context.Context) (_node *Experiment, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -701,7 +686,6 @@ func (_u *ExperimentUpdateOne) sqlSave(ctx context.Context) (_node *Experiment, 
 		}
 		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Experiment{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

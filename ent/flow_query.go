@@ -306,9 +306,8 @@ func (_q *FlowQuery) Clone() *FlowQuery {
 		withApp:      _q.withApp.Clone(),
 		withVersions: _q.withVersions.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -637,12 +636,6 @@ func (_q *FlowQuery) ForShare(opts ...sql.LockOption) *FlowQuery {
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *FlowQuery) Modify(modifiers ...func(s *sql.Selector)) *FlowSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // WithNamedVersions tells the query-builder to eager-load the nodes that are connected to the "versions"
 // edge with the given name. The optional arguments are used to configure the query builder of the edge.
 func (_q *FlowQuery) WithNamedVersions(name string, opts ...func(*FlowVersionQuery)) *FlowQuery {
@@ -745,10 +738,4 @@ func (_s *FlowSelect) sqlScan(ctx context.Context, root *FlowQuery, v any) error
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *FlowSelect) Modify(modifiers ...func(s *sql.Selector)) *FlowSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

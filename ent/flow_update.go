@@ -22,9 +22,8 @@ import (
 // FlowUpdate is the builder for updating Flow entities.
 type FlowUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *FlowMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *FlowMutation
 }
 
 // Where appends a list predicates to the FlowUpdate builder.
@@ -196,12 +195,6 @@ func (_u *FlowUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *FlowUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *FlowUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *FlowUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -285,7 +278,6 @@ func (_u *FlowUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 		}
 		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{flow.Label}
@@ -301,10 +293,9 @@ func (_u *FlowUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // FlowUpdateOne is the builder for updating a single Flow entity.
 type FlowUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *FlowMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *FlowMutation
 }
 
 // SetArchivedAt sets the "archived_at" field.
@@ -483,12 +474,6 @@ func (_u *FlowUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *FlowUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *FlowUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *FlowUpdateOne) sqlSave(ctx context.Context) (_node *Flow, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -589,7 +574,6 @@ func (_u *FlowUpdateOne) sqlSave(ctx context.Context) (_node *Flow, err error) {
 		}
 		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Flow{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -17,9 +17,8 @@ import (
 // FlowEvent is the model entity for the FlowEvent schema.
 type FlowEvent struct {
 	config `json:"-"`
-	// ID of the ent.
 	// key of deduplication: the event id when it is a UUID, else the first 128 bits of its SHA-256
-	ID uuid.UUID `json:"id,omitempty"`
+	EventKey uuid.UUID `json:"event_key,omitempty"`
 	// EnvironmentID holds the value of the "environment_id" field.
 	EnvironmentID int64 `json:"environment_id,omitempty"`
 	// OccurredAt holds the value of the "occurred_at" field.
@@ -92,7 +91,7 @@ func (*FlowEvent) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullString)
 		case flowevent.FieldOccurredAt, flowevent.FieldReceivedAt:
 			values[i] = new(sql.NullTime)
-		case flowevent.FieldID, flowevent.FieldFlowID, flowevent.FieldVersionID:
+		case flowevent.FieldEventKey, flowevent.FieldFlowID, flowevent.FieldVersionID:
 			values[i] = new(uuid.UUID)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -109,11 +108,11 @@ func (_m *FlowEvent) assignValues(columns []string, values []any) error {
 	}
 	for i := range columns {
 		switch columns[i] {
-		case flowevent.FieldID:
+		case flowevent.FieldEventKey:
 			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
+				return fmt.Errorf("unexpected type %T for field event_key", values[i])
 			} else if value != nil {
-				_m.ID = *value
+				_m.EventKey = *value
 			}
 		case flowevent.FieldEnvironmentID:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -296,13 +295,6 @@ func (_m *FlowEvent) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }
 
-// Update returns a builder for updating this FlowEvent.
-// Note that you need to call FlowEvent.Unwrap() before calling this method if this FlowEvent
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *FlowEvent) Update() *FlowEventUpdateOne {
-	return NewFlowEventClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the FlowEvent entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *FlowEvent) Unwrap() *FlowEvent {
@@ -318,7 +310,9 @@ func (_m *FlowEvent) Unwrap() *FlowEvent {
 func (_m *FlowEvent) String() string {
 	var builder strings.Builder
 	builder.WriteString("FlowEvent(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
+	builder.WriteString("event_key=")
+	builder.WriteString(fmt.Sprintf("%v", _m.EventKey))
+	builder.WriteString(", ")
 	builder.WriteString("environment_id=")
 	builder.WriteString(fmt.Sprintf("%v", _m.EnvironmentID))
 	builder.WriteString(", ")

@@ -11,8 +11,6 @@ import (
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
-	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/flowevent"
 	"github.com/svc-dev/svc/ent/predicate"
 )
@@ -83,29 +81,6 @@ func (_q *FlowEventQuery) FirstX(ctx context.Context) *FlowEvent {
 	return node
 }
 
-// FirstID returns the first FlowEvent ID from the query.
-// Returns a *NotFoundError when no FlowEvent ID was found.
-func (_q *FlowEventQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{flowevent.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *FlowEventQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single FlowEvent entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one FlowEvent entity is found.
 // Returns a *NotFoundError when no FlowEvent entities are found.
@@ -133,34 +108,6 @@ func (_q *FlowEventQuery) OnlyX(ctx context.Context) *FlowEvent {
 	return node
 }
 
-// OnlyID is like Only, but returns the only FlowEvent ID in the query.
-// Returns a *NotSingularError when more than one FlowEvent ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *FlowEventQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{flowevent.Label}
-	default:
-		err = &NotSingularError{flowevent.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *FlowEventQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of FlowEvents.
 func (_q *FlowEventQuery) All(ctx context.Context) ([]*FlowEvent, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -178,27 +125,6 @@ func (_q *FlowEventQuery) AllX(ctx context.Context) []*FlowEvent {
 		panic(err)
 	}
 	return nodes
-}
-
-// IDs executes the query and returns a list of FlowEvent IDs.
-func (_q *FlowEventQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(flowevent.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *FlowEventQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -222,7 +148,7 @@ func (_q *FlowEventQuery) CountX(ctx context.Context) int {
 // Exist returns true if the query has elements in the graph.
 func (_q *FlowEventQuery) Exist(ctx context.Context) (bool, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
+	switch _, err := _q.First(ctx); {
 	case IsNotFound(err):
 		return false, nil
 	case err != nil:
@@ -254,9 +180,8 @@ func (_q *FlowEventQuery) Clone() *FlowEventQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.FlowEvent{}, _q.predicates...),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -266,12 +191,12 @@ func (_q *FlowEventQuery) Clone() *FlowEventQuery {
 // Example:
 //
 //	var v []struct {
-//		EnvironmentID int64 `json:"environment_id,omitempty"`
+//		EventKey uuid.UUID `json:"event_key,omitempty"`
 //		Count int `json:"count,omitempty"`
 //	}
 //
 //	client.FlowEvent.Query().
-//		GroupBy(flowevent.FieldEnvironmentID).
+//		GroupBy(flowevent.FieldEventKey).
 //		Aggregate(ent.Count()).
 //		Scan(ctx, &v)
 func (_q *FlowEventQuery) GroupBy(field string, fields ...string) *FlowEventGroupBy {
@@ -289,11 +214,11 @@ func (_q *FlowEventQuery) GroupBy(field string, fields ...string) *FlowEventGrou
 // Example:
 //
 //	var v []struct {
-//		EnvironmentID int64 `json:"environment_id,omitempty"`
+//		EventKey uuid.UUID `json:"event_key,omitempty"`
 //	}
 //
 //	client.FlowEvent.Query().
-//		Select(flowevent.FieldEnvironmentID).
+//		Select(flowevent.FieldEventKey).
 //		Scan(ctx, &v)
 func (_q *FlowEventQuery) Select(fields ...string) *FlowEventSelect {
 	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
@@ -375,7 +300,7 @@ func (_q *FlowEventQuery) sqlCount(ctx context.Context) (int, error) {
 }
 
 func (_q *FlowEventQuery) querySpec() *sqlgraph.QuerySpec {
-	_spec := sqlgraph.NewQuerySpec(flowevent.Table, flowevent.Columns, sqlgraph.NewFieldSpec(flowevent.FieldID, field.TypeUUID))
+	_spec := sqlgraph.NewQuerySpec(flowevent.Table, flowevent.Columns, nil)
 	_spec.From = _q.sql
 	if unique := _q.ctx.Unique; unique != nil {
 		_spec.Unique = *unique
@@ -384,11 +309,8 @@ func (_q *FlowEventQuery) querySpec() *sqlgraph.QuerySpec {
 	}
 	if fields := _q.ctx.Fields; len(fields) > 0 {
 		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, flowevent.FieldID)
 		for i := range fields {
-			if fields[i] != flowevent.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, fields[i])
-			}
+			_spec.Node.Columns = append(_spec.Node.Columns, fields[i])
 		}
 	}
 	if ps := _q.predicates; len(ps) > 0 {
@@ -473,12 +395,6 @@ func (_q *FlowEventQuery) ForShare(opts ...sql.LockOption) *FlowEventQuery {
 		s.ForShare(opts...)
 	})
 	return _q
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *FlowEventQuery) Modify(modifiers ...func(s *sql.Selector)) *FlowEventSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
 }
 
 // FlowEventGroupBy is the group-by builder for FlowEvent entities.
@@ -569,10 +485,4 @@ func (_s *FlowEventSelect) sqlScan(ctx context.Context, root *FlowEventQuery, v 
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *FlowEventSelect) Modify(modifiers ...func(s *sql.Selector)) *FlowEventSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

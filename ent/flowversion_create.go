@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
@@ -22,7 +20,6 @@ type FlowVersionCreate struct {
 	config
 	mutation *FlowVersionMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -220,7 +217,6 @@ func (_c *FlowVersionCreate) createSpec() (*FlowVersion, *sqlgraph.CreateSpec) {
 		_node = &FlowVersion{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(flowversion.Table, sqlgraph.NewFieldSpec(flowversion.FieldID, field.TypeUUID))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = &id
@@ -269,191 +265,11 @@ func (_c *FlowVersionCreate) createSpec() (*FlowVersion, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.FlowVersion.Create().
-//		SetCreatedAt(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.FlowVersionUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *FlowVersionCreate) OnConflict(opts ...sql.ConflictOption) *FlowVersionUpsertOne {
-	_c.conflict = opts
-	return &FlowVersionUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.FlowVersion.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *FlowVersionCreate) OnConflictColumns(columns ...string) *FlowVersionUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &FlowVersionUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// FlowVersionUpsertOne is the builder for "upsert"-ing
-	//  one FlowVersion node.
-	FlowVersionUpsertOne struct {
-		create *FlowVersionCreate
-	}
-
-	// FlowVersionUpsert is the "OnConflict" setter.
-	FlowVersionUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetLabel sets the "label" field.
-func (u *FlowVersionUpsert) SetLabel(v string) *FlowVersionUpsert {
-	u.Set(flowversion.FieldLabel, v)
-	return u
-}
-
-// UpdateLabel sets the "label" field to the value that was provided on create.
-func (u *FlowVersionUpsert) UpdateLabel() *FlowVersionUpsert {
-	u.SetExcluded(flowversion.FieldLabel)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.FlowVersion.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(flowversion.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *FlowVersionUpsertOne) UpdateNewValues() *FlowVersionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(flowversion.FieldID)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(flowversion.FieldCreatedAt)
-		}
-		if _, exists := u.create.mutation.FlowID(); exists {
-			s.SetIgnore(flowversion.FieldFlowID)
-		}
-		if _, exists := u.create.mutation.Number(); exists {
-			s.SetIgnore(flowversion.FieldNumber)
-		}
-		if _, exists := u.create.mutation.Manifest(); exists {
-			s.SetIgnore(flowversion.FieldManifest)
-		}
-		if _, exists := u.create.mutation.Checksum(); exists {
-			s.SetIgnore(flowversion.FieldChecksum)
-		}
-		if _, exists := u.create.mutation.CreatedBy(); exists {
-			s.SetIgnore(flowversion.FieldCreatedBy)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.FlowVersion.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *FlowVersionUpsertOne) Ignore() *FlowVersionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *FlowVersionUpsertOne) DoNothing() *FlowVersionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the FlowVersionCreate.OnConflict
-// documentation for more info.
-func (u *FlowVersionUpsertOne) Update(set func(*FlowVersionUpsert)) *FlowVersionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&FlowVersionUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetLabel sets the "label" field.
-func (u *FlowVersionUpsertOne) SetLabel(v string) *FlowVersionUpsertOne {
-	return u.Update(func(s *FlowVersionUpsert) {
-		s.SetLabel(v)
-	})
-}
-
-// UpdateLabel sets the "label" field to the value that was provided on create.
-func (u *FlowVersionUpsertOne) UpdateLabel() *FlowVersionUpsertOne {
-	return u.Update(func(s *FlowVersionUpsert) {
-		s.UpdateLabel()
-	})
-}
-
-// Exec executes the query.
-func (u *FlowVersionUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for FlowVersionCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *FlowVersionUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *FlowVersionUpsertOne) ID(ctx context.Context) (id uuid.UUID, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: FlowVersionUpsertOne.ID is not supported by MySQL driver. Use FlowVersionUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *FlowVersionUpsertOne) IDX(ctx context.Context) uuid.UUID {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // FlowVersionCreateBulk is the builder for creating many FlowVersion entities in bulk.
 type FlowVersionCreateBulk struct {
 	config
 	err      error
 	builders []*FlowVersionCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the FlowVersion entities in the database.
@@ -483,7 +299,6 @@ func (_c *FlowVersionCreateBulk) Save(ctx context.Context) ([]*FlowVersion, erro
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -530,152 +345,6 @@ func (_c *FlowVersionCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *FlowVersionCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.FlowVersion.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.FlowVersionUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *FlowVersionCreateBulk) OnConflict(opts ...sql.ConflictOption) *FlowVersionUpsertBulk {
-	_c.conflict = opts
-	return &FlowVersionUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.FlowVersion.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *FlowVersionCreateBulk) OnConflictColumns(columns ...string) *FlowVersionUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &FlowVersionUpsertBulk{
-		create: _c,
-	}
-}
-
-// FlowVersionUpsertBulk is the builder for "upsert"-ing
-// a bulk of FlowVersion nodes.
-type FlowVersionUpsertBulk struct {
-	create *FlowVersionCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.FlowVersion.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(flowversion.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *FlowVersionUpsertBulk) UpdateNewValues() *FlowVersionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(flowversion.FieldID)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(flowversion.FieldCreatedAt)
-			}
-			if _, exists := b.mutation.FlowID(); exists {
-				s.SetIgnore(flowversion.FieldFlowID)
-			}
-			if _, exists := b.mutation.Number(); exists {
-				s.SetIgnore(flowversion.FieldNumber)
-			}
-			if _, exists := b.mutation.Manifest(); exists {
-				s.SetIgnore(flowversion.FieldManifest)
-			}
-			if _, exists := b.mutation.Checksum(); exists {
-				s.SetIgnore(flowversion.FieldChecksum)
-			}
-			if _, exists := b.mutation.CreatedBy(); exists {
-				s.SetIgnore(flowversion.FieldCreatedBy)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.FlowVersion.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *FlowVersionUpsertBulk) Ignore() *FlowVersionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *FlowVersionUpsertBulk) DoNothing() *FlowVersionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the FlowVersionCreateBulk.OnConflict
-// documentation for more info.
-func (u *FlowVersionUpsertBulk) Update(set func(*FlowVersionUpsert)) *FlowVersionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&FlowVersionUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetLabel sets the "label" field.
-func (u *FlowVersionUpsertBulk) SetLabel(v string) *FlowVersionUpsertBulk {
-	return u.Update(func(s *FlowVersionUpsert) {
-		s.SetLabel(v)
-	})
-}
-
-// UpdateLabel sets the "label" field to the value that was provided on create.
-func (u *FlowVersionUpsertBulk) UpdateLabel() *FlowVersionUpsertBulk {
-	return u.Update(func(s *FlowVersionUpsert) {
-		s.UpdateLabel()
-	})
-}
-
-// Exec executes the query.
-func (u *FlowVersionUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the FlowVersionCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for FlowVersionCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *FlowVersionUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

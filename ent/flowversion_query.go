@@ -279,9 +279,8 @@ func (_q *FlowVersionQuery) Clone() *FlowVersionQuery {
 		predicates: append([]predicate.FlowVersion{}, _q.predicates...),
 		withFlow:   _q.withFlow.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -554,12 +553,6 @@ func (_q *FlowVersionQuery) ForShare(opts ...sql.LockOption) *FlowVersionQuery {
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *FlowVersionQuery) Modify(modifiers ...func(s *sql.Selector)) *FlowVersionSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // FlowVersionGroupBy is the group-by builder for FlowVersion entities.
 type FlowVersionGroupBy struct {
 	selector
@@ -648,10 +641,4 @@ func (_s *FlowVersionSelect) sqlScan(ctx context.Context, root *FlowVersionQuery
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *FlowVersionSelect) Modify(modifiers ...func(s *sql.Selector)) *FlowVersionSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

@@ -17,9 +17,8 @@ import (
 // FlowVersionUpdate is the builder for updating FlowVersion entities.
 type FlowVersionUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *FlowVersionMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *FlowVersionMutation
 }
 
 // Where appends a list predicates to the FlowVersionUpdate builder.
@@ -87,12 +86,6 @@ func (_u *FlowVersionUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *FlowVersionUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *FlowVersionUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *FlowVersionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -111,7 +104,6 @@ func (_u *FlowVersionUpdate) sqlSave(ctx context.Context) (_node int, err error)
 	if _u.mutation.CreatedByCleared() {
 		_spec.ClearField(flowversion.FieldCreatedBy, field.TypeUUID)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{flowversion.Label}
@@ -127,10 +119,9 @@ func (_u *FlowVersionUpdate) sqlSave(ctx context.Context) (_node int, err error)
 // FlowVersionUpdateOne is the builder for updating a single FlowVersion entity.
 type FlowVersionUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *FlowVersionMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *FlowVersionMutation
 }
 
 // SetLabel sets the "label" field.
@@ -205,12 +196,6 @@ func (_u *FlowVersionUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *FlowVersionUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *FlowVersionUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *FlowVersionUpdateOne) sqlSave(ctx context.Context) (_node *FlowVersion, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -246,7 +231,6 @@ func (_u *FlowVersionUpdateOne) sqlSave(ctx context.Context) (_node *FlowVersion
 	if _u.mutation.CreatedByCleared() {
 		_spec.ClearField(flowversion.FieldCreatedBy, field.TypeUUID)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &FlowVersion{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

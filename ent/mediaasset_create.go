@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
@@ -22,7 +20,6 @@ type MediaAssetCreate struct {
 	config
 	mutation *MediaAssetMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -253,7 +250,6 @@ func (_c *MediaAssetCreate) createSpec() (*MediaAsset, *sqlgraph.CreateSpec) {
 		_node = &MediaAsset{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(mediaasset.Table, sqlgraph.NewFieldSpec(mediaasset.FieldID, field.TypeUUID))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = &id
@@ -310,233 +306,11 @@ func (_c *MediaAssetCreate) createSpec() (*MediaAsset, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.MediaAsset.Create().
-//		SetCreatedAt(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.MediaAssetUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *MediaAssetCreate) OnConflict(opts ...sql.ConflictOption) *MediaAssetUpsertOne {
-	_c.conflict = opts
-	return &MediaAssetUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.MediaAsset.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *MediaAssetCreate) OnConflictColumns(columns ...string) *MediaAssetUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &MediaAssetUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// MediaAssetUpsertOne is the builder for "upsert"-ing
-	//  one MediaAsset node.
-	MediaAssetUpsertOne struct {
-		create *MediaAssetCreate
-	}
-
-	// MediaAssetUpsert is the "OnConflict" setter.
-	MediaAssetUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetArchivedAt sets the "archived_at" field.
-func (u *MediaAssetUpsert) SetArchivedAt(v time.Time) *MediaAssetUpsert {
-	u.Set(mediaasset.FieldArchivedAt, v)
-	return u
-}
-
-// UpdateArchivedAt sets the "archived_at" field to the value that was provided on create.
-func (u *MediaAssetUpsert) UpdateArchivedAt() *MediaAssetUpsert {
-	u.SetExcluded(mediaasset.FieldArchivedAt)
-	return u
-}
-
-// ClearArchivedAt clears the value of the "archived_at" field.
-func (u *MediaAssetUpsert) ClearArchivedAt() *MediaAssetUpsert {
-	u.SetNull(mediaasset.FieldArchivedAt)
-	return u
-}
-
-// SetName sets the "name" field.
-func (u *MediaAssetUpsert) SetName(v string) *MediaAssetUpsert {
-	u.Set(mediaasset.FieldName, v)
-	return u
-}
-
-// UpdateName sets the "name" field to the value that was provided on create.
-func (u *MediaAssetUpsert) UpdateName() *MediaAssetUpsert {
-	u.SetExcluded(mediaasset.FieldName)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.MediaAsset.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(mediaasset.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *MediaAssetUpsertOne) UpdateNewValues() *MediaAssetUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(mediaasset.FieldID)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(mediaasset.FieldCreatedAt)
-		}
-		if _, exists := u.create.mutation.WorkspaceID(); exists {
-			s.SetIgnore(mediaasset.FieldWorkspaceID)
-		}
-		if _, exists := u.create.mutation.GetType(); exists {
-			s.SetIgnore(mediaasset.FieldType)
-		}
-		if _, exists := u.create.mutation.ContentType(); exists {
-			s.SetIgnore(mediaasset.FieldContentType)
-		}
-		if _, exists := u.create.mutation.SizeBytes(); exists {
-			s.SetIgnore(mediaasset.FieldSizeBytes)
-		}
-		if _, exists := u.create.mutation.Sha256(); exists {
-			s.SetIgnore(mediaasset.FieldSha256)
-		}
-		if _, exists := u.create.mutation.Extension(); exists {
-			s.SetIgnore(mediaasset.FieldExtension)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.MediaAsset.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *MediaAssetUpsertOne) Ignore() *MediaAssetUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *MediaAssetUpsertOne) DoNothing() *MediaAssetUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the MediaAssetCreate.OnConflict
-// documentation for more info.
-func (u *MediaAssetUpsertOne) Update(set func(*MediaAssetUpsert)) *MediaAssetUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&MediaAssetUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetArchivedAt sets the "archived_at" field.
-func (u *MediaAssetUpsertOne) SetArchivedAt(v time.Time) *MediaAssetUpsertOne {
-	return u.Update(func(s *MediaAssetUpsert) {
-		s.SetArchivedAt(v)
-	})
-}
-
-// UpdateArchivedAt sets the "archived_at" field to the value that was provided on create.
-func (u *MediaAssetUpsertOne) UpdateArchivedAt() *MediaAssetUpsertOne {
-	return u.Update(func(s *MediaAssetUpsert) {
-		s.UpdateArchivedAt()
-	})
-}
-
-// ClearArchivedAt clears the value of the "archived_at" field.
-func (u *MediaAssetUpsertOne) ClearArchivedAt() *MediaAssetUpsertOne {
-	return u.Update(func(s *MediaAssetUpsert) {
-		s.ClearArchivedAt()
-	})
-}
-
-// SetName sets the "name" field.
-func (u *MediaAssetUpsertOne) SetName(v string) *MediaAssetUpsertOne {
-	return u.Update(func(s *MediaAssetUpsert) {
-		s.SetName(v)
-	})
-}
-
-// UpdateName sets the "name" field to the value that was provided on create.
-func (u *MediaAssetUpsertOne) UpdateName() *MediaAssetUpsertOne {
-	return u.Update(func(s *MediaAssetUpsert) {
-		s.UpdateName()
-	})
-}
-
-// Exec executes the query.
-func (u *MediaAssetUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for MediaAssetCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *MediaAssetUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *MediaAssetUpsertOne) ID(ctx context.Context) (id uuid.UUID, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: MediaAssetUpsertOne.ID is not supported by MySQL driver. Use MediaAssetUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *MediaAssetUpsertOne) IDX(ctx context.Context) uuid.UUID {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // MediaAssetCreateBulk is the builder for creating many MediaAsset entities in bulk.
 type MediaAssetCreateBulk struct {
 	config
 	err      error
 	builders []*MediaAssetCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the MediaAsset entities in the database.
@@ -566,7 +340,6 @@ func (_c *MediaAssetCreateBulk) Save(ctx context.Context) ([]*MediaAsset, error)
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -613,176 +386,6 @@ func (_c *MediaAssetCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *MediaAssetCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.MediaAsset.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.MediaAssetUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *MediaAssetCreateBulk) OnConflict(opts ...sql.ConflictOption) *MediaAssetUpsertBulk {
-	_c.conflict = opts
-	return &MediaAssetUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.MediaAsset.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *MediaAssetCreateBulk) OnConflictColumns(columns ...string) *MediaAssetUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &MediaAssetUpsertBulk{
-		create: _c,
-	}
-}
-
-// MediaAssetUpsertBulk is the builder for "upsert"-ing
-// a bulk of MediaAsset nodes.
-type MediaAssetUpsertBulk struct {
-	create *MediaAssetCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.MediaAsset.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(mediaasset.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *MediaAssetUpsertBulk) UpdateNewValues() *MediaAssetUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(mediaasset.FieldID)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(mediaasset.FieldCreatedAt)
-			}
-			if _, exists := b.mutation.WorkspaceID(); exists {
-				s.SetIgnore(mediaasset.FieldWorkspaceID)
-			}
-			if _, exists := b.mutation.GetType(); exists {
-				s.SetIgnore(mediaasset.FieldType)
-			}
-			if _, exists := b.mutation.ContentType(); exists {
-				s.SetIgnore(mediaasset.FieldContentType)
-			}
-			if _, exists := b.mutation.SizeBytes(); exists {
-				s.SetIgnore(mediaasset.FieldSizeBytes)
-			}
-			if _, exists := b.mutation.Sha256(); exists {
-				s.SetIgnore(mediaasset.FieldSha256)
-			}
-			if _, exists := b.mutation.Extension(); exists {
-				s.SetIgnore(mediaasset.FieldExtension)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.MediaAsset.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *MediaAssetUpsertBulk) Ignore() *MediaAssetUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *MediaAssetUpsertBulk) DoNothing() *MediaAssetUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the MediaAssetCreateBulk.OnConflict
-// documentation for more info.
-func (u *MediaAssetUpsertBulk) Update(set func(*MediaAssetUpsert)) *MediaAssetUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&MediaAssetUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetArchivedAt sets the "archived_at" field.
-func (u *MediaAssetUpsertBulk) SetArchivedAt(v time.Time) *MediaAssetUpsertBulk {
-	return u.Update(func(s *MediaAssetUpsert) {
-		s.SetArchivedAt(v)
-	})
-}
-
-// UpdateArchivedAt sets the "archived_at" field to the value that was provided on create.
-func (u *MediaAssetUpsertBulk) UpdateArchivedAt() *MediaAssetUpsertBulk {
-	return u.Update(func(s *MediaAssetUpsert) {
-		s.UpdateArchivedAt()
-	})
-}
-
-// ClearArchivedAt clears the value of the "archived_at" field.
-func (u *MediaAssetUpsertBulk) ClearArchivedAt() *MediaAssetUpsertBulk {
-	return u.Update(func(s *MediaAssetUpsert) {
-		s.ClearArchivedAt()
-	})
-}
-
-// SetName sets the "name" field.
-func (u *MediaAssetUpsertBulk) SetName(v string) *MediaAssetUpsertBulk {
-	return u.Update(func(s *MediaAssetUpsert) {
-		s.SetName(v)
-	})
-}
-
-// UpdateName sets the "name" field to the value that was provided on create.
-func (u *MediaAssetUpsertBulk) UpdateName() *MediaAssetUpsertBulk {
-	return u.Update(func(s *MediaAssetUpsert) {
-		s.UpdateName()
-	})
-}
-
-// Exec executes the query.
-func (u *MediaAssetUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the MediaAssetCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for MediaAssetCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *MediaAssetUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

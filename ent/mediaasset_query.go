@@ -279,9 +279,8 @@ func (_q *MediaAssetQuery) Clone() *MediaAssetQuery {
 		predicates:    append([]predicate.MediaAsset{}, _q.predicates...),
 		withWorkspace: _q.withWorkspace.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -554,12 +553,6 @@ func (_q *MediaAssetQuery) ForShare(opts ...sql.LockOption) *MediaAssetQuery {
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *MediaAssetQuery) Modify(modifiers ...func(s *sql.Selector)) *MediaAssetSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // MediaAssetGroupBy is the group-by builder for MediaAsset entities.
 type MediaAssetGroupBy struct {
 	selector
@@ -648,10 +641,4 @@ func (_s *MediaAssetSelect) sqlScan(ctx context.Context, root *MediaAssetQuery, 
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *MediaAssetSelect) Modify(modifiers ...func(s *sql.Selector)) *MediaAssetSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

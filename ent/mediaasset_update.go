@@ -18,9 +18,8 @@ import (
 // MediaAssetUpdate is the builder for updating MediaAsset entities.
 type MediaAssetUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *MediaAssetMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *MediaAssetMutation
 }
 
 // Where appends a list predicates to the MediaAssetUpdate builder.
@@ -108,12 +107,6 @@ func (_u *MediaAssetUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *MediaAssetUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *MediaAssetUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *MediaAssetUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -135,7 +128,6 @@ func (_u *MediaAssetUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(mediaasset.FieldName, field.TypeString, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{mediaasset.Label}
@@ -151,10 +143,9 @@ func (_u *MediaAssetUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 // MediaAssetUpdateOne is the builder for updating a single MediaAsset entity.
 type MediaAssetUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *MediaAssetMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *MediaAssetMutation
 }
 
 // SetArchivedAt sets the "archived_at" field.
@@ -249,12 +240,6 @@ func (_u *MediaAssetUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *MediaAssetUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *MediaAssetUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *MediaAssetUpdateOne) sqlSave(ctx context.Context) (_node *MediaAsset, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -293,7 +278,6 @@ func (_u *MediaAssetUpdateOne) sqlSave(ctx context.Context) (_node *MediaAsset, 
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(mediaasset.FieldName, field.TypeString, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &MediaAsset{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

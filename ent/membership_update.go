@@ -17,9 +17,8 @@ import (
 // MembershipUpdate is the builder for updating Membership entities.
 type MembershipUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *MembershipMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *MembershipMutation
 }
 
 // Where appends a list predicates to the MembershipUpdate builder.
@@ -90,12 +89,6 @@ func (_u *MembershipUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *MembershipUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *MembershipUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *MembershipUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -111,7 +104,6 @@ func (_u *MembershipUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if value, ok := _u.mutation.Role(); ok {
 		_spec.SetField(membership.FieldRole, field.TypeEnum, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{membership.Label}
@@ -127,10 +119,9 @@ func (_u *MembershipUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 // MembershipUpdateOne is the builder for updating a single Membership entity.
 type MembershipUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *MembershipMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *MembershipMutation
 }
 
 // SetRole sets the "role" field.
@@ -208,12 +199,6 @@ func (_u *MembershipUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *MembershipUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *MembershipUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *MembershipUpdateOne) sqlSave(ctx context.Context) (_node *Membership, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -246,7 +231,6 @@ func (_u *MembershipUpdateOne) sqlSave(ctx context.Context) (_node *Membership, 
 	if value, ok := _u.mutation.Role(); ok {
 		_spec.SetField(membership.FieldRole, field.TypeEnum, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Membership{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

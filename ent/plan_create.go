@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
@@ -22,7 +20,6 @@ type PlanCreate struct {
 	config
 	mutation *PlanMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetName sets the "name" field.
@@ -171,7 +168,6 @@ func (_c *PlanCreate) createSpec() (*Plan, *sqlgraph.CreateSpec) {
 		_node = &Plan{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(plan.Table, sqlgraph.NewFieldSpec(plan.FieldID, field.TypeString))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -211,228 +207,11 @@ func (_c *PlanCreate) createSpec() (*Plan, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Plan.Create().
-//		SetName(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.PlanUpsert) {
-//			SetName(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *PlanCreate) OnConflict(opts ...sql.ConflictOption) *PlanUpsertOne {
-	_c.conflict = opts
-	return &PlanUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Plan.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *PlanCreate) OnConflictColumns(columns ...string) *PlanUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &PlanUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// PlanUpsertOne is the builder for "upsert"-ing
-	//  one Plan node.
-	PlanUpsertOne struct {
-		create *PlanCreate
-	}
-
-	// PlanUpsert is the "OnConflict" setter.
-	PlanUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetName sets the "name" field.
-func (u *PlanUpsert) SetName(v string) *PlanUpsert {
-	u.Set(plan.FieldName, v)
-	return u
-}
-
-// UpdateName sets the "name" field to the value that was provided on create.
-func (u *PlanUpsert) UpdateName() *PlanUpsert {
-	u.SetExcluded(plan.FieldName)
-	return u
-}
-
-// SetFeatures sets the "features" field.
-func (u *PlanUpsert) SetFeatures(v []string) *PlanUpsert {
-	u.Set(plan.FieldFeatures, v)
-	return u
-}
-
-// UpdateFeatures sets the "features" field to the value that was provided on create.
-func (u *PlanUpsert) UpdateFeatures() *PlanUpsert {
-	u.SetExcluded(plan.FieldFeatures)
-	return u
-}
-
-// SetLimits sets the "limits" field.
-func (u *PlanUpsert) SetLimits(v map[string]int64) *PlanUpsert {
-	u.Set(plan.FieldLimits, v)
-	return u
-}
-
-// UpdateLimits sets the "limits" field to the value that was provided on create.
-func (u *PlanUpsert) UpdateLimits() *PlanUpsert {
-	u.SetExcluded(plan.FieldLimits)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.Plan.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(plan.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *PlanUpsertOne) UpdateNewValues() *PlanUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(plan.FieldID)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(plan.FieldCreatedAt)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Plan.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *PlanUpsertOne) Ignore() *PlanUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *PlanUpsertOne) DoNothing() *PlanUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the PlanCreate.OnConflict
-// documentation for more info.
-func (u *PlanUpsertOne) Update(set func(*PlanUpsert)) *PlanUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&PlanUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetName sets the "name" field.
-func (u *PlanUpsertOne) SetName(v string) *PlanUpsertOne {
-	return u.Update(func(s *PlanUpsert) {
-		s.SetName(v)
-	})
-}
-
-// UpdateName sets the "name" field to the value that was provided on create.
-func (u *PlanUpsertOne) UpdateName() *PlanUpsertOne {
-	return u.Update(func(s *PlanUpsert) {
-		s.UpdateName()
-	})
-}
-
-// SetFeatures sets the "features" field.
-func (u *PlanUpsertOne) SetFeatures(v []string) *PlanUpsertOne {
-	return u.Update(func(s *PlanUpsert) {
-		s.SetFeatures(v)
-	})
-}
-
-// UpdateFeatures sets the "features" field to the value that was provided on create.
-func (u *PlanUpsertOne) UpdateFeatures() *PlanUpsertOne {
-	return u.Update(func(s *PlanUpsert) {
-		s.UpdateFeatures()
-	})
-}
-
-// SetLimits sets the "limits" field.
-func (u *PlanUpsertOne) SetLimits(v map[string]int64) *PlanUpsertOne {
-	return u.Update(func(s *PlanUpsert) {
-		s.SetLimits(v)
-	})
-}
-
-// UpdateLimits sets the "limits" field to the value that was provided on create.
-func (u *PlanUpsertOne) UpdateLimits() *PlanUpsertOne {
-	return u.Update(func(s *PlanUpsert) {
-		s.UpdateLimits()
-	})
-}
-
-// Exec executes the query.
-func (u *PlanUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for PlanCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *PlanUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *PlanUpsertOne) ID(ctx context.Context) (id string, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: PlanUpsertOne.ID is not supported by MySQL driver. Use PlanUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *PlanUpsertOne) IDX(ctx context.Context) string {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // PlanCreateBulk is the builder for creating many Plan entities in bulk.
 type PlanCreateBulk struct {
 	config
 	err      error
 	builders []*PlanCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the Plan entities in the database.
@@ -462,7 +241,6 @@ func (_c *PlanCreateBulk) Save(ctx context.Context) ([]*Plan, error) {
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -509,165 +287,6 @@ func (_c *PlanCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *PlanCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Plan.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.PlanUpsert) {
-//			SetName(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *PlanCreateBulk) OnConflict(opts ...sql.ConflictOption) *PlanUpsertBulk {
-	_c.conflict = opts
-	return &PlanUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Plan.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *PlanCreateBulk) OnConflictColumns(columns ...string) *PlanUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &PlanUpsertBulk{
-		create: _c,
-	}
-}
-
-// PlanUpsertBulk is the builder for "upsert"-ing
-// a bulk of Plan nodes.
-type PlanUpsertBulk struct {
-	create *PlanCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.Plan.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(plan.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *PlanUpsertBulk) UpdateNewValues() *PlanUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(plan.FieldID)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(plan.FieldCreatedAt)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Plan.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *PlanUpsertBulk) Ignore() *PlanUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *PlanUpsertBulk) DoNothing() *PlanUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the PlanCreateBulk.OnConflict
-// documentation for more info.
-func (u *PlanUpsertBulk) Update(set func(*PlanUpsert)) *PlanUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&PlanUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetName sets the "name" field.
-func (u *PlanUpsertBulk) SetName(v string) *PlanUpsertBulk {
-	return u.Update(func(s *PlanUpsert) {
-		s.SetName(v)
-	})
-}
-
-// UpdateName sets the "name" field to the value that was provided on create.
-func (u *PlanUpsertBulk) UpdateName() *PlanUpsertBulk {
-	return u.Update(func(s *PlanUpsert) {
-		s.UpdateName()
-	})
-}
-
-// SetFeatures sets the "features" field.
-func (u *PlanUpsertBulk) SetFeatures(v []string) *PlanUpsertBulk {
-	return u.Update(func(s *PlanUpsert) {
-		s.SetFeatures(v)
-	})
-}
-
-// UpdateFeatures sets the "features" field to the value that was provided on create.
-func (u *PlanUpsertBulk) UpdateFeatures() *PlanUpsertBulk {
-	return u.Update(func(s *PlanUpsert) {
-		s.UpdateFeatures()
-	})
-}
-
-// SetLimits sets the "limits" field.
-func (u *PlanUpsertBulk) SetLimits(v map[string]int64) *PlanUpsertBulk {
-	return u.Update(func(s *PlanUpsert) {
-		s.SetLimits(v)
-	})
-}
-
-// UpdateLimits sets the "limits" field to the value that was provided on create.
-func (u *PlanUpsertBulk) UpdateLimits() *PlanUpsertBulk {
-	return u.Update(func(s *PlanUpsert) {
-		s.UpdateLimits()
-	})
-}
-
-// Exec executes the query.
-func (u *PlanUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the PlanCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for PlanCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *PlanUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -280,9 +280,8 @@ func (_q *PlanQuery) Clone() *PlanQuery {
 		predicates:        append([]predicate.Plan{}, _q.predicates...),
 		withSubscriptions: _q.withSubscriptions.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -561,12 +560,6 @@ func (_q *PlanQuery) ForShare(opts ...sql.LockOption) *PlanQuery {
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *PlanQuery) Modify(modifiers ...func(s *sql.Selector)) *PlanSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // WithNamedSubscriptions tells the query-builder to eager-load the nodes that are connected to the "subscriptions"
 // edge with the given name. The optional arguments are used to configure the query builder of the edge.
 func (_q *PlanQuery) WithNamedSubscriptions(name string, opts ...func(*SubscriptionQuery)) *PlanQuery {
@@ -669,10 +662,4 @@ func (_s *PlanSelect) sqlScan(ctx context.Context, root *PlanQuery, v any) error
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *PlanSelect) Modify(modifiers ...func(s *sql.Selector)) *PlanSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

@@ -20,9 +20,8 @@ import (
 // PlanUpdate is the builder for updating Plan entities.
 type PlanUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *PlanMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *PlanMutation
 }
 
 // Where appends a list predicates to the PlanUpdate builder.
@@ -141,12 +140,6 @@ func (_u *PlanUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PlanUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PlanUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PlanUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -218,7 +211,6 @@ func (_u *PlanUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 		}
 		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{plan.Label}
@@ -234,10 +226,9 @@ func (_u *PlanUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // PlanUpdateOne is the builder for updating a single Plan entity.
 type PlanUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *PlanMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *PlanMutation
 }
 
 // SetName sets the "name" field.
@@ -363,12 +354,6 @@ func (_u *PlanUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PlanUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PlanUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PlanUpdateOne) sqlSave(ctx context.Context) (_node *Plan, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -457,7 +442,6 @@ func (_u *PlanUpdateOne) sqlSave(ctx context.Context) (_node *Plan, err error) {
 		}
 		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Plan{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -17,9 +17,8 @@ import (
 // ProductEvent is the model entity for the ProductEvent schema.
 type ProductEvent struct {
 	config `json:"-"`
-	// ID of the ent.
 	// key of deduplication: the event id when it is a UUID, else the first 128 bits of its SHA-256
-	ID uuid.UUID `json:"id,omitempty"`
+	EventKey uuid.UUID `json:"event_key,omitempty"`
 	// EnvironmentID holds the value of the "environment_id" field.
 	EnvironmentID int64 `json:"environment_id,omitempty"`
 	// OccurredAt holds the value of the "occurred_at" field.
@@ -106,7 +105,7 @@ func (*ProductEvent) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullString)
 		case productevent.FieldOccurredAt, productevent.FieldReceivedAt:
 			values[i] = new(sql.NullTime)
-		case productevent.FieldID:
+		case productevent.FieldEventKey:
 			values[i] = new(uuid.UUID)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -123,11 +122,11 @@ func (_m *ProductEvent) assignValues(columns []string, values []any) error {
 	}
 	for i := range columns {
 		switch columns[i] {
-		case productevent.FieldID:
+		case productevent.FieldEventKey:
 			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
+				return fmt.Errorf("unexpected type %T for field event_key", values[i])
 			} else if value != nil {
-				_m.ID = *value
+				_m.EventKey = *value
 			}
 		case productevent.FieldEnvironmentID:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -346,13 +345,6 @@ func (_m *ProductEvent) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }
 
-// Update returns a builder for updating this ProductEvent.
-// Note that you need to call ProductEvent.Unwrap() before calling this method if this ProductEvent
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *ProductEvent) Update() *ProductEventUpdateOne {
-	return NewProductEventClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the ProductEvent entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *ProductEvent) Unwrap() *ProductEvent {
@@ -368,7 +360,9 @@ func (_m *ProductEvent) Unwrap() *ProductEvent {
 func (_m *ProductEvent) String() string {
 	var builder strings.Builder
 	builder.WriteString("ProductEvent(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
+	builder.WriteString("event_key=")
+	builder.WriteString(fmt.Sprintf("%v", _m.EventKey))
+	builder.WriteString(", ")
 	builder.WriteString("environment_id=")
 	builder.WriteString(fmt.Sprintf("%v", _m.EnvironmentID))
 	builder.WriteString(", ")

@@ -11,8 +11,6 @@ import (
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
-	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/productevent"
 )
@@ -83,29 +81,6 @@ func (_q *ProductEventQuery) FirstX(ctx context.Context) *ProductEvent {
 	return node
 }
 
-// FirstID returns the first ProductEvent ID from the query.
-// Returns a *NotFoundError when no ProductEvent ID was found.
-func (_q *ProductEventQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{productevent.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *ProductEventQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single ProductEvent entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one ProductEvent entity is found.
 // Returns a *NotFoundError when no ProductEvent entities are found.
@@ -133,34 +108,6 @@ func (_q *ProductEventQuery) OnlyX(ctx context.Context) *ProductEvent {
 	return node
 }
 
-// OnlyID is like Only, but returns the only ProductEvent ID in the query.
-// Returns a *NotSingularError when more than one ProductEvent ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *ProductEventQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{productevent.Label}
-	default:
-		err = &NotSingularError{productevent.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *ProductEventQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of ProductEvents.
 func (_q *ProductEventQuery) All(ctx context.Context) ([]*ProductEvent, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -178,27 +125,6 @@ func (_q *ProductEventQuery) AllX(ctx context.Context) []*ProductEvent {
 		panic(err)
 	}
 	return nodes
-}
-
-// IDs executes the query and returns a list of ProductEvent IDs.
-func (_q *ProductEventQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(productevent.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *ProductEventQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -222,7 +148,7 @@ func (_q *ProductEventQuery) CountX(ctx context.Context) int {
 // Exist returns true if the query has elements in the graph.
 func (_q *ProductEventQuery) Exist(ctx context.Context) (bool, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
+	switch _, err := _q.First(ctx); {
 	case IsNotFound(err):
 		return false, nil
 	case err != nil:
@@ -254,9 +180,8 @@ func (_q *ProductEventQuery) Clone() *ProductEventQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.ProductEvent{}, _q.predicates...),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -266,12 +191,12 @@ func (_q *ProductEventQuery) Clone() *ProductEventQuery {
 // Example:
 //
 //	var v []struct {
-//		EnvironmentID int64 `json:"environment_id,omitempty"`
+//		EventKey uuid.UUID `json:"event_key,omitempty"`
 //		Count int `json:"count,omitempty"`
 //	}
 //
 //	client.ProductEvent.Query().
-//		GroupBy(productevent.FieldEnvironmentID).
+//		GroupBy(productevent.FieldEventKey).
 //		Aggregate(ent.Count()).
 //		Scan(ctx, &v)
 func (_q *ProductEventQuery) GroupBy(field string, fields ...string) *ProductEventGroupBy {
@@ -289,11 +214,11 @@ func (_q *ProductEventQuery) GroupBy(field string, fields ...string) *ProductEve
 // Example:
 //
 //	var v []struct {
-//		EnvironmentID int64 `json:"environment_id,omitempty"`
+//		EventKey uuid.UUID `json:"event_key,omitempty"`
 //	}
 //
 //	client.ProductEvent.Query().
-//		Select(productevent.FieldEnvironmentID).
+//		Select(productevent.FieldEventKey).
 //		Scan(ctx, &v)
 func (_q *ProductEventQuery) Select(fields ...string) *ProductEventSelect {
 	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
@@ -375,7 +300,7 @@ func (_q *ProductEventQuery) sqlCount(ctx context.Context) (int, error) {
 }
 
 func (_q *ProductEventQuery) querySpec() *sqlgraph.QuerySpec {
-	_spec := sqlgraph.NewQuerySpec(productevent.Table, productevent.Columns, sqlgraph.NewFieldSpec(productevent.FieldID, field.TypeUUID))
+	_spec := sqlgraph.NewQuerySpec(productevent.Table, productevent.Columns, nil)
 	_spec.From = _q.sql
 	if unique := _q.ctx.Unique; unique != nil {
 		_spec.Unique = *unique
@@ -384,11 +309,8 @@ func (_q *ProductEventQuery) querySpec() *sqlgraph.QuerySpec {
 	}
 	if fields := _q.ctx.Fields; len(fields) > 0 {
 		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, productevent.FieldID)
 		for i := range fields {
-			if fields[i] != productevent.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, fields[i])
-			}
+			_spec.Node.Columns = append(_spec.Node.Columns, fields[i])
 		}
 	}
 	if ps := _q.predicates; len(ps) > 0 {
@@ -473,12 +395,6 @@ func (_q *ProductEventQuery) ForShare(opts ...sql.LockOption) *ProductEventQuery
 		s.ForShare(opts...)
 	})
 	return _q
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *ProductEventQuery) Modify(modifiers ...func(s *sql.Selector)) *ProductEventSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
 }
 
 // ProductEventGroupBy is the group-by builder for ProductEvent entities.
@@ -569,10 +485,4 @@ func (_s *ProductEventSelect) sqlScan(ctx context.Context, root *ProductEventQue
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *ProductEventSelect) Modify(modifiers ...func(s *sql.Selector)) *ProductEventSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

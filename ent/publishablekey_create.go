@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
@@ -22,7 +20,6 @@ type PublishableKeyCreate struct {
 	config
 	mutation *PublishableKeyMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -176,7 +173,6 @@ func (_c *PublishableKeyCreate) createSpec() (*PublishableKey, *sqlgraph.CreateS
 		_node = &PublishableKey{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(publishablekey.Table, sqlgraph.NewFieldSpec(publishablekey.FieldID, field.TypeUUID))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = &id
@@ -213,195 +209,11 @@ func (_c *PublishableKeyCreate) createSpec() (*PublishableKey, *sqlgraph.CreateS
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.PublishableKey.Create().
-//		SetCreatedAt(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.PublishableKeyUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *PublishableKeyCreate) OnConflict(opts ...sql.ConflictOption) *PublishableKeyUpsertOne {
-	_c.conflict = opts
-	return &PublishableKeyUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.PublishableKey.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *PublishableKeyCreate) OnConflictColumns(columns ...string) *PublishableKeyUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &PublishableKeyUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// PublishableKeyUpsertOne is the builder for "upsert"-ing
-	//  one PublishableKey node.
-	PublishableKeyUpsertOne struct {
-		create *PublishableKeyCreate
-	}
-
-	// PublishableKeyUpsert is the "OnConflict" setter.
-	PublishableKeyUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetRevokedAt sets the "revoked_at" field.
-func (u *PublishableKeyUpsert) SetRevokedAt(v time.Time) *PublishableKeyUpsert {
-	u.Set(publishablekey.FieldRevokedAt, v)
-	return u
-}
-
-// UpdateRevokedAt sets the "revoked_at" field to the value that was provided on create.
-func (u *PublishableKeyUpsert) UpdateRevokedAt() *PublishableKeyUpsert {
-	u.SetExcluded(publishablekey.FieldRevokedAt)
-	return u
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (u *PublishableKeyUpsert) ClearRevokedAt() *PublishableKeyUpsert {
-	u.SetNull(publishablekey.FieldRevokedAt)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.PublishableKey.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(publishablekey.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *PublishableKeyUpsertOne) UpdateNewValues() *PublishableKeyUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(publishablekey.FieldID)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(publishablekey.FieldCreatedAt)
-		}
-		if _, exists := u.create.mutation.EnvironmentID(); exists {
-			s.SetIgnore(publishablekey.FieldEnvironmentID)
-		}
-		if _, exists := u.create.mutation.Key(); exists {
-			s.SetIgnore(publishablekey.FieldKey)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.PublishableKey.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *PublishableKeyUpsertOne) Ignore() *PublishableKeyUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *PublishableKeyUpsertOne) DoNothing() *PublishableKeyUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the PublishableKeyCreate.OnConflict
-// documentation for more info.
-func (u *PublishableKeyUpsertOne) Update(set func(*PublishableKeyUpsert)) *PublishableKeyUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&PublishableKeyUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetRevokedAt sets the "revoked_at" field.
-func (u *PublishableKeyUpsertOne) SetRevokedAt(v time.Time) *PublishableKeyUpsertOne {
-	return u.Update(func(s *PublishableKeyUpsert) {
-		s.SetRevokedAt(v)
-	})
-}
-
-// UpdateRevokedAt sets the "revoked_at" field to the value that was provided on create.
-func (u *PublishableKeyUpsertOne) UpdateRevokedAt() *PublishableKeyUpsertOne {
-	return u.Update(func(s *PublishableKeyUpsert) {
-		s.UpdateRevokedAt()
-	})
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (u *PublishableKeyUpsertOne) ClearRevokedAt() *PublishableKeyUpsertOne {
-	return u.Update(func(s *PublishableKeyUpsert) {
-		s.ClearRevokedAt()
-	})
-}
-
-// Exec executes the query.
-func (u *PublishableKeyUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for PublishableKeyCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *PublishableKeyUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *PublishableKeyUpsertOne) ID(ctx context.Context) (id uuid.UUID, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: PublishableKeyUpsertOne.ID is not supported by MySQL driver. Use PublishableKeyUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *PublishableKeyUpsertOne) IDX(ctx context.Context) uuid.UUID {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // PublishableKeyCreateBulk is the builder for creating many PublishableKey entities in bulk.
 type PublishableKeyCreateBulk struct {
 	config
 	err      error
 	builders []*PublishableKeyCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the PublishableKey entities in the database.
@@ -431,7 +243,6 @@ func (_c *PublishableKeyCreateBulk) Save(ctx context.Context) ([]*PublishableKey
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -478,150 +289,6 @@ func (_c *PublishableKeyCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *PublishableKeyCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.PublishableKey.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.PublishableKeyUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *PublishableKeyCreateBulk) OnConflict(opts ...sql.ConflictOption) *PublishableKeyUpsertBulk {
-	_c.conflict = opts
-	return &PublishableKeyUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.PublishableKey.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *PublishableKeyCreateBulk) OnConflictColumns(columns ...string) *PublishableKeyUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &PublishableKeyUpsertBulk{
-		create: _c,
-	}
-}
-
-// PublishableKeyUpsertBulk is the builder for "upsert"-ing
-// a bulk of PublishableKey nodes.
-type PublishableKeyUpsertBulk struct {
-	create *PublishableKeyCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.PublishableKey.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(publishablekey.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *PublishableKeyUpsertBulk) UpdateNewValues() *PublishableKeyUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(publishablekey.FieldID)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(publishablekey.FieldCreatedAt)
-			}
-			if _, exists := b.mutation.EnvironmentID(); exists {
-				s.SetIgnore(publishablekey.FieldEnvironmentID)
-			}
-			if _, exists := b.mutation.Key(); exists {
-				s.SetIgnore(publishablekey.FieldKey)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.PublishableKey.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *PublishableKeyUpsertBulk) Ignore() *PublishableKeyUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *PublishableKeyUpsertBulk) DoNothing() *PublishableKeyUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the PublishableKeyCreateBulk.OnConflict
-// documentation for more info.
-func (u *PublishableKeyUpsertBulk) Update(set func(*PublishableKeyUpsert)) *PublishableKeyUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&PublishableKeyUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetRevokedAt sets the "revoked_at" field.
-func (u *PublishableKeyUpsertBulk) SetRevokedAt(v time.Time) *PublishableKeyUpsertBulk {
-	return u.Update(func(s *PublishableKeyUpsert) {
-		s.SetRevokedAt(v)
-	})
-}
-
-// UpdateRevokedAt sets the "revoked_at" field to the value that was provided on create.
-func (u *PublishableKeyUpsertBulk) UpdateRevokedAt() *PublishableKeyUpsertBulk {
-	return u.Update(func(s *PublishableKeyUpsert) {
-		s.UpdateRevokedAt()
-	})
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (u *PublishableKeyUpsertBulk) ClearRevokedAt() *PublishableKeyUpsertBulk {
-	return u.Update(func(s *PublishableKeyUpsert) {
-		s.ClearRevokedAt()
-	})
-}
-
-// Exec executes the query.
-func (u *PublishableKeyUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the PublishableKeyCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for PublishableKeyCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *PublishableKeyUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -279,9 +279,8 @@ func (_q *PublishableKeyQuery) Clone() *PublishableKeyQuery {
 		predicates:      append([]predicate.PublishableKey{}, _q.predicates...),
 		withEnvironment: _q.withEnvironment.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -554,12 +553,6 @@ func (_q *PublishableKeyQuery) ForShare(opts ...sql.LockOption) *PublishableKeyQ
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *PublishableKeyQuery) Modify(modifiers ...func(s *sql.Selector)) *PublishableKeySelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // PublishableKeyGroupBy is the group-by builder for PublishableKey entities.
 type PublishableKeyGroupBy struct {
 	selector
@@ -648,10 +641,4 @@ func (_s *PublishableKeySelect) sqlScan(ctx context.Context, root *PublishableKe
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *PublishableKeySelect) Modify(modifiers ...func(s *sql.Selector)) *PublishableKeySelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

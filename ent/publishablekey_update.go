@@ -18,9 +18,8 @@ import (
 // PublishableKeyUpdate is the builder for updating PublishableKey entities.
 type PublishableKeyUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *PublishableKeyMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *PublishableKeyMutation
 }
 
 // Where appends a list predicates to the PublishableKeyUpdate builder.
@@ -89,12 +88,6 @@ func (_u *PublishableKeyUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PublishableKeyUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PublishableKeyUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PublishableKeyUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -113,7 +106,6 @@ func (_u *PublishableKeyUpdate) sqlSave(ctx context.Context) (_node int, err err
 	if _u.mutation.RevokedAtCleared() {
 		_spec.ClearField(publishablekey.FieldRevokedAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{publishablekey.Label}
@@ -129,10 +121,9 @@ func (_u *PublishableKeyUpdate) sqlSave(ctx context.Context) (_node int, err err
 // PublishableKeyUpdateOne is the builder for updating a single PublishableKey entity.
 type PublishableKeyUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *PublishableKeyMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *PublishableKeyMutation
 }
 
 // SetRevokedAt sets the "revoked_at" field.
@@ -208,12 +199,6 @@ func (_u *PublishableKeyUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PublishableKeyUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PublishableKeyUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PublishableKeyUpdateOne) sqlSave(ctx context.Context) (_node *PublishableKey, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -249,7 +234,6 @@ func (_u *PublishableKeyUpdateOne) sqlSave(ctx context.Context) (_node *Publisha
 	if _u.mutation.RevokedAtCleared() {
 		_spec.ClearField(publishablekey.FieldRevokedAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &PublishableKey{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -306,9 +306,8 @@ func (_q *SegmentQuery) Clone() *SegmentQuery {
 		withApp:     _q.withApp.Clone(),
 		withMembers: _q.withMembers.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -637,12 +636,6 @@ func (_q *SegmentQuery) ForShare(opts ...sql.LockOption) *SegmentQuery {
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *SegmentQuery) Modify(modifiers ...func(s *sql.Selector)) *SegmentSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // WithNamedMembers tells the query-builder to eager-load the nodes that are connected to the "members"
 // edge with the given name. The optional arguments are used to configure the query builder of the edge.
 func (_q *SegmentQuery) WithNamedMembers(name string, opts ...func(*SegmentMemberQuery)) *SegmentQuery {
@@ -745,10 +738,4 @@ func (_s *SegmentSelect) sqlScan(ctx context.Context, root *SegmentQuery, v any)
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *SegmentSelect) Modify(modifiers ...func(s *sql.Selector)) *SegmentSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

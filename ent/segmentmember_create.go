@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
@@ -20,7 +19,6 @@ type SegmentMemberCreate struct {
 	config
 	mutation *SegmentMemberMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetSegmentID sets the "segment_id" field.
@@ -136,7 +134,6 @@ func (_c *SegmentMemberCreate) createSpec() (*SegmentMember, *sqlgraph.CreateSpe
 		_node = &SegmentMember{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(segmentmember.Table, sqlgraph.NewFieldSpec(segmentmember.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -169,151 +166,11 @@ func (_c *SegmentMemberCreate) createSpec() (*SegmentMember, *sqlgraph.CreateSpe
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.SegmentMember.Create().
-//		SetSegmentID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.SegmentMemberUpsert) {
-//			SetSegmentID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *SegmentMemberCreate) OnConflict(opts ...sql.ConflictOption) *SegmentMemberUpsertOne {
-	_c.conflict = opts
-	return &SegmentMemberUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.SegmentMember.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *SegmentMemberCreate) OnConflictColumns(columns ...string) *SegmentMemberUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &SegmentMemberUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// SegmentMemberUpsertOne is the builder for "upsert"-ing
-	//  one SegmentMember node.
-	SegmentMemberUpsertOne struct {
-		create *SegmentMemberCreate
-	}
-
-	// SegmentMemberUpsert is the "OnConflict" setter.
-	SegmentMemberUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.SegmentMember.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(segmentmember.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *SegmentMemberUpsertOne) UpdateNewValues() *SegmentMemberUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(segmentmember.FieldID)
-		}
-		if _, exists := u.create.mutation.SegmentID(); exists {
-			s.SetIgnore(segmentmember.FieldSegmentID)
-		}
-		if _, exists := u.create.mutation.Kind(); exists {
-			s.SetIgnore(segmentmember.FieldKind)
-		}
-		if _, exists := u.create.mutation.Value(); exists {
-			s.SetIgnore(segmentmember.FieldValue)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.SegmentMember.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *SegmentMemberUpsertOne) Ignore() *SegmentMemberUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *SegmentMemberUpsertOne) DoNothing() *SegmentMemberUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the SegmentMemberCreate.OnConflict
-// documentation for more info.
-func (u *SegmentMemberUpsertOne) Update(set func(*SegmentMemberUpsert)) *SegmentMemberUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&SegmentMemberUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *SegmentMemberUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for SegmentMemberCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *SegmentMemberUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *SegmentMemberUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *SegmentMemberUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // SegmentMemberCreateBulk is the builder for creating many SegmentMember entities in bulk.
 type SegmentMemberCreateBulk struct {
 	config
 	err      error
 	builders []*SegmentMemberCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the SegmentMember entities in the database.
@@ -342,7 +199,6 @@ func (_c *SegmentMemberCreateBulk) Save(ctx context.Context) ([]*SegmentMember, 
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -393,129 +249,6 @@ func (_c *SegmentMemberCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *SegmentMemberCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.SegmentMember.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.SegmentMemberUpsert) {
-//			SetSegmentID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *SegmentMemberCreateBulk) OnConflict(opts ...sql.ConflictOption) *SegmentMemberUpsertBulk {
-	_c.conflict = opts
-	return &SegmentMemberUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.SegmentMember.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *SegmentMemberCreateBulk) OnConflictColumns(columns ...string) *SegmentMemberUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &SegmentMemberUpsertBulk{
-		create: _c,
-	}
-}
-
-// SegmentMemberUpsertBulk is the builder for "upsert"-ing
-// a bulk of SegmentMember nodes.
-type SegmentMemberUpsertBulk struct {
-	create *SegmentMemberCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.SegmentMember.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(segmentmember.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *SegmentMemberUpsertBulk) UpdateNewValues() *SegmentMemberUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(segmentmember.FieldID)
-			}
-			if _, exists := b.mutation.SegmentID(); exists {
-				s.SetIgnore(segmentmember.FieldSegmentID)
-			}
-			if _, exists := b.mutation.Kind(); exists {
-				s.SetIgnore(segmentmember.FieldKind)
-			}
-			if _, exists := b.mutation.Value(); exists {
-				s.SetIgnore(segmentmember.FieldValue)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.SegmentMember.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *SegmentMemberUpsertBulk) Ignore() *SegmentMemberUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *SegmentMemberUpsertBulk) DoNothing() *SegmentMemberUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the SegmentMemberCreateBulk.OnConflict
-// documentation for more info.
-func (u *SegmentMemberUpsertBulk) Update(set func(*SegmentMemberUpsert)) *SegmentMemberUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&SegmentMemberUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *SegmentMemberUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the SegmentMemberCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for SegmentMemberCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *SegmentMemberUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -279,9 +279,8 @@ func (_q *SegmentMemberQuery) Clone() *SegmentMemberQuery {
 		predicates:  append([]predicate.SegmentMember{}, _q.predicates...),
 		withSegment: _q.withSegment.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -554,12 +553,6 @@ func (_q *SegmentMemberQuery) ForShare(opts ...sql.LockOption) *SegmentMemberQue
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *SegmentMemberQuery) Modify(modifiers ...func(s *sql.Selector)) *SegmentMemberSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // SegmentMemberGroupBy is the group-by builder for SegmentMember entities.
 type SegmentMemberGroupBy struct {
 	selector
@@ -648,10 +641,4 @@ func (_s *SegmentMemberSelect) sqlScan(ctx context.Context, root *SegmentMemberQ
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *SegmentMemberSelect) Modify(modifiers ...func(s *sql.Selector)) *SegmentMemberSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

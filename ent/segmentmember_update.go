@@ -17,9 +17,8 @@ import (
 // SegmentMemberUpdate is the builder for updating SegmentMember entities.
 type SegmentMemberUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *SegmentMemberMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *SegmentMemberMutation
 }
 
 // Where appends a list predicates to the SegmentMemberUpdate builder.
@@ -68,12 +67,6 @@ func (_u *SegmentMemberUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *SegmentMemberUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *SegmentMemberUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *SegmentMemberUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -86,7 +79,6 @@ func (_u *SegmentMemberUpdate) sqlSave(ctx context.Context) (_node int, err erro
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{segmentmember.Label}
@@ -102,10 +94,9 @@ func (_u *SegmentMemberUpdate) sqlSave(ctx context.Context) (_node int, err erro
 // SegmentMemberUpdateOne is the builder for updating a single SegmentMember entity.
 type SegmentMemberUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *SegmentMemberMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *SegmentMemberMutation
 }
 
 // Mutation returns the SegmentMemberMutation object of the builder.
@@ -161,12 +152,6 @@ func (_u *SegmentMemberUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *SegmentMemberUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *SegmentMemberUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *SegmentMemberUpdateOne) sqlSave(ctx context.Context) (_node *SegmentMember, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -196,7 +181,6 @@ func (_u *SegmentMemberUpdateOne) sqlSave(ctx context.Context) (_node *SegmentMe
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &SegmentMember{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
@@ -22,7 +20,6 @@ type SetupTokenCreate struct {
 	config
 	mutation *SetupTokenMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -182,7 +179,6 @@ func (_c *SetupTokenCreate) createSpec() (*SetupToken, *sqlgraph.CreateSpec) {
 		_node = &SetupToken{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(setuptoken.Table, sqlgraph.NewFieldSpec(setuptoken.FieldID, field.TypeUUID))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = &id
@@ -223,198 +219,11 @@ func (_c *SetupTokenCreate) createSpec() (*SetupToken, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.SetupToken.Create().
-//		SetCreatedAt(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.SetupTokenUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *SetupTokenCreate) OnConflict(opts ...sql.ConflictOption) *SetupTokenUpsertOne {
-	_c.conflict = opts
-	return &SetupTokenUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.SetupToken.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *SetupTokenCreate) OnConflictColumns(columns ...string) *SetupTokenUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &SetupTokenUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// SetupTokenUpsertOne is the builder for "upsert"-ing
-	//  one SetupToken node.
-	SetupTokenUpsertOne struct {
-		create *SetupTokenCreate
-	}
-
-	// SetupTokenUpsert is the "OnConflict" setter.
-	SetupTokenUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetUsedAt sets the "used_at" field.
-func (u *SetupTokenUpsert) SetUsedAt(v time.Time) *SetupTokenUpsert {
-	u.Set(setuptoken.FieldUsedAt, v)
-	return u
-}
-
-// UpdateUsedAt sets the "used_at" field to the value that was provided on create.
-func (u *SetupTokenUpsert) UpdateUsedAt() *SetupTokenUpsert {
-	u.SetExcluded(setuptoken.FieldUsedAt)
-	return u
-}
-
-// ClearUsedAt clears the value of the "used_at" field.
-func (u *SetupTokenUpsert) ClearUsedAt() *SetupTokenUpsert {
-	u.SetNull(setuptoken.FieldUsedAt)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.SetupToken.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(setuptoken.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *SetupTokenUpsertOne) UpdateNewValues() *SetupTokenUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(setuptoken.FieldID)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(setuptoken.FieldCreatedAt)
-		}
-		if _, exists := u.create.mutation.UserID(); exists {
-			s.SetIgnore(setuptoken.FieldUserID)
-		}
-		if _, exists := u.create.mutation.Hash(); exists {
-			s.SetIgnore(setuptoken.FieldHash)
-		}
-		if _, exists := u.create.mutation.ExpiresAt(); exists {
-			s.SetIgnore(setuptoken.FieldExpiresAt)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.SetupToken.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *SetupTokenUpsertOne) Ignore() *SetupTokenUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *SetupTokenUpsertOne) DoNothing() *SetupTokenUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the SetupTokenCreate.OnConflict
-// documentation for more info.
-func (u *SetupTokenUpsertOne) Update(set func(*SetupTokenUpsert)) *SetupTokenUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&SetupTokenUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetUsedAt sets the "used_at" field.
-func (u *SetupTokenUpsertOne) SetUsedAt(v time.Time) *SetupTokenUpsertOne {
-	return u.Update(func(s *SetupTokenUpsert) {
-		s.SetUsedAt(v)
-	})
-}
-
-// UpdateUsedAt sets the "used_at" field to the value that was provided on create.
-func (u *SetupTokenUpsertOne) UpdateUsedAt() *SetupTokenUpsertOne {
-	return u.Update(func(s *SetupTokenUpsert) {
-		s.UpdateUsedAt()
-	})
-}
-
-// ClearUsedAt clears the value of the "used_at" field.
-func (u *SetupTokenUpsertOne) ClearUsedAt() *SetupTokenUpsertOne {
-	return u.Update(func(s *SetupTokenUpsert) {
-		s.ClearUsedAt()
-	})
-}
-
-// Exec executes the query.
-func (u *SetupTokenUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for SetupTokenCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *SetupTokenUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *SetupTokenUpsertOne) ID(ctx context.Context) (id uuid.UUID, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: SetupTokenUpsertOne.ID is not supported by MySQL driver. Use SetupTokenUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *SetupTokenUpsertOne) IDX(ctx context.Context) uuid.UUID {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // SetupTokenCreateBulk is the builder for creating many SetupToken entities in bulk.
 type SetupTokenCreateBulk struct {
 	config
 	err      error
 	builders []*SetupTokenCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the SetupToken entities in the database.
@@ -444,7 +253,6 @@ func (_c *SetupTokenCreateBulk) Save(ctx context.Context) ([]*SetupToken, error)
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -491,153 +299,6 @@ func (_c *SetupTokenCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *SetupTokenCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.SetupToken.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.SetupTokenUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *SetupTokenCreateBulk) OnConflict(opts ...sql.ConflictOption) *SetupTokenUpsertBulk {
-	_c.conflict = opts
-	return &SetupTokenUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.SetupToken.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *SetupTokenCreateBulk) OnConflictColumns(columns ...string) *SetupTokenUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &SetupTokenUpsertBulk{
-		create: _c,
-	}
-}
-
-// SetupTokenUpsertBulk is the builder for "upsert"-ing
-// a bulk of SetupToken nodes.
-type SetupTokenUpsertBulk struct {
-	create *SetupTokenCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.SetupToken.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(setuptoken.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *SetupTokenUpsertBulk) UpdateNewValues() *SetupTokenUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(setuptoken.FieldID)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(setuptoken.FieldCreatedAt)
-			}
-			if _, exists := b.mutation.UserID(); exists {
-				s.SetIgnore(setuptoken.FieldUserID)
-			}
-			if _, exists := b.mutation.Hash(); exists {
-				s.SetIgnore(setuptoken.FieldHash)
-			}
-			if _, exists := b.mutation.ExpiresAt(); exists {
-				s.SetIgnore(setuptoken.FieldExpiresAt)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.SetupToken.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *SetupTokenUpsertBulk) Ignore() *SetupTokenUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *SetupTokenUpsertBulk) DoNothing() *SetupTokenUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the SetupTokenCreateBulk.OnConflict
-// documentation for more info.
-func (u *SetupTokenUpsertBulk) Update(set func(*SetupTokenUpsert)) *SetupTokenUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&SetupTokenUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetUsedAt sets the "used_at" field.
-func (u *SetupTokenUpsertBulk) SetUsedAt(v time.Time) *SetupTokenUpsertBulk {
-	return u.Update(func(s *SetupTokenUpsert) {
-		s.SetUsedAt(v)
-	})
-}
-
-// UpdateUsedAt sets the "used_at" field to the value that was provided on create.
-func (u *SetupTokenUpsertBulk) UpdateUsedAt() *SetupTokenUpsertBulk {
-	return u.Update(func(s *SetupTokenUpsert) {
-		s.UpdateUsedAt()
-	})
-}
-
-// ClearUsedAt clears the value of the "used_at" field.
-func (u *SetupTokenUpsertBulk) ClearUsedAt() *SetupTokenUpsertBulk {
-	return u.Update(func(s *SetupTokenUpsert) {
-		s.ClearUsedAt()
-	})
-}
-
-// Exec executes the query.
-func (u *SetupTokenUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the SetupTokenCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for SetupTokenCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *SetupTokenUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

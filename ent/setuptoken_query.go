@@ -279,9 +279,8 @@ func (_q *SetupTokenQuery) Clone() *SetupTokenQuery {
 		predicates: append([]predicate.SetupToken{}, _q.predicates...),
 		withUser:   _q.withUser.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -557,12 +556,6 @@ func (_q *SetupTokenQuery) ForShare(opts ...sql.LockOption) *SetupTokenQuery {
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *SetupTokenQuery) Modify(modifiers ...func(s *sql.Selector)) *SetupTokenSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // SetupTokenGroupBy is the group-by builder for SetupToken entities.
 type SetupTokenGroupBy struct {
 	selector
@@ -651,10 +644,4 @@ func (_s *SetupTokenSelect) sqlScan(ctx context.Context, root *SetupTokenQuery, 
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *SetupTokenSelect) Modify(modifiers ...func(s *sql.Selector)) *SetupTokenSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

@@ -18,9 +18,8 @@ import (
 // SetupTokenUpdate is the builder for updating SetupToken entities.
 type SetupTokenUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *SetupTokenMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *SetupTokenMutation
 }
 
 // Where appends a list predicates to the SetupTokenUpdate builder.
@@ -81,12 +80,6 @@ func (_u *SetupTokenUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *SetupTokenUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *SetupTokenUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *SetupTokenUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(setuptoken.Table, setuptoken.Columns, sqlgraph.NewFieldSpec(setuptoken.FieldID, field.TypeUUID))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -102,7 +95,6 @@ func (_u *SetupTokenUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if _u.mutation.UsedAtCleared() {
 		_spec.ClearField(setuptoken.FieldUsedAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{setuptoken.Label}
@@ -118,10 +110,9 @@ func (_u *SetupTokenUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 // SetupTokenUpdateOne is the builder for updating a single SetupToken entity.
 type SetupTokenUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *SetupTokenMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *SetupTokenMutation
 }
 
 // SetUsedAt sets the "used_at" field.
@@ -189,12 +180,6 @@ func (_u *SetupTokenUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *SetupTokenUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *SetupTokenUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *SetupTokenUpdateOne) sqlSave(ctx context.Context) (_node *SetupToken, err error) {
 	_spec := sqlgraph.NewUpdateSpec(setuptoken.Table, setuptoken.Columns, sqlgraph.NewFieldSpec(setuptoken.FieldID, field.TypeUUID))
 	id, ok := _u.mutation.ID()
@@ -227,7 +212,6 @@ func (_u *SetupTokenUpdateOne) sqlSave(ctx context.Context) (_node *SetupToken, 
 	if _u.mutation.UsedAtCleared() {
 		_spec.ClearField(setuptoken.FieldUsedAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &SetupToken{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

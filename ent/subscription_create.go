@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
@@ -23,7 +21,6 @@ type SubscriptionCreate struct {
 	config
 	mutation *SubscriptionMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -206,7 +203,6 @@ func (_c *SubscriptionCreate) createSpec() (*Subscription, *sqlgraph.CreateSpec)
 		_node = &Subscription{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(subscription.Table, sqlgraph.NewFieldSpec(subscription.FieldID, field.TypeUUID))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = &id
@@ -260,244 +256,11 @@ func (_c *SubscriptionCreate) createSpec() (*Subscription, *sqlgraph.CreateSpec)
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Subscription.Create().
-//		SetCreatedAt(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.SubscriptionUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *SubscriptionCreate) OnConflict(opts ...sql.ConflictOption) *SubscriptionUpsertOne {
-	_c.conflict = opts
-	return &SubscriptionUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Subscription.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *SubscriptionCreate) OnConflictColumns(columns ...string) *SubscriptionUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &SubscriptionUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// SubscriptionUpsertOne is the builder for "upsert"-ing
-	//  one Subscription node.
-	SubscriptionUpsertOne struct {
-		create *SubscriptionCreate
-	}
-
-	// SubscriptionUpsert is the "OnConflict" setter.
-	SubscriptionUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetPlanID sets the "plan_id" field.
-func (u *SubscriptionUpsert) SetPlanID(v string) *SubscriptionUpsert {
-	u.Set(subscription.FieldPlanID, v)
-	return u
-}
-
-// UpdatePlanID sets the "plan_id" field to the value that was provided on create.
-func (u *SubscriptionUpsert) UpdatePlanID() *SubscriptionUpsert {
-	u.SetExcluded(subscription.FieldPlanID)
-	return u
-}
-
-// SetStatus sets the "status" field.
-func (u *SubscriptionUpsert) SetStatus(v subscription.Status) *SubscriptionUpsert {
-	u.Set(subscription.FieldStatus, v)
-	return u
-}
-
-// UpdateStatus sets the "status" field to the value that was provided on create.
-func (u *SubscriptionUpsert) UpdateStatus() *SubscriptionUpsert {
-	u.SetExcluded(subscription.FieldStatus)
-	return u
-}
-
-// SetPastDueSince sets the "past_due_since" field.
-func (u *SubscriptionUpsert) SetPastDueSince(v time.Time) *SubscriptionUpsert {
-	u.Set(subscription.FieldPastDueSince, v)
-	return u
-}
-
-// UpdatePastDueSince sets the "past_due_since" field to the value that was provided on create.
-func (u *SubscriptionUpsert) UpdatePastDueSince() *SubscriptionUpsert {
-	u.SetExcluded(subscription.FieldPastDueSince)
-	return u
-}
-
-// ClearPastDueSince clears the value of the "past_due_since" field.
-func (u *SubscriptionUpsert) ClearPastDueSince() *SubscriptionUpsert {
-	u.SetNull(subscription.FieldPastDueSince)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.Subscription.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(subscription.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *SubscriptionUpsertOne) UpdateNewValues() *SubscriptionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(subscription.FieldID)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(subscription.FieldCreatedAt)
-		}
-		if _, exists := u.create.mutation.WorkspaceID(); exists {
-			s.SetIgnore(subscription.FieldWorkspaceID)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Subscription.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *SubscriptionUpsertOne) Ignore() *SubscriptionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *SubscriptionUpsertOne) DoNothing() *SubscriptionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the SubscriptionCreate.OnConflict
-// documentation for more info.
-func (u *SubscriptionUpsertOne) Update(set func(*SubscriptionUpsert)) *SubscriptionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&SubscriptionUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetPlanID sets the "plan_id" field.
-func (u *SubscriptionUpsertOne) SetPlanID(v string) *SubscriptionUpsertOne {
-	return u.Update(func(s *SubscriptionUpsert) {
-		s.SetPlanID(v)
-	})
-}
-
-// UpdatePlanID sets the "plan_id" field to the value that was provided on create.
-func (u *SubscriptionUpsertOne) UpdatePlanID() *SubscriptionUpsertOne {
-	return u.Update(func(s *SubscriptionUpsert) {
-		s.UpdatePlanID()
-	})
-}
-
-// SetStatus sets the "status" field.
-func (u *SubscriptionUpsertOne) SetStatus(v subscription.Status) *SubscriptionUpsertOne {
-	return u.Update(func(s *SubscriptionUpsert) {
-		s.SetStatus(v)
-	})
-}
-
-// UpdateStatus sets the "status" field to the value that was provided on create.
-func (u *SubscriptionUpsertOne) UpdateStatus() *SubscriptionUpsertOne {
-	return u.Update(func(s *SubscriptionUpsert) {
-		s.UpdateStatus()
-	})
-}
-
-// SetPastDueSince sets the "past_due_since" field.
-func (u *SubscriptionUpsertOne) SetPastDueSince(v time.Time) *SubscriptionUpsertOne {
-	return u.Update(func(s *SubscriptionUpsert) {
-		s.SetPastDueSince(v)
-	})
-}
-
-// UpdatePastDueSince sets the "past_due_since" field to the value that was provided on create.
-func (u *SubscriptionUpsertOne) UpdatePastDueSince() *SubscriptionUpsertOne {
-	return u.Update(func(s *SubscriptionUpsert) {
-		s.UpdatePastDueSince()
-	})
-}
-
-// ClearPastDueSince clears the value of the "past_due_since" field.
-func (u *SubscriptionUpsertOne) ClearPastDueSince() *SubscriptionUpsertOne {
-	return u.Update(func(s *SubscriptionUpsert) {
-		s.ClearPastDueSince()
-	})
-}
-
-// Exec executes the query.
-func (u *SubscriptionUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for SubscriptionCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *SubscriptionUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *SubscriptionUpsertOne) ID(ctx context.Context) (id uuid.UUID, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: SubscriptionUpsertOne.ID is not supported by MySQL driver. Use SubscriptionUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *SubscriptionUpsertOne) IDX(ctx context.Context) uuid.UUID {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // SubscriptionCreateBulk is the builder for creating many Subscription entities in bulk.
 type SubscriptionCreateBulk struct {
 	config
 	err      error
 	builders []*SubscriptionCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the Subscription entities in the database.
@@ -527,7 +290,6 @@ func (_c *SubscriptionCreateBulk) Save(ctx context.Context) ([]*Subscription, er
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -574,175 +336,6 @@ func (_c *SubscriptionCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *SubscriptionCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Subscription.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.SubscriptionUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *SubscriptionCreateBulk) OnConflict(opts ...sql.ConflictOption) *SubscriptionUpsertBulk {
-	_c.conflict = opts
-	return &SubscriptionUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Subscription.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *SubscriptionCreateBulk) OnConflictColumns(columns ...string) *SubscriptionUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &SubscriptionUpsertBulk{
-		create: _c,
-	}
-}
-
-// SubscriptionUpsertBulk is the builder for "upsert"-ing
-// a bulk of Subscription nodes.
-type SubscriptionUpsertBulk struct {
-	create *SubscriptionCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.Subscription.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(subscription.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *SubscriptionUpsertBulk) UpdateNewValues() *SubscriptionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(subscription.FieldID)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(subscription.FieldCreatedAt)
-			}
-			if _, exists := b.mutation.WorkspaceID(); exists {
-				s.SetIgnore(subscription.FieldWorkspaceID)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Subscription.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *SubscriptionUpsertBulk) Ignore() *SubscriptionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *SubscriptionUpsertBulk) DoNothing() *SubscriptionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the SubscriptionCreateBulk.OnConflict
-// documentation for more info.
-func (u *SubscriptionUpsertBulk) Update(set func(*SubscriptionUpsert)) *SubscriptionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&SubscriptionUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetPlanID sets the "plan_id" field.
-func (u *SubscriptionUpsertBulk) SetPlanID(v string) *SubscriptionUpsertBulk {
-	return u.Update(func(s *SubscriptionUpsert) {
-		s.SetPlanID(v)
-	})
-}
-
-// UpdatePlanID sets the "plan_id" field to the value that was provided on create.
-func (u *SubscriptionUpsertBulk) UpdatePlanID() *SubscriptionUpsertBulk {
-	return u.Update(func(s *SubscriptionUpsert) {
-		s.UpdatePlanID()
-	})
-}
-
-// SetStatus sets the "status" field.
-func (u *SubscriptionUpsertBulk) SetStatus(v subscription.Status) *SubscriptionUpsertBulk {
-	return u.Update(func(s *SubscriptionUpsert) {
-		s.SetStatus(v)
-	})
-}
-
-// UpdateStatus sets the "status" field to the value that was provided on create.
-func (u *SubscriptionUpsertBulk) UpdateStatus() *SubscriptionUpsertBulk {
-	return u.Update(func(s *SubscriptionUpsert) {
-		s.UpdateStatus()
-	})
-}
-
-// SetPastDueSince sets the "past_due_since" field.
-func (u *SubscriptionUpsertBulk) SetPastDueSince(v time.Time) *SubscriptionUpsertBulk {
-	return u.Update(func(s *SubscriptionUpsert) {
-		s.SetPastDueSince(v)
-	})
-}
-
-// UpdatePastDueSince sets the "past_due_since" field to the value that was provided on create.
-func (u *SubscriptionUpsertBulk) UpdatePastDueSince() *SubscriptionUpsertBulk {
-	return u.Update(func(s *SubscriptionUpsert) {
-		s.UpdatePastDueSince()
-	})
-}
-
-// ClearPastDueSince clears the value of the "past_due_since" field.
-func (u *SubscriptionUpsertBulk) ClearPastDueSince() *SubscriptionUpsertBulk {
-	return u.Update(func(s *SubscriptionUpsert) {
-		s.ClearPastDueSince()
-	})
-}
-
-// Exec executes the query.
-func (u *SubscriptionUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the SubscriptionCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for SubscriptionCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *SubscriptionUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -17,9 +17,8 @@ import (
 // TrackEvent is the model entity for the TrackEvent schema.
 type TrackEvent struct {
 	config `json:"-"`
-	// ID of the ent.
 	// key of deduplication: the event id when it is a UUID, else the first 128 bits of its SHA-256
-	ID uuid.UUID `json:"id,omitempty"`
+	EventKey uuid.UUID `json:"event_key,omitempty"`
 	// EnvironmentID holds the value of the "environment_id" field.
 	EnvironmentID int64 `json:"environment_id,omitempty"`
 	// OccurredAt holds the value of the "occurred_at" field.
@@ -74,7 +73,7 @@ func (*TrackEvent) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullString)
 		case trackevent.FieldOccurredAt, trackevent.FieldReceivedAt:
 			values[i] = new(sql.NullTime)
-		case trackevent.FieldID:
+		case trackevent.FieldEventKey:
 			values[i] = new(uuid.UUID)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -91,11 +90,11 @@ func (_m *TrackEvent) assignValues(columns []string, values []any) error {
 	}
 	for i := range columns {
 		switch columns[i] {
-		case trackevent.FieldID:
+		case trackevent.FieldEventKey:
 			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
+				return fmt.Errorf("unexpected type %T for field event_key", values[i])
 			} else if value != nil {
-				_m.ID = *value
+				_m.EventKey = *value
 			}
 		case trackevent.FieldEnvironmentID:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -226,13 +225,6 @@ func (_m *TrackEvent) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }
 
-// Update returns a builder for updating this TrackEvent.
-// Note that you need to call TrackEvent.Unwrap() before calling this method if this TrackEvent
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *TrackEvent) Update() *TrackEventUpdateOne {
-	return NewTrackEventClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the TrackEvent entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *TrackEvent) Unwrap() *TrackEvent {
@@ -248,7 +240,9 @@ func (_m *TrackEvent) Unwrap() *TrackEvent {
 func (_m *TrackEvent) String() string {
 	var builder strings.Builder
 	builder.WriteString("TrackEvent(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
+	builder.WriteString("event_key=")
+	builder.WriteString(fmt.Sprintf("%v", _m.EventKey))
+	builder.WriteString(", ")
 	builder.WriteString("environment_id=")
 	builder.WriteString(fmt.Sprintf("%v", _m.EnvironmentID))
 	builder.WriteString(", ")

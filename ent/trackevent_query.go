@@ -11,8 +11,6 @@ import (
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
-	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/trackevent"
 )
@@ -83,29 +81,6 @@ func (_q *TrackEventQuery) FirstX(ctx context.Context) *TrackEvent {
 	return node
 }
 
-// FirstID returns the first TrackEvent ID from the query.
-// Returns a *NotFoundError when no TrackEvent ID was found.
-func (_q *TrackEventQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{trackevent.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *TrackEventQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single TrackEvent entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one TrackEvent entity is found.
 // Returns a *NotFoundError when no TrackEvent entities are found.
@@ -133,34 +108,6 @@ func (_q *TrackEventQuery) OnlyX(ctx context.Context) *TrackEvent {
 	return node
 }
 
-// OnlyID is like Only, but returns the only TrackEvent ID in the query.
-// Returns a *NotSingularError when more than one TrackEvent ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *TrackEventQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{trackevent.Label}
-	default:
-		err = &NotSingularError{trackevent.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *TrackEventQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of TrackEvents.
 func (_q *TrackEventQuery) All(ctx context.Context) ([]*TrackEvent, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -178,27 +125,6 @@ func (_q *TrackEventQuery) AllX(ctx context.Context) []*TrackEvent {
 		panic(err)
 	}
 	return nodes
-}
-
-// IDs executes the query and returns a list of TrackEvent IDs.
-func (_q *TrackEventQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(trackevent.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *TrackEventQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -222,7 +148,7 @@ func (_q *TrackEventQuery) CountX(ctx context.Context) int {
 // Exist returns true if the query has elements in the graph.
 func (_q *TrackEventQuery) Exist(ctx context.Context) (bool, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
+	switch _, err := _q.First(ctx); {
 	case IsNotFound(err):
 		return false, nil
 	case err != nil:
@@ -254,9 +180,8 @@ func (_q *TrackEventQuery) Clone() *TrackEventQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.TrackEvent{}, _q.predicates...),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -266,12 +191,12 @@ func (_q *TrackEventQuery) Clone() *TrackEventQuery {
 // Example:
 //
 //	var v []struct {
-//		EnvironmentID int64 `json:"environment_id,omitempty"`
+//		EventKey uuid.UUID `json:"event_key,omitempty"`
 //		Count int `json:"count,omitempty"`
 //	}
 //
 //	client.TrackEvent.Query().
-//		GroupBy(trackevent.FieldEnvironmentID).
+//		GroupBy(trackevent.FieldEventKey).
 //		Aggregate(ent.Count()).
 //		Scan(ctx, &v)
 func (_q *TrackEventQuery) GroupBy(field string, fields ...string) *TrackEventGroupBy {
@@ -289,11 +214,11 @@ func (_q *TrackEventQuery) GroupBy(field string, fields ...string) *TrackEventGr
 // Example:
 //
 //	var v []struct {
-//		EnvironmentID int64 `json:"environment_id,omitempty"`
+//		EventKey uuid.UUID `json:"event_key,omitempty"`
 //	}
 //
 //	client.TrackEvent.Query().
-//		Select(trackevent.FieldEnvironmentID).
+//		Select(trackevent.FieldEventKey).
 //		Scan(ctx, &v)
 func (_q *TrackEventQuery) Select(fields ...string) *TrackEventSelect {
 	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
@@ -375,7 +300,7 @@ func (_q *TrackEventQuery) sqlCount(ctx context.Context) (int, error) {
 }
 
 func (_q *TrackEventQuery) querySpec() *sqlgraph.QuerySpec {
-	_spec := sqlgraph.NewQuerySpec(trackevent.Table, trackevent.Columns, sqlgraph.NewFieldSpec(trackevent.FieldID, field.TypeUUID))
+	_spec := sqlgraph.NewQuerySpec(trackevent.Table, trackevent.Columns, nil)
 	_spec.From = _q.sql
 	if unique := _q.ctx.Unique; unique != nil {
 		_spec.Unique = *unique
@@ -384,11 +309,8 @@ func (_q *TrackEventQuery) querySpec() *sqlgraph.QuerySpec {
 	}
 	if fields := _q.ctx.Fields; len(fields) > 0 {
 		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, trackevent.FieldID)
 		for i := range fields {
-			if fields[i] != trackevent.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, fields[i])
-			}
+			_spec.Node.Columns = append(_spec.Node.Columns, fields[i])
 		}
 	}
 	if ps := _q.predicates; len(ps) > 0 {
@@ -473,12 +395,6 @@ func (_q *TrackEventQuery) ForShare(opts ...sql.LockOption) *TrackEventQuery {
 		s.ForShare(opts...)
 	})
 	return _q
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *TrackEventQuery) Modify(modifiers ...func(s *sql.Selector)) *TrackEventSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
 }
 
 // TrackEventGroupBy is the group-by builder for TrackEvent entities.
@@ -569,10 +485,4 @@ func (_s *TrackEventSelect) sqlScan(ctx context.Context, root *TrackEventQuery, 
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *TrackEventSelect) Modify(modifiers ...func(s *sql.Selector)) *TrackEventSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

@@ -304,9 +304,8 @@ func (_q *VariantQuery) Clone() *VariantQuery {
 		withExperiment:  _q.withExperiment.Clone(),
 		withFlowVersion: _q.withFlowVersion.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -632,12 +631,6 @@ func (_q *VariantQuery) ForShare(opts ...sql.LockOption) *VariantQuery {
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *VariantQuery) Modify(modifiers ...func(s *sql.Selector)) *VariantSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // VariantGroupBy is the group-by builder for Variant entities.
 type VariantGroupBy struct {
 	selector
@@ -726,10 +719,4 @@ func (_s *VariantSelect) sqlScan(ctx context.Context, root *VariantQuery, v any)
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *VariantSelect) Modify(modifiers ...func(s *sql.Selector)) *VariantSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

@@ -410,9 +410,8 @@ func (_q *WorkspaceQuery) Clone() *WorkspaceQuery {
 		withSubscription: _q.withSubscription.Clone(),
 		withAuditEntries: _q.withAuditEntries.Clone(),
 		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+		sql:  _q.sql.Clone(),
+		path: _q.path,
 	}
 }
 
@@ -960,12 +959,6 @@ func (_q *WorkspaceQuery) ForShare(opts ...sql.LockOption) *WorkspaceQuery {
 	return _q
 }
 
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *WorkspaceQuery) Modify(modifiers ...func(s *sql.Selector)) *WorkspaceSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // WithNamedMemberships tells the query-builder to eager-load the nodes that are connected to the "memberships"
 // edge with the given name. The optional arguments are used to configure the query builder of the edge.
 func (_q *WorkspaceQuery) WithNamedMemberships(name string, opts ...func(*MembershipQuery)) *WorkspaceQuery {
@@ -1124,10 +1117,4 @@ func (_s *WorkspaceSelect) sqlScan(ctx context.Context, root *WorkspaceQuery, v 
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *WorkspaceSelect) Modify(modifiers ...func(s *sql.Selector)) *WorkspaceSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

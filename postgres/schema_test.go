@@ -137,9 +137,6 @@ func entityColumns(t *testing.T, names []string, row reflect.Type) []string {
 	for i := range row.NumField() {
 		field := row.Field(i)
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if field.Name == "ID" {
-			name = "event_key"
-		}
 		byColumn[name] = field
 	}
 	var columns []string
@@ -177,7 +174,7 @@ func TestEventsAreReadThroughEnt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fmt.Sprint(event.ID, event.EventID, event.OccurredAt.UTC().Equal(at), event.Name, *event.Latitude, *event.Organic, event.Longitude, string(event.Properties), event.Source)
+	got := fmt.Sprint(event.EventKey, event.EventID, event.OccurredAt.UTC().Equal(at), event.Name, *event.Latitude, *event.Organic, event.Longitude, string(event.Properties), event.Source)
 	want := fmt.Sprint(key, "e1", true, "page_view", float32(52.5), true, (*float32)(nil), `{"plan": "pro"}`, "")
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -64,13 +64,15 @@ func TestSettingsRaiseChannels(t *testing.T) {
 	}
 	require.Equal(t, json.Number("0"), version(idle), "a channel that serves nothing has nothing to raise")
 
+	owner.must(`mutation($a: ID!) { updateBranding(appId: $a, branding: {colorPresets: [{name: "Leaf", value: "#2f855a"}]}) { id } }`, vars{"a": app})
 	merged := owner.must(`query($a: ID!) { app(id: $a) { integrations { revenuecat { enabled defaultOfferingId } stripe { enabled } appsflyer { enabled } } branding } }`, vars{"a": app})
 	require.Equal(t, "o", merged.at(t, "app", "integrations", "revenuecat", "defaultOfferingId"), "a later change of another provider keeps it")
 	require.Equal(t, true, merged.at(t, "app", "integrations", "stripe", "enabled"))
-	require.Equal(t, "Red", merged.at(t, "app", "branding", "colorPresets", 0, "name"))
+	require.Len(t, merged.at(t, "app", "branding", "colorPresets"), 1)
+	require.Equal(t, "Leaf", merged.at(t, "app", "branding", "colorPresets", 0, "name"), "branding is replaced")
 
 	owner.must(`mutation($c: ChannelID!) { archiveChannel(id: $c, confirmName: "Main") { id } unarchiveChannel(id: $c) { id } }`, vars{"c": channel})
-	require.Equal(t, json.Number("5"), version(channel))
+	require.Equal(t, json.Number("6"), version(channel))
 	owner.must(`mutation($c: ChannelID!) { unassignChannel(id: $c) { id } }`, vars{"c": channel})
 	history := owner.must(`query($c: ChannelID!) { channel(id: $c) { history(first: 2) { assignment reason assignmentVersion } } }`, vars{"c": channel})
 	require.Equal(t, "unassign", history.at(t, "channel", "history", 0, "reason"))

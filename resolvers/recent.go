@@ -61,7 +61,7 @@ func (r *Resolver) recent(ctx context.Context, app *ent.App, input recentInput) 
 		q := r.client.ProductEvent.Query().Where(
 			productevent.EnvironmentID(environmentID), productevent.Name(input.name),
 			productevent.OccurredAtGTE(scope.Start), productevent.OccurredAtLT(scope.End),
-		).Order(productevent.ByOccurredAt(newestFirst), productevent.ByID(newestFirst))
+		).Order(productevent.ByOccurredAt(newestFirst), productevent.ByEventKey(newestFirst))
 		switch scope.Platform {
 		case "":
 		case analytics.Mobile:
@@ -86,7 +86,7 @@ func (r *Resolver) recent(ctx context.Context, app *ent.App, input recentInput) 
 			return nil, fmt.Errorf("read recent events: %w", err)
 		}
 		for _, row := range rows[:min(len(rows), limit)] {
-			after = cursor(row.OccurredAt, row.ID)
+			after = cursor(row.OccurredAt, row.EventKey)
 			if !belongs(row.AppUserID) {
 				continue
 			}
@@ -131,7 +131,7 @@ func olderThan(q *ent.ProductEventQuery, after string) (*ent.ProductEventQuery, 
 		return nil, err
 	}
 	// The first condition lets the index end the scan, the second breaks ties.
-	return q.Where(productevent.OccurredAtLTE(at), productevent.Or(productevent.OccurredAtLT(at), productevent.IDLT(id))), nil
+	return q.Where(productevent.OccurredAtLTE(at), productevent.Or(productevent.OccurredAtLT(at), productevent.EventKeyLT(id))), nil
 }
 
 // belongs tells who is in the scope's audience.

@@ -189,10 +189,8 @@ func (s *Studio) UpdateBranding(ctx context.Context, app uuid.UUID, raw json.Raw
 		if err := checkFonts(ctx, tx, a.WorkspaceID, parsed); err != nil {
 			return err
 		}
-		err := tx.Branding.Create().SetAppID(app).SetData(data).
-			OnConflictColumns(branding.FieldAppID).Update(func(u *ent.BrandingUpsert) { u.SetData(data) }).Exec(ctx)
-		if err != nil {
-			return fmt.Errorf("store the branding: %w", err)
+		if err := storeBranding(ctx, tx, app, data); err != nil {
+			return err
 		}
 		return bumpAll(ctx, tx, "branding", ofApp(app))
 	})
@@ -200,6 +198,21 @@ func (s *Studio) UpdateBranding(ctx context.Context, app uuid.UUID, raw json.Raw
 		return nil, err
 	}
 	return parsed, nil
+}
+
+// storeBranding writes the one row of the app's branding.
+func storeBranding(ctx context.Context, tx *ent.Tx, app uuid.UUID, data []byte) error {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return fmt.Errorf("make an id: %w", err)
+	}
+	_, err = tx.ExecContext(ctx, `
+		insert into brandings (id, app_id, data) values ($1, $2, $3)
+		on conflict (app_id) do update set data = excluded.data`, id, app, string(data))
+	if err != nil {
+		return fmt.Errorf("store the branding: %w", err)
+	}
+	return nil
 }
 
 func checkFonts(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, b *Branding) error {

@@ -10,49 +10,9 @@ import (
 	"github.com/svc-dev/svc/ent/predicate"
 )
 
-// ID filters vertices based on their ID field.
-func ID(id uuid.UUID) predicate.FlowEvent {
-	return predicate.FlowEvent(sql.FieldEQ(FieldID, id))
-}
-
-// IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id uuid.UUID) predicate.FlowEvent {
-	return predicate.FlowEvent(sql.FieldEQ(FieldID, id))
-}
-
-// IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id uuid.UUID) predicate.FlowEvent {
-	return predicate.FlowEvent(sql.FieldNEQ(FieldID, id))
-}
-
-// IDIn applies the In predicate on the ID field.
-func IDIn(ids ...uuid.UUID) predicate.FlowEvent {
-	return predicate.FlowEvent(sql.FieldIn(FieldID, ids...))
-}
-
-// IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...uuid.UUID) predicate.FlowEvent {
-	return predicate.FlowEvent(sql.FieldNotIn(FieldID, ids...))
-}
-
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id uuid.UUID) predicate.FlowEvent {
-	return predicate.FlowEvent(sql.FieldGT(FieldID, id))
-}
-
-// IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id uuid.UUID) predicate.FlowEvent {
-	return predicate.FlowEvent(sql.FieldGTE(FieldID, id))
-}
-
-// IDLT applies the LT predicate on the ID field.
-func IDLT(id uuid.UUID) predicate.FlowEvent {
-	return predicate.FlowEvent(sql.FieldLT(FieldID, id))
-}
-
-// IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id uuid.UUID) predicate.FlowEvent {
-	return predicate.FlowEvent(sql.FieldLTE(FieldID, id))
+// EventKey applies equality check predicate on the "event_key" field. It's identical to EventKeyEQ.
+func EventKey(v uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldEQ(FieldEventKey, v))
 }
 
 // EnvironmentID applies equality check predicate on the "environment_id" field. It's identical to EnvironmentIDEQ.
@@ -178,6 +138,46 @@ func StepID(v string) predicate.FlowEvent {
 // FieldClassification applies equality check predicate on the "field_classification" field. It's identical to FieldClassificationEQ.
 func FieldClassification(v string) predicate.FlowEvent {
 	return predicate.FlowEvent(sql.FieldEQ(FieldFieldClassification, v))
+}
+
+// EventKeyEQ applies the EQ predicate on the "event_key" field.
+func EventKeyEQ(v uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldEQ(FieldEventKey, v))
+}
+
+// EventKeyNEQ applies the NEQ predicate on the "event_key" field.
+func EventKeyNEQ(v uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldNEQ(FieldEventKey, v))
+}
+
+// EventKeyIn applies the In predicate on the "event_key" field.
+func EventKeyIn(vs ...uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldIn(FieldEventKey, vs...))
+}
+
+// EventKeyNotIn applies the NotIn predicate on the "event_key" field.
+func EventKeyNotIn(vs ...uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldNotIn(FieldEventKey, vs...))
+}
+
+// EventKeyGT applies the GT predicate on the "event_key" field.
+func EventKeyGT(v uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldGT(FieldEventKey, v))
+}
+
+// EventKeyGTE applies the GTE predicate on the "event_key" field.
+func EventKeyGTE(v uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldGTE(FieldEventKey, v))
+}
+
+// EventKeyLT applies the LT predicate on the "event_key" field.
+func EventKeyLT(v uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldLT(FieldEventKey, v))
+}
+
+// EventKeyLTE applies the LTE predicate on the "event_key" field.
+func EventKeyLTE(v uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldLTE(FieldEventKey, v))
 }
 
 // EnvironmentIDEQ applies the EQ predicate on the "environment_id" field.

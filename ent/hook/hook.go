@@ -117,18 +117,6 @@ func (f FlowFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error)
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.FlowMutation", m)
 }
 
-// The FlowEventFunc type is an adapter to allow the use of ordinary
-// function as FlowEvent mutator.
-type FlowEventFunc func(context.Context, *ent.FlowEventMutation) (ent.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f FlowEventFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
-	if mv, ok := m.(*ent.FlowEventMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.FlowEventMutation", m)
-}
-
 // The FlowVersionFunc type is an adapter to allow the use of ordinary
 // function as FlowVersion mutator.
 type FlowVersionFunc func(context.Context, *ent.FlowVersionMutation) (ent.Value, error)
@@ -175,18 +163,6 @@ func (f PlanFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error)
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.PlanMutation", m)
-}
-
-// The ProductEventFunc type is an adapter to allow the use of ordinary
-// function as ProductEvent mutator.
-type ProductEventFunc func(context.Context, *ent.ProductEventMutation) (ent.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f ProductEventFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
-	if mv, ok := m.(*ent.ProductEventMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.ProductEventMutation", m)
 }
 
 // The PublishableKeyFunc type is an adapter to allow the use of ordinary
@@ -247,18 +223,6 @@ func (f SubscriptionFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SubscriptionMutation", m)
-}
-
-// The TrackEventFunc type is an adapter to allow the use of ordinary
-// function as TrackEvent mutator.
-type TrackEventFunc func(context.Context, *ent.TrackEventMutation) (ent.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f TrackEventFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
-	if mv, ok := m.(*ent.TrackEventMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.TrackEventMutation", m)
 }
 
 // The UserFunc type is an adapter to allow the use of ordinary

@@ -9,8 +9,8 @@ import (
 const (
 	// Label holds the string label denoting the productevent type in the database.
 	Label = "product_event"
-	// FieldID holds the string denoting the id field in the database.
-	FieldID = "event_key"
+	// FieldEventKey holds the string denoting the event_key field in the database.
+	FieldEventKey = "event_key"
 	// FieldEnvironmentID holds the string denoting the environment_id field in the database.
 	FieldEnvironmentID = "environment_id"
 	// FieldOccurredAt holds the string denoting the occurred_at field in the database.
@@ -83,7 +83,7 @@ const (
 
 // Columns holds all SQL columns for productevent fields.
 var Columns = []string{
-	FieldID,
+	FieldEventKey,
 	FieldEnvironmentID,
 	FieldOccurredAt,
 	FieldEventID,
@@ -132,9 +132,9 @@ func ValidColumn(column string) bool {
 // OrderOption defines the ordering options for the ProductEvent queries.
 type OrderOption func(*sql.Selector)
 
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
+// ByEventKey orders the results by the event_key field.
+func ByEventKey(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldEventKey, opts...).ToFunc()
 }
 
 // ByEnvironmentID orders the results by the environment_id field.

@@ -13,39 +13,40 @@ import (
 )
 
 // The event tables are managed by SQL (package postgres), as hypertables or as
-// native partitions. These entities read them: recent rows, a visitor's time
-// line, export. A test compares them with the migrated tables.
+// native partitions, and written by package ingest alone. These entities are
+// views of them in ent's sense: they can be read and have no id, no mutations and
+// no edges. A test compares them with the migrated tables.
 
 var real4 = map[string]string{dialect.Postgres: "real"}
 
 // stored are the columns that every event table has.
 func stored() []ent.Field {
 	return []ent.Field{
-		field.UUID("id", uuid.UUID{}).StorageKey("event_key").Immutable().
+		field.UUID("event_key", uuid.UUID{}).
 			Comment("key of deduplication: the event id when it is a UUID, else the first 128 bits of its SHA-256"),
-		field.Int64("environment_id").Immutable(),
-		field.Time("occurred_at").Immutable(),
-		field.String("event_id").Immutable(),
-		field.Time("received_at").Immutable(),
-		field.String("name").Immutable(),
-		field.String("app_user_id").Immutable(),
-		field.String("custom_user_id").Immutable(),
-		field.String("session_id").Immutable(),
-		field.String("country").Immutable(),
-		field.String("region").Immutable(),
-		field.String("city").Immutable(),
-		field.String("platform").Immutable(),
-		field.String("device").Immutable(),
-		field.String("browser").Immutable(),
-		field.String("os").Immutable(),
-		field.String("app_version").Immutable(),
-		field.String("locale").Immutable(),
-		field.JSON("properties", json.RawMessage{}).SchemaType(jsonb).Optional().Immutable(),
+		field.Int64("environment_id"),
+		field.Time("occurred_at"),
+		field.String("event_id"),
+		field.Time("received_at"),
+		field.String("name"),
+		field.String("app_user_id"),
+		field.String("custom_user_id"),
+		field.String("session_id"),
+		field.String("country"),
+		field.String("region"),
+		field.String("city"),
+		field.String("platform"),
+		field.String("device"),
+		field.String("browser"),
+		field.String("os"),
+		field.String("app_version"),
+		field.String("locale"),
+		field.JSON("properties", json.RawMessage{}).SchemaType(jsonb).Optional(),
 	}
 }
 
 // ProductEvent is one row of product_event.
-type ProductEvent struct{ ent.Schema }
+type ProductEvent struct{ ent.View }
 
 func (ProductEvent) Annotations() []schema.Annotation {
 	return []schema.Annotation{entsql.Annotation{Table: "product_event"}, entsql.Skip(), entgql.Skip(entgql.SkipAll)}
@@ -53,26 +54,26 @@ func (ProductEvent) Annotations() []schema.Annotation {
 
 func (ProductEvent) Fields() []ent.Field {
 	return append(stored(),
-		field.Int("name_id").Optional().Nillable().Immutable(),
-		field.String("page").Immutable(),
-		field.String("source").Immutable(),
-		field.String("medium").Immutable(),
-		field.String("campaign").Immutable(),
-		field.String("content").Immutable(),
-		field.String("term").Immutable(),
-		field.String("adset").Immutable(),
-		field.String("creative").Immutable(),
-		field.String("referrer").Immutable(),
-		field.String("landing_url").Immutable(),
-		field.Bool("organic").Optional().Nillable().Immutable(),
-		field.Bool("organic_unknown").Immutable(),
-		field.Float32("latitude").SchemaType(real4).Optional().Nillable().Immutable(),
-		field.Float32("longitude").SchemaType(real4).Optional().Nillable().Immutable(),
+		field.Int("name_id").Optional().Nillable(),
+		field.String("page"),
+		field.String("source"),
+		field.String("medium"),
+		field.String("campaign"),
+		field.String("content"),
+		field.String("term"),
+		field.String("adset"),
+		field.String("creative"),
+		field.String("referrer"),
+		field.String("landing_url"),
+		field.Bool("organic").Optional().Nillable(),
+		field.Bool("organic_unknown"),
+		field.Float32("latitude").SchemaType(real4).Optional().Nillable(),
+		field.Float32("longitude").SchemaType(real4).Optional().Nillable(),
 	)
 }
 
 // FlowEvent is one row of flow_event.
-type FlowEvent struct{ ent.Schema }
+type FlowEvent struct{ ent.View }
 
 func (FlowEvent) Annotations() []schema.Annotation {
 	return []schema.Annotation{entsql.Annotation{Table: "flow_event"}, entsql.Skip(), entgql.Skip(entgql.SkipAll)}
@@ -80,25 +81,25 @@ func (FlowEvent) Annotations() []schema.Annotation {
 
 func (FlowEvent) Fields() []ent.Field {
 	return append(stored(),
-		field.Int64("channel_id").Immutable(),
-		field.UUID("flow_id", uuid.UUID{}).Immutable(),
-		field.UUID("version_id", uuid.UUID{}).Immutable(),
-		field.Int("assignment_version").Optional().Nillable().Immutable(),
-		field.UUID("experiment_id", uuid.UUID{}).Optional().Nillable().Immutable(),
-		field.String("variant_id").Immutable(),
-		field.String("step_id").Immutable(),
-		field.String("field_classification").Immutable(),
-		field.JSON("custom_properties", json.RawMessage{}).SchemaType(jsonb).Optional().Immutable(),
+		field.Int64("channel_id"),
+		field.UUID("flow_id", uuid.UUID{}),
+		field.UUID("version_id", uuid.UUID{}),
+		field.Int("assignment_version").Optional().Nillable(),
+		field.UUID("experiment_id", uuid.UUID{}).Optional().Nillable(),
+		field.String("variant_id"),
+		field.String("step_id"),
+		field.String("field_classification"),
+		field.JSON("custom_properties", json.RawMessage{}).SchemaType(jsonb).Optional(),
 	)
 }
 
 // TrackEvent is one row of track_event.
-type TrackEvent struct{ ent.Schema }
+type TrackEvent struct{ ent.View }
 
 func (TrackEvent) Annotations() []schema.Annotation {
 	return []schema.Annotation{entsql.Annotation{Table: "track_event"}, entsql.Skip(), entgql.Skip(entgql.SkipAll)}
 }
 
 func (TrackEvent) Fields() []ent.Field {
-	return append(stored(), field.String("page").Immutable())
+	return append(stored(), field.String("page"))
 }

@@ -10,49 +10,9 @@ import (
 	"github.com/svc-dev/svc/ent/predicate"
 )
 
-// ID filters vertices based on their ID field.
-func ID(id uuid.UUID) predicate.TrackEvent {
-	return predicate.TrackEvent(sql.FieldEQ(FieldID, id))
-}
-
-// IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id uuid.UUID) predicate.TrackEvent {
-	return predicate.TrackEvent(sql.FieldEQ(FieldID, id))
-}
-
-// IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id uuid.UUID) predicate.TrackEvent {
-	return predicate.TrackEvent(sql.FieldNEQ(FieldID, id))
-}
-
-// IDIn applies the In predicate on the ID field.
-func IDIn(ids ...uuid.UUID) predicate.TrackEvent {
-	return predicate.TrackEvent(sql.FieldIn(FieldID, ids...))
-}
-
-// IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...uuid.UUID) predicate.TrackEvent {
-	return predicate.TrackEvent(sql.FieldNotIn(FieldID, ids...))
-}
-
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id uuid.UUID) predicate.TrackEvent {
-	return predicate.TrackEvent(sql.FieldGT(FieldID, id))
-}
-
-// IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id uuid.UUID) predicate.TrackEvent {
-	return predicate.TrackEvent(sql.FieldGTE(FieldID, id))
-}
-
-// IDLT applies the LT predicate on the ID field.
-func IDLT(id uuid.UUID) predicate.TrackEvent {
-	return predicate.TrackEvent(sql.FieldLT(FieldID, id))
-}
-
-// IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id uuid.UUID) predicate.TrackEvent {
-	return predicate.TrackEvent(sql.FieldLTE(FieldID, id))
+// EventKey applies equality check predicate on the "event_key" field. It's identical to EventKeyEQ.
+func EventKey(v uuid.UUID) predicate.TrackEvent {
+	return predicate.TrackEvent(sql.FieldEQ(FieldEventKey, v))
 }
 
 // EnvironmentID applies equality check predicate on the "environment_id" field. It's identical to EnvironmentIDEQ.
@@ -143,6 +103,46 @@ func Locale(v string) predicate.TrackEvent {
 // Page applies equality check predicate on the "page" field. It's identical to PageEQ.
 func Page(v string) predicate.TrackEvent {
 	return predicate.TrackEvent(sql.FieldEQ(FieldPage, v))
+}
+
+// EventKeyEQ applies the EQ predicate on the "event_key" field.
+func EventKeyEQ(v uuid.UUID) predicate.TrackEvent {
+	return predicate.TrackEvent(sql.FieldEQ(FieldEventKey, v))
+}
+
+// EventKeyNEQ applies the NEQ predicate on the "event_key" field.
+func EventKeyNEQ(v uuid.UUID) predicate.TrackEvent {
+	return predicate.TrackEvent(sql.FieldNEQ(FieldEventKey, v))
+}
+
+// EventKeyIn applies the In predicate on the "event_key" field.
+func EventKeyIn(vs ...uuid.UUID) predicate.TrackEvent {
+	return predicate.TrackEvent(sql.FieldIn(FieldEventKey, vs...))
+}
+
+// EventKeyNotIn applies the NotIn predicate on the "event_key" field.
+func EventKeyNotIn(vs ...uuid.UUID) predicate.TrackEvent {
+	return predicate.TrackEvent(sql.FieldNotIn(FieldEventKey, vs...))
+}
+
+// EventKeyGT applies the GT predicate on the "event_key" field.
+func EventKeyGT(v uuid.UUID) predicate.TrackEvent {
+	return predicate.TrackEvent(sql.FieldGT(FieldEventKey, v))
+}
+
+// EventKeyGTE applies the GTE predicate on the "event_key" field.
+func EventKeyGTE(v uuid.UUID) predicate.TrackEvent {
+	return predicate.TrackEvent(sql.FieldGTE(FieldEventKey, v))
+}
+
+// EventKeyLT applies the LT predicate on the "event_key" field.
+func EventKeyLT(v uuid.UUID) predicate.TrackEvent {
+	return predicate.TrackEvent(sql.FieldLT(FieldEventKey, v))
+}
+
+// EventKeyLTE applies the LTE predicate on the "event_key" field.
+func EventKeyLTE(v uuid.UUID) predicate.TrackEvent {
+	return predicate.TrackEvent(sql.FieldLTE(FieldEventKey, v))
 }
 
 // EnvironmentIDEQ applies the EQ predicate on the "environment_id" field.
