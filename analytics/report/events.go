@@ -133,8 +133,11 @@ type EventRow struct {
 	BuiltIn  bool      `json:"builtIn"`
 }
 
-// EventMetrics are the columns of the events table.
-var EventMetrics = []Metric{Count, Visitors, Sessions, LastSeen}
+// EventMetrics are the columns of the events table, EventPointMetrics those of its chart.
+var (
+	EventMetrics      = []Metric{Count, Visitors, Sessions, LastSeen}
+	EventPointMetrics = []Metric{Count, Visitors, Sessions}
+)
 
 func (c *nameCell) number(metric Metric) number {
 	switch metric {
@@ -205,7 +208,7 @@ func (s *Selection) EventsSeries(metric Metric, grain analytics.Grain) ([]ValueS
 	if metric == "" {
 		metric = Count
 	}
-	if !slices.Contains([]Metric{Count, Visitors, Sessions}, metric) {
+	if !slices.Contains(EventPointMetrics, metric) {
 		return nil, analytics.Invalid("metric", "unknown metric %q for events", metric)
 	}
 	cal, err := s.chartCalendar(grain)
@@ -270,6 +273,9 @@ func cellsOfHits(counts []int64) []nameCell {
 	return cells
 }
 
+// ScreenMetrics are the columns of the screens table.
+var ScreenMetrics = []Metric{Views, Visitors}
+
 // ScreenRow is a page or screen name.
 type ScreenRow struct {
 	Value    string `json:"value"`
@@ -319,7 +325,7 @@ func (s *Selection) screenTable(cells []nameCell) tableOf[ScreenRow] {
 	value := func(id uint32) string { return s.view.Pages[id/2] }
 	kind := func(id uint32) string { return [2]string{"page", "screen"}[id%2] }
 	return tableOf[ScreenRow]{
-		ids: ids, order: Visitors, metrics: []Metric{Visitors, Views},
+		ids: ids, order: Visitors, metrics: ScreenMetrics,
 		number: func(id uint32, metric Metric) number {
 			if metric == Views {
 				return integer(cells[id].hits)

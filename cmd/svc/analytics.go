@@ -17,7 +17,7 @@ func newProduct(t terminal) *cobra.Command {
 		Long: "Product analytics of one app. Every command takes an app id, prints JSON unless -o says otherwise,\n" +
 			"and reads the live environment of the last seven days unless flags say otherwise.",
 	}
-	for _, r := range reports {
+	for _, r := range productReports {
 		group.AddCommand(r.command(t))
 	}
 	return grouped(group, newRecent(t), &cobra.Command{
@@ -64,7 +64,8 @@ func newRecent(t terminal) *cobra.Command {
 		if after != "" {
 			variables["after"] = after
 		}
-		data, err := readPages(ctx, server, "recentEvents", variables, []string{"app", "recentEvents"}, recentPage, first)
+		list := pagedList{operation: "recentEvents", path: []string{"app", "recentEvents"}}
+		data, err := list.readAll(ctx, server, variables, recentPage, first)
 		if err != nil {
 			return err
 		}

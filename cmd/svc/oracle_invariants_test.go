@@ -183,4 +183,26 @@ func (w *sentWorld) checkLive(t *testing.T, server int, flags []string) {
 	if live.Count != live.People.TotalCount || live.Count != len(live.People.Nodes) || live.Count != placed || live.Count != standing {
 		t.Fatalf("live disagrees with itself: %s", text)
 	}
+	w.checkLiveRows(t, server, flags)
+}
+
+// checkLiveRows checks that the rows for programs have the count and everybody in it.
+func (w *sentWorld) checkLiveRows(t *testing.T, server int, flags []string) {
+	t.Helper()
+	lines := w.servers.commandLine(t, server, false, append([]string{"live", w.app, "-o", "jsonl"}, flags...))
+	people, count := 0, -1
+	for line := range strings.Lines(lines) {
+		var row struct {
+			List  string
+			Count int
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &row))
+		switch row.List {
+		case totals:
+			count = row.Count
+		case "people":
+			people++
+		}
+	}
+	require.Equal(t, count, people, lines)
 }

@@ -158,8 +158,8 @@ func (s *servers) commandLine(t *testing.T, server int, spawned bool, args []str
 		var out, errs bytes.Buffer
 		term := terminal{in: strings.NewReader(""), out: &out, err: &errs, environ: environ}
 		cmd := newRecent(term)
-		if i := slices.IndexFunc(reports, func(r report) bool { return r.name == args[0] }); i >= 0 {
-			cmd = reports[i].command(term)
+		if i := slices.IndexFunc(productReports, func(r productReport) bool { return r.name == args[0] }); i >= 0 {
+			cmd = productReports[i].command(term)
 		}
 		cmd.SetArgs(args[1:])
 		exit = fail(&errs, cmd.ExecuteContext(context.Background()))

@@ -67,14 +67,18 @@ func (p printer) sayWhatIsMissing(lists []rowList) {
 	}
 }
 
-// printQuery applies a jq program, one result a line; strings stay unquoted.
+// printQuery applies a jq program, one result a line; strings stay unquoted. Numbers
+// that the program passes on keep all their digits. Members come by name: jq values
+// know no other order.
 func printQuery(w io.Writer, program string, data json.RawMessage) error {
 	query, err := gojq.Parse(program)
 	if err != nil {
 		return usageError("--jq: %s", err)
 	}
 	var input any
-	if err := json.Unmarshal(data, &input); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(&input); err != nil {
 		return fmt.Errorf("read answer: %w", err)
 	}
 	results := query.Run(input)

@@ -147,6 +147,67 @@ func TestLongListsAreReadInPages(t *testing.T) {
 	require.Equal(t, 450, strings.Count(recent("--first", "100000", "-o", "jsonl"), "\n"))
 }
 
+// livePeople is a server on which so many people are online. It notes the sizes of
+// the pages that it is asked for.
+func livePeople(t *testing.T, people int, asked *[]int) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct {
+			Variables struct {
+				First int
+				After string
+			}
+		}
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		*asked = append(*asked, body.Variables.First)
+		from, _ := strconv.Atoi(body.Variables.After)
+		to := min(from+body.Variables.First, people)
+		var rows []string
+		for i := from; i < to; i++ {
+			rows = append(rows, fmt.Sprintf(`{"appUserId":"<%d>","latitude":1.50}`, i))
+		}
+		fmt.Fprintf(w, `{"data":{"app":{"live":{"count":%d,"people":{"nodes":[%s],"totalCount":%d,"pageInfo":{"hasNextPage":%v,"endCursor":"%d"}},
+			"places":[{"country":"DE","visitors":%d}],"minutes":[],"pages":[{"page":"/","visitors":%d}]}}}}`,
+			people, strings.Join(rows, ","), people, to < people, to, people-from, people-from)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// Rows of live are those of all people, read in pages; the other lists are the first answer's.
+func TestLiveHasEverybody(t *testing.T) {
+	var asked []int
+	live := func(people int, args ...string) (stdout, stderr string) {
+		t.Helper()
+		asked = nil
+		exit, stdout, stderr := typed("", []string{"SVC_API_URL=" + livePeople(t, people, &asked), "SVC_API_KEY=k", "SVC_CONFIG_PATH=/nowhere/config.json"},
+			append([]string{"analytics", "product", "live", "a"}, args...)...)
+		require.Zero(t, exit, stderr)
+		return stdout, stderr
+	}
+	for people, pages := range map[int]int{0: 1, 3: 1, 1000: 1, 2345: 3} {
+		csv, notes := live(people, "-o", "csv")
+		require.Empty(t, notes)
+		require.Len(t, asked, pages)
+		require.Equal(t, people, strings.Count(csv, "people,"), "people of %d", people)
+		lines, _ := live(people, "-o", "jsonl")
+		require.Equal(t, 1+people+2, strings.Count(lines, "\n"))
+		require.Contains(t, lines, fmt.Sprintf(`{"list":"totals","count":%d}`, people))
+		require.Contains(t, lines, fmt.Sprintf(`{"list":"places","country":"DE","visitors":%d}`, people))
+		if people > 0 {
+			require.Contains(t, lines, fmt.Sprintf(`{"list":"people","appUserId":"<%d>","latitude":1.50}`, people-1))
+		}
+	}
+	_, notes := live(70, "-o", "csv", "--first", "20")
+	require.JSONEq(t, `{"note":"people: 20 of 70 rows"}`, notes)
+	require.Equal(t, []int{20}, asked)
+	json, _ := live(70)
+	require.Contains(t, json, `"hasNextPage": true`)
+	require.Equal(t, []int{50}, asked)
+}
+
 // Pages are named by whoever has the public key.
 func TestNamesDoNotReachTheTerminalAsControlCharacters(t *testing.T) {
 	const rows = `{"nodes":[{"value":"\u001b[2J/a\nb","visitors":1}],"totalCount":1}`

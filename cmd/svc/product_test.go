@@ -47,32 +47,35 @@ func TestNamesFitTheSchema(t *testing.T) {
 	schema := loadSchema(t)
 	documents, err := parser.ParseQuery(&ast.Source{Input: productDocuments})
 	require.NoError(t, err)
-	check := func(r report, variable string, names []string) {
+	check := func(list pagedList, variable string, names []string) {
 		t.Helper()
-		operation := documents.Operations.ForName(r.operation)
-		require.NotNil(t, operation, r.name)
+		if len(names) == 0 {
+			return
+		}
+		operation := documents.Operations.ForName(list.operation)
+		require.NotNil(t, operation, list.operation)
 		definition := operation.VariableDefinitions.ForName(variable)
-		require.NotNil(t, definition, "%s has no $%s", r.name, variable)
+		require.NotNil(t, definition, "%s has no $%s", list.operation, variable)
 		enum := schema.Types[definition.Type.Name()]
+		var values []string
+		for _, value := range enum.EnumValues {
+			values = append(values, value.Name)
+		}
+		var asked []string
 		for _, name := range names {
-			require.NotNil(t, enum.EnumValues.ForName(enumName(name)), "%s: %s has no value %s", r.name, enum.Name, enumName(name))
+			asked = append(asked, enumName(name))
 		}
-		require.Len(t, names, len(enum.EnumValues), "%s: every value of %s can be asked for", r.name, enum.Name)
+		require.ElementsMatch(t, values, asked, "%s: $%s and %s", list.operation, variable, enum.Name)
 	}
-	for _, r := range reports {
-		if len(r.dimensions) > 0 {
-			check(r, "dimension", r.dimensions)
-		}
-		if len(r.orders) > 0 {
-			check(r, "orderBy", r.orders)
-		}
-		if len(r.metrics) > 0 {
-			check(r, "metric", r.metrics)
+	for _, r := range productReports {
+		check(r.list, "dimension", r.dimensions)
+		check(r.list, "orderBy", r.orders)
+		check(r.list, "metric", r.metrics)
+		if b := r.breakdown; b != nil {
+			check(b.list, "dimension", b.dimensions)
+			check(b.list, "orderBy", b.orders)
 		}
 	}
-	breakdown := report{name: "retention", operation: "retentionBreakdown"}
-	check(breakdown, "dimension", retentionDimensions)
-	check(breakdown, "orderBy", retentionColumns)
 	columns := schema.Types["ColumnFilters"].Fields
 	require.Len(t, columns, len(columnFilters))
 	for _, c := range columnFilters {
@@ -118,7 +121,7 @@ func TestFlagsBecomeTheScope(t *testing.T) {
 	exit, stdout, stderr, variables := served(t, `{"data":{"app":{"productAnalytics":{"attribution":{"nodes":[]}}}}}`, 200,
 		"analytics", "product", "attribution", "app-1", "--dimension", "acquisitionChannel", "--env", "test", "--platform", "mobile",
 		"--start", "2026-03-29", "--end", "2026-03-30", "--time-zone", "Europe/Berlin", "--source", "", "--operating-systems", "iOS",
-		"--xf-campaign", `spring, "a, b"`, "--xf-campaign", "x", "--xf-op-campaign", "contains", "--xf-country", "", "--revenue-provider", "stripe",
+		"--xf-campaign", `spring,"a, b"`, "--xf-campaign", "x", "--xf-op-campaign", "contains", "--xf-country", "", "--revenue-provider", "stripe",
 		"--order-by", "newVisitors", "--ascending", "--search", "goo", "--first", "7", "--after", "c", "--segment-id", "s")
 	require.Equal(t, 0, exit, stderr)
 	require.Equal(t, "{\n  \"nodes\": []\n}\n", stdout)
@@ -137,6 +140,26 @@ func TestFlagsBecomeTheScope(t *testing.T) {
 	}, variables)
 }
 
+// A value is what stands between two commas or two quotes, spaces included.
+func TestCrossFiltersKeepSpaces(t *testing.T) {
+	for text, want := range map[string][]any{
+		" google":            {" google"},
+		`" google"`:          {" google"},
+		`"big sale "`:        {"big sale "},
+		`" "`:                {" "},
+		"a, b":               {"a", " b"},
+		`x," y, z ",`:        {"x", " y, z ", ""},
+		`"say ""hi"" ",b`:    {`say "hi" `, "b"},
+		"\tspaced\u00a0out ": {"\tspaced\u00a0out "},
+	} {
+		exit, _, stderr, variables := served(t, `{"data":{"app":{"productAnalytics":{"summary":{}}}}}`, 200,
+			"analytics", "product", "summary", "app-1", "--xf-campaign", text, "--xf-op-campaign", "contains")
+		require.Zero(t, exit, stderr)
+		scope := variables["scope"].(map[string]any)
+		require.Equal(t, map[string]any{"op": "CONTAINS", "values": want}, scope["cross"].(map[string]any)["campaign"], text)
+	}
+}
+
 func TestUsageErrorsNameTheFlag(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"summary", "one app id"},
@@ -148,6 +171,7 @@ func TestUsageErrorsNameTheFlag(t *testing.T) {
 		{"summary a --platform tv", "--platform"},
 		{"summary a --xf-op-page contains", "--xf-op-page has no values"},
 		{"summary a --xf-os iOS --xf-op-os contains", "--xf-op-os must be is, is_not"},
+		{"summary a --xf-page /a\"b\"", "as in CSV"},
 		{"summary a --grain day", "unknown flag: --grain"},
 		{"series a --grain year", "--grain"},
 		{"attribution a", "--dimension is required"},
@@ -215,6 +239,9 @@ func TestForms(t *testing.T) {
 	require.Equal(t, "value,visitors,bounceRate\n\"google, inc\",12,0.25\n,3,\n", ask("-o", "csv"))
 	require.Equal(t, "{\"value\":\"google, inc\",\"visitors\":12,\"bounceRate\":0.25}\n{\"value\":\"\",\"visitors\":3,\"bounceRate\":null}\n", ask("-o", "jsonl"))
 	require.Equal(t, "15\n", ask("--jq", "[.nodes[].visitors] | add"))
+	_, exact, _, _ := served(t, `{"data":{"app":{"productAnalytics":{"summary":{"orderId":9007199254740993,"revenue":1.10,"e":1e-7}}}}}`, 200,
+		"analytics", "product", "summary", "a", "--jq", ".orderId, .orderId + 1, .")
+	require.Equal(t, "9007199254740993\n9007199254740994\n{\"e\":1e-7,\"orderId\":9007199254740993,\"revenue\":1.10}\n", exact)
 	table := ask("-o", "table")
 	require.Contains(t, table, "google, inc")
 	require.Contains(t, table, "bounceRate")

@@ -108,6 +108,14 @@ func (f scopeFlags) chosen(name string, values []string) (string, error) {
 	return strings.ToUpper(v), nil
 }
 
+// oneOf is chosen for names that are no enum's own; it returns the name itself.
+func (f scopeFlags) oneOf(name string, values []string) (string, error) {
+	if _, err := f.chosen(name, values); err != nil {
+		return "", err
+	}
+	return f.text(name), nil
+}
+
 func (f scopeFlags) text(name string) string {
 	v, _ := f.set.GetString(name) // every caller has bound the flag
 	return v
@@ -231,7 +239,7 @@ func (f scopeFlags) cross() (map[string]any, error) {
 		for _, text := range *f.crossValues[x.flag] {
 			list, err := splitValues(text)
 			if err != nil {
-				return nil, usageError("--%s: %q is not a list of values as in CSV", flag, text)
+				return nil, usageError("--%s: %q is not a list of values as in CSV, without spaces around quotes", flag, text)
 			}
 			values = append(values, list...)
 		}
@@ -240,23 +248,19 @@ func (f scopeFlags) cross() (map[string]any, error) {
 	return cross, nil
 }
 
-// splitValues reads values separated by commas, quoted as in CSV; no text is
-// the empty value.
+// splitValues reads values separated by commas, quoted as in CSV; no text is the
+// empty value. Spaces belong to the values, in quotes or not.
 func splitValues(text string) ([]string, error) {
 	if text == "" {
 		return []string{""}, nil
 	}
 	reader := csv.NewReader(strings.NewReader(text))
-	reader.TrimLeadingSpace = true
 	values, err := reader.Read()
 	if err != nil {
 		return nil, err
 	}
 	if _, err := reader.Read(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("more than one line")
-	}
-	for i := range values {
-		values[i] = strings.TrimSpace(values[i])
 	}
 	return values, nil
 }

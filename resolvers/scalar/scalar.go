@@ -4,10 +4,11 @@ package scalar
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -82,7 +83,7 @@ func AppendUSD(text []byte, micros Micros) []byte {
 	return text
 }
 
-// UnmarshalUSD reads dollars, a JSON number or its text, with at most six
+// UnmarshalUSD reads dollars, any JSON number or its text, with at most six
 // decimals, without rounding.
 func UnmarshalUSD(v any) (Micros, error) {
 	var text string
@@ -103,45 +104,45 @@ func UnmarshalUSD(v any) (Micros, error) {
 	return parseUSD(text)
 }
 
+// farExponent is beyond any exponent that makes an amount, however many zeros the
+// digits have.
+const farExponent = 1 << 40
+
+// parseUSD reads digits with an optional point and an optional exponent.
 func parseUSD(text string) (Micros, error) {
-	digits, negative := text, false
-	if len(digits) > 0 && digits[0] == '-' {
-		digits, negative = digits[1:], true
-	}
-	var micros, decimals int64
-	point, any := false, false
-	for _, c := range []byte(digits) {
-		switch {
-		case c == '.' && !point:
-			point = true
-			continue
-		case c < '0' || c > '9':
-			return 0, fault.Invalid("", "%q is not a number of dollars", text)
-		case point && decimals == 6:
-			if c != '0' {
-				return 0, fault.Invalid("", "%q has more than six decimals", text)
-			}
-			continue
-		}
-		if micros > (math.MaxInt64-9)/10 {
-			return 0, fault.Invalid("", "%q is too large", text)
-		}
-		micros, any = micros*10+int64(c-'0'), true
-		if point {
-			decimals++
-		}
-	}
-	if !any {
+	mantissa, power, scientific := strings.Cut(strings.ToLower(text), "e")
+	unsigned, negative := strings.CutPrefix(mantissa, "-")
+	whole, decimals, _ := strings.Cut(unsigned, ".")
+	digits := whole + decimals
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
 		return 0, fault.Invalid("", "%q is not a number of dollars", text)
 	}
-	for ; decimals < 6; decimals++ {
-		if micros > math.MaxInt64/10 {
-			return 0, fault.Invalid("", "%q is too large", text)
+	exponent := 0
+	if scientific {
+		var err error
+		if exponent, err = strconv.Atoi(power); errors.Is(err, strconv.ErrSyntax) {
+			return 0, fault.Invalid("", "%q is not a number of dollars", text)
 		}
-		micros *= 10
+		exponent = min(max(exponent, -farExponent), farExponent)
+	}
+	// The value is kept × 10^zeros micro-dollars, and kept ends in no zero.
+	kept := strings.TrimRight(digits, "0")
+	zeros := exponent - len(decimals) + 6 + len(digits) - len(kept)
+	kept = strings.TrimLeft(kept, "0")
+	switch {
+	case kept == "":
+		return 0, nil
+	case zeros < 0:
+		return 0, fault.Invalid("", "%q has more than six decimals", text)
+	case zeros > len("9223372036854775807"):
+		return 0, fault.Invalid("", "%q is too large", text)
 	}
 	if negative {
-		micros = -micros
+		kept = "-" + kept
+	}
+	micros, err := strconv.ParseInt(kept+strings.Repeat("0", zeros), 10, 64)
+	if err != nil {
+		return 0, fault.Invalid("", "%q is too large", text)
 	}
 	return micros, nil
 }
