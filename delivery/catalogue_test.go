@@ -34,11 +34,11 @@ func started(t testing.TB, db *postgres.DB, reread time.Duration) *delivery.Cata
 // resolve is what the REST handler does with a catalogue.
 func resolve(c *delivery.Catalogue, key, channelID, user string) (*delivery.Answer, delivery.Condition) {
 	snapshot := c.Snapshot()
-	environment := snapshot.Environment(key)
-	if environment == nil {
+	tenant := snapshot.Tenant(key)
+	if tenant == nil {
 		return nil, "invalid_key"
 	}
-	channel, condition := snapshot.Channel(environment, channelID)
+	channel, condition := snapshot.Channel(tenant, channelID)
 	if condition != "" {
 		return nil, condition
 	}
@@ -185,12 +185,12 @@ func TestDocumentFromTheDatabase(t *testing.T) {
 			{"id": "z", "weight": 700, "mediaAssetId": "`+foreign.String()+`"}]},
 		{"id": "w", "name": "None", "styles": []}]}`, string(d.Branding))
 
-	environment := c.Snapshot().Environment(app.Live.Key)
-	require.True(t, environment.AllowsOrigin("https://a.example"))
-	require.False(t, environment.AllowsOrigin("https://b.example"))
-	require.False(t, environment.IgnoreBots)
-	require.Equal(t, app.WorkspaceID, environment.WorkspaceID)
-	require.True(t, c.Snapshot().Environment(other.Live.Key).AllowsOrigin("https://b.example"), "an empty list means any")
+	tenant := c.Snapshot().Tenant(app.Live.Key)
+	require.True(t, tenant.AllowsOrigin("https://a.example"))
+	require.False(t, tenant.AllowsOrigin("https://b.example"))
+	require.False(t, tenant.IgnoreBots)
+	require.Equal(t, app.WorkspaceID, tenant.WorkspaceID)
+	require.True(t, c.Snapshot().Tenant(other.Live.Key).AllowsOrigin("https://b.example"), "an empty list means any")
 }
 
 // A plan decides what a manifest is cut to and what clients may do.
@@ -233,9 +233,9 @@ func TestPlanSlices(t *testing.T) {
 	}
 	all := `["animations","motion","translations","attribution"]`
 	require.False(t, set("cancelled", all).Features.Attribution, "a cancelled subscription includes nothing")
-	require.True(t, c.Snapshot().Environment(app.Live.Key).Plan.PastDueSince.IsZero())
+	require.True(t, c.Snapshot().Tenant(app.Live.Key).Plan.PastDueSince.IsZero())
 	require.True(t, set("past_due", all).Features.Attribution)
-	plan := c.Snapshot().Environment(app.Live.Key).Plan
+	plan := c.Snapshot().Tenant(app.Live.Key).Plan
 	require.Equal(t, "cut", plan.Key)
 	require.EqualValues(t, 400, plan.Limits["live_mau"])
 	require.Equal(t, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), plan.PastDueSince.UTC())
@@ -353,7 +353,7 @@ func TestFollowsEveryKindOfChange(t *testing.T) {
 	db := pgtest.New(t)
 	c := started(t, db, time.Hour)
 	app := deliverytest.NewApp(t, db.Pool)
-	eventually(t, time.Second, "a new app", func() bool { return c.Snapshot().Environment(app.Live.Key) != nil })
+	eventually(t, time.Second, "a new app", func() bool { return c.Snapshot().Tenant(app.Live.Key) != nil })
 	channel := app.Live.Pinned(app.Publish())
 	eventually(t, time.Second, "a new channel", func() bool { return condition(c, app.Live.Key, channel.PublicID) == "" })
 	channel.Unpin()
@@ -361,16 +361,16 @@ func TestFollowsEveryKindOfChange(t *testing.T) {
 	channel.Archive()
 	eventually(t, time.Second, "an archived channel", func() bool { return condition(c, app.Live.Key, channel.PublicID) == delivery.ChannelArchived })
 	app.Exec(`update apps set allowed_origins = '["https://a.example"]' where id = $1`, app.ID)
-	eventually(t, time.Second, "origins", func() bool { return !c.Snapshot().Environment(app.Live.Key).AllowsOrigin("https://b.example") })
+	eventually(t, time.Second, "origins", func() bool { return !c.Snapshot().Tenant(app.Live.Key).AllowsOrigin("https://b.example") })
 	app.Live.Revoke()
-	eventually(t, time.Second, "a revoked key", func() bool { return c.Snapshot().Environment(app.Live.Key) == nil })
+	eventually(t, time.Second, "a revoked key", func() bool { return c.Snapshot().Tenant(app.Live.Key) == nil })
 	app.Exec("update apps set archived_at = now() where id = $1", app.ID)
-	eventually(t, time.Second, "an archived app", func() bool { return c.Snapshot().Environment(app.Test.Key) == nil })
+	eventually(t, time.Second, "an archived app", func() bool { return c.Snapshot().Tenant(app.Test.Key) == nil })
 	app.Exec("update apps set archived_at = null where id = $1", app.ID)
 	eventually(t, time.Second, "everything", func() bool {
 		_, err := db.Pool.Exec(context.Background(), delivery.NotifySQL, delivery.NotifyEverything)
 		require.NoError(t, err)
-		return c.Snapshot().Environment(app.Test.Key) != nil
+		return c.Snapshot().Tenant(app.Test.Key) != nil
 	})
 }
 
@@ -397,7 +397,7 @@ func TestRereadsOnATimer(t *testing.T) {
 	c := started(t, db, 50*time.Millisecond)
 	_, err := db.Pool.Exec(context.Background(), "update publishable_keys set revoked_at = now() where key = $1", app.Live.Key)
 	require.NoError(t, err)
-	eventually(t, 5*time.Second, "the revoked key", func() bool { return c.Snapshot().Environment(app.Live.Key) == nil })
+	eventually(t, 5*time.Second, "the revoked key", func() bool { return c.Snapshot().Tenant(app.Live.Key) == nil })
 }
 
 // While the database is away the catalogue answers, and it catches up after.
@@ -454,7 +454,7 @@ func TestStop(t *testing.T) {
 	c.Stop()
 	at := c.ReadAt()
 	app := deliverytest.NewApp(t, db.Pool)
-	require.Nil(t, c.Snapshot().Environment(app.Live.Key))
+	require.Nil(t, c.Snapshot().Tenant(app.Live.Key))
 	require.Equal(t, at, c.ReadAt())
 	never := delivery.New(db.Pool, delivery.Options{})
 	never.Stop()
@@ -473,7 +473,7 @@ func TestChannelsShareTheirVersion(t *testing.T) {
 	before := heap()
 	c := started(t, db, time.Hour)
 	grown := heap() - before
-	require.Len(t, c.Snapshot().Environment(app.Live.Key).Channels, 1000)
+	require.Len(t, c.Snapshot().Tenant(app.Live.Key).Channels, 1000)
 	require.Less(t, grown, int64(4<<20), "bytes of heap")
 	t.Logf("1,000 channels on one 20 kB version: %d kB", grown>>10)
 	runtime.KeepAlive(c)

@@ -47,7 +47,7 @@ type lookups struct {
 // key, and seldom enough that made-up keys can't load it; requests with the same
 // key wait for one answer.
 func (c *Catalogue) Learn(ctx context.Context, publishableKey string) *Snapshot {
-	if current := c.Snapshot(); current.Environment(publishableKey) != nil || !keyForm.MatchString(publishableKey) {
+	if current := c.Snapshot(); current.Tenant(publishableKey) != nil || !keyForm.MatchString(publishableKey) {
 		return current
 	}
 	done, first := c.lookups.begin(publishableKey, time.Now())
@@ -88,7 +88,7 @@ func (c *Catalogue) lookup(ctx context.Context, publishableKey string) bool {
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		c.options.Logger.WarnContext(ctx, "an unknown publishable key can't be looked up", "error", err)
 	}
-	return c.Snapshot().Environment(publishableKey) != nil
+	return c.Snapshot().Tenant(publishableKey) != nil
 }
 
 // begin tells what to wait for, nil for nothing, and whether the caller is the

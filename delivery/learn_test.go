@@ -52,16 +52,16 @@ func TestAKeyMadeElsewhereIsLearned(t *testing.T) {
 	c, counter := deaf(t, db)
 	app := deliverytest.NewApp(t, db.Pool)
 	channel := app.Live.Pinned(app.Publish())
-	require.Nil(t, c.Snapshot().Environment(app.Live.Key))
-	environment := c.Learn(t.Context(), app.Live.Key).Environment(app.Live.Key)
-	require.NotNil(t, environment)
-	require.Equal(t, app.Live.ID, environment.ID)
+	require.Nil(t, c.Snapshot().Tenant(app.Live.Key))
+	tenant := c.Learn(t.Context(), app.Live.Key).Tenant(app.Live.Key)
+	require.NotNil(t, tenant)
+	require.Equal(t, app.Live.ID, tenant.ID)
 	require.EqualValues(t, 1, counter.count.Load())
 	// The whole app came with it, and nothing is asked any more.
 	answer, condition := resolve(c, app.Live.Key, channel.PublicID, "u")
 	require.Empty(t, condition)
 	require.NotNil(t, answer)
-	require.NotNil(t, c.Learn(t.Context(), app.Test.Key).Environment(app.Test.Key))
+	require.NotNil(t, c.Learn(t.Context(), app.Test.Key).Tenant(app.Test.Key))
 	require.EqualValues(t, 1, counter.count.Load())
 }
 
@@ -72,7 +72,7 @@ func TestRevokedKeysAndThoseOfArchivedAppsAreNotLearned(t *testing.T) {
 	app.Live.Revoke()
 	archived.Exec("update apps set archived_at = now() where id = $1", archived.ID)
 	for _, key := range []string{app.Live.Key, archived.Live.Key} {
-		require.Nil(t, c.Learn(t.Context(), key).Environment(key))
+		require.Nil(t, c.Learn(t.Context(), key).Tenant(key))
 	}
 }
 
@@ -83,9 +83,9 @@ func TestAnUnknownKeyIsAskedForAgainAfterASecond(t *testing.T) {
 	c, counter := deaf(t, db)
 	const key = "ob_pk_live_later"
 	begun := time.Now()
-	require.Nil(t, c.Learn(t.Context(), key).Environment(key))
+	require.Nil(t, c.Learn(t.Context(), key).Tenant(key))
 	app.Exec("insert into publishable_keys (id, key, environment_id) values (gen_random_uuid(), $1, $2)", key, app.Live.ID)
-	require.Eventually(t, func() bool { return c.Learn(t.Context(), key).Environment(key) != nil }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return c.Learn(t.Context(), key).Tenant(key) != nil }, 10*time.Second, 5*time.Millisecond)
 	require.GreaterOrEqual(t, time.Since(begun), time.Second, "the first answer is remembered for a while")
 	require.LessOrEqual(t, counter.count.Load(), 2+int64(time.Since(begun)/time.Second))
 }
@@ -96,7 +96,7 @@ func TestMadeUpKeysDoNotLoadTheDatabase(t *testing.T) {
 	db := pgtest.New(t)
 	c, counter := deaf(t, db)
 	for _, key := range []string{"", "ob_pk_live_", "ob_pk_other_x", "ob_pk_live_" + string(make([]byte, 100)), "ob_pk_live_a b", "svc_wk_x"} {
-		require.Nil(t, c.Learn(t.Context(), key).Environment(key))
+		require.Nil(t, c.Learn(t.Context(), key).Tenant(key))
 	}
 	require.Zero(t, counter.count.Load())
 
@@ -131,7 +131,7 @@ func TestLearningWithoutADatabase(t *testing.T) {
 	patience, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	begun := time.Now()
-	require.Nil(t, c.Learn(patience, "ob_pk_live_unknown").Environment("ob_pk_live_unknown"))
+	require.Nil(t, c.Learn(patience, "ob_pk_live_unknown").Tenant("ob_pk_live_unknown"))
 	require.Less(t, time.Since(begun), 4*time.Second, "the database would be given up after five")
-	require.NotNil(t, c.Learn(t.Context(), app.Live.Key).Environment(app.Live.Key), "a known key asks nothing")
+	require.NotNil(t, c.Learn(t.Context(), app.Live.Key).Tenant(app.Live.Key), "a known key asks nothing")
 }

@@ -39,8 +39,8 @@ type loader struct {
 	contents map[contentKey]*version
 }
 
-type environmentRow struct {
-	environment  Environment
+type tenantRow struct {
+	tenant       Tenant
 	integrations []byte
 	branding     []byte
 }
@@ -48,13 +48,13 @@ type environmentRow struct {
 // load returns the entries of the given apps, or of all when apps is nil. An
 // app that does not exist, or is archived, has no entry.
 func (l *loader) load(ctx context.Context, apps []uuid.UUID) (map[uuid.UUID]*appEntry, error) {
-	rows, err := l.environments(ctx, apps)
+	rows, err := l.tenants(ctx, apps)
 	if err != nil {
 		return nil, fmt.Errorf("read environments: %w", err)
 	}
 	var ids []int64
 	for _, row := range rows {
-		ids = append(ids, row.environment.ID)
+		ids = append(ids, row.tenant.ID)
 	}
 	channels, err := l.channels(ctx, ids)
 	if err != nil {
@@ -74,9 +74,9 @@ func (l *loader) load(ctx context.Context, apps []uuid.UUID) (map[uuid.UUID]*app
 	}
 	wanted := map[uuid.UUID][]contentKey{}
 	for i := range rows {
-		environment := &rows[i].environment
-		wanted[environment.AppID] = append(wanted[environment.AppID],
-			wantedContents(sliceOf(environment.Plan), channels[environment.ID], experiments)...)
+		tenant := &rows[i].tenant
+		wanted[tenant.AppID] = append(wanted[tenant.AppID],
+			wantedContents(sliceOf(tenant.Plan), channels[tenant.ID], experiments)...)
 	}
 	if err := l.prepare(ctx, slices.Concat(slices.Collect(maps.Values(wanted))...), workspaces(rows)); err != nil {
 		return nil, fmt.Errorf("read flow versions: %w", err)
@@ -85,23 +85,23 @@ func (l *loader) load(ctx context.Context, apps []uuid.UUID) (map[uuid.UUID]*app
 	entries := map[uuid.UUID]*appEntry{}
 	for i := range rows {
 		row := &rows[i]
-		environment, err := l.environment(ctx, row, channels[row.environment.ID], experiments)
+		tenant, err := l.compile(ctx, row, channels[row.tenant.ID], experiments)
 		if err != nil {
-			return nil, fmt.Errorf("compile environment %d: %w", row.environment.ID, err)
+			return nil, fmt.Errorf("compile environment %d: %w", row.tenant.ID, err)
 		}
-		for _, channel := range environment.Channels {
+		for _, channel := range tenant.Channels {
 			channel.history = history[channel.ID]
 		}
-		entry := entries[environment.AppID]
+		entry := entries[tenant.AppID]
 		if entry == nil {
-			entry = &appEntry{keys: map[string]*Environment{}, versions: map[contentKey]bool{}}
-			entries[environment.AppID] = entry
+			entry = &appEntry{keys: map[string]*Tenant{}, versions: map[contentKey]bool{}}
+			entries[tenant.AppID] = entry
 		}
-		entry.environments = append(entry.environments, environment)
-		for _, key := range keys[environment.ID] {
-			entry.keys[key] = environment
+		entry.tenants = append(entry.tenants, tenant)
+		for _, key := range keys[tenant.ID] {
+			entry.keys[key] = tenant
 		}
-		for _, key := range wanted[environment.AppID] {
+		for _, key := range wanted[tenant.AppID] {
 			entry.versions[key] = true
 		}
 	}
@@ -109,10 +109,10 @@ func (l *loader) load(ctx context.Context, apps []uuid.UUID) (map[uuid.UUID]*app
 }
 
 // workspaces maps each app to its workspace, which owns the media.
-func workspaces(rows []environmentRow) map[uuid.UUID]uuid.UUID {
+func workspaces(rows []tenantRow) map[uuid.UUID]uuid.UUID {
 	owners := map[uuid.UUID]uuid.UUID{}
 	for _, row := range rows {
-		owners[row.environment.AppID] = row.environment.WorkspaceID
+		owners[row.tenant.AppID] = row.tenant.WorkspaceID
 	}
 	return owners
 }
@@ -141,20 +141,20 @@ func wantedContents(cut slice, channels []channelRow, experiments map[uuid.UUID]
 	return keys
 }
 
-func (l *loader) environments(ctx context.Context, apps []uuid.UUID) ([]environmentRow, error) {
+func (l *loader) tenants(ctx context.Context, apps []uuid.UUID) ([]tenantRow, error) {
 	rows, err := l.tx.Query(ctx, environmentsSQL, apps)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (environmentRow, error) {
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (tenantRow, error) {
 		var (
-			r        environmentRow
+			r        tenantRow
 			planKey  *string
 			features []string
 			limits   map[string]int64
 			pastDue  *time.Time
 		)
-		e := &r.environment
+		e := &r.tenant
 		err := row.Scan(&e.ID, &e.Kind, &e.AppID, &e.WorkspaceID, &e.Origins, &e.IgnoreBots, &r.integrations, &r.branding,
 			&planKey, &features, &limits, &pastDue)
 		e.Plan = planOf(planKey, features, limits, pastDue)
@@ -239,31 +239,31 @@ func (l *loader) experiments(ctx context.Context, environments []int64) (map[uui
 	return experiments, err
 }
 
-// environment compiles the channels of one environment.
-func (l *loader) environment(ctx context.Context, row *environmentRow, channels []channelRow, experiments map[uuid.UUID]*experimentRow) (*Environment, error) {
-	environment := row.environment
+// compile makes a tenant of its row and its channels.
+func (l *loader) compile(ctx context.Context, row *tenantRow, channels []channelRow, experiments map[uuid.UUID]*experimentRow) (*Tenant, error) {
+	tenant := row.tenant
 	fonts, err := l.media(ctx, fontAssets(row.branding))
 	if err != nil {
 		return nil, fmt.Errorf("read font files: %w", err)
 	}
 	surroundings, err := surroundingsPart(Surroundings{
-		Features:     Features{Attribution: environment.Plan.Attribution},
+		Features:     Features{Attribution: tenant.Plan.Attribution},
 		Integrations: ParseIntegrations(row.integrations),
 		Branding: brandingDocument(row.branding, func(id uuid.UUID) (string, bool) {
 			asset, known := fonts[id]
-			return asset.url(l.mediaBase), known && asset.workspaceID == environment.WorkspaceID
+			return asset.url(l.mediaBase), known && asset.workspaceID == tenant.WorkspaceID
 		}),
 	})
 	if err != nil {
 		return nil, err
 	}
-	cut := sliceOf(environment.Plan)
+	cut := sliceOf(tenant.Plan)
 	compiler := compiler{
-		environment:  environment.Kind,
+		environment:  tenant.Kind,
 		surroundings: surroundings,
 		experiment:   func(id uuid.UUID) *experimentRow { return experiments[id] },
 		version: func(id uuid.UUID) *version {
-			if prepared := l.contents[contentKey{id, cut}]; prepared != nil && prepared.appID == environment.AppID {
+			if prepared := l.contents[contentKey{id, cut}]; prepared != nil && prepared.appID == tenant.AppID {
 				return prepared
 			}
 			return nil
@@ -274,7 +274,7 @@ func (l *loader) environment(ctx context.Context, row *environmentRow, channels 
 		if err != nil {
 			return nil, err
 		}
-		environment.Channels = append(environment.Channels, compiled)
+		tenant.Channels = append(tenant.Channels, compiled)
 	}
-	return &environment, nil
+	return &tenant, nil
 }

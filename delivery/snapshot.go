@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// Environment is the test or the live half of an app, as far as requests of
+// Tenant is the test or the live half of an app, as far as requests of
 // client SDKs are concerned. It is immutable.
-type Environment struct {
+type Tenant struct {
 	// ID is the tenant key of everything that is stored for the environment.
 	ID int64
 	// Kind is test or live.
@@ -29,7 +29,7 @@ type Environment struct {
 
 // AllowsOrigin tells whether a browser page of that origin may call. Origins
 // are compared exactly (wire.md §1).
-func (e *Environment) AllowsOrigin(origin string) bool {
+func (e *Tenant) AllowsOrigin(origin string) bool {
 	return len(e.Origins) == 0 || slices.Contains(e.Origins, origin)
 }
 
@@ -37,30 +37,30 @@ func (e *Environment) AllowsOrigin(origin string) bool {
 // a request reads one snapshot from its first check to its last byte.
 type Snapshot struct {
 	apps     map[uuid.UUID]*appEntry
-	keys     map[string]*Environment
+	keys     map[string]*Tenant
 	channels map[string]*Channel
 	byID     map[int64]*Channel
 }
 
 // appEntry is the unit in which a snapshot is replaced.
 type appEntry struct {
-	keys         map[string]*Environment
-	environments []*Environment
+	keys    map[string]*Tenant
+	tenants []*Tenant
 	// versions are the contents the app's channels use.
 	versions map[contentKey]bool
 }
 
-// Environment returns what a publishable key opens, or nil when the key is
+// Tenant returns what a publishable key opens, or nil when the key is
 // unknown or revoked.
-func (s *Snapshot) Environment(publishableKey string) *Environment {
+func (s *Snapshot) Tenant(publishableKey string) *Tenant {
 	return s.keys[publishableKey]
 }
 
 // Channel finds a channel by its public id. A channel of another environment or
 // app is not found (wire.md §1).
-func (s *Snapshot) Channel(environment *Environment, publicID string) (*Channel, Condition) {
+func (s *Snapshot) Channel(tenant *Tenant, publicID string) (*Channel, Condition) {
 	channel := s.channels[publicID]
-	if channel == nil || channel.EnvironmentID != environment.ID {
+	if channel == nil || channel.EnvironmentID != tenant.ID {
 		return nil, ChannelNotFound
 	}
 	return channel, ""
@@ -83,7 +83,7 @@ func (s *Snapshot) with(changed map[uuid.UUID]*appEntry) *Snapshot {
 
 // newSnapshot builds a snapshot from all apps at once.
 func newSnapshot(apps map[uuid.UUID]*appEntry) *Snapshot {
-	s := &Snapshot{apps: map[uuid.UUID]*appEntry{}, keys: map[string]*Environment{}, channels: map[string]*Channel{}, byID: map[int64]*Channel{}}
+	s := &Snapshot{apps: map[uuid.UUID]*appEntry{}, keys: map[string]*Tenant{}, channels: map[string]*Channel{}, byID: map[int64]*Channel{}}
 	for id, entry := range apps {
 		s.add(id, entry)
 	}
@@ -93,8 +93,8 @@ func newSnapshot(apps map[uuid.UUID]*appEntry) *Snapshot {
 func (s *Snapshot) add(id uuid.UUID, entry *appEntry) {
 	s.apps[id] = entry
 	maps.Copy(s.keys, entry.keys)
-	for _, environment := range entry.environments {
-		for _, channel := range environment.Channels {
+	for _, tenant := range entry.tenants {
+		for _, channel := range tenant.Channels {
 			s.channels[channel.PublicID] = channel
 			s.byID[channel.ID] = channel
 		}
@@ -110,8 +110,8 @@ func (s *Snapshot) remove(id uuid.UUID) {
 	for key := range entry.keys {
 		delete(s.keys, key)
 	}
-	for _, environment := range entry.environments {
-		for _, channel := range environment.Channels {
+	for _, tenant := range entry.tenants {
+		for _, channel := range tenant.Channels {
 			delete(s.channels, channel.PublicID)
 			delete(s.byID, channel.ID)
 		}

@@ -34,9 +34,9 @@ func TestFromAppToServedChannel(t *testing.T) {
 	require.Equal(t, "owner@example.com", pinned.at(t, "pinChannel", "channel", "history", 0, "changedBy", "email"))
 
 	snapshot := w.catalogue.Snapshot()
-	environment := snapshot.Environment(live)
-	require.NotNil(t, environment)
-	served, condition := snapshot.Channel(environment, channel)
+	tenant := snapshot.Tenant(live)
+	require.NotNil(t, tenant)
+	served, condition := snapshot.Channel(tenant, channel)
 	require.Empty(t, condition)
 	answer, condition := served.Resolve("dev-1", "")
 	require.Empty(t, condition)
@@ -156,9 +156,9 @@ func TestAppRules(t *testing.T) {
 
 	key := owner.must(`mutation($a: ID!) { rotatePublishableKey(appId: $a, environment: LIVE) { id key } }`, vars{"a": app})
 	text := key.at(t, "rotatePublishableKey", "key").(string)
-	require.NotNil(t, w.catalogue.Snapshot().Environment(text))
+	require.NotNil(t, w.catalogue.Snapshot().Tenant(text))
 	owner.must(`mutation($k: ID!) { revokePublishableKey(id: $k) { revokedAt } }`, vars{"k": key.at(t, "rotatePublishableKey", "id")})
-	require.Nil(t, w.catalogue.Snapshot().Environment(text), "refused at once")
+	require.Nil(t, w.catalogue.Snapshot().Tenant(text), "refused at once")
 }
 
 // Plans and the address of media are part of what clients keep.

@@ -283,7 +283,7 @@ func TestContract(t *testing.T) {
 // refusing is a gate that is shut.
 type refusing struct{ refusal *sdkapi.Error }
 
-func (r refusing) Refusal(context.Context, *delivery.Environment) *sdkapi.Error { return r.refusal }
+func (r refusing) Refusal(context.Context, *delivery.Tenant) *sdkapi.Error { return r.refusal }
 
 var eventPaths = []string{"/v1/sdk/events", "/v1/sdk/analytics/events", "/v1/sdk/track"}
 

@@ -35,7 +35,7 @@ const (
 type call struct {
 	request     *http.Request
 	snapshot    *delivery.Snapshot
-	environment *delivery.Environment
+	environment *delivery.Tenant
 	channel     *delivery.Channel // nil with channelNone
 	client      netip.Addr
 	proxied     bool // the peer is a trusted proxy
@@ -61,10 +61,10 @@ func (a *API) run(e *endpoint, w http.ResponseWriter, r *http.Request, attempt s
 		c.body = body
 	}
 	key := e.key(r)
-	c.environment = c.snapshot.Environment(key)
+	c.environment = c.snapshot.Tenant(key)
 	if c.environment == nil { // perhaps it was made on another server just now
 		c.snapshot = a.catalogue.Learn(r.Context(), key)
-		c.environment = c.snapshot.Environment(key)
+		c.environment = c.snapshot.Tenant(key)
 	}
 	if c.environment == nil {
 		w.Header().Set("Www-Authenticate", "Bearer")

@@ -12,7 +12,7 @@ import (
 // on every request and must answer from memory.
 type Gate interface {
 	// Refusal returns nil to let the request in.
-	Refusal(ctx context.Context, environment *delivery.Environment) *Error
+	Refusal(ctx context.Context, environment *delivery.Tenant) *Error
 }
 
 // SubscriptionGate refuses traffic of workspaces whose payment is late for
@@ -24,7 +24,7 @@ type SubscriptionGate struct {
 	Grace time.Duration
 	// LiveUsers counts the monthly active users of a workspace's live
 	// environments in the current UTC month. Nil counts none.
-	LiveUsers func(environment *delivery.Environment) int64
+	LiveUsers func(environment *delivery.Tenant) int64
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 }
@@ -38,7 +38,7 @@ const DefaultGrace = 14 * 24 * time.Hour
 const LiveUsersLimit = "live_mau"
 
 // Refusal implements Gate.
-func (g SubscriptionGate) Refusal(_ context.Context, environment *delivery.Environment) *Error {
+func (g SubscriptionGate) Refusal(_ context.Context, environment *delivery.Tenant) *Error {
 	plan := environment.Plan
 	if !plan.PastDueSince.IsZero() {
 		now := time.Now

@@ -291,7 +291,7 @@ func TestSubscriptionGate(t *testing.T) {
 	w.app.Exec(`insert into plans (key, name, features, limits) values ('small', 'Small', '[]', '{"live_mau": 400}')`)
 	w.app.Exec("insert into subscriptions (id, plan_id, workspace_id) values (gen_random_uuid(), 'small', $1)", w.app.WorkspaceID)
 	w.refresh()
-	server := w.serve(sdkapi.Config{Gate: sdkapi.SubscriptionGate{Grace: 0, LiveUsers: func(*delivery.Environment) int64 { return users }}})
+	server := w.serve(sdkapi.Config{Gate: sdkapi.SubscriptionGate{Grace: 0, LiveUsers: func(*delivery.Tenant) int64 { return users }}})
 	status := func(changes ...change) int {
 		return w.sendTo(server, "/v1/sdk/resolve-all", resolveBody, changes...).status
 	}
@@ -306,5 +306,5 @@ func TestSubscriptionGate(t *testing.T) {
 	require.Equal(t, http.StatusPaymentRequired, status())
 	server = w.serve(sdkapi.Config{Gate: sdkapi.SubscriptionGate{Grace: 1 << 62}})
 	require.Equal(t, http.StatusOK, status(), "within the grace period")
-	require.Nil(t, (sdkapi.SubscriptionGate{}).Refusal(context.Background(), &delivery.Environment{Plan: delivery.Unlimited()}))
+	require.Nil(t, (sdkapi.SubscriptionGate{}).Refusal(context.Background(), &delivery.Tenant{Plan: delivery.Unlimited()}))
 }

@@ -35,7 +35,7 @@ func newServers(w *world) servers {
 		w.sendTo(server, "/v1/sdk/resolve", resolveBody)
 		return server
 	}
-	late := &delivery.Environment{Plan: delivery.Plan{PastDueSince: time.Now().Add(-time.Hour)}}
+	late := &delivery.Tenant{Plan: delivery.Plan{PastDueSince: time.Now().Add(-time.Hour)}}
 	return servers{
 		world:       w,
 		closed:      w.serve(sdkapi.Config{Gate: refusing{&sdkapi.Error{Status: 402, Code: "plan_limit_reached", Message: "full"}}}),

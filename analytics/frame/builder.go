@@ -11,9 +11,9 @@ import (
 )
 
 // Builder encodes sessions of one home day into a part. It belongs to one goroutine; several
-// builders may fill one environment at once.
+// builders may fill one dataset at once.
 type Builder struct {
-	env    *Environment
+	data   *Dataset
 	names  []Name
 	pages  []string
 	events []string
@@ -35,16 +35,16 @@ type Builder struct {
 	rows     *Part
 }
 
-// NewBuilder makes a builder for the environment.
-func (e *Environment) NewBuilder() *Builder {
-	b := &Builder{env: e, hosts: map[string]string{}, places: map[placeKey]uint32{}, techs: map[TechInfo]uint32{}}
-	for c, d := range []*Dict{e.Sources, e.Mediums, e.Campaigns, e.Contents, e.Terms, e.Adsets, e.Creatives} {
-		b.attribution[c] = newCached(d)
+// NewBuilder makes a builder for the dataset.
+func (d *Dataset) NewBuilder() *Builder {
+	b := &Builder{data: d, hosts: map[string]string{}, places: map[placeKey]uint32{}, techs: map[TechInfo]uint32{}}
+	for c, dict := range []*Dict{d.Sources, d.Mediums, d.Campaigns, d.Contents, d.Terms, d.Adsets, d.Creatives} {
+		b.attribution[c] = newCached(dict)
 	}
-	b.referrer = newCached(e.Referrers)
-	b.country, b.region, b.city = newCached(e.Countries), newCached(e.Regions), newCached(e.Cities)
-	b.platform, b.device = newCached(e.Platforms), newCached(e.Devices)
-	b.browser, b.os = newCached(e.Browsers), newCached(e.OSes)
+	b.referrer = newCached(d.Referrers)
+	b.country, b.region, b.city = newCached(d.Countries), newCached(d.Regions), newCached(d.Cities)
+	b.platform, b.device = newCached(d.Platforms), newCached(d.Devices)
+	b.browser, b.os = newCached(d.Browsers), newCached(d.OSes)
 	b.rows = &Part{Off: []uint32{0}, MinHit: math.MaxInt64, MaxHit: math.MinInt64}
 	b.RefreshNames()
 	return b
@@ -117,7 +117,7 @@ func (b *Builder) Add(s *Session) {
 }
 
 func (b *Builder) numberVisitors() {
-	b.rows.Visitor = b.env.visitors.number(b.visitors.take(), b.rows.Visitor)
+	b.rows.Visitor = b.data.visitors.number(b.visitors.take(), b.rows.Visitor)
 }
 
 // Bytes is the memory of the builder, and that of the part that Seal makes of it.
@@ -146,8 +146,8 @@ func (b *Builder) Missing(hits []int64) (ids []uint32) {
 
 // RefreshNames makes the builder see names announced since it was made.
 func (b *Builder) RefreshNames() {
-	b.names = b.env.nameTable()
-	b.pages, b.events = b.env.Pages.Values(), b.env.Events.Values()
+	b.names = b.data.nameTable()
+	b.pages, b.events = b.data.Pages.Values(), b.data.Events.Values()
 }
 
 // channelOf derives the acquisition channel of a session.
@@ -192,13 +192,13 @@ func (b *Builder) place(s *Session) uint32 {
 	if code, ok := b.places[key]; ok {
 		return code
 	}
-	code := b.env.places.code(key, func() PlaceInfo {
+	code := b.data.places.code(key, func() PlaceInfo {
 		if s.HasCoordinates {
 			info.Lat, info.Lon = shortest(s.Lat), shortest(s.Lon)
 		}
-		info.RegionPlace = b.env.regionPlaces.code([2]uint32{info.Country, info.Region},
+		info.RegionPlace = b.data.regionPlaces.code([2]uint32{info.Country, info.Region},
 			func() [2]uint32 { return [2]uint32{info.Country, info.Region} })
-		info.CityPlace = b.env.cityPlaces.code([3]uint32{info.Country, info.Region, info.City},
+		info.CityPlace = b.data.cityPlaces.code([3]uint32{info.Country, info.Region, info.City},
 			func() [3]uint32 { return [3]uint32{info.Country, info.Region, info.City} })
 		return info
 	})
@@ -227,7 +227,7 @@ func (b *Builder) tech(s *Session) uint32 {
 	}
 	code, ok := b.techs[info]
 	if !ok {
-		code = b.env.techs.code(info, func() TechInfo { return info })
+		code = b.data.techs.code(info, func() TechInfo { return info })
 		b.techs[info] = code
 	}
 	return code
@@ -237,7 +237,7 @@ func (b *Builder) name(id uint32) Name {
 	if int(id) < len(b.names) && b.names[id].Known {
 		return b.names[id]
 	}
-	return Name{Kind: Custom, Event: b.env.otherEvent}
+	return Name{Kind: Custom, Event: b.data.otherEvent}
 }
 
 // sortHits orders hits by time and then as analytics.md §2 says. Packed hits of different times

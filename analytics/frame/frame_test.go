@@ -12,11 +12,11 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// named is an environment with names 1 session_start, 2 page "/", 3 screen "/", 4 "buy", 5 "add".
-func named() *Environment {
-	env := NewEnvironment()
-	env.SetNames([]NameRow{{1, SessionStart, ""}, {2, PageView, "/"}, {3, ScreenView, "/"}, {4, Custom, "buy"}, {5, Custom, "add"}, {6, PageView, "/z"}, {7, PageView, "/a"}})
-	return env
+// named is a dataset with names 1 session_start, 2 page "/", 3 screen "/", 4 "buy", 5 "add".
+func named() *Dataset {
+	data := NewDataset()
+	data.SetNames([]NameRow{{1, SessionStart, ""}, {2, PageView, "/"}, {3, ScreenView, "/"}, {4, Custom, "buy"}, {5, Custom, "add"}, {6, PageView, "/z"}, {7, PageView, "/a"}})
+	return data
 }
 
 func visit(visitor, id string, names ...uint32) Session {
@@ -27,8 +27,8 @@ func visit(visitor, id string, names ...uint32) Session {
 	return s
 }
 
-func build(env *Environment, sessions ...Session) *Part {
-	b := env.NewBuilder()
+func build(data *Dataset, sessions ...Session) *Part {
+	b := data.NewBuilder()
 	for i := range sessions {
 		b.Add(&sessions[i])
 	}
@@ -57,24 +57,24 @@ func TestSessionKey(t *testing.T) {
 }
 
 func TestBuilderDerives(t *testing.T) {
-	env := named()
+	data := named()
 	s := visit("v", "s", 1, 6, 4, 7, 5)
 	s.Hits[0], s.Hits[4] = s.Hits[4], s.Hits[0]
-	p := build(env, s)
+	p := build(data, s)
 	require.Equal(t, uint16(2), p.Views[0])
 	require.Equal(t, uint16(2), p.Events[0])
 	require.Equal(t, int64(4000), p.Duration(0))
-	require.Equal(t, "/z", env.Pages.Values()[p.Col[Entry][0]])
-	require.Equal(t, "/a", env.Pages.Values()[p.Col[Exit][0]])
+	require.Equal(t, "/z", data.Pages.Values()[p.Col[Entry][0]])
+	require.Equal(t, "/a", data.Pages.Values()[p.Col[Exit][0]])
 }
 
 func TestOrderAtOneMillisecond(t *testing.T) {
-	env := named()
+	data := named()
 	s := Session{Visitor: "v", ID: "s", HomeDay: Day(noon)}
 	for _, name := range []uint32{4, 3, 6, 5, 7, 2, 1} {
 		s.Hits = append(s.Hits, PackHit(noon.UnixMilli(), name))
 	}
-	p := build(env, s)
+	p := build(data, s)
 	var names []uint32
 	for _, hit := range p.Hits {
 		names = append(names, HitName(hit))
@@ -83,17 +83,17 @@ func TestOrderAtOneMillisecond(t *testing.T) {
 }
 
 func TestUnknownNameIsOther(t *testing.T) {
-	env := named()
-	b := env.NewBuilder()
+	data := named()
+	b := data.NewBuilder()
 	s := visit("v", "s", 99, 2)
 	require.Equal(t, []uint32{99}, b.Missing(s.Hits))
 	b.Add(&s)
 	p := b.Seal()
 	require.Equal(t, uint16(1), p.Events[0])
-	env.Put(Day(noon), p)
-	v := env.View(math.MinInt32, math.MaxInt32)
+	data.Put(Day(noon), p)
+	v := data.View(math.MinInt32, math.MaxInt32)
 	require.Equal(t, Other, v.Events[v.Name(99).Event])
-	env.SetNames([]NameRow{{99, PageView, "/late"}})
+	data.SetNames([]NameRow{{99, PageView, "/late"}})
 	b.RefreshNames()
 	require.Empty(t, b.Missing(s.Hits))
 }
@@ -142,14 +142,14 @@ func contents(f *Frame, v *View) map[string]uint16 {
 
 // Changed sessions replace their rows, old views keep what they saw, and the open part is merged.
 func TestUpsert(t *testing.T) {
-	env := named()
-	env.OpenFloor = 8
-	env.Put(Day(noon), build(env))
+	data := named()
+	data.OpenFloor = 8
+	data.Put(Day(noon), build(data))
 	rng := rand.New(rand.NewPCG(1, 2))
 	want := map[string]uint16{}
 	merged, opened := false, false
 	for range 200 {
-		old := env.View(math.MinInt32, math.MaxInt32)
+		old := data.View(math.MinInt32, math.MaxInt32)
 		before := contents(old.Frames[0], old)
 		var changed []Session
 		for range 1 + rng.IntN(4) {
@@ -161,26 +161,26 @@ func TestUpsert(t *testing.T) {
 			changed = append(changed, s)
 			want[fmt.Sprint(s.Visitor, SessionKey(s.ID))] = uint16(len(names))
 		}
-		env.Upsert(changed)
-		v := env.View(math.MinInt32, math.MaxInt32)
+		data.Upsert(changed)
+		v := data.View(math.MinInt32, math.MaxInt32)
 		require.Equal(t, want, contents(v.Frames[0], v))
 		require.Equal(t, before, contents(old.Frames[0], old), "a view never changes")
 		merged = merged || v.Frames[0].Sealed.Len() > 0
 		opened = opened || v.Frames[0].Open != nil
 	}
 	require.True(t, merged && opened)
-	env.Upsert([]Session{{Visitor: "x", ID: "s", HomeDay: 1, Hits: []int64{PackHit(0, 2)}}})
-	require.False(t, env.Has(1), "days that are not loaded are left for their load")
+	data.Upsert([]Session{{Visitor: "x", ID: "s", HomeDay: 1, Hits: []int64{PackHit(0, 2)}}})
+	require.False(t, data.Has(1), "days that are not loaded are left for their load")
 }
 
 func TestFirstTouchesOfOldViewsStay(t *testing.T) {
-	env := named()
+	data := named()
 	for i := range 3000 {
-		env.SetFirstTouch(&FirstTouch{Visitor: fmt.Sprint("v", i), FirstSeen: EpochMillis + int64(i), Source: "a"})
+		data.SetFirstTouch(&FirstTouch{Visitor: fmt.Sprint("v", i), FirstSeen: EpochMillis + int64(i), Source: "a"})
 	}
-	old := env.View(0, 0)
-	env.SetFirstTouch(&FirstTouch{Visitor: "v7", FirstSeen: EpochMillis, Source: "b", CustomUserID: "u"})
-	fresh := env.View(0, 0)
+	old := data.View(0, 0)
+	data.SetFirstTouch(&FirstTouch{Visitor: "v7", FirstSeen: EpochMillis, Source: "b", CustomUserID: "u"})
+	fresh := data.View(0, 0)
 	ordinal, ok := old.Ordinal("v7")
 	require.True(t, ok)
 	require.Equal(t, int64(7), old.FirstSeen(ordinal))
@@ -196,7 +196,7 @@ func TestFirstTouchesOfOldViewsStay(t *testing.T) {
 }
 
 func TestMemoKeepsTheLatest(t *testing.T) {
-	v := NewEnvironment().View(0, 0)
+	v := NewDataset().View(0, 0)
 	computed := 0
 	for _, key := range []int{1, 2, 3, 4, 1, 5, 1, 2} {
 		got := v.Memo(key, func() any { computed++; return key * 10 })
@@ -206,14 +206,14 @@ func TestMemoKeepsTheLatest(t *testing.T) {
 }
 
 func TestMemoryBudget(t *testing.T) {
-	env := NewEnvironment()
+	data := NewDataset()
 	var names []NameRow
 	for i := range 3000 {
 		names = append(names, NameRow{ID: uint32(i + 1), Kind: PageView, Text: fmt.Sprintf("/section/page-%d", i)})
 	}
-	env.SetNames(names)
+	data.SetNames(names)
 	rng := rand.New(rand.NewPCG(3, 4))
-	b := env.NewBuilder()
+	b := data.NewBuilder()
 	sessions, hits := 60_000, 0
 	for i := range sessions {
 		s := Session{
@@ -226,6 +226,6 @@ func TestMemoryBudget(t *testing.T) {
 		hits += len(s.Hits)
 		b.Add(&s)
 	}
-	env.Put(Day(noon), b.Seal())
-	require.LessOrEqual(t, env.Bytes(), int64(120*sessions+12*hits), "120 B a session and 12 B a hit")
+	data.Put(Day(noon), b.Seal())
+	require.LessOrEqual(t, data.Bytes(), int64(120*sessions+12*hits), "120 B a session and 12 B a hit")
 }

@@ -26,7 +26,7 @@ const (
 	touchChunk = 1 << touchShift
 )
 
-// Blocks of ids grow with their number, so that an environment of few visitors is small.
+// Blocks of ids grow with their number, so that a dataset of few visitors is small.
 const (
 	smallestBlock = 1 << 10
 	largestBlock  = 1 << 16

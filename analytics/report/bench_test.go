@@ -32,8 +32,8 @@ var benchEnd = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 
 // synthetic makes an environment whose traffic is skewed as real traffic is: few sources, pages,
 // cities and people make up most of it.
-func synthetic(sessions int) *frame.Environment {
-	env := frame.NewEnvironment()
+func synthetic(sessions int) *frame.Dataset {
+	env := frame.NewDataset()
 	var names []frame.NameRow
 	name := func(kind frame.Kind, text string) uint32 {
 		names = append(names, frame.NameRow{ID: uint32(len(names) + 1), Kind: kind, Text: text})

@@ -197,7 +197,7 @@ func purchaseOf(t *testing.T, at string, words []string) frame.Purchase {
 func (s *script) eval(t *testing.T, at string, words []string, want [][]string) {
 	t.Helper()
 	var store oracle.Store
-	env := frame.NewEnvironment()
+	env := frame.NewDataset()
 	store.Fill(env, store.Ingest(s.hits))
 	env.SetPurchases(s.purchases)
 	view := env.View(math.MinInt32, math.MaxInt32)

@@ -116,14 +116,14 @@ func (s *Selection) inRange(t int64) bool { return t >= s.window.start && t < s.
 
 // Members is a set of visitors of one environment.
 type Members struct {
-	environment *frame.Environment
-	bits        []uint64
-	count       int
+	dataset *frame.Dataset
+	bits    []uint64
+	count   int
 }
 
 // NoMembers is an empty set of visitors of the view.
 func NoMembers(view *frame.View) *Members {
-	return &Members{environment: view.Environment(), bits: make([]uint64, (len(view.Visitors)+63)/64)}
+	return &Members{dataset: view.Dataset(), bits: make([]uint64, (len(view.Visitors)+63)/64)}
 }
 
 // Include adds the members of a segment among the visitors of a portion, which numbers its visitors in
@@ -138,7 +138,7 @@ func (m *Members) Include(portion *frame.View, segment *analytics.Segment, now t
 			continue
 		}
 		// Who came after the set was made has no place in it.
-		if mine, ok := m.environment.Ordinal(id); ok && int(mine>>6) < len(m.bits) {
+		if mine, ok := m.dataset.Ordinal(id); ok && int(mine>>6) < len(m.bits) {
 			m.add(mine)
 		}
 	}
@@ -211,4 +211,4 @@ func (m *Members) Count() int { return m.count }
 
 // Of tells whether the set numbers visitors as the view does; a set of an environment that has
 // been loaded anew must be evaluated again.
-func (m *Members) Of(view *frame.View) bool { return m.environment == view.Environment() }
+func (m *Members) Of(view *frame.View) bool { return m.dataset == view.Dataset() }

@@ -15,9 +15,9 @@ type Source interface {
 	// View has the names and values known so far, and no sessions.
 	View() *frame.View
 	// Each calls visit with every visitor, session and purchase that the reports need, a portion at a
-	// time. Codes of values mean the same in all portions and in later calls. The portion is only
-	// valid during the call.
-	Each(ctx context.Context, visit func(portion *frame.View)) error
+	// time, until visit returns an error, which Each returns. Codes of values mean the same in all
+	// portions and in later calls. The portion is only valid during the call.
+	Each(ctx context.Context, visit func(portion *frame.View) error) error
 }
 
 // Stream is a selection whose sessions are read from source whenever a report needs them. It reads
@@ -94,20 +94,16 @@ func (s *Selection) read(visit func(portion *Selection)) error {
 	readings := st.waiting
 	st.waiting = nil
 	st.mu.Unlock()
-	var failed error
-	err := st.source.Each(st.ctx, func(view *frame.View) {
+	err := st.source.Each(st.ctx, func(view *frame.View) error {
 		portion, err := s.portion(view)
 		if err != nil {
-			failed = err
-			return
+			return err
 		}
 		for _, r := range readings {
 			r.visit(portion)
 		}
+		return nil
 	})
-	if err == nil {
-		err = failed
-	}
 	for _, r := range readings {
 		r.done, r.err = true, err
 	}

@@ -17,7 +17,7 @@ import (
 // gone can't be followed by transaction id.
 type environment struct {
 	id  int64
-	env *frame.Environment
+	env *frame.Dataset
 
 	// builders are kept between days, because they remember the codes of values.
 	builders sync.Pool
@@ -49,7 +49,7 @@ type day struct {
 // open reads everything of an environment but its sessions, in one snapshot. The sessions of the range
 // that it is opened for are read beside it, as soon as their days are known.
 func (s *Store) open(ctx context.Context, id int64, wanted span) (*environment, error) {
-	e := &environment{id: id, env: frame.NewEnvironment(), days: map[int32]*day{}, purchases: map[int64]frame.Purchase{}}
+	e := &environment{id: id, env: frame.NewDataset(), days: map[int32]*day{}, purchases: map[int64]frame.Purchase{}}
 	err := pgx.BeginTxFunc(ctx, s.pool, readSnapshot, func(tx pgx.Tx) error {
 		var err error
 		if e.seen, err = currentSnapshot(ctx, tx); err != nil {

@@ -99,11 +99,6 @@ func (s *Store) membersInPortions(ctx context.Context, environmentID int64, view
 		return nil, err
 	}
 	members := report.NoMembers(view)
-	failed := error(nil)
-	err = stream.Each(ctx, func(portion *frame.View) {
-		if err := members.Include(portion, segment, now); err != nil {
-			failed = err
-		}
-	})
-	return members, errors.Join(err, failed)
+	err = stream.Each(ctx, func(portion *frame.View) error { return members.Include(portion, segment, now) })
+	return members, err
 }

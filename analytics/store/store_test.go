@@ -233,7 +233,7 @@ func TestOnlyTheNamedDayIsReadAnew(t *testing.T) {
 	remove("a")
 	after, err := s.View(ctx, environmentID, from, to)
 	require.NoError(t, err)
-	require.Same(t, before.Environment(), after.Environment())
+	require.Same(t, before.Dataset(), after.Dataset())
 	require.Same(t, before.Frames[0], after.Frames[0], "the other day is kept")
 	require.Equal(t, 1, after.Frames[1].Sealed.Len())
 	require.Equal(t, int64(2), totals(t, s, from, to).Sessions)

@@ -83,7 +83,7 @@ type stream struct {
 	spans []span
 	limit time.Duration // from when it was made
 	until time.Time
-	root  *frame.Environment // the codes of all portions
+	root  *frame.Dataset // the codes of all portions
 	held  gauge              // of root
 	part  float64            // of all hashes, for the next portion; 0 before the first
 }
@@ -96,7 +96,7 @@ func (s *Store) newStream(ctx context.Context, id int64, spans ...span) (*stream
 	}
 	r := &stream{
 		store: s, id: id, spans: spans, limit: limit, until: now.Add(limit),
-		root: frame.NewEnvironment(), held: gauge{total: &s.streaming},
+		root: frame.NewDataset(), held: gauge{total: &s.streaming},
 	}
 	context.AfterFunc(ctx, r.held.end)
 	return r, r.run(ctx, func(ctx context.Context) error {
@@ -118,14 +118,14 @@ func (r *stream) View() *frame.View { return r.root.View(math.MinInt32, math.Max
 
 // Each implements report.Source. Portions are read one at a time in the whole store, so that several
 // streams together stay within their budget; each is as large as that allows.
-func (r *stream) Each(ctx context.Context, visit func(*frame.View)) error {
+func (r *stream) Each(ctx context.Context, visit func(*frame.View) error) error {
 	limited, cancel := context.WithDeadlineCause(ctx, r.until, analytics.Invalid("range",
 		"reading it took longer than %s, because it needs more memory than reports may use: ask for a shorter one", r.limit.Round(time.Millisecond)))
 	defer cancel()
 	return explain(limited, r.each(limited, visit))
 }
 
-func (r *stream) each(ctx context.Context, visit func(*frame.View)) error {
+func (r *stream) each(ctx context.Context, visit func(*frame.View) error) error {
 	var days []int32
 	var expected float64
 	if err := r.run(ctx, func(ctx context.Context) error {
@@ -188,7 +188,7 @@ func lastOf(first int64, part float64) int64 {
 
 // portion reads the visitors whose hash is between first and last and calls visit with them. It answers
 // errBudget when they need more memory than there is.
-func (r *stream) portion(ctx context.Context, days []int32, first, last int64, visit func(*frame.View)) error {
+func (r *stream) portion(ctx context.Context, days []int32, first, last int64, visit func(*frame.View) error) error {
 	select {
 	case r.store.gate <- struct{}{}:
 		defer func() { <-r.store.gate }()
@@ -214,12 +214,11 @@ func (r *stream) portion(ctx context.Context, days []int32, first, last int64, v
 		fits := r.room() / float64(max(1, portion.Bytes()-r.root.Bytes()))
 		r.part *= min(max(fits, 0.5), 2)
 	}
-	visit(portion.View(math.MinInt32, math.MaxInt32))
-	return nil
+	return visit(portion.View(math.MinInt32, math.MaxInt32))
 }
 
 // read fills a portion, in one snapshot. It asks check now and then whether there is memory for it.
-func (r *stream) read(ctx context.Context, portion *frame.Environment, days []int32, first, last int64, check func() error) error {
+func (r *stream) read(ctx context.Context, portion *frame.Dataset, days []int32, first, last int64, check func() error) error {
 	s := r.store
 	builder := portion.NewBuilder()
 	const visitors = ` where environment_id = $1 and hashtextextended(app_user_id, 0) between $2 and $3`

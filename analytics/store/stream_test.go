@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -263,14 +264,31 @@ func TestAStreamEndsWithItsRequest(t *testing.T) {
 	stream, err := s.newStream(ctx, environmentID, span{scope.Start.UnixMilli(), scope.End.UnixMilli()})
 	require.NoError(t, err)
 	portions := 0
-	err = stream.Each(ctx, func(*frame.View) {
+	err = stream.Each(ctx, func(*frame.View) error {
 		if portions++; portions == 2 {
 			cancel()
 		}
+		return nil
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, 2, portions)
 	require.Eventually(t, func() bool { return s.streaming.Load() == 0 && len(s.gate) == 0 }, 5*time.Second, time.Millisecond)
+}
+
+// A portion that can't be used ends the reading: the portions after it are not read.
+func TestAStreamEndsWithAFailedPortion(t *testing.T) {
+	s, _, scope := overBudget(t, Settings{StreamFor: time.Hour})
+	stream, err := s.newStream(t.Context(), environmentID, span{scope.Start.UnixMilli(), scope.End.UnixMilli()})
+	require.NoError(t, err)
+	portions, failure := 0, errors.New("the second portion can't be used")
+	err = stream.Each(t.Context(), func(*frame.View) error {
+		if portions++; portions == 2 {
+			return failure
+		}
+		return nil
+	})
+	require.ErrorIs(t, err, failure)
+	require.Equal(t, 2, portions)
 }
 
 // A reading that takes too long says so and names the range.
@@ -291,7 +309,7 @@ func TestAStreamIsLimitedInTime(t *testing.T) {
 	defer cancel()
 	stream, err := s.newStream(ctx, environmentID, span{scope.Start.UnixMilli(), scope.End.UnixMilli()})
 	if err == nil {
-		err = stream.Each(ctx, func(*frame.View) { <-time.After(time.Until(stream.until)) })
+		err = stream.Each(ctx, func(*frame.View) error { <-time.After(time.Until(stream.until)); return nil })
 	}
 	require.ErrorAs(t, err, &field)
 	require.NoError(t, ctx.Err())

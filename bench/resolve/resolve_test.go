@@ -101,7 +101,7 @@ func BenchmarkDocumentGzip(b *testing.B) {
 
 func (w *world) tag(b *testing.B) string {
 	snapshot := w.catalogue.Snapshot()
-	channel, condition := snapshot.Channel(snapshot.Environment(w.key), w.channel)
+	channel, condition := snapshot.Channel(snapshot.Tenant(w.key), w.channel)
 	require.Empty(b, condition)
 	answer, condition := channel.Resolve("dev-1", "")
 	require.Empty(b, condition)

@@ -264,7 +264,7 @@ func (s *service) liveEnvironment(ctx context.Context, app uuid.UUID) (*ent.Envi
 // served asks the catalogue what a channel gives to a person.
 func (s *service) served(key string, channel *ent.Channel, appUserID string) (demo.Served, error) {
 	snapshot := s.catalogue.Snapshot()
-	delivered, condition := snapshot.Channel(snapshot.Environment(key), channel.PublicID)
+	delivered, condition := snapshot.Channel(snapshot.Tenant(key), channel.PublicID)
 	if condition != "" {
 		return demo.Served{}, fmt.Errorf("channel %s: %s", channel.PublicID, condition)
 	}

@@ -24,11 +24,11 @@ type App struct {
 	pool        *pgxpool.Pool
 	ID          uuid.UUID
 	WorkspaceID uuid.UUID
-	Test, Live  Environment
+	Test, Live  AppHalf
 }
 
-// Environment is one half of an app, with one publishable key.
-type Environment struct {
+// AppHalf is one half of an app, with one publishable key.
+type AppHalf struct {
 	app  *App
 	ID   int64
 	Kind string
@@ -51,7 +51,7 @@ type Arm struct {
 
 // Channel is a channel of an environment.
 type Channel struct {
-	environment Environment
+	environment AppHalf
 	ID          int64
 	PublicID    string
 }
@@ -75,8 +75,8 @@ func NewApp(t testing.TB, pool *pgxpool.Pool) *App {
 	return app
 }
 
-func (a *App) environment(kind string) Environment {
-	e := Environment{app: a, Kind: kind, Key: "ob_pk_" + kind + "_" + short()}
+func (a *App) environment(kind string) AppHalf {
+	e := AppHalf{app: a, Kind: kind, Key: "ob_pk_" + kind + "_" + short()}
 	a.scan("insert into environments (app_id, kind) values ($1, $2) returning id", []any{&e.ID}, a.ID, kind)
 	a.exec("insert into publishable_keys (id, key, environment_id) values ($1, $2, $3)", newID(), e.Key, e.ID)
 	return e
@@ -148,7 +148,7 @@ func (a *App) PublishManifest(text string, padding int) *Version {
 }
 
 // Channel inserts a channel that serves nothing.
-func (e Environment) Channel() Channel {
+func (e AppHalf) Channel() Channel {
 	e.app.t.Helper()
 	c := Channel{environment: e, PublicID: "ch_" + e.Kind + "_" + short()}
 	e.app.scan("insert into channels (public_id, name, updated_at, environment_id) values ($1, 'Channel', now(), $2) returning id",
@@ -158,14 +158,14 @@ func (e Environment) Channel() Channel {
 }
 
 // Pinned inserts a channel that serves a version.
-func (e Environment) Pinned(v *Version) Channel {
+func (e AppHalf) Pinned(v *Version) Channel {
 	c := e.Channel()
 	c.Pin(v)
 	return c
 }
 
 // Revoke revokes the environment's key.
-func (e Environment) Revoke() {
+func (e AppHalf) Revoke() {
 	e.app.Exec("update publishable_keys set revoked_at = now() where key = $1", e.Key)
 }
 

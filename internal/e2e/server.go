@@ -34,13 +34,13 @@ type DevFile struct {
 
 // App is one app of dev.json.
 type App struct {
-	ID           string                 `json:"id"`
-	Name         string                 `json:"name"`
-	Environments map[string]Environment `json:"environments"`
+	ID           string             `json:"id"`
+	Name         string             `json:"name"`
+	Environments map[string]AppHalf `json:"environments"`
 }
 
-// Environment is the test or live half of an app.
-type Environment struct {
+// AppHalf is the test or live half of an app.
+type AppHalf struct {
 	PublishableKey string    `json:"publishableKey"`
 	Channels       []Channel `json:"channels"`
 }

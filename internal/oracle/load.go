@@ -126,7 +126,7 @@ func (s *Store) FirstTouches() []frame.FirstTouch {
 
 // Fill brings an environment up to date: the days of the given sessions that it lacks are loaded
 // whole, the rest is upserted.
-func (s *Store) Fill(env *frame.Environment, changed []frame.Session) {
+func (s *Store) Fill(env *frame.Dataset, changed []frame.Session) {
 	env.SetNames(s.Names.Rows())
 	for _, t := range s.FirstTouches() {
 		env.SetFirstTouch(&t)

@@ -16,7 +16,7 @@ import (
 // load folds the world in random batches into an environment: some at first, the rest as changes.
 func load(t *rapid.T, s world.Scenario) *frame.View {
 	var store oracle.Store
-	env := frame.NewEnvironment()
+	env := frame.NewDataset()
 	env.OpenFloor = rapid.IntRange(0, 3).Draw(t, "open floor")
 	for rest := s.World.Hits; len(rest) > 0; {
 		n := rapid.IntRange(1, len(rest)).Draw(t, "batch")
@@ -37,7 +37,7 @@ func load(t *rapid.T, s world.Scenario) *frame.View {
 
 // portioned is a world that is read a few visitors at a time.
 type portioned struct {
-	root      *frame.Environment
+	root      *frame.Dataset
 	groups    [][]string
 	sessions  map[string][]frame.Session
 	touches   map[string]frame.FirstTouch
@@ -49,7 +49,7 @@ func portions(t *rapid.T, s world.Scenario) *portioned {
 	var store oracle.Store
 	store.Ingest(s.World.Hits)
 	p := &portioned{
-		root: frame.NewEnvironment(), groups: make([][]string, rapid.IntRange(1, 4).Draw(t, "portions")),
+		root: frame.NewDataset(), groups: make([][]string, rapid.IntRange(1, 4).Draw(t, "portions")),
 		sessions: map[string][]frame.Session{}, touches: map[string]frame.FirstTouch{}, purchases: map[string][]frame.Purchase{},
 	}
 	p.root.SetNames(store.Names.Rows())
@@ -74,7 +74,7 @@ func portions(t *rapid.T, s world.Scenario) *portioned {
 
 func (p *portioned) View() *frame.View { return p.root.View(math.MinInt32, math.MaxInt32) }
 
-func (p *portioned) Each(_ context.Context, visit func(*frame.View)) error {
+func (p *portioned) Each(_ context.Context, visit func(*frame.View) error) error {
 	for _, visitors := range p.groups {
 		portion := p.root.Portion()
 		builder := portion.NewBuilder()
@@ -90,7 +90,9 @@ func (p *portioned) Each(_ context.Context, visit func(*frame.View)) error {
 		}
 		portion.SetPurchases(purchases)
 		portion.Put(0, builder.Seal())
-		visit(portion.View(math.MinInt32, math.MaxInt32))
+		if err := visit(portion.View(math.MinInt32, math.MaxInt32)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

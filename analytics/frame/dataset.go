@@ -32,10 +32,10 @@ type CodedPurchase struct {
 	AmountMicros int64
 }
 
-// Environment is the mutable cache of one environment: dictionaries, visitors, names, purchases
+// Dataset is the mutable content of one environment: dictionaries, visitors, names, purchases
 // and the frames loaded so far. Its methods may be called at once from several goroutines;
 // readers work on a View.
-type Environment struct {
+type Dataset struct {
 	Sources, Mediums, Campaigns, Contents, Terms, Adsets, Creatives *Dict
 	Referrers, Countries, Regions, Cities                           *Dict
 	Platforms, Devices, Browsers, OSes                              *Dict
@@ -58,9 +58,9 @@ type Environment struct {
 	purchases []CodedPurchase // by time
 }
 
-// NewEnvironment makes an empty environment.
-func NewEnvironment() *Environment {
-	e := &Environment{
+// NewDataset makes an empty dataset.
+func NewDataset() *Dataset {
+	d := &Dataset{
 		OpenFloor:    1024,
 		places:       newTable[placeKey, PlaceInfo](),
 		regionPlaces: newTable[[2]uint32, [2]uint32](),
@@ -69,37 +69,37 @@ func NewEnvironment() *Environment {
 		visitors:     newVisitors(),
 		frames:       map[int32]*Frame{},
 	}
-	for _, d := range e.dicts() {
-		*d = newDict()
+	for _, dict := range d.dicts() {
+		*dict = newDict()
 	}
-	e.otherEvent = e.Events.Code(Other)
+	d.otherEvent = d.Events.Code(Other)
 	// Code 0 is the empty place and the empty device, as it is the empty value of a dictionary.
-	e.NewBuilder().place(&Session{})
-	e.NewBuilder().tech(&Session{})
-	return e
+	d.NewBuilder().place(&Session{})
+	d.NewBuilder().tech(&Session{})
+	return d
 }
 
-// Portion makes an empty environment for some of the visitors of this one. They share the codes of
+// Portion makes an empty dataset for some of the visitors of this one. They share the codes of
 // all values but the custom user ids, of which a portion only knows its visitors'. Names announced to
 // one are not known to the other.
-func (e *Environment) Portion() *Environment {
-	p := &Environment{
-		OpenFloor: e.OpenFloor, places: e.places, regionPlaces: e.regionPlaces, cityPlaces: e.cityPlaces, techs: e.techs,
-		visitors: newVisitors(), otherEvent: e.otherEvent, names: e.nameTable(), frames: map[int32]*Frame{},
+func (d *Dataset) Portion() *Dataset {
+	p := &Dataset{
+		OpenFloor: d.OpenFloor, places: d.places, regionPlaces: d.regionPlaces, cityPlaces: d.cityPlaces, techs: d.techs,
+		visitors: newVisitors(), otherEvent: d.otherEvent, names: d.nameTable(), frames: map[int32]*Frame{},
 	}
-	shared := e.dicts()
-	for i, d := range p.dicts() {
-		*d = *shared[i]
+	shared := d.dicts()
+	for i, dict := range p.dicts() {
+		*dict = *shared[i]
 	}
 	p.CustomIDs = newDict()
 	return p
 }
 
-func (e *Environment) dicts() []**Dict {
+func (d *Dataset) dicts() []**Dict {
 	return []**Dict{
-		&e.Sources, &e.Mediums, &e.Campaigns, &e.Contents, &e.Terms, &e.Adsets, &e.Creatives,
-		&e.Referrers, &e.Countries, &e.Regions, &e.Cities,
-		&e.Platforms, &e.Devices, &e.Browsers, &e.OSes, &e.Pages, &e.Events, &e.CustomIDs,
+		&d.Sources, &d.Mediums, &d.Campaigns, &d.Contents, &d.Terms, &d.Adsets, &d.Creatives,
+		&d.Referrers, &d.Countries, &d.Regions, &d.Cities,
+		&d.Platforms, &d.Devices, &d.Browsers, &d.OSes, &d.Pages, &d.Events, &d.CustomIDs,
 	}
 }
 
@@ -112,7 +112,7 @@ type NameRow struct {
 }
 
 // SetNames announces names. What an id stands for never changes.
-func (e *Environment) SetNames(rows []NameRow) {
+func (d *Dataset) SetNames(rows []NameRow) {
 	if len(rows) == 0 {
 		return
 	}
@@ -120,37 +120,37 @@ func (e *Environment) SetNames(rows []NameRow) {
 	for _, row := range rows {
 		last = max(last, row.ID)
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	// A view may hold the old slice.
-	names := make([]Name, max(int(last)+1, len(e.names)))
-	for i := copy(names, e.names); i < len(names); i++ {
-		names[i] = Name{Kind: Custom, Event: e.otherEvent}
+	names := make([]Name, max(int(last)+1, len(d.names)))
+	for i := copy(names, d.names); i < len(names); i++ {
+		names[i] = Name{Kind: Custom, Event: d.otherEvent}
 	}
 	for _, row := range rows {
 		n := Name{Kind: row.Kind, Known: true}
 		if row.Kind.IsView() {
-			n.Page = e.Pages.Code(row.Text)
+			n.Page = d.Pages.Code(row.Text)
 		}
 		if row.Kind == Custom {
-			n.Event = e.Events.Code(row.Text)
+			n.Event = d.Events.Code(row.Text)
 		} else {
-			n.Event = e.Events.Code(row.Kind.String())
+			n.Event = d.Events.Code(row.Kind.String())
 		}
 		names[row.ID] = n
 	}
-	e.names = names
+	d.names = names
 }
 
-func (e *Environment) nameTable() []Name {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.names[:len(e.names):len(e.names)]
+func (d *Dataset) nameTable() []Name {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.names[:len(d.names):len(d.names)]
 }
 
 // SetFirstTouch stores a visitor's first touch, replacing an earlier version.
-func (e *Environment) SetFirstTouch(f *FirstTouch) {
-	w := e.NewTouches()
+func (d *Dataset) SetFirstTouch(f *FirstTouch) {
+	w := d.NewTouches()
 	w.Set(f)
 	w.Flush()
 }
@@ -158,7 +158,7 @@ func (e *Environment) SetFirstTouch(f *FirstTouch) {
 // Touches stores many first touches, some at a time: the builders of sessions want the visitors' lock too.
 // It belongs to one goroutine; call Flush at the end.
 type Touches struct {
-	env                                         *Environment
+	data                                        *Dataset
 	source, campaign, country, platform, device cached
 
 	visitors idBatch
@@ -172,10 +172,10 @@ type waitingTouch struct {
 }
 
 // NewTouches makes a writer of first touches.
-func (e *Environment) NewTouches() *Touches {
+func (d *Dataset) NewTouches() *Touches {
 	return &Touches{
-		env: e, source: newCached(e.Sources), campaign: newCached(e.Campaigns), country: newCached(e.Countries),
-		platform: newCached(e.Platforms), device: newCached(e.Devices),
+		data: d, source: newCached(d.Sources), campaign: newCached(d.Campaigns), country: newCached(d.Countries),
+		platform: newCached(d.Platforms), device: newCached(d.Devices),
 	}
 }
 
@@ -189,7 +189,7 @@ func (w *Touches) Set(f *FirstTouch) {
 		Device:   w.device.of(f.Device),
 	}
 	if f.CustomUserID != "" {
-		t.CustomID = w.env.CustomIDs.Code(f.CustomUserID)
+		t.CustomID = w.data.CustomIDs.Code(f.CustomUserID)
 	}
 	w.visitors.add(f.Visitor)
 	w.waiting = append(w.waiting, waitingTouch{f.FirstSeen - EpochMillis, t})
@@ -200,7 +200,7 @@ func (w *Touches) Set(f *FirstTouch) {
 
 // Flush stores what waits.
 func (w *Touches) Flush() {
-	v := w.env.visitors
+	v := w.data.visitors
 	w.ordinals = v.number(w.visitors.take(), w.ordinals[:0])
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -211,36 +211,36 @@ func (w *Touches) Flush() {
 }
 
 // FirstTouches is how many visitors have a first touch.
-func (e *Environment) FirstTouches() int {
-	e.visitors.mu.RLock()
-	defer e.visitors.mu.RUnlock()
-	return e.visitors.touched
+func (d *Dataset) FirstTouches() int {
+	d.visitors.mu.RLock()
+	defer d.visitors.mu.RUnlock()
+	return d.visitors.touched
 }
 
 // SetPurchases replaces the ledger.
-func (e *Environment) SetPurchases(purchases []Purchase) {
-	coded := e.code(purchases)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.purchases = coded
+func (d *Dataset) SetPurchases(purchases []Purchase) {
+	coded := d.code(purchases)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.purchases = coded
 }
 
 // AddPurchases appends ledger rows.
-func (e *Environment) AddPurchases(purchases []Purchase) {
-	coded := e.code(purchases)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	all := make([]CodedPurchase, 0, len(e.purchases)+len(coded))
-	all = append(append(all, e.purchases...), coded...)
+func (d *Dataset) AddPurchases(purchases []Purchase) {
+	coded := d.code(purchases)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all := make([]CodedPurchase, 0, len(d.purchases)+len(coded))
+	all = append(append(all, d.purchases...), coded...)
 	slices.SortStableFunc(all, byTime)
-	e.purchases = all
+	d.purchases = all
 }
 
-func (e *Environment) code(purchases []Purchase) []CodedPurchase {
+func (d *Dataset) code(purchases []Purchase) []CodedPurchase {
 	coded := make([]CodedPurchase, len(purchases))
 	for i, p := range purchases {
 		coded[i] = CodedPurchase{
-			Visitor: e.visitors.ordinal(p.Visitor), At: p.At - EpochMillis,
+			Visitor: d.visitors.ordinal(p.Visitor), At: p.At - EpochMillis,
 			Provider: p.Provider, Kind: p.Kind, AmountMicros: p.AmountMicros,
 		}
 	}
@@ -251,106 +251,106 @@ func (e *Environment) code(purchases []Purchase) []CodedPurchase {
 func byTime(a, b CodedPurchase) int { return cmp.Compare(a.At, b.At) }
 
 // Put makes part the whole frame of a day.
-func (e *Environment) Put(day int32, part *Part) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.frames[day] = newFrame(day, part)
+func (d *Dataset) Put(day int32, part *Part) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.frames[day] = newFrame(day, part)
 }
 
 // Drop forgets the frame of a day, because it was evicted or invalidated.
-func (e *Environment) Drop(day int32) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.frames, day)
+func (d *Dataset) Drop(day int32) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.frames, day)
 }
 
 // Has tells whether the day's frame is loaded.
-func (e *Environment) Has(day int32) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.frames[day] != nil
+func (d *Dataset) Has(day int32) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.frames[day] != nil
 }
 
 // Upsert replaces or adds changed sessions in the frames that are loaded; sessions of other days
 // are left for their load. It must not run at once with another Upsert, Put or Drop.
-func (e *Environment) Upsert(sessions []Session) {
+func (d *Dataset) Upsert(sessions []Session) {
 	byDay := map[int32][]int{}
 	for i := range sessions {
 		byDay[sessions[i].HomeDay] = append(byDay[sessions[i].HomeDay], i)
 	}
-	b := e.NewBuilder()
+	b := d.NewBuilder()
 	for day, rows := range byDay {
-		e.mu.Lock()
-		f := e.frames[day]
-		e.mu.Unlock()
+		d.mu.Lock()
+		f := d.frames[day]
+		d.mu.Unlock()
 		if f == nil {
 			continue
 		}
 		for _, i := range rows {
 			b.Add(&sessions[i])
 		}
-		f = f.upsert(b.Seal(), e.OpenFloor)
-		e.mu.Lock()
-		e.frames[day] = f
-		e.mu.Unlock()
+		f = f.upsert(b.Seal(), d.OpenFloor)
+		d.mu.Lock()
+		d.frames[day] = f
+		d.mu.Unlock()
 	}
 }
 
 // Ordinal is the ordinal of a visitor when it has one.
-func (e *Environment) Ordinal(visitor string) (uint32, bool) { return e.visitors.lookup(visitor) }
+func (d *Dataset) Ordinal(visitor string) (uint32, bool) { return d.visitors.lookup(visitor) }
 
-// Bytes is the approximate memory of the environment: frames, visitors and dictionaries.
-func (e *Environment) Bytes() int64 {
-	total := e.visitors.memory()
-	for _, d := range e.dicts() {
-		total += (*d).Bytes()
+// Bytes is the approximate memory of the dataset: frames, visitors and dictionaries.
+func (d *Dataset) Bytes() int64 {
+	total := d.visitors.memory()
+	for _, dict := range d.dicts() {
+		total += (*dict).Bytes()
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, f := range e.frames {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, f := range d.frames {
 		total += f.Bytes()
 	}
-	return total + int64(len(e.purchases))*32 + int64(len(e.names))*12 +
-		int64(len(e.places.all()))*112 + int64(len(e.cityPlaces.all()))*48
+	return total + int64(len(d.purchases))*32 + int64(len(d.names))*12 +
+		int64(len(d.places.all()))*112 + int64(len(d.cityPlaces.all()))*48
 }
 
 // DayBytes is the memory of one frame, 0 when it is not loaded.
-func (e *Environment) DayBytes(day int32) int64 {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.frames[day].Bytes()
+func (d *Dataset) DayBytes(day int32) int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.frames[day].Bytes()
 }
 
 var generation atomic.Uint64
 
-// View is what the environment holds now, as an immutable value. The frames are those of the home
+// View is what the dataset holds now, as an immutable value. The frames are those of the home
 // days in [fromDay, toDay].
-func (e *Environment) View(fromDay, toDay int32) *View {
-	e.mu.Lock()
-	v := &View{Generation: generation.Add(1), Names: e.names[:len(e.names):len(e.names)], Purchases: e.purchases, OtherEvent: e.otherEvent, env: e, memo: Memo{Size: memoSize}}
-	for day, f := range e.frames {
+func (d *Dataset) View(fromDay, toDay int32) *View {
+	d.mu.Lock()
+	v := &View{Generation: generation.Add(1), Names: d.names[:len(d.names):len(d.names)], Purchases: d.purchases, OtherEvent: d.otherEvent, data: d, memo: Memo{Size: memoSize}}
+	for day, f := range d.frames {
 		if day >= fromDay && day <= toDay {
 			v.Frames = append(v.Frames, f)
 		}
 	}
 	// Dictionaries and visitors grow before the frames that use their codes are put, so reading
 	// them after the frames sees every code in use.
-	e.mu.Unlock()
+	d.mu.Unlock()
 	slices.SortFunc(v.Frames, func(a, b *Frame) int { return cmp.Compare(a.Day, b.Day) })
-	v.Visitors, v.touches = e.visitors.snapshot()
-	v.Places, v.RegionPlaces = e.places.all(), e.regionPlaces.all()
-	v.CityPlaces, v.Techs = e.cityPlaces.all(), e.techs.all()
-	v.Sources, v.Mediums, v.Campaigns = e.Sources.Values(), e.Mediums.Values(), e.Campaigns.Values()
-	v.Contents, v.Terms, v.Adsets = e.Contents.Values(), e.Terms.Values(), e.Adsets.Values()
-	v.Creatives, v.Referrers = e.Creatives.Values(), e.Referrers.Values()
-	v.Countries, v.Regions, v.Cities = e.Countries.Values(), e.Regions.Values(), e.Cities.Values()
-	v.Platforms, v.Devices = e.Platforms.Values(), e.Devices.Values()
-	v.Browsers, v.OSes = e.Browsers.Values(), e.OSes.Values()
-	v.Pages, v.Events, v.CustomIDs = e.Pages.Values(), e.Events.Values(), e.CustomIDs.Values()
+	v.Visitors, v.touches = d.visitors.snapshot()
+	v.Places, v.RegionPlaces = d.places.all(), d.regionPlaces.all()
+	v.CityPlaces, v.Techs = d.cityPlaces.all(), d.techs.all()
+	v.Sources, v.Mediums, v.Campaigns = d.Sources.Values(), d.Mediums.Values(), d.Campaigns.Values()
+	v.Contents, v.Terms, v.Adsets = d.Contents.Values(), d.Terms.Values(), d.Adsets.Values()
+	v.Creatives, v.Referrers = d.Creatives.Values(), d.Referrers.Values()
+	v.Countries, v.Regions, v.Cities = d.Countries.Values(), d.Regions.Values(), d.Cities.Values()
+	v.Platforms, v.Devices = d.Platforms.Values(), d.Devices.Values()
+	v.Browsers, v.OSes = d.Browsers.Values(), d.OSes.Values()
+	v.Pages, v.Events, v.CustomIDs = d.Pages.Values(), d.Events.Values(), d.CustomIDs.Values()
 	return v
 }
 
-// View is one immutable reading of an environment: everything a report needs. All slices are
+// View is one immutable reading of a dataset: everything a report needs. All slices are
 // read-only.
 type View struct {
 	Generation uint64 // differs between any two views
@@ -370,7 +370,7 @@ type View struct {
 	Platforms, Devices, Browsers, OSes, Pages, Events, CustomIDs    []string
 
 	touches []*touches
-	env     *Environment
+	data    *Dataset
 
 	memo Memo
 }
@@ -396,9 +396,9 @@ func (v *View) Name(id uint32) Name {
 
 // Ordinal is the ordinal of a visitor that the view knows.
 func (v *View) Ordinal(visitor string) (uint32, bool) {
-	ordinal, ok := v.env.Ordinal(visitor)
+	ordinal, ok := v.data.Ordinal(visitor)
 	return ordinal, ok && int(ordinal) < len(v.Visitors)
 }
 
-// Environment is the environment that the view reads, whose visitor ordinals it shares.
-func (v *View) Environment() *Environment { return v.env }
+// Dataset is what the view reads, whose visitor ordinals it shares.
+func (v *View) Dataset() *Dataset { return v.data }
