@@ -14,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -21,8 +22,8 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type EnvironmentResolver interface {
-	PublishableKeys(ctx context.Context, obj *ent.Environment, revoked *bool) ([]*ent.PublishableKey, error)
-	Channels(ctx context.Context, obj *ent.Environment, archived *bool) ([]*ent.Channel, error)
+	PublishableKeys(ctx context.Context, obj *ent.Environment, includeRevoked bool, first *int, after *string) (*page.Of[ent.PublishableKey], error)
+	Channels(ctx context.Context, obj *ent.Environment, includeArchived bool, first *int, after *string) (*page.Of[ent.Channel], error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -32,28 +33,60 @@ type EnvironmentResolver interface {
 func (ec *executionContext) field_Environment_channels_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "archived",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeArchived",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["archived"] = arg0
+	args["includeArchived"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
 	return args, nil
 }
 
 func (ec *executionContext) field_Environment_publishableKeys_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "revoked",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeRevoked",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["revoked"] = arg0
+	args["includeRevoked"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
 	return args, nil
 }
 
@@ -163,14 +196,14 @@ func (ec *executionContext) _Environment_publishableKeys(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Environment().PublishableKeys(ctx, obj, fc.Args["revoked"].(*bool))
+			return ec.Resolvers.Environment().PublishableKeys(ctx, obj, fc.Args["includeRevoked"].(bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*ent.PublishableKey) graphql.Marshaler {
-			return ec.marshalNPublishableKey2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐPublishableKeyᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[ent.PublishableKey]) graphql.Marshaler {
+			return ec.marshalOPublishableKeyConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Environment_publishableKeys(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -180,7 +213,7 @@ func (ec *executionContext) fieldContext_Environment_publishableKeys(ctx context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PublishableKey(ctx, field)
+			return ec.childFields_PublishableKeyConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -207,14 +240,14 @@ func (ec *executionContext) _Environment_channels(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Environment().Channels(ctx, obj, fc.Args["archived"].(*bool))
+			return ec.Resolvers.Environment().Channels(ctx, obj, fc.Args["includeArchived"].(bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Channel) graphql.Marshaler {
-			return ec.marshalNChannel2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐChannelᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[ent.Channel]) graphql.Marshaler {
+			return ec.marshalOChannelConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Environment_channels(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -224,7 +257,7 @@ func (ec *executionContext) fieldContext_Environment_channels(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Channel(ctx, field)
+			return ec.childFields_ChannelConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -367,6 +400,93 @@ func (ec *executionContext) fieldContext_Integrations_stripe(_ context.Context, 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _PublishableKeyConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[ent.PublishableKey]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PublishableKeyConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.PublishableKey) graphql.Marshaler {
+			return ec.marshalNPublishableKey2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐPublishableKeyᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PublishableKeyConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PublishableKeyConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PublishableKey(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PublishableKeyConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *page.Of[ent.PublishableKey]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PublishableKeyConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Info) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PublishableKeyConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PublishableKeyConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PublishableKeyConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *page.Of[ent.PublishableKey]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PublishableKeyConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PublishableKeyConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PublishableKeyConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _RevenueCatIntegration_enabled(ctx context.Context, field graphql.CollectedField, obj *delivery.RevenueCat) (ret graphql.Marshaler) {
@@ -890,7 +1010,7 @@ func (ec *executionContext) _Environment(ctx context.Context, sel ast.SelectionS
 					}
 				}()
 				res = ec._Environment_publishableKeys(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -928,7 +1048,7 @@ func (ec *executionContext) _Environment(ctx context.Context, sel ast.SelectionS
 					}
 				}()
 				res = ec._Environment_channels(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -1009,6 +1129,87 @@ func (ec *executionContext) _Integrations(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var publishableKeyConnectionImplementors = []string{"PublishableKeyConnection"}
+
+func (ec *executionContext) _PublishableKeyConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[ent.PublishableKey]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, publishableKeyConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PublishableKeyConnection")
+		case "nodes":
+			out.Values[i] = ec._PublishableKeyConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._PublishableKeyConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PublishableKeyConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1253,16 +1454,6 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalNIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐIntegrations(ctx context.Context, sel ast.SelectionSet, v *delivery.Integrations) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._Integrations(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNIntegrationsInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐIntegrationsChange(ctx context.Context, v any) (studio.IntegrationsChange, error) {
 	res, err := ec.unmarshalInputIntegrationsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -1278,6 +1469,20 @@ func (ec *executionContext) marshalNSuperwallIntegration2githubᚗcomᚋsvcᚑde
 
 func (ec *executionContext) marshalNToggleIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐToggle(ctx context.Context, sel ast.SelectionSet, v delivery.Toggle) graphql.Marshaler {
 	return ec._ToggleIntegration(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalOIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐIntegrations(ctx context.Context, sel ast.SelectionSet, v *delivery.Integrations) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Integrations(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPublishableKeyConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[ent.PublishableKey]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PublishableKeyConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalORevenueCatInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐRevenueCat(ctx context.Context, v any) (*delivery.RevenueCat, error) {

@@ -21,6 +21,7 @@ import (
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -37,11 +38,11 @@ type AppResolver interface {
 	Workspace(ctx context.Context, obj *ent.App) (*ent.Workspace, error)
 	Environment(ctx context.Context, obj *ent.App, kind environment.Kind) (*ent.Environment, error)
 	Environments(ctx context.Context, obj *ent.App) ([]*ent.Environment, error)
-	Flows(ctx context.Context, obj *ent.App, archived *bool) ([]*ent.Flow, error)
+	Flows(ctx context.Context, obj *ent.App, includeArchived bool, first *int, after *string) (*page.Of[ent.Flow], error)
 	Branding(ctx context.Context, obj *ent.App) (json.RawMessage, error)
 	Integrations(ctx context.Context, obj *ent.App) (*delivery.Integrations, error)
 	Canvas(ctx context.Context, obj *ent.App) ([]*CanvasControl, error)
-	Segments(ctx context.Context, obj *ent.App) ([]*ent.Segment, error)
+	Segments(ctx context.Context, obj *ent.App, first *int, after *string) (*page.Of[ent.Segment], error)
 }
 type AuditEntryResolver interface {
 	User(ctx context.Context, obj *ent.AuditEntry) (*ent.User, error)
@@ -53,7 +54,7 @@ type ExperimentResolver interface {
 type FlowResolver interface {
 	App(ctx context.Context, obj *ent.Flow) (*ent.App, error)
 	Problems(ctx context.Context, obj *ent.Flow) ([]*manifest.Problem, error)
-	Versions(ctx context.Context, obj *ent.Flow, first *int, after *int) ([]*ent.FlowVersion, error)
+	Versions(ctx context.Context, obj *ent.Flow, first *int, after *string) (*page.Of[ent.FlowVersion], error)
 }
 type FlowVersionResolver interface {
 	Flow(ctx context.Context, obj *ent.FlowVersion) (*ent.Flow, error)
@@ -76,11 +77,11 @@ type VariantResolver interface {
 	Version(ctx context.Context, obj *ent.Variant) (*ent.FlowVersion, error)
 }
 type WorkspaceResolver interface {
-	Apps(ctx context.Context, obj *ent.Workspace, archived *bool) ([]*ent.App, error)
-	Members(ctx context.Context, obj *ent.Workspace) ([]*ent.Membership, error)
-	APIKeys(ctx context.Context, obj *ent.Workspace) ([]*ent.APIKey, error)
-	AuditLog(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*AuditConnection, error)
-	Media(ctx context.Context, obj *ent.Workspace, archived *bool) ([]*ent.MediaAsset, error)
+	Apps(ctx context.Context, obj *ent.Workspace, includeArchived bool, first *int, after *string) (*page.Of[ent.App], error)
+	Members(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*page.Of[ent.Membership], error)
+	APIKeys(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*page.Of[ent.APIKey], error)
+	AuditLog(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*page.Of[ent.AuditEntry], error)
+	Media(ctx context.Context, obj *ent.Workspace, includeArchived bool, first *int, after *string) (*page.Of[ent.MediaAsset], error)
 	Plan(ctx context.Context, obj *ent.Workspace) (*ent.Plan, error)
 }
 
@@ -105,14 +106,30 @@ func (ec *executionContext) field_App_environment_args(ctx context.Context, rawA
 func (ec *executionContext) field_App_flows_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "archived",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeArchived",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["archived"] = arg0
+	args["includeArchived"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
 	return args, nil
 }
 
@@ -268,6 +285,28 @@ func (ec *executionContext) field_App_recentEvents_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_App_segments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Flow_versions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -280,8 +319,8 @@ func (ec *executionContext) field_Flow_versions_args(ctx context.Context, rawArg
 	}
 	args["first"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
-		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -304,17 +343,55 @@ func (ec *executionContext) field_Segment_estimate_args(ctx context.Context, raw
 	return args, nil
 }
 
-func (ec *executionContext) field_Workspace_apps_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func (ec *executionContext) field_Workspace_apiKeys_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "archived",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["archived"] = arg0
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Workspace_apps_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeArchived",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["includeArchived"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
 	return args, nil
 }
 
@@ -343,14 +420,52 @@ func (ec *executionContext) field_Workspace_auditLog_args(ctx context.Context, r
 func (ec *executionContext) field_Workspace_media_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "archived",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeArchived",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["archived"] = arg0
+	args["includeArchived"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Workspace_members_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
 	return args, nil
 }
 
@@ -983,14 +1098,14 @@ func (ec *executionContext) _App_flows(ctx context.Context, field graphql.Collec
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.App().Flows(ctx, obj, fc.Args["archived"].(*bool))
+			return ec.Resolvers.App().Flows(ctx, obj, fc.Args["includeArchived"].(bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Flow) graphql.Marshaler {
-			return ec.marshalNFlow2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐFlowᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[ent.Flow]) graphql.Marshaler {
+			return ec.marshalOFlowConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_App_flows(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -1000,7 +1115,7 @@ func (ec *executionContext) fieldContext_App_flows(ctx context.Context, field gr
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Flow(ctx, field)
+			return ec.childFields_FlowConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -1030,10 +1145,10 @@ func (ec *executionContext) _App_branding(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
-			return ec.marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+			return ec.marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_App_branding(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -1053,10 +1168,10 @@ func (ec *executionContext) _App_integrations(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *delivery.Integrations) graphql.Marshaler {
-			return ec.marshalNIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐIntegrations(ctx, selections, v)
+			return ec.marshalOIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐIntegrations(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_App_integrations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -1113,25 +1228,37 @@ func (ec *executionContext) _App_segments(ctx context.Context, field graphql.Col
 			return ec.fieldContext_App_segments(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.App().Segments(ctx, obj)
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.App().Segments(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Segment) graphql.Marshaler {
-			return ec.marshalNSegment2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐSegmentᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[ent.Segment]) graphql.Marshaler {
+			return ec.marshalOSegmentConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
-func (ec *executionContext) fieldContext_App_segments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_App_segments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "App",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Segment(ctx, field)
+			return ec.childFields_SegmentConnection(ctx, field)
 		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_App_segments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -1835,11 +1962,11 @@ func (ec *executionContext) _Flow_versions(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Flow().Versions(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*int))
+			return ec.Resolvers.Flow().Versions(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*ent.FlowVersion) graphql.Marshaler {
-			return ec.marshalNFlowVersion2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐFlowVersionᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[ent.FlowVersion]) graphql.Marshaler {
+			return ec.marshalNFlowVersionConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1852,7 +1979,7 @@ func (ec *executionContext) fieldContext_Flow_versions(ctx context.Context, fiel
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FlowVersion(ctx, field)
+			return ec.childFields_FlowVersionConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -3072,11 +3199,11 @@ func (ec *executionContext) _Workspace_apps(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Workspace().Apps(ctx, obj, fc.Args["archived"].(*bool))
+			return ec.Resolvers.Workspace().Apps(ctx, obj, fc.Args["includeArchived"].(bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*ent.App) graphql.Marshaler {
-			return ec.marshalNApp2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐAppᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[ent.App]) graphql.Marshaler {
+			return ec.marshalNAppConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3089,7 +3216,7 @@ func (ec *executionContext) fieldContext_Workspace_apps(ctx context.Context, fie
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_App(ctx, field)
+			return ec.childFields_AppConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -3115,25 +3242,37 @@ func (ec *executionContext) _Workspace_members(ctx context.Context, field graphq
 			return ec.fieldContext_Workspace_members(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Workspace().Members(ctx, obj)
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Workspace().Members(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Membership) graphql.Marshaler {
-			return ec.marshalNMembership2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐMembershipᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[ent.Membership]) graphql.Marshaler {
+			return ec.marshalOMembershipConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
-func (ec *executionContext) fieldContext_Workspace_members(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Workspace_members(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Workspace",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Membership(ctx, field)
+			return ec.childFields_MembershipConnection(ctx, field)
 		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Workspace_members_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -3147,25 +3286,37 @@ func (ec *executionContext) _Workspace_apiKeys(ctx context.Context, field graphq
 			return ec.fieldContext_Workspace_apiKeys(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Workspace().APIKeys(ctx, obj)
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Workspace().APIKeys(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*ent.APIKey) graphql.Marshaler {
-			return ec.marshalNAPIKey2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐAPIKeyᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[ent.APIKey]) graphql.Marshaler {
+			return ec.marshalOAPIKeyConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
-func (ec *executionContext) fieldContext_Workspace_apiKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Workspace_apiKeys(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Workspace",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_APIKey(ctx, field)
+			return ec.childFields_APIKeyConnection(ctx, field)
 		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Workspace_apiKeys_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -3183,11 +3334,11 @@ func (ec *executionContext) _Workspace_auditLog(ctx context.Context, field graph
 			return ec.Resolvers.Workspace().AuditLog(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *AuditConnection) graphql.Marshaler {
-			return ec.marshalNAuditConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAuditConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[ent.AuditEntry]) graphql.Marshaler {
+			return ec.marshalOAuditEntryConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Workspace_auditLog(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -3197,7 +3348,7 @@ func (ec *executionContext) fieldContext_Workspace_auditLog(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditConnection(ctx, field)
+			return ec.childFields_AuditEntryConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -3224,14 +3375,14 @@ func (ec *executionContext) _Workspace_media(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Workspace().Media(ctx, obj, fc.Args["archived"].(*bool))
+			return ec.Resolvers.Workspace().Media(ctx, obj, fc.Args["includeArchived"].(bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*ent.MediaAsset) graphql.Marshaler {
-			return ec.marshalNMediaAsset2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐMediaAssetᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[ent.MediaAsset]) graphql.Marshaler {
+			return ec.marshalOMediaAssetConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Workspace_media(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -3241,7 +3392,7 @@ func (ec *executionContext) fieldContext_Workspace_media(ctx context.Context, fi
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_MediaAsset(ctx, field)
+			return ec.childFields_MediaAssetConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -3726,7 +3877,7 @@ func (ec *executionContext) _App(ctx context.Context, sel ast.SelectionSet, obj 
 					}
 				}()
 				res = ec._App_flows(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -3764,7 +3915,7 @@ func (ec *executionContext) _App(ctx context.Context, sel ast.SelectionSet, obj 
 					}
 				}()
 				res = ec._App_branding(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -3802,7 +3953,7 @@ func (ec *executionContext) _App(ctx context.Context, sel ast.SelectionSet, obj 
 					}
 				}()
 				res = ec._App_integrations(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -3878,7 +4029,7 @@ func (ec *executionContext) _App(ctx context.Context, sel ast.SelectionSet, obj 
 					}
 				}()
 				res = ec._App_segments(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -5235,7 +5386,7 @@ func (ec *executionContext) _Workspace(ctx context.Context, sel ast.SelectionSet
 					}
 				}()
 				res = ec._Workspace_members(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -5273,7 +5424,7 @@ func (ec *executionContext) _Workspace(ctx context.Context, sel ast.SelectionSet
 					}
 				}()
 				res = ec._Workspace_apiKeys(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -5311,7 +5462,7 @@ func (ec *executionContext) _Workspace(ctx context.Context, sel ast.SelectionSet
 					}
 				}()
 				res = ec._Workspace_auditLog(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -5349,7 +5500,7 @@ func (ec *executionContext) _Workspace(ctx context.Context, sel ast.SelectionSet
 					}
 				}()
 				res = ec._Workspace_media(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -5490,6 +5641,22 @@ func (ec *executionContext) marshalNApp2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋent�
 		return graphql.Null
 	}
 	return ec._App(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNAuditEntry2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐAuditEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.AuditEntry) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAuditEntry2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐAuditEntry(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNAuditEntry2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐAuditEntry(ctx context.Context, sel ast.SelectionSet, v *ent.AuditEntry) graphql.Marshaler {

@@ -16,25 +16,10 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/membership"
+	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/studio"
 )
-
-type AuditConnection struct {
-	Edges    []*AuditEdge `json:"edges"`
-	PageInfo *PageInfo    `json:"pageInfo"`
-}
-
-type AuditEdge struct {
-	Cursor string          `json:"cursor"`
-	Node   *ent.AuditEntry `json:"node"`
-}
-
-type BreakdownConnection struct {
-	Nodes      []*report.Row `json:"nodes"`
-	PageInfo   *PageInfo     `json:"pageInfo"`
-	TotalCount int           `json:"totalCount"`
-}
 
 type CanvasControl struct {
 	// One of `lottie`, `oauthLogin`, `oauthProviderPreset`, `oauthProviderCustom`, `emailPasswordAuth`,
@@ -81,7 +66,7 @@ type DelayPercentiles struct {
 
 type EngagementConnection struct {
 	Nodes      []*EngagementRow `json:"nodes"`
-	PageInfo   *PageInfo        `json:"pageInfo"`
+	PageInfo   *page.Info       `json:"pageInfo"`
 	TotalCount int              `json:"totalCount"`
 }
 
@@ -104,12 +89,6 @@ type EngagementRow struct {
 	BounceRate            *float64 `json:"bounceRate,omitempty"`
 	AverageSessionSeconds *float64 `json:"averageSessionSeconds,omitempty"`
 	Revenue               *int64   `json:"revenue,omitempty"`
-}
-
-type EventConnection struct {
-	Nodes      []*report.EventRow `json:"nodes"`
-	PageInfo   *PageInfo          `json:"pageInfo"`
-	TotalCount int                `json:"totalCount"`
 }
 
 type ExactFilter struct {
@@ -164,23 +143,13 @@ type IngestPoint struct {
 // Who is online: people with a hit in the last five minutes, each standing at their latest hit.
 type Live struct {
 	// The total of `people`, and the sum of `places`.
-	Count  int                   `json:"count"`
-	People *LivePersonConnection `json:"people"`
-	Places []*report.LivePlace   `json:"places"`
+	Count  int                     `json:"count"`
+	People *page.Of[report.Person] `json:"people"`
+	// The places with most people, at most 10,000; people elsewhere are counted at the unknown place.
+	Places []*report.LivePlace `json:"places"`
 	// The last 30 minutes.
 	Minutes []*report.LiveMinute `json:"minutes"`
 	Pages   []*report.LivePage   `json:"pages"`
-}
-
-type LivePersonConnection struct {
-	Nodes      []*report.Person `json:"nodes"`
-	PageInfo   *PageInfo        `json:"pageInfo"`
-	TotalCount int              `json:"totalCount"`
-}
-
-type PageInfo struct {
-	HasNextPage bool    `json:"hasNextPage"`
-	EndCursor   *string `json:"endCursor,omitempty"`
 }
 
 type PurchaseInput struct {
@@ -206,7 +175,7 @@ type RangeInput struct {
 
 type RecentEventConnection struct {
 	Nodes    []*ent.ProductEvent `json:"nodes"`
-	PageInfo *PageInfo           `json:"pageInfo"`
+	PageInfo *page.Info          `json:"pageInfo"`
 }
 
 type RejectedCount struct {
@@ -218,12 +187,6 @@ type ReportRange struct {
 	Start    time.Time `json:"start"`
 	End      time.Time `json:"end"`
 	TimeZone string    `json:"timeZone"`
-}
-
-type RetentionConnection struct {
-	Nodes      []*report.RetentionRow `json:"nodes"`
-	PageInfo   *PageInfo              `json:"pageInfo"`
-	TotalCount int                    `json:"totalCount"`
 }
 
 // What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
@@ -244,12 +207,6 @@ type ScopeInput struct {
 	Cross *CrossFilters `json:"cross,omitempty"`
 	// Limits revenue, never people.
 	RevenueProvider *RevenueProvider `json:"revenueProvider,omitempty"`
-}
-
-type ScreenConnection struct {
-	Nodes      []*report.ScreenRow `json:"nodes"`
-	PageInfo   *PageInfo           `json:"pageInfo"`
-	TotalCount int                 `json:"totalCount"`
 }
 
 type SegmentInput struct {
@@ -296,18 +253,18 @@ type ValueSeries struct {
 	Points  []*ValuePoint `json:"points"`
 }
 
-type VisitorConnection struct {
-	Nodes      []*report.VisitorRow `json:"nodes"`
-	PageInfo   *PageInfo            `json:"pageInfo"`
-	TotalCount int                  `json:"totalCount"`
-}
-
 // What the viewer may do in a workspace.
 type WorkspaceAccess struct {
 	Workspace *ent.Workspace  `json:"workspace"`
 	Role      membership.Role `json:"role"`
 	// Capabilities of the role, cut to the scopes of the API key when one is used.
 	Capabilities []string `json:"capabilities"`
+}
+
+type WorkspaceAccessConnection struct {
+	Nodes      []*WorkspaceAccess `json:"nodes"`
+	PageInfo   *page.Info         `json:"pageInfo"`
+	TotalCount int                `json:"totalCount"`
 }
 
 type IngestGrain string

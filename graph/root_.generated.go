@@ -70,6 +70,12 @@ type ComplexityRoot struct {
 		User       func(childComplexity int) int
 	}
 
+	APIKeyConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
 	App struct {
 		AllowedOrigins   func(childComplexity int) int
 		ArchivedAt       func(childComplexity int) int
@@ -78,7 +84,7 @@ type ComplexityRoot struct {
 		CreatedAt        func(childComplexity int) int
 		Environment      func(childComplexity int, kind environment.Kind) int
 		Environments     func(childComplexity int) int
-		Flows            func(childComplexity int, archived *bool) int
+		Flows            func(childComplexity int, includeArchived bool, first *int, after *string) int
 		ID               func(childComplexity int) int
 		IgnoreBots       func(childComplexity int) int
 		IngestHealth     func(childComplexity int, environment environment.Kind, rangeArg *RangeInput, grain IngestGrain) int
@@ -87,8 +93,14 @@ type ComplexityRoot struct {
 		Name             func(childComplexity int) int
 		ProductAnalytics func(childComplexity int, scope ScopeInput) int
 		RecentEvents     func(childComplexity int, name string, environment environment.Kind, platform *Platform, segmentID *uuid.UUID, rangeArg *RangeInput, first *int, after *string) int
-		Segments         func(childComplexity int) int
+		Segments         func(childComplexity int, first *int, after *string) int
 		Workspace        func(childComplexity int) int
+	}
+
+	AppConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
 	}
 
 	Assignment struct {
@@ -101,14 +113,10 @@ type ComplexityRoot struct {
 		Version           func(childComplexity int) int
 	}
 
-	AuditConnection struct {
-		Edges    func(childComplexity int) int
-		PageInfo func(childComplexity int) int
-	}
-
-	AuditEdge struct {
-		Cursor func(childComplexity int) int
-		Node   func(childComplexity int) int
+	AssignmentConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
 	}
 
 	AuditEntry struct {
@@ -119,6 +127,12 @@ type ComplexityRoot struct {
 		ID        func(childComplexity int) int
 		Subject   func(childComplexity int) int
 		User      func(childComplexity int) int
+	}
+
+	AuditEntryConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
 	}
 
 	BreakdownConnection struct {
@@ -164,12 +178,18 @@ type ComplexityRoot struct {
 		CreatedAt         func(childComplexity int) int
 		Environment       func(childComplexity int) int
 		Experiment        func(childComplexity int) int
-		Experiments       func(childComplexity int) int
-		History           func(childComplexity int, first *int, after *int) int
+		Experiments       func(childComplexity int, first *int, after *string) int
+		History           func(childComplexity int, first *int, after *string) int
 		Name              func(childComplexity int) int
 		PublicID          func(childComplexity int) int
 		UpdatedAt         func(childComplexity int) int
 		Version           func(childComplexity int) int
+	}
+
+	ChannelConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
 	}
 
 	DelayPercentiles struct {
@@ -208,10 +228,10 @@ type ComplexityRoot struct {
 	}
 
 	Environment struct {
-		Channels        func(childComplexity int, archived *bool) int
+		Channels        func(childComplexity int, includeArchived bool, first *int, after *string) int
 		CreatedAt       func(childComplexity int) int
 		Kind            func(childComplexity int) int
-		PublishableKeys func(childComplexity int, revoked *bool) int
+		PublishableKeys func(childComplexity int, includeRevoked bool, first *int, after *string) int
 	}
 
 	EventConnection struct {
@@ -251,6 +271,12 @@ type ComplexityRoot struct {
 		Variants  func(childComplexity int) int
 	}
 
+	ExperimentConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
 	Flow struct {
 		App           func(childComplexity int) int
 		ArchivedAt    func(childComplexity int) int
@@ -261,7 +287,13 @@ type ComplexityRoot struct {
 		Name          func(childComplexity int) int
 		Problems      func(childComplexity int) int
 		UpdatedAt     func(childComplexity int) int
-		Versions      func(childComplexity int, first *int, after *int) int
+		Versions      func(childComplexity int, first *int, after *string) int
+	}
+
+	FlowConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
 	}
 
 	FlowVersion struct {
@@ -273,6 +305,12 @@ type ComplexityRoot struct {
 		Label     func(childComplexity int) int
 		Manifest  func(childComplexity int) int
 		Number    func(childComplexity int) int
+	}
+
+	FlowVersionConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
 	}
 
 	IngestHealth struct {
@@ -373,11 +411,23 @@ type ComplexityRoot struct {
 		Type        func(childComplexity int) int
 	}
 
+	MediaAssetConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
 	Membership struct {
 		CreatedAt func(childComplexity int) int
 		ID        func(childComplexity int) int
 		Role      func(childComplexity int) int
 		User      func(childComplexity int) int
+	}
+
+	MembershipConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
 	}
 
 	Metrics struct {
@@ -532,6 +582,12 @@ type ComplexityRoot struct {
 		RevokedAt func(childComplexity int) int
 	}
 
+	PublishableKeyConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
 	PublishedVersion struct {
 		Version  func(childComplexity int) int
 		Warnings func(childComplexity int) int
@@ -656,6 +712,12 @@ type ComplexityRoot struct {
 		WindowDays    func(childComplexity int) int
 	}
 
+	SegmentConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
 	SeriesPoint struct {
 		AverageSessionSeconds func(childComplexity int) int
 		BounceRate            func(childComplexity int) int
@@ -731,7 +793,7 @@ type ComplexityRoot struct {
 		KeyID      func(childComplexity int) int
 		Name       func(childComplexity int) int
 		UserID     func(childComplexity int) int
-		Workspaces func(childComplexity int) int
+		Workspaces func(childComplexity int, first *int, after *string) int
 	}
 
 	VisitorConnection struct {
@@ -760,13 +822,13 @@ type ComplexityRoot struct {
 	}
 
 	Workspace struct {
-		APIKeys   func(childComplexity int) int
-		Apps      func(childComplexity int, archived *bool) int
+		APIKeys   func(childComplexity int, first *int, after *string) int
+		Apps      func(childComplexity int, includeArchived bool, first *int, after *string) int
 		AuditLog  func(childComplexity int, first *int, after *string) int
 		CreatedAt func(childComplexity int) int
 		ID        func(childComplexity int) int
-		Media     func(childComplexity int, archived *bool) int
-		Members   func(childComplexity int) int
+		Media     func(childComplexity int, includeArchived bool, first *int, after *string) int
+		Members   func(childComplexity int, first *int, after *string) int
 		Name      func(childComplexity int) int
 		Plan      func(childComplexity int) int
 	}
@@ -775,6 +837,12 @@ type ComplexityRoot struct {
 		Capabilities func(childComplexity int) int
 		Role         func(childComplexity int) int
 		Workspace    func(childComplexity int) int
+	}
+
+	WorkspaceAccessConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
 	}
 }
 
@@ -841,6 +909,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.APIKey.User(childComplexity), true
 
+	case "APIKeyConnection.nodes":
+		if e.ComplexityRoot.APIKeyConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.APIKeyConnection.Nodes(childComplexity), true
+	case "APIKeyConnection.pageInfo":
+		if e.ComplexityRoot.APIKeyConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.APIKeyConnection.PageInfo(childComplexity), true
+	case "APIKeyConnection.totalCount":
+		if e.ComplexityRoot.APIKeyConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.APIKeyConnection.TotalCount(childComplexity), true
+
 	case "App.allowedOrigins":
 		if e.ComplexityRoot.App.AllowedOrigins == nil {
 			break
@@ -898,7 +985,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.App.Flows(childComplexity, args["archived"].(*bool)), true
+		return e.ComplexityRoot.App.Flows(childComplexity, args["includeArchived"].(bool), args["first"].(*int), args["after"].(*string)), true
 	case "App.id":
 		if e.ComplexityRoot.App.ID == nil {
 			break
@@ -972,13 +1059,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.App.Segments(childComplexity), true
+		args, err := ec.field_App_segments_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.App.Segments(childComplexity, args["first"].(*int), args["after"].(*string)), true
 	case "App.workspace":
 		if e.ComplexityRoot.App.Workspace == nil {
 			break
 		}
 
 		return e.ComplexityRoot.App.Workspace(childComplexity), true
+
+	case "AppConnection.nodes":
+		if e.ComplexityRoot.AppConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConnection.Nodes(childComplexity), true
+	case "AppConnection.pageInfo":
+		if e.ComplexityRoot.AppConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConnection.PageInfo(childComplexity), true
+	case "AppConnection.totalCount":
+		if e.ComplexityRoot.AppConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConnection.TotalCount(childComplexity), true
 
 	case "Assignment.assignment":
 		if e.ComplexityRoot.Assignment.Assignment == nil {
@@ -1023,31 +1134,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Assignment.Version(childComplexity), true
 
-	case "AuditConnection.edges":
-		if e.ComplexityRoot.AuditConnection.Edges == nil {
+	case "AssignmentConnection.nodes":
+		if e.ComplexityRoot.AssignmentConnection.Nodes == nil {
 			break
 		}
 
-		return e.ComplexityRoot.AuditConnection.Edges(childComplexity), true
-	case "AuditConnection.pageInfo":
-		if e.ComplexityRoot.AuditConnection.PageInfo == nil {
+		return e.ComplexityRoot.AssignmentConnection.Nodes(childComplexity), true
+	case "AssignmentConnection.pageInfo":
+		if e.ComplexityRoot.AssignmentConnection.PageInfo == nil {
 			break
 		}
 
-		return e.ComplexityRoot.AuditConnection.PageInfo(childComplexity), true
-
-	case "AuditEdge.cursor":
-		if e.ComplexityRoot.AuditEdge.Cursor == nil {
+		return e.ComplexityRoot.AssignmentConnection.PageInfo(childComplexity), true
+	case "AssignmentConnection.totalCount":
+		if e.ComplexityRoot.AssignmentConnection.TotalCount == nil {
 			break
 		}
 
-		return e.ComplexityRoot.AuditEdge.Cursor(childComplexity), true
-	case "AuditEdge.node":
-		if e.ComplexityRoot.AuditEdge.Node == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AuditEdge.Node(childComplexity), true
+		return e.ComplexityRoot.AssignmentConnection.TotalCount(childComplexity), true
 
 	case "AuditEntry.apiKeyId":
 		if e.ComplexityRoot.AuditEntry.APIKeyID == nil {
@@ -1091,6 +1195,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntry.User(childComplexity), true
+
+	case "AuditEntryConnection.nodes":
+		if e.ComplexityRoot.AuditEntryConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntryConnection.Nodes(childComplexity), true
+	case "AuditEntryConnection.pageInfo":
+		if e.ComplexityRoot.AuditEntryConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntryConnection.PageInfo(childComplexity), true
+	case "AuditEntryConnection.totalCount":
+		if e.ComplexityRoot.AuditEntryConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntryConnection.TotalCount(childComplexity), true
 
 	case "BreakdownConnection.nodes":
 		if e.ComplexityRoot.BreakdownConnection.Nodes == nil {
@@ -1281,7 +1404,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.Channel.Experiments(childComplexity), true
+		args, err := ec.field_Channel_experiments_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Channel.Experiments(childComplexity, args["first"].(*int), args["after"].(*string)), true
 	case "Channel.history":
 		if e.ComplexityRoot.Channel.History == nil {
 			break
@@ -1292,7 +1420,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Channel.History(childComplexity, args["first"].(*int), args["after"].(*int)), true
+		return e.ComplexityRoot.Channel.History(childComplexity, args["first"].(*int), args["after"].(*string)), true
 	case "Channel.name":
 		if e.ComplexityRoot.Channel.Name == nil {
 			break
@@ -1317,6 +1445,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Channel.Version(childComplexity), true
+
+	case "ChannelConnection.nodes":
+		if e.ComplexityRoot.ChannelConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelConnection.Nodes(childComplexity), true
+	case "ChannelConnection.pageInfo":
+		if e.ComplexityRoot.ChannelConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelConnection.PageInfo(childComplexity), true
+	case "ChannelConnection.totalCount":
+		if e.ComplexityRoot.ChannelConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelConnection.TotalCount(childComplexity), true
 
 	case "DelayPercentiles.p50":
 		if e.ComplexityRoot.DelayPercentiles.P50 == nil {
@@ -1470,7 +1617,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Environment.Channels(childComplexity, args["archived"].(*bool)), true
+		return e.ComplexityRoot.Environment.Channels(childComplexity, args["includeArchived"].(bool), args["first"].(*int), args["after"].(*string)), true
 	case "Environment.createdAt":
 		if e.ComplexityRoot.Environment.CreatedAt == nil {
 			break
@@ -1493,7 +1640,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Environment.PublishableKeys(childComplexity, args["revoked"].(*bool)), true
+		return e.ComplexityRoot.Environment.PublishableKeys(childComplexity, args["includeRevoked"].(bool), args["first"].(*int), args["after"].(*string)), true
 
 	case "EventConnection.nodes":
 		if e.ComplexityRoot.EventConnection.Nodes == nil {
@@ -1649,6 +1796,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Experiment.Variants(childComplexity), true
 
+	case "ExperimentConnection.nodes":
+		if e.ComplexityRoot.ExperimentConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExperimentConnection.Nodes(childComplexity), true
+	case "ExperimentConnection.pageInfo":
+		if e.ComplexityRoot.ExperimentConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExperimentConnection.PageInfo(childComplexity), true
+	case "ExperimentConnection.totalCount":
+		if e.ComplexityRoot.ExperimentConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExperimentConnection.TotalCount(childComplexity), true
+
 	case "Flow.app":
 		if e.ComplexityRoot.Flow.App == nil {
 			break
@@ -1713,7 +1879,26 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Flow.Versions(childComplexity, args["first"].(*int), args["after"].(*int)), true
+		return e.ComplexityRoot.Flow.Versions(childComplexity, args["first"].(*int), args["after"].(*string)), true
+
+	case "FlowConnection.nodes":
+		if e.ComplexityRoot.FlowConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FlowConnection.Nodes(childComplexity), true
+	case "FlowConnection.pageInfo":
+		if e.ComplexityRoot.FlowConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FlowConnection.PageInfo(childComplexity), true
+	case "FlowConnection.totalCount":
+		if e.ComplexityRoot.FlowConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FlowConnection.TotalCount(childComplexity), true
 
 	case "FlowVersion.checksum":
 		if e.ComplexityRoot.FlowVersion.Checksum == nil {
@@ -1763,6 +1948,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FlowVersion.Number(childComplexity), true
+
+	case "FlowVersionConnection.nodes":
+		if e.ComplexityRoot.FlowVersionConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FlowVersionConnection.Nodes(childComplexity), true
+	case "FlowVersionConnection.pageInfo":
+		if e.ComplexityRoot.FlowVersionConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FlowVersionConnection.PageInfo(childComplexity), true
+	case "FlowVersionConnection.totalCount":
+		if e.ComplexityRoot.FlowVersionConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FlowVersionConnection.TotalCount(childComplexity), true
 
 	case "IngestHealth.accepted":
 		if e.ComplexityRoot.IngestHealth.Accepted == nil {
@@ -2165,6 +2369,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MediaAsset.Type(childComplexity), true
 
+	case "MediaAssetConnection.nodes":
+		if e.ComplexityRoot.MediaAssetConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaAssetConnection.Nodes(childComplexity), true
+	case "MediaAssetConnection.pageInfo":
+		if e.ComplexityRoot.MediaAssetConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaAssetConnection.PageInfo(childComplexity), true
+	case "MediaAssetConnection.totalCount":
+		if e.ComplexityRoot.MediaAssetConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaAssetConnection.TotalCount(childComplexity), true
+
 	case "Membership.createdAt":
 		if e.ComplexityRoot.Membership.CreatedAt == nil {
 			break
@@ -2189,6 +2412,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Membership.User(childComplexity), true
+
+	case "MembershipConnection.nodes":
+		if e.ComplexityRoot.MembershipConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MembershipConnection.Nodes(childComplexity), true
+	case "MembershipConnection.pageInfo":
+		if e.ComplexityRoot.MembershipConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MembershipConnection.PageInfo(childComplexity), true
+	case "MembershipConnection.totalCount":
+		if e.ComplexityRoot.MembershipConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MembershipConnection.TotalCount(childComplexity), true
 
 	case "Metrics.averageSessionSeconds":
 		if e.ComplexityRoot.Metrics.AverageSessionSeconds == nil {
@@ -3250,6 +3492,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PublishableKey.RevokedAt(childComplexity), true
 
+	case "PublishableKeyConnection.nodes":
+		if e.ComplexityRoot.PublishableKeyConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PublishableKeyConnection.Nodes(childComplexity), true
+	case "PublishableKeyConnection.pageInfo":
+		if e.ComplexityRoot.PublishableKeyConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PublishableKeyConnection.PageInfo(childComplexity), true
+	case "PublishableKeyConnection.totalCount":
+		if e.ComplexityRoot.PublishableKeyConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PublishableKeyConnection.TotalCount(childComplexity), true
+
 	case "PublishedVersion.version":
 		if e.ComplexityRoot.PublishedVersion.Version == nil {
 			break
@@ -3729,6 +3990,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Segment.WindowDays(childComplexity), true
 
+	case "SegmentConnection.nodes":
+		if e.ComplexityRoot.SegmentConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SegmentConnection.Nodes(childComplexity), true
+	case "SegmentConnection.pageInfo":
+		if e.ComplexityRoot.SegmentConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SegmentConnection.PageInfo(childComplexity), true
+	case "SegmentConnection.totalCount":
+		if e.ComplexityRoot.SegmentConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SegmentConnection.TotalCount(childComplexity), true
+
 	case "SeriesPoint.averageSessionSeconds":
 		if e.ComplexityRoot.SeriesPoint.AverageSessionSeconds == nil {
 			break
@@ -4030,7 +4310,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.Viewer.Workspaces(childComplexity), true
+		args, err := ec.field_Viewer_workspaces_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Viewer.Workspaces(childComplexity, args["first"].(*int), args["after"].(*string)), true
 
 	case "VisitorConnection.nodes":
 		if e.ComplexityRoot.VisitorConnection.Nodes == nil {
@@ -4153,7 +4438,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.Workspace.APIKeys(childComplexity), true
+		args, err := ec.field_Workspace_apiKeys_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Workspace.APIKeys(childComplexity, args["first"].(*int), args["after"].(*string)), true
 	case "Workspace.apps":
 		if e.ComplexityRoot.Workspace.Apps == nil {
 			break
@@ -4164,7 +4454,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Workspace.Apps(childComplexity, args["archived"].(*bool)), true
+		return e.ComplexityRoot.Workspace.Apps(childComplexity, args["includeArchived"].(bool), args["first"].(*int), args["after"].(*string)), true
 	case "Workspace.auditLog":
 		if e.ComplexityRoot.Workspace.AuditLog == nil {
 			break
@@ -4198,13 +4488,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Workspace.Media(childComplexity, args["archived"].(*bool)), true
+		return e.ComplexityRoot.Workspace.Media(childComplexity, args["includeArchived"].(bool), args["first"].(*int), args["after"].(*string)), true
 	case "Workspace.members":
 		if e.ComplexityRoot.Workspace.Members == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Workspace.Members(childComplexity), true
+		args, err := ec.field_Workspace_members_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Workspace.Members(childComplexity, args["first"].(*int), args["after"].(*string)), true
 	case "Workspace.name":
 		if e.ComplexityRoot.Workspace.Name == nil {
 			break
@@ -4236,6 +4531,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.WorkspaceAccess.Workspace(childComplexity), true
+
+	case "WorkspaceAccessConnection.nodes":
+		if e.ComplexityRoot.WorkspaceAccessConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WorkspaceAccessConnection.Nodes(childComplexity), true
+	case "WorkspaceAccessConnection.pageInfo":
+		if e.ComplexityRoot.WorkspaceAccessConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WorkspaceAccessConnection.PageInfo(childComplexity), true
+	case "WorkspaceAccessConnection.totalCount":
+		if e.ComplexityRoot.WorkspaceAccessConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WorkspaceAccessConnection.TotalCount(childComplexity), true
 
 	}
 	return 0, false
@@ -4401,6 +4715,19 @@ scalar ChannelID
 A figure of a chart: a count, a ratio, seconds, or dollars with at most 6 decimals.
 """
 scalar Figure
+
+"""
+Where a page of a list ends. Every list that may grow is a connection: it takes ` + "`" + `first` + "`" + `, how many rows, and ` + "`" + `after` + "`" + `, the
+` + "`" + `endCursor` + "`" + ` of the page before, and has ` + "`" + `nodes` + "`" + `, ` + "`" + `pageInfo` + "`" + ` and ` + "`" + `totalCount` + "`" + `. Lists of the control plane give 50 rows
+unless asked for 1 to 200, tables of reports 50 unless asked for 1 to 10,000.
+"""
+type PageInfo {
+  hasNextPage: Boolean!
+  """
+  Of the last node; null for an empty page.
+  """
+  endCursor: String
+}
 
 type Query {
   """
@@ -5074,6 +5401,9 @@ type Live {
   """
   count: Int!
   people: LivePersonConnection!
+  """
+  The places with most people, at most 10,000; people elsewhere are counted at the unknown place.
+  """
   places: [LivePlace!]!
   """
   The last 30 minutes.
@@ -5224,7 +5554,16 @@ type Viewer {
   Set when the request carries a workspace API key.
   """
   apiKeyId: ID
-  workspaces: [WorkspaceAccess!]!
+  """
+  By name.
+  """
+  workspaces(first: Int, after: String): WorkspaceAccessConnection!
+}
+
+type WorkspaceAccessConnection {
+  nodes: [WorkspaceAccess!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
 }
 
 """
@@ -5250,17 +5589,23 @@ extend type Workspace {
   """
   Apps by name.
   """
-  apps(archived: Boolean = false): [App!]!
-  members: [Membership!]!
+  apps(includeArchived: Boolean! = false, first: Int, after: String): AppConnection!
   """
-  The viewer's own keys; everybody's for those who manage members.
+  In the order they joined. Needs ` + "`" + `studio:read` + "`" + `.
   """
-  apiKeys: [APIKey!]!
+  members(first: Int, after: String): MembershipConnection
+  """
+  The viewer's own keys, newest first; everybody's for those who manage members. Needs ` + "`" + `studio:read` + "`" + `.
+  """
+  apiKeys(first: Int, after: String): APIKeyConnection
   """
   Who changed what, newest first. Needs ` + "`" + `audit:read` + "`" + `.
   """
-  auditLog(first: Int = 50, after: String): AuditConnection!
-  media(archived: Boolean = false): [MediaAsset!]!
+  auditLog(first: Int, after: String): AuditEntryConnection
+  """
+  The media library, newest first. Needs ` + "`" + `studio:read` + "`" + `.
+  """
+  media(includeArchived: Boolean! = false, first: Int, after: String): MediaAssetConnection
   plan: Plan
 }
 
@@ -5287,19 +5632,34 @@ extend type AuditEntry {
   apiKeyId: ID
 }
 
-type AuditConnection {
-  edges: [AuditEdge!]!
+type AppConnection {
+  nodes: [App!]!
   pageInfo: PageInfo!
+  totalCount: Int!
 }
 
-type AuditEdge {
-  cursor: String!
-  node: AuditEntry!
+type MembershipConnection {
+  nodes: [Membership!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
 }
 
-type PageInfo {
-  hasNextPage: Boolean!
-  endCursor: String
+type APIKeyConnection {
+  nodes: [APIKey!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type AuditEntryConnection {
+  nodes: [AuditEntry!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type MediaAssetConnection {
+  nodes: [MediaAsset!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
 }
 
 """
@@ -5395,14 +5755,14 @@ extend type App {
   environment(kind: EnvironmentKind! = LIVE): Environment!
   environments: [Environment!]!
   """
-  Flows by name.
+  Flows by name. Needs ` + "`" + `studio:read` + "`" + `, as do branding and integrations.
   """
-  flows(archived: Boolean = false): [Flow!]!
+  flows(includeArchived: Boolean! = false, first: Int, after: String): FlowConnection
   """
   Branding in the shape of the resolve response.
   """
-  branding: JSON!
-  integrations: Integrations!
+  branding: JSON
+  integrations: Integrations
   """
   The eight switches of the editor's palette, all of them.
   """
@@ -5416,10 +5776,19 @@ type Environment {
   kind: EnvironmentKind!
   createdAt: Time!
   """
-  Keys that SDKs send, newest first.
+  Keys that SDKs send, newest first. Needs ` + "`" + `studio:read` + "`" + `.
   """
-  publishableKeys(revoked: Boolean = false): [PublishableKey!]!
-  channels(archived: Boolean = false): [Channel!]!
+  publishableKeys(includeRevoked: Boolean! = false, first: Int, after: String): PublishableKeyConnection
+  """
+  Channels by name. Needs ` + "`" + `studio:read` + "`" + `.
+  """
+  channels(includeArchived: Boolean! = false, first: Int, after: String): ChannelConnection
+}
+
+type PublishableKeyConnection {
+  nodes: [PublishableKey!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
 }
 
 type Integrations {
@@ -5556,11 +5925,23 @@ type Channel {
   """
   All experiments of the channel, newest first.
   """
-  experiments: [Experiment!]!
+  experiments(first: Int, after: String): ExperimentConnection!
   """
   What the channel served, newest first.
   """
-  history(first: Int = 50, after: Int): [Assignment!]!
+  history(first: Int, after: String): AssignmentConnection!
+}
+
+type ChannelConnection {
+  nodes: [Channel!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type AssignmentConnection {
+  nodes: [Assignment!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
 }
 
 enum AssignmentKind {
@@ -5632,6 +6013,12 @@ extend type Mutation {
   Arms in their order; the first is the control.
   """
   variants: [Variant!]!
+}
+
+type ExperimentConnection {
+  nodes: [Experiment!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
 }
 
 enum ExperimentStatus {
@@ -5709,7 +6096,19 @@ extend type Mutation {
   """
   Published versions, newest first.
   """
-  versions(first: Int = 50, after: Int): [FlowVersion!]!
+  versions(first: Int, after: String): FlowVersionConnection!
+}
+
+type FlowConnection {
+  nodes: [Flow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type FlowVersionConnection {
+  nodes: [FlowVersion!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
 }
 
 extend type FlowVersion {
@@ -5841,9 +6240,15 @@ extend type Mutation {
 `, BuiltIn: false},
 	{Name: "../resolvers/segment.graphql", Input: `extend type App {
   """
-  Audiences by name.
+  Audiences by name. Needs ` + "`" + `analytics:read` + "`" + `.
   """
-  segments: [Segment!]!
+  segments(first: Int, after: String): SegmentConnection
+}
+
+type SegmentConnection {
+  nodes: [Segment!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
 }
 
 extend type Segment {
@@ -5937,6 +6342,18 @@ func (ec *executionContext) childFields_APIKey(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type APIKey", field.Name)
 }
 
+func (ec *executionContext) childFields_APIKeyConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_APIKeyConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_APIKeyConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_APIKeyConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type APIKeyConnection", field.Name)
+}
+
 func (ec *executionContext) childFields_App(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5979,6 +6396,18 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 	return nil, fmt.Errorf("no field named %q was found under type App", field.Name)
 }
 
+func (ec *executionContext) childFields_AppConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_AppConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AppConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_AppConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AppConnection", field.Name)
+}
+
 func (ec *executionContext) childFields_Assignment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "assignmentVersion":
@@ -5999,24 +6428,16 @@ func (ec *executionContext) childFields_Assignment(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type Assignment", field.Name)
 }
 
-func (ec *executionContext) childFields_AuditConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_AssignmentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "edges":
-		return ec.fieldContext_AuditConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_AssignmentConnection_nodes(ctx, field)
 	case "pageInfo":
-		return ec.fieldContext_AuditConnection_pageInfo(ctx, field)
+		return ec.fieldContext_AssignmentConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_AssignmentConnection_totalCount(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type AuditConnection", field.Name)
-}
-
-func (ec *executionContext) childFields_AuditEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "cursor":
-		return ec.fieldContext_AuditEdge_cursor(ctx, field)
-	case "node":
-		return ec.fieldContext_AuditEdge_node(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type AuditEdge", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type AssignmentConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6037,6 +6458,18 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 		return ec.fieldContext_AuditEntry_apiKeyId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AuditEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditEntryConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_AuditEntryConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AuditEntryConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_AuditEntryConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditEntryConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_BreakdownConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6139,6 +6572,18 @@ func (ec *executionContext) childFields_Channel(ctx context.Context, field graph
 		return ec.fieldContext_Channel_history(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Channel", field.Name)
+}
+
+func (ec *executionContext) childFields_ChannelConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_ChannelConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ChannelConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ChannelConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChannelConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_DelayPercentiles(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6299,6 +6744,18 @@ func (ec *executionContext) childFields_Experiment(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type Experiment", field.Name)
 }
 
+func (ec *executionContext) childFields_ExperimentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_ExperimentConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ExperimentConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ExperimentConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExperimentConnection", field.Name)
+}
+
 func (ec *executionContext) childFields_Flow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -6325,6 +6782,18 @@ func (ec *executionContext) childFields_Flow(ctx context.Context, field graphql.
 	return nil, fmt.Errorf("no field named %q was found under type Flow", field.Name)
 }
 
+func (ec *executionContext) childFields_FlowConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_FlowConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_FlowConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_FlowConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowConnection", field.Name)
+}
+
 func (ec *executionContext) childFields_FlowVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -6345,6 +6814,18 @@ func (ec *executionContext) childFields_FlowVersion(ctx context.Context, field g
 		return ec.fieldContext_FlowVersion_createdBy(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FlowVersion", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowVersionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_FlowVersionConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_FlowVersionConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_FlowVersionConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowVersionConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_IngestHealth(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6543,6 +7024,18 @@ func (ec *executionContext) childFields_MediaAsset(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type MediaAsset", field.Name)
 }
 
+func (ec *executionContext) childFields_MediaAssetConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_MediaAssetConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_MediaAssetConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_MediaAssetConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MediaAssetConnection", field.Name)
+}
+
 func (ec *executionContext) childFields_Membership(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -6555,6 +7048,18 @@ func (ec *executionContext) childFields_Membership(ctx context.Context, field gr
 		return ec.fieldContext_Membership_user(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Membership", field.Name)
+}
+
+func (ec *executionContext) childFields_MembershipConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_MembershipConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_MembershipConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_MembershipConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MembershipConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_Metrics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6751,6 +7256,18 @@ func (ec *executionContext) childFields_PublishableKey(ctx context.Context, fiel
 		return ec.fieldContext_PublishableKey_revokedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PublishableKey", field.Name)
+}
+
+func (ec *executionContext) childFields_PublishableKeyConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_PublishableKeyConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_PublishableKeyConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_PublishableKeyConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PublishableKeyConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_PublishedVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6977,6 +7494,18 @@ func (ec *executionContext) childFields_Segment(ctx context.Context, field graph
 		return ec.fieldContext_Segment_estimate(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Segment", field.Name)
+}
+
+func (ec *executionContext) childFields_SegmentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_SegmentConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SegmentConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SegmentConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SegmentConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_SeriesPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7211,6 +7740,18 @@ func (ec *executionContext) childFields_WorkspaceAccess(ctx context.Context, fie
 		return ec.fieldContext_WorkspaceAccess_capabilities(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type WorkspaceAccess", field.Name)
+}
+
+func (ec *executionContext) childFields_WorkspaceAccessConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_WorkspaceAccessConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_WorkspaceAccessConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_WorkspaceAccessConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WorkspaceAccessConnection", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

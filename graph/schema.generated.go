@@ -22,6 +22,7 @@ import (
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/segmentmember"
+	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/studio"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -87,23 +88,23 @@ type ProductAnalyticsResolver interface {
 	Summary(ctx context.Context, obj *report.Selection) (*report.Summary, error)
 	Series(ctx context.Context, obj *report.Selection, grain analytics.Grain) ([]*report.Point, error)
 	Overview(ctx context.Context, obj *report.Selection) (*report.Overview, error)
-	Attribution(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*BreakdownConnection, error)
+	Attribution(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error)
 	AttributionSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*ValueSeries, error)
 	Engagement(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*EngagementConnection, error)
 	EngagementSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*ValueSeries, error)
-	Screens(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*ScreenConnection, error)
-	Events(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*EventConnection, error)
+	Screens(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.ScreenRow], error)
+	Events(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.EventRow], error)
 	EventsSeries(ctx context.Context, obj *report.Selection, metric report.Metric, grain analytics.Grain) ([]*ValueSeries, error)
 	Retention(ctx context.Context, obj *report.Selection) (*report.Retention, error)
-	RetentionBreakdown(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *RetentionMetric, ascending bool, search *string) (*RetentionConnection, error)
+	RetentionBreakdown(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *RetentionMetric, ascending bool, search *string) (*page.Of[report.RetentionRow], error)
 	RetentionSeries(ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill) ([]*report.RetentionPoint, error)
 	RetentionCohorts(ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill) ([]*report.Cohort, error)
 	RetentionCurve(ctx context.Context, obj *report.Selection, days int, drill *report.Drill) ([]*report.Returned, error)
-	Demographic(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*BreakdownConnection, error)
+	Demographic(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error)
 	DemographicSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*ValueSeries, error)
-	Technology(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*BreakdownConnection, error)
+	Technology(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error)
 	TechnologySeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*ValueSeries, error)
-	Visitors(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*VisitorConnection, error)
+	Visitors(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.VisitorRow], error)
 }
 type QueryResolver interface {
 	Viewer(ctx context.Context) (*account.Principal, error)
@@ -1974,7 +1975,7 @@ func (ec *executionContext) field_Query_workspace_args(ctx context.Context, rawA
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _BreakdownConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *BreakdownConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _BreakdownConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.Row]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2006,7 +2007,7 @@ func (ec *executionContext) fieldContext_BreakdownConnection_nodes(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _BreakdownConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *BreakdownConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _BreakdownConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.Row]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2018,8 +2019,8 @@ func (ec *executionContext) _BreakdownConnection_pageInfo(ctx context.Context, f
 			return obj.PageInfo, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPageInfo(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Info) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2038,7 +2039,7 @@ func (ec *executionContext) fieldContext_BreakdownConnection_pageInfo(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _BreakdownConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *BreakdownConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _BreakdownConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.Row]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2047,7 +2048,7 @@ func (ec *executionContext) _BreakdownConnection_totalCount(ctx context.Context,
 			return ec.fieldContext_BreakdownConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.TotalCount, nil
+			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -2058,7 +2059,7 @@ func (ec *executionContext) _BreakdownConnection_totalCount(ctx context.Context,
 	)
 }
 func (ec *executionContext) fieldContext_BreakdownConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BreakdownConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("BreakdownConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _BreakdownRow_value(ctx context.Context, field graphql.CollectedField, obj *report.Row) (ret graphql.Marshaler) {
@@ -2496,8 +2497,8 @@ func (ec *executionContext) _EngagementConnection_pageInfo(ctx context.Context, 
 			return obj.PageInfo, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPageInfo(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Info) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2930,7 +2931,7 @@ func (ec *executionContext) fieldContext_EntryRow_revenue(_ context.Context, fie
 	return graphql.NewScalarFieldContext("EntryRow", field, false, false, errors.New("field of type USD does not have child fields"))
 }
 
-func (ec *executionContext) _EventConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *EventConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _EventConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.EventRow]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2962,7 +2963,7 @@ func (ec *executionContext) fieldContext_EventConnection_nodes(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _EventConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *EventConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _EventConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.EventRow]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2974,8 +2975,8 @@ func (ec *executionContext) _EventConnection_pageInfo(ctx context.Context, field
 			return obj.PageInfo, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPageInfo(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Info) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2994,7 +2995,7 @@ func (ec *executionContext) fieldContext_EventConnection_pageInfo(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _EventConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *EventConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _EventConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.EventRow]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3003,7 +3004,7 @@ func (ec *executionContext) _EventConnection_totalCount(ctx context.Context, fie
 			return ec.fieldContext_EventConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.TotalCount, nil
+			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -3014,7 +3015,7 @@ func (ec *executionContext) _EventConnection_totalCount(ctx context.Context, fie
 	)
 }
 func (ec *executionContext) fieldContext_EventConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EventConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("EventConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _EventRow_name(ctx context.Context, field graphql.CollectedField, obj *report.EventRow) (ret graphql.Marshaler) {
@@ -3769,8 +3770,8 @@ func (ec *executionContext) _Live_people(ctx context.Context, field graphql.Coll
 			return obj.People, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *LivePersonConnection) graphql.Marshaler {
-			return ec.marshalNLivePersonConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐLivePersonConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[report.Person]) graphql.Marshaler {
+			return ec.marshalNLivePersonConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4230,7 +4231,7 @@ func (ec *executionContext) fieldContext_LivePerson_lastSeenAt(_ context.Context
 	return graphql.NewScalarFieldContext("LivePerson", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _LivePersonConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *LivePersonConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _LivePersonConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.Person]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4262,7 +4263,7 @@ func (ec *executionContext) fieldContext_LivePersonConnection_nodes(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _LivePersonConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *LivePersonConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _LivePersonConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.Person]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4274,8 +4275,8 @@ func (ec *executionContext) _LivePersonConnection_pageInfo(ctx context.Context, 
 			return obj.PageInfo, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPageInfo(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Info) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4294,7 +4295,7 @@ func (ec *executionContext) fieldContext_LivePersonConnection_pageInfo(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _LivePersonConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *LivePersonConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _LivePersonConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.Person]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4303,7 +4304,7 @@ func (ec *executionContext) _LivePersonConnection_totalCount(ctx context.Context
 			return ec.fieldContext_LivePersonConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.TotalCount, nil
+			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -4314,7 +4315,7 @@ func (ec *executionContext) _LivePersonConnection_totalCount(ctx context.Context
 	)
 }
 func (ec *executionContext) fieldContext_LivePersonConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LivePersonConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("LivePersonConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _LivePlace_country(ctx context.Context, field graphql.CollectedField, obj *report.LivePlace) (ret graphql.Marshaler) {
@@ -7269,6 +7270,52 @@ func (ec *executionContext) fieldContext_Overview_event(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *page.Info) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_hasNextPage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasNextPage, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_hasNextPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graphql.CollectedField, obj *page.Info) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_endCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndCursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _PageRow_value(ctx context.Context, field graphql.CollectedField, obj *report.PageRow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7606,8 +7653,8 @@ func (ec *executionContext) _ProductAnalytics_attribution(ctx context.Context, f
 			return ec.Resolvers.ProductAnalytics().Attribution(ctx, obj, fc.Args["dimension"].(analytics.Dimension), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["orderBy"].(*report.Metric), fc.Args["ascending"].(bool), fc.Args["search"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *BreakdownConnection) graphql.Marshaler {
-			return ec.marshalOBreakdownConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐBreakdownConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[report.Row]) graphql.Marshaler {
+			return ec.marshalOBreakdownConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
 		false,
@@ -7782,8 +7829,8 @@ func (ec *executionContext) _ProductAnalytics_screens(ctx context.Context, field
 			return ec.Resolvers.ProductAnalytics().Screens(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["orderBy"].(*report.Metric), fc.Args["ascending"].(bool), fc.Args["search"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *ScreenConnection) graphql.Marshaler {
-			return ec.marshalOScreenConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐScreenConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[report.ScreenRow]) graphql.Marshaler {
+			return ec.marshalOScreenConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
 		false,
@@ -7826,8 +7873,8 @@ func (ec *executionContext) _ProductAnalytics_events(ctx context.Context, field 
 			return ec.Resolvers.ProductAnalytics().Events(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["orderBy"].(*report.Metric), fc.Args["ascending"].(bool), fc.Args["search"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *EventConnection) graphql.Marshaler {
-			return ec.marshalOEventConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEventConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[report.EventRow]) graphql.Marshaler {
+			return ec.marshalOEventConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
 		false,
@@ -7946,8 +7993,8 @@ func (ec *executionContext) _ProductAnalytics_retentionBreakdown(ctx context.Con
 			return ec.Resolvers.ProductAnalytics().RetentionBreakdown(ctx, obj, fc.Args["dimension"].(analytics.Dimension), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["orderBy"].(*RetentionMetric), fc.Args["ascending"].(bool), fc.Args["search"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *RetentionConnection) graphql.Marshaler {
-			return ec.marshalORetentionConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRetentionConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[report.RetentionRow]) graphql.Marshaler {
+			return ec.marshalORetentionConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
 		false,
@@ -8122,8 +8169,8 @@ func (ec *executionContext) _ProductAnalytics_demographic(ctx context.Context, f
 			return ec.Resolvers.ProductAnalytics().Demographic(ctx, obj, fc.Args["dimension"].(analytics.Dimension), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["orderBy"].(*report.Metric), fc.Args["ascending"].(bool), fc.Args["search"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *BreakdownConnection) graphql.Marshaler {
-			return ec.marshalOBreakdownConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐBreakdownConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[report.Row]) graphql.Marshaler {
+			return ec.marshalOBreakdownConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
 		false,
@@ -8210,8 +8257,8 @@ func (ec *executionContext) _ProductAnalytics_technology(ctx context.Context, fi
 			return ec.Resolvers.ProductAnalytics().Technology(ctx, obj, fc.Args["dimension"].(analytics.Dimension), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["orderBy"].(*report.Metric), fc.Args["ascending"].(bool), fc.Args["search"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *BreakdownConnection) graphql.Marshaler {
-			return ec.marshalOBreakdownConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐBreakdownConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[report.Row]) graphql.Marshaler {
+			return ec.marshalOBreakdownConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
 		false,
@@ -8298,8 +8345,8 @@ func (ec *executionContext) _ProductAnalytics_visitors(ctx context.Context, fiel
 			return ec.Resolvers.ProductAnalytics().Visitors(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["orderBy"].(*report.Metric), fc.Args["ascending"].(bool), fc.Args["search"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *VisitorConnection) graphql.Marshaler {
-			return ec.marshalOVisitorConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐVisitorConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[report.VisitorRow]) graphql.Marshaler {
+			return ec.marshalOVisitorConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
 		false,
@@ -9042,8 +9089,8 @@ func (ec *executionContext) _RecentEventConnection_pageInfo(ctx context.Context,
 			return obj.PageInfo, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPageInfo(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Info) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9310,7 +9357,7 @@ func (ec *executionContext) fieldContext_RetentionCohort_offsets(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _RetentionConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *RetentionConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _RetentionConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.RetentionRow]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9342,7 +9389,7 @@ func (ec *executionContext) fieldContext_RetentionConnection_nodes(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _RetentionConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *RetentionConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _RetentionConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.RetentionRow]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9354,8 +9401,8 @@ func (ec *executionContext) _RetentionConnection_pageInfo(ctx context.Context, f
 			return obj.PageInfo, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPageInfo(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Info) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9374,7 +9421,7 @@ func (ec *executionContext) fieldContext_RetentionConnection_pageInfo(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _RetentionConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *RetentionConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _RetentionConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.RetentionRow]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9383,7 +9430,7 @@ func (ec *executionContext) _RetentionConnection_totalCount(ctx context.Context,
 			return ec.fieldContext_RetentionConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.TotalCount, nil
+			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -9394,7 +9441,7 @@ func (ec *executionContext) _RetentionConnection_totalCount(ctx context.Context,
 	)
 }
 func (ec *executionContext) fieldContext_RetentionConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RetentionConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("RetentionConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _RetentionPoint_bucket(ctx context.Context, field graphql.CollectedField, obj *report.RetentionPoint) (ret graphql.Marshaler) {
@@ -9705,7 +9752,7 @@ func (ec *executionContext) fieldContext_RevenueByProvider_stripe(_ context.Cont
 	return graphql.NewScalarFieldContext("RevenueByProvider", field, false, false, errors.New("field of type USD does not have child fields"))
 }
 
-func (ec *executionContext) _ScreenConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *ScreenConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _ScreenConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.ScreenRow]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9737,7 +9784,7 @@ func (ec *executionContext) fieldContext_ScreenConnection_nodes(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _ScreenConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *ScreenConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _ScreenConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.ScreenRow]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9749,8 +9796,8 @@ func (ec *executionContext) _ScreenConnection_pageInfo(ctx context.Context, fiel
 			return obj.PageInfo, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPageInfo(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Info) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9769,7 +9816,7 @@ func (ec *executionContext) fieldContext_ScreenConnection_pageInfo(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _ScreenConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *ScreenConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _ScreenConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.ScreenRow]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9778,7 +9825,7 @@ func (ec *executionContext) _ScreenConnection_totalCount(ctx context.Context, fi
 			return ec.fieldContext_ScreenConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.TotalCount, nil
+			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -9789,7 +9836,7 @@ func (ec *executionContext) _ScreenConnection_totalCount(ctx context.Context, fi
 	)
 }
 func (ec *executionContext) fieldContext_ScreenConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ScreenConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ScreenConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _ScreenRow_value(ctx context.Context, field graphql.CollectedField, obj *report.ScreenRow) (ret graphql.Marshaler) {
@@ -10564,7 +10611,7 @@ func (ec *executionContext) fieldContext_ValueSeries_points(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _VisitorConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *VisitorConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _VisitorConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.VisitorRow]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10596,7 +10643,7 @@ func (ec *executionContext) fieldContext_VisitorConnection_nodes(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _VisitorConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *VisitorConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _VisitorConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.VisitorRow]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10608,8 +10655,8 @@ func (ec *executionContext) _VisitorConnection_pageInfo(ctx context.Context, fie
 			return obj.PageInfo, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPageInfo(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Info) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -10628,7 +10675,7 @@ func (ec *executionContext) fieldContext_VisitorConnection_pageInfo(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _VisitorConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *VisitorConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _VisitorConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.VisitorRow]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10637,7 +10684,7 @@ func (ec *executionContext) _VisitorConnection_totalCount(ctx context.Context, f
 			return ec.fieldContext_VisitorConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.TotalCount, nil
+			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -10648,7 +10695,7 @@ func (ec *executionContext) _VisitorConnection_totalCount(ctx context.Context, f
 	)
 }
 func (ec *executionContext) fieldContext_VisitorConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VisitorConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("VisitorConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _VisitorRow_appUserId(ctx context.Context, field graphql.CollectedField, obj *report.VisitorRow) (ret graphql.Marshaler) {
@@ -11531,7 +11578,7 @@ func (ec *executionContext) unmarshalInputTextFilter(ctx context.Context, obj an
 
 var breakdownConnectionImplementors = []string{"BreakdownConnection"}
 
-func (ec *executionContext) _BreakdownConnection(ctx context.Context, sel ast.SelectionSet, obj *BreakdownConnection) graphql.Marshaler {
+func (ec *executionContext) _BreakdownConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[report.Row]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, breakdownConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -11544,18 +11591,51 @@ func (ec *executionContext) _BreakdownConnection(ctx context.Context, sel ast.Se
 		case "nodes":
 			out.Values[i] = ec._BreakdownConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
 			out.Values[i] = ec._BreakdownConnection_pageInfo(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "totalCount":
-			out.Values[i] = ec._BreakdownConnection_totalCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._BreakdownConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -11929,7 +12009,7 @@ func (ec *executionContext) _EntryRow(ctx context.Context, sel ast.SelectionSet,
 
 var eventConnectionImplementors = []string{"EventConnection"}
 
-func (ec *executionContext) _EventConnection(ctx context.Context, sel ast.SelectionSet, obj *EventConnection) graphql.Marshaler {
+func (ec *executionContext) _EventConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[report.EventRow]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, eventConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -11942,18 +12022,51 @@ func (ec *executionContext) _EventConnection(ctx context.Context, sel ast.Select
 		case "nodes":
 			out.Values[i] = ec._EventConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
 			out.Values[i] = ec._EventConnection_pageInfo(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "totalCount":
-			out.Values[i] = ec._EventConnection_totalCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._EventConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -12491,7 +12604,7 @@ func (ec *executionContext) _LivePerson(ctx context.Context, sel ast.SelectionSe
 
 var livePersonConnectionImplementors = []string{"LivePersonConnection"}
 
-func (ec *executionContext) _LivePersonConnection(ctx context.Context, sel ast.SelectionSet, obj *LivePersonConnection) graphql.Marshaler {
+func (ec *executionContext) _LivePersonConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[report.Person]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, livePersonConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -12504,18 +12617,51 @@ func (ec *executionContext) _LivePersonConnection(ctx context.Context, sel ast.S
 		case "nodes":
 			out.Values[i] = ec._LivePersonConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
 			out.Values[i] = ec._LivePersonConnection_pageInfo(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "totalCount":
-			out.Values[i] = ec._LivePersonConnection_totalCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._LivePersonConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -13146,6 +13292,49 @@ func (ec *executionContext) _Overview(ctx context.Context, sel ast.SelectionSet,
 		case "event":
 			out.Values[i] = ec._Overview_event(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var pageInfoImplementors = []string{"PageInfo"}
+
+func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *page.Info) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PageInfo")
+		case "hasNextPage":
+			out.Values[i] = ec._PageInfo_hasNextPage(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endCursor":
+			out.Values[i] = ec._PageInfo_endCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -14619,7 +14808,7 @@ func (ec *executionContext) _RetentionCohort(ctx context.Context, sel ast.Select
 
 var retentionConnectionImplementors = []string{"RetentionConnection"}
 
-func (ec *executionContext) _RetentionConnection(ctx context.Context, sel ast.SelectionSet, obj *RetentionConnection) graphql.Marshaler {
+func (ec *executionContext) _RetentionConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[report.RetentionRow]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, retentionConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -14632,18 +14821,51 @@ func (ec *executionContext) _RetentionConnection(ctx context.Context, sel ast.Se
 		case "nodes":
 			out.Values[i] = ec._RetentionConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
 			out.Values[i] = ec._RetentionConnection_pageInfo(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "totalCount":
-			out.Values[i] = ec._RetentionConnection_totalCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._RetentionConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -14864,7 +15086,7 @@ func (ec *executionContext) _RevenueByProvider(ctx context.Context, sel ast.Sele
 
 var screenConnectionImplementors = []string{"ScreenConnection"}
 
-func (ec *executionContext) _ScreenConnection(ctx context.Context, sel ast.SelectionSet, obj *ScreenConnection) graphql.Marshaler {
+func (ec *executionContext) _ScreenConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[report.ScreenRow]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, screenConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -14877,18 +15099,51 @@ func (ec *executionContext) _ScreenConnection(ctx context.Context, sel ast.Selec
 		case "nodes":
 			out.Values[i] = ec._ScreenConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
 			out.Values[i] = ec._ScreenConnection_pageInfo(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "totalCount":
-			out.Values[i] = ec._ScreenConnection_totalCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ScreenConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -15237,7 +15492,7 @@ func (ec *executionContext) _ValueSeries(ctx context.Context, sel ast.SelectionS
 
 var visitorConnectionImplementors = []string{"VisitorConnection"}
 
-func (ec *executionContext) _VisitorConnection(ctx context.Context, sel ast.SelectionSet, obj *VisitorConnection) graphql.Marshaler {
+func (ec *executionContext) _VisitorConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[report.VisitorRow]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, visitorConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -15250,18 +15505,51 @@ func (ec *executionContext) _VisitorConnection(ctx context.Context, sel ast.Sele
 		case "nodes":
 			out.Values[i] = ec._VisitorConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
 			out.Values[i] = ec._VisitorConnection_pageInfo(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "totalCount":
-			out.Values[i] = ec._VisitorConnection_totalCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._VisitorConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -15948,7 +16236,7 @@ func (ec *executionContext) marshalNLivePerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvc
 	return ec._LivePerson(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNLivePersonConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐLivePersonConnection(ctx context.Context, sel ast.SelectionSet, v *LivePersonConnection) graphql.Marshaler {
+func (ec *executionContext) marshalNLivePersonConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[report.Person]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -16016,6 +16304,16 @@ var (
 
 func (ec *executionContext) marshalNMetrics2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetrics(ctx context.Context, sel ast.SelectionSet, v report.Metrics) graphql.Marshaler {
 	return ec._Metrics(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐInfo(ctx context.Context, sel ast.SelectionSet, v *page.Info) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PageInfo(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNPageRow2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐPageRow(ctx context.Context, sel ast.SelectionSet, v report.PageRow) graphql.Marshaler {
@@ -16479,7 +16777,7 @@ func (ec *executionContext) marshalNVisitorRow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvc
 	return ec._VisitorRow(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOBreakdownConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐBreakdownConnection(ctx context.Context, sel ast.SelectionSet, v *BreakdownConnection) graphql.Marshaler {
+func (ec *executionContext) marshalOBreakdownConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[report.Row]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -16586,7 +16884,7 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalOEventConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEventConnection(ctx context.Context, sel ast.SelectionSet, v *EventConnection) graphql.Marshaler {
+func (ec *executionContext) marshalOEventConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[report.EventRow]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -16774,7 +17072,7 @@ func (ec *executionContext) marshalORetentionCohort2ᚕᚖgithubᚗcomᚋsvcᚑd
 	return ret
 }
 
-func (ec *executionContext) marshalORetentionConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRetentionConnection(ctx context.Context, sel ast.SelectionSet, v *RetentionConnection) graphql.Marshaler {
+func (ec *executionContext) marshalORetentionConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[report.RetentionRow]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -16859,7 +17157,7 @@ func (ec *executionContext) marshalORevenueProvider2ᚖgithubᚗcomᚋsvcᚑdev�
 	return v
 }
 
-func (ec *executionContext) marshalOScreenConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐScreenConnection(ctx context.Context, sel ast.SelectionSet, v *ScreenConnection) graphql.Marshaler {
+func (ec *executionContext) marshalOScreenConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[report.ScreenRow]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -17029,7 +17327,7 @@ func (ec *executionContext) marshalOValueSeries2ᚕᚖgithubᚗcomᚋsvcᚑdev�
 	return ret
 }
 
-func (ec *executionContext) marshalOVisitorConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐVisitorConnection(ctx context.Context, sel ast.SelectionSet, v *VisitorConnection) graphql.Marshaler {
+func (ec *executionContext) marshalOVisitorConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[report.VisitorRow]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -7,17 +7,18 @@ package resolvers
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/apikey"
 	"github.com/svc-dev/svc/ent/app"
+	"github.com/svc-dev/svc/ent/auditentry"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/workspace"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/resolvers/page"
 )
 
 func (r *aPIKeyResolver) User(ctx context.Context, obj *ent.APIKey) (*ent.User, error) {
@@ -99,71 +100,66 @@ func (r *queryResolver) Workspace(ctx context.Context, id uuid.UUID) (*ent.Works
 	return r.reads.workspace(ctx, id)
 }
 
-func (r *viewerResolver) Workspaces(ctx context.Context, obj *account.Principal) ([]*graph.WorkspaceAccess, error) {
-	workspaces, err := r.client.Workspace.Query().
-		Where(workspace.IDIn(obj.Workspaces()...)).Order(workspace.ByName(), workspace.ByID()).All(ctx)
+func (r *viewerResolver) Workspaces(ctx context.Context, obj *account.Principal, first *int, after *string) (*graph.WorkspaceAccessConnection, error) {
+	query := r.client.Workspace.Query().Where(workspace.IDIn(obj.Workspaces()...))
+	workspaces, err := page.Read(ctx, query, workspacesByName, first, after)
 	if err != nil {
-		return nil, fmt.Errorf("read the workspaces: %w", err)
+		return nil, err
 	}
-	access := make([]*graph.WorkspaceAccess, 0, len(workspaces))
-	for _, w := range workspaces {
-		role, _ := obj.Role(w.ID)
-		capabilities := []string{}
-		for _, c := range obj.Capabilities(w.ID) {
-			capabilities = append(capabilities, string(c))
-		}
-		access = append(access, &graph.WorkspaceAccess{Workspace: w, Role: role, Capabilities: capabilities})
-	}
-	return access, nil
+	access := page.Map(workspaces, func(w *ent.Workspace) *graph.WorkspaceAccess { return accessTo(w, obj) })
+	return &graph.WorkspaceAccessConnection{
+		Nodes: access.Nodes, PageInfo: access.PageInfo, TotalCount: len(obj.Workspaces()),
+	}, nil
 }
 
-func (r *workspaceResolver) Apps(ctx context.Context, obj *ent.Workspace, archived *bool) ([]*ent.App, error) {
+func (r *workspaceResolver) Apps(ctx context.Context, obj *ent.Workspace, includeArchived bool, first *int, after *string) (*page.Of[ent.App], error) {
 	if _, err := account.Enter(ctx, obj.ID); err != nil {
 		return nil, err
 	}
-	query := r.client.App.Query().Where(app.WorkspaceID(obj.ID)).Order(app.ByName(), app.ByID())
-	if !deref(archived) {
+	query := r.client.App.Query().Where(app.WorkspaceID(obj.ID))
+	if !includeArchived {
 		query.Where(app.ArchivedAtIsNil())
 	}
-	return query.All(ctx)
+	return page.Read(ctx, query, appsByName, first, after)
 }
 
-func (r *workspaceResolver) Members(ctx context.Context, obj *ent.Workspace) ([]*ent.Membership, error) {
+func (r *workspaceResolver) Members(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*page.Of[ent.Membership], error) {
 	if _, err := account.Authorize(ctx, obj.ID, account.StudioRead); err != nil {
 		return nil, err
 	}
-	return r.client.Membership.Query().Where(membership.WorkspaceID(obj.ID)).
-		Order(membership.ByCreatedAt(), membership.ByID()).All(ctx)
+	query := r.client.Membership.Query().Where(membership.WorkspaceID(obj.ID))
+	return page.Read(ctx, query, membersByAge, first, after)
 }
 
-func (r *workspaceResolver) APIKeys(ctx context.Context, obj *ent.Workspace) ([]*ent.APIKey, error) {
+func (r *workspaceResolver) APIKeys(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*page.Of[ent.APIKey], error) {
 	p, err := account.Authorize(ctx, obj.ID, account.StudioRead)
 	if err != nil {
 		return nil, err
 	}
-	query := r.client.APIKey.Query().Where(apikey.WorkspaceID(obj.ID)).Order(apikey.ByCreatedAt(newestFirst), apikey.ByID())
+	query := r.client.APIKey.Query().Where(apikey.WorkspaceID(obj.ID))
 	if !p.Can(obj.ID, account.MembersManage) {
 		query.Where(apikey.UserID(p.UserID))
 	}
-	return query.All(ctx)
+	return page.Read(ctx, query, newestAPIKeys, first, after)
 }
 
-func (r *workspaceResolver) AuditLog(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*graph.AuditConnection, error) {
+func (r *workspaceResolver) AuditLog(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*page.Of[ent.AuditEntry], error) {
 	if _, err := account.Authorize(ctx, obj.ID, account.AuditRead); err != nil {
 		return nil, err
 	}
-	return r.reads.auditLog(ctx, obj.ID, first, after)
+	query := r.client.AuditEntry.Query().Where(auditentry.WorkspaceID(obj.ID))
+	return page.Read(ctx, query, newestAuditEntries, first, after)
 }
 
-func (r *workspaceResolver) Media(ctx context.Context, obj *ent.Workspace, archived *bool) ([]*ent.MediaAsset, error) {
+func (r *workspaceResolver) Media(ctx context.Context, obj *ent.Workspace, includeArchived bool, first *int, after *string) (*page.Of[ent.MediaAsset], error) {
 	if _, err := account.Authorize(ctx, obj.ID, account.StudioRead); err != nil {
 		return nil, err
 	}
-	query := r.client.MediaAsset.Query().Where(mediaasset.WorkspaceID(obj.ID)).Order(mediaasset.ByCreatedAt(newestFirst), mediaasset.ByID())
-	if !deref(archived) {
+	query := r.client.MediaAsset.Query().Where(mediaasset.WorkspaceID(obj.ID))
+	if !includeArchived {
 		query.Where(mediaasset.ArchivedAtIsNil())
 	}
-	return query.All(ctx)
+	return page.Read(ctx, query, newestMedia, first, after)
 }
 
 func (r *workspaceResolver) Plan(ctx context.Context, obj *ent.Workspace) (*ent.Plan, error) {

@@ -182,7 +182,7 @@ func TestReportsNeedTheScope(t *testing.T) {
 	w := newWorld(t)
 	app := w.app("Shop")
 	for _, field := range []string{
-		`productAnalytics { summary { views } }`, `live { count }`, `recentEvents(name: "x") { nodes { name } }`, `ingestHealth { accepted }`, `segments { id }`,
+		`productAnalytics { summary { views } }`, `live { count }`, `recentEvents(name: "x") { nodes { name } }`, `ingestHealth { accepted }`, `segments { nodes { id } }`,
 	} {
 		query := `query($a: ID!) { app(id: $a) { ` + field + ` } }`
 		require.Equal(t, "forbidden", w.keyed("owner", "flow:edit").do(query, vars{"a": app}).code(), field)
@@ -202,7 +202,7 @@ func TestSegmentsLimitReports(t *testing.T) {
 			vars{"a": app, "s": segment})
 	}
 	listed := func() any {
-		return editor.must(`query($a: ID!) { app(id: $a) { segments { id name windowDays } } }`, vars{"a": app}).at(t, "app", "segments")
+		return editor.must(`query($a: ID!) { app(id: $a) { segments { nodes { id name windowDays } } } }`, vars{"a": app}).at(t, "app", "segments", "nodes")
 	}
 	require.Equal(t, []any{map[string]any{"id": segment, "name": "Googlers", "windowDays": json.Number("30")}}, listed())
 	got := read()

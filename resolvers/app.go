@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/ent/publishablekey"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
 )
 
@@ -34,15 +35,15 @@ func (r *appResolver) Environments(ctx context.Context, obj *ent.App) ([]*ent.En
 	return r.client.Environment.Query().Where(environment.AppID(obj.ID)).Order(environment.ByID()).All(ctx)
 }
 
-func (r *appResolver) Flows(ctx context.Context, obj *ent.App, archived *bool) ([]*ent.Flow, error) {
+func (r *appResolver) Flows(ctx context.Context, obj *ent.App, includeArchived bool, first *int, after *string) (*page.Of[ent.Flow], error) {
 	if _, err := account.Authorize(ctx, obj.WorkspaceID, account.StudioRead); err != nil {
 		return nil, err
 	}
-	query := r.client.Flow.Query().Where(flow.AppID(obj.ID)).Order(flow.ByName(), flow.ByID())
-	if !deref(archived) {
+	query := r.client.Flow.Query().Where(flow.AppID(obj.ID))
+	if !includeArchived {
 		query.Where(flow.ArchivedAtIsNil())
 	}
-	return query.All(ctx)
+	return page.Read(ctx, query, flowsByName, first, after)
 }
 
 func (r *appResolver) Branding(ctx context.Context, obj *ent.App) (json.RawMessage, error) {
@@ -73,27 +74,26 @@ func (r *appResolver) Canvas(ctx context.Context, obj *ent.App) ([]*graph.Canvas
 	return controls, nil
 }
 
-func (r *environmentResolver) PublishableKeys(ctx context.Context, obj *ent.Environment, revoked *bool) ([]*ent.PublishableKey, error) {
+func (r *environmentResolver) PublishableKeys(ctx context.Context, obj *ent.Environment, includeRevoked bool, first *int, after *string) (*page.Of[ent.PublishableKey], error) {
 	if err := r.reads.authorizeApp(ctx, obj.AppID, account.StudioRead); err != nil {
 		return nil, err
 	}
-	query := r.client.PublishableKey.Query().Where(publishablekey.EnvironmentID(obj.ID)).
-		Order(publishablekey.ByCreatedAt(newestFirst), publishablekey.ByID())
-	if !deref(revoked) {
+	query := r.client.PublishableKey.Query().Where(publishablekey.EnvironmentID(obj.ID))
+	if !includeRevoked {
 		query.Where(publishablekey.RevokedAtIsNil())
 	}
-	return query.All(ctx)
+	return page.Read(ctx, query, newestPublishableKeys, first, after)
 }
 
-func (r *environmentResolver) Channels(ctx context.Context, obj *ent.Environment, archived *bool) ([]*ent.Channel, error) {
+func (r *environmentResolver) Channels(ctx context.Context, obj *ent.Environment, includeArchived bool, first *int, after *string) (*page.Of[ent.Channel], error) {
 	if err := r.reads.authorizeApp(ctx, obj.AppID, account.StudioRead); err != nil {
 		return nil, err
 	}
-	query := r.client.Channel.Query().Where(channel.EnvironmentID(obj.ID)).Order(channel.ByName(), channel.ByID())
-	if !deref(archived) {
+	query := r.client.Channel.Query().Where(channel.EnvironmentID(obj.ID))
+	if !includeArchived {
 		query.Where(channel.ArchivedAtIsNil())
 	}
-	return query.All(ctx)
+	return page.Read(ctx, query, channelsByName, first, after)
 }
 
 func (r *mutationResolver) CreateApp(ctx context.Context, workspaceID uuid.UUID, name string) (*ent.App, error) {

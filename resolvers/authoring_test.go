@@ -18,20 +18,20 @@ func TestFromAppToServedChannel(t *testing.T) {
 	owner := w.as("owner")
 	app := w.app("Shop")
 
-	keys := owner.must(`query($a: ID!) { app(id: $a) { environments { kind publishableKeys { key } } } }`, vars{"a": app})
-	require.Regexp(t, `^ob_pk_test_[0-9A-Za-z]{22}$`, keys.at(t, "app", "environments", 0, "publishableKeys", 0, "key"))
-	live, ok := keys.at(t, "app", "environments", 1, "publishableKeys", 0, "key").(string)
+	keys := owner.must(`query($a: ID!) { app(id: $a) { environments { kind publishableKeys { nodes { key } } } } }`, vars{"a": app})
+	require.Regexp(t, `^ob_pk_test_[0-9A-Za-z]{22}$`, keys.at(t, "app", "environments", 0, "publishableKeys", "nodes", 0, "key"))
+	live, ok := keys.at(t, "app", "environments", 1, "publishableKeys", "nodes", 0, "key").(string)
 	require.True(t, ok)
 	require.Regexp(t, `^ob_pk_live_`, live)
 
 	channel, version := w.channel(app), w.version(app)
 	require.Regexp(t, `^ch_live_`, channel)
 	pinned := owner.must(`mutation($c: ChannelID!, $v: ID!) { pinChannel(id: $c, versionId: $v) {
-		channel { assignment assignmentVersion version { number checksum flow { name } } history { reason version { id } changedBy { email } } } warnings { code } } }`,
+		channel { assignment assignmentVersion version { number checksum flow { name } } history { nodes { reason version { id } changedBy { email } } } } warnings { code } } }`,
 		vars{"c": channel, "v": version})
 	require.Equal(t, "DIRECT", pinned.at(t, "pinChannel", "channel", "assignment"))
-	require.Equal(t, "pin", pinned.at(t, "pinChannel", "channel", "history", 0, "reason"))
-	require.Equal(t, "owner@example.com", pinned.at(t, "pinChannel", "channel", "history", 0, "changedBy", "email"))
+	require.Equal(t, "pin", pinned.at(t, "pinChannel", "channel", "history", "nodes", 0, "reason"))
+	require.Equal(t, "owner@example.com", pinned.at(t, "pinChannel", "channel", "history", "nodes", 0, "changedBy", "email"))
 
 	snapshot := w.catalogue.Snapshot()
 	tenant := snapshot.Tenant(live)
@@ -74,10 +74,10 @@ func TestSettingsRaiseChannels(t *testing.T) {
 	owner.must(`mutation($c: ChannelID!) { archiveChannel(id: $c, confirmName: "Main") { id } unarchiveChannel(id: $c) { id } }`, vars{"c": channel})
 	require.Equal(t, json.Number("6"), version(channel))
 	owner.must(`mutation($c: ChannelID!) { unassignChannel(id: $c) { id } }`, vars{"c": channel})
-	history := owner.must(`query($c: ChannelID!) { channel(id: $c) { history(first: 2) { assignment reason assignmentVersion } } }`, vars{"c": channel})
-	require.Equal(t, "unassign", history.at(t, "channel", "history", 0, "reason"))
-	require.Equal(t, "NONE", history.at(t, "channel", "history", 0, "assignment"))
-	require.Len(t, history.at(t, "channel", "history"), 2)
+	history := owner.must(`query($c: ChannelID!) { channel(id: $c) { history(first: 2) { nodes { assignment reason assignmentVersion } } } }`, vars{"c": channel})
+	require.Equal(t, "unassign", history.at(t, "channel", "history", "nodes", 0, "reason"))
+	require.Equal(t, "NONE", history.at(t, "channel", "history", "nodes", 0, "assignment"))
+	require.Len(t, history.at(t, "channel", "history", "nodes"), 2)
 }
 
 func TestDraftsConflictAndPublishIsGated(t *testing.T) {
@@ -109,8 +109,8 @@ func TestDraftsConflictAndPublishIsGated(t *testing.T) {
 	first := editor.must(publish, vars{"f": flow})
 	require.Equal(t, json.Number("1"), first.at(t, "publishFlow", "version", "number"))
 	require.Equal(t, json.Number("2"), editor.must(publish, vars{"f": flow}).at(t, "publishFlow", "version", "number"))
-	require.Equal(t, json.Number("2"), editor.must(`query($f: ID!) { flow(id: $f) { versions(first: 1) { number manifest } } }`, vars{"f": flow}).
-		at(t, "flow", "versions", 0, "manifest", "version"))
+	require.Equal(t, json.Number("2"), editor.must(`query($f: ID!) { flow(id: $f) { versions(first: 1) { nodes { number manifest } } } }`, vars{"f": flow}).
+		at(t, "flow", "versions", "nodes", 0, "manifest", "version"))
 	require.Regexp(t, `^[0-9a-f]{64}$`, first.at(t, "publishFlow", "version", "checksum"))
 
 	imported := editor.do(`mutation($a: ID!, $m: JSON) { createFlow(appId: $a, name: "F", manifest: $m) { id } }`, vars{"a": app, "m": json.RawMessage(`{"screens": 1}`)})
@@ -173,9 +173,9 @@ func TestPlansAndMediaAddressRaiseChannels(t *testing.T) {
 	require.NoError(t, w.studio.ChangePlan(ctx, workspace, "indie"))
 	require.True(t, fault.Is(w.studio.ChangePlan(ctx, workspace, "nothing"), fault.InvalidInput))
 	require.NoError(t, w.studio.RaiseAll(ctx, "media"))
-	history := owner.must(`query($c: ChannelID!) { channel(id: $c) { history { reason assignmentVersion } } }`, vars{"c": channel})
-	require.Equal(t, "media", history.at(t, "channel", "history", 0, "reason"))
-	require.Equal(t, "plan", history.at(t, "channel", "history", 1, "reason"))
+	history := owner.must(`query($c: ChannelID!) { channel(id: $c) { history { nodes { reason assignmentVersion } } } }`, vars{"c": channel})
+	require.Equal(t, "media", history.at(t, "channel", "history", "nodes", 0, "reason"))
+	require.Equal(t, "plan", history.at(t, "channel", "history", "nodes", 1, "reason"))
 	require.Equal(t, "plan_limit_reached", owner.do(`mutation($w: ID!) { createApp(workspaceId: $w, name: "Second") { id } }`, vars{"w": w.workspace}).code())
 	require.Equal(t, "plan_feature_missing", owner.do(`mutation($c: ChannelID!) { createExperiment(channelId: $c, name: "X") { id } }`, vars{"c": channel}).code())
 }

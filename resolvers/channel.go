@@ -17,6 +17,7 @@ import (
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
 )
 
@@ -56,22 +57,14 @@ func (r *channelResolver) Experiment(ctx context.Context, obj *ent.Channel) (*en
 	return r.reads.optionalExperiment(ctx, obj.ExperimentID)
 }
 
-func (r *channelResolver) Experiments(ctx context.Context, obj *ent.Channel) ([]*ent.Experiment, error) {
-	return r.client.Experiment.Query().Where(experiment.ChannelID(obj.ID)).
-		Order(experiment.ByCreatedAt(newestFirst), experiment.ByID()).All(ctx)
+func (r *channelResolver) Experiments(ctx context.Context, obj *ent.Channel, first *int, after *string) (*page.Of[ent.Experiment], error) {
+	query := r.client.Experiment.Query().Where(experiment.ChannelID(obj.ID))
+	return page.Read(ctx, query, newestExperiments, first, after)
 }
 
-func (r *channelResolver) History(ctx context.Context, obj *ent.Channel, first *int, after *int) ([]*ent.Assignment, error) {
-	limit, err := pageSize(first)
-	if err != nil {
-		return nil, err
-	}
-	query := r.client.Assignment.Query().Where(assignment.ChannelID(obj.ID)).
-		Order(assignment.ByAssignmentVersion(newestFirst)).Limit(limit)
-	if after != nil {
-		query.Where(assignment.AssignmentVersionLT(*after))
-	}
-	return query.All(ctx)
+func (r *channelResolver) History(ctx context.Context, obj *ent.Channel, first *int, after *string) (*page.Of[ent.Assignment], error) {
+	query := r.client.Assignment.Query().Where(assignment.ChannelID(obj.ID))
+	return page.Read(ctx, query, latestAssignments, first, after)
 }
 
 func (r *mutationResolver) CreateChannel(ctx context.Context, appID uuid.UUID, environment environment.Kind, name string) (*ent.Channel, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/resolvers/page"
 )
 
 // maxCost is the most that one operation may cost. A dashboard page with every
@@ -117,6 +118,15 @@ func rows(children int, first *int, usual int) int {
 	return children * ((n + rowsAtOnce - 1) / rowsAtOnce)
 }
 
+// listed is how many rows of a control-plane list an operation pays for: each is read from the database, and may be
+// followed by reads of its own.
+func listed(first *int) int {
+	if first == nil {
+		return page.Default
+	}
+	return min(max(*first, 10), page.Max)
+}
+
 // costs are the costs of fields that are not 1 + children.
 func costs() graph.ComplexityRoot {
 	var c graph.ComplexityRoot
@@ -177,15 +187,15 @@ func costs() graph.ComplexityRoot {
 	}
 	c.Segment.Estimate = func(children int, _ environment.Kind) int { return reportCosts["estimate"] + children }
 
-	// Lists of the control plane, by how long they usually are; a manifest is large.
-	listed := func(n int) func(int, *bool) int { return func(children int, _ *bool) int { return 1 + n*children } }
-	numbered := func(children int, first, _ *int) int { return 1 + min(max(deref(first), 10), maxPage)*children }
-	c.Viewer.Workspaces, c.Workspace.Members, c.Workspace.APIKeys = times(3), times(10), times(10)
-	c.App.Segments, c.Channel.Experiments, c.Experiment.Variants = times(10), times(5), times(3)
-	c.Workspace.Apps, c.Workspace.Media = listed(5), listed(20)
-	c.App.Flows, c.Environment.Channels, c.Environment.PublishableKeys = listed(10), listed(10), listed(2)
-	c.Flow.Versions, c.Channel.History = numbered, numbered
-	c.Workspace.AuditLog = func(children int, first *int, _ *string) int { return 1 + min(max(deref(first), 10), maxPage)*children }
+	// Pages of the control plane's lists, by the rows they may have; a manifest is large.
+	paged := func(children int, first *int, _ *string) int { return 1 + listed(first)*children }
+	filtered := func(children int, _ bool, first *int, after *string) int { return paged(children, first, after) }
+	c.Viewer.Workspaces, c.Workspace.Members, c.Workspace.APIKeys = paged, paged, paged
+	c.Workspace.AuditLog, c.App.Segments, c.Channel.Experiments = paged, paged, paged
+	c.Flow.Versions, c.Channel.History = paged, paged
+	c.Workspace.Apps, c.Workspace.Media, c.App.Flows = filtered, filtered, filtered
+	c.Environment.Channels, c.Environment.PublishableKeys = filtered, filtered
+	c.Experiment.Variants = times(3)
 	heavy := func(children int) int { return 20 + children }
 	c.Flow.Draft, c.FlowVersion.Manifest, c.Flow.Problems = heavy, heavy, heavy
 	return c

@@ -68,10 +68,10 @@ func TestExperimentLife(t *testing.T) {
 	require.Equal(t, started, unchanged)
 
 	require.Equal(t, "invalid_input", change(`mutation($x: ID!) { promoteExperiment(id: $x) { status } }`).code())
-	promoted := change(`mutation($x: ID!, $v: ID!) { promoteExperiment(id: $x, versionId: $v) { status channel { assignment version { id } history(first: 1) { reason } } } }`, vars{"v": other})
+	promoted := change(`mutation($x: ID!, $v: ID!) { promoteExperiment(id: $x, versionId: $v) { status channel { assignment version { id } history(first: 1) { nodes { reason } } } } }`, vars{"v": other})
 	require.Equal(t, "STOPPED", promoted.at(t, "promoteExperiment", "status"))
 	require.Equal(t, other, promoted.at(t, "promoteExperiment", "channel", "version", "id"))
-	require.Equal(t, "experiment.promote", promoted.at(t, "promoteExperiment", "channel", "history", 0, "reason"))
+	require.Equal(t, "experiment.promote", promoted.at(t, "promoteExperiment", "channel", "history", "nodes", 0, "reason"))
 	final, _ := assigned()
 	require.Equal(t, started+1, final)
 	require.Equal(t, "conflict", change(`mutation($x: ID!) { stopExperiment(id: $x) { status } }`).code())

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
 )
 
@@ -25,17 +26,9 @@ func (r *flowResolver) Problems(ctx context.Context, obj *ent.Flow) ([]*manifest
 	return pointers(problems), err
 }
 
-func (r *flowResolver) Versions(ctx context.Context, obj *ent.Flow, first *int, after *int) ([]*ent.FlowVersion, error) {
-	limit, err := pageSize(first)
-	if err != nil {
-		return nil, err
-	}
-	query := r.client.FlowVersion.Query().Where(flowversion.FlowID(obj.ID)).
-		Order(flowversion.ByNumber(newestFirst)).Limit(limit)
-	if after != nil {
-		query.Where(flowversion.NumberLT(*after))
-	}
-	return query.All(ctx)
+func (r *flowResolver) Versions(ctx context.Context, obj *ent.Flow, first *int, after *string) (*page.Of[ent.FlowVersion], error) {
+	query := r.client.FlowVersion.Query().Where(flowversion.FlowID(obj.ID))
+	return page.Read(ctx, query, latestVersions, first, after)
 }
 
 func (r *flowVersionResolver) Flow(ctx context.Context, obj *ent.FlowVersion) (*ent.Flow, error) {

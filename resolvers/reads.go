@@ -12,7 +12,6 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
 	entapp "github.com/svc-dev/svc/ent/app"
-	"github.com/svc-dev/svc/ent/auditentry"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/experiment"
@@ -20,25 +19,10 @@ import (
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/segment"
-	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/fault"
 )
 
 var newestFirst = sql.OrderDesc()
-
-// maxPage is the largest page of a control-plane list.
-const maxPage = 200
-
-// pageSize reads the argument first.
-func pageSize(first *int) (int, error) {
-	if first == nil {
-		return 50, nil
-	}
-	if *first < 1 || *first > maxPage {
-		return 0, fault.Invalid("first", "must be between 1 and %d", maxPage)
-	}
-	return *first, nil
-}
 
 func deref[T any](value *T) T {
 	if value == nil {
@@ -205,39 +189,6 @@ func notFound(err error, what string) error {
 		return fault.Missing(what)
 	}
 	return fmt.Errorf("read the %s: %w", what, err)
-}
-
-// auditLog is a page of a workspace's entries, newest first. The cursor is the
-// id of the last entry: ids are in the order of their making.
-func (r reads) auditLog(ctx context.Context, workspace uuid.UUID, first *int, after *string) (*graph.AuditConnection, error) {
-	limit, err := pageSize(first)
-	if err != nil {
-		return nil, err
-	}
-	query := r.client.AuditEntry.Query().Where(auditentry.WorkspaceID(workspace)).
-		Order(auditentry.ByCreatedAt(newestFirst), auditentry.ByID(newestFirst)).Limit(limit + 1)
-	if after != nil {
-		at, id, err := parseCursor(*after)
-		if err != nil {
-			return nil, err
-		}
-		query.Where(auditentry.Or(
-			auditentry.CreatedAtLT(at),
-			auditentry.And(auditentry.CreatedAt(at), auditentry.IDLT(id)),
-		))
-	}
-	entries, err := query.All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read the audit log: %w", err)
-	}
-	page := &graph.AuditConnection{Edges: []*graph.AuditEdge{}, PageInfo: &graph.PageInfo{HasNextPage: len(entries) > limit}}
-	for _, entry := range entries[:min(len(entries), limit)] {
-		page.Edges = append(page.Edges, &graph.AuditEdge{Cursor: cursor(entry.CreatedAt, entry.ID), Node: entry})
-	}
-	if n := len(page.Edges); n > 0 {
-		page.PageInfo.EndCursor = &page.Edges[n-1].Cursor
-	}
-	return page, nil
 }
 
 // cursor is a place in a list that is ordered by time and id.

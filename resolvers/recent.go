@@ -16,6 +16,7 @@ import (
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/productevent"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/resolvers/page"
 )
 
 // recentInput is what the list of recent events takes.
@@ -38,7 +39,7 @@ func (r *Resolver) recent(ctx context.Context, app *ent.App, input recentInput) 
 	if input.name == "" {
 		return nil, analytics.Invalid("name", "is required")
 	}
-	limit, err := pageSize(input.first)
+	limit, err := page.Size(input.first)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func (r *Resolver) recent(ctx context.Context, app *ent.App, input recentInput) 
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
 	after := deref(input.after)
-	page := &graph.RecentEventConnection{Nodes: []*ent.ProductEvent{}, PageInfo: &graph.PageInfo{}}
+	page := &graph.RecentEventConnection{Nodes: []*ent.ProductEvent{}, PageInfo: &page.Info{}}
 	for {
 		// An audience is filtered after the read, so a page may take several.
 		q, err := olderThan(query(), after)

@@ -50,3 +50,13 @@ func experimentDraft(input graph.ExperimentInput) studio.ExperimentDraft {
 	}
 	return draft
 }
+
+// accessTo returns what somebody may do in a workspace.
+func accessTo(w *ent.Workspace, p *account.Principal) *graph.WorkspaceAccess {
+	role, _ := p.Role(w.ID)
+	access := &graph.WorkspaceAccess{Workspace: w, Role: role, Capabilities: []string{}}
+	for _, capability := range p.Capabilities(w.ID) {
+		access.Capabilities = append(access.Capabilities, string(capability))
+	}
+	return access
+}

@@ -32,7 +32,7 @@ func TestKeysFollowTheirMakersRole(t *testing.T) {
 	app := w.app("Shop")
 	reader := w.keyed("editor", "analytics:read")
 	require.Equal(t, "Shop", reader.text(`query($a: ID!) { app(id: $a) { name } }`, vars{"a": app}, "app", "name"))
-	require.Equal(t, "forbidden", reader.do(`query($a: ID!) { app(id: $a) { flows { id } } }`, vars{"a": app}).code())
+	require.Equal(t, "forbidden", reader.do(`query($a: ID!) { app(id: $a) { flows { nodes { id } } } }`, vars{"a": app}).code())
 	require.Equal(t, "forbidden", reader.do(`mutation($a: ID!) { createFlow(appId: $a, name: "F") { id } }`, vars{"a": app}).code())
 
 	const create = `mutation($a: ID!) { createFlow(appId: $a, name: "F") { id } }`
@@ -84,9 +84,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"admin", `mutation($a: ID!) { updateCanvas(appId: $a, input: {lottie: false}) { canvas { key on } } }`},
 		{"admin", `mutation($w: ID!) { inviteMember(workspaceId: $w, email: "new@example.com", role: VIEWER) { setupToken } }`},
 		{"admin", `mutation($w: ID!) { renameWorkspace(workspaceId: $w, name: "Acme") { name } }`},
-		{"admin", `query($w: ID!) { workspace(id: $w) { auditLog(first: 5) { edges { node { action user { email } } } pageInfo { hasNextPage endCursor } } } }`},
-		{"viewer", `query($w: ID!, $f: ID!, $c: ChannelID!, $v: ID!) { workspace(id: $w) { members { role user { email } } apiKeys { id } media { id } plan { key } }
-			flow(id: $f) { problems { code } versions { number } } channel(id: $c) { app { name } environment { kind } experiments { status } } flowVersion(id: $v) { manifest createdBy { email } } }`},
+		{"admin", `query($w: ID!) { workspace(id: $w) { auditLog(first: 5) { nodes { action user { email } } pageInfo { hasNextPage endCursor } } } }`},
+		{"viewer", `query($w: ID!, $f: ID!, $c: ChannelID!, $v: ID!) { workspace(id: $w) { members { nodes { role user { email } } } apiKeys { nodes { id } } media { nodes { id } } plan { key } }
+			flow(id: $f) { problems { code } versions { nodes { number } } } channel(id: $c) { app { name } environment { kind } experiments { nodes { status } } } flowVersion(id: $v) { manifest createdBy { email } } }`},
 		{"admin", `mutation($a: ID!) { archiveApp(id: $a, confirmName: "Shop") { archivedAt } }`},
 		{"admin", `mutation($a: ID!) { unarchiveApp(id: $a) { archivedAt } }`},
 	} {

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/resolvers/page"
 )
 
 func (r *mutationResolver) SignIn(ctx context.Context, email string, password string) (*account.Principal, error) {
@@ -44,12 +45,12 @@ func (r *productAnalyticsResolver) Overview(ctx context.Context, obj *report.Sel
 	return obj.Overview()
 }
 
-func (r *productAnalyticsResolver) Attribution(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.BreakdownConnection, error) {
-	page, err := pageOf(first, after, orderBy, ascending, search)
+func (r *productAnalyticsResolver) Attribution(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
+	asked, err := pageOf(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
 	}
-	return breakdown(obj.Attribution(dimension, page))
+	return connection(obj.Attribution(dimension, asked))
 }
 
 func (r *productAnalyticsResolver) AttributionSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
@@ -58,17 +59,17 @@ func (r *productAnalyticsResolver) AttributionSeries(ctx context.Context, obj *r
 }
 
 func (r *productAnalyticsResolver) Engagement(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.EngagementConnection, error) {
-	page, err := pageOf(first, after, orderBy, ascending, search)
+	asked, err := pageOf(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
 	}
 	switch dimension {
 	case analytics.Entry:
-		return engagement(obj.Entries(page))
+		return engagement(obj.Entries(asked))
 	case analytics.Exit:
-		return engagement(obj.Exits(page))
+		return engagement(obj.Exits(asked))
 	}
-	return engagement(obj.Pages(page))
+	return engagement(obj.Pages(asked))
 }
 
 func (r *productAnalyticsResolver) EngagementSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
@@ -76,26 +77,20 @@ func (r *productAnalyticsResolver) EngagementSeries(ctx context.Context, obj *re
 	return valueSeries(series, metric, err)
 }
 
-func (r *productAnalyticsResolver) Screens(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.ScreenConnection, error) {
-	page, err := pageOf(first, after, orderBy, ascending, search)
+func (r *productAnalyticsResolver) Screens(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.ScreenRow], error) {
+	asked, err := pageOf(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
 	}
-	table, err := obj.Screens(page)
-	return connection(table, err, func(nodes []*report.ScreenRow, info *graph.PageInfo, total int) *graph.ScreenConnection {
-		return &graph.ScreenConnection{Nodes: nodes, PageInfo: info, TotalCount: total}
-	})
+	return connection(obj.Screens(asked))
 }
 
-func (r *productAnalyticsResolver) Events(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.EventConnection, error) {
-	page, err := pageOf(first, after, orderBy, ascending, search)
+func (r *productAnalyticsResolver) Events(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.EventRow], error) {
+	asked, err := pageOf(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
 	}
-	table, err := obj.Events(page)
-	return connection(table, err, func(nodes []*report.EventRow, info *graph.PageInfo, total int) *graph.EventConnection {
-		return &graph.EventConnection{Nodes: nodes, PageInfo: info, TotalCount: total}
-	})
+	return connection(obj.Events(asked))
 }
 
 func (r *productAnalyticsResolver) EventsSeries(ctx context.Context, obj *report.Selection, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
@@ -107,15 +102,12 @@ func (r *productAnalyticsResolver) Retention(ctx context.Context, obj *report.Se
 	return obj.Retention()
 }
 
-func (r *productAnalyticsResolver) RetentionBreakdown(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *graph.RetentionMetric, ascending bool, search *string) (*graph.RetentionConnection, error) {
-	page, err := pageOf(first, after, retentionOrder(orderBy), ascending, search)
+func (r *productAnalyticsResolver) RetentionBreakdown(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *graph.RetentionMetric, ascending bool, search *string) (*page.Of[report.RetentionRow], error) {
+	asked, err := pageOf(first, after, retentionOrder(orderBy), ascending, search)
 	if err != nil {
 		return nil, err
 	}
-	table, err := obj.RetentionBreakdown(dimension, page)
-	return connection(table, err, func(nodes []*report.RetentionRow, info *graph.PageInfo, total int) *graph.RetentionConnection {
-		return &graph.RetentionConnection{Nodes: nodes, PageInfo: info, TotalCount: total}
-	})
+	return connection(obj.RetentionBreakdown(dimension, asked))
 }
 
 func (r *productAnalyticsResolver) RetentionSeries(ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill) ([]*report.RetentionPoint, error) {
@@ -136,12 +128,12 @@ func (r *productAnalyticsResolver) RetentionCurve(ctx context.Context, obj *repo
 	return pointers(curve), err
 }
 
-func (r *productAnalyticsResolver) Demographic(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.BreakdownConnection, error) {
-	page, err := pageOf(first, after, orderBy, ascending, search)
+func (r *productAnalyticsResolver) Demographic(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
+	asked, err := pageOf(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
 	}
-	return breakdown(obj.Demographic(dimension, page))
+	return connection(obj.Demographic(dimension, asked))
 }
 
 func (r *productAnalyticsResolver) DemographicSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
@@ -149,12 +141,12 @@ func (r *productAnalyticsResolver) DemographicSeries(ctx context.Context, obj *r
 	return valueSeries(series, metric, err)
 }
 
-func (r *productAnalyticsResolver) Technology(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.BreakdownConnection, error) {
-	page, err := pageOf(first, after, orderBy, ascending, search)
+func (r *productAnalyticsResolver) Technology(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
+	asked, err := pageOf(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
 	}
-	return breakdown(obj.Technology(dimension, page))
+	return connection(obj.Technology(dimension, asked))
 }
 
 func (r *productAnalyticsResolver) TechnologySeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
@@ -162,15 +154,12 @@ func (r *productAnalyticsResolver) TechnologySeries(ctx context.Context, obj *re
 	return valueSeries(series, metric, err)
 }
 
-func (r *productAnalyticsResolver) Visitors(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.VisitorConnection, error) {
-	page, err := pageOf(first, after, orderBy, ascending, search)
+func (r *productAnalyticsResolver) Visitors(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.VisitorRow], error) {
+	asked, err := pageOf(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
 	}
-	table, err := obj.Visitors(page)
-	return connection(table, err, func(nodes []*report.VisitorRow, info *graph.PageInfo, total int) *graph.VisitorConnection {
-		return &graph.VisitorConnection{Nodes: nodes, PageInfo: info, TotalCount: total}
-	})
+	return connection(obj.Visitors(asked))
 }
 
 func (r *queryResolver) Viewer(ctx context.Context) (*account.Principal, error) {

@@ -229,11 +229,13 @@ func (r *Resolver) live(ctx context.Context, app *ent.App, input liveInput) (*gr
 		if err != nil {
 			return nil, err
 		}
+		people, err := connection(&live.People, nil)
+		if err != nil {
+			return nil, err
+		}
 		return &graph.Live{
-			Count: live.Count,
-			People: &graph.LivePersonConnection{
-				Nodes: pointers(live.People.Rows), PageInfo: pageInfo(&live.People), TotalCount: live.People.TotalCount,
-			},
+			Count:  live.Count,
+			People: people,
 			Places: pointers(live.Places), Minutes: pointers(live.Minutes), Pages: pointers(live.Pages),
 		}, nil
 	}

@@ -16,14 +16,15 @@ import (
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
 )
 
-func (r *appResolver) Segments(ctx context.Context, obj *ent.App) ([]*ent.Segment, error) {
+func (r *appResolver) Segments(ctx context.Context, obj *ent.App, first *int, after *string) (*page.Of[ent.Segment], error) {
 	if _, err := account.Authorize(ctx, obj.WorkspaceID, account.AnalyticsRead); err != nil {
 		return nil, err
 	}
-	return r.client.Segment.Query().Where(segment.AppID(obj.ID)).Order(segment.ByName(), segment.ByID()).All(ctx)
+	return page.Read(ctx, r.client.Segment.Query().Where(segment.AppID(obj.ID)), segmentsByName, first, after)
 }
 
 func (r *mutationResolver) CreateSegment(ctx context.Context, appID uuid.UUID, input graph.SegmentInput) (*ent.Segment, error) {

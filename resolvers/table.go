@@ -4,6 +4,7 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
 )
 
@@ -19,26 +20,12 @@ func pageOf(first *int, after *string, orderBy *report.Metric, ascending bool, s
 	return page, nil
 }
 
-func pageInfo[R any](table *report.Table[R]) *graph.PageInfo {
-	info := &graph.PageInfo{HasNextPage: table.HasNextPage}
-	if end := table.EndCursor(); end != "" {
-		info.EndCursor = &end
-	}
-	return info
-}
-
-// connection converts a table with the constructor of its connection type.
-func connection[R, C any](table *report.Table[R], err error, build func(nodes []*R, info *graph.PageInfo, total int) *C) (*C, error) {
+// connection converts a table of a report.
+func connection[R any](table *report.Table[R], err error) (*page.Of[R], error) {
 	if err != nil {
 		return nil, err
 	}
-	return build(pointers(table.Rows), pageInfo(table), table.TotalCount), nil
-}
-
-func breakdown(table *report.Table[report.Row], err error) (*graph.BreakdownConnection, error) {
-	return connection(table, err, func(nodes []*report.Row, info *graph.PageInfo, total int) *graph.BreakdownConnection {
-		return &graph.BreakdownConnection{Nodes: nodes, PageInfo: info, TotalCount: total}
-	})
+	return page.New(pointers(table.Rows), table.HasNextPage, table.EndCursor(), table.TotalCount), nil
 }
 
 // valueSeries converts the series of single values; money is written as dollars.
@@ -85,11 +72,12 @@ func engagementRow(row any) *graph.EngagementRow {
 }
 
 func engagement[R any](table *report.Table[R], err error) (*graph.EngagementConnection, error) {
-	return connection(table, err, func(nodes []*R, info *graph.PageInfo, total int) *graph.EngagementConnection {
-		rows := make([]*graph.EngagementRow, len(nodes))
-		for i, node := range nodes {
-			rows[i] = engagementRow(node)
-		}
-		return &graph.EngagementConnection{Nodes: rows, PageInfo: info, TotalCount: total}
-	})
+	rows, err := connection(table, err)
+	if err != nil {
+		return nil, err
+	}
+	converted := page.Map(rows, func(row *R) *graph.EngagementRow { return engagementRow(row) })
+	return &graph.EngagementConnection{
+		Nodes: converted.Nodes, PageInfo: converted.PageInfo, TotalCount: table.TotalCount,
+	}, nil
 }

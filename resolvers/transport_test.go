@@ -45,7 +45,7 @@ func TestInternalErrorsHideTheirDetails(t *testing.T) {
 	_, err := w.db.Pool.Exec(t.Context(), `alter table flows rename to flows_away`)
 	require.NoError(t, err)
 	app := w.app("Shop")
-	got := w.as("owner").do(`query($a: ID!) { app(id: $a) { flows { id } } }`, vars{"a": app})
+	got := w.as("owner").do(`query($a: ID!) { app(id: $a) { flows { nodes { id } } } }`, vars{"a": app})
 	require.Equal(t, "internal", got.code())
 	require.Equal(t, "internal error", got.Errors[0].Message)
 	id, ok := got.Errors[0].Extensions["requestId"].(string)

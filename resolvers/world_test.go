@@ -86,7 +86,7 @@ func newWorld(t *testing.T) *world {
 	owner := w.client()
 	owner.signIn("owner@example.com")
 	w.people["owner"] = owner
-	w.workspace = owner.text(`{ viewer { workspaces { workspace { id } } } }`, nil, "viewer", "workspaces", 0, "workspace", "id")
+	w.workspace = owner.text(`{ viewer { workspaces { nodes { workspace { id } } } } }`, nil, "viewer", "workspaces", "nodes", 0, "workspace", "id")
 	return w
 }
 

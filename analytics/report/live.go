@@ -21,6 +21,9 @@ const (
 // ClockSkew is how far ahead of the server a hit may be (analytics.md §1, timestamp).
 const ClockSkew = 5 * time.Minute
 
+// LivePlaces is how many places the live report lists at most: more than a map can show.
+const LivePlaces = 10_000
+
 // LivePages is how many pages the live report lists.
 const LivePages = 10
 
@@ -239,11 +242,34 @@ func (s *Selection) livePlaces(people []standing) []LivePlace {
 	for _, place := range byCity {
 		out = append(out, *place)
 	}
-	slices.SortFunc(out, func(a, b LivePlace) int {
-		return cmp.Or(cmp.Compare(b.Visitors, a.Visitors), strings.Compare(a.Country, b.Country),
-			strings.Compare(a.Region, b.Region), strings.Compare(a.City, b.City))
-	})
-	return out
+	slices.SortFunc(out, comparePlaces)
+	return boundPlaces(out, LivePlaces)
+}
+
+func comparePlaces(a, b LivePlace) int {
+	return cmp.Or(cmp.Compare(b.Visitors, a.Visitors), strings.Compare(a.Country, b.Country),
+		strings.Compare(a.Region, b.Region), strings.Compare(a.City, b.City))
+}
+
+// boundPlaces keeps the places with most visitors and counts the visitors of all others at the unknown place, so that
+// places always sum to the people online.
+func boundPlaces(places []LivePlace, limit int) []LivePlace {
+	if len(places) <= limit {
+		return places
+	}
+	unknown := LivePlace{}
+	kept := make([]LivePlace, 0, limit)
+	for _, place := range places {
+		nameless := place.Country == "" && place.Region == "" && place.City == ""
+		if nameless || len(kept) == limit-1 {
+			unknown.Visitors += place.Visitors
+		} else {
+			kept = append(kept, place)
+		}
+	}
+	kept = append(kept, unknown)
+	slices.SortFunc(kept, comparePlaces)
+	return kept
 }
 
 // livePages are the pages most people stand at; the empty page is that of people without a view.

@@ -189,19 +189,23 @@ func newSentWorld(t *testing.T, s *servers, seed int, scenario world.Scenario, n
 	w := &sentWorld{servers: s, name: name, seed: seed, scenario: scenario, rng: rand.New(rand.NewPCG(uint64(seed), 0))}
 	var viewer struct {
 		Viewer struct {
-			Workspaces []struct{ Workspace struct{ ID string } }
+			Workspaces struct {
+				Nodes []struct{ Workspace struct{ ID string } }
+			}
 		}
 	}
-	s.query(t, 0, `{ viewer { workspaces { workspace { id } } } }`, nil, &viewer)
+	s.query(t, 0, `{ viewer { workspaces { nodes { workspace { id } } } } }`, nil, &viewer)
 	var made struct {
 		CreateApp struct {
 			ID          string
-			Environment struct{ PublishableKeys []struct{ Key string } }
+			Environment struct {
+				PublishableKeys struct{ Nodes []struct{ Key string } }
+			}
 		}
 	}
-	s.query(t, 0, `mutation($w: ID!, $n: String!) { createApp(workspaceId: $w, name: $n) { id environment(kind: LIVE) { publishableKeys { key } } } }`,
-		map[string]any{"w": viewer.Viewer.Workspaces[0].Workspace.ID, "n": w.name}, &made)
-	w.app, w.key = made.CreateApp.ID, made.CreateApp.Environment.PublishableKeys[0].Key
+	s.query(t, 0, `mutation($w: ID!, $n: String!) { createApp(workspaceId: $w, name: $n) { id environment(kind: LIVE) { publishableKeys { nodes { key } } } } }`,
+		map[string]any{"w": viewer.Viewer.Workspaces.Nodes[0].Workspace.ID, "n": w.name}, &made)
+	w.app, w.key = made.CreateApp.ID, made.CreateApp.Environment.PublishableKeys.Nodes[0].Key
 
 	hits := w.scenario.World.Hits
 	for i := range hits {

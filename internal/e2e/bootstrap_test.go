@@ -28,7 +28,7 @@ func TestEmptyDatabases(t *testing.T) {
 	t.Run("seeded histories are equal", func(t *testing.T) { seedsEqualHistories(t, d) })
 }
 
-const setUp = `mutation($i: SetupInput!) { completeSetup(input: $i) { email workspaces { role workspace { name } } } }`
+const setUp = `mutation($i: SetupInput!) { completeSetup(input: $i) { email workspaces { nodes { role workspace { name } } } } }`
 
 func makesTheFirstAdministrator(t *testing.T, d *Dev) {
 	t.Run("by settings", func(t *testing.T) {
@@ -43,17 +43,19 @@ func makesTheFirstAdministrator(t *testing.T, d *Dev) {
 		}
 		var data struct {
 			SignIn struct {
-				Workspaces []struct {
-					Role      string
-					Workspace struct{ Name string }
+				Workspaces struct {
+					Nodes []struct {
+						Role      string
+						Workspace struct{ Name string }
+					}
 				}
 			}
 		}
-		signIn := `mutation { signIn(email: "ada@example.com", password: "correct-horse") { workspaces { role workspace { name } } } }`
+		signIn := `mutation { signIn(email: "ada@example.com", password: "correct-horse") { workspaces { nodes { role workspace { name } } } } }`
 		if err := Ask(Browser(), address+"/graphql", signIn, nil, &data); err != nil {
 			t.Fatal(err)
 		}
-		if w := data.SignIn.Workspaces; len(w) != 1 || w[0].Role != "OWNER" || w[0].Workspace.Name != "Acme" {
+		if w := data.SignIn.Workspaces.Nodes; len(w) != 1 || w[0].Role != "OWNER" || w[0].Workspace.Name != "Acme" {
 			t.Errorf("workspaces %v", w)
 		}
 		p.Stop()
@@ -112,13 +114,15 @@ func makesTheFirstAdministrator(t *testing.T, d *Dev) {
 		studio := d.SignIn(t, d.BaseURL)
 		var workspaces struct {
 			Viewer struct {
-				Workspaces []struct{ Workspace struct{ ID string } }
+				Workspaces struct {
+					Nodes []struct{ Workspace struct{ ID string } }
+				}
 			}
 		}
-		studio.Query(`{ viewer { workspaces { workspace { id } } } }`, nil, &workspaces)
+		studio.Query(`{ viewer { workspaces { nodes { workspace { id } } } } }`, nil, &workspaces)
 		var invited struct{ InviteMember struct{ SetupToken string } }
 		studio.Query(`mutation($w: ID!) { inviteMember(workspaceId: $w, email: "new@example.com", role: VIEWER) { setupToken } }`,
-			map[string]any{"w": workspaces.Viewer.Workspaces[0].Workspace.ID}, &invited)
+			map[string]any{"w": workspaces.Viewer.Workspaces.Nodes[0].Workspace.ID}, &invited)
 		page := get(t, d.BaseURL+"/setup?token="+invited.InviteMember.SetupToken)
 		if page.Status != 200 || !strings.Contains(string(page.Body), "new@example.com") || strings.Contains(string(page.Body), `id="email"`) {
 			t.Errorf("%d %s", page.Status, page.Body)

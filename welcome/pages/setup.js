@@ -10,7 +10,7 @@
   const inputs = [...form.querySelectorAll("input[id]")];
 
   const mutation = `mutation CompleteSetup($input: SetupInput!) {
-    completeSetup(input: $input) { email workspaces { workspace { id name } } }
+    completeSetup(input: $input) { email workspaces(first: 1) { nodes { workspace { id name } } } }
   }`;
 
   function mark(input, message) {
@@ -53,7 +53,8 @@
   }
 
   function welcome(person) {
-    const workspace = person.workspaces.length > 0 ? person.workspaces[0].workspace : null;
+    const [access] = person.workspaces.nodes;
+    const workspace = access ? access.workspace : null;
     const values = { email: person.email, workspaceName: workspace && workspace.name, workspaceId: workspace && workspace.id };
     for (const place of document.querySelectorAll("[data-fill]")) {
       const value = values[place.dataset.fill] || "";

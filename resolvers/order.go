@@ -1,0 +1,33 @@
+package resolvers
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/assignment"
+	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/resolvers/page"
+)
+
+// The orders of the control plane's lists.
+var (
+	workspacesByName = page.ByName(func(w *ent.Workspace) (string, uuid.UUID) { return w.Name, w.ID })
+	appsByName       = page.ByName(func(a *ent.App) (string, uuid.UUID) { return a.Name, a.ID })
+	flowsByName      = page.ByName(func(f *ent.Flow) (string, uuid.UUID) { return f.Name, f.ID })
+	channelsByName   = page.ByName(func(c *ent.Channel) (string, int64) { return c.Name, c.ID })
+	segmentsByName   = page.ByName(func(s *ent.Segment) (string, uuid.UUID) { return s.Name, s.ID })
+
+	membersByAge = page.OldestFirst(func(m *ent.Membership) (time.Time, uuid.UUID) { return m.CreatedAt, m.ID })
+
+	newestAPIKeys         = page.NewestFirst(func(k *ent.APIKey) (time.Time, uuid.UUID) { return k.CreatedAt, k.ID })
+	newestAuditEntries    = page.NewestFirst(func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
+	newestMedia           = page.NewestFirst(func(m *ent.MediaAsset) (time.Time, uuid.UUID) { return m.CreatedAt, m.ID })
+	newestPublishableKeys = page.NewestFirst(func(k *ent.PublishableKey) (time.Time, uuid.UUID) { return k.CreatedAt, k.ID })
+	newestExperiments     = page.NewestFirst(func(e *ent.Experiment) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
+
+	latestVersions    = page.HighestFirst(flowversion.FieldNumber, func(v *ent.FlowVersion) int { return v.Number })
+	latestAssignments = page.HighestFirst(assignment.FieldAssignmentVersion,
+		func(a *ent.Assignment) int { return a.AssignmentVersion })
+)

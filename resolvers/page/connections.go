@@ -1,0 +1,32 @@
+package page
+
+import (
+	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/ent"
+)
+
+// The connections of the control plane, by the names that gqlgen.yml knows them.
+type (
+	Apps            = Of[ent.App]
+	APIKeys         = Of[ent.APIKey]
+	Assignments     = Of[ent.Assignment]
+	AuditEntries    = Of[ent.AuditEntry]
+	Channels        = Of[ent.Channel]
+	Experiments     = Of[ent.Experiment]
+	Flows           = Of[ent.Flow]
+	FlowVersions    = Of[ent.FlowVersion]
+	MediaAssets     = Of[ent.MediaAsset]
+	Memberships     = Of[ent.Membership]
+	PublishableKeys = Of[ent.PublishableKey]
+	Segments        = Of[ent.Segment]
+)
+
+// The connections of reports.
+type (
+	Breakdown  = Of[report.Row]
+	Events     = Of[report.EventRow]
+	LivePeople = Of[report.Person]
+	Retention  = Of[report.RetentionRow]
+	Screens    = Of[report.ScreenRow]
+	Visitors   = Of[report.VisitorRow]
+)

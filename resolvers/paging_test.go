@@ -1,0 +1,188 @@
+package resolvers_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/svc-dev/svc/graph"
+)
+
+// bounded are the lists that are no pages, with what bounds them.
+var bounded = map[string]string{
+	"App.environments":                  "two",
+	"App.canvas":                        "the eight switches",
+	"Experiment.variants":               "at most 20",
+	"Flow.problems":                     "a manifest has at most 4 MiB",
+	"SavedDraft.problems":               "a manifest has at most 4 MiB",
+	"PublishedVersion.warnings":         "a manifest has at most 4 MiB",
+	"PinnedChannel.warnings":            "a manifest has at most 4 MiB",
+	"ProductAnalytics.series":           "10,000 buckets",
+	"ProductAnalytics.retentionSeries":  "10,000 buckets",
+	"ProductAnalytics.retentionCohorts": "report.MaxCohorts",
+	"ProductAnalytics.retentionCurve":   "366 days",
+	"RetentionCohort.offsets":           "report.MaxCohorts",
+	"Retention.days":                    "five offsets",
+	"RetentionRow.days":                 "five offsets",
+	"ValueSeries.points":                "2,400 buckets",
+	"Live.minutes":                      "30",
+	"Live.pages":                        "ten",
+	"Live.places":                       "10,000",
+	"IngestHealth.rejected":             "the codes",
+	"IngestHealth.points":               "2,400 buckets",
+}
+
+// Every list of objects is a page of one shape, or has a bound of its own.
+func TestEveryListIsBounded(t *testing.T) {
+	t.Parallel()
+	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
+	connections := 0
+	for _, typ := range schema.Types {
+		if typ.Kind != ast.Object || strings.HasPrefix(typ.Name, "__") {
+			continue
+		}
+		for _, field := range typ.Fields {
+			name := typ.Name + "." + field.Name
+			element := schema.Types[field.Type.Name()]
+			switch {
+			case strings.HasPrefix(field.Name, "__"):
+			case strings.HasSuffix(element.Name, "Connection"):
+				connections++
+				if name != "Live.people" { // the field live takes its arguments
+					require.Equal(t, "Int", field.Arguments.ForName("first").Type.String(), name)
+					require.Equal(t, "String", field.Arguments.ForName("after").Type.String(), name)
+				}
+				require.Regexp(t, `^\[\w+!\]!$`, element.Fields.ForName("nodes").Type.String(), element.Name)
+				require.Equal(t, "PageInfo!", element.Fields.ForName("pageInfo").Type.String(), element.Name)
+				if element.Name != "RecentEventConnection" { // counting them would read them all; the report events counts
+					require.Equal(t, "Int!", element.Fields.ForName("totalCount").Type.String(), element.Name)
+				}
+			case strings.HasSuffix(typ.Name, "Connection") && field.Name == "nodes":
+			case field.Type.Elem == nil || element.Kind != ast.Object || typ.Name == "Overview":
+			case strings.HasSuffix(field.Name, "Series"): // the top ten
+			default:
+				require.Contains(t, bounded, name, "a list needs pages, or a bound")
+			}
+		}
+	}
+	require.Greater(t, connections, 20)
+}
+
+// list is a connection of the control plane, with how many rows the test has made.
+type list struct {
+	query string // with $first and $after
+	path  []any
+	rows  int
+}
+
+// pages walks a list by pages of two and returns the ids in their order.
+func (c *client) pages(l list, variables vars) (ids []string) {
+	c.w.t.Helper()
+	asked := vars{"first": 2}
+	for name, value := range variables {
+		asked[name] = value
+	}
+	for {
+		got := c.must(l.query, asked)
+		page := got.at(c.w.t, l.path...).(map[string]any)
+		require.Equal(c.w.t, json.Number(fmt.Sprint(l.rows)), page["totalCount"], l.query)
+		nodes := page["nodes"].([]any)
+		require.LessOrEqual(c.w.t, len(nodes), 2)
+		for _, node := range nodes {
+			ids = append(ids, fmt.Sprint(node))
+		}
+		info := page["pageInfo"].(map[string]any)
+		if info["hasNextPage"] != true {
+			return ids
+		}
+		asked["after"] = info["endCursor"]
+	}
+}
+
+// Every list gives all rows once, whatever the size of its pages, also where names and times are equal.
+func TestListsAreReadInPages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner, ctx := w.as("owner"), t.Context()
+	app := w.app("Shop")
+	flow := owner.text(`mutation($a: ID!, $m: JSON) { createFlow(appId: $a, name: "Flow", manifest: $m) { id } }`,
+		vars{"a": app, "m": json.RawMessage(publishable)}, "createFlow", "id")
+	version, channel := w.publish(flow), w.channel(app)
+	for range 4 {
+		w.publish(flow)
+		owner.must(`mutation($a: ID!, $f: ID!, $v: ID!, $c: ChannelID!, $w: ID!) {
+			createApp(workspaceId: $w, name: "Shop") { id }
+			duplicateFlow(id: $f, name: "Flow") { id }
+			createChannel(appId: $a, environment: LIVE, name: "Main") { id }
+			pinChannel(id: $c, versionId: $v) { channel { id } }
+			createExperiment(channelId: $c, name: "Split") { id }
+			createSegment(appId: $a, input: {name: "People", importedOnly: true}) { id }
+			rotatePublishableKey(appId: $a, environment: LIVE) { id }
+			createApiKey(workspaceId: $w, name: "key", scopes: ["analytics:read"]) { secret }
+		}`, vars{"a": app, "f": flow, "v": version, "c": channel, "w": w.workspace})
+	}
+	// Equal times: rows that one statement made.
+	_, err := w.db.Pool.Exec(ctx, `
+		with made as (insert into users (id, email) select gen_random_uuid(), 'm' || i || '@example.com' from generate_series(1, 4) i returning id)
+		insert into memberships (id, workspace_id, user_id, role) select gen_random_uuid(), $1, id, 'viewer' from made`, w.workspace)
+	require.NoError(t, err)
+	_, err = w.db.Pool.Exec(ctx, `
+		insert into media_assets (id, workspace_id, type, content_type, size_bytes, sha256, extension)
+		select gen_random_uuid(), $1, 'image', 'image/png', 1, i::text, 'png' from generate_series(1, 5) i`, w.workspace)
+	require.NoError(t, err)
+	var entries int
+	require.NoError(t, w.db.Pool.QueryRow(ctx, `select count(*) from audit_entries where workspace_id = $1`, w.workspace).Scan(&entries))
+	w.as("owner").must(`mutation { createWorkspace(name: "Acme") { id } }`, nil)
+
+	const tail = `(first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor } nodes { `
+	const args = `query($first: Int, $after: String, $w: ID!, $a: ID!, $f: ID!, $c: ChannelID!) {
+		viewer { email } w: workspace(id: $w) { name } a: app(id: $a) { name } f: flow(id: $f) { name } c: channel(id: $c) { name } `
+	workspace := func(field, row string, rows int) list {
+		return list{args + `workspace(id: $w) { ` + field + tail + row + ` } } } }`, []any{"workspace", field}, rows}
+	}
+	ofApp := func(field string, rows int) list {
+		return list{args + `app(id: $a) { ` + field + tail + `id } } } }`, []any{"app", field}, rows}
+	}
+	environment := func(field string, rows int) list {
+		return list{args + `app(id: $a) { environment(kind: LIVE) { ` + field + tail + `id } } } } }`, []any{"app", "environment", field}, rows}
+	}
+	ofChannel := func(field, row string, rows int) list {
+		return list{args + `channel(id: $c) { ` + field + tail + row + ` } } } }`, []any{"channel", field}, rows}
+	}
+	variables := vars{"w": w.workspace, "a": app, "f": flow, "c": channel}
+	for _, l := range []list{
+		{args + `viewer { workspaces` + tail + `workspace { id } } } } }`, []any{"viewer", "workspaces"}, 2},
+		workspace("apps", "id", 5), workspace("members", "id", 5), workspace("apiKeys", "id", 4),
+		workspace("media", "id", 5), workspace("auditLog", "id", entries),
+		ofApp("flows", 5), ofApp("segments", 4), environment("channels", 5), environment("publishableKeys", 5),
+		{args + `flow(id: $f) { versions` + tail + `id } } } }`, []any{"flow", "versions"}, 5},
+		ofChannel("experiments", "id", 4), ofChannel("history", "assignmentVersion", 4),
+	} {
+		ids := owner.pages(l, variables)
+		require.Len(t, ids, l.rows, l.query)
+		seen := map[string]bool{}
+		for _, id := range ids {
+			require.False(t, seen[id], "%v: %s twice", l.path, id)
+			seen[id] = true
+		}
+		for _, wrong := range []vars{{"after": "nonsense"}, {"after": "bm9uc2Vuc2U"}, {"after": ""}} {
+			for name, value := range variables {
+				wrong[name] = value
+			}
+			got := owner.do(l.query, wrong)
+			require.Equal(t, "invalid_input", got.code(), "%v after %q", l.path, wrong["after"])
+			require.Equal(t, "after", got.Errors[0].Extensions["field"])
+		}
+		for _, size := range []int{-1, 0, 201} {
+			wrong := vars{"first": size}
+			for name, value := range variables {
+				wrong[name] = value
+			}
+			require.Equal(t, "first", owner.do(l.query, wrong).Errors[0].Extensions["field"], l.path)
+		}
+	}
+}
