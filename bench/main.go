@@ -3,8 +3,9 @@
 // to; the machines are noisy, so nothing here is a timed test.
 //
 //	go run ./bench                      everything but reports
-//	go run ./bench ingest               one part: start, resolve, ingest, reports, cold
+//	go run ./bench ingest               one part: start, resolve, ingest, reports, cold, soak
 //	go run ./bench -scale 0.1 reports   with a tenth of the data, which is built once
+//	go run ./bench -for 1h soak         an hour of steady load
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"time"
 )
 
 type part struct {
@@ -24,7 +26,10 @@ type part struct {
 }
 
 // options are the flags.
-var options struct{ scale float64 }
+var options struct {
+	scale float64
+	soak  time.Duration
+}
 
 var parts = []part{
 	{name: "start", run: benchStart},
@@ -32,12 +37,14 @@ var parts = []part{
 	{name: "ingest", run: benchIngest},
 	{name: "cold", run: benchCold, apart: true},
 	{name: "reports", run: benchReports, apart: true},
+	{name: "soak", run: benchSoak, apart: true},
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	flag.Float64Var(&options.scale, "scale", 1, "size of the data of reports: 1 is 1.7 million sessions")
+	flag.DurationVar(&options.soak, "for", time.Hour, "how long the soak lasts")
 	flag.Parse()
 	if err := run(ctx, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
