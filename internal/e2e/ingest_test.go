@@ -3,17 +3,14 @@ package e2e
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 )
 
 type event = map[string]any
@@ -190,100 +187,4 @@ func TestWithoutTheDatabaseResolveGoesOn(t *testing.T) {
 		}
 		return nil
 	})
-}
-
-// TestAcknowledgedEventsSurviveCrashes kills the server and the database under
-// load. What was acknowledged must be there, and nothing twice.
-func TestAcknowledgedEventsSurviveCrashes(t *testing.T) {
-	d := StartDev(t, nil, "--demo=none")
-	key := d.Apps[0].Environments["live"].PublishableKey
-	var address atomic.Value
-	address.Store(d.BaseURL)
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	var mu sync.Mutex
-	var acknowledged []string
-	var wait sync.WaitGroup
-	client := &http.Client{Timeout: 20 * time.Second}
-	for worker := range 8 {
-		wait.Go(func() {
-			for n := 0; ctx.Err() == nil; n++ {
-				var events []event
-				for range 10 {
-					events = append(events, newEvent(fmt.Sprintf("w%d-%d", worker, n/5), fmt.Sprintf("s%d-%d", worker, n/5)))
-				}
-				// The same ids until they are acknowledged, as SDKs do.
-				for {
-					answer, err := Do(client, http.MethodPost, address.Load().(string)+"/v1/sdk/analytics/events", map[string]any{"events": events}, "Authorization", "Bearer "+key)
-					if err == nil && answer.Status == http.StatusOK {
-						break
-					}
-					if ctx.Err() != nil {
-						return // never acknowledged: nothing is promised
-					}
-					time.Sleep(20 * time.Millisecond)
-				}
-				mu.Lock()
-				for _, e := range events {
-					acknowledged = append(acknowledged, e["eventId"].(string))
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	count := func() int { mu.Lock(); defer mu.Unlock(); return len(acknowledged) }
-	goesOn := func(what string) {
-		t.Helper()
-		before := count()
-		Until(t, 90*time.Second, what, func() error {
-			if now := count(); now < before+300 {
-				return fmt.Errorf("%d events acknowledged since", now-before)
-			}
-			return nil
-		})
-	}
-	goesOn("load is acknowledged")
-	killDatabase(t, d)
-	goesOn("load is acknowledged after the database was killed")
-	d.Kill()
-	d.Start(t)
-	address.Store(d.BaseURL)
-	goesOn("load is acknowledged after the server was killed")
-	killDatabase(t, d)
-	d.Kill()
-	d.Start(t)
-	address.Store(d.BaseURL)
-	goesOn("load is acknowledged after both were killed")
-	stop()
-	wait.Wait()
-
-	stored := map[string]int{}
-	conn, err := pgx.Connect(context.Background(), d.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background())
-	rows, err := conn.Query(context.Background(), `select event_id from product_event`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, id := range ids {
-		stored[id]++
-	}
-	slices.Sort(acknowledged)
-	for _, id := range acknowledged {
-		if stored[id] != 1 {
-			t.Fatalf("acknowledged event %s is stored %d times", id, stored[id])
-		}
-	}
-	var hits int
-	query(t, d, `select sum(cardinality(hits)) from product_session`, &hits)
-	if hits != len(ids) {
-		t.Fatalf("%d events are stored, sessions hold %d hits", len(ids), hits)
-	}
-	t.Logf("%d events acknowledged, all stored once", len(acknowledged))
 }
