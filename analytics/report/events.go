@@ -14,15 +14,22 @@ type nameCell struct {
 	visitors uint32
 	sessions uint32
 	hits     int64
-	lastSeen int64
+	latest   int64 // time of the latest hit after earliestHit
 }
+
+// earliestHit is before every hit, in milliseconds since 2020-01-01T00:00Z. Times in cells count from
+// it, so that an empty cell is earlier than any hit, one before 2020 too.
+const earliestHit = math.MinInt64>>frame.NameBits - 1
+
+// lastSeen is the time of the latest hit, in milliseconds since 2020-01-01T00:00Z.
+func (c *nameCell) lastSeen() int64 { return earliestHit + c.latest }
 
 // hitCell is a nameCell while it is counted, half a cache line as viewCell is.
 type hitCell struct {
 	seen     uint64 // the latest session counted, see span.seen
 	distinct uint64 // visitors << 32 | sessions
 	hits     int64
-	lastSeen int64
+	latest   int64
 }
 
 // tallyNames counts the in-range hits of the qualifying sessions by the group that slot gives
@@ -57,7 +64,7 @@ func addNames(total, more []nameCell) []nameCell {
 		a.visitors += b.visitors
 		a.sessions += b.sessions
 		a.hits += b.hits
-		a.lastSeen = max(a.lastSeen, b.lastSeen)
+		a.latest = max(a.latest, b.latest)
 	}
 	return total
 }
@@ -71,7 +78,7 @@ func joinNames(results [][]hitCell, cells int) []nameCell {
 			a.visitors += uint32(b.distinct >> 32)
 			a.sessions += uint32(b.distinct)
 			a.hits += b.hits
-			a.lastSeen = max(a.lastSeen, b.lastSeen)
+			a.latest = max(a.latest, b.latest)
 		}
 	}
 	return total
@@ -120,7 +127,7 @@ func (c *hitCell) count(seen uint64, at int64) {
 	c.distinct += fresh(c.seen, seen)
 	c.seen = seen
 	c.hits++
-	c.lastSeen = max(c.lastSeen, at)
+	c.latest = max(c.latest, at-earliestHit)
 }
 
 // EventRow is a row of the events table.
@@ -146,7 +153,7 @@ func (c *nameCell) number(metric Metric) number {
 	case Sessions:
 		return integer(int64(c.sessions))
 	case LastSeen:
-		return integer(c.lastSeen)
+		return integer(c.lastSeen())
 	}
 	return integer(c.hits)
 }
@@ -196,7 +203,7 @@ func (s *Selection) eventTable(cells []nameCell) tableOf[EventRow] {
 			c := &cells[id]
 			return EventRow{
 				Name: name(id), Count: c.hits, Visitors: int64(c.visitors), Sessions: int64(c.sessions),
-				LastSeen: frame.Time(c.lastSeen), BuiltIn: frame.KindOf(name(id)) != frame.Custom,
+				LastSeen: frame.Time(c.lastSeen()), BuiltIn: frame.KindOf(name(id)) != frame.Custom,
 			}
 		},
 	}

@@ -363,11 +363,12 @@ func (b *block) countOne(j int, c *sessionCell) {
 }
 
 // countByBucket counts sessions by group over the range, and by group and bucket. A session counts in
-// every bucket it has a hit in; its views and events count where they happened.
+// every bucket it has a hit in; its views and events count where they happened. A visitor of a group who
+// is new in the range is new in the bucket of their first touch, whenever their sessions in the group are
+// (analytics.md §2, newVisitors).
 func (s *Selection) countByBucket(order []ref, lanes []lane, g grouping, cal *calendar, whole, cells []sessionCell) {
 	buckets := uint32(cal.len())
-	b, latest, newIn := new(block), latestVisitor{ordinal: skip}, uint32(skip)
-	current := uint32(skip)
+	b, latest := new(block), latestVisitor{ordinal: skip}
 	for len(order) > 0 {
 		n := min(blockSize, len(order))
 		refs := order[:n]
@@ -378,20 +379,17 @@ func (s *Selection) countByBucket(order []ref, lanes []lane, g grouping, cal *ca
 			b.start[j] = frame.HitTime(p.Hits[p.lo[r.row]])
 		}
 		s.readFresh(b, n, &latest)
-		b.count(b.groups[0][:n], whole)
 		for j, r := range refs {
 			group := b.groups[0][j]
 			if group == skip {
 				continue
 			}
-			if visitor := b.visitor[j]; visitor != current {
-				current, newIn = visitor, skip
-				if b.distinct[j]&1 == 1 {
-					newIn = cal.of(s.view.FirstSeen(visitor))
-				}
+			if b.distinct[j]&1 == 1 && whole[group].last != uint64(b.visitor[j])+1 {
+				cells[group*buckets+cal.of(s.view.FirstSeen(b.visitor[j]))].distinct++
 			}
+			b.countOne(j, &whole[group])
 			bucket := cal.of(b.start[j])
-			b.distinct[j] = newWord(newIn == bucket)
+			b.distinct[j] = 1 << 32
 			c := &cells[group*buckets+bucket]
 			// The session's end is no earlier than its last hit in the range.
 			if b.start[j]+b.millis[j] < cal.bounds[bucket+1] {
@@ -405,7 +403,6 @@ func (s *Selection) countByBucket(order []ref, lanes []lane, g grouping, cal *ca
 				if t := frame.HitTime(hit); t >= cal.bounds[bucket+1] {
 					bucket = cal.of(t)
 					c = &cells[group*buckets+bucket]
-					b.distinct[j] = newWord(newIn == bucket)
 					b.countOne(j, c)
 				}
 				switch name := s.view.Name(frame.HitName(hit)); {
@@ -417,15 +414,6 @@ func (s *Selection) countByBucket(order []ref, lanes []lane, g grouping, cal *ca
 			}
 		}
 	}
-}
-
-// newWord is what a visitor adds to the distinct visitors of a cell.
-func newWord(isNew bool) uint64 {
-	word := uint64(1) << 32
-	if isNew {
-		word |= 1
-	}
-	return word
 }
 
 // exists tells whether a group has anything to show.

@@ -48,7 +48,7 @@ func (s *Selection) Series(grain analytics.Grain) []report.Point {
 	out := []report.Point{}
 	for _, b := range s.buckets(grain) {
 		out = append(out, report.Point{
-			Bucket: b.label, Metrics: s.metrics(s.sessionsIn(b, s.sessions), b.in, s.purchases()),
+			Bucket: b.label, Metrics: s.metrics(s.sessions, b.in, s.purchases()),
 			RevenueByProvider: byProvider(s.purchases(), b.in),
 		})
 	}
@@ -144,7 +144,7 @@ func (s *Selection) BreakdownSeries(d analytics.Dimension, metric report.Metric,
 			}
 			series := report.ValueSeries{Value: row.Value, Country: row.Country, Region: row.Region}
 			for _, b := range buckets {
-				m := s.metrics(s.sessionsIn(b, g.sessions), b.in, g.purchases)
+				m := s.metrics(g.sessions, b.in, g.purchases)
 				series.Points = append(series.Points, report.ValuePoint{Bucket: b.label, Value: m.Value(metric)})
 			}
 			out = append(out, series)

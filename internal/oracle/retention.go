@@ -128,7 +128,7 @@ func (s *Selection) RetentionSeries(grain analytics.Grain, d *report.Drill) []re
 		}
 		for _, v := range s.o.visitors {
 			back := false
-			for _, x := range s.sessionsIn(b, s.sessions) {
+			for _, x := range s.sessionsIn(b.in, s.sessions) {
 				back = back || x.visitor == v.id
 			}
 			if back && pass(v) && v.firstSeen < max(b.from, s.start) {

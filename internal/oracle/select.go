@@ -27,11 +27,11 @@ func (o *Oracle) Select(scope analytics.Scope) *Selection {
 		scope.Location = time.UTC
 	}
 	if scope.Start.IsZero() {
-		y, m, d := o.now.In(scope.Location).Date()
-		// The clock may skip midnight, so walk back from noon while it is the same day.
-		start := time.Date(y, m, d-6, 12, 0, 0, 0, scope.Location)
-		for day := start.Day(); start.Add(-15*time.Minute).Day() == day; {
-			start = start.Add(-15 * time.Minute)
+		// The clock may skip midnight, and a zone a whole date, so walk back while it is not the day before.
+		first := dateOf(o.now.In(scope.Location)).AddDate(0, 0, -6)
+		start := o.now.Truncate(quarter)
+		for !dateOf(start.Add(-quarter).In(scope.Location)).Before(first) {
+			start = start.Add(-quarter)
 		}
 		scope.Start, scope.End = start, o.now
 	}
@@ -253,12 +253,17 @@ func (s *Selection) purchases() []purchase {
 	return out
 }
 
-// metrics computes every metric over some sessions, counting the hits of the range that pass.
-func (s *Selection) metrics(sessions []*session, in func(at int64) bool, purchases []purchase) report.Metrics {
+// metrics computes every metric of a row, which has these sessions, for the part of the range that in
+// holds. People of the row are new in the part that holds their first hit, wherever their sessions are.
+func (s *Selection) metrics(row []*session, in func(at int64) bool, purchases []purchase) report.Metrics {
 	var m report.Metrics
+	everyone := map[string]bool{}
+	for _, x := range row {
+		everyone[x.visitor] = true
+	}
 	people := map[string]bool{}
 	bounces, millis := 0, int64(0)
-	for _, x := range sessions {
+	for _, x := range s.sessionsIn(in, row) {
 		people[x.visitor] = true
 		m.Sessions++
 		if x.views <= 1 && x.customs == 0 {
@@ -275,7 +280,7 @@ func (s *Selection) metrics(sessions []*session, in func(at int64) bool, purchas
 		}
 	}
 	m.Visitors = int64(len(people))
-	for id := range people {
+	for id := range everyone {
 		if first := s.o.visitors[id].firstSeen; first >= s.start && first < s.end && in(first) {
 			m.NewVisitors++
 		}
@@ -309,25 +314,33 @@ type bucket struct {
 	over  int64 // first millisecond after it
 }
 
+// quarter is the finest step of any zone's clock.
+const quarter = 15 * time.Minute
+
+// dateOf is the date that a local clock shows, as a day of UTC, where all dates exist.
+func dateOf(t time.Time) time.Time {
+	y, m, d := t.Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+}
+
 // bucketID names the bucket of an instant by its local clock.
 func bucketID(t time.Time, grain analytics.Grain) string {
+	date := dateOf(t)
 	switch grain {
 	case analytics.Hour:
 		return t.Format("2006-01-02 15 -07:00")
 	case analytics.Week:
-		for t.Weekday() != time.Monday {
-			y, m, d := t.Date()
-			t = time.Date(y, m, d-1, 12, 0, 0, 0, t.Location())
+		for date.Weekday() != time.Monday {
+			date = date.AddDate(0, 0, -1)
 		}
 	case analytics.Month:
-		return t.Format("2006-01")
+		return date.Format("2006-01")
 	}
-	return t.Format("2006-01-02")
+	return date.Format(time.DateOnly)
 }
 
-// buckets walks the range in quarters of an hour, the finest step of any zone's clock.
+// buckets walks the range in quarters of an hour.
 func (s *Selection) buckets(grain analytics.Grain) []bucket {
-	const quarter = 15 * time.Minute
 	var out []bucket
 	if s.start >= s.end {
 		return out
@@ -352,11 +365,11 @@ func (s *Selection) buckets(grain analytics.Grain) []bucket {
 	return out
 }
 
-// sessionsIn are the qualifying sessions with an in-range hit in the bucket.
-func (s *Selection) sessionsIn(b bucket, sessions []*session) []*session {
+// sessionsIn are the sessions with an in-range hit at a time that in holds.
+func (s *Selection) sessionsIn(in func(at int64) bool, sessions []*session) []*session {
 	var out []*session
 	for _, x := range sessions {
-		if slices.ContainsFunc(s.hits(x), func(h Hit) bool { return b.in(h.At) }) {
+		if slices.ContainsFunc(s.hits(x), func(h Hit) bool { return in(h.At) }) {
 			out = append(out, x)
 		}
 	}

@@ -23,10 +23,11 @@ var (
 		"2026-04-23T22:00:00Z", // Cairo, forward at midnight
 		"2026-07-01T00:00:00Z", // no change
 		"2026-12-31T12:00:00Z", // end of the year
+		"2011-12-30T10:00:00Z", // Apia, without 30 December; before 2020, where the engine's times begin
 	}
 	zones = []string{
 		"UTC", "UTC", "America/New_York", "America/Havana", "Australia/Lord_Howe", "Pacific/Chatham",
-		"Africa/Cairo", "Asia/Kolkata", "Asia/Kathmandu", "America/St_Johns", "Pacific/Kiritimati",
+		"Africa/Cairo", "Asia/Kolkata", "Asia/Kathmandu", "America/St_Johns", "Pacific/Kiritimati", "Pacific/Apia",
 	}
 	sources   = []string{"", "", "google", "newsletter", "facebook", "Partner"}
 	mediums   = []string{"", "", "cpc", "organic", "email"}

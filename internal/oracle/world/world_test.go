@@ -55,6 +55,7 @@ func (m met) hits(s world.Scenario, zone *time.Location, start, end int64) {
 		m.when(h.OrganicUnknown, "history without the organic flag")
 		m.when(h.At > s.Now.UnixMilli(), "a clock that is ahead")
 		m.when(s.Now.UnixMilli()-h.At < 5*60_000 && h.At <= s.Now.UnixMilli(), "somebody online")
+		m.when(h.At < frame.EpochMillis, "a hit before 2020")
 		m.when(h.HasCoordinates, "coordinates")
 		m.when(h.CustomUserID != "", "a known user")
 		m.when(true, "hit %s", h.Name)
@@ -124,6 +125,7 @@ func expected(imported bool) map[string]int {
 	}
 	if imported {
 		want["history without the organic flag"] = 100
+		want["a hit before 2020"] = 30
 	} else {
 		want["a clock that is ahead"] = 10
 	}
@@ -133,7 +135,7 @@ func expected(imported bool) map[string]int {
 	for _, name := range []string{"source", "campaign", "country", "device", "platform", "browser", "os", "referrer", "region", "city"} {
 		want["empty "+name], want["some "+name] = 100, 100
 	}
-	for _, zone := range []string{"UTC", "America/New_York", "America/Havana", "Australia/Lord_Howe", "Pacific/Chatham", "Africa/Cairo", "Asia/Kolkata", "Asia/Kathmandu", "America/St_Johns", "Pacific/Kiritimati"} {
+	for _, zone := range []string{"UTC", "America/New_York", "America/Havana", "Australia/Lord_Howe", "Pacific/Chatham", "Africa/Cairo", "Asia/Kolkata", "Asia/Kathmandu", "America/St_Johns", "Pacific/Kiritimati", "Pacific/Apia"} {
 		want["zone "+zone] = 10
 	}
 	for _, platform := range []string{"", "web", "ios", "android", "mobile"} {
