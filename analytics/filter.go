@@ -87,25 +87,61 @@ type Filter struct {
 // Columns are the column filters: one exact value each; nil means not set.
 type Columns struct {
 	Source, Medium, Campaign, Content, Term, Adset, Creative *string
-	Browsers, OperatingSystems, Devices                      *string
+	Browser, OS, Device                                      *string
 	Country, Region, City                                    *string
 	Page, Entry, Exit                                        *string
+}
+
+// ColumnDimensions are the dimensions that have a column filter.
+var ColumnDimensions = []Dimension{
+	Source, Medium, Campaign, Content, Term, Adset, Creative, Browser, OS, Device, Country, Region, City, Page, Entry, Exit,
+}
+
+// Column returns the filter of a dimension, to read or to set; nil for a dimension without a column filter.
+func (c *Columns) Column(d Dimension) **string {
+	switch d {
+	case Source:
+		return &c.Source
+	case Medium:
+		return &c.Medium
+	case Campaign:
+		return &c.Campaign
+	case Content:
+		return &c.Content
+	case Term:
+		return &c.Term
+	case Adset:
+		return &c.Adset
+	case Creative:
+		return &c.Creative
+	case Browser:
+		return &c.Browser
+	case OS:
+		return &c.OS
+	case Device:
+		return &c.Device
+	case Country:
+		return &c.Country
+	case Region:
+		return &c.Region
+	case City:
+		return &c.City
+	case Page:
+		return &c.Page
+	case Entry:
+		return &c.Entry
+	case Exit:
+		return &c.Exit
+	}
+	return nil
 }
 
 // Filters are the set column filters in the form of cross filters.
 func (c Columns) Filters() []Filter {
 	var out []Filter
-	for _, f := range []struct {
-		dimension Dimension
-		value     *string
-	}{
-		{Source, c.Source}, {Medium, c.Medium}, {Campaign, c.Campaign}, {Content, c.Content},
-		{Term, c.Term}, {Adset, c.Adset}, {Creative, c.Creative}, {Browser, c.Browsers},
-		{OS, c.OperatingSystems}, {Device, c.Devices}, {Country, c.Country}, {Region, c.Region},
-		{City, c.City}, {Page, c.Page}, {Entry, c.Entry}, {Exit, c.Exit},
-	} {
-		if f.value != nil {
-			out = append(out, Filter{Dimension: f.dimension, Operator: Is, Values: []string{*f.value}})
+	for _, d := range ColumnDimensions {
+		if value := *c.Column(d); value != nil {
+			out = append(out, Filter{Dimension: d, Operator: Is, Values: []string{*value}})
 		}
 	}
 	return out

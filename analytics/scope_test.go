@@ -120,7 +120,7 @@ func TestColumnFilters(t *testing.T) {
 	value := "x"
 	all := Columns{
 		Source: &value, Medium: &value, Campaign: &value, Content: &value, Term: &value, Adset: &value, Creative: &value,
-		Browsers: &value, OperatingSystems: &value, Devices: &value, Country: &value, Region: &value, City: &value, Page: &value, Entry: &value, Exit: &value,
+		Browser: &value, OS: &value, Device: &value, Country: &value, Region: &value, City: &value, Page: &value, Entry: &value, Exit: &value,
 	}
 	seen := map[Dimension]bool{}
 	for _, f := range all.Filters() {

@@ -631,8 +631,8 @@ func (ec *executionContext) fieldContext_ToggleIntegration_enabled(_ context.Con
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputAppInput(ctx context.Context, obj any) (studio.AppChange, error) {
-	var it studio.AppChange
+func (ec *executionContext) unmarshalInputArchiveAppInput(ctx context.Context, obj any) (ArchiveAppInput, error) {
+	var it ArchiveAppInput
 	if obj == nil {
 		return it, nil
 	}
@@ -642,164 +642,64 @@ func (ec *executionContext) unmarshalInputAppInput(ctx context.Context, obj any)
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "allowedOrigins", "ignoreBots"}
+	fieldsInOrder := [...]string{"id", "confirmName"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "confirmName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("confirmName"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ConfirmName = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateAppInput(ctx context.Context, obj any) (CreateAppInput, error) {
+	var it CreateAppInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"workspaceId", "name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "workspaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workspaceId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WorkspaceID = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalNString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Name = data
-		case "allowedOrigins":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowedOrigins"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AllowedOrigins = data
-		case "ignoreBots":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ignoreBots"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.IgnoreBots = data
-		}
-	}
-	return it, nil
-}
-
-func (ec *executionContext) unmarshalInputCanvasInput(ctx context.Context, obj any) (CanvasInput, error) {
-	var it CanvasInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"lottie", "oauthLogin", "oauthProviderPreset", "oauthProviderCustom", "emailPasswordAuth", "emailPasswordField", "emailPasswordSubmit", "requestOsPermission"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "lottie":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lottie"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Lottie = data
-		case "oauthLogin":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("oauthLogin"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OauthLogin = data
-		case "oauthProviderPreset":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("oauthProviderPreset"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OauthProviderPreset = data
-		case "oauthProviderCustom":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("oauthProviderCustom"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OauthProviderCustom = data
-		case "emailPasswordAuth":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("emailPasswordAuth"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EmailPasswordAuth = data
-		case "emailPasswordField":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("emailPasswordField"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EmailPasswordField = data
-		case "emailPasswordSubmit":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("emailPasswordSubmit"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EmailPasswordSubmit = data
-		case "requestOsPermission":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestOsPermission"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RequestOsPermission = data
-		}
-	}
-	return it, nil
-}
-
-func (ec *executionContext) unmarshalInputIntegrationsInput(ctx context.Context, obj any) (studio.IntegrationsChange, error) {
-	var it studio.IntegrationsChange
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"revenuecat", "superwall", "appsflyer", "stripe"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "revenuecat":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("revenuecat"))
-			data, err := ec.unmarshalORevenueCatInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐRevenueCat(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RevenueCat = data
-		case "superwall":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("superwall"))
-			data, err := ec.unmarshalOSuperwallInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐSuperwall(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Superwall = data
-		case "appsflyer":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appsflyer"))
-			data, err := ec.unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐToggle(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AppsFlyer = data
-		case "stripe":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stripe"))
-			data, err := ec.unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐToggle(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Stripe = data
 		}
 	}
 	return it, nil
@@ -851,6 +751,73 @@ func (ec *executionContext) unmarshalInputRevenueCatInput(ctx context.Context, o
 				return it, err
 			}
 			it.DefaultPlacementID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRevokePublishableKeyInput(ctx context.Context, obj any) (RevokePublishableKeyInput, error) {
+	var it RevokePublishableKeyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRotatePublishableKeyInput(ctx context.Context, obj any) (RotatePublishableKeyInput, error) {
+	var it RotatePublishableKeyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"appId", "environment"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "appId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AppID = data
+		case "environment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("environment"))
+			data, err := ec.unmarshalNEnvironmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Environment = data
 		}
 	}
 	return it, nil
@@ -922,6 +889,268 @@ func (ec *executionContext) unmarshalInputToggleInput(ctx context.Context, obj a
 				return it, err
 			}
 			it.Enabled = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUnarchiveAppInput(ctx context.Context, obj any) (UnarchiveAppInput, error) {
+	var it UnarchiveAppInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateAppInput(ctx context.Context, obj any) (studio.AppChange, error) {
+	var it studio.AppChange
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "allowedOrigins", "ignoreBots"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "allowedOrigins":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowedOrigins"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AllowedOrigins = data
+		case "ignoreBots":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ignoreBots"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IgnoreBots = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateBrandingInput(ctx context.Context, obj any) (UpdateBrandingInput, error) {
+	var it UpdateBrandingInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"appId", "branding"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "appId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AppID = data
+		case "branding":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("branding"))
+			data, err := ec.unmarshalNJSON2encodingᚋjsonᚐRawMessage(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Branding = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateCanvasInput(ctx context.Context, obj any) (UpdateCanvasInput, error) {
+	var it UpdateCanvasInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"appId", "lottie", "oauthLogin", "oauthProviderPreset", "oauthProviderCustom", "emailPasswordAuth", "emailPasswordField", "emailPasswordSubmit", "requestOsPermission"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "appId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AppID = data
+		case "lottie":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lottie"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lottie = data
+		case "oauthLogin":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("oauthLogin"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OauthLogin = data
+		case "oauthProviderPreset":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("oauthProviderPreset"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OauthProviderPreset = data
+		case "oauthProviderCustom":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("oauthProviderCustom"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OauthProviderCustom = data
+		case "emailPasswordAuth":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("emailPasswordAuth"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EmailPasswordAuth = data
+		case "emailPasswordField":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("emailPasswordField"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EmailPasswordField = data
+		case "emailPasswordSubmit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("emailPasswordSubmit"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EmailPasswordSubmit = data
+		case "requestOsPermission":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestOsPermission"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequestOsPermission = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateIntegrationsInput(ctx context.Context, obj any) (studio.IntegrationsChange, error) {
+	var it studio.IntegrationsChange
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"appId", "revenuecat", "superwall", "appsflyer", "stripe"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "appId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AppID = data
+		case "revenuecat":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("revenuecat"))
+			data, err := ec.unmarshalORevenueCatInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐRevenueCat(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RevenueCat = data
+		case "superwall":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("superwall"))
+			data, err := ec.unmarshalOSuperwallInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐSuperwall(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Superwall = data
+		case "appsflyer":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appsflyer"))
+			data, err := ec.unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐToggle(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AppsFlyer = data
+		case "stripe":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stripe"))
+			data, err := ec.unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐToggle(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Stripe = data
 		}
 	}
 	return it, nil
@@ -1364,8 +1593,8 @@ func (ec *executionContext) _ToggleIntegration(ctx context.Context, sel ast.Sele
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNAppInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐAppChange(ctx context.Context, v any) (studio.AppChange, error) {
-	res, err := ec.unmarshalInputAppInput(ctx, v)
+func (ec *executionContext) unmarshalNArchiveAppInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐArchiveAppInput(ctx context.Context, v any) (ArchiveAppInput, error) {
+	res, err := ec.unmarshalInputArchiveAppInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -1395,8 +1624,8 @@ func (ec *executionContext) marshalNCanvasControl2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 	return ec._CanvasControl(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNCanvasInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCanvasInput(ctx context.Context, v any) (CanvasInput, error) {
-	res, err := ec.unmarshalInputCanvasInput(ctx, v)
+func (ec *executionContext) unmarshalNCreateAppInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateAppInput(ctx context.Context, v any) (CreateAppInput, error) {
+	res, err := ec.unmarshalInputCreateAppInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -1454,13 +1683,18 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalNIntegrationsInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐIntegrationsChange(ctx context.Context, v any) (studio.IntegrationsChange, error) {
-	res, err := ec.unmarshalInputIntegrationsInput(ctx, v)
+func (ec *executionContext) marshalNRevenueCatIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐRevenueCat(ctx context.Context, sel ast.SelectionSet, v delivery.RevenueCat) graphql.Marshaler {
+	return ec._RevenueCatIntegration(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNRevokePublishableKeyInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevokePublishableKeyInput(ctx context.Context, v any) (RevokePublishableKeyInput, error) {
+	res, err := ec.unmarshalInputRevokePublishableKeyInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRevenueCatIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐRevenueCat(ctx context.Context, sel ast.SelectionSet, v delivery.RevenueCat) graphql.Marshaler {
-	return ec._RevenueCatIntegration(ctx, sel, &v)
+func (ec *executionContext) unmarshalNRotatePublishableKeyInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRotatePublishableKeyInput(ctx context.Context, v any) (RotatePublishableKeyInput, error) {
+	res, err := ec.unmarshalInputRotatePublishableKeyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNSuperwallIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐSuperwall(ctx context.Context, sel ast.SelectionSet, v delivery.Superwall) graphql.Marshaler {
@@ -1469,6 +1703,31 @@ func (ec *executionContext) marshalNSuperwallIntegration2githubᚗcomᚋsvcᚑde
 
 func (ec *executionContext) marshalNToggleIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐToggle(ctx context.Context, sel ast.SelectionSet, v delivery.Toggle) graphql.Marshaler {
 	return ec._ToggleIntegration(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNUnarchiveAppInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUnarchiveAppInput(ctx context.Context, v any) (UnarchiveAppInput, error) {
+	res, err := ec.unmarshalInputUnarchiveAppInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateAppInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐAppChange(ctx context.Context, v any) (studio.AppChange, error) {
+	res, err := ec.unmarshalInputUpdateAppInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateBrandingInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUpdateBrandingInput(ctx context.Context, v any) (UpdateBrandingInput, error) {
+	res, err := ec.unmarshalInputUpdateBrandingInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateCanvasInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUpdateCanvasInput(ctx context.Context, v any) (UpdateCanvasInput, error) {
+	res, err := ec.unmarshalInputUpdateCanvasInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateIntegrationsInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐIntegrationsChange(ctx context.Context, v any) (studio.IntegrationsChange, error) {
+	res, err := ec.unmarshalInputUpdateIntegrationsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐIntegrations(ctx context.Context, sel ast.SelectionSet, v *delivery.Integrations) graphql.Marshaler {

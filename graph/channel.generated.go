@@ -992,6 +992,221 @@ func (ec *executionContext) fieldContext_PinnedChannel_warnings(_ context.Contex
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputArchiveChannelInput(ctx context.Context, obj any) (ArchiveChannelInput, error) {
+	var it ArchiveChannelInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "confirmName"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNChannelID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "confirmName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("confirmName"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ConfirmName = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateChannelInput(ctx context.Context, obj any) (CreateChannelInput, error) {
+	var it CreateChannelInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"appId", "environment", "name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "appId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AppID = data
+		case "environment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("environment"))
+			data, err := ec.unmarshalNEnvironmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Environment = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPinChannelInput(ctx context.Context, obj any) (PinChannelInput, error) {
+	var it PinChannelInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "versionId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNChannelID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "versionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("versionId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VersionID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRenameChannelInput(ctx context.Context, obj any) (RenameChannelInput, error) {
+	var it RenameChannelInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNChannelID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUnarchiveChannelInput(ctx context.Context, obj any) (UnarchiveChannelInput, error) {
+	var it UnarchiveChannelInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNChannelID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUnassignChannelInput(ctx context.Context, obj any) (UnassignChannelInput, error) {
+	var it UnassignChannelInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNChannelID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -1791,6 +2006,11 @@ func (ec *executionContext) _PinnedChannel(ctx context.Context, sel ast.Selectio
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNArchiveChannelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐArchiveChannelInput(ctx context.Context, v any) (ArchiveChannelInput, error) {
+	res, err := ec.unmarshalInputArchiveChannelInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNAssignment2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐAssignmentᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Assignment) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -1903,6 +2123,16 @@ func (ec *executionContext) marshalNChannel2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋ
 	return ec._Channel(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNCreateChannelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateChannelInput(ctx context.Context, v any) (CreateChannelInput, error) {
+	res, err := ec.unmarshalInputCreateChannelInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNPinChannelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPinChannelInput(ctx context.Context, v any) (PinChannelInput, error) {
+	res, err := ec.unmarshalInputPinChannelInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNPinnedChannel2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐPinned(ctx context.Context, sel ast.SelectionSet, v *studio.Pinned) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -1911,6 +2141,21 @@ func (ec *executionContext) marshalNPinnedChannel2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 		return graphql.Null
 	}
 	return ec._PinnedChannel(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNRenameChannelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRenameChannelInput(ctx context.Context, v any) (RenameChannelInput, error) {
+	res, err := ec.unmarshalInputRenameChannelInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUnarchiveChannelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUnarchiveChannelInput(ctx context.Context, v any) (UnarchiveChannelInput, error) {
+	res, err := ec.unmarshalInputUnarchiveChannelInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUnassignChannelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUnassignChannelInput(ctx context.Context, v any) (UnassignChannelInput, error) {
+	res, err := ec.unmarshalInputUnassignChannelInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOChannel2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐChannel(ctx context.Context, sel ast.SelectionSet, v *ent.Channel) graphql.Marshaler {

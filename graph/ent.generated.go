@@ -43,6 +43,7 @@ type AppResolver interface {
 	Integrations(ctx context.Context, obj *ent.App) (*delivery.Integrations, error)
 	Canvas(ctx context.Context, obj *ent.App) ([]*CanvasControl, error)
 	Segments(ctx context.Context, obj *ent.App, first *int, after *string) (*page.Of[ent.Segment], error)
+	SegmentEstimate(ctx context.Context, obj *ent.App, environment environment.Kind, rules SegmentRulesInput, windowDays int) (*int, error)
 }
 type AuditEntryResolver interface {
 	User(ctx context.Context, obj *ent.AuditEntry) (*ent.User, error)
@@ -71,7 +72,7 @@ type SegmentResolver interface {
 	App(ctx context.Context, obj *ent.Segment) (*ent.App, error)
 	Rules(ctx context.Context, obj *ent.Segment) (json.RawMessage, error)
 	ImportedCount(ctx context.Context, obj *ent.Segment) (int, error)
-	Estimate(ctx context.Context, obj *ent.Segment, environment environment.Kind) (int, error)
+	Estimate(ctx context.Context, obj *ent.Segment, environment environment.Kind) (*int, error)
 }
 type VariantResolver interface {
 	Version(ctx context.Context, obj *ent.Variant) (*ent.FlowVersion, error)
@@ -282,6 +283,36 @@ func (ec *executionContext) field_App_recentEvents_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["after"] = arg6
+	return args, nil
+}
+
+func (ec *executionContext) field_App_segmentEstimate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "environment",
+		func(ctx context.Context, v any) (environment.Kind, error) {
+			return ec.unmarshalNEnvironmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["environment"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "rules",
+		func(ctx context.Context, v any) (SegmentRulesInput, error) {
+			return ec.unmarshalNSegmentRulesInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSegmentRulesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["rules"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "windowDays",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["windowDays"] = arg2
 	return args, nil
 }
 
@@ -1257,6 +1288,50 @@ func (ec *executionContext) fieldContext_App_segments(ctx context.Context, field
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_App_segments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _App_segmentEstimate(ctx context.Context, field graphql.CollectedField, obj *ent.App) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_App_segmentEstimate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.App().SegmentEstimate(ctx, obj, fc.Args["environment"].(environment.Kind), fc.Args["rules"].(SegmentRulesInput), fc.Args["windowDays"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_App_segmentEstimate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "App",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_App_segmentEstimate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -2827,11 +2902,11 @@ func (ec *executionContext) _Segment_estimate(ctx context.Context, field graphql
 			return ec.Resolvers.Segment().Estimate(ctx, obj, fc.Args["environment"].(environment.Kind))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Segment_estimate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -4057,6 +4132,44 @@ func (ec *executionContext) _App(ctx context.Context, sel ast.SelectionSet, obj 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "segmentEstimate":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._App_segmentEstimate(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -5108,7 +5221,7 @@ func (ec *executionContext) _Segment(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Segment_estimate(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

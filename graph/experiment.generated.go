@@ -118,8 +118,8 @@ func (ec *executionContext) fieldContext_ExperimentConnection_totalCount(_ conte
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputExperimentInput(ctx context.Context, obj any) (ExperimentInput, error) {
-	var it ExperimentInput
+func (ec *executionContext) unmarshalInputCreateExperimentInput(ctx context.Context, obj any) (CreateExperimentInput, error) {
+	var it CreateExperimentInput
 	if obj == nil {
 		return it, nil
 	}
@@ -129,13 +129,249 @@ func (ec *executionContext) unmarshalInputExperimentInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "endsAt", "planner", "variants"}
+	fieldsInOrder := [...]string{"channelId", "name", "endsAt", "planner", "variants"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "channelId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("channelId"))
+			data, err := ec.unmarshalNChannelID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ChannelID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "endsAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endsAt"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndsAt = data
+		case "planner":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("planner"))
+			data, err := ec.unmarshalOJSON2encodingᚋjsonᚐRawMessage(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Planner = data
+		case "variants":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("variants"))
+			data, err := ec.unmarshalOVariantInput2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐVariantDraftᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Variants = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteExperimentInput(ctx context.Context, obj any) (DeleteExperimentInput, error) {
+	var it DeleteExperimentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputExtendExperimentInput(ctx context.Context, obj any) (ExtendExperimentInput, error) {
+	var it ExtendExperimentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "endsAt"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "endsAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endsAt"))
+			data, err := ec.unmarshalNTime2timeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndsAt = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPromoteExperimentInput(ctx context.Context, obj any) (PromoteExperimentInput, error) {
+	var it PromoteExperimentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "variantId", "versionId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "variantId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("variantId"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VariantID = data
+		case "versionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("versionId"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VersionID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputStartExperimentInput(ctx context.Context, obj any) (StartExperimentInput, error) {
+	var it StartExperimentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputStopExperimentInput(ctx context.Context, obj any) (StopExperimentInput, error) {
+	var it StopExperimentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateExperimentInput(ctx context.Context, obj any) (UpdateExperimentInput, error) {
+	var it UpdateExperimentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "endsAt", "planner", "variants"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -159,7 +395,7 @@ func (ec *executionContext) unmarshalInputExperimentInput(ctx context.Context, o
 			it.Planner = data
 		case "variants":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("variants"))
-			data, err := ec.unmarshalOVariantInput2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐArmᚄ(ctx, v)
+			data, err := ec.unmarshalOVariantInput2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐVariantDraftᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -169,8 +405,8 @@ func (ec *executionContext) unmarshalInputExperimentInput(ctx context.Context, o
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputVariantInput(ctx context.Context, obj any) (studio.Arm, error) {
-	var it studio.Arm
+func (ec *executionContext) unmarshalInputVariantInput(ctx context.Context, obj any) (studio.VariantDraft, error) {
+	var it studio.VariantDraft
 	if obj == nil {
 		return it, nil
 	}
@@ -317,6 +553,16 @@ func (ec *executionContext) _ExperimentConnection(ctx context.Context, sel ast.S
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNCreateExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateExperimentInput(ctx context.Context, v any) (CreateExperimentInput, error) {
+	res, err := ec.unmarshalInputCreateExperimentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeleteExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDeleteExperimentInput(ctx context.Context, v any) (DeleteExperimentInput, error) {
+	res, err := ec.unmarshalInputDeleteExperimentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNExperimentConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[ent.Experiment]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -325,11 +571,6 @@ func (ec *executionContext) marshalNExperimentConnection2ᚖgithubᚗcomᚋsvc�
 		return graphql.Null
 	}
 	return ec._ExperimentConnection(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalNExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentInput(ctx context.Context, v any) (ExperimentInput, error) {
-	res, err := ec.unmarshalInputExperimentInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNExperimentStatus2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐStatus(ctx context.Context, v any) (experiment.Status, error) {
@@ -364,29 +605,46 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalNVariantInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐArm(ctx context.Context, v any) (*studio.Arm, error) {
+func (ec *executionContext) unmarshalNExtendExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExtendExperimentInput(ctx context.Context, v any) (ExtendExperimentInput, error) {
+	res, err := ec.unmarshalInputExtendExperimentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNPromoteExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPromoteExperimentInput(ctx context.Context, v any) (PromoteExperimentInput, error) {
+	res, err := ec.unmarshalInputPromoteExperimentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNStartExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐStartExperimentInput(ctx context.Context, v any) (StartExperimentInput, error) {
+	res, err := ec.unmarshalInputStartExperimentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNStopExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐStopExperimentInput(ctx context.Context, v any) (StopExperimentInput, error) {
+	res, err := ec.unmarshalInputStopExperimentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUpdateExperimentInput(ctx context.Context, v any) (UpdateExperimentInput, error) {
+	res, err := ec.unmarshalInputUpdateExperimentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNVariantInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐVariantDraft(ctx context.Context, v any) (*studio.VariantDraft, error) {
 	res, err := ec.unmarshalInputVariantInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOExperimentInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentInput(ctx context.Context, v any) (*ExperimentInput, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := ec.unmarshalInputExperimentInput(ctx, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) unmarshalOVariantInput2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐArmᚄ(ctx context.Context, v any) ([]*studio.Arm, error) {
+func (ec *executionContext) unmarshalOVariantInput2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐVariantDraftᚄ(ctx context.Context, v any) ([]*studio.VariantDraft, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]*studio.Arm, len(vSlice))
+	res := make([]*studio.VariantDraft, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNVariantInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐArm(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNVariantInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐVariantDraft(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}

@@ -448,6 +448,269 @@ func (ec *executionContext) fieldContext_SavedDraft_problems(_ context.Context, 
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputArchiveFlowInput(ctx context.Context, obj any) (ArchiveFlowInput, error) {
+	var it ArchiveFlowInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateFlowInput(ctx context.Context, obj any) (CreateFlowInput, error) {
+	var it CreateFlowInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"appId", "name", "manifest"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "appId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AppID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "manifest":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("manifest"))
+			data, err := ec.unmarshalOJSON2encodingᚋjsonᚐRawMessage(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Manifest = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDuplicateFlowInput(ctx context.Context, obj any) (DuplicateFlowInput, error) {
+	var it DuplicateFlowInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPublishFlowInput(ctx context.Context, obj any) (PublishFlowInput, error) {
+	var it PublishFlowInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["label"]; !present {
+		asMap["label"] = ""
+	}
+
+	fieldsInOrder := [...]string{"id", "label"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "label":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Label = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRenameFlowInput(ctx context.Context, obj any) (RenameFlowInput, error) {
+	var it RenameFlowInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSaveDraftInput(ctx context.Context, obj any) (SaveDraftInput, error) {
+	var it SaveDraftInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"flowId", "revision", "draft"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "flowId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("flowId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FlowID = data
+		case "revision":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("revision"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Revision = data
+		case "draft":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("draft"))
+			data, err := ec.unmarshalNJSON2encodingᚋjsonᚐRawMessage(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Draft = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUnarchiveFlowInput(ctx context.Context, obj any) (UnarchiveFlowInput, error) {
+	var it UnarchiveFlowInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -766,6 +1029,21 @@ func (ec *executionContext) _SavedDraft(ctx context.Context, sel ast.SelectionSe
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNArchiveFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐArchiveFlowInput(ctx context.Context, v any) (ArchiveFlowInput, error) {
+	res, err := ec.unmarshalInputArchiveFlowInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateFlowInput(ctx context.Context, v any) (CreateFlowInput, error) {
+	res, err := ec.unmarshalInputCreateFlowInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDuplicateFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDuplicateFlowInput(ctx context.Context, v any) (DuplicateFlowInput, error) {
+	res, err := ec.unmarshalInputDuplicateFlowInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNFlowVersionConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[ent.FlowVersion]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -850,6 +1128,11 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNPublishFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPublishFlowInput(ctx context.Context, v any) (PublishFlowInput, error) {
+	res, err := ec.unmarshalInputPublishFlowInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNPublishedVersion2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐPublished(ctx context.Context, sel ast.SelectionSet, v *studio.Published) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -860,6 +1143,16 @@ func (ec *executionContext) marshalNPublishedVersion2ᚖgithubᚗcomᚋsvcᚑdev
 	return ec._PublishedVersion(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNRenameFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRenameFlowInput(ctx context.Context, v any) (RenameFlowInput, error) {
+	res, err := ec.unmarshalInputRenameFlowInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSaveDraftInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSaveDraftInput(ctx context.Context, v any) (SaveDraftInput, error) {
+	res, err := ec.unmarshalInputSaveDraftInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNSavedDraft2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐSaved(ctx context.Context, sel ast.SelectionSet, v *studio.Saved) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -868,6 +1161,11 @@ func (ec *executionContext) marshalNSavedDraft2ᚖgithubᚗcomᚋsvcᚑdevᚋsvc
 		return graphql.Null
 	}
 	return ec._SavedDraft(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNUnarchiveFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUnarchiveFlowInput(ctx context.Context, v any) (UnarchiveFlowInput, error) {
+	res, err := ec.unmarshalInputUnarchiveFlowInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOFlowConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[ent.Flow]) graphql.Marshaler {

@@ -10,16 +10,39 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
+	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/studio"
 )
+
+type ArchiveAppInput struct {
+	ID uuid.UUID `json:"id"`
+	// Repeats the app's name.
+	ConfirmName string `json:"confirmName"`
+}
+
+type ArchiveChannelInput struct {
+	ID string `json:"id"`
+	// Repeats the channel's name.
+	ConfirmName string `json:"confirmName"`
+}
+
+type ArchiveFlowInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type ArchiveMediaInput struct {
+	ID uuid.UUID `json:"id"`
+}
 
 type CanvasControl struct {
 	// One of `lottie`, `oauthLogin`, `oauthProviderPreset`, `oauthProviderCustom`, `emailPasswordAuth`,
@@ -28,16 +51,41 @@ type CanvasControl struct {
 	On  bool   `json:"on"`
 }
 
-// Switches to change; what is left out stays.
-type CanvasInput struct {
-	Lottie              *bool `json:"lottie,omitempty"`
-	OauthLogin          *bool `json:"oauthLogin,omitempty"`
-	OauthProviderPreset *bool `json:"oauthProviderPreset,omitempty"`
-	OauthProviderCustom *bool `json:"oauthProviderCustom,omitempty"`
-	EmailPasswordAuth   *bool `json:"emailPasswordAuth,omitempty"`
-	EmailPasswordField  *bool `json:"emailPasswordField,omitempty"`
-	EmailPasswordSubmit *bool `json:"emailPasswordSubmit,omitempty"`
-	RequestOsPermission *bool `json:"requestOsPermission,omitempty"`
+type CreateAppInput struct {
+	WorkspaceID uuid.UUID `json:"workspaceId"`
+	Name        string    `json:"name"`
+}
+
+type CreateChannelInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	Name        string           `json:"name"`
+}
+
+type CreateExperimentInput struct {
+	ChannelID string     `json:"channelId"`
+	Name      string     `json:"name"`
+	EndsAt    *time.Time `json:"endsAt,omitempty"`
+	// Inputs of the sample size planner, kept as they are.
+	Planner json.RawMessage `json:"planner,omitempty"`
+	// At most 20. The first is the control.
+	Variants []*studio.VariantDraft `json:"variants,omitempty"`
+}
+
+type CreateFlowInput struct {
+	AppID uuid.UUID `json:"appId"`
+	Name  string    `json:"name"`
+	// A valid manifest; left out, the draft is blank.
+	Manifest json.RawMessage `json:"manifest,omitempty"`
+}
+
+type CreateSegmentInput struct {
+	AppID uuid.UUID `json:"appId"`
+	Name  string    `json:"name"`
+	// Left out, the audience has imported ids only.
+	Rules *SegmentRulesInput `json:"rules,omitempty"`
+	// How many days back sessions count, 1 to 1827.
+	WindowDays int `json:"windowDays"`
 }
 
 // At most one filter a dimension; its values are alternatives.
@@ -62,6 +110,20 @@ type DelayPercentiles struct {
 	P50 float64 `json:"p50"`
 	P90 float64 `json:"p90"`
 	P99 float64 `json:"p99"`
+}
+
+type DeleteExperimentInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type DeleteSegmentInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type DuplicateFlowInput struct {
+	ID uuid.UUID `json:"id"`
+	// Left out: the flow's name and "copy".
+	Name *string `json:"name,omitempty"`
 }
 
 type EngagementConnection struct {
@@ -96,13 +158,16 @@ type ExactFilter struct {
 	Values []string           `json:"values"`
 }
 
-type ExperimentInput struct {
-	Name   *string    `json:"name,omitempty"`
-	EndsAt *time.Time `json:"endsAt,omitempty"`
-	// Inputs of the sample size planner, kept as they are.
-	Planner json.RawMessage `json:"planner,omitempty"`
-	// Replaces all variants.
-	Variants []*studio.Arm `json:"variants,omitempty"`
+type ExtendExperimentInput struct {
+	ID     uuid.UUID `json:"id"`
+	EndsAt time.Time `json:"endsAt"`
+}
+
+type ImportSegmentMembersInput struct {
+	SegmentID uuid.UUID          `json:"segmentId"`
+	Kind      segmentmember.Kind `json:"kind"`
+	// At most 10,000 ids.
+	Values []string `json:"values"`
 }
 
 // What ingest did with what it was sent. Days and hours are UTC.
@@ -152,19 +217,23 @@ type Live struct {
 	Pages   []*report.LivePage   `json:"pages"`
 }
 
-type PurchaseInput struct {
-	Provider RevenueProvider `json:"provider"`
-	// The provider's id of the event; the same id again changes nothing.
-	ProviderEventID string       `json:"providerEventId"`
-	Kind            PurchaseKind `json:"kind"`
-	// Left out until the purchase is joined to a person.
-	AppUserID  *string   `json:"appUserId,omitempty"`
-	OccurredAt time.Time `json:"occurredAt"`
-	// Positive; a refund is subtracted.
-	Amount int64 `json:"amount"`
-	// Of the original charge.
-	Currency  string `json:"currency"`
-	ProductID string `json:"productId"`
+type PinChannelInput struct {
+	ID string `json:"id"`
+	// A published version of a flow of the same app.
+	VersionID uuid.UUID `json:"versionId"`
+}
+
+// What the channel serves from then on: the version of a variant, or another published version. Give one of the two.
+type PromoteExperimentInput struct {
+	ID        uuid.UUID  `json:"id"`
+	VariantID *uuid.UUID `json:"variantId,omitempty"`
+	VersionID *uuid.UUID `json:"versionId,omitempty"`
+}
+
+type PublishFlowInput struct {
+	ID uuid.UUID `json:"id"`
+	// At most 120 characters.
+	Label string `json:"label"`
 }
 
 // From start, included, to end, excluded.
@@ -178,15 +247,78 @@ type RecentEventConnection struct {
 	PageInfo *page.Info          `json:"pageInfo"`
 }
 
+// A row of the revenue ledger.
+type RecordPurchaseInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	Provider    RevenueProvider  `json:"provider"`
+	// The provider's id of the event; the same id again changes nothing.
+	ProviderEventID string       `json:"providerEventId"`
+	Kind            PurchaseKind `json:"kind"`
+	// Left out until the purchase is joined to a person.
+	AppUserID  *string   `json:"appUserId,omitempty"`
+	OccurredAt time.Time `json:"occurredAt"`
+	// Positive; a refund is subtracted.
+	Amount int64 `json:"amount"`
+	// Of the original charge.
+	Currency  string `json:"currency"`
+	ProductID string `json:"productId"`
+}
+
+type RecordedPurchase struct {
+	Provider        RevenueProvider `json:"provider"`
+	ProviderEventID string          `json:"providerEventId"`
+	// True when the ledger had the provider's event already, so that nothing changed.
+	Duplicate bool `json:"duplicate"`
+}
+
 type RejectedCount struct {
 	Code  string `json:"code"`
 	Count int64  `json:"count"`
+}
+
+type RemoveSegmentMembersInput struct {
+	SegmentID uuid.UUID          `json:"segmentId"`
+	Kind      segmentmember.Kind `json:"kind"`
+	// At most 10,000 ids.
+	Values []string `json:"values"`
+}
+
+type RenameChannelInput struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type RenameFlowInput struct {
+	ID   uuid.UUID `json:"id"`
+	Name string    `json:"name"`
+}
+
+type RenameMediaInput struct {
+	ID   uuid.UUID `json:"id"`
+	Name string    `json:"name"`
 }
 
 type ReportRange struct {
 	Start    time.Time `json:"start"`
 	End      time.Time `json:"end"`
 	TimeZone string    `json:"timeZone"`
+}
+
+type RevokePublishableKeyInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type RotatePublishableKeyInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+}
+
+type SaveDraftInput struct {
+	FlowID uuid.UUID `json:"flowId"`
+	// The draftRevision that the draft was made from.
+	Revision int             `json:"revision"`
+	Draft    json.RawMessage `json:"draft"`
 }
 
 // What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
@@ -209,15 +341,6 @@ type ScopeInput struct {
 	RevenueProvider *RevenueProvider `json:"revenueProvider,omitempty"`
 }
 
-type SegmentInput struct {
-	Name *string `json:"name,omitempty"`
-	// Replaces the rules. Only imported ids are left when `importedOnly` is true.
-	Rules        *SegmentRulesInput `json:"rules,omitempty"`
-	ImportedOnly bool               `json:"importedOnly"`
-	// 1 to 1827; 90 for a new segment.
-	WindowDays *int `json:"windowDays,omitempty"`
-}
-
 // People with at least one session of the last days that passes.
 type SegmentRulesInput struct {
 	Platform *Platform          `json:"platform,omitempty"`
@@ -235,9 +358,83 @@ type SetupInput struct {
 	WorkspaceName *string `json:"workspaceName,omitempty"`
 }
 
+type StartExperimentInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type StopExperimentInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
 type TextFilter struct {
 	Op     analytics.Operator `json:"op"`
 	Values []string           `json:"values"`
+}
+
+type UnarchiveAppInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type UnarchiveChannelInput struct {
+	ID string `json:"id"`
+}
+
+type UnarchiveFlowInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type UnassignChannelInput struct {
+	ID string `json:"id"`
+}
+
+type UpdateBrandingInput struct {
+	AppID uuid.UUID `json:"appId"`
+	// In the shape of the resolve response.
+	Branding json.RawMessage `json:"branding"`
+}
+
+// Switches to change; what is left out stays.
+type UpdateCanvasInput struct {
+	AppID               uuid.UUID `json:"appId"`
+	Lottie              *bool     `json:"lottie,omitempty"`
+	OauthLogin          *bool     `json:"oauthLogin,omitempty"`
+	OauthProviderPreset *bool     `json:"oauthProviderPreset,omitempty"`
+	OauthProviderCustom *bool     `json:"oauthProviderCustom,omitempty"`
+	EmailPasswordAuth   *bool     `json:"emailPasswordAuth,omitempty"`
+	EmailPasswordField  *bool     `json:"emailPasswordField,omitempty"`
+	EmailPasswordSubmit *bool     `json:"emailPasswordSubmit,omitempty"`
+	RequestOsPermission *bool     `json:"requestOsPermission,omitempty"`
+}
+
+// Parts of a draft to change; what is left out stays.
+type UpdateExperimentInput struct {
+	ID     uuid.UUID  `json:"id"`
+	Name   *string    `json:"name,omitempty"`
+	EndsAt *time.Time `json:"endsAt,omitempty"`
+	// Inputs of the sample size planner, kept as they are.
+	Planner json.RawMessage `json:"planner,omitempty"`
+	// Replaces all variants.
+	Variants []*studio.VariantDraft `json:"variants,omitempty"`
+}
+
+// Parts to change; what is left out stays.
+type UpdateSegmentInput struct {
+	ID   uuid.UUID `json:"id"`
+	Name *string   `json:"name,omitempty"`
+	// Replaces the rules.
+	Rules *SegmentRulesInput `json:"rules,omitempty"`
+	// Takes the rules away, so that imported ids are left.
+	ImportedOnly bool `json:"importedOnly"`
+	// 1 to 1827.
+	WindowDays *int `json:"windowDays,omitempty"`
+}
+
+type UploadMediaInput struct {
+	WorkspaceID uuid.UUID       `json:"workspaceId"`
+	Type        mediaasset.Type `json:"type"`
+	File        graphql.Upload  `json:"file"`
+	// Shown in the library; left out, the file's name.
+	Name *string `json:"name,omitempty"`
 }
 
 type ValuePoint struct {

@@ -4,6 +4,10 @@ package graph
 
 import (
 	"context"
+	"errors"
+	"math"
+	"strconv"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -19,12 +23,81 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _RecordedPurchase_provider(ctx context.Context, field graphql.CollectedField, obj *RecordedPurchase) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordedPurchase_provider(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Provider, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v RevenueProvider) graphql.Marshaler {
+			return ec.marshalNRevenueProvider2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueProvider(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordedPurchase_provider(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordedPurchase", field, false, false, errors.New("field of type RevenueProvider does not have child fields"))
+}
+
+func (ec *executionContext) _RecordedPurchase_providerEventId(ctx context.Context, field graphql.CollectedField, obj *RecordedPurchase) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordedPurchase_providerEventId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProviderEventID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordedPurchase_providerEventId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordedPurchase", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordedPurchase_duplicate(ctx context.Context, field graphql.CollectedField, obj *RecordedPurchase) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordedPurchase_duplicate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Duplicate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordedPurchase_duplicate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordedPurchase", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputPurchaseInput(ctx context.Context, obj any) (PurchaseInput, error) {
-	var it PurchaseInput
+func (ec *executionContext) unmarshalInputRecordPurchaseInput(ctx context.Context, obj any) (RecordPurchaseInput, error) {
+	var it RecordPurchaseInput
 	if obj == nil {
 		return it, nil
 	}
@@ -41,13 +114,27 @@ func (ec *executionContext) unmarshalInputPurchaseInput(ctx context.Context, obj
 		asMap["productId"] = ""
 	}
 
-	fieldsInOrder := [...]string{"provider", "providerEventId", "kind", "appUserId", "occurredAt", "amount", "currency", "productId"}
+	fieldsInOrder := [...]string{"appId", "environment", "provider", "providerEventId", "kind", "appUserId", "occurredAt", "amount", "currency", "productId"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "appId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AppID = data
+		case "environment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("environment"))
+			data, err := ec.unmarshalNEnvironmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Environment = data
 		case "provider":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("provider"))
 			data, err := ec.unmarshalNRevenueProvider2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueProvider(ctx, v)
@@ -117,14 +204,57 @@ func (ec *executionContext) unmarshalInputPurchaseInput(ctx context.Context, obj
 
 // region    **************************** object.gotpl ****************************
 
+var recordedPurchaseImplementors = []string{"RecordedPurchase"}
+
+func (ec *executionContext) _RecordedPurchase(ctx context.Context, sel ast.SelectionSet, obj *RecordedPurchase) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordedPurchaseImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecordedPurchase")
+		case "provider":
+			out.Values[i] = ec._RecordedPurchase_provider(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "providerEventId":
+			out.Values[i] = ec._RecordedPurchase_providerEventId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "duplicate":
+			out.Values[i] = ec._RecordedPurchase_duplicate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
-
-func (ec *executionContext) unmarshalNPurchaseInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPurchaseInput(ctx context.Context, v any) (PurchaseInput, error) {
-	res, err := ec.unmarshalInputPurchaseInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
 
 func (ec *executionContext) unmarshalNPurchaseKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPurchaseKind(ctx context.Context, v any) (PurchaseKind, error) {
 	var res PurchaseKind
@@ -134,6 +264,21 @@ func (ec *executionContext) unmarshalNPurchaseKind2githubᚗcomᚋsvcᚑdevᚋsv
 
 func (ec *executionContext) marshalNPurchaseKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPurchaseKind(ctx context.Context, sel ast.SelectionSet, v PurchaseKind) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) unmarshalNRecordPurchaseInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRecordPurchaseInput(ctx context.Context, v any) (RecordPurchaseInput, error) {
+	res, err := ec.unmarshalInputRecordPurchaseInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRecordedPurchase2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRecordedPurchase(ctx context.Context, sel ast.SelectionSet, v *RecordedPurchase) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RecordedPurchase(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

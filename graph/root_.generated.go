@@ -6,19 +6,15 @@ import (
 	"bytes"
 	"context"
 	"embed"
-	"encoding/json"
 	"fmt"
 	"sync/atomic"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent/environment"
-	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
-	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/studio"
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -93,6 +89,7 @@ type ComplexityRoot struct {
 		Name             func(childComplexity int) int
 		ProductAnalytics func(childComplexity int, scope ScopeInput) int
 		RecentEvents     func(childComplexity int, name string, environment environment.Kind, platform *Platform, segmentID *uuid.UUID, rangeArg *RangeInput, first *int, after *string) int
+		SegmentEstimate  func(childComplexity int, environment environment.Kind, rules SegmentRulesInput, windowDays int) int
 		Segments         func(childComplexity int, first *int, after *string) int
 		Workspace        func(childComplexity int) int
 	}
@@ -443,57 +440,56 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
-		ArchiveApp           func(childComplexity int, id uuid.UUID, confirmName string) int
-		ArchiveChannel       func(childComplexity int, id string, confirmName string) int
-		ArchiveFlow          func(childComplexity int, id uuid.UUID) int
-		ArchiveMedia         func(childComplexity int, id uuid.UUID) int
+		ArchiveApp           func(childComplexity int, input ArchiveAppInput) int
+		ArchiveChannel       func(childComplexity int, input ArchiveChannelInput) int
+		ArchiveFlow          func(childComplexity int, input ArchiveFlowInput) int
+		ArchiveMedia         func(childComplexity int, input ArchiveMediaInput) int
 		ChangeMemberRole     func(childComplexity int, workspaceID uuid.UUID, userID uuid.UUID, role membership.Role) int
 		ChangePassword       func(childComplexity int, currentPassword string, newPassword string) int
 		CompleteSetup        func(childComplexity int, input SetupInput) int
 		CreateAPIKey         func(childComplexity int, workspaceID uuid.UUID, name string, scopes []string) int
-		CreateApp            func(childComplexity int, workspaceID uuid.UUID, name string) int
-		CreateChannel        func(childComplexity int, appID uuid.UUID, environment environment.Kind, name string) int
-		CreateExperiment     func(childComplexity int, channelID string, name string, input *ExperimentInput) int
-		CreateFlow           func(childComplexity int, appID uuid.UUID, name string, manifest json.RawMessage) int
-		CreateSegment        func(childComplexity int, appID uuid.UUID, input SegmentInput) int
+		CreateApp            func(childComplexity int, input CreateAppInput) int
+		CreateChannel        func(childComplexity int, input CreateChannelInput) int
+		CreateExperiment     func(childComplexity int, input CreateExperimentInput) int
+		CreateFlow           func(childComplexity int, input CreateFlowInput) int
+		CreateSegment        func(childComplexity int, input CreateSegmentInput) int
 		CreateWorkspace      func(childComplexity int, name string) int
-		DeleteExperiment     func(childComplexity int, id uuid.UUID) int
-		DeleteSegment        func(childComplexity int, id uuid.UUID) int
-		DuplicateFlow        func(childComplexity int, id uuid.UUID, name *string) int
-		EstimateSegment      func(childComplexity int, appID uuid.UUID, environment environment.Kind, rules SegmentRulesInput, windowDays int) int
-		ExtendExperiment     func(childComplexity int, id uuid.UUID, endsAt time.Time) int
-		ImportSegmentMembers func(childComplexity int, id uuid.UUID, kind segmentmember.Kind, values []string) int
+		DeleteExperiment     func(childComplexity int, input DeleteExperimentInput) int
+		DeleteSegment        func(childComplexity int, input DeleteSegmentInput) int
+		DuplicateFlow        func(childComplexity int, input DuplicateFlowInput) int
+		ExtendExperiment     func(childComplexity int, input ExtendExperimentInput) int
+		ImportSegmentMembers func(childComplexity int, input ImportSegmentMembersInput) int
 		InviteMember         func(childComplexity int, workspaceID uuid.UUID, email string, role membership.Role) int
-		PinChannel           func(childComplexity int, id string, versionID uuid.UUID) int
-		PromoteExperiment    func(childComplexity int, id uuid.UUID, variantID *uuid.UUID, versionID *uuid.UUID) int
-		PublishFlow          func(childComplexity int, flowID uuid.UUID, label *string) int
-		RecordPurchase       func(childComplexity int, appID uuid.UUID, environment environment.Kind, input PurchaseInput) int
+		PinChannel           func(childComplexity int, input PinChannelInput) int
+		PromoteExperiment    func(childComplexity int, input PromoteExperimentInput) int
+		PublishFlow          func(childComplexity int, input PublishFlowInput) int
+		RecordPurchase       func(childComplexity int, input RecordPurchaseInput) int
 		RemoveMember         func(childComplexity int, workspaceID uuid.UUID, userID uuid.UUID) int
-		RemoveSegmentMembers func(childComplexity int, id uuid.UUID, kind segmentmember.Kind, values []string) int
-		RenameChannel        func(childComplexity int, id string, name string) int
-		RenameFlow           func(childComplexity int, id uuid.UUID, name string) int
-		RenameMedia          func(childComplexity int, id uuid.UUID, name string) int
+		RemoveSegmentMembers func(childComplexity int, input RemoveSegmentMembersInput) int
+		RenameChannel        func(childComplexity int, input RenameChannelInput) int
+		RenameFlow           func(childComplexity int, input RenameFlowInput) int
+		RenameMedia          func(childComplexity int, input RenameMediaInput) int
 		RenameWorkspace      func(childComplexity int, workspaceID uuid.UUID, name string) int
 		RevokeAPIKey         func(childComplexity int, id uuid.UUID) int
-		RevokePublishableKey func(childComplexity int, id uuid.UUID) int
-		RotatePublishableKey func(childComplexity int, appID uuid.UUID, environment environment.Kind) int
-		SaveDraft            func(childComplexity int, flowID uuid.UUID, revision int, draft json.RawMessage) int
+		RevokePublishableKey func(childComplexity int, input RevokePublishableKeyInput) int
+		RotatePublishableKey func(childComplexity int, input RotatePublishableKeyInput) int
+		SaveDraft            func(childComplexity int, input SaveDraftInput) int
 		SignIn               func(childComplexity int, email string, password string) int
 		SignOut              func(childComplexity int) int
-		StartExperiment      func(childComplexity int, id uuid.UUID) int
-		StopExperiment       func(childComplexity int, id uuid.UUID) int
+		StartExperiment      func(childComplexity int, input StartExperimentInput) int
+		StopExperiment       func(childComplexity int, input StopExperimentInput) int
 		TransferOwnership    func(childComplexity int, workspaceID uuid.UUID, userID uuid.UUID) int
-		UnarchiveApp         func(childComplexity int, id uuid.UUID) int
-		UnarchiveChannel     func(childComplexity int, id string) int
-		UnarchiveFlow        func(childComplexity int, id uuid.UUID) int
-		UnassignChannel      func(childComplexity int, id string) int
-		UpdateApp            func(childComplexity int, id uuid.UUID, input studio.AppChange) int
-		UpdateBranding       func(childComplexity int, appID uuid.UUID, branding json.RawMessage) int
-		UpdateCanvas         func(childComplexity int, appID uuid.UUID, input CanvasInput) int
-		UpdateExperiment     func(childComplexity int, id uuid.UUID, input ExperimentInput) int
-		UpdateIntegrations   func(childComplexity int, appID uuid.UUID, input studio.IntegrationsChange) int
-		UpdateSegment        func(childComplexity int, id uuid.UUID, input SegmentInput) int
-		UploadMedia          func(childComplexity int, workspaceID uuid.UUID, typeArg mediaasset.Type, file graphql.Upload, name *string) int
+		UnarchiveApp         func(childComplexity int, input UnarchiveAppInput) int
+		UnarchiveChannel     func(childComplexity int, input UnarchiveChannelInput) int
+		UnarchiveFlow        func(childComplexity int, input UnarchiveFlowInput) int
+		UnassignChannel      func(childComplexity int, input UnassignChannelInput) int
+		UpdateApp            func(childComplexity int, input studio.AppChange) int
+		UpdateBranding       func(childComplexity int, input UpdateBrandingInput) int
+		UpdateCanvas         func(childComplexity int, input UpdateCanvasInput) int
+		UpdateExperiment     func(childComplexity int, input UpdateExperimentInput) int
+		UpdateIntegrations   func(childComplexity int, input studio.IntegrationsChange) int
+		UpdateSegment        func(childComplexity int, input UpdateSegmentInput) int
+		UploadMedia          func(childComplexity int, input UploadMediaInput) int
 	}
 
 	NewAPIKey struct {
@@ -621,6 +617,12 @@ type ComplexityRoot struct {
 	RecentEventConnection struct {
 		Nodes    func(childComplexity int) int
 		PageInfo func(childComplexity int) int
+	}
+
+	RecordedPurchase struct {
+		Duplicate       func(childComplexity int) int
+		Provider        func(childComplexity int) int
+		ProviderEventID func(childComplexity int) int
 	}
 
 	RejectedCount struct {
@@ -1054,6 +1056,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.App.RecentEvents(childComplexity, args["name"].(string), args["environment"].(environment.Kind), args["platform"].(*Platform), args["segmentId"].(*uuid.UUID), args["range"].(*RangeInput), args["first"].(*int), args["after"].(*string)), true
+	case "App.segmentEstimate":
+		if e.ComplexityRoot.App.SegmentEstimate == nil {
+			break
+		}
+
+		args, err := ec.field_App_segmentEstimate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.App.SegmentEstimate(childComplexity, args["environment"].(environment.Kind), args["rules"].(SegmentRulesInput), args["windowDays"].(int)), true
 	case "App.segments":
 		if e.ComplexityRoot.App.Segments == nil {
 			break
@@ -2497,7 +2510,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.ArchiveApp(childComplexity, args["id"].(uuid.UUID), args["confirmName"].(string)), true
+		return e.ComplexityRoot.Mutation.ArchiveApp(childComplexity, args["input"].(ArchiveAppInput)), true
 	case "Mutation.archiveChannel":
 		if e.ComplexityRoot.Mutation.ArchiveChannel == nil {
 			break
@@ -2508,7 +2521,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.ArchiveChannel(childComplexity, args["id"].(string), args["confirmName"].(string)), true
+		return e.ComplexityRoot.Mutation.ArchiveChannel(childComplexity, args["input"].(ArchiveChannelInput)), true
 	case "Mutation.archiveFlow":
 		if e.ComplexityRoot.Mutation.ArchiveFlow == nil {
 			break
@@ -2519,7 +2532,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.ArchiveFlow(childComplexity, args["id"].(uuid.UUID)), true
+		return e.ComplexityRoot.Mutation.ArchiveFlow(childComplexity, args["input"].(ArchiveFlowInput)), true
 	case "Mutation.archiveMedia":
 		if e.ComplexityRoot.Mutation.ArchiveMedia == nil {
 			break
@@ -2530,7 +2543,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.ArchiveMedia(childComplexity, args["id"].(uuid.UUID)), true
+		return e.ComplexityRoot.Mutation.ArchiveMedia(childComplexity, args["input"].(ArchiveMediaInput)), true
 	case "Mutation.changeMemberRole":
 		if e.ComplexityRoot.Mutation.ChangeMemberRole == nil {
 			break
@@ -2585,7 +2598,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.CreateApp(childComplexity, args["workspaceId"].(uuid.UUID), args["name"].(string)), true
+		return e.ComplexityRoot.Mutation.CreateApp(childComplexity, args["input"].(CreateAppInput)), true
 	case "Mutation.createChannel":
 		if e.ComplexityRoot.Mutation.CreateChannel == nil {
 			break
@@ -2596,7 +2609,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.CreateChannel(childComplexity, args["appId"].(uuid.UUID), args["environment"].(environment.Kind), args["name"].(string)), true
+		return e.ComplexityRoot.Mutation.CreateChannel(childComplexity, args["input"].(CreateChannelInput)), true
 	case "Mutation.createExperiment":
 		if e.ComplexityRoot.Mutation.CreateExperiment == nil {
 			break
@@ -2607,7 +2620,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.CreateExperiment(childComplexity, args["channelId"].(string), args["name"].(string), args["input"].(*ExperimentInput)), true
+		return e.ComplexityRoot.Mutation.CreateExperiment(childComplexity, args["input"].(CreateExperimentInput)), true
 	case "Mutation.createFlow":
 		if e.ComplexityRoot.Mutation.CreateFlow == nil {
 			break
@@ -2618,7 +2631,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.CreateFlow(childComplexity, args["appId"].(uuid.UUID), args["name"].(string), args["manifest"].(json.RawMessage)), true
+		return e.ComplexityRoot.Mutation.CreateFlow(childComplexity, args["input"].(CreateFlowInput)), true
 	case "Mutation.createSegment":
 		if e.ComplexityRoot.Mutation.CreateSegment == nil {
 			break
@@ -2629,7 +2642,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.CreateSegment(childComplexity, args["appId"].(uuid.UUID), args["input"].(SegmentInput)), true
+		return e.ComplexityRoot.Mutation.CreateSegment(childComplexity, args["input"].(CreateSegmentInput)), true
 	case "Mutation.createWorkspace":
 		if e.ComplexityRoot.Mutation.CreateWorkspace == nil {
 			break
@@ -2651,7 +2664,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.DeleteExperiment(childComplexity, args["id"].(uuid.UUID)), true
+		return e.ComplexityRoot.Mutation.DeleteExperiment(childComplexity, args["input"].(DeleteExperimentInput)), true
 	case "Mutation.deleteSegment":
 		if e.ComplexityRoot.Mutation.DeleteSegment == nil {
 			break
@@ -2662,7 +2675,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.DeleteSegment(childComplexity, args["id"].(uuid.UUID)), true
+		return e.ComplexityRoot.Mutation.DeleteSegment(childComplexity, args["input"].(DeleteSegmentInput)), true
 	case "Mutation.duplicateFlow":
 		if e.ComplexityRoot.Mutation.DuplicateFlow == nil {
 			break
@@ -2673,18 +2686,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.DuplicateFlow(childComplexity, args["id"].(uuid.UUID), args["name"].(*string)), true
-	case "Mutation.estimateSegment":
-		if e.ComplexityRoot.Mutation.EstimateSegment == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_estimateSegment_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.EstimateSegment(childComplexity, args["appId"].(uuid.UUID), args["environment"].(environment.Kind), args["rules"].(SegmentRulesInput), args["windowDays"].(int)), true
+		return e.ComplexityRoot.Mutation.DuplicateFlow(childComplexity, args["input"].(DuplicateFlowInput)), true
 	case "Mutation.extendExperiment":
 		if e.ComplexityRoot.Mutation.ExtendExperiment == nil {
 			break
@@ -2695,7 +2697,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.ExtendExperiment(childComplexity, args["id"].(uuid.UUID), args["endsAt"].(time.Time)), true
+		return e.ComplexityRoot.Mutation.ExtendExperiment(childComplexity, args["input"].(ExtendExperimentInput)), true
 	case "Mutation.importSegmentMembers":
 		if e.ComplexityRoot.Mutation.ImportSegmentMembers == nil {
 			break
@@ -2706,7 +2708,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.ImportSegmentMembers(childComplexity, args["id"].(uuid.UUID), args["kind"].(segmentmember.Kind), args["values"].([]string)), true
+		return e.ComplexityRoot.Mutation.ImportSegmentMembers(childComplexity, args["input"].(ImportSegmentMembersInput)), true
 	case "Mutation.inviteMember":
 		if e.ComplexityRoot.Mutation.InviteMember == nil {
 			break
@@ -2728,7 +2730,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.PinChannel(childComplexity, args["id"].(string), args["versionId"].(uuid.UUID)), true
+		return e.ComplexityRoot.Mutation.PinChannel(childComplexity, args["input"].(PinChannelInput)), true
 	case "Mutation.promoteExperiment":
 		if e.ComplexityRoot.Mutation.PromoteExperiment == nil {
 			break
@@ -2739,7 +2741,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.PromoteExperiment(childComplexity, args["id"].(uuid.UUID), args["variantId"].(*uuid.UUID), args["versionId"].(*uuid.UUID)), true
+		return e.ComplexityRoot.Mutation.PromoteExperiment(childComplexity, args["input"].(PromoteExperimentInput)), true
 	case "Mutation.publishFlow":
 		if e.ComplexityRoot.Mutation.PublishFlow == nil {
 			break
@@ -2750,7 +2752,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.PublishFlow(childComplexity, args["flowId"].(uuid.UUID), args["label"].(*string)), true
+		return e.ComplexityRoot.Mutation.PublishFlow(childComplexity, args["input"].(PublishFlowInput)), true
 	case "Mutation.recordPurchase":
 		if e.ComplexityRoot.Mutation.RecordPurchase == nil {
 			break
@@ -2761,7 +2763,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RecordPurchase(childComplexity, args["appId"].(uuid.UUID), args["environment"].(environment.Kind), args["input"].(PurchaseInput)), true
+		return e.ComplexityRoot.Mutation.RecordPurchase(childComplexity, args["input"].(RecordPurchaseInput)), true
 	case "Mutation.removeMember":
 		if e.ComplexityRoot.Mutation.RemoveMember == nil {
 			break
@@ -2783,7 +2785,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RemoveSegmentMembers(childComplexity, args["id"].(uuid.UUID), args["kind"].(segmentmember.Kind), args["values"].([]string)), true
+		return e.ComplexityRoot.Mutation.RemoveSegmentMembers(childComplexity, args["input"].(RemoveSegmentMembersInput)), true
 	case "Mutation.renameChannel":
 		if e.ComplexityRoot.Mutation.RenameChannel == nil {
 			break
@@ -2794,7 +2796,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RenameChannel(childComplexity, args["id"].(string), args["name"].(string)), true
+		return e.ComplexityRoot.Mutation.RenameChannel(childComplexity, args["input"].(RenameChannelInput)), true
 	case "Mutation.renameFlow":
 		if e.ComplexityRoot.Mutation.RenameFlow == nil {
 			break
@@ -2805,7 +2807,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RenameFlow(childComplexity, args["id"].(uuid.UUID), args["name"].(string)), true
+		return e.ComplexityRoot.Mutation.RenameFlow(childComplexity, args["input"].(RenameFlowInput)), true
 	case "Mutation.renameMedia":
 		if e.ComplexityRoot.Mutation.RenameMedia == nil {
 			break
@@ -2816,7 +2818,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RenameMedia(childComplexity, args["id"].(uuid.UUID), args["name"].(string)), true
+		return e.ComplexityRoot.Mutation.RenameMedia(childComplexity, args["input"].(RenameMediaInput)), true
 	case "Mutation.renameWorkspace":
 		if e.ComplexityRoot.Mutation.RenameWorkspace == nil {
 			break
@@ -2849,7 +2851,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RevokePublishableKey(childComplexity, args["id"].(uuid.UUID)), true
+		return e.ComplexityRoot.Mutation.RevokePublishableKey(childComplexity, args["input"].(RevokePublishableKeyInput)), true
 	case "Mutation.rotatePublishableKey":
 		if e.ComplexityRoot.Mutation.RotatePublishableKey == nil {
 			break
@@ -2860,7 +2862,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RotatePublishableKey(childComplexity, args["appId"].(uuid.UUID), args["environment"].(environment.Kind)), true
+		return e.ComplexityRoot.Mutation.RotatePublishableKey(childComplexity, args["input"].(RotatePublishableKeyInput)), true
 	case "Mutation.saveDraft":
 		if e.ComplexityRoot.Mutation.SaveDraft == nil {
 			break
@@ -2871,7 +2873,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.SaveDraft(childComplexity, args["flowId"].(uuid.UUID), args["revision"].(int), args["draft"].(json.RawMessage)), true
+		return e.ComplexityRoot.Mutation.SaveDraft(childComplexity, args["input"].(SaveDraftInput)), true
 	case "Mutation.signIn":
 		if e.ComplexityRoot.Mutation.SignIn == nil {
 			break
@@ -2899,7 +2901,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.StartExperiment(childComplexity, args["id"].(uuid.UUID)), true
+		return e.ComplexityRoot.Mutation.StartExperiment(childComplexity, args["input"].(StartExperimentInput)), true
 	case "Mutation.stopExperiment":
 		if e.ComplexityRoot.Mutation.StopExperiment == nil {
 			break
@@ -2910,7 +2912,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.StopExperiment(childComplexity, args["id"].(uuid.UUID)), true
+		return e.ComplexityRoot.Mutation.StopExperiment(childComplexity, args["input"].(StopExperimentInput)), true
 	case "Mutation.transferOwnership":
 		if e.ComplexityRoot.Mutation.TransferOwnership == nil {
 			break
@@ -2932,7 +2934,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.UnarchiveApp(childComplexity, args["id"].(uuid.UUID)), true
+		return e.ComplexityRoot.Mutation.UnarchiveApp(childComplexity, args["input"].(UnarchiveAppInput)), true
 	case "Mutation.unarchiveChannel":
 		if e.ComplexityRoot.Mutation.UnarchiveChannel == nil {
 			break
@@ -2943,7 +2945,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.UnarchiveChannel(childComplexity, args["id"].(string)), true
+		return e.ComplexityRoot.Mutation.UnarchiveChannel(childComplexity, args["input"].(UnarchiveChannelInput)), true
 	case "Mutation.unarchiveFlow":
 		if e.ComplexityRoot.Mutation.UnarchiveFlow == nil {
 			break
@@ -2954,7 +2956,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.UnarchiveFlow(childComplexity, args["id"].(uuid.UUID)), true
+		return e.ComplexityRoot.Mutation.UnarchiveFlow(childComplexity, args["input"].(UnarchiveFlowInput)), true
 	case "Mutation.unassignChannel":
 		if e.ComplexityRoot.Mutation.UnassignChannel == nil {
 			break
@@ -2965,7 +2967,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.UnassignChannel(childComplexity, args["id"].(string)), true
+		return e.ComplexityRoot.Mutation.UnassignChannel(childComplexity, args["input"].(UnassignChannelInput)), true
 	case "Mutation.updateApp":
 		if e.ComplexityRoot.Mutation.UpdateApp == nil {
 			break
@@ -2976,7 +2978,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.UpdateApp(childComplexity, args["id"].(uuid.UUID), args["input"].(studio.AppChange)), true
+		return e.ComplexityRoot.Mutation.UpdateApp(childComplexity, args["input"].(studio.AppChange)), true
 	case "Mutation.updateBranding":
 		if e.ComplexityRoot.Mutation.UpdateBranding == nil {
 			break
@@ -2987,7 +2989,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.UpdateBranding(childComplexity, args["appId"].(uuid.UUID), args["branding"].(json.RawMessage)), true
+		return e.ComplexityRoot.Mutation.UpdateBranding(childComplexity, args["input"].(UpdateBrandingInput)), true
 	case "Mutation.updateCanvas":
 		if e.ComplexityRoot.Mutation.UpdateCanvas == nil {
 			break
@@ -2998,7 +3000,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.UpdateCanvas(childComplexity, args["appId"].(uuid.UUID), args["input"].(CanvasInput)), true
+		return e.ComplexityRoot.Mutation.UpdateCanvas(childComplexity, args["input"].(UpdateCanvasInput)), true
 	case "Mutation.updateExperiment":
 		if e.ComplexityRoot.Mutation.UpdateExperiment == nil {
 			break
@@ -3009,7 +3011,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.UpdateExperiment(childComplexity, args["id"].(uuid.UUID), args["input"].(ExperimentInput)), true
+		return e.ComplexityRoot.Mutation.UpdateExperiment(childComplexity, args["input"].(UpdateExperimentInput)), true
 	case "Mutation.updateIntegrations":
 		if e.ComplexityRoot.Mutation.UpdateIntegrations == nil {
 			break
@@ -3020,7 +3022,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.UpdateIntegrations(childComplexity, args["appId"].(uuid.UUID), args["input"].(studio.IntegrationsChange)), true
+		return e.ComplexityRoot.Mutation.UpdateIntegrations(childComplexity, args["input"].(studio.IntegrationsChange)), true
 	case "Mutation.updateSegment":
 		if e.ComplexityRoot.Mutation.UpdateSegment == nil {
 			break
@@ -3031,7 +3033,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.UpdateSegment(childComplexity, args["id"].(uuid.UUID), args["input"].(SegmentInput)), true
+		return e.ComplexityRoot.Mutation.UpdateSegment(childComplexity, args["input"].(UpdateSegmentInput)), true
 	case "Mutation.uploadMedia":
 		if e.ComplexityRoot.Mutation.UploadMedia == nil {
 			break
@@ -3042,7 +3044,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.UploadMedia(childComplexity, args["workspaceId"].(uuid.UUID), args["type"].(mediaasset.Type), args["file"].(graphql.Upload), args["name"].(*string)), true
+		return e.ComplexityRoot.Mutation.UploadMedia(childComplexity, args["input"].(UploadMediaInput)), true
 
 	case "NewAPIKey.apiKey":
 		if e.ComplexityRoot.NewAPIKey.Key == nil {
@@ -3688,6 +3690,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RecentEventConnection.PageInfo(childComplexity), true
+
+	case "RecordedPurchase.duplicate":
+		if e.ComplexityRoot.RecordedPurchase.Duplicate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordedPurchase.Duplicate(childComplexity), true
+	case "RecordedPurchase.provider":
+		if e.ComplexityRoot.RecordedPurchase.Provider == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordedPurchase.Provider(childComplexity), true
+	case "RecordedPurchase.providerEventId":
+		if e.ComplexityRoot.RecordedPurchase.ProviderEventID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordedPurchase.ProviderEventID(childComplexity), true
 
 	case "RejectedCount.code":
 		if e.ComplexityRoot.RejectedCount.Code == nil {
@@ -4559,24 +4580,56 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
-		ec.unmarshalInputAppInput,
-		ec.unmarshalInputCanvasInput,
+		ec.unmarshalInputArchiveAppInput,
+		ec.unmarshalInputArchiveChannelInput,
+		ec.unmarshalInputArchiveFlowInput,
+		ec.unmarshalInputArchiveMediaInput,
 		ec.unmarshalInputColumnFilters,
+		ec.unmarshalInputCreateAppInput,
+		ec.unmarshalInputCreateChannelInput,
+		ec.unmarshalInputCreateExperimentInput,
+		ec.unmarshalInputCreateFlowInput,
+		ec.unmarshalInputCreateSegmentInput,
 		ec.unmarshalInputCrossFilters,
+		ec.unmarshalInputDeleteExperimentInput,
+		ec.unmarshalInputDeleteSegmentInput,
+		ec.unmarshalInputDuplicateFlowInput,
 		ec.unmarshalInputExactFilter,
-		ec.unmarshalInputExperimentInput,
-		ec.unmarshalInputIntegrationsInput,
-		ec.unmarshalInputPurchaseInput,
+		ec.unmarshalInputExtendExperimentInput,
+		ec.unmarshalInputImportSegmentMembersInput,
+		ec.unmarshalInputPinChannelInput,
+		ec.unmarshalInputPromoteExperimentInput,
+		ec.unmarshalInputPublishFlowInput,
 		ec.unmarshalInputRangeInput,
+		ec.unmarshalInputRecordPurchaseInput,
+		ec.unmarshalInputRemoveSegmentMembersInput,
+		ec.unmarshalInputRenameChannelInput,
+		ec.unmarshalInputRenameFlowInput,
+		ec.unmarshalInputRenameMediaInput,
 		ec.unmarshalInputRetentionDrill,
 		ec.unmarshalInputRevenueCatInput,
+		ec.unmarshalInputRevokePublishableKeyInput,
+		ec.unmarshalInputRotatePublishableKeyInput,
+		ec.unmarshalInputSaveDraftInput,
 		ec.unmarshalInputScopeInput,
-		ec.unmarshalInputSegmentInput,
 		ec.unmarshalInputSegmentRulesInput,
 		ec.unmarshalInputSetupInput,
+		ec.unmarshalInputStartExperimentInput,
+		ec.unmarshalInputStopExperimentInput,
 		ec.unmarshalInputSuperwallInput,
 		ec.unmarshalInputTextFilter,
 		ec.unmarshalInputToggleInput,
+		ec.unmarshalInputUnarchiveAppInput,
+		ec.unmarshalInputUnarchiveChannelInput,
+		ec.unmarshalInputUnarchiveFlowInput,
+		ec.unmarshalInputUnassignChannelInput,
+		ec.unmarshalInputUpdateAppInput,
+		ec.unmarshalInputUpdateBrandingInput,
+		ec.unmarshalInputUpdateCanvasInput,
+		ec.unmarshalInputUpdateExperimentInput,
+		ec.unmarshalInputUpdateIntegrationsInput,
+		ec.unmarshalInputUpdateSegmentInput,
+		ec.unmarshalInputUploadMediaInput,
 		ec.unmarshalInputVariantInput,
 	)
 	first := true
@@ -4833,9 +4886,9 @@ input ColumnFilters {
   term: String
   adset: String
   creative: String
-  browsers: String
-  operatingSystems: String
-  devices: String
+  browser: String
+  os: String
+  device: String
   country: String
   region: String
   city: String
@@ -4906,7 +4959,7 @@ enum AttributionDimension {
 
 enum TechnologyDimension {
   BROWSER
-  OPERATING_SYSTEM
+  OS
   DEVICE
 }
 
@@ -5822,7 +5875,16 @@ type CanvasControl {
   on: Boolean!
 }
 
-input AppInput {
+input CreateAppInput {
+  workspaceId: ID!
+  name: String!
+}
+
+"""
+Settings to change; what is left out stays.
+"""
+input UpdateAppInput {
+  id: ID!
   name: String
   """
   Exact browser origins, at most 20; an empty list allows any.
@@ -5834,7 +5896,40 @@ input AppInput {
   ignoreBots: Boolean
 }
 
-input IntegrationsInput {
+input ArchiveAppInput {
+  id: ID!
+  """
+  Repeats the app's name.
+  """
+  confirmName: String!
+}
+
+input UnarchiveAppInput {
+  id: ID!
+}
+
+input RotatePublishableKeyInput {
+  appId: ID!
+  environment: EnvironmentKind!
+}
+
+input RevokePublishableKeyInput {
+  id: ID!
+}
+
+input UpdateBrandingInput {
+  appId: ID!
+  """
+  In the shape of the resolve response.
+  """
+  branding: JSON!
+}
+
+"""
+Providers to change; what is left out stays.
+"""
+input UpdateIntegrationsInput {
+  appId: ID!
   revenuecat: RevenueCatInput
   superwall: SuperwallInput
   appsflyer: ToggleInput
@@ -5859,7 +5954,8 @@ input ToggleInput {
 """
 Switches to change; what is left out stays.
 """
-input CanvasInput {
+input UpdateCanvasInput {
+  appId: ID!
   lottie: Boolean
   oauthLogin: Boolean
   oauthProviderPreset: Boolean
@@ -5878,24 +5974,24 @@ extend type Mutation {
   """
   Makes an app with its test and live environments and a publishable key in each.
   """
-  createApp(workspaceId: ID!, name: String!): App!
-  updateApp(id: ID!, input: AppInput!): App!
+  createApp(input: CreateAppInput!): App!
+  updateApp(input: UpdateAppInput!): App!
   """
-  Takes an app out of service. The name is repeated to confirm it.
+  Takes an app out of service.
   """
-  archiveApp(id: ID!, confirmName: String!): App!
-  unarchiveApp(id: ID!): App!
+  archiveApp(input: ArchiveAppInput!): App!
+  unarchiveApp(input: UnarchiveAppInput!): App!
   """
   Makes a new publishable key. Earlier ones work until they are revoked.
   """
-  rotatePublishableKey(appId: ID!, environment: EnvironmentKind!): PublishableKey!
-  revokePublishableKey(id: ID!): PublishableKey!
+  rotatePublishableKey(input: RotatePublishableKeyInput!): PublishableKey!
+  revokePublishableKey(input: RevokePublishableKeyInput!): PublishableKey!
   """
-  Replaces an app's branding; the shape is that of the resolve response.
+  Replaces an app's branding.
   """
-  updateBranding(appId: ID!, branding: JSON!): App!
-  updateIntegrations(appId: ID!, input: IntegrationsInput!): App!
-  updateCanvas(appId: ID!, input: CanvasInput!): App!
+  updateBranding(input: UpdateBrandingInput!): App!
+  updateIntegrations(input: UpdateIntegrationsInput!): App!
+  updateCanvas(input: UpdateCanvasInput!): App!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/channel.graphql", Input: `"""
@@ -5987,23 +6083,58 @@ type CapabilityWarning {
   stepId: String!
 }
 
+input CreateChannelInput {
+  appId: ID!
+  environment: EnvironmentKind!
+  name: String!
+}
+
+input RenameChannelInput {
+  id: ChannelID!
+  name: String!
+}
+
+input PinChannelInput {
+  id: ChannelID!
+  """
+  A published version of a flow of the same app.
+  """
+  versionId: ID!
+}
+
+input UnassignChannelInput {
+  id: ChannelID!
+}
+
+input ArchiveChannelInput {
+  id: ChannelID!
+  """
+  Repeats the channel's name.
+  """
+  confirmName: String!
+}
+
+input UnarchiveChannelInput {
+  id: ChannelID!
+}
+
 extend type Query {
   channel(id: ChannelID!): Channel
 }
 
 extend type Mutation {
-  createChannel(appId: ID!, environment: EnvironmentKind!, name: String!): Channel!
-  renameChannel(id: ChannelID!, name: String!): Channel!
+  createChannel(input: CreateChannelInput!): Channel!
+  renameChannel(input: RenameChannelInput!): Channel!
   """
   Serves one published version. The answering server serves it when this returns, every other one within a second.
   """
-  pinChannel(id: ChannelID!, versionId: ID!): PinnedChannel!
-  unassignChannel(id: ChannelID!): Channel!
+  pinChannel(input: PinChannelInput!): PinnedChannel!
+  unassignChannel(input: UnassignChannelInput!): Channel!
   """
-  Takes a channel out of service (410). The name is repeated to confirm it.
+  Takes a channel out of service (410).
   """
-  archiveChannel(id: ChannelID!, confirmName: String!): Channel!
-  unarchiveChannel(id: ChannelID!): Channel!
+  archiveChannel(input: ArchiveChannelInput!): Channel!
+  unarchiveChannel(input: UnarchiveChannelInput!): Channel!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/experiment.graphql", Input: `extend type Experiment {
@@ -6048,7 +6179,25 @@ input VariantInput {
   versionId: ID
 }
 
-input ExperimentInput {
+input CreateExperimentInput {
+  channelId: ChannelID!
+  name: String!
+  endsAt: Time
+  """
+  Inputs of the sample size planner, kept as they are.
+  """
+  planner: JSON
+  """
+  At most 20. The first is the control.
+  """
+  variants: [VariantInput!]
+}
+
+"""
+Parts of a draft to change; what is left out stays.
+"""
+input UpdateExperimentInput {
+  id: ID!
   name: String
   endsAt: Time
   """
@@ -6061,30 +6210,62 @@ input ExperimentInput {
   variants: [VariantInput!]
 }
 
+input DeleteExperimentInput {
+  id: ID!
+}
+
+input StartExperimentInput {
+  id: ID!
+}
+
+input ExtendExperimentInput {
+  id: ID!
+  endsAt: Time!
+}
+
+input StopExperimentInput {
+  id: ID!
+}
+
+"""
+What the channel serves from then on: the version of a variant, or another published version. Give one of the two.
+"""
+input PromoteExperimentInput {
+  id: ID!
+  variantId: ID
+  versionId: ID
+}
+
 extend type Query {
   experiment(id: ID!): Experiment
 }
 
 extend type Mutation {
-  createExperiment(channelId: ChannelID!, name: String!, input: ExperimentInput): Experiment!
+  """
+  Makes a draft on a channel; it buckets nobody.
+  """
+  createExperiment(input: CreateExperimentInput!): Experiment!
   """
   Changes a draft. Weights and order are frozen once it was started.
   """
-  updateExperiment(id: ID!, input: ExperimentInput!): Experiment!
-  deleteExperiment(id: ID!): Boolean!
-  startExperiment(id: ID!): Experiment!
+  updateExperiment(input: UpdateExperimentInput!): Experiment!
+  """
+  Deletes a draft and gives back its id.
+  """
+  deleteExperiment(input: DeleteExperimentInput!): ID!
+  startExperiment(input: StartExperimentInput!): Experiment!
   """
   Moves the end date; one that waits for a decision runs again.
   """
-  extendExperiment(id: ID!, endsAt: Time!): Experiment!
+  extendExperiment(input: ExtendExperimentInput!): Experiment!
   """
   Closes the experiment; the channel goes back to the control.
   """
-  stopExperiment(id: ID!): Experiment!
+  stopExperiment(input: StopExperimentInput!): Experiment!
   """
-  Closes the experiment; the channel serves the variant, or another published version. Give one of the two.
+  Closes the experiment; the channel serves the promoted version.
   """
-  promoteExperiment(id: ID!, variantId: ID, versionId: ID): Experiment!
+  promoteExperiment(input: PromoteExperimentInput!): Experiment!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/flow.graphql", Input: `extend type Flow {
@@ -6152,6 +6333,53 @@ type PublishedVersion {
   warnings: [Problem!]!
 }
 
+input CreateFlowInput {
+  appId: ID!
+  name: String!
+  """
+  A valid manifest; left out, the draft is blank.
+  """
+  manifest: JSON
+}
+
+input RenameFlowInput {
+  id: ID!
+  name: String!
+}
+
+input SaveDraftInput {
+  flowId: ID!
+  """
+  The draftRevision that the draft was made from.
+  """
+  revision: Int!
+  draft: JSON!
+}
+
+input PublishFlowInput {
+  id: ID!
+  """
+  At most 120 characters.
+  """
+  label: String! = ""
+}
+
+input ArchiveFlowInput {
+  id: ID!
+}
+
+input UnarchiveFlowInput {
+  id: ID!
+}
+
+input DuplicateFlowInput {
+  id: ID!
+  """
+  Left out: the flow's name and "copy".
+  """
+  name: String
+}
+
 extend type Query {
   flow(id: ID!): Flow
   flowVersion(id: ID!): FlowVersion
@@ -6161,21 +6389,26 @@ extend type Mutation {
   """
   Makes a flow with a blank draft, or with a valid manifest.
   """
-  createFlow(appId: ID!, name: String!, manifest: JSON): Flow!
-  renameFlow(id: ID!, name: String!): Flow!
+  createFlow(input: CreateFlowInput!): Flow!
+  renameFlow(input: RenameFlowInput!): Flow!
   """
-  Replaces the draft. ` + "`" + `revision` + "`" + ` is the draftRevision that it was made from; when somebody saved meanwhile the error
-  has code ` + "`" + `conflict` + "`" + `.
+  Replaces the draft. When somebody saved since the revision that it was made from, the error has code ` + "`" + `conflict` + "`" + `.
   """
-  saveDraft(flowId: ID!, revision: Int!, draft: JSON!): SavedDraft!
+  saveDraft(input: SaveDraftInput!): SavedDraft!
   """
   Makes the next version from the draft. A draft that does not pass the gates is an error with code
   ` + "`" + `publish_blocked` + "`" + ` and its problems. Nothing changes for users until a channel is pinned.
   """
-  publishFlow(flowId: ID!, label: String): PublishedVersion!
-  archiveFlow(id: ID!): Flow!
-  unarchiveFlow(id: ID!): Flow!
-  duplicateFlow(id: ID!, name: String): Flow!
+  publishFlow(input: PublishFlowInput!): PublishedVersion!
+  """
+  Hides a flow. One that a channel or an open experiment serves is kept: code ` + "`" + `conflict` + "`" + `.
+  """
+  archiveFlow(input: ArchiveFlowInput!): Flow!
+  unarchiveFlow(input: UnarchiveFlowInput!): Flow!
+  """
+  Makes a new flow from a flow's draft.
+  """
+  duplicateFlow(input: DuplicateFlowInput!): Flow!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/media.graphql", Input: `enum MediaType {
@@ -6193,13 +6426,36 @@ extend type MediaAsset {
   path: String!
 }
 
+input UploadMediaInput {
+  workspaceId: ID!
+  type: MediaType!
+  file: Upload!
+  """
+  Shown in the library; left out, the file's name.
+  """
+  name: String
+}
+
+input RenameMediaInput {
+  id: ID!
+  name: String!
+}
+
+input ArchiveMediaInput {
+  id: ID!
+}
+
 extend type Mutation {
   """
-  Stores a file in the media library, within the formats and sizes of each type.
+  Stores a file in the media library, within the formats and sizes of each type. The same content again is the same
+  asset.
   """
-  uploadMedia(workspaceId: ID!, type: MediaType!, file: Upload!, name: String): MediaAsset!
-  renameMedia(id: ID!, name: String!): MediaAsset!
-  archiveMedia(id: ID!): MediaAsset!
+  uploadMedia(input: UploadMediaInput!): MediaAsset!
+  renameMedia(input: RenameMediaInput!): MediaAsset!
+  """
+  Hides a file from the library; published versions that name it go on.
+  """
+  archiveMedia(input: ArchiveMediaInput!): MediaAsset!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/revenue.graphql", Input: `enum PurchaseKind {
@@ -6208,7 +6464,12 @@ extend type Mutation {
   REFUND
 }
 
-input PurchaseInput {
+"""
+A row of the revenue ledger.
+"""
+input RecordPurchaseInput {
+  appId: ID!
+  environment: EnvironmentKind!
   provider: RevenueProvider!
   """
   The provider's id of the event; the same id again changes nothing.
@@ -6231,11 +6492,20 @@ input PurchaseInput {
   productId: String! = ""
 }
 
+type RecordedPurchase {
+  provider: RevenueProvider!
+  providerEventId: String!
+  """
+  True when the ledger had the provider's event already, so that nothing changed.
+  """
+  duplicate: Boolean!
+}
+
 extend type Mutation {
   """
-  Writes a row of the ledger by hand; true when it is new. Verified provider webhooks write the same rows.
+  Writes a row of the ledger by hand.
   """
-  recordPurchase(appId: ID!, environment: EnvironmentKind!, input: PurchaseInput!): Boolean!
+  recordPurchase(input: RecordPurchaseInput!): RecordedPurchase!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/segment.graphql", Input: `extend type App {
@@ -6243,6 +6513,10 @@ extend type Mutation {
   Audiences by name. Needs ` + "`" + `analytics:read` + "`" + `.
   """
   segments(first: Int, after: String): SegmentConnection
+  """
+  How many people rules would choose now. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  segmentEstimate(environment: EnvironmentKind! = LIVE, rules: SegmentRulesInput!, windowDays: Int! = 90): Int
 }
 
 type SegmentConnection {
@@ -6262,9 +6536,9 @@ extend type Segment {
   """
   importedCount: Int!
   """
-  How many people belong to it now.
+  How many people belong to it now; null when reports cannot answer.
   """
-  estimate(environment: EnvironmentKind! = LIVE): Int!
+  estimate(environment: EnvironmentKind! = LIVE): Int
 }
 
 enum SegmentMemberKind {
@@ -6281,17 +6555,59 @@ input SegmentRulesInput {
   cross: CrossFilters
 }
 
-input SegmentInput {
-  name: String
+input CreateSegmentInput {
+  appId: ID!
+  name: String!
   """
-  Replaces the rules. Only imported ids are left when ` + "`" + `importedOnly` + "`" + ` is true.
+  Left out, the audience has imported ids only.
   """
   rules: SegmentRulesInput
+  """
+  How many days back sessions count, 1 to 1827.
+  """
+  windowDays: Int! = 90
+}
+
+"""
+Parts to change; what is left out stays.
+"""
+input UpdateSegmentInput {
+  id: ID!
+  name: String
+  """
+  Replaces the rules.
+  """
+  rules: SegmentRulesInput
+  """
+  Takes the rules away, so that imported ids are left.
+  """
   importedOnly: Boolean! = false
   """
-  1 to 1827; 90 for a new segment.
+  1 to 1827.
   """
   windowDays: Int
+}
+
+input DeleteSegmentInput {
+  id: ID!
+}
+
+input ImportSegmentMembersInput {
+  segmentId: ID!
+  kind: SegmentMemberKind!
+  """
+  At most 10,000 ids.
+  """
+  values: [String!]!
+}
+
+input RemoveSegmentMembersInput {
+  segmentId: ID!
+  kind: SegmentMemberKind!
+  """
+  At most 10,000 ids.
+  """
+  values: [String!]!
 }
 
 extend type Query {
@@ -6299,18 +6615,17 @@ extend type Query {
 }
 
 extend type Mutation {
-  createSegment(appId: ID!, input: SegmentInput!): Segment!
-  updateSegment(id: ID!, input: SegmentInput!): Segment!
-  deleteSegment(id: ID!): Boolean!
+  createSegment(input: CreateSegmentInput!): Segment!
+  updateSegment(input: UpdateSegmentInput!): Segment!
   """
-  Adds ids, at most 10,000 at once; those that are there stay.
+  Deletes an audience with its imported ids and gives back its id.
   """
-  importSegmentMembers(id: ID!, kind: SegmentMemberKind!, values: [String!]!): Segment!
-  removeSegmentMembers(id: ID!, kind: SegmentMemberKind!, values: [String!]!): Segment!
+  deleteSegment(input: DeleteSegmentInput!): ID!
   """
-  How many people rules would choose now.
+  Adds ids; those that are there stay.
   """
-  estimateSegment(appId: ID!, environment: EnvironmentKind! = LIVE, rules: SegmentRulesInput!, windowDays: Int! = 90): Int!
+  importSegmentMembers(input: ImportSegmentMembersInput!): Segment!
+  removeSegmentMembers(input: RemoveSegmentMembersInput!): Segment!
 }
 `, BuiltIn: false},
 }
@@ -6392,6 +6707,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_canvas(ctx, field)
 	case "segments":
 		return ec.fieldContext_App_segments(ctx, field)
+	case "segmentEstimate":
+		return ec.fieldContext_App_segmentEstimate(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type App", field.Name)
 }
@@ -7316,6 +7633,18 @@ func (ec *executionContext) childFields_RecentEventConnection(ctx context.Contex
 		return ec.fieldContext_RecentEventConnection_pageInfo(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecentEventConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordedPurchase(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "provider":
+		return ec.fieldContext_RecordedPurchase_provider(ctx, field)
+	case "providerEventId":
+		return ec.fieldContext_RecordedPurchase_providerEventId(ctx, field)
+	case "duplicate":
+		return ec.fieldContext_RecordedPurchase_duplicate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordedPurchase", field.Name)
 }
 
 func (ec *executionContext) childFields_RejectedCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

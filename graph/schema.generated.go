@@ -18,10 +18,7 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
-	"github.com/svc-dev/svc/ent/environment"
-	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
-	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/studio"
@@ -43,45 +40,44 @@ type MutationResolver interface {
 	TransferOwnership(ctx context.Context, workspaceID uuid.UUID, userID uuid.UUID) (*ent.Membership, error)
 	CreateAPIKey(ctx context.Context, workspaceID uuid.UUID, name string, scopes []string) (*account.NewKey, error)
 	RevokeAPIKey(ctx context.Context, id uuid.UUID) (*ent.APIKey, error)
-	CreateApp(ctx context.Context, workspaceID uuid.UUID, name string) (*ent.App, error)
-	UpdateApp(ctx context.Context, id uuid.UUID, input studio.AppChange) (*ent.App, error)
-	ArchiveApp(ctx context.Context, id uuid.UUID, confirmName string) (*ent.App, error)
-	UnarchiveApp(ctx context.Context, id uuid.UUID) (*ent.App, error)
-	RotatePublishableKey(ctx context.Context, appID uuid.UUID, environment environment.Kind) (*ent.PublishableKey, error)
-	RevokePublishableKey(ctx context.Context, id uuid.UUID) (*ent.PublishableKey, error)
-	UpdateBranding(ctx context.Context, appID uuid.UUID, branding json.RawMessage) (*ent.App, error)
-	UpdateIntegrations(ctx context.Context, appID uuid.UUID, input studio.IntegrationsChange) (*ent.App, error)
-	UpdateCanvas(ctx context.Context, appID uuid.UUID, input CanvasInput) (*ent.App, error)
-	CreateChannel(ctx context.Context, appID uuid.UUID, environment environment.Kind, name string) (*ent.Channel, error)
-	RenameChannel(ctx context.Context, id string, name string) (*ent.Channel, error)
-	PinChannel(ctx context.Context, id string, versionID uuid.UUID) (*studio.Pinned, error)
-	UnassignChannel(ctx context.Context, id string) (*ent.Channel, error)
-	ArchiveChannel(ctx context.Context, id string, confirmName string) (*ent.Channel, error)
-	UnarchiveChannel(ctx context.Context, id string) (*ent.Channel, error)
-	CreateExperiment(ctx context.Context, channelID string, name string, input *ExperimentInput) (*ent.Experiment, error)
-	UpdateExperiment(ctx context.Context, id uuid.UUID, input ExperimentInput) (*ent.Experiment, error)
-	DeleteExperiment(ctx context.Context, id uuid.UUID) (bool, error)
-	StartExperiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error)
-	ExtendExperiment(ctx context.Context, id uuid.UUID, endsAt time.Time) (*ent.Experiment, error)
-	StopExperiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error)
-	PromoteExperiment(ctx context.Context, id uuid.UUID, variantID *uuid.UUID, versionID *uuid.UUID) (*ent.Experiment, error)
-	CreateFlow(ctx context.Context, appID uuid.UUID, name string, manifest json.RawMessage) (*ent.Flow, error)
-	RenameFlow(ctx context.Context, id uuid.UUID, name string) (*ent.Flow, error)
-	SaveDraft(ctx context.Context, flowID uuid.UUID, revision int, draft json.RawMessage) (*studio.Saved, error)
-	PublishFlow(ctx context.Context, flowID uuid.UUID, label *string) (*studio.Published, error)
-	ArchiveFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, error)
-	UnarchiveFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, error)
-	DuplicateFlow(ctx context.Context, id uuid.UUID, name *string) (*ent.Flow, error)
-	UploadMedia(ctx context.Context, workspaceID uuid.UUID, typeArg mediaasset.Type, file graphql.Upload, name *string) (*ent.MediaAsset, error)
-	RenameMedia(ctx context.Context, id uuid.UUID, name string) (*ent.MediaAsset, error)
-	ArchiveMedia(ctx context.Context, id uuid.UUID) (*ent.MediaAsset, error)
-	RecordPurchase(ctx context.Context, appID uuid.UUID, environment environment.Kind, input PurchaseInput) (bool, error)
-	CreateSegment(ctx context.Context, appID uuid.UUID, input SegmentInput) (*ent.Segment, error)
-	UpdateSegment(ctx context.Context, id uuid.UUID, input SegmentInput) (*ent.Segment, error)
-	DeleteSegment(ctx context.Context, id uuid.UUID) (bool, error)
-	ImportSegmentMembers(ctx context.Context, id uuid.UUID, kind segmentmember.Kind, values []string) (*ent.Segment, error)
-	RemoveSegmentMembers(ctx context.Context, id uuid.UUID, kind segmentmember.Kind, values []string) (*ent.Segment, error)
-	EstimateSegment(ctx context.Context, appID uuid.UUID, environment environment.Kind, rules SegmentRulesInput, windowDays int) (int, error)
+	CreateApp(ctx context.Context, input CreateAppInput) (*ent.App, error)
+	UpdateApp(ctx context.Context, input studio.AppChange) (*ent.App, error)
+	ArchiveApp(ctx context.Context, input ArchiveAppInput) (*ent.App, error)
+	UnarchiveApp(ctx context.Context, input UnarchiveAppInput) (*ent.App, error)
+	RotatePublishableKey(ctx context.Context, input RotatePublishableKeyInput) (*ent.PublishableKey, error)
+	RevokePublishableKey(ctx context.Context, input RevokePublishableKeyInput) (*ent.PublishableKey, error)
+	UpdateBranding(ctx context.Context, input UpdateBrandingInput) (*ent.App, error)
+	UpdateIntegrations(ctx context.Context, input studio.IntegrationsChange) (*ent.App, error)
+	UpdateCanvas(ctx context.Context, input UpdateCanvasInput) (*ent.App, error)
+	CreateChannel(ctx context.Context, input CreateChannelInput) (*ent.Channel, error)
+	RenameChannel(ctx context.Context, input RenameChannelInput) (*ent.Channel, error)
+	PinChannel(ctx context.Context, input PinChannelInput) (*studio.Pinned, error)
+	UnassignChannel(ctx context.Context, input UnassignChannelInput) (*ent.Channel, error)
+	ArchiveChannel(ctx context.Context, input ArchiveChannelInput) (*ent.Channel, error)
+	UnarchiveChannel(ctx context.Context, input UnarchiveChannelInput) (*ent.Channel, error)
+	CreateExperiment(ctx context.Context, input CreateExperimentInput) (*ent.Experiment, error)
+	UpdateExperiment(ctx context.Context, input UpdateExperimentInput) (*ent.Experiment, error)
+	DeleteExperiment(ctx context.Context, input DeleteExperimentInput) (uuid.UUID, error)
+	StartExperiment(ctx context.Context, input StartExperimentInput) (*ent.Experiment, error)
+	ExtendExperiment(ctx context.Context, input ExtendExperimentInput) (*ent.Experiment, error)
+	StopExperiment(ctx context.Context, input StopExperimentInput) (*ent.Experiment, error)
+	PromoteExperiment(ctx context.Context, input PromoteExperimentInput) (*ent.Experiment, error)
+	CreateFlow(ctx context.Context, input CreateFlowInput) (*ent.Flow, error)
+	RenameFlow(ctx context.Context, input RenameFlowInput) (*ent.Flow, error)
+	SaveDraft(ctx context.Context, input SaveDraftInput) (*studio.Saved, error)
+	PublishFlow(ctx context.Context, input PublishFlowInput) (*studio.Published, error)
+	ArchiveFlow(ctx context.Context, input ArchiveFlowInput) (*ent.Flow, error)
+	UnarchiveFlow(ctx context.Context, input UnarchiveFlowInput) (*ent.Flow, error)
+	DuplicateFlow(ctx context.Context, input DuplicateFlowInput) (*ent.Flow, error)
+	UploadMedia(ctx context.Context, input UploadMediaInput) (*ent.MediaAsset, error)
+	RenameMedia(ctx context.Context, input RenameMediaInput) (*ent.MediaAsset, error)
+	ArchiveMedia(ctx context.Context, input ArchiveMediaInput) (*ent.MediaAsset, error)
+	RecordPurchase(ctx context.Context, input RecordPurchaseInput) (*RecordedPurchase, error)
+	CreateSegment(ctx context.Context, input CreateSegmentInput) (*ent.Segment, error)
+	UpdateSegment(ctx context.Context, input UpdateSegmentInput) (*ent.Segment, error)
+	DeleteSegment(ctx context.Context, input DeleteSegmentInput) (uuid.UUID, error)
+	ImportSegmentMembers(ctx context.Context, input ImportSegmentMembersInput) (*ent.Segment, error)
+	RemoveSegmentMembers(ctx context.Context, input RemoveSegmentMembersInput) (*ent.Segment, error)
 }
 type ProductAnalyticsResolver interface {
 	Range(ctx context.Context, obj *report.Selection) (*ReportRange, error)
@@ -124,72 +120,56 @@ type QueryResolver interface {
 func (ec *executionContext) field_Mutation_archiveApp_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (ArchiveAppInput, error) {
+			return ec.unmarshalNArchiveAppInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐArchiveAppInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "confirmName",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["confirmName"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_archiveChannel_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNChannelID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (ArchiveChannelInput, error) {
+			return ec.unmarshalNArchiveChannelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐArchiveChannelInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "confirmName",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["confirmName"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_archiveFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (ArchiveFlowInput, error) {
+			return ec.unmarshalNArchiveFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐArchiveFlowInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_archiveMedia_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (ArchiveMediaInput, error) {
+			return ec.unmarshalNArchiveMediaInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐArchiveMediaInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -292,134 +272,70 @@ func (ec *executionContext) field_Mutation_createApiKey_args(ctx context.Context
 func (ec *executionContext) field_Mutation_createApp_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "workspaceId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateAppInput, error) {
+			return ec.unmarshalNCreateAppInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateAppInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["workspaceId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createChannel_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "appId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateChannelInput, error) {
+			return ec.unmarshalNCreateChannelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateChannelInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["appId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "environment",
-		func(ctx context.Context, v any) (environment.Kind, error) {
-			return ec.unmarshalNEnvironmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["environment"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg2
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createExperiment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "channelId",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNChannelID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateExperimentInput, error) {
+			return ec.unmarshalNCreateExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateExperimentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["channelId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (*ExperimentInput, error) {
-			return ec.unmarshalOExperimentInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg2
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "appId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateFlowInput, error) {
+			return ec.unmarshalNCreateFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateFlowInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["appId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "manifest",
-		func(ctx context.Context, v any) (json.RawMessage, error) {
-			return ec.unmarshalOJSON2encodingᚋjsonᚐRawMessage(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["manifest"] = arg2
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createSegment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "appId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateSegmentInput, error) {
+			return ec.unmarshalNCreateSegmentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateSegmentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["appId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (SegmentInput, error) {
-			return ec.unmarshalNSegmentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSegmentInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -440,140 +356,70 @@ func (ec *executionContext) field_Mutation_createWorkspace_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_deleteExperiment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (DeleteExperimentInput, error) {
+			return ec.unmarshalNDeleteExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDeleteExperimentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteSegment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (DeleteSegmentInput, error) {
+			return ec.unmarshalNDeleteSegmentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDeleteSegmentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_duplicateFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (DuplicateFlowInput, error) {
+			return ec.unmarshalNDuplicateFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDuplicateFlowInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg1
-	return args, nil
-}
-
-func (ec *executionContext) field_Mutation_estimateSegment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "appId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["appId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "environment",
-		func(ctx context.Context, v any) (environment.Kind, error) {
-			return ec.unmarshalNEnvironmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["environment"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "rules",
-		func(ctx context.Context, v any) (SegmentRulesInput, error) {
-			return ec.unmarshalNSegmentRulesInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSegmentRulesInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["rules"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "windowDays",
-		func(ctx context.Context, v any) (int, error) {
-			return ec.unmarshalNInt2int(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["windowDays"] = arg3
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_extendExperiment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (ExtendExperimentInput, error) {
+			return ec.unmarshalNExtendExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExtendExperimentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endsAt",
-		func(ctx context.Context, v any) (time.Time, error) {
-			return ec.unmarshalNTime2timeᚐTime(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["endsAt"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_importSegmentMembers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (ImportSegmentMembersInput, error) {
+			return ec.unmarshalNImportSegmentMembersInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐImportSegmentMembersInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
-		func(ctx context.Context, v any) (segmentmember.Kind, error) {
-			return ec.unmarshalNSegmentMemberKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋsegmentmemberᚐKind(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["kind"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "values",
-		func(ctx context.Context, v any) ([]string, error) {
-			return ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["values"] = arg2
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -610,104 +456,56 @@ func (ec *executionContext) field_Mutation_inviteMember_args(ctx context.Context
 func (ec *executionContext) field_Mutation_pinChannel_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNChannelID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (PinChannelInput, error) {
+			return ec.unmarshalNPinChannelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPinChannelInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "versionId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["versionId"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_promoteExperiment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (PromoteExperimentInput, error) {
+			return ec.unmarshalNPromoteExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPromoteExperimentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "variantId",
-		func(ctx context.Context, v any) (*uuid.UUID, error) {
-			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["variantId"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "versionId",
-		func(ctx context.Context, v any) (*uuid.UUID, error) {
-			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["versionId"] = arg2
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_publishFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "flowId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (PublishFlowInput, error) {
+			return ec.unmarshalNPublishFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPublishFlowInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["flowId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "label",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["label"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_recordPurchase_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "appId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RecordPurchaseInput, error) {
+			return ec.unmarshalNRecordPurchaseInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRecordPurchaseInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["appId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "environment",
-		func(ctx context.Context, v any) (environment.Kind, error) {
-			return ec.unmarshalNEnvironmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["environment"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (PurchaseInput, error) {
-			return ec.unmarshalNPurchaseInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPurchaseInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg2
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -736,96 +534,56 @@ func (ec *executionContext) field_Mutation_removeMember_args(ctx context.Context
 func (ec *executionContext) field_Mutation_removeSegmentMembers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RemoveSegmentMembersInput, error) {
+			return ec.unmarshalNRemoveSegmentMembersInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRemoveSegmentMembersInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
-		func(ctx context.Context, v any) (segmentmember.Kind, error) {
-			return ec.unmarshalNSegmentMemberKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋsegmentmemberᚐKind(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["kind"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "values",
-		func(ctx context.Context, v any) ([]string, error) {
-			return ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["values"] = arg2
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_renameChannel_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNChannelID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RenameChannelInput, error) {
+			return ec.unmarshalNRenameChannelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRenameChannelInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_renameFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RenameFlowInput, error) {
+			return ec.unmarshalNRenameFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRenameFlowInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_renameMedia_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RenameMediaInput, error) {
+			return ec.unmarshalNRenameMediaInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRenameMediaInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -868,66 +626,42 @@ func (ec *executionContext) field_Mutation_revokeApiKey_args(ctx context.Context
 func (ec *executionContext) field_Mutation_revokePublishableKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RevokePublishableKeyInput, error) {
+			return ec.unmarshalNRevokePublishableKeyInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevokePublishableKeyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_rotatePublishableKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "appId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RotatePublishableKeyInput, error) {
+			return ec.unmarshalNRotatePublishableKeyInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRotatePublishableKeyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["appId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "environment",
-		func(ctx context.Context, v any) (environment.Kind, error) {
-			return ec.unmarshalNEnvironmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["environment"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_saveDraft_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "flowId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (SaveDraftInput, error) {
+			return ec.unmarshalNSaveDraftInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSaveDraftInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["flowId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "revision",
-		func(ctx context.Context, v any) (int, error) {
-			return ec.unmarshalNInt2int(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["revision"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "draft",
-		func(ctx context.Context, v any) (json.RawMessage, error) {
-			return ec.unmarshalNJSON2encodingᚋjsonᚐRawMessage(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["draft"] = arg2
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -956,28 +690,28 @@ func (ec *executionContext) field_Mutation_signIn_args(ctx context.Context, rawA
 func (ec *executionContext) field_Mutation_startExperiment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (StartExperimentInput, error) {
+			return ec.unmarshalNStartExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐStartExperimentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_stopExperiment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (StopExperimentInput, error) {
+			return ec.unmarshalNStopExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐStopExperimentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -1006,226 +740,154 @@ func (ec *executionContext) field_Mutation_transferOwnership_args(ctx context.Co
 func (ec *executionContext) field_Mutation_unarchiveApp_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UnarchiveAppInput, error) {
+			return ec.unmarshalNUnarchiveAppInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUnarchiveAppInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_unarchiveChannel_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNChannelID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UnarchiveChannelInput, error) {
+			return ec.unmarshalNUnarchiveChannelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUnarchiveChannelInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_unarchiveFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UnarchiveFlowInput, error) {
+			return ec.unmarshalNUnarchiveFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUnarchiveFlowInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_unassignChannel_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNChannelID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UnassignChannelInput, error) {
+			return ec.unmarshalNUnassignChannelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUnassignChannelInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateApp_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (studio.AppChange, error) {
-			return ec.unmarshalNAppInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐAppChange(ctx, v)
+			return ec.unmarshalNUpdateAppInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐAppChange(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateBranding_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "appId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UpdateBrandingInput, error) {
+			return ec.unmarshalNUpdateBrandingInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUpdateBrandingInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["appId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "branding",
-		func(ctx context.Context, v any) (json.RawMessage, error) {
-			return ec.unmarshalNJSON2encodingᚋjsonᚐRawMessage(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["branding"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateCanvas_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "appId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UpdateCanvasInput, error) {
+			return ec.unmarshalNUpdateCanvasInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUpdateCanvasInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["appId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (CanvasInput, error) {
-			return ec.unmarshalNCanvasInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCanvasInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateExperiment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UpdateExperimentInput, error) {
+			return ec.unmarshalNUpdateExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUpdateExperimentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (ExperimentInput, error) {
-			return ec.unmarshalNExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateIntegrations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "appId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["appId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (studio.IntegrationsChange, error) {
-			return ec.unmarshalNIntegrationsInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐIntegrationsChange(ctx, v)
+			return ec.unmarshalNUpdateIntegrationsInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐIntegrationsChange(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateSegment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UpdateSegmentInput, error) {
+			return ec.unmarshalNUpdateSegmentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUpdateSegmentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (SegmentInput, error) {
-			return ec.unmarshalNSegmentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSegmentInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_uploadMedia_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "workspaceId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UploadMediaInput, error) {
+			return ec.unmarshalNUploadMediaInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUploadMediaInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["workspaceId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "type",
-		func(ctx context.Context, v any) (mediaasset.Type, error) {
-			return ec.unmarshalNMediaType2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmediaassetᚐType(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["type"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "file",
-		func(ctx context.Context, v any) (graphql.Upload, error) {
-			return ec.unmarshalNUpload2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚐUpload(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["file"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg3
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -5180,7 +4842,7 @@ func (ec *executionContext) _Mutation_createApp(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateApp(ctx, fc.Args["workspaceId"].(uuid.UUID), fc.Args["name"].(string))
+			return ec.Resolvers.Mutation().CreateApp(ctx, fc.Args["input"].(CreateAppInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.App) graphql.Marshaler {
@@ -5224,7 +4886,7 @@ func (ec *executionContext) _Mutation_updateApp(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateApp(ctx, fc.Args["id"].(uuid.UUID), fc.Args["input"].(studio.AppChange))
+			return ec.Resolvers.Mutation().UpdateApp(ctx, fc.Args["input"].(studio.AppChange))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.App) graphql.Marshaler {
@@ -5268,7 +4930,7 @@ func (ec *executionContext) _Mutation_archiveApp(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ArchiveApp(ctx, fc.Args["id"].(uuid.UUID), fc.Args["confirmName"].(string))
+			return ec.Resolvers.Mutation().ArchiveApp(ctx, fc.Args["input"].(ArchiveAppInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.App) graphql.Marshaler {
@@ -5312,7 +4974,7 @@ func (ec *executionContext) _Mutation_unarchiveApp(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UnarchiveApp(ctx, fc.Args["id"].(uuid.UUID))
+			return ec.Resolvers.Mutation().UnarchiveApp(ctx, fc.Args["input"].(UnarchiveAppInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.App) graphql.Marshaler {
@@ -5356,7 +5018,7 @@ func (ec *executionContext) _Mutation_rotatePublishableKey(ctx context.Context, 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RotatePublishableKey(ctx, fc.Args["appId"].(uuid.UUID), fc.Args["environment"].(environment.Kind))
+			return ec.Resolvers.Mutation().RotatePublishableKey(ctx, fc.Args["input"].(RotatePublishableKeyInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.PublishableKey) graphql.Marshaler {
@@ -5400,7 +5062,7 @@ func (ec *executionContext) _Mutation_revokePublishableKey(ctx context.Context, 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RevokePublishableKey(ctx, fc.Args["id"].(uuid.UUID))
+			return ec.Resolvers.Mutation().RevokePublishableKey(ctx, fc.Args["input"].(RevokePublishableKeyInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.PublishableKey) graphql.Marshaler {
@@ -5444,7 +5106,7 @@ func (ec *executionContext) _Mutation_updateBranding(ctx context.Context, field 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateBranding(ctx, fc.Args["appId"].(uuid.UUID), fc.Args["branding"].(json.RawMessage))
+			return ec.Resolvers.Mutation().UpdateBranding(ctx, fc.Args["input"].(UpdateBrandingInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.App) graphql.Marshaler {
@@ -5488,7 +5150,7 @@ func (ec *executionContext) _Mutation_updateIntegrations(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateIntegrations(ctx, fc.Args["appId"].(uuid.UUID), fc.Args["input"].(studio.IntegrationsChange))
+			return ec.Resolvers.Mutation().UpdateIntegrations(ctx, fc.Args["input"].(studio.IntegrationsChange))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.App) graphql.Marshaler {
@@ -5532,7 +5194,7 @@ func (ec *executionContext) _Mutation_updateCanvas(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateCanvas(ctx, fc.Args["appId"].(uuid.UUID), fc.Args["input"].(CanvasInput))
+			return ec.Resolvers.Mutation().UpdateCanvas(ctx, fc.Args["input"].(UpdateCanvasInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.App) graphql.Marshaler {
@@ -5576,7 +5238,7 @@ func (ec *executionContext) _Mutation_createChannel(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateChannel(ctx, fc.Args["appId"].(uuid.UUID), fc.Args["environment"].(environment.Kind), fc.Args["name"].(string))
+			return ec.Resolvers.Mutation().CreateChannel(ctx, fc.Args["input"].(CreateChannelInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Channel) graphql.Marshaler {
@@ -5620,7 +5282,7 @@ func (ec *executionContext) _Mutation_renameChannel(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RenameChannel(ctx, fc.Args["id"].(string), fc.Args["name"].(string))
+			return ec.Resolvers.Mutation().RenameChannel(ctx, fc.Args["input"].(RenameChannelInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Channel) graphql.Marshaler {
@@ -5664,7 +5326,7 @@ func (ec *executionContext) _Mutation_pinChannel(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().PinChannel(ctx, fc.Args["id"].(string), fc.Args["versionId"].(uuid.UUID))
+			return ec.Resolvers.Mutation().PinChannel(ctx, fc.Args["input"].(PinChannelInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *studio.Pinned) graphql.Marshaler {
@@ -5708,7 +5370,7 @@ func (ec *executionContext) _Mutation_unassignChannel(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UnassignChannel(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().UnassignChannel(ctx, fc.Args["input"].(UnassignChannelInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Channel) graphql.Marshaler {
@@ -5752,7 +5414,7 @@ func (ec *executionContext) _Mutation_archiveChannel(ctx context.Context, field 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ArchiveChannel(ctx, fc.Args["id"].(string), fc.Args["confirmName"].(string))
+			return ec.Resolvers.Mutation().ArchiveChannel(ctx, fc.Args["input"].(ArchiveChannelInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Channel) graphql.Marshaler {
@@ -5796,7 +5458,7 @@ func (ec *executionContext) _Mutation_unarchiveChannel(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UnarchiveChannel(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().UnarchiveChannel(ctx, fc.Args["input"].(UnarchiveChannelInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Channel) graphql.Marshaler {
@@ -5840,7 +5502,7 @@ func (ec *executionContext) _Mutation_createExperiment(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateExperiment(ctx, fc.Args["channelId"].(string), fc.Args["name"].(string), fc.Args["input"].(*ExperimentInput))
+			return ec.Resolvers.Mutation().CreateExperiment(ctx, fc.Args["input"].(CreateExperimentInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Experiment) graphql.Marshaler {
@@ -5884,7 +5546,7 @@ func (ec *executionContext) _Mutation_updateExperiment(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateExperiment(ctx, fc.Args["id"].(uuid.UUID), fc.Args["input"].(ExperimentInput))
+			return ec.Resolvers.Mutation().UpdateExperiment(ctx, fc.Args["input"].(UpdateExperimentInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Experiment) graphql.Marshaler {
@@ -5928,11 +5590,11 @@ func (ec *executionContext) _Mutation_deleteExperiment(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteExperiment(ctx, fc.Args["id"].(uuid.UUID))
+			return ec.Resolvers.Mutation().DeleteExperiment(ctx, fc.Args["input"].(DeleteExperimentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5945,7 +5607,7 @@ func (ec *executionContext) fieldContext_Mutation_deleteExperiment(ctx context.C
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
+			return nil, errors.New("field of type ID does not have child fields")
 		},
 	}
 	defer func() {
@@ -5972,7 +5634,7 @@ func (ec *executionContext) _Mutation_startExperiment(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().StartExperiment(ctx, fc.Args["id"].(uuid.UUID))
+			return ec.Resolvers.Mutation().StartExperiment(ctx, fc.Args["input"].(StartExperimentInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Experiment) graphql.Marshaler {
@@ -6016,7 +5678,7 @@ func (ec *executionContext) _Mutation_extendExperiment(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ExtendExperiment(ctx, fc.Args["id"].(uuid.UUID), fc.Args["endsAt"].(time.Time))
+			return ec.Resolvers.Mutation().ExtendExperiment(ctx, fc.Args["input"].(ExtendExperimentInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Experiment) graphql.Marshaler {
@@ -6060,7 +5722,7 @@ func (ec *executionContext) _Mutation_stopExperiment(ctx context.Context, field 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().StopExperiment(ctx, fc.Args["id"].(uuid.UUID))
+			return ec.Resolvers.Mutation().StopExperiment(ctx, fc.Args["input"].(StopExperimentInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Experiment) graphql.Marshaler {
@@ -6104,7 +5766,7 @@ func (ec *executionContext) _Mutation_promoteExperiment(ctx context.Context, fie
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().PromoteExperiment(ctx, fc.Args["id"].(uuid.UUID), fc.Args["variantId"].(*uuid.UUID), fc.Args["versionId"].(*uuid.UUID))
+			return ec.Resolvers.Mutation().PromoteExperiment(ctx, fc.Args["input"].(PromoteExperimentInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Experiment) graphql.Marshaler {
@@ -6148,7 +5810,7 @@ func (ec *executionContext) _Mutation_createFlow(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateFlow(ctx, fc.Args["appId"].(uuid.UUID), fc.Args["name"].(string), fc.Args["manifest"].(json.RawMessage))
+			return ec.Resolvers.Mutation().CreateFlow(ctx, fc.Args["input"].(CreateFlowInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Flow) graphql.Marshaler {
@@ -6192,7 +5854,7 @@ func (ec *executionContext) _Mutation_renameFlow(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RenameFlow(ctx, fc.Args["id"].(uuid.UUID), fc.Args["name"].(string))
+			return ec.Resolvers.Mutation().RenameFlow(ctx, fc.Args["input"].(RenameFlowInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Flow) graphql.Marshaler {
@@ -6236,7 +5898,7 @@ func (ec *executionContext) _Mutation_saveDraft(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SaveDraft(ctx, fc.Args["flowId"].(uuid.UUID), fc.Args["revision"].(int), fc.Args["draft"].(json.RawMessage))
+			return ec.Resolvers.Mutation().SaveDraft(ctx, fc.Args["input"].(SaveDraftInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *studio.Saved) graphql.Marshaler {
@@ -6280,7 +5942,7 @@ func (ec *executionContext) _Mutation_publishFlow(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().PublishFlow(ctx, fc.Args["flowId"].(uuid.UUID), fc.Args["label"].(*string))
+			return ec.Resolvers.Mutation().PublishFlow(ctx, fc.Args["input"].(PublishFlowInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *studio.Published) graphql.Marshaler {
@@ -6324,7 +5986,7 @@ func (ec *executionContext) _Mutation_archiveFlow(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ArchiveFlow(ctx, fc.Args["id"].(uuid.UUID))
+			return ec.Resolvers.Mutation().ArchiveFlow(ctx, fc.Args["input"].(ArchiveFlowInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Flow) graphql.Marshaler {
@@ -6368,7 +6030,7 @@ func (ec *executionContext) _Mutation_unarchiveFlow(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UnarchiveFlow(ctx, fc.Args["id"].(uuid.UUID))
+			return ec.Resolvers.Mutation().UnarchiveFlow(ctx, fc.Args["input"].(UnarchiveFlowInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Flow) graphql.Marshaler {
@@ -6412,7 +6074,7 @@ func (ec *executionContext) _Mutation_duplicateFlow(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DuplicateFlow(ctx, fc.Args["id"].(uuid.UUID), fc.Args["name"].(*string))
+			return ec.Resolvers.Mutation().DuplicateFlow(ctx, fc.Args["input"].(DuplicateFlowInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Flow) graphql.Marshaler {
@@ -6456,7 +6118,7 @@ func (ec *executionContext) _Mutation_uploadMedia(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UploadMedia(ctx, fc.Args["workspaceId"].(uuid.UUID), fc.Args["type"].(mediaasset.Type), fc.Args["file"].(graphql.Upload), fc.Args["name"].(*string))
+			return ec.Resolvers.Mutation().UploadMedia(ctx, fc.Args["input"].(UploadMediaInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.MediaAsset) graphql.Marshaler {
@@ -6500,7 +6162,7 @@ func (ec *executionContext) _Mutation_renameMedia(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RenameMedia(ctx, fc.Args["id"].(uuid.UUID), fc.Args["name"].(string))
+			return ec.Resolvers.Mutation().RenameMedia(ctx, fc.Args["input"].(RenameMediaInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.MediaAsset) graphql.Marshaler {
@@ -6544,7 +6206,7 @@ func (ec *executionContext) _Mutation_archiveMedia(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ArchiveMedia(ctx, fc.Args["id"].(uuid.UUID))
+			return ec.Resolvers.Mutation().ArchiveMedia(ctx, fc.Args["input"].(ArchiveMediaInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.MediaAsset) graphql.Marshaler {
@@ -6588,11 +6250,11 @@ func (ec *executionContext) _Mutation_recordPurchase(ctx context.Context, field 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordPurchase(ctx, fc.Args["appId"].(uuid.UUID), fc.Args["environment"].(environment.Kind), fc.Args["input"].(PurchaseInput))
+			return ec.Resolvers.Mutation().RecordPurchase(ctx, fc.Args["input"].(RecordPurchaseInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *RecordedPurchase) graphql.Marshaler {
+			return ec.marshalNRecordedPurchase2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRecordedPurchase(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6605,7 +6267,7 @@ func (ec *executionContext) fieldContext_Mutation_recordPurchase(ctx context.Con
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
+			return ec.childFields_RecordedPurchase(ctx, field)
 		},
 	}
 	defer func() {
@@ -6632,7 +6294,7 @@ func (ec *executionContext) _Mutation_createSegment(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateSegment(ctx, fc.Args["appId"].(uuid.UUID), fc.Args["input"].(SegmentInput))
+			return ec.Resolvers.Mutation().CreateSegment(ctx, fc.Args["input"].(CreateSegmentInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Segment) graphql.Marshaler {
@@ -6676,7 +6338,7 @@ func (ec *executionContext) _Mutation_updateSegment(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateSegment(ctx, fc.Args["id"].(uuid.UUID), fc.Args["input"].(SegmentInput))
+			return ec.Resolvers.Mutation().UpdateSegment(ctx, fc.Args["input"].(UpdateSegmentInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Segment) graphql.Marshaler {
@@ -6720,11 +6382,11 @@ func (ec *executionContext) _Mutation_deleteSegment(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteSegment(ctx, fc.Args["id"].(uuid.UUID))
+			return ec.Resolvers.Mutation().DeleteSegment(ctx, fc.Args["input"].(DeleteSegmentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6737,7 +6399,7 @@ func (ec *executionContext) fieldContext_Mutation_deleteSegment(ctx context.Cont
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
+			return nil, errors.New("field of type ID does not have child fields")
 		},
 	}
 	defer func() {
@@ -6764,7 +6426,7 @@ func (ec *executionContext) _Mutation_importSegmentMembers(ctx context.Context, 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ImportSegmentMembers(ctx, fc.Args["id"].(uuid.UUID), fc.Args["kind"].(segmentmember.Kind), fc.Args["values"].([]string))
+			return ec.Resolvers.Mutation().ImportSegmentMembers(ctx, fc.Args["input"].(ImportSegmentMembersInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Segment) graphql.Marshaler {
@@ -6808,7 +6470,7 @@ func (ec *executionContext) _Mutation_removeSegmentMembers(ctx context.Context, 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RemoveSegmentMembers(ctx, fc.Args["id"].(uuid.UUID), fc.Args["kind"].(segmentmember.Kind), fc.Args["values"].([]string))
+			return ec.Resolvers.Mutation().RemoveSegmentMembers(ctx, fc.Args["input"].(RemoveSegmentMembersInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Segment) graphql.Marshaler {
@@ -6836,50 +6498,6 @@ func (ec *executionContext) fieldContext_Mutation_removeSegmentMembers(ctx conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_removeSegmentMembers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_estimateSegment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_estimateSegment(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().EstimateSegment(ctx, fc.Args["appId"].(uuid.UUID), fc.Args["environment"].(environment.Kind), fc.Args["rules"].(SegmentRulesInput), fc.Args["windowDays"].(int))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_estimateSegment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_estimateSegment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -11081,7 +10699,7 @@ func (ec *executionContext) unmarshalInputColumnFilters(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"source", "medium", "campaign", "content", "term", "adset", "creative", "browsers", "operatingSystems", "devices", "country", "region", "city", "page", "entry", "exit"}
+	fieldsInOrder := [...]string{"source", "medium", "campaign", "content", "term", "adset", "creative", "browser", "os", "device", "country", "region", "city", "page", "entry", "exit"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -11137,27 +10755,27 @@ func (ec *executionContext) unmarshalInputColumnFilters(ctx context.Context, obj
 				return it, err
 			}
 			it.Creative = data
-		case "browsers":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("browsers"))
+		case "browser":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("browser"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Browsers = data
-		case "operatingSystems":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("operatingSystems"))
+			it.Browser = data
+		case "os":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("os"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.OperatingSystems = data
-		case "devices":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("devices"))
+			it.OS = data
+		case "device":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("device"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Devices = data
+			it.Device = data
 		case "country":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("country"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -13190,13 +12808,6 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "removeSegmentMembers":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_removeSegmentMembers(ctx, field)
-			})
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "estimateSegment":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_estimateSegment(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -16624,13 +16235,13 @@ func (ec *executionContext) marshalNTechnologyDimension2githubᚗcomᚋsvcᚑdev
 
 var (
 	unmarshalNTechnologyDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension = map[string]analytics.Dimension{
-		"BROWSER":          analytics.Browser,
-		"OPERATING_SYSTEM": analytics.OS,
-		"DEVICE":           analytics.Device,
+		"BROWSER": analytics.Browser,
+		"OS":      analytics.OS,
+		"DEVICE":  analytics.Device,
 	}
 	marshalNTechnologyDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension = map[analytics.Dimension]string{
 		analytics.Browser: "BROWSER",
-		analytics.OS:      "OPERATING_SYSTEM",
+		analytics.OS:      "OS",
 		analytics.Device:  "DEVICE",
 	}
 )

@@ -117,8 +117,8 @@ func (ec *executionContext) fieldContext_SegmentConnection_totalCount(_ context.
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputSegmentInput(ctx context.Context, obj any) (SegmentInput, error) {
-	var it SegmentInput
+func (ec *executionContext) unmarshalInputCreateSegmentInput(ctx context.Context, obj any) (CreateSegmentInput, error) {
+	var it CreateSegmentInput
 	if obj == nil {
 		return it, nil
 	}
@@ -128,20 +128,27 @@ func (ec *executionContext) unmarshalInputSegmentInput(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	if _, present := asMap["importedOnly"]; !present {
-		asMap["importedOnly"] = false
+	if _, present := asMap["windowDays"]; !present {
+		asMap["windowDays"] = 90
 	}
 
-	fieldsInOrder := [...]string{"name", "rules", "importedOnly", "windowDays"}
+	fieldsInOrder := [...]string{"appId", "name", "rules", "windowDays"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "appId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AppID = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalNString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -153,20 +160,131 @@ func (ec *executionContext) unmarshalInputSegmentInput(ctx context.Context, obj 
 				return it, err
 			}
 			it.Rules = data
-		case "importedOnly":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("importedOnly"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ImportedOnly = data
 		case "windowDays":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("windowDays"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			data, err := ec.unmarshalNInt2int(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.WindowDays = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteSegmentInput(ctx context.Context, obj any) (DeleteSegmentInput, error) {
+	var it DeleteSegmentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputImportSegmentMembersInput(ctx context.Context, obj any) (ImportSegmentMembersInput, error) {
+	var it ImportSegmentMembersInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"segmentId", "kind", "values"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "segmentId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("segmentId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SegmentID = data
+		case "kind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
+			data, err := ec.unmarshalNSegmentMemberKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋsegmentmemberᚐKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kind = data
+		case "values":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Values = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRemoveSegmentMembersInput(ctx context.Context, obj any) (RemoveSegmentMembersInput, error) {
+	var it RemoveSegmentMembersInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"segmentId", "kind", "values"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "segmentId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("segmentId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SegmentID = data
+		case "kind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
+			data, err := ec.unmarshalNSegmentMemberKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋsegmentmemberᚐKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kind = data
+		case "values":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Values = data
 		}
 	}
 	return it, nil
@@ -211,6 +329,68 @@ func (ec *executionContext) unmarshalInputSegmentRulesInput(ctx context.Context,
 				return it, err
 			}
 			it.Cross = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateSegmentInput(ctx context.Context, obj any) (UpdateSegmentInput, error) {
+	var it UpdateSegmentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["importedOnly"]; !present {
+		asMap["importedOnly"] = false
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "rules", "importedOnly", "windowDays"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "rules":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rules"))
+			data, err := ec.unmarshalOSegmentRulesInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSegmentRulesInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rules = data
+		case "importedOnly":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("importedOnly"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ImportedOnly = data
+		case "windowDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("windowDays"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WindowDays = data
 		}
 	}
 	return it, nil
@@ -309,8 +489,23 @@ func (ec *executionContext) _SegmentConnection(ctx context.Context, sel ast.Sele
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNSegmentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSegmentInput(ctx context.Context, v any) (SegmentInput, error) {
-	res, err := ec.unmarshalInputSegmentInput(ctx, v)
+func (ec *executionContext) unmarshalNCreateSegmentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateSegmentInput(ctx context.Context, v any) (CreateSegmentInput, error) {
+	res, err := ec.unmarshalInputCreateSegmentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeleteSegmentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDeleteSegmentInput(ctx context.Context, v any) (DeleteSegmentInput, error) {
+	res, err := ec.unmarshalInputDeleteSegmentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNImportSegmentMembersInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐImportSegmentMembersInput(ctx context.Context, v any) (ImportSegmentMembersInput, error) {
+	res, err := ec.unmarshalInputImportSegmentMembersInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRemoveSegmentMembersInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRemoveSegmentMembersInput(ctx context.Context, v any) (RemoveSegmentMembersInput, error) {
+	res, err := ec.unmarshalInputRemoveSegmentMembersInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -344,6 +539,11 @@ var (
 
 func (ec *executionContext) unmarshalNSegmentRulesInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSegmentRulesInput(ctx context.Context, v any) (SegmentRulesInput, error) {
 	res, err := ec.unmarshalInputSegmentRulesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateSegmentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUpdateSegmentInput(ctx context.Context, v any) (UpdateSegmentInput, error) {
+	res, err := ec.unmarshalInputUpdateSegmentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 

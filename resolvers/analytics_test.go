@@ -33,7 +33,7 @@ const everyReport = `fragment all on ProductAnalytics {
 	retentionCurve(days: 7) { offset rate }
 	demographic(dimension: COUNTRY) { nodes { value visitors } }
 	demographicSeries(dimension: CITY) { value country region points { value } }
-	technology(dimension: OPERATING_SYSTEM) { nodes { value visitors } }
+	technology(dimension: OS) { nodes { value visitors } }
 	technologySeries(dimension: DEVICE, metric: BOUNCE_RATE) { value points { value } }
 	visitors(orderBy: LAST_SEEN) { totalCount nodes { appUserId customUserId firstSeen lastSeen sessions source channel revenueUsd } }
 }`
@@ -52,8 +52,7 @@ func (w *world) shop() string {
 		event{visitor: "v2", session: "c", name: "sign_up", at: now.Add(-50 * time.Second), source: "news"},
 		event{visitor: "v3", session: "d", name: "screen_view", page: "Home", at: now.Add(-40 * time.Second), platform: "ios"},
 	)
-	w.as("owner").must(`mutation($a: ID!, $t: Time!) { recordPurchase(appId: $a, environment: LIVE,
-		input: {provider: STRIPE, providerEventId: "e1", kind: ORIGINATING, appUserId: "v2", occurredAt: $t, amount: 12.345678}) }`,
+	w.as("owner").must(`mutation($a: ID!, $t: Time!) { recordPurchase(input: {appId: $a, environment: LIVE, provider: STRIPE, providerEventId: "e1", kind: ORIGINATING, appUserId: "v2", occurredAt: $t, amount: 12.345678}) { duplicate } }`,
 		vars{"a": app, "t": now.Add(-45 * time.Second)})
 	return app
 }
@@ -194,7 +193,7 @@ func TestSegmentsLimitReports(t *testing.T) {
 	w := newWorld(t)
 	app := w.shop()
 	editor := w.as("editor")
-	segment := editor.text(`mutation($a: ID!) { createSegment(appId: $a, input: {name: "Googlers", windowDays: 30,
+	segment := editor.text(`mutation($a: ID!) { createSegment(input: {appId: $a, name: "Googlers", windowDays: 30,
 		rules: {platform: WEB, columns: {source: "google"}, cross: {page: {op: CONTAINS, values: ["pri"]}}}}) { id } }`, vars{"a": app}, "createSegment", "id")
 	read := func() answer {
 		return editor.must(`query($a: ID!, $s: ID!) { segment(id: $s) { rules importedCount estimate }
@@ -216,15 +215,15 @@ func TestSegmentsLimitReports(t *testing.T) {
 		"cross": map[string]any{"page": map[string]any{"op": "CONTAINS", "values": []any{"pri"}}},
 	}, got.at(t, "segment", "rules"))
 
-	editor.must(`mutation($s: ID!) { importSegmentMembers(id: $s, kind: APP_USER, values: ["v2", "v2", "nobody"]) { importedCount } }`, vars{"s": segment})
+	editor.must(`mutation($s: ID!) { importSegmentMembers(input: {segmentId: $s, kind: APP_USER, values: ["v2", "v2", "nobody"]}) { importedCount } }`, vars{"s": segment})
 	require.Equal(t, json.Number("2"), read().at(t, "segment", "estimate"))
-	editor.must(`mutation($s: ID!) { updateSegment(id: $s, input: {importedOnly: true}) { id } }`, vars{"s": segment})
+	editor.must(`mutation($s: ID!) { updateSegment(input: {id: $s, importedOnly: true}) { id } }`, vars{"s": segment})
 	require.Equal(t, json.Number("1"), read().at(t, "segment", "estimate"))
 	rules := vars{"columns": vars{"source": "news"}}
-	estimated := editor.must(`mutation($a: ID!, $r: SegmentRulesInput!) { estimateSegment(appId: $a, rules: $r) }`, vars{"a": app, "r": rules})
-	require.Equal(t, json.Number("1"), estimated.Data["estimateSegment"])
-	require.Equal(t, "invalid_input", editor.do(`mutation($a: ID!) { createSegment(appId: $a, input: {name: "x", rules: {cross: {event: {op: CONTAINS, values: [""]}}}}) { id } }`, vars{"a": app}).code())
-	editor.must(`mutation($s: ID!) { removeSegmentMembers(id: $s, kind: APP_USER, values: ["v2"]) { id } deleteSegment(id: $s) }`, vars{"s": segment})
+	estimated := editor.must(`query($a: ID!, $r: SegmentRulesInput!) { app(id: $a) { segmentEstimate(rules: $r) } }`, vars{"a": app, "r": rules})
+	require.Equal(t, json.Number("1"), estimated.at(t, "app", "segmentEstimate"))
+	require.Equal(t, "invalid_input", editor.do(`mutation($a: ID!) { createSegment(input: {appId: $a, name: "x", rules: {cross: {event: {op: CONTAINS, values: [""]}}}}) { id } }`, vars{"a": app}).code())
+	editor.must(`mutation($s: ID!) { removeSegmentMembers(input: {segmentId: $s, kind: APP_USER, values: ["v2"]}) { id } deleteSegment(input: {id: $s}) }`, vars{"s": segment})
 	require.Equal(t, "not_found", editor.do(`query($s: ID!) { segment(id: $s) { id } }`, vars{"s": segment}).code())
 	require.Empty(t, listed())
 	require.Equal(t, "invalid_input", editor.do(`query($a: ID!, $s: ID!) { app(id: $a) { productAnalytics(scope: {segmentId: $s}) { summary { visitors } } } }`, vars{"a": app, "s": segment}).code(), "a deleted audience limits nothing silently")

@@ -96,42 +96,42 @@ func (r *environmentResolver) Channels(ctx context.Context, obj *ent.Environment
 	return page.Read(ctx, query, channelsByName, first, after)
 }
 
-func (r *mutationResolver) CreateApp(ctx context.Context, workspaceID uuid.UUID, name string) (*ent.App, error) {
-	return r.studio.CreateApp(ctx, workspaceID, name)
+func (r *mutationResolver) CreateApp(ctx context.Context, input graph.CreateAppInput) (*ent.App, error) {
+	return r.studio.CreateApp(ctx, input.WorkspaceID, input.Name)
 }
 
-func (r *mutationResolver) UpdateApp(ctx context.Context, id uuid.UUID, input studio.AppChange) (*ent.App, error) {
-	return r.studio.UpdateApp(ctx, id, input)
+func (r *mutationResolver) UpdateApp(ctx context.Context, input studio.AppChange) (*ent.App, error) {
+	return r.studio.UpdateApp(ctx, input)
 }
 
-func (r *mutationResolver) ArchiveApp(ctx context.Context, id uuid.UUID, confirmName string) (*ent.App, error) {
-	return r.studio.ArchiveApp(ctx, id, confirmName)
+func (r *mutationResolver) ArchiveApp(ctx context.Context, input graph.ArchiveAppInput) (*ent.App, error) {
+	return r.studio.ArchiveApp(ctx, input.ID, input.ConfirmName)
 }
 
-func (r *mutationResolver) UnarchiveApp(ctx context.Context, id uuid.UUID) (*ent.App, error) {
-	return r.studio.UnarchiveApp(ctx, id)
+func (r *mutationResolver) UnarchiveApp(ctx context.Context, input graph.UnarchiveAppInput) (*ent.App, error) {
+	return r.studio.UnarchiveApp(ctx, input.ID)
 }
 
-func (r *mutationResolver) RotatePublishableKey(ctx context.Context, appID uuid.UUID, environment environment.Kind) (*ent.PublishableKey, error) {
-	return r.studio.RotateKey(ctx, appID, environment)
+func (r *mutationResolver) RotatePublishableKey(ctx context.Context, input graph.RotatePublishableKeyInput) (*ent.PublishableKey, error) {
+	return r.studio.RotateKey(ctx, input.AppID, input.Environment)
 }
 
-func (r *mutationResolver) RevokePublishableKey(ctx context.Context, id uuid.UUID) (*ent.PublishableKey, error) {
-	return r.studio.RevokeKey(ctx, id)
+func (r *mutationResolver) RevokePublishableKey(ctx context.Context, input graph.RevokePublishableKeyInput) (*ent.PublishableKey, error) {
+	return r.studio.RevokeKey(ctx, input.ID)
 }
 
-func (r *mutationResolver) UpdateBranding(ctx context.Context, appID uuid.UUID, branding json.RawMessage) (*ent.App, error) {
-	if _, err := r.studio.UpdateBranding(ctx, appID, branding); err != nil {
+func (r *mutationResolver) UpdateBranding(ctx context.Context, input graph.UpdateBrandingInput) (*ent.App, error) {
+	if _, err := r.studio.UpdateBranding(ctx, input.AppID, input.Branding); err != nil {
 		return nil, err
 	}
-	return r.reads.app(ctx, appID)
+	return r.reads.app(ctx, input.AppID)
 }
 
-func (r *mutationResolver) UpdateIntegrations(ctx context.Context, appID uuid.UUID, input studio.IntegrationsChange) (*ent.App, error) {
-	return r.studio.UpdateIntegrations(ctx, appID, input)
+func (r *mutationResolver) UpdateIntegrations(ctx context.Context, input studio.IntegrationsChange) (*ent.App, error) {
+	return r.studio.UpdateIntegrations(ctx, input)
 }
 
-func (r *mutationResolver) UpdateCanvas(ctx context.Context, appID uuid.UUID, input graph.CanvasInput) (*ent.App, error) {
+func (r *mutationResolver) UpdateCanvas(ctx context.Context, input graph.UpdateCanvasInput) (*ent.App, error) {
 	change := map[manifest.CanvasControl]bool{}
 	for control, on := range map[manifest.CanvasControl]*bool{
 		manifest.CanvasLottie:              input.Lottie,
@@ -147,7 +147,7 @@ func (r *mutationResolver) UpdateCanvas(ctx context.Context, appID uuid.UUID, in
 			change[control] = *on
 		}
 	}
-	return r.studio.UpdateCanvas(ctx, appID, change)
+	return r.studio.UpdateCanvas(ctx, input.AppID, change)
 }
 
 func (r *queryResolver) App(ctx context.Context, id uuid.UUID) (*ent.App, error) {

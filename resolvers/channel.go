@@ -8,7 +8,6 @@ package resolvers
 import (
 	"context"
 
-	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/assignment"
@@ -67,28 +66,28 @@ func (r *channelResolver) History(ctx context.Context, obj *ent.Channel, first *
 	return page.Read(ctx, query, latestAssignments, first, after)
 }
 
-func (r *mutationResolver) CreateChannel(ctx context.Context, appID uuid.UUID, environment environment.Kind, name string) (*ent.Channel, error) {
-	return r.studio.CreateChannel(ctx, appID, environment, name)
+func (r *mutationResolver) CreateChannel(ctx context.Context, input graph.CreateChannelInput) (*ent.Channel, error) {
+	return r.studio.CreateChannel(ctx, input.AppID, input.Environment, input.Name)
 }
 
-func (r *mutationResolver) RenameChannel(ctx context.Context, id string, name string) (*ent.Channel, error) {
-	return r.studio.RenameChannel(ctx, id, name)
+func (r *mutationResolver) RenameChannel(ctx context.Context, input graph.RenameChannelInput) (*ent.Channel, error) {
+	return r.studio.RenameChannel(ctx, input.ID, input.Name)
 }
 
-func (r *mutationResolver) PinChannel(ctx context.Context, id string, versionID uuid.UUID) (*studio.Pinned, error) {
-	return r.studio.Pin(ctx, id, versionID)
+func (r *mutationResolver) PinChannel(ctx context.Context, input graph.PinChannelInput) (*studio.Pinned, error) {
+	return r.studio.Pin(ctx, input.ID, input.VersionID)
 }
 
-func (r *mutationResolver) UnassignChannel(ctx context.Context, id string) (*ent.Channel, error) {
-	return r.studio.Unassign(ctx, id)
+func (r *mutationResolver) UnassignChannel(ctx context.Context, input graph.UnassignChannelInput) (*ent.Channel, error) {
+	return r.studio.Unassign(ctx, input.ID)
 }
 
-func (r *mutationResolver) ArchiveChannel(ctx context.Context, id string, confirmName string) (*ent.Channel, error) {
-	return r.studio.ArchiveChannel(ctx, id, confirmName)
+func (r *mutationResolver) ArchiveChannel(ctx context.Context, input graph.ArchiveChannelInput) (*ent.Channel, error) {
+	return r.studio.ArchiveChannel(ctx, input.ID, input.ConfirmName)
 }
 
-func (r *mutationResolver) UnarchiveChannel(ctx context.Context, id string) (*ent.Channel, error) {
-	return r.studio.UnarchiveChannel(ctx, id)
+func (r *mutationResolver) UnarchiveChannel(ctx context.Context, input graph.UnarchiveChannelInput) (*ent.Channel, error) {
+	return r.studio.UnarchiveChannel(ctx, input.ID)
 }
 
 func (r *queryResolver) Channel(ctx context.Context, id string) (*ent.Channel, error) {

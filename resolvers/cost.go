@@ -99,11 +99,12 @@ var reportCosts = map[string]int{
 	"retention": 100, "retentionBreakdown": 100, "retentionSeries": 150, "retentionCohorts": 150, "retentionCurve": 150,
 	"demographic": 100, "demographicSeries": 150,
 	"technology": 100, "technologySeries": 150,
-	"visitors":     150,
-	"live":         100,
-	"recentEvents": 100,
-	"ingestHealth": 100,
-	"estimate":     100,
+	"visitors":        150,
+	"live":            100,
+	"recentEvents":    100,
+	"ingestHealth":    100,
+	"estimate":        100,
+	"segmentEstimate": 500, // no rules like these were read before
 }
 
 // rowsAtOnce is how many rows of a table cost as much as their fields once.
@@ -184,6 +185,9 @@ func costs() graph.ComplexityRoot {
 	}
 	c.App.IngestHealth = func(children int, _ environment.Kind, _ *graph.RangeInput, _ graph.IngestGrain) int {
 		return reportCosts["ingestHealth"] + children
+	}
+	c.App.SegmentEstimate = func(children int, _ environment.Kind, _ graph.SegmentRulesInput, _ int) int {
+		return reportCosts["segmentEstimate"] + children
 	}
 	c.Segment.Estimate = func(children int, _ environment.Kind) int { return reportCosts["estimate"] + children }
 

@@ -7,7 +7,6 @@ package resolvers
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent"
@@ -25,39 +24,36 @@ func (r *experimentResolver) Variants(ctx context.Context, obj *ent.Experiment) 
 		Order(variant.ByPosition(), variant.ByID()).All(ctx)
 }
 
-func (r *mutationResolver) CreateExperiment(ctx context.Context, channelID string, name string, input *graph.ExperimentInput) (*ent.Experiment, error) {
-	draft := studio.ExperimentDraft{}
-	if input != nil {
-		draft = experimentDraft(*input)
-	}
-	return r.studio.CreateExperiment(ctx, channelID, name, draft)
+func (r *mutationResolver) CreateExperiment(ctx context.Context, input graph.CreateExperimentInput) (*ent.Experiment, error) {
+	return r.studio.CreateExperiment(ctx, input.ChannelID, studio.ExperimentDraft{
+		Name: &input.Name, EndsAt: input.EndsAt, Planner: input.Planner, Variants: variants(input.Variants),
+	})
 }
 
-func (r *mutationResolver) UpdateExperiment(ctx context.Context, id uuid.UUID, input graph.ExperimentInput) (*ent.Experiment, error) {
-	return r.studio.UpdateExperiment(ctx, id, experimentDraft(input))
+func (r *mutationResolver) UpdateExperiment(ctx context.Context, input graph.UpdateExperimentInput) (*ent.Experiment, error) {
+	return r.studio.UpdateExperiment(ctx, input.ID, studio.ExperimentDraft{
+		Name: input.Name, EndsAt: input.EndsAt, Planner: input.Planner, Variants: variants(input.Variants),
+	})
 }
 
-func (r *mutationResolver) DeleteExperiment(ctx context.Context, id uuid.UUID) (bool, error) {
-	if err := r.studio.DeleteExperiment(ctx, id); err != nil {
-		return false, err
-	}
-	return true, nil
+func (r *mutationResolver) DeleteExperiment(ctx context.Context, input graph.DeleteExperimentInput) (uuid.UUID, error) {
+	return input.ID, r.studio.DeleteExperiment(ctx, input.ID)
 }
 
-func (r *mutationResolver) StartExperiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error) {
-	return r.studio.StartExperiment(ctx, id)
+func (r *mutationResolver) StartExperiment(ctx context.Context, input graph.StartExperimentInput) (*ent.Experiment, error) {
+	return r.studio.StartExperiment(ctx, input.ID)
 }
 
-func (r *mutationResolver) ExtendExperiment(ctx context.Context, id uuid.UUID, endsAt time.Time) (*ent.Experiment, error) {
-	return r.studio.ExtendExperiment(ctx, id, endsAt)
+func (r *mutationResolver) ExtendExperiment(ctx context.Context, input graph.ExtendExperimentInput) (*ent.Experiment, error) {
+	return r.studio.ExtendExperiment(ctx, input.ID, input.EndsAt)
 }
 
-func (r *mutationResolver) StopExperiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error) {
-	return r.studio.StopExperiment(ctx, id)
+func (r *mutationResolver) StopExperiment(ctx context.Context, input graph.StopExperimentInput) (*ent.Experiment, error) {
+	return r.studio.StopExperiment(ctx, input.ID)
 }
 
-func (r *mutationResolver) PromoteExperiment(ctx context.Context, id uuid.UUID, variantID *uuid.UUID, versionID *uuid.UUID) (*ent.Experiment, error) {
-	return r.studio.PromoteExperiment(ctx, id, studio.Promotion{VariantID: variantID, VersionID: versionID})
+func (r *mutationResolver) PromoteExperiment(ctx context.Context, input graph.PromoteExperimentInput) (*ent.Experiment, error) {
+	return r.studio.PromoteExperiment(ctx, input.ID, studio.Promotion{VariantID: input.VariantID, VersionID: input.VersionID})
 }
 
 func (r *queryResolver) Experiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error) {

@@ -18,7 +18,7 @@ func TestExperimentLife(t *testing.T) {
 	channel, control, other := w.channel(app), w.version(app), w.version(app)
 	ends := time.Now().Add(time.Hour)
 	arms := []vars{{"key": "control", "weight": 1, "versionId": control}, {"key": "b", "weight": 3, "versionId": other}}
-	id := editor.text(`mutation($c: ChannelID!, $e: Time!, $a: [VariantInput!]) { createExperiment(channelId: $c, name: "Goal first", input: {endsAt: $e, variants: $a}) { id } }`,
+	id := editor.text(`mutation($c: ChannelID!, $e: Time!, $a: [VariantInput!]) { createExperiment(input: {channelId: $c, name: "Goal first", endsAt: $e, variants: $a}) { id } }`,
 		vars{"c": channel, "e": ends, "a": arms}, "createExperiment", "id")
 	assigned := func() (int64, string) {
 		got := editor.must(`query($c: ChannelID!) { channel(id: $c) { assignment assignmentVersion experiment { status } } }`, vars{"c": channel})
@@ -38,14 +38,14 @@ func TestExperimentLife(t *testing.T) {
 	version, kind := assigned()
 	require.Equal(t, "NONE", kind)
 
-	require.Empty(t, change(`mutation($x: ID!) { startExperiment(id: $x) { status } }`).Errors)
+	require.Empty(t, change(`mutation($x: ID!) { startExperiment(input: {id: $x}) { status } }`).Errors)
 	started, kind := assigned()
 	require.Equal(t, "EXPERIMENT", kind)
 	require.Equal(t, version+1, started)
-	require.Equal(t, "conflict", change(`mutation($x: ID!) { startExperiment(id: $x) { status } }`).code())
-	require.Equal(t, "conflict", change(`mutation($x: ID!, $a: [VariantInput!]) { updateExperiment(id: $x, input: {variants: $a}) { id } }`, vars{"a": arms}).code(), "weights are frozen")
-	require.Equal(t, "conflict", change(`mutation($x: ID!) { deleteExperiment(id: $x) }`).code())
-	pin := editor.do(`mutation($c: ChannelID!, $v: ID!) { pinChannel(id: $c, versionId: $v) { channel { id } } }`, vars{"c": channel, "v": control})
+	require.Equal(t, "conflict", change(`mutation($x: ID!) { startExperiment(input: {id: $x}) { status } }`).code())
+	require.Equal(t, "conflict", change(`mutation($x: ID!, $a: [VariantInput!]) { updateExperiment(input: {id: $x, variants: $a}) { id } }`, vars{"a": arms}).code(), "weights are frozen")
+	require.Equal(t, "conflict", change(`mutation($x: ID!) { deleteExperiment(input: {id: $x}) }`).code())
+	pin := editor.do(`mutation($c: ChannelID!, $v: ID!) { pinChannel(input: {id: $c, versionId: $v}) { channel { id } } }`, vars{"c": channel, "v": control})
 	require.Equal(t, "conflict", pin.code())
 
 	moved, err := w.studio.ExpireExperiments(context.Background())
@@ -61,31 +61,31 @@ func TestExperimentLife(t *testing.T) {
 	unchanged, _ := assigned()
 	require.Equal(t, started, unchanged, "people keep their arms")
 
-	require.Equal(t, "invalid_input", change(`mutation($x: ID!, $e: Time!) { extendExperiment(id: $x, endsAt: $e) { status } }`, vars{"e": ends}).code())
-	extended := change(`mutation($x: ID!, $e: Time!) { extendExperiment(id: $x, endsAt: $e) { status } }`, vars{"e": w.now.Add(time.Hour)})
+	require.Equal(t, "invalid_input", change(`mutation($x: ID!, $e: Time!) { extendExperiment(input: {id: $x, endsAt: $e}) { status } }`, vars{"e": ends}).code())
+	extended := change(`mutation($x: ID!, $e: Time!) { extendExperiment(input: {id: $x, endsAt: $e}) { status } }`, vars{"e": w.now.Add(time.Hour)})
 	require.Equal(t, "RUNNING", extended.at(t, "extendExperiment", "status"))
 	unchanged, _ = assigned()
 	require.Equal(t, started, unchanged)
 
-	require.Equal(t, "invalid_input", change(`mutation($x: ID!) { promoteExperiment(id: $x) { status } }`).code())
-	promoted := change(`mutation($x: ID!, $v: ID!) { promoteExperiment(id: $x, versionId: $v) { status channel { assignment version { id } history(first: 1) { nodes { reason } } } } }`, vars{"v": other})
+	require.Equal(t, "invalid_input", change(`mutation($x: ID!) { promoteExperiment(input: {id: $x}) { status } }`).code())
+	promoted := change(`mutation($x: ID!, $v: ID!) { promoteExperiment(input: {id: $x, versionId: $v}) { status channel { assignment version { id } history(first: 1) { nodes { reason } } } } }`, vars{"v": other})
 	require.Equal(t, "STOPPED", promoted.at(t, "promoteExperiment", "status"))
 	require.Equal(t, other, promoted.at(t, "promoteExperiment", "channel", "version", "id"))
 	require.Equal(t, "experiment.promote", promoted.at(t, "promoteExperiment", "channel", "history", "nodes", 0, "reason"))
 	final, _ := assigned()
 	require.Equal(t, started+1, final)
-	require.Equal(t, "conflict", change(`mutation($x: ID!) { stopExperiment(id: $x) { status } }`).code())
+	require.Equal(t, "conflict", change(`mutation($x: ID!) { stopExperiment(input: {id: $x}) { status } }`).code())
 }
 
 func TestStopGoesBackToTheControl(t *testing.T) {
 	w := newWorld(t)
 	owner, app := w.as("owner"), w.app("Shop")
 	channel, control, other := w.channel(app), w.version(app), w.version(app)
-	id := owner.text(`mutation($c: ChannelID!, $e: Time!, $a: [VariantInput!]) { createExperiment(channelId: $c, name: "X", input: {endsAt: $e, variants: $a}) { id } }`,
+	id := owner.text(`mutation($c: ChannelID!, $e: Time!, $a: [VariantInput!]) { createExperiment(input: {channelId: $c, name: "X", endsAt: $e, variants: $a}) { id } }`,
 		vars{"c": channel, "e": time.Now().Add(time.Hour), "a": []vars{{"key": "a", "weight": 1, "versionId": control}, {"key": "b", "weight": 1, "versionId": other}}},
 		"createExperiment", "id")
-	owner.must(`mutation($x: ID!) { startExperiment(id: $x) { status } }`, vars{"x": id})
-	stopped := owner.must(`mutation($x: ID!) { stopExperiment(id: $x) { stoppedAt channel { version { id } } } }`, vars{"x": id})
+	owner.must(`mutation($x: ID!) { startExperiment(input: {id: $x}) { status } }`, vars{"x": id})
+	stopped := owner.must(`mutation($x: ID!) { stopExperiment(input: {id: $x}) { stoppedAt channel { version { id } } } }`, vars{"x": id})
 	require.Equal(t, control, stopped.at(t, "stopExperiment", "channel", "version", "id"))
 }
 
@@ -96,7 +96,7 @@ func TestExperimentRules(t *testing.T) {
 	channel, version, foreign := w.channel(app), w.version(app), w.version(w.app("Other"))
 	ends := time.Now().Add(time.Hour)
 	create := func(arms []vars, ends any) answer {
-		return editor.do(`mutation($c: ChannelID!, $e: Time, $a: [VariantInput!]) { createExperiment(channelId: $c, name: "X", input: {endsAt: $e, variants: $a}) { id } }`,
+		return editor.do(`mutation($c: ChannelID!, $e: Time, $a: [VariantInput!]) { createExperiment(input: {channelId: $c, name: "X", endsAt: $e, variants: $a}) { id } }`,
 			vars{"c": channel, "e": ends, "a": arms})
 	}
 	arm := func(key string, weight int, version any) vars {
@@ -127,8 +127,8 @@ func TestExperimentRules(t *testing.T) {
 		{[]vars{arm("a", 1, version), arm("b", 1, version)}, nil, "endsAt"},
 	} {
 		id := create(step.arms, step.ends).at(t, "createExperiment", "id")
-		got := editor.do(`mutation($x: ID!) { startExperiment(id: $x) { id } }`, vars{"x": id})
+		got := editor.do(`mutation($x: ID!) { startExperiment(input: {id: $x}) { id } }`, vars{"x": id})
 		require.Equal(t, step.field, got.Errors[0].Extensions["field"], fmt.Sprint(step))
-		require.Empty(t, editor.do(`mutation($x: ID!) { deleteExperiment(id: $x) }`, vars{"x": id}).Errors)
+		require.Empty(t, editor.do(`mutation($x: ID!) { deleteExperiment(input: {id: $x}) }`, vars{"x": id}).Errors)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
@@ -43,32 +44,32 @@ func (r *flowVersionResolver) CreatedBy(ctx context.Context, obj *ent.FlowVersio
 	return r.reads.optionalUser(ctx, obj.CreatedBy)
 }
 
-func (r *mutationResolver) CreateFlow(ctx context.Context, appID uuid.UUID, name string, manifest json.RawMessage) (*ent.Flow, error) {
-	return r.studio.CreateFlow(ctx, appID, name, manifest)
+func (r *mutationResolver) CreateFlow(ctx context.Context, input graph.CreateFlowInput) (*ent.Flow, error) {
+	return r.studio.CreateFlow(ctx, input.AppID, input.Name, input.Manifest)
 }
 
-func (r *mutationResolver) RenameFlow(ctx context.Context, id uuid.UUID, name string) (*ent.Flow, error) {
-	return r.studio.RenameFlow(ctx, id, name)
+func (r *mutationResolver) RenameFlow(ctx context.Context, input graph.RenameFlowInput) (*ent.Flow, error) {
+	return r.studio.RenameFlow(ctx, input.ID, input.Name)
 }
 
-func (r *mutationResolver) SaveDraft(ctx context.Context, flowID uuid.UUID, revision int, draft json.RawMessage) (*studio.Saved, error) {
-	return r.studio.SaveDraft(ctx, flowID, revision, draft)
+func (r *mutationResolver) SaveDraft(ctx context.Context, input graph.SaveDraftInput) (*studio.Saved, error) {
+	return r.studio.SaveDraft(ctx, input.FlowID, input.Revision, input.Draft)
 }
 
-func (r *mutationResolver) PublishFlow(ctx context.Context, flowID uuid.UUID, label *string) (*studio.Published, error) {
-	return r.studio.Publish(ctx, flowID, deref(label))
+func (r *mutationResolver) PublishFlow(ctx context.Context, input graph.PublishFlowInput) (*studio.Published, error) {
+	return r.studio.Publish(ctx, input.ID, input.Label)
 }
 
-func (r *mutationResolver) ArchiveFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, error) {
-	return r.studio.ArchiveFlow(ctx, id)
+func (r *mutationResolver) ArchiveFlow(ctx context.Context, input graph.ArchiveFlowInput) (*ent.Flow, error) {
+	return r.studio.ArchiveFlow(ctx, input.ID)
 }
 
-func (r *mutationResolver) UnarchiveFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, error) {
-	return r.studio.UnarchiveFlow(ctx, id)
+func (r *mutationResolver) UnarchiveFlow(ctx context.Context, input graph.UnarchiveFlowInput) (*ent.Flow, error) {
+	return r.studio.UnarchiveFlow(ctx, input.ID)
 }
 
-func (r *mutationResolver) DuplicateFlow(ctx context.Context, id uuid.UUID, name *string) (*ent.Flow, error) {
-	return r.studio.DuplicateFlow(ctx, id, deref(name))
+func (r *mutationResolver) DuplicateFlow(ctx context.Context, input graph.DuplicateFlowInput) (*ent.Flow, error) {
+	return r.studio.DuplicateFlow(ctx, input.ID, deref(input.Name))
 }
 
 func (r *queryResolver) Flow(ctx context.Context, id uuid.UUID) (*ent.Flow, error) {

@@ -8,10 +8,8 @@ package resolvers
 import (
 	"context"
 
-	"github.com/99designs/gqlgen/graphql"
-	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent"
-	"github.com/svc-dev/svc/ent/mediaasset"
+	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
 )
@@ -20,17 +18,17 @@ func (r *mediaAssetResolver) Path(ctx context.Context, obj *ent.MediaAsset) (str
 	return "/media/" + obj.Sha256 + "." + obj.Extension, nil
 }
 
-func (r *mutationResolver) UploadMedia(ctx context.Context, workspaceID uuid.UUID, typeArg mediaasset.Type, file graphql.Upload, name *string) (*ent.MediaAsset, error) {
-	return r.studio.UploadMedia(ctx, workspaceID, studio.Upload{
-		Type: media.Type(typeArg), Name: deref(name),
-		Filename: file.Filename, ContentType: file.ContentType, Content: file.File,
+func (r *mutationResolver) UploadMedia(ctx context.Context, input graph.UploadMediaInput) (*ent.MediaAsset, error) {
+	return r.studio.UploadMedia(ctx, input.WorkspaceID, studio.Upload{
+		Type: media.Type(input.Type), Name: deref(input.Name),
+		Filename: input.File.Filename, ContentType: input.File.ContentType, Content: input.File.File,
 	})
 }
 
-func (r *mutationResolver) RenameMedia(ctx context.Context, id uuid.UUID, name string) (*ent.MediaAsset, error) {
-	return r.studio.RenameMedia(ctx, id, name)
+func (r *mutationResolver) RenameMedia(ctx context.Context, input graph.RenameMediaInput) (*ent.MediaAsset, error) {
+	return r.studio.RenameMedia(ctx, input.ID, input.Name)
 }
 
-func (r *mutationResolver) ArchiveMedia(ctx context.Context, id uuid.UUID) (*ent.MediaAsset, error) {
-	return r.studio.ArchiveMedia(ctx, id)
+func (r *mutationResolver) ArchiveMedia(ctx context.Context, input graph.ArchiveMediaInput) (*ent.MediaAsset, error) {
+	return r.studio.ArchiveMedia(ctx, input.ID)
 }

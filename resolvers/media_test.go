@@ -18,7 +18,7 @@ func (c *client) upload(kind, filename string, content []byte) answer {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	operations, err := json.Marshal(vars{
-		"query":     `mutation($w: ID!, $t: MediaType!, $f: Upload!) { uploadMedia(workspaceId: $w, type: $t, file: $f) { id name path contentType sizeBytes } }`,
+		"query":     `mutation($w: ID!, $t: MediaType!, $f: Upload!) { uploadMedia(input: {workspaceId: $w, type: $t, file: $f}) { id name path contentType sizeBytes } }`,
 		"variables": vars{"w": c.w.workspace, "t": kind, "f": nil},
 	})
 	require.NoError(c.w.t, err)

@@ -109,19 +109,19 @@ func TestListsAreReadInPages(t *testing.T) {
 	w := newWorld(t)
 	owner, ctx := w.as("owner"), t.Context()
 	app := w.app("Shop")
-	flow := owner.text(`mutation($a: ID!, $m: JSON) { createFlow(appId: $a, name: "Flow", manifest: $m) { id } }`,
+	flow := owner.text(`mutation($a: ID!, $m: JSON) { createFlow(input: {appId: $a, name: "Flow", manifest: $m}) { id } }`,
 		vars{"a": app, "m": json.RawMessage(publishable)}, "createFlow", "id")
 	version, channel := w.publish(flow), w.channel(app)
 	for range 4 {
 		w.publish(flow)
 		owner.must(`mutation($a: ID!, $f: ID!, $v: ID!, $c: ChannelID!, $w: ID!) {
-			createApp(workspaceId: $w, name: "Shop") { id }
-			duplicateFlow(id: $f, name: "Flow") { id }
-			createChannel(appId: $a, environment: LIVE, name: "Main") { id }
-			pinChannel(id: $c, versionId: $v) { channel { id } }
-			createExperiment(channelId: $c, name: "Split") { id }
-			createSegment(appId: $a, input: {name: "People", importedOnly: true}) { id }
-			rotatePublishableKey(appId: $a, environment: LIVE) { id }
+			createApp(input: {workspaceId: $w, name: "Shop"}) { id }
+			duplicateFlow(input: {id: $f, name: "Flow"}) { id }
+			createChannel(input: {appId: $a, environment: LIVE, name: "Main"}) { id }
+			pinChannel(input: {id: $c, versionId: $v}) { channel { id } }
+			createExperiment(input: {channelId: $c, name: "Split"}) { id }
+			createSegment(input: {appId: $a, name: "People"}) { id }
+			rotatePublishableKey(input: {appId: $a, environment: LIVE}) { id }
 			createApiKey(workspaceId: $w, name: "key", scopes: ["analytics:read"]) { secret }
 		}`, vars{"a": app, "f": flow, "v": version, "c": channel, "w": w.workspace})
 	}

@@ -40,15 +40,16 @@ func retentionOrder(orderBy *graph.RetentionMetric) *report.Metric {
 	return &metric
 }
 
-func experimentDraft(input graph.ExperimentInput) studio.ExperimentDraft {
-	draft := studio.ExperimentDraft{Name: input.Name, EndsAt: input.EndsAt, Planner: input.Planner}
-	if input.Variants != nil {
-		draft.Arms = []studio.Arm{}
-		for _, arm := range input.Variants {
-			draft.Arms = append(draft.Arms, *arm)
-		}
+// variants converts the list of an input; nil means that the input leaves the variants as they are.
+func variants(list []*studio.VariantDraft) []studio.VariantDraft {
+	if list == nil {
+		return nil
 	}
-	return draft
+	converted := make([]studio.VariantDraft, len(list))
+	for i, v := range list {
+		converted[i] = *v
+	}
+	return converted
 }
 
 // accessTo returns what somebody may do in a workspace.

@@ -9,16 +9,20 @@ import (
 	"context"
 	"strings"
 
-	"github.com/google/uuid"
-	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/studio"
 )
 
-func (r *mutationResolver) RecordPurchase(ctx context.Context, appID uuid.UUID, environment environment.Kind, input graph.PurchaseInput) (bool, error) {
-	return r.studio.RecordPurchase(ctx, appID, environment, studio.Purchase{
+func (r *mutationResolver) RecordPurchase(ctx context.Context, input graph.RecordPurchaseInput) (*graph.RecordedPurchase, error) {
+	isNew, err := r.studio.RecordPurchase(ctx, input.AppID, input.Environment, studio.Purchase{
 		Provider: strings.ToLower(string(input.Provider)), ProviderEventID: input.ProviderEventID,
 		Kind: strings.ToLower(string(input.Kind)), AppUserID: deref(input.AppUserID), OccurredAt: input.OccurredAt,
 		AmountMicros: input.Amount, Currency: input.Currency, ProductID: input.ProductID,
 	})
+	if err != nil {
+		return nil, err
+	}
+	return &graph.RecordedPurchase{
+		Provider: input.Provider, ProviderEventID: input.ProviderEventID, Duplicate: !isNew,
+	}, nil
 }

@@ -15,8 +15,8 @@ func TestForeignThingsDoNotExist(t *testing.T) {
 	channel := w.channel(app)
 	for _, query := range []string{
 		`query($a: ID!) { app(id: $a) { name } }`,
-		`mutation($a: ID!) { createFlow(appId: $a, name: "F") { id } }`,
-		`mutation($a: ID!, $c: ChannelID!) { renameChannel(id: $c, name: "x") { id } updateApp(id: $a, input: {}) { id } }`,
+		`mutation($a: ID!) { createFlow(input: {appId: $a, name: "F"}) { id } }`,
+		`mutation($a: ID!, $c: ChannelID!) { renameChannel(input: {id: $c, name: "x"}) { id } updateApp(input: {id: $a}) { id } }`,
 	} {
 		got := w.as("stranger").do(query, vars{"a": app, "c": channel})
 		require.Equal(t, "not_found", got.code(), query)
@@ -33,9 +33,9 @@ func TestKeysFollowTheirMakersRole(t *testing.T) {
 	reader := w.keyed("editor", "analytics:read")
 	require.Equal(t, "Shop", reader.text(`query($a: ID!) { app(id: $a) { name } }`, vars{"a": app}, "app", "name"))
 	require.Equal(t, "forbidden", reader.do(`query($a: ID!) { app(id: $a) { flows { nodes { id } } } }`, vars{"a": app}).code())
-	require.Equal(t, "forbidden", reader.do(`mutation($a: ID!) { createFlow(appId: $a, name: "F") { id } }`, vars{"a": app}).code())
+	require.Equal(t, "forbidden", reader.do(`mutation($a: ID!) { createFlow(input: {appId: $a, name: "F"}) { id } }`, vars{"a": app}).code())
 
-	const create = `mutation($a: ID!) { createFlow(appId: $a, name: "F") { id } }`
+	const create = `mutation($a: ID!) { createFlow(input: {appId: $a, name: "F"}) { id } }`
 	writer := w.keyed("editor", "flow:edit", "studio:read")
 	writer.must(create, vars{"a": app})
 	got := w.as("editor").do(`mutation($w: ID!) { createApiKey(workspaceId: $w, name: "k", scopes: ["app:manage"]) { secret } }`, vars{"w": w.workspace})
@@ -57,38 +57,38 @@ func TestKeysFollowTheirMakersRole(t *testing.T) {
 func TestWhoMayDoWhat(t *testing.T) {
 	w := newWorld(t)
 	app := w.app("Shop")
-	flow := w.as("owner").text(`mutation($a: ID!, $m: JSON) { createFlow(appId: $a, name: "Flow", manifest: $m) { id } }`,
+	flow := w.as("owner").text(`mutation($a: ID!, $m: JSON) { createFlow(input: {appId: $a, name: "Flow", manifest: $m}) { id } }`,
 		vars{"a": app, "m": json.RawMessage(publishable)}, "createFlow", "id")
 	version, channel := w.publish(flow), w.channel(app)
 	variables := vars{"w": w.workspace, "a": app, "f": flow, "v": version, "c": channel}
 
 	for _, step := range []struct{ least, query string }{
-		{"editor", `mutation($a: ID!) { createFlow(appId: $a, name: "Mine") { id } }`},
-		{"editor", `mutation($f: ID!) { renameFlow(id: $f, name: "Flow") { id } }`},
-		{"editor", `mutation($f: ID!) { duplicateFlow(id: $f) { name } }`},
-		{"editor", `mutation($f: ID!) { publishFlow(flowId: $f, label: "again") { version { label } } }`},
-		{"editor", `mutation($a: ID!) { createChannel(appId: $a, environment: TEST, name: "Mine") { id } }`},
-		{"editor", `mutation($c: ChannelID!) { renameChannel(id: $c, name: "Main") { id } }`},
-		{"editor", `mutation($c: ChannelID!, $v: ID!) { pinChannel(id: $c, versionId: $v) { channel { id } } }`},
-		{"editor", `mutation($c: ChannelID!) { unassignChannel(id: $c) { id } }`},
-		{"editor", `mutation($c: ChannelID!) { archiveChannel(id: $c, confirmName: "Main") { archivedAt } }`},
-		{"editor", `mutation($c: ChannelID!) { unarchiveChannel(id: $c) { archivedAt } }`},
-		{"editor", `mutation($c: ChannelID!) { createExperiment(channelId: $c, name: "X") { id } }`},
-		{"editor", `mutation($f: ID!) { archiveFlow(id: $f) { archivedAt } }`},
-		{"editor", `mutation($f: ID!) { unarchiveFlow(id: $f) { archivedAt } }`},
-		{"admin", `mutation($w: ID!) { createApp(workspaceId: $w, name: "Other") { id } }`},
-		{"admin", `mutation($a: ID!) { updateApp(id: $a, input: {allowedOrigins: ["https://www.example.com"], ignoreBots: false}) { allowedOrigins } }`},
-		{"admin", `mutation($a: ID!) { rotatePublishableKey(appId: $a, environment: TEST) { key } }`},
-		{"admin", `mutation($a: ID!) { updateBranding(appId: $a, branding: {colorPresets: [{name: "Red", value: "#f00"}]}) { branding } }`},
-		{"admin", `mutation($a: ID!) { updateIntegrations(appId: $a, input: {stripe: {enabled: true}}) { integrations { stripe { enabled } } } }`},
-		{"admin", `mutation($a: ID!) { updateCanvas(appId: $a, input: {lottie: false}) { canvas { key on } } }`},
+		{"editor", `mutation($a: ID!) { createFlow(input: {appId: $a, name: "Mine"}) { id } }`},
+		{"editor", `mutation($f: ID!) { renameFlow(input: {id: $f, name: "Flow"}) { id } }`},
+		{"editor", `mutation($f: ID!) { duplicateFlow(input: {id: $f}) { name } }`},
+		{"editor", `mutation($f: ID!) { publishFlow(input: {id: $f, label: "again"}) { version { label } } }`},
+		{"editor", `mutation($a: ID!) { createChannel(input: {appId: $a, environment: TEST, name: "Mine"}) { id } }`},
+		{"editor", `mutation($c: ChannelID!) { renameChannel(input: {id: $c, name: "Main"}) { id } }`},
+		{"editor", `mutation($c: ChannelID!, $v: ID!) { pinChannel(input: {id: $c, versionId: $v}) { channel { id } } }`},
+		{"editor", `mutation($c: ChannelID!) { unassignChannel(input: {id: $c}) { id } }`},
+		{"editor", `mutation($c: ChannelID!) { archiveChannel(input: {id: $c, confirmName: "Main"}) { archivedAt } }`},
+		{"editor", `mutation($c: ChannelID!) { unarchiveChannel(input: {id: $c}) { archivedAt } }`},
+		{"editor", `mutation($c: ChannelID!) { createExperiment(input: {channelId: $c, name: "X"}) { id } }`},
+		{"editor", `mutation($f: ID!) { archiveFlow(input: {id: $f}) { archivedAt } }`},
+		{"editor", `mutation($f: ID!) { unarchiveFlow(input: {id: $f}) { archivedAt } }`},
+		{"admin", `mutation($w: ID!) { createApp(input: {workspaceId: $w, name: "Other"}) { id } }`},
+		{"admin", `mutation($a: ID!) { updateApp(input: {id: $a, allowedOrigins: ["https://www.example.com"], ignoreBots: false}) { allowedOrigins } }`},
+		{"admin", `mutation($a: ID!) { rotatePublishableKey(input: {appId: $a, environment: TEST}) { key } }`},
+		{"admin", `mutation($a: ID!) { updateBranding(input: {appId: $a, branding: {colorPresets: [{name: "Red", value: "#f00"}]}}) { branding } }`},
+		{"admin", `mutation($a: ID!) { updateIntegrations(input: {appId: $a, stripe: {enabled: true}}) { integrations { stripe { enabled } } } }`},
+		{"admin", `mutation($a: ID!) { updateCanvas(input: {appId: $a, lottie: false}) { canvas { key on } } }`},
 		{"admin", `mutation($w: ID!) { inviteMember(workspaceId: $w, email: "new@example.com", role: VIEWER) { setupToken } }`},
 		{"admin", `mutation($w: ID!) { renameWorkspace(workspaceId: $w, name: "Acme") { name } }`},
 		{"admin", `query($w: ID!) { workspace(id: $w) { auditLog(first: 5) { nodes { action user { email } } pageInfo { hasNextPage endCursor } } } }`},
 		{"viewer", `query($w: ID!, $f: ID!, $c: ChannelID!, $v: ID!) { workspace(id: $w) { members { nodes { role user { email } } } apiKeys { nodes { id } } media { nodes { id } } plan { key } }
 			flow(id: $f) { problems { code } versions { nodes { number } } } channel(id: $c) { app { name } environment { kind } experiments { nodes { status } } } flowVersion(id: $v) { manifest createdBy { email } } }`},
-		{"admin", `mutation($a: ID!) { archiveApp(id: $a, confirmName: "Shop") { archivedAt } }`},
-		{"admin", `mutation($a: ID!) { unarchiveApp(id: $a) { archivedAt } }`},
+		{"admin", `mutation($a: ID!) { archiveApp(input: {id: $a, confirmName: "Shop"}) { archivedAt } }`},
+		{"admin", `mutation($a: ID!) { unarchiveApp(input: {id: $a}) { archivedAt } }`},
 	} {
 		allowed := false
 		for _, role := range []string{"viewer", "editor", "admin"} {

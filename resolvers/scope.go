@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -141,50 +140,37 @@ func crossFilters(input *graph.CrossFilters) []analytics.Filter {
 	return filters
 }
 
-// segmentRules converts rules to the form they are stored in.
-func segmentRules(input *graph.SegmentRulesInput) (*studio.SegmentRules, error) {
+// segmentRules converts rules to the form that they are stored in.
+func segmentRules(input *graph.SegmentRulesInput) *studio.SegmentRules {
 	if input == nil {
-		return nil, nil
+		return nil
 	}
-	rules := &studio.SegmentRules{Platform: string(deref(input.Platform)), Cross: map[string]studio.RuleFilter{}}
-	if input.Columns != nil {
-		text, err := json.Marshal(input.Columns)
-		if err != nil {
-			return nil, fmt.Errorf("read the column filters: %w", err)
-		}
-		var columns map[string]*string
-		if err := json.Unmarshal(text, &columns); err != nil {
-			return nil, fmt.Errorf("read the column filters: %w", err)
-		}
-		rules.Columns = map[string]string{}
-		for name, value := range columns {
-			if value != nil {
-				rules.Columns[strings.ToLower(name[:1])+name[1:]] = *value
-			}
+	rules := &studio.SegmentRules{
+		Platform: string(deref(input.Platform)), Columns: map[string]string{}, Cross: map[string]studio.RuleFilter{},
+	}
+	for _, filter := range deref(input.Columns).Filters() {
+		rules.Columns[string(filter.Dimension)] = filter.Values[0]
+	}
+	for _, filter := range crossFilters(input.Cross) {
+		rules.Cross[string(filter.Dimension)] = studio.RuleFilter{
+			Op: strings.ToUpper(string(filter.Operator)), Values: filter.Values,
 		}
 	}
-	for _, f := range crossFilters(input.Cross) {
-		rules.Cross[string(f.Dimension)] = studio.RuleFilter{Op: strings.ToUpper(string(f.Operator)), Values: f.Values}
-	}
-	return rules, nil
+	return rules
 }
 
-func segmentChange(input graph.SegmentInput) (studio.SegmentChange, error) {
-	rules, err := segmentRules(input.Rules)
-	return studio.SegmentChange{Name: input.Name, Rules: rules, ClearRules: input.ImportedOnly, WindowDays: input.WindowDays}, err
-}
-
-// estimate is how many people an audience has now.
-func (r *Resolver) estimate(ctx context.Context, app *ent.App, kind environment.Kind, audience *analytics.Segment) (int, error) {
+// estimate counts the people that an audience has now.
+func (r *Resolver) estimate(ctx context.Context, app *ent.App, kind environment.Kind, audience *analytics.Segment) (*int, error) {
 	environmentID, err := r.readable(ctx, app, kind)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	members, err := r.reports.Members(ctx, environmentID, audience, r.now())
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return members.Count(), nil
+	count := members.Count()
+	return &count, nil
 }
 
 // liveInput is what the live report takes.

@@ -14,7 +14,6 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/segment"
-	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
@@ -27,51 +26,36 @@ func (r *appResolver) Segments(ctx context.Context, obj *ent.App, first *int, af
 	return page.Read(ctx, r.client.Segment.Query().Where(segment.AppID(obj.ID)), segmentsByName, first, after)
 }
 
-func (r *mutationResolver) CreateSegment(ctx context.Context, appID uuid.UUID, input graph.SegmentInput) (*ent.Segment, error) {
-	change, err := segmentChange(input)
+func (r *appResolver) SegmentEstimate(ctx context.Context, obj *ent.App, environment environment.Kind, rules graph.SegmentRulesInput, windowDays int) (*int, error) {
+	audience, err := studio.AudienceOf(segmentRules(&rules), windowDays)
 	if err != nil {
 		return nil, err
 	}
-	return r.studio.CreateSegment(ctx, appID, change)
+	return r.estimate(ctx, obj, environment, audience)
 }
 
-func (r *mutationResolver) UpdateSegment(ctx context.Context, id uuid.UUID, input graph.SegmentInput) (*ent.Segment, error) {
-	change, err := segmentChange(input)
-	if err != nil {
-		return nil, err
-	}
-	return r.studio.UpdateSegment(ctx, id, change)
+func (r *mutationResolver) CreateSegment(ctx context.Context, input graph.CreateSegmentInput) (*ent.Segment, error) {
+	return r.studio.CreateSegment(ctx, input.AppID, studio.SegmentChange{
+		Name: &input.Name, Rules: segmentRules(input.Rules), WindowDays: &input.WindowDays,
+	})
 }
 
-func (r *mutationResolver) DeleteSegment(ctx context.Context, id uuid.UUID) (bool, error) {
-	if err := r.studio.DeleteSegment(ctx, id); err != nil {
-		return false, err
-	}
-	return true, nil
+func (r *mutationResolver) UpdateSegment(ctx context.Context, input graph.UpdateSegmentInput) (*ent.Segment, error) {
+	return r.studio.UpdateSegment(ctx, input.ID, studio.SegmentChange{
+		Name: input.Name, Rules: segmentRules(input.Rules), ClearRules: input.ImportedOnly, WindowDays: input.WindowDays,
+	})
 }
 
-func (r *mutationResolver) ImportSegmentMembers(ctx context.Context, id uuid.UUID, kind segmentmember.Kind, values []string) (*ent.Segment, error) {
-	return r.studio.ImportMembers(ctx, id, kind, values)
+func (r *mutationResolver) DeleteSegment(ctx context.Context, input graph.DeleteSegmentInput) (uuid.UUID, error) {
+	return input.ID, r.studio.DeleteSegment(ctx, input.ID)
 }
 
-func (r *mutationResolver) RemoveSegmentMembers(ctx context.Context, id uuid.UUID, kind segmentmember.Kind, values []string) (*ent.Segment, error) {
-	return r.studio.RemoveMembers(ctx, id, kind, values)
+func (r *mutationResolver) ImportSegmentMembers(ctx context.Context, input graph.ImportSegmentMembersInput) (*ent.Segment, error) {
+	return r.studio.ImportMembers(ctx, input.SegmentID, input.Kind, input.Values)
 }
 
-func (r *mutationResolver) EstimateSegment(ctx context.Context, appID uuid.UUID, environment environment.Kind, rules graph.SegmentRulesInput, windowDays int) (int, error) {
-	app, err := r.reads.app(ctx, appID)
-	if err != nil {
-		return 0, err
-	}
-	converted, err := segmentRules(&rules)
-	if err != nil {
-		return 0, err
-	}
-	audience, err := studio.AudienceOf(converted, windowDays)
-	if err != nil {
-		return 0, err
-	}
-	return r.estimate(ctx, app, environment, audience)
+func (r *mutationResolver) RemoveSegmentMembers(ctx context.Context, input graph.RemoveSegmentMembersInput) (*ent.Segment, error) {
+	return r.studio.RemoveMembers(ctx, input.SegmentID, input.Kind, input.Values)
 }
 
 func (r *queryResolver) Segment(ctx context.Context, id uuid.UUID) (*ent.Segment, error) {
@@ -90,14 +74,14 @@ func (r *segmentResolver) ImportedCount(ctx context.Context, obj *ent.Segment) (
 	return obj.QueryMembers().Count(ctx)
 }
 
-func (r *segmentResolver) Estimate(ctx context.Context, obj *ent.Segment, environment environment.Kind) (int, error) {
+func (r *segmentResolver) Estimate(ctx context.Context, obj *ent.Segment, environment environment.Kind) (*int, error) {
 	app, err := r.reads.app(ctx, obj.AppID)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	audience, err := r.segment(ctx, app, &obj.ID)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	return r.estimate(ctx, app, environment, audience)
 }

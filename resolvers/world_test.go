@@ -299,7 +299,7 @@ func (c *client) text(query string, variables vars, path ...any) string {
 // app makes an app and returns its id.
 func (w *world) app(name string) string {
 	w.t.Helper()
-	return w.as("owner").text(`mutation($w: ID!, $n: String!) { createApp(workspaceId: $w, name: $n) { id } }`,
+	return w.as("owner").text(`mutation($w: ID!, $n: String!) { createApp(input: {workspaceId: $w, name: $n}) { id } }`,
 		vars{"w": w.workspace, "n": name}, "createApp", "id")
 }
 
@@ -311,14 +311,14 @@ const publishable = `{"flowId":"00000000-0000-0000-0000-000000000000","schemaVer
 // version publishes a new flow and returns the version's id.
 func (w *world) version(app string) string {
 	w.t.Helper()
-	flow := w.as("owner").text(`mutation($a: ID!, $m: JSON) { createFlow(appId: $a, name: "Flow", manifest: $m) { id } }`,
+	flow := w.as("owner").text(`mutation($a: ID!, $m: JSON) { createFlow(input: {appId: $a, name: "Flow", manifest: $m}) { id } }`,
 		vars{"a": app, "m": json.RawMessage(publishable)}, "createFlow", "id")
 	return w.publish(flow)
 }
 
 func (w *world) publish(flow string) string {
 	w.t.Helper()
-	return w.as("owner").text(`mutation($f: ID!) { publishFlow(flowId: $f) { version { id } } }`, vars{"f": flow}, "publishFlow", "version", "id")
+	return w.as("owner").text(`mutation($f: ID!) { publishFlow(input: {id: $f}) { version { id } } }`, vars{"f": flow}, "publishFlow", "version", "id")
 }
 
 // environment is the tenant key of the live half of an app.
@@ -370,6 +370,6 @@ func (w *world) ingest(app string, events ...event) {
 // channel makes a channel and returns its public id.
 func (w *world) channel(app string) string {
 	w.t.Helper()
-	return w.as("owner").text(`mutation($a: ID!) { createChannel(appId: $a, environment: LIVE, name: "Main") { id } }`,
+	return w.as("owner").text(`mutation($a: ID!) { createChannel(input: {appId: $a, environment: LIVE, name: "Main"}) { id } }`,
 		vars{"a": app}, "createChannel", "id")
 }

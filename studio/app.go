@@ -104,6 +104,7 @@ func roomForApp(ctx context.Context, tx *ent.Tx, workspace uuid.UUID) error {
 
 // AppChange names what to change of an app; nil leaves a setting as it is.
 type AppChange struct {
+	ID             uuid.UUID
 	Name           *string
 	AllowedOrigins []string // an empty list that is not nil allows any origin
 	IgnoreBots     *bool
@@ -111,7 +112,8 @@ type AppChange struct {
 
 // UpdateApp changes an app's settings. The name needs app:manage, the rest
 // app:settings.
-func (s *Studio) UpdateApp(ctx context.Context, id uuid.UUID, change AppChange) (*ent.App, error) {
+func (s *Studio) UpdateApp(ctx context.Context, change AppChange) (*ent.App, error) {
+	id := change.ID
 	app, err := s.app(ctx, id, account.AppSettings)
 	if err != nil {
 		return nil, err

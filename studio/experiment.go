@@ -23,8 +23,8 @@ import (
 // a conclusion.
 const maxVariants = 20
 
-// Arm is one variant to be. The first is the control.
-type Arm struct {
+// VariantDraft is one arm of an experiment to be. The first is the control.
+type VariantDraft struct {
 	Key       string // 1 to 64 of a-z, 0-9, _ and -
 	Name      string
 	Weight    int
@@ -36,10 +36,10 @@ var armKey = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 // ExperimentDraft are the parts of an experiment that change while it is a
 // draft; nil leaves one as it is.
 type ExperimentDraft struct {
-	Name    *string
-	EndsAt  *time.Time
-	Planner json.RawMessage
-	Arms    []Arm
+	Name     *string
+	EndsAt   *time.Time
+	Planner  json.RawMessage
+	Variants []VariantDraft
 }
 
 // experiment reads an experiment with its channel and app for a caller who may
@@ -77,10 +77,14 @@ func lockExperiment(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.Experim
 }
 
 // CreateExperiment makes a draft on a channel; it buckets nobody.
-func (s *Studio) CreateExperiment(ctx context.Context, channelID, name string, draft ExperimentDraft) (*ent.Experiment, error) {
+func (s *Studio) CreateExperiment(ctx context.Context, channelID string, draft ExperimentDraft) (*ent.Experiment, error) {
 	app, ch, err := s.channel(ctx, channelID, account.ExperimentManage)
 	if err != nil {
 		return nil, err
+	}
+	name := ""
+	if draft.Name != nil {
+		name = *draft.Name
 	}
 	if name, err = account.CheckName("name", name); err != nil {
 		return nil, err
@@ -149,8 +153,8 @@ func (s *Studio) writeDraft(ctx context.Context, tx *ent.Tx, app *ent.App, id uu
 	if draft.Planner != nil {
 		update.SetPlanner(draft.Planner)
 	}
-	if draft.Arms != nil {
-		if err := writeArms(ctx, tx, app.ID, id, draft.Arms); err != nil {
+	if draft.Variants != nil {
+		if err := writeArms(ctx, tx, app.ID, id, draft.Variants); err != nil {
 			return nil, err
 		}
 	}
@@ -161,7 +165,7 @@ func (s *Studio) writeDraft(ctx context.Context, tx *ent.Tx, app *ent.App, id uu
 	return x, nil
 }
 
-func writeArms(ctx context.Context, tx *ent.Tx, app, id uuid.UUID, arms []Arm) error {
+func writeArms(ctx context.Context, tx *ent.Tx, app, id uuid.UUID, arms []VariantDraft) error {
 	if len(arms) > maxVariants {
 		return fault.Invalid("variants", "at most %d variants", maxVariants)
 	}

@@ -20,6 +20,7 @@ const maxDefault = 128
 
 // IntegrationsChange names what to change; nil leaves a provider as it is.
 type IntegrationsChange struct {
+	AppID      uuid.UUID
 	RevenueCat *delivery.RevenueCat
 	Superwall  *delivery.Superwall
 	AppsFlyer  *delivery.Toggle
@@ -28,7 +29,8 @@ type IntegrationsChange struct {
 
 // UpdateIntegrations changes an app's providers (wire.md §3.4) and raises its
 // channels. Members of the stored form that are unknown here are kept.
-func (s *Studio) UpdateIntegrations(ctx context.Context, id uuid.UUID, change IntegrationsChange) (*ent.App, error) {
+func (s *Studio) UpdateIntegrations(ctx context.Context, change IntegrationsChange) (*ent.App, error) {
+	id := change.AppID
 	app, err := s.app(ctx, id, account.AppSettings)
 	if err != nil {
 		return nil, err

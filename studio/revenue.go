@@ -37,12 +37,12 @@ func (s *Studio) RecordPurchase(ctx context.Context, app uuid.UUID, kind Kind, p
 		ok             bool
 		field, message string
 	}{
-		{text(purchase.ProviderEventID, 1, 256), "input.providerEventId", "must have 1 to 256 characters"},
-		{text(purchase.AppUserID, 0, 256), "input.appUserId", "must have at most 256 characters"},
-		{text(purchase.ProductID, 0, 256), "input.productId", "must have at most 256 characters"},
-		{text(purchase.Currency, 3, 3), "input.currency", "must be three letters"},
-		{purchase.AmountMicros > 0, "input.amount", "must be positive"},
-		{!purchase.OccurredAt.After(s.now().Add(5 * time.Minute)), "input.occurredAt", "is in the future"},
+		{text(purchase.ProviderEventID, 1, 256), "providerEventId", "must have 1 to 256 characters"},
+		{text(purchase.AppUserID, 0, 256), "appUserId", "must have at most 256 characters"},
+		{text(purchase.ProductID, 0, 256), "productId", "must have at most 256 characters"},
+		{text(purchase.Currency, 3, 3), "currency", "must be three letters"},
+		{purchase.AmountMicros > 0, "amount", "must be positive"},
+		{!purchase.OccurredAt.After(s.now().Add(5 * time.Minute)), "occurredAt", "is in the future"},
 	} {
 		if !check.ok {
 			return false, fault.Invalid(check.field, "%s", check.message)

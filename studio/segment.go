@@ -19,41 +19,6 @@ import (
 // maxImport is how many ids one call imports or removes.
 const maxImport = 10_000
 
-// SegmentRules choose people by their sessions, in the shape that GraphQL takes
-// and gives: names of columns and dimensions as there, enums in upper case.
-type SegmentRules struct {
-	Platform string                `json:"platform,omitempty"`
-	Columns  map[string]string     `json:"columns,omitempty"`
-	Cross    map[string]RuleFilter `json:"cross,omitempty"`
-}
-
-// RuleFilter is one cross filter of a segment.
-type RuleFilter struct {
-	Op     string   `json:"op"`
-	Values []string `json:"values"`
-}
-
-// analytics turns stored rules into those that the report engine evaluates.
-func (r *SegmentRules) analytics(days int) (*analytics.SegmentRules, error) {
-	rules := &analytics.SegmentRules{Days: days, Platform: strings.ToLower(r.Platform)}
-	columns, err := json.Marshal(r.Columns)
-	if err != nil {
-		return nil, fmt.Errorf("read the column filters: %w", err)
-	}
-	// Names differ from Go's in the case of their first letter, which json ignores.
-	if err := json.Unmarshal(columns, &rules.Columns); err != nil {
-		return nil, fmt.Errorf("read the column filters: %w", err)
-	}
-	for _, dimension := range analytics.CrossDimensions { // in a fixed order
-		if f, set := r.Cross[string(dimension)]; set {
-			rules.Cross = append(rules.Cross, analytics.Filter{
-				Dimension: dimension, Operator: analytics.Operator(strings.ToLower(f.Op)), Values: f.Values,
-			})
-		}
-	}
-	return rules, nil
-}
-
 // SegmentChange names what to change of an audience; nil leaves a part as it is.
 type SegmentChange struct {
 	Name       *string

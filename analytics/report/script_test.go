@@ -294,12 +294,6 @@ func (s *script) run(t *testing.T, at string, view *frame.View, words []string) 
 			t.Fatalf("%s: %v", at, err)
 		}
 	}
-	column := map[string]**string{
-		"source": &scope.Columns.Source, "medium": &scope.Columns.Medium, "campaign": &scope.Columns.Campaign, "content": &scope.Columns.Content,
-		"term": &scope.Columns.Term, "adset": &scope.Columns.Adset, "creative": &scope.Columns.Creative, "browsers": &scope.Columns.Browsers,
-		"operatingSystems": &scope.Columns.OperatingSystems, "devices": &scope.Columns.Devices, "country": &scope.Columns.Country,
-		"region": &scope.Columns.Region, "city": &scope.Columns.City, "page": &scope.Columns.Page, "entry": &scope.Columns.Entry, "exit": &scope.Columns.Exit,
-	}
 	var segment *analytics.Segment
 	for _, word := range words[1:] {
 		key, value, _ := strings.Cut(word, "=")
@@ -327,9 +321,10 @@ func (s *script) run(t *testing.T, at string, view *frame.View, words []string) 
 			audience(t, at, segment, strings.TrimPrefix(key, "segment."), value)
 		case strings.HasPrefix(key, "xf."):
 			scope.Cross = append(scope.Cross, crossFilter(strings.TrimPrefix(key, "xf."), value))
-		case column[key] != nil:
-			v := value
-			*column[key] = &v
+		default:
+			if column := scope.Columns.Column(analytics.Dimension(key)); column != nil {
+				*column = &value
+			}
 		}
 	}
 	var members *report.Members

@@ -107,7 +107,8 @@ func (s *service) demoContent(ctx context.Context, workspace uuid.UUID, app *ent
 	if exists, err := s.db.Ent().Flow.Query().Where(entflow.AppID(app.ID)).Exist(ctx); err != nil || exists {
 		return err
 	}
-	if _, err := s.studio.UpdateIntegrations(ctx, app.ID, studio.IntegrationsChange{
+	if _, err := s.studio.UpdateIntegrations(ctx, studio.IntegrationsChange{
+		AppID:      app.ID,
 		RevenueCat: &delivery.RevenueCat{Enabled: true}, Superwall: &delivery.Superwall{Enabled: true},
 		Stripe: &delivery.Toggle{Enabled: true}, AppsFlyer: &delivery.Toggle{Enabled: true},
 	}); err != nil {
@@ -185,10 +186,12 @@ func (s *service) demoChannels(ctx context.Context, app uuid.UUID, kind studio.K
 	if err != nil {
 		return err
 	}
-	control, treatment, ends := versions["linear-onboarding"], versions["branching-onboarding"], time.Now().AddDate(0, 1, 0)
-	experiment, err := s.studio.CreateExperiment(ctx, test.PublicID, "Ask for a goal first", studio.ExperimentDraft{
+	control, treatment := versions["linear-onboarding"], versions["branching-onboarding"]
+	name, ends := "Ask for a goal first", time.Now().AddDate(0, 1, 0)
+	experiment, err := s.studio.CreateExperiment(ctx, test.PublicID, studio.ExperimentDraft{
+		Name:   &name,
 		EndsAt: &ends,
-		Arms: []studio.Arm{
+		Variants: []studio.VariantDraft{
 			{Key: "control", Name: "Welcome", Weight: 1, VersionID: &control},
 			{Key: "goal-first", Name: "Find your plants", Weight: 1, VersionID: &treatment},
 		},

@@ -11,14 +11,8 @@ import (
 // columnsOf are the column filters that are set, by member of ColumnFilters.
 func columnsOf(c analytics.Columns) map[string]string {
 	out := map[string]string{}
-	for member, value := range map[string]*string{
-		"source": c.Source, "medium": c.Medium, "campaign": c.Campaign, "content": c.Content, "term": c.Term, "adset": c.Adset,
-		"creative": c.Creative, "browsers": c.Browsers, "operatingSystems": c.OperatingSystems, "devices": c.Devices,
-		"country": c.Country, "region": c.Region, "city": c.City, "page": c.Page, "entry": c.Entry, "exit": c.Exit,
-	} {
-		if value != nil {
-			out[member] = *value
-		}
+	for _, f := range c.Filters() {
+		out[string(f.Dimension)] = f.Values[0]
 	}
 	return out
 }

@@ -232,16 +232,16 @@ func (w *sentWorld) recordPurchases(t *testing.T, purchases []frame.Purchase) {
 	t.Helper()
 	for _, p := range purchases {
 		input := map[string]any{
-			"provider": strings.ToUpper(p.Provider.String()), "providerEventId": fmt.Sprintf("p%d", w.rng.Uint64()),
+			"appId": w.app, "environment": "LIVE", "provider": strings.ToUpper(p.Provider.String()), "providerEventId": fmt.Sprintf("p%d", w.rng.Uint64()),
 			"kind":      [...]string{frame.Originating: "ORIGINATING", frame.Renewal: "RENEWAL", frame.Refund: "REFUND"}[p.Kind],
 			"appUserId": p.Visitor, "occurredAt": time.UnixMilli(p.At).UTC().Format(time.RFC3339Nano),
 			"amount": float64(max(p.AmountMicros, -p.AmountMicros)) / 1e6,
 		}
-		for _, want := range []bool{true, false} {
-			var data struct{ RecordPurchase bool }
-			w.servers.query(t, w.rng.IntN(2), `mutation($a: ID!, $i: PurchaseInput!) { recordPurchase(appId: $a, environment: LIVE, input: $i) }`,
-				map[string]any{"a": w.app, "i": input}, &data)
-			if data.RecordPurchase != want {
+		for _, again := range []bool{false, true} {
+			var data struct{ RecordPurchase struct{ Duplicate bool } }
+			w.servers.query(t, w.rng.IntN(2), `mutation($i: RecordPurchaseInput!) { recordPurchase(input: $i) { duplicate } }`,
+				map[string]any{"i": input}, &data)
+			if data.RecordPurchase.Duplicate != again {
 				t.Fatalf("recording %v answered %v", input, data.RecordPurchase)
 			}
 		}

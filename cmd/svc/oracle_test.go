@@ -203,7 +203,7 @@ func newSentWorld(t *testing.T, s *servers, seed int, scenario world.Scenario, n
 			}
 		}
 	}
-	s.query(t, 0, `mutation($w: ID!, $n: String!) { createApp(workspaceId: $w, name: $n) { id environment(kind: LIVE) { publishableKeys { nodes { key } } } } }`,
+	s.query(t, 0, `mutation($w: ID!, $n: String!) { createApp(input: {workspaceId: $w, name: $n}) { id environment(kind: LIVE) { publishableKeys { nodes { key } } } } }`,
 		map[string]any{"w": viewer.Viewer.Workspaces.Nodes[0].Workspace.ID, "n": w.name}, &made)
 	w.app, w.key = made.CreateApp.ID, made.CreateApp.Environment.PublishableKeys.Nodes[0].Key
 
@@ -306,7 +306,7 @@ func (w *sentWorld) saveSegment(t *testing.T, segment *analytics.Segment) string
 	if segment == nil {
 		return ""
 	}
-	input := map[string]any{"name": fmt.Sprintf("Audience %d", w.rng.Uint32()), "importedOnly": segment.Rules == nil}
+	input := map[string]any{"appId": w.app, "name": fmt.Sprintf("Audience %d", w.rng.Uint32())}
 	if r := segment.Rules; r != nil {
 		rules := map[string]any{"columns": columnInput(r.Columns), "cross": crossInput(r.Cross)}
 		if r.Platform != "" {
@@ -318,8 +318,8 @@ func (w *sentWorld) saveSegment(t *testing.T, segment *analytics.Segment) string
 		}
 	}
 	var made struct{ CreateSegment struct{ ID string } }
-	w.servers.query(t, w.rng.IntN(2), `mutation($a: ID!, $i: SegmentInput!) { createSegment(appId: $a, input: $i) { id } }`,
-		map[string]any{"a": w.app, "i": input}, &made)
+	w.servers.query(t, w.rng.IntN(2), `mutation($i: CreateSegmentInput!) { createSegment(input: $i) { id } }`,
+		map[string]any{"i": input}, &made)
 	for kind, ids := range map[string][]string{"APP_USER": segment.AppUserIDs, "CUSTOM_USER": segment.CustomUserIDs} {
 		var values []string
 		for _, id := range ids {
@@ -328,7 +328,7 @@ func (w *sentWorld) saveSegment(t *testing.T, segment *analytics.Segment) string
 			}
 		}
 		if len(values) > 0 {
-			w.servers.query(t, w.rng.IntN(2), `mutation($s: ID!, $k: SegmentMemberKind!, $v: [String!]!) { importSegmentMembers(id: $s, kind: $k, values: $v) { id } }`,
+			w.servers.query(t, w.rng.IntN(2), `mutation($s: ID!, $k: SegmentMemberKind!, $v: [String!]!) { importSegmentMembers(input: {segmentId: $s, kind: $k, values: $v}) { id } }`,
 				map[string]any{"s": made.CreateSegment.ID, "k": kind, "v": values}, nil)
 		}
 	}

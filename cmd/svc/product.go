@@ -123,8 +123,8 @@ var productReports = []productReport{
 	{name: "visitors", short: "Visitor list", list: inScope("visitors"), orders: metricNames(report.VisitorMetrics)},
 }
 
-// enumNames are names whose enum value is not their own spelling.
-var enumNames = map[string]string{"browsers": "BROWSER", "operatingSystems": "OPERATING_SYSTEM", "devices": "DEVICE"}
+// enumNames are the names of interface.md §4.1 that the schema spells otherwise.
+var enumNames = map[string]string{"browsers": "BROWSER", "operatingSystems": "OS", "devices": "DEVICE"}
 
 // enumName turns a name of the command line into the schema's enum value.
 func enumName(name string) string {

@@ -131,7 +131,7 @@ func TestFlagsBecomeTheScope(t *testing.T) {
 			"environment": "TEST", "platform": "MOBILE", "segmentId": "s", "timeZone": "Europe/Berlin", "revenueProvider": "STRIPE",
 			// The clocks go forward on that day.
 			"range":   map[string]any{"start": "2026-03-29T00:00:00+01:00", "end": "2026-03-30T00:00:00+02:00"},
-			"columns": map[string]any{"source": "", "operatingSystems": "iOS"},
+			"columns": map[string]any{"source": "", "os": "iOS"},
 			"cross": map[string]any{
 				"campaign": map[string]any{"op": "CONTAINS", "values": []any{"spring", "a, b", "x"}},
 				"country":  map[string]any{"op": "IS", "values": []any{""}},

@@ -69,7 +69,7 @@ func TestTheSchemaHasTheContract(t *testing.T) {
 		}
 		return names
 	}
-	require.ElementsMatch(t, strings.Fields("source campaign medium content term adset creative browsers operatingSystems devices country region city page entry exit"), members("ColumnFilters"))
+	require.ElementsMatch(t, strings.Fields("source campaign medium content term adset creative browser os device country region city page entry exit"), members("ColumnFilters"))
 	require.ElementsMatch(t, strings.Fields("acquisitionChannel referrer source campaign medium country region browser os device page event entry exit"), members("CrossFilters"))
 	for _, f := range schema.Types["CrossFilters"].Fields {
 		text := slices.Contains([]string{"campaign", "page", "event", "entry", "exit"}, f.Name)

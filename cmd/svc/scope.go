@@ -17,12 +17,12 @@ import (
 
 // The inputs that reports share (interface.md §4.1), as flags.
 
-// columnFilters are the flags of the column filters and their members of
+// columnFilters are the flags of the column filters, as interface.md §4.1 names them, and their members of
 // ColumnFilters.
 var columnFilters = [][2]string{
 	{"source", "source"}, {"campaign", "campaign"}, {"medium", "medium"}, {"content", "content"}, {"term", "term"},
-	{"adset", "adset"}, {"creative", "creative"}, {"browsers", "browsers"}, {"operating-systems", "operatingSystems"},
-	{"devices", "devices"}, {"country", "country"}, {"region", "region"}, {"city", "city"},
+	{"adset", "adset"}, {"creative", "creative"}, {"browsers", "browser"}, {"operating-systems", "os"},
+	{"devices", "device"}, {"country", "country"}, {"region", "region"}, {"city", "city"},
 	{"page", "page"}, {"entry", "entry"}, {"exit", "exit"},
 }
 

@@ -71,7 +71,7 @@ func (s *Studio) Query(document string, variables map[string]any, data any) {
 func (s *Studio) CreateChannel(app, name string) string {
 	s.t.Helper()
 	var data struct{ CreateChannel struct{ ID string } }
-	s.Query(`mutation($a: ID!, $n: String!) { createChannel(appId: $a, environment: LIVE, name: $n) { id } }`,
+	s.Query(`mutation($a: ID!, $n: String!) { createChannel(input: {appId: $a, environment: LIVE, name: $n}) { id } }`,
 		map[string]any{"a": app, "n": name}, &data)
 	return data.CreateChannel.ID
 }
@@ -81,7 +81,7 @@ func (s *Studio) CreateChannel(app, name string) string {
 func (s *Studio) Publish(app, name string, manifest any) (flow, version string) {
 	s.t.Helper()
 	var made struct{ CreateFlow struct{ ID string } }
-	s.Query(`mutation($a: ID!, $n: String!, $m: JSON) { createFlow(appId: $a, name: $n, manifest: $m) { id } }`,
+	s.Query(`mutation($a: ID!, $n: String!, $m: JSON) { createFlow(input: {appId: $a, name: $n, manifest: $m}) { id } }`,
 		map[string]any{"a": app, "n": name, "m": manifest}, &made)
 	return made.CreateFlow.ID, s.PublishAgain(made.CreateFlow.ID)
 }
@@ -92,13 +92,13 @@ func (s *Studio) PublishAgain(flow string) string {
 	var published struct {
 		PublishFlow struct{ Version struct{ ID string } }
 	}
-	s.Query(`mutation($f: ID!) { publishFlow(flowId: $f) { version { id } } }`, map[string]any{"f": flow}, &published)
+	s.Query(`mutation($f: ID!) { publishFlow(input: {id: $f}) { version { id } } }`, map[string]any{"f": flow}, &published)
 	return published.PublishFlow.Version.ID
 }
 
 // Pin pins a version to a channel.
 func (s *Studio) Pin(channel, version string) {
 	s.t.Helper()
-	s.Query(`mutation($c: ChannelID!, $v: ID!) { pinChannel(id: $c, versionId: $v) { channel { id } } }`,
+	s.Query(`mutation($c: ChannelID!, $v: ID!) { pinChannel(input: {id: $c, versionId: $v}) { channel { id } } }`,
 		map[string]any{"c": channel, "v": version}, nil)
 }

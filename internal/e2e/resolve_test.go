@@ -122,15 +122,15 @@ func TestResolveFollowsWhatIsAuthored(t *testing.T) {
 		t.Fatalf("serves %s, want %s", got, second)
 	}
 	still("nothing changed", true)
-	studio.Query(`mutation($a: ID!, $b: JSON!) { updateBranding(appId: $a, branding: $b) { id } }`, map[string]any{
+	studio.Query(`mutation($a: ID!, $b: JSON!) { updateBranding(input: {appId: $a, branding: $b}) { id } }`, map[string]any{
 		"a": app.ID, "b": map[string]any{"colorPresets": []any{map[string]any{"id": "11111111-1111-4111-8111-111111111111", "name": "Leaf", "value": "#2f855a"}}, "gradientPresets": []any{}, "fontFamilies": []any{}},
 	}, nil)
 	still("branding changed", false)
 	still("nothing changed", true)
-	studio.Query(`mutation($a: ID!) { updateIntegrations(appId: $a, input: {stripe: {enabled: true}}) { id } }`, map[string]any{"a": app.ID}, nil)
+	studio.Query(`mutation($a: ID!) { updateIntegrations(input: {appId: $a, stripe: {enabled: true}}) { id } }`, map[string]any{"a": app.ID}, nil)
 	still("integrations changed", false)
 
-	studio.Query(`mutation($c: ChannelID!) { archiveChannel(id: $c, confirmName: "Onboarding") { id } }`, map[string]any{"c": channel}, nil)
+	studio.Query(`mutation($c: ChannelID!) { archiveChannel(input: {id: $c, confirmName: "Onboarding"}) { id } }`, map[string]any{"c": channel}, nil)
 	if answer := r.ask(channel, "u"); answer.Status != 410 || answer.Code() != "channel_archived" {
 		t.Fatalf("archived: %d %s", answer.Status, answer.Body)
 	}
@@ -158,15 +158,16 @@ func TestExperimentArms(t *testing.T) {
 				Variants []struct{ ID string }
 			}
 		}
-		studio.Query(`mutation($c: ChannelID!, $i: ExperimentInput) { createExperiment(channelId: $c, name: "Split", input: $i) { id variants { id } } }`,
-			map[string]any{"c": channel, "i": map[string]any{
+		studio.Query(`mutation($i: CreateExperimentInput!) { createExperiment(input: $i) { id variants { id } } }`,
+			map[string]any{"i": map[string]any{
+				"channelId": channel, "name": "Split",
 				"endsAt": time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339),
 				"variants": []any{
 					map[string]any{"key": "control", "weight": 1, "versionId": one},
 					map[string]any{"key": "other", "weight": 1, "versionId": two},
 				},
 			}}, &made)
-		studio.Query(`mutation($e: ID!) { startExperiment(id: $e) { status } }`, map[string]any{"e": made.CreateExperiment.ID}, nil)
+		studio.Query(`mutation($e: ID!) { startExperiment(input: {id: $e}) { status } }`, map[string]any{"e": made.CreateExperiment.ID}, nil)
 		for _, v := range made.CreateExperiment.Variants {
 			variants = append(variants, v.ID)
 		}
@@ -208,7 +209,7 @@ func TestExperimentArms(t *testing.T) {
 		t.Fatal("the other person gets the other arm whole")
 	}
 
-	studio.Query(`mutation($e: ID!, $v: ID!) { promoteExperiment(id: $e, variantId: $v) { status } }`, map[string]any{"e": experiment, "v": variants[1]}, nil)
+	studio.Query(`mutation($e: ID!, $v: ID!) { promoteExperiment(input: {id: $e, variantId: $v}) { status } }`, map[string]any{"e": experiment, "v": variants[1]}, nil)
 	if got := version(t, r.ask(channel, ofA)); got != b {
 		t.Fatalf("after the promotion everybody gets %s, not %s", b, got)
 	}
@@ -271,7 +272,7 @@ func TestANewKeyOpensASecondServerAtOnce(t *testing.T) {
 		var made struct {
 			RotatePublishableKey struct{ Key string }
 		}
-		studio.Query(`mutation($a: ID!) { rotatePublishableKey(appId: $a, environment: LIVE) { key } }`, map[string]any{"a": app.ID}, &made)
+		studio.Query(`mutation($a: ID!) { rotatePublishableKey(input: {appId: $a, environment: LIVE}) { key } }`, map[string]any{"a": app.ID}, &made)
 		r := &resolver{t: t, address: address, key: made.RotatePublishableKey.Key}
 		if got := version(t, r.ask(channel, "u")); got != current {
 			t.Fatalf("the second server serves %s to a new key, want %s", got, current)

@@ -40,19 +40,10 @@ func drawFilters(t *rapid.T) (columns analytics.Columns, cross []analytics.Filte
 	if rapid.IntRange(0, 2).Draw(t, "unfiltered") == 0 {
 		return columns, nil
 	}
-	for _, c := range []struct {
-		d analytics.Dimension
-		v **string
-	}{
-		{analytics.Source, &columns.Source}, {analytics.Medium, &columns.Medium}, {analytics.Campaign, &columns.Campaign},
-		{analytics.Content, &columns.Content}, {analytics.Term, &columns.Term}, {analytics.Adset, &columns.Adset},
-		{analytics.Creative, &columns.Creative}, {analytics.Browser, &columns.Browsers}, {analytics.OS, &columns.OperatingSystems},
-		{analytics.Device, &columns.Devices}, {analytics.Country, &columns.Country}, {analytics.Region, &columns.Region},
-		{analytics.City, &columns.City}, {analytics.Page, &columns.Page}, {analytics.Entry, &columns.Entry}, {analytics.Exit, &columns.Exit},
-	} {
+	for _, d := range analytics.ColumnDimensions {
 		if rapid.IntRange(0, 15).Draw(t, "column filter") == 0 {
-			v := rapid.SampledFrom(Values[c.d]).Draw(t, "column value")
-			*c.v = &v
+			v := rapid.SampledFrom(Values[d]).Draw(t, "column value")
+			*columns.Column(d) = &v
 		}
 	}
 	n := rapid.SampledFrom([]int{1, 1, 1, 2, 2, 3}).Draw(t, "cross filters")

@@ -48,18 +48,18 @@ export async function publishExamples(dev: Dev, wanted: Readonly<Record<string, 
   if (!app) throw new Error('the demo has no app');
   for (const [name, example] of Object.entries(wanted)) {
     const { createFlow: flow } = await ask<{ createFlow: { id: string } }>(
-      'mutation ($app: ID!, $name: String!, $manifest: JSON) { createFlow(appId: $app, name: $name, manifest: $manifest) { id } }',
+      'mutation ($app: ID!, $name: String!, $manifest: JSON) { createFlow(input: {appId: $app, name: $name, manifest: $manifest}) { id } }',
       { app: app.id, name, manifest: manifestOf(example) },
     );
     const { publishFlow } = await ask<{ publishFlow: { version: { id: string } } }>(
-      'mutation ($flow: ID!) { publishFlow(flowId: $flow) { version { id } } }',
+      'mutation ($flow: ID!) { publishFlow(input: {id: $flow}) { version { id } } }',
       { flow: flow.id },
     );
     const { createChannel: channel } = await ask<{ createChannel: { id: string } }>(
-      'mutation ($app: ID!, $name: String!) { createChannel(appId: $app, environment: TEST, name: $name) { id } }',
+      'mutation ($app: ID!, $name: String!) { createChannel(input: {appId: $app, environment: TEST, name: $name}) { id } }',
       { app: app.id, name },
     );
-    await ask('mutation ($id: ChannelID!, $version: ID!) { pinChannel(id: $id, versionId: $version) { __typename } }', {
+    await ask('mutation ($id: ChannelID!, $version: ID!) { pinChannel(input: {id: $id, versionId: $version}) { __typename } }', {
       id: channel.id,
       version: publishFlow.version.id,
     });

@@ -1,0 +1,51 @@
+package studio
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/svc-dev/svc/analytics"
+)
+
+// SegmentRules choose people by their sessions, in the shape that GraphQL takes and gives: names of columns and
+// dimensions as there, enums in upper case.
+type SegmentRules struct {
+	Platform string                `json:"platform,omitempty"`
+	Columns  map[string]string     `json:"columns,omitempty"`
+	Cross    map[string]RuleFilter `json:"cross,omitempty"`
+}
+
+// RuleFilter is one cross filter of a segment.
+type RuleFilter struct {
+	Op     string   `json:"op"`
+	Values []string `json:"values"`
+}
+
+// analytics turns stored rules into those that the report engine evaluates.
+func (r *SegmentRules) analytics(days int) (*analytics.SegmentRules, error) {
+	rules := &analytics.SegmentRules{Days: days, Platform: strings.ToLower(r.Platform)}
+	for name, value := range r.Columns {
+		dimension := analytics.Dimension(name)
+		if former, ok := formerNames[name]; ok {
+			dimension = former
+		}
+		column := rules.Columns.Column(dimension)
+		if column == nil {
+			return nil, fmt.Errorf("the stored rules have an unknown column %q", name)
+		}
+		*column = &value
+	}
+	for _, dimension := range analytics.CrossDimensions { // in a fixed order
+		if f, set := r.Cross[string(dimension)]; set {
+			rules.Cross = append(rules.Cross, analytics.Filter{
+				Dimension: dimension, Operator: analytics.Operator(strings.ToLower(f.Op)), Values: f.Values,
+			})
+		}
+	}
+	return rules, nil
+}
+
+// formerNames are the columns of rules that were stored before the first release.
+var formerNames = map[string]analytics.Dimension{
+	"browsers": analytics.Browser, "operatingSystems": analytics.OS, "devices": analytics.Device,
+}
