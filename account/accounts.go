@@ -1,7 +1,6 @@
 package account
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"time"
@@ -37,9 +36,6 @@ type Accounts struct {
 	attempts *attempts
 	logger   *slog.Logger
 	now      func() time.Time
-
-	cancel context.CancelFunc // ends the sweeping
-	done   chan struct{}
 }
 
 // New makes accounts on the control plane's tables. Dashboard sessions and the

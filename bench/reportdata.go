@@ -101,7 +101,9 @@ func buildData(ctx context.Context, s *server, scale float64) (*dataSet, error) 
 	if err != nil {
 		return nil, err
 	}
-	writer.Start(ctx)
+	if err := writer.Start(ctx); err != nil {
+		return nil, err
+	}
 	world := newTraffic(scale)
 	group, sending := errgroup.WithContext(ctx)
 	group.SetLimit(reportSenders)

@@ -61,7 +61,7 @@ func NewImporter(db *postgres.DB, settings Settings, deps Deps) (*Importer, erro
 }
 
 // Start begins to write; see Writer.Start.
-func (i *Importer) Start(ctx context.Context) { i.w.Start(ctx) }
+func (i *Importer) Start(ctx context.Context) error { return i.w.Start(ctx) }
 
 // Stop writes what is queued; see Writer.Stop.
 func (i *Importer) Stop(ctx context.Context) error { return i.w.Stop(ctx) }

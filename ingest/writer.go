@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
-	"sync"
 	"time"
 
+	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
 )
 
@@ -34,9 +34,8 @@ type Settings struct {
 	Window          time.Duration // deduplication window and age limit; default 7 days
 	SessionHitLimit int           // hits of a session in reports; default 10,000
 	NameBudget      int           // new names and pages an environment may add a UTC day; default 10,000
-	Retention       time.Duration // of raw events and sessions; default 5 years
 	StatsEvery      time.Duration // how often counts are written; default 1 s
-	SweepEvery      time.Duration // how often expired rows are removed; default 1 h
+	StatsTimeout    time.Duration // of one write of them, also after the grace of Stop; default 5 s
 }
 
 func (s Settings) withDefaults() Settings {
@@ -59,9 +58,8 @@ func (s Settings) withDefaults() Settings {
 	orTime(&s.FlushDelay, 5*time.Millisecond)
 	orTime(&s.FlushTimeout, 15*time.Second)
 	orTime(&s.Window, 7*24*time.Hour)
-	orTime(&s.Retention, 5*365*24*time.Hour)
 	orTime(&s.StatsEvery, time.Second)
-	orTime(&s.SweepEvery, time.Hour)
+	orTime(&s.StatsTimeout, 5*time.Second)
 	return s
 }
 
@@ -75,7 +73,7 @@ type Deps struct {
 	Locator           Locator // default NoPlace
 	AssignmentVersion AssignmentVersion
 	Logger            *slog.Logger     // default slog.Default()
-	Now               func() time.Time // default time.Now; of statistics, names and sweeps
+	Now               func() time.Time // default time.Now; of statistics and names
 }
 
 // Origin is what is known of a request besides its body.
@@ -102,10 +100,8 @@ type Writer struct {
 	agents   *Agents
 	lanes    []*lane
 
-	cancel context.CancelFunc // ends flushes that outlive the grace of Stop
-	done   sync.WaitGroup
-	quit   chan struct{} // closed by Stop: the periodic work ends
-	stop   sync.Once
+	flushes  service.Loops // end when their lanes are closed and empty
+	counting service.Loops
 }
 
 // New makes a Writer on db. Call Start before the first batch.
@@ -125,7 +121,7 @@ func New(db *postgres.DB, settings Settings, deps Deps) (*Writer, error) {
 	}
 	settings = settings.withDefaults()
 	w := &Writer{
-		db: db, settings: settings, deps: deps, log: deps.Logger, agents: agents, quit: make(chan struct{}),
+		db: db, settings: settings, deps: deps, log: deps.Logger, agents: agents,
 		names: newNames(db.Pool, settings.NameBudget, deps.Now),
 		stats: newStats(db.Pool, deps.Now),
 	}
@@ -136,13 +132,12 @@ func New(db *postgres.DB, settings Settings, deps Deps) (*Writer, error) {
 }
 
 // Start begins to write. The context does not bound the writing: Stop does.
-func (w *Writer) Start(ctx context.Context) {
-	ctx, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
+func (w *Writer) Start(context.Context) error {
 	for _, l := range w.lanes {
-		w.done.Go(func() { l.run(ctx, w.flush) })
+		w.flushes.Go(func(ctx context.Context) { l.run(ctx, w.flush) })
 	}
-	w.done.Go(func() { w.periodically(ctx, w.settings.StatsEvery, w.stats.write) })
-	w.done.Go(func() { w.periodically(ctx, w.settings.SweepEvery, w.Sweep) })
+	w.counting.Every(w.settings.StatsEvery, w.logCounts)
+	return nil
 }
 
 // Stop takes no more batches, writes what is queued, answers every waiting
@@ -150,23 +145,41 @@ func (w *Writer) Start(ctx context.Context) {
 // its requests are answered with ErrUnavailable. It follows Start, and may be
 // called again.
 func (w *Writer) Stop(ctx context.Context) error {
-	w.stop.Do(func() {
-		for _, l := range w.lanes {
-			l.close()
-		}
-		close(w.quit)
-	})
-	drained := make(chan struct{})
-	go func() { w.done.Wait(); close(drained) }()
-	defer w.cancel()
-	select {
-	case <-drained:
-		return w.stats.write(ctx)
-	case <-ctx.Done():
-		w.cancel()
-		<-drained
+	for _, l := range w.lanes {
+		l.close()
+	}
+	return errors.Join(w.drain(ctx), w.stopCounting(ctx))
+}
+
+// drain waits until the lanes are empty, and ends their work when ctx ends first.
+func (w *Writer) drain(ctx context.Context) error {
+	late := w.flushes.Wait(ctx)
+	// Nothing is left to do, or a flush gives up: both take no time worth bounding.
+	stopped := w.flushes.Stop(context.WithoutCancel(ctx))
+	if late != nil {
 		return fmt.Errorf("ingest stopped before the queue was empty: %w", ctx.Err())
 	}
+	return stopped
+}
+
+// writeCounts adds what was counted to the database. It is not ended by Stop: a
+// write that is cut off while it commits would be added again.
+func (w *Writer) writeCounts(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.settings.StatsTimeout)
+	defer cancel()
+	return w.stats.write(ctx)
+}
+
+func (w *Writer) logCounts(ctx context.Context) {
+	if err := w.writeCounts(ctx); err != nil {
+		w.log.Warn("the counts of ingest are kept until they can be written", "error", err)
+	}
+}
+
+// stopCounting waits for a write of the counts under way and writes the rest,
+// whatever became of the queue.
+func (w *Writer) stopCounting(ctx context.Context) error {
+	return errors.Join(w.counting.Stop(context.WithoutCancel(ctx)), w.writeCounts(ctx))
 }
 
 // Queued is the number of events that wait to be written: a gauge for metrics.
@@ -176,22 +189,6 @@ func (w *Writer) Queued() int {
 		n += l.queued()
 	}
 	return n
-}
-
-// periodically runs work every so often until Stop.
-func (w *Writer) periodically(ctx context.Context, every time.Duration, work func(context.Context) error) {
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-w.quit:
-			return
-		case <-ticker.C:
-			if err := work(ctx); err != nil {
-				w.log.Warn("ingest upkeep failed", "error", err)
-			}
-		}
-	}
 }
 
 // Product stores a body of POST /v1/sdk/analytics/events. The error is an

@@ -29,7 +29,7 @@ func startWriter(t testing.TB, db *postgres.DB, settings Settings, deps Deps) *W
 	}
 	w, err := New(db, settings, deps)
 	require.NoError(t, err)
-	w.Start(context.Background())
+	require.NoError(t, w.Start(context.Background()))
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
@@ -178,12 +178,13 @@ func TestStopDrainsTheQueue(t *testing.T) {
 	require.NoError(t, w.Stop(context.Background()), "stopping twice is harmless")
 }
 
-// lockLedger keeps every writer waiting until the returned function is called.
-func lockLedger(t *testing.T, db *postgres.DB) (release func()) {
+// lockTable keeps everybody else away from a table until the returned function
+// is called.
+func lockTable(t *testing.T, db *postgres.DB, table string) (release func()) {
 	t.Helper()
 	tx, err := db.Pool.Begin(context.Background())
 	require.NoError(t, err)
-	_, err = tx.Exec(context.Background(), `lock table event_seen in access exclusive mode`)
+	_, err = tx.Exec(context.Background(), `lock table `+table+` in access exclusive mode`)
 	require.NoError(t, err)
 	return func() { require.NoError(t, tx.Rollback(context.Background())) }
 }
@@ -191,7 +192,7 @@ func lockLedger(t *testing.T, db *postgres.DB) (release func()) {
 func TestAFullQueueIsBusy(t *testing.T) {
 	db := pgtest.New(t)
 	w := startWriter(t, db, Settings{Writers: 1, QueueEvents: 3}, Deps{})
-	release := lockLedger(t, db)
+	release := lockTable(t, db, "event_seen")
 	var wg sync.WaitGroup
 	send := func(id string, n int) error {
 		var list []string
@@ -227,7 +228,7 @@ func waitsForLock(t *testing.T, db *postgres.DB) bool {
 func TestStopGivesUpWhenItsTimeIsOver(t *testing.T) {
 	db := pgtest.New(t)
 	w := startWriter(t, db, Settings{Writers: 1}, Deps{})
-	release := lockLedger(t, db)
+	release := lockTable(t, db, "event_seen")
 	failed := make(chan error, 1)
 	go func() {
 		_, err := w.Product(context.Background(), body(event("a", "buy", "u", "")), testOrigin())
@@ -240,6 +241,87 @@ func TestStopGivesUpWhenItsTimeIsOver(t *testing.T) {
 	require.ErrorIs(t, <-failed, ErrUnavailable)
 	release()
 	require.Zero(t, count(t, db, `select count(*) from product_event`))
+}
+
+// The counts are written whatever becomes of the queue.
+func TestStopWritesTheCountsThoughTheQueueIsGivenUp(t *testing.T) {
+	db := pgtest.New(t)
+	w := startWriter(t, db, Settings{Writers: 1, StatsEvery: time.Hour}, Deps{})
+	_, err := w.Product(t.Context(), body(event("a", "buy", "u", ""), event("b", "buy", "u", "")), testOrigin())
+	require.NoError(t, err)
+	release := lockTable(t, db, "event_seen")
+	defer release()
+	failed := make(chan error, 1)
+	go func() {
+		_, err := w.Product(context.Background(), body(event("c", "buy", "u", "")), testOrigin())
+		failed <- err
+	}()
+	require.Eventually(t, func() bool { return waitsForLock(t, db) }, 10*time.Second, time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	require.ErrorContains(t, w.Stop(ctx), "stopped before the queue was empty")
+	require.ErrorIs(t, <-failed, ErrUnavailable)
+	require.Equal(t, 2, count(t, db, `select sum(accepted) from ingest_stat`))
+}
+
+// Counts are written every so often; when that fails they are kept and the log
+// says so.
+func TestCountsAreWrittenEverySoOften(t *testing.T) {
+	db := pgtest.New(t)
+	var logged lockedBuffer
+	w := startWriter(t, db, Settings{StatsEvery: time.Millisecond}, Deps{Logger: slog.New(slog.NewTextHandler(&logged, nil))})
+	send := func(id string) {
+		t.Helper()
+		_, err := w.Product(t.Context(), body(event(id, "buy", "u", "")), testOrigin())
+		require.NoError(t, err)
+	}
+	send("a")
+	written := func(n int) func() bool {
+		return func() bool { return count(t, db, `select coalesce(sum(accepted), 0) from ingest_stat`) == n }
+	}
+	require.Eventually(t, written(1), 10*time.Second, time.Millisecond)
+	_, err := db.Pool.Exec(t.Context(), `alter table ingest_stat rename to ingest_stat_away`)
+	require.NoError(t, err)
+	send("b")
+	require.Eventually(t, func() bool { return logged.contains("kept until they can be written") }, 10*time.Second, time.Millisecond)
+	_, err = db.Pool.Exec(t.Context(), `alter table ingest_stat_away rename to ingest_stat`)
+	require.NoError(t, err)
+	require.Eventually(t, written(2), 10*time.Second, time.Millisecond)
+}
+
+// lockedBuffer is a log that a test reads while it is written.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) contains(part string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return strings.Contains(b.text.String(), part)
+}
+
+// Stop says of counts that it can't write, and of nothing else, that they are
+// lost, and does not wait for them longer than a write may take.
+func TestStopSaysThatCountsCanNotBeWritten(t *testing.T) {
+	db := pgtest.New(t)
+	w := startWriter(t, db, Settings{StatsEvery: time.Millisecond, StatsTimeout: 50 * time.Millisecond}, Deps{})
+	release := lockTable(t, db, "ingest_stat")
+	_, err := w.Product(t.Context(), body(event("a", "buy", "u", "")), testOrigin())
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return waitsForLock(t, db) }, 10*time.Second, time.Millisecond)
+	err = w.Stop(t.Context())
+	require.ErrorContains(t, err, "write ingest statistics")
+	require.NotContains(t, err.Error(), "queue")
+	release()
+	require.NoError(t, w.Stop(t.Context()), "they are kept")
+	require.Equal(t, 1, count(t, db, `select sum(accepted) from ingest_stat`))
 }
 
 func TestAClientThatLeavesDoesNotLoseItsEvents(t *testing.T) {

@@ -36,7 +36,11 @@ type Options struct {
 	ConnectTimeout time.Duration
 	// ApplicationName is what pg_stat_activity shows. Empty means "svc".
 	ApplicationName string
+	// EventRetention is how long raw events are kept. Zero means five years, negative means for ever.
+	EventRetention time.Duration
 }
+
+const defaultEventRetention = 5 * 365 * 24 * time.Hour
 
 // DB is one pool and what is built on it.
 type DB struct {
@@ -44,6 +48,7 @@ type DB struct {
 	Pool *pgxpool.Pool
 
 	ent        *ent.Client
+	retention  time.Duration // of raw events; negative means for ever
 	partitions partitionCache
 }
 
@@ -63,7 +68,9 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 		return nil, fmt.Errorf("connecting to the database at %s: %w", address(config), err)
 	}
 	driver := entsql.OpenDB(dialect.Postgres, stdlib.OpenDBFromPool(pool))
-	return &DB{Pool: pool, ent: ent.NewClient(ent.Driver(driver))}, nil
+	return &DB{
+		Pool: pool, ent: ent.NewClient(ent.Driver(driver)), retention: orDefault(opts.EventRetention, defaultEventRetention),
+	}, nil
 }
 
 // Ent is the control plane's client. It borrows its connections from Pool and is closed with it.
@@ -73,6 +80,7 @@ func (db *DB) Ent() *ent.Client {
 
 // Close waits for the connections in use and closes the pool.
 func (db *DB) Close() {
+	_ = db.ent.Close() // keeps no connection of its own, so nothing can fail
 	db.Pool.Close()
 }
 

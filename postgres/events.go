@@ -53,9 +53,10 @@ func (db *DB) EventStorage(ctx context.Context) (EventStorage, error) {
 	return storage, err
 }
 
-// ensureEventStorage creates what is missing of the event tables and brings their policies to the options.
+// ensureEventStorage creates what is missing of the event tables and brings their policies to the options and to the
+// retention of the database.
 // A table that exists keeps its kind: rows are never moved between hypertables and native partitions here.
-func ensureEventStorage(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) error {
+func (db *DB) ensureEventStorage(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) error {
 	timescale, err := ensureExtensions(ctx, conn, opts)
 	if err != nil {
 		return err
@@ -70,7 +71,7 @@ func ensureEventStorage(ctx context.Context, conn *pgx.Conn, opts MigrateOptions
 		}
 		switch {
 		case kind == kindHypertable:
-			if err := ensurePolicies(ctx, conn, table, timescale, opts); err != nil {
+			if err := db.ensurePolicies(ctx, conn, table, timescale, opts); err != nil {
 				return fmt.Errorf("%s: %w", table, err)
 			}
 		case kind == kindPartitioned:

@@ -25,8 +25,6 @@ var migrationFiles embed.FS
 type MigrateOptions struct {
 	// Logger receives one line a migration. Nil means slog.Default().
 	Logger *slog.Logger
-	// EventRetention is how long raw events are kept. Zero means five years, negative means for ever.
-	EventRetention time.Duration
 	// ColumnstoreAfter is the age at which TimescaleDB compresses a chunk. Zero means seven days, negative means never.
 	ColumnstoreAfter time.Duration
 	// WithoutTimescale keeps to native partitions although the extension could be created.
@@ -34,16 +32,12 @@ type MigrateOptions struct {
 	WithoutTimescale bool
 }
 
-const (
-	defaultEventRetention   = 5 * 365 * 24 * time.Hour
-	defaultColumnstoreAfter = 7 * 24 * time.Hour
-)
+const defaultColumnstoreAfter = 7 * 24 * time.Hour
 
 func (o MigrateOptions) withDefaults() MigrateOptions {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	o.EventRetention = orDefault(o.EventRetention, defaultEventRetention)
 	o.ColumnstoreAfter = orDefault(o.ColumnstoreAfter, defaultColumnstoreAfter)
 	return o
 }
@@ -57,7 +51,7 @@ func Migrate(ctx context.Context, db *DB, opts MigrateOptions) error {
 		if err := runNumbered(ctx, sqlDB, opts.Logger); err != nil {
 			return err
 		}
-		if err := ensureEventStorage(ctx, conn, opts); err != nil {
+		if err := db.ensureEventStorage(ctx, conn, opts); err != nil {
 			return fmt.Errorf("preparing the event storage: %w", err)
 		}
 		return nil

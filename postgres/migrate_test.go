@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -21,7 +22,13 @@ func textLogger(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(
 
 func open(t *testing.T, url string) *postgres.DB {
 	t.Helper()
-	db, err := postgres.Open(context.Background(), url, postgres.Options{MaxConns: 8})
+	return openKeeping(t, url, 0)
+}
+
+// openKeeping opens a database whose raw events are kept for the retention.
+func openKeeping(t *testing.T, url string, retention time.Duration) *postgres.DB {
+	t.Helper()
+	db, err := postgres.Open(context.Background(), url, postgres.Options{MaxConns: 8, EventRetention: retention})
 	if err != nil {
 		t.Fatal(err)
 	}

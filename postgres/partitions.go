@@ -45,7 +45,7 @@ func (c *partitionCache) forget(m month) {
 // EnsurePartitions makes the monthly partitions of all event tables that events at these times belong to.
 // On TimescaleDB it does nothing. It remembers what exists, so that the usual call makes no round trip.
 //
-// A month older than the retention default or more than two months ahead gets no partition of its own: those rows,
+// A month older than Options.EventRetention or more than two months ahead gets no partition of its own: those rows,
 // and the rows of a call that failed, go to the default partition, so that an error here never loses an event.
 //
 // Call it before the transaction that writes the events: making a partition locks the default partition for a
@@ -67,7 +67,7 @@ func (db *DB) EnsurePartitions(ctx context.Context, occurredAt iter.Seq[time.Tim
 		return nil
 	}
 	now := time.Now()
-	oldest, newest := monthOf(now.Add(-defaultEventRetention)), monthOf(now)+futureMonths
+	oldest, newest := db.oldestMonth(now), monthOf(now)+futureMonths
 	last := month(-1)
 	for t := range occurredAt {
 		m := monthOf(t)
@@ -83,6 +83,15 @@ func (db *DB) EnsurePartitions(ctx context.Context, occurredAt iter.Seq[time.Tim
 		cache.known[m] = true
 	}
 	return nil
+}
+
+// oldestMonth is the first month that gets a partition: the one that the retention cuts, or with unlimited retention
+// that of the default, since a clock that is wrong by decades must not make hundreds of tables.
+func (db *DB) oldestMonth(now time.Time) month {
+	if db.retention < 0 {
+		return monthOf(now.Add(-defaultEventRetention))
+	}
+	return monthOf(now.Add(-db.retention))
 }
 
 // ensureCurrentPartitions makes the default partition and those from the last month to futureMonths ahead.

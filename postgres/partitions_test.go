@@ -145,15 +145,19 @@ func TestExpiredPartitionsAreDropped(t *testing.T) {
 	insertEvent(t, db, "expired", expired)
 	insertEvent(t, db, "kept", kept)
 	insertEvent(t, db, "stray", stray) // in the default partition
-	opts := postgres.MigrateOptions{Logger: quiet, EventRetention: 90 * 24 * time.Hour}
-	if err := postgres.MaintainEvents(ctx, db, postgres.MigrateOptions{Logger: quiet, EventRetention: -1}); err != nil {
+	if expired, err := openKeeping(t, db.Pool.Config().ConnString(), -1).RemoveExpiredEvents(ctx, now); err != nil || expired.Rows != 0 || expired.Partitions != nil {
+		t.Fatalf("with unlimited retention %+v was removed (%v)", expired, err)
+	}
+	keeping := openKeeping(t, db.Pool.Config().ConnString(), 90*24*time.Hour)
+	if err := keeping.EnsurePartitions(ctx, slices.Values([]time.Time{expired})); err != nil {
 		t.Fatal(err)
 	}
-	if n := query[int](t, db, `select count(*) from product_event`); n[0] != 3 {
-		t.Fatalf("with unlimited retention %d events remain, want 3", n[0])
-	}
-	if err := postgres.MaintainEvents(ctx, db, opts); err != nil {
+	removed, err := keeping.RemoveExpiredEvents(ctx, now)
+	if err != nil {
 		t.Fatal(err)
+	}
+	if removed.Rows != 1 || removed.More || !slices.Contains(removed.Partitions, partitionOf(expired)) {
+		t.Errorf("removed: %+v", removed)
 	}
 	if left := query[string](t, db, `select event_id from product_event`); strings.Join(left, ",") != "kept" {
 		t.Errorf("left are %v, want kept", left)
@@ -161,28 +165,57 @@ func TestExpiredPartitionsAreDropped(t *testing.T) {
 	if gone := query[bool](t, db, `select to_regclass($1) is null`, partitionOf(expired)); !gone[0] {
 		t.Error("the expired partition is still there")
 	}
-	// A late event brings the month back.
-	if err := db.EnsurePartitions(ctx, slices.Values([]time.Time{expired})); err != nil {
-		t.Fatal(err)
+	// An event of a month that was dropped has no partition of its own any more,
+	// and with a longer retention it gets one again.
+	for retention, want := range map[time.Duration]string{90 * 24 * time.Hour: "product_event_default", 0: partitionOf(expired)} {
+		if err := openKeeping(t, db.Pool.Config().ConnString(), retention).EnsurePartitions(ctx, slices.Values([]time.Time{expired})); err != nil {
+			t.Fatal(err)
+		}
+		insertEvent(t, db, "again", expired)
+		if got := home(t, db, "again"); got != want {
+			t.Errorf("with a retention of %v the event of a dropped month is in %s, want %s", retention, got, want)
+		}
+		exec(t, db, `delete from product_event where event_id = 'again'; drop table if exists `+partitionOf(expired))
 	}
-	insertEvent(t, db, "again", expired)
-	if got := home(t, db, "again"); got != partitionOf(expired) {
+}
+
+// A month that was dropped is made again when an event needs it.
+func TestDroppedMonthsAreForgotten(t *testing.T) {
+	ctx := context.Background()
+	db := native(t)
+	at := time.Now().UTC().AddDate(0, -5, 0)
+	ensure := func() {
+		t.Helper()
+		if err := db.EnsurePartitions(ctx, slices.Values([]time.Time{at})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ensure()
+	if removed, err := db.RemoveExpiredEvents(ctx, at.AddDate(6, 0, 0)); err != nil || !slices.Contains(removed.Partitions, partitionOf(at)) {
+		t.Fatalf("removed %+v (%v)", removed, err)
+	}
+	ensure()
+	insertEvent(t, db, "again", at)
+	if got := home(t, db, "again"); got != partitionOf(at) {
 		t.Errorf("the event of a dropped month is in %s", got)
 	}
 }
 
-func TestMaintenanceStartsAtOnceAndStops(t *testing.T) {
+// While somebody reads a month for long, dropping it gives up soon: writers wait
+// behind it.
+func TestDroppingAPartitionWaitsForNobody(t *testing.T) {
+	ctx := context.Background()
 	db := native(t)
-	stray := time.Now().AddDate(-8, 0, 0)
-	insertEvent(t, db, "stray", stray)
-	maintenance := postgres.StartMaintenance(db, postgres.MigrateOptions{Logger: quiet})
-	deadline := time.Now().Add(30 * time.Second)
-	for query[int](t, db, `select count(*) from product_event`)[0] != 0 {
-		if time.Now().After(deadline) {
-			t.Fatal("the expired event was not deleted")
-		}
-		time.Sleep(10 * time.Millisecond)
+	tx, err := db.Pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
 	}
-	maintenance.Stop()
-	(*postgres.Maintenance)(nil).Stop()
+	defer tx.Rollback(ctx)
+	if _, err := tx.Exec(ctx, `select count(*) from product_event`); err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.RemoveExpiredEvents(ctx, time.Now().AddDate(7, 0, 0))
+	if err == nil || !strings.Contains(err.Error(), "55P03") {
+		t.Errorf("while it is read: %v, want lock_not_available", err)
+	}
 }

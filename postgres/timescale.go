@@ -135,7 +135,7 @@ func makeHypertable(ctx context.Context, tx pgx.Tx, table string) error {
 }
 
 // ensurePolicies brings columnstore and retention of a hypertable to the options.
-func ensurePolicies(ctx context.Context, conn *pgx.Conn, table string, timescale timescaleState, opts MigrateOptions) error {
+func (db *DB) ensurePolicies(ctx context.Context, conn *pgx.Conn, table string, timescale timescaleState, opts MigrateOptions) error {
 	if !timescale.community {
 		return nil
 	}
@@ -161,7 +161,7 @@ func ensurePolicies(ctx context.Context, conn *pgx.Conn, table string, timescale
 	if err != nil {
 		return fmt.Errorf("setting the columnstore policy: %w", err)
 	}
-	err = ensurePolicy(ctx, conn, table, opts.EventRetention, policy{
+	err = ensurePolicy(ctx, conn, table, db.retention, policy{
 		job: "policy_retention", key: "drop_after",
 		remove: "select remove_retention_policy('%s', if_exists => true)",
 		add:    "select add_retention_policy('%s', drop_after => interval '%s', if_not_exists => true)",

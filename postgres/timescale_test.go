@@ -65,21 +65,20 @@ func TestPoliciesFollowTheSettings(t *testing.T) {
 	db := pgtest.New(t)
 	before := jobs(t, db)
 	for _, step := range []struct {
-		opts postgres.MigrateOptions
-		want string
+		retention, columnstore time.Duration
+		want                   string
 	}{
-		{postgres.MigrateOptions{EventRetention: 400 * 24 * time.Hour, ColumnstoreAfter: 36 * time.Hour},
-			"product_event policy_compression 36:00:00\nproduct_event policy_retention 400 days"},
-		{postgres.MigrateOptions{EventRetention: -1, ColumnstoreAfter: -1}, ""},
-		{postgres.MigrateOptions{}, before[strings.Index(before, "product_event"):strings.Index(before, "\ntrack_event")]},
+		{400 * 24 * time.Hour, 36 * time.Hour, "product_event policy_compression 36:00:00\nproduct_event policy_retention 400 days"},
+		{-1, -1, ""},
+		{0, 0, before[strings.Index(before, "product_event"):strings.Index(before, "\ntrack_event")]},
 	} {
-		step.opts.Logger = quiet
-		if err := postgres.Migrate(ctx, db, step.opts); err != nil {
+		opened := openKeeping(t, db.Pool.Config().ConnString(), step.retention)
+		if err := postgres.Migrate(ctx, opened, postgres.MigrateOptions{Logger: quiet, ColumnstoreAfter: step.columnstore}); err != nil {
 			t.Fatal(err)
 		}
 		got := strings.Join(slices.DeleteFunc(strings.Split(jobs(t, db), "\n"), func(line string) bool { return !strings.HasPrefix(line, "product_event ") }), "\n")
 		if got != step.want {
-			t.Errorf("%+v:\n%s\nwant:\n%s", step.opts, got, step.want)
+			t.Errorf("%+v:\n%s\nwant:\n%s", step, got, step.want)
 		}
 	}
 }
@@ -223,7 +222,7 @@ func TestNativePartitionsStayWhenTimescaleComes(t *testing.T) {
 	if got := home(t, db, "before"); got != partitionOf(time.Now()) {
 		t.Errorf("the event is in %s", got)
 	}
-	if err := postgres.MaintainEvents(ctx, db, postgres.MigrateOptions{Logger: quiet}); err != nil {
+	if err := db.PrepareEventStorage(ctx); err != nil {
 		t.Error(err)
 	}
 }

@@ -69,7 +69,7 @@ func newWorld(t *testing.T) *world {
 	w.studio = studio.New(w.db.Ent(), studio.Options{Delivery: w.catalogue, Media: files, Logger: logger, Now: w.clock})
 	w.writer, err = ingest.New(w.db, ingest.Settings{StatsEvery: 50 * time.Millisecond}, ingest.Deps{Logger: logger})
 	require.NoError(t, err)
-	w.writer.Start(ctx)
+	require.NoError(t, w.writer.Start(ctx))
 	t.Cleanup(func() { require.NoError(t, w.writer.Stop(ctx)) })
 	reports := store.New(w.db.Pool, store.Settings{MaxAge: time.Nanosecond, MembersFor: time.Nanosecond, Logger: logger})
 	t.Cleanup(reports.Close)

@@ -31,7 +31,7 @@ func stored(t *testing.T, db *postgres.DB, app *deliverytest.App, channel delive
 	require.NoError(t, w.catalogue.RefreshAll(context.Background()))
 	writer, err := ingest.New(db, ingest.Settings{}, ingest.Deps{Logger: quiet, AssignmentVersion: w.catalogue.AssignmentVersion})
 	require.NoError(t, err)
-	writer.Start(context.Background())
+	require.NoError(t, writer.Start(context.Background()))
 	t.Cleanup(func() {
 		stopping, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()

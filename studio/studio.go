@@ -41,7 +41,6 @@ type Studio struct {
 	media    media.Store
 	logger   *slog.Logger
 	now      func() time.Time
-	expiry   expiry
 }
 
 // New makes a studio on the control plane's tables.

@@ -39,7 +39,9 @@ func (s *service) writeHistory(ctx context.Context, app uuid.UUID, options demoO
 	if err != nil {
 		return err
 	}
-	writer.Start(ctx)
+	if err := writer.Start(ctx); err != nil {
+		return err
+	}
 	group, sending := errgroup.WithContext(ctx)
 	group.SetLimit(demoSenders)
 	world := demo.NewWorld(options.seed)

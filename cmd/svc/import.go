@@ -118,7 +118,9 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 	if err != nil {
 		return err
 	}
-	importer.Start(ctx)
+	if err := importer.Start(ctx); err != nil {
+		return err
+	}
 	bar := t.bytesBar(source.size, "importing")
 	source.read = func(n int) { bar.Add(n) }
 	rejects := json.NewEncoder(t.err)

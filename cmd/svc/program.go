@@ -26,15 +26,14 @@ import (
 // program is a running server: what it is made of, in the order in which it
 // starts. Close ends the parts in the opposite order.
 type program struct {
-	settings    config.Settings
-	logger      *slog.Logger
-	db          *postgres.DB
-	maintenance *postgres.Maintenance
-	service     *service
-	public      *httpserver.Server
-	admin       *httpserver.Server // nil when turned off
-	health      *httpserver.Health
-	failed      chan error
+	settings config.Settings
+	logger   *slog.Logger
+	db       *postgres.DB
+	service  *service
+	public   *httpserver.Server
+	admin    *httpserver.Server // nil when turned off
+	health   *httpserver.Health
+	failed   chan error
 
 	listeners []net.Listener
 }
@@ -79,7 +78,7 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger, w
 	if p.db, err = openDatabase(ctx, settings, logger); err != nil {
 		return p, err
 	}
-	if err := postgres.Migrate(ctx, p.db, migrateOptions(settings, logger)); err != nil {
+	if err := postgres.Migrate(ctx, p.db, postgres.MigrateOptions{Logger: logger}); err != nil {
 		return p, fmt.Errorf("migrate: %w", err)
 	}
 	raised, err := studio.AdoptMediaBase(ctx, p.db.Ent(), settings.MediaBaseURL)
@@ -89,7 +88,6 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger, w
 	if raised > 0 {
 		logger.Info("media is served from another address: apps will load their flows anew", "address", settings.MediaBaseURL, "channels", raised)
 	}
-	p.maintenance = postgres.StartMaintenance(p.db, migrateOptions(settings, logger))
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	observePool(registry, p.db.Pool)
@@ -174,7 +172,6 @@ func (p *program) close(ctx context.Context) error {
 	if p.admin != nil {
 		errs = append(errs, p.admin.Shutdown(ctx))
 	}
-	p.maintenance.Stop()
 	if p.db != nil {
 		p.db.Close()
 	}
@@ -202,7 +199,9 @@ func openDatabase(ctx context.Context, settings config.Settings, logger *slog.Lo
 	const patience = 30 * time.Second
 	deadline := time.Now().Add(patience)
 	for {
-		db, err := postgres.Open(ctx, settings.DatabaseURL, postgres.Options{MaxConns: int32(settings.DatabaseConnections)})
+		db, err := postgres.Open(ctx, settings.DatabaseURL, postgres.Options{
+			MaxConns: int32(settings.DatabaseConnections), EventRetention: settings.EventRetention,
+		})
 		if err == nil {
 			return db, nil
 		}
@@ -219,10 +218,6 @@ func openDatabase(ctx context.Context, settings config.Settings, logger *slog.Lo
 		case <-time.After(time.Second):
 		}
 	}
-}
-
-func migrateOptions(settings config.Settings, logger *slog.Logger) postgres.MigrateOptions {
-	return postgres.MigrateOptions{Logger: logger, EventRetention: settings.EventRetention}
 }
 
 func isHTTPS(baseURL string) bool { return strings.HasPrefix(baseURL, "https://") }

@@ -58,7 +58,7 @@ func seedDemo(cmd *cobra.Command, settings config.Settings, email string, option
 		return err
 	}
 	defer db.Close()
-	if err := postgres.Migrate(ctx, db, migrateOptions(settings, logger)); err != nil {
+	if err := postgres.Migrate(ctx, db, postgres.MigrateOptions{Logger: logger}); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	s, err := startService(ctx, settings, db, prometheus.NewRegistry(), logger)

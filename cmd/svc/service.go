@@ -23,6 +23,7 @@ import (
 	"github.com/svc-dev/svc/sdkapi"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
+	"github.com/svc-dev/svc/upkeep"
 	"github.com/svc-dev/svc/welcome"
 )
 
@@ -67,18 +68,23 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 		return s, fmt.Errorf("start ingest: %w", err)
 	}
 	observeQueue(registry, s.writer)
-	s.writer.Start(ctx)
+	if err := s.writer.Start(ctx); err != nil {
+		return s, fmt.Errorf("start ingest: %w", err)
+	}
 	s.onClose(s.writer.Stop)
 
 	s.accounts = account.New(db.Ent(), db.Pool, account.Options{Secure: isHTTPS(settings.BaseURL), Logger: logger})
-	s.accounts.Start(ctx)
-	s.onClose(func(context.Context) error { s.accounts.Stop(); return nil })
 	if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
 		return s, err
 	}
 	s.studio = studio.New(db.Ent(), studio.Options{Delivery: s.catalogue, Media: s.media, Logger: logger})
-	s.studio.Start(ctx)
-	s.onClose(func(context.Context) error { s.studio.Stop(); return nil })
+	keeping := upkeep.New(db, upkeep.Settings{Window: settings.DedupWindow, Retention: settings.EventRetention}, upkeep.Deps{
+		EndExperiments: s.studio.ExpireExperiments, Registry: registry, Logger: logger,
+	})
+	if err := keeping.Start(ctx); err != nil {
+		return s, fmt.Errorf("start upkeep: %w", err)
+	}
+	s.onClose(keeping.Stop)
 
 	proxies, err := settings.ProxyNetworks()
 	if err != nil {
@@ -165,7 +171,6 @@ func ingestSettings(settings config.Settings) ingest.Settings {
 	return ingest.Settings{
 		Writers: settings.IngestWriters, QueueEvents: settings.IngestQueue / settings.IngestWriters,
 		Window: settings.DedupWindow, SessionHitLimit: settings.SessionHits, NameBudget: settings.NewNamesPerDay,
-		Retention: settings.EventRetention,
 	}
 }
 

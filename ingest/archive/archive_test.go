@@ -45,7 +45,7 @@ func startImporter(t *testing.T, db *postgres.DB) *ingest.Importer {
 	t.Helper()
 	importer, err := ingest.NewImporter(db, ingest.Settings{}, ingest.Deps{Logger: quiet})
 	require.NoError(t, err)
-	importer.Start(context.Background())
+	require.NoError(t, importer.Start(context.Background()))
 	stopped(t, importer.Stop)
 	return importer
 }
@@ -104,7 +104,7 @@ func live(t *testing.T, db *postgres.DB, events int) {
 	writer, err := ingest.New(db, ingest.Settings{}, ingest.Deps{Logger: quiet, Locator: ingest.GeoHeaders{
 		Country: "X-Country", Region: "X-Region", City: "X-City", Latitude: "X-Lat", Longitude: "X-Lon"}})
 	require.NoError(t, err)
-	writer.Start(context.Background())
+	require.NoError(t, writer.Start(context.Background()))
 	stopped(t, writer.Stop)
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }

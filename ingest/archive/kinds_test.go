@@ -34,7 +34,7 @@ func liveFlowAndTrack(t *testing.T, db *postgres.DB) {
 	t.Helper()
 	writer, err := ingest.New(db, ingest.Settings{}, ingest.Deps{Logger: quiet})
 	require.NoError(t, err)
-	writer.Start(context.Background())
+	require.NoError(t, writer.Start(context.Background()))
 	stopped(t, writer.Stop)
 	flow, version, experiment := uuid.NewString(), uuid.NewString(), uuid.NewString()
 	at := time.Now().Add(-time.Hour).UTC().Truncate(time.Second)

@@ -24,9 +24,9 @@ const environmentID = 5
 // that some go over the limit.
 func startWriter(t *testing.T, db *postgres.DB) *ingest.Writer {
 	t.Helper()
-	writer, err := ingest.New(db, ingest.Settings{SessionHitLimit: hitLimit, Retention: retention}, ingest.Deps{Logger: slog.New(slog.DiscardHandler)})
+	writer, err := ingest.New(db, ingest.Settings{SessionHitLimit: hitLimit}, ingest.Deps{Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
-	writer.Start(context.Background())
+	require.NoError(t, writer.Start(context.Background()))
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()

@@ -10,7 +10,7 @@ import (
 
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/pgtest"
-	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/upkeep"
 )
 
 // After five years raw events and sessions go, whichever way the events are
@@ -22,7 +22,7 @@ func TestRetentionKeepsFirstTouches(t *testing.T) {
 	quiet := slog.New(slog.DiscardHandler)
 	importer, err := ingest.NewImporter(db, ingest.Settings{}, ingest.Deps{Logger: quiet})
 	require.NoError(t, err)
-	importer.Start(ctx)
+	require.NoError(t, importer.Start(ctx))
 	event := func(id, visitor, session string, yearsAgo int) []byte {
 		at := time.Now().UTC().AddDate(-yearsAgo, 0, 0).Format(time.RFC3339)
 		return []byte(`{"eventId":"` + id + `","name":"x","timestamp":"` + at + `","appUserId":"` + visitor + `","sessionId":"` + session + `","context":{"platform":"web","attribution":{"source":"from ` + session + `"}}}`)
@@ -39,9 +39,6 @@ func TestRetentionKeepsFirstTouches(t *testing.T) {
 	before := touches()
 	require.Contains(t, before, `"source": "from old"`)
 
-	writer, err := ingest.New(db, ingest.Settings{}, ingest.Deps{Logger: quiet})
-	require.NoError(t, err)
-	require.NoError(t, writer.Sweep(ctx))
 	storage, err := db.EventStorage(ctx)
 	require.NoError(t, err)
 	if storage.Hypertables {
@@ -49,11 +46,14 @@ func TestRetentionKeepsFirstTouches(t *testing.T) {
 			for id in select job_id from timescaledb_information.jobs where proc_name = 'policy_retention' and hypertable_name = 'product_event' loop call run_job(id); end loop;
 		end $$`)
 		require.NoError(t, err)
-	} else {
-		require.NoError(t, postgres.MaintainEvents(ctx, db, postgres.MigrateOptions{Logger: quiet}))
 	}
+	keeping := upkeep.New(db, upkeep.Settings{}, upkeep.Deps{Logger: quiet})
+	require.NoError(t, keeping.Start(ctx))
+	require.Eventually(t, func() bool {
+		return text(t, db, `select (select count(*) from product_session) || ' ' || (select count(*) from product_event)`) == "2 2"
+	}, 30*time.Second, 10*time.Millisecond)
+	require.NoError(t, keeping.Stop(ctx))
 	require.Equal(t, `["new came back", "new young"]`, text(t, db, `select jsonb_agg(session_id || ' ' || app_user_id order by app_user_id)::text from product_session`))
-	require.Equal(t, "2", text(t, db, `select count(*)::text from product_event`))
 	require.Equal(t, before, touches())
 
 	summary, err := Run(ctx, db.Pool, Options{EnvironmentID: environmentID, HitLimit: 10_000, Retention: 5 * 365 * 24 * time.Hour, Now: time.Now()})

@@ -94,6 +94,19 @@ func (l *Loops) Every(interval time.Duration, run func(ctx context.Context)) {
 	})
 }
 
+// Wait returns when every loop has returned by itself, or with an error when ctx
+// ends before.
+func (l *Loops) Wait(ctx context.Context) error {
+	ended := make(chan struct{})
+	go func() { l.running.Wait(); close(ended) }()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("background work goes on: %w", ctx.Err())
+	}
+}
+
 // Stop ends the context of every loop and waits until they have returned or ctx
 // ends.
 func (l *Loops) Stop(ctx context.Context) error {
@@ -103,12 +116,5 @@ func (l *Loops) Stop(ctx context.Context) error {
 	}
 	l.cancel()
 	l.mu.Unlock()
-	ended := make(chan struct{})
-	go func() { l.running.Wait(); close(ended) }()
-	select {
-	case <-ended:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("background work goes on: %w", ctx.Err())
-	}
+	return l.Wait(ctx)
 }

@@ -1,0 +1,78 @@
+package upkeep
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	// ledgerGrace is how long ledger rows live beyond the window, counted from
+	// receipt (analytics.md §1).
+	ledgerGrace = 24 * time.Hour
+	// invalidationLife is how long a server may be cut off from the database and
+	// still learn which days it has to load anew.
+	invalidationLife = 30 * 24 * time.Hour
+	// unpaidLife is how long a checkout attempt that nobody confirmed is kept:
+	// the slowest payments, by bank transfer, are confirmed after weeks.
+	unpaidLife = 90 * 24 * time.Hour
+)
+
+// What expires by a time of its own.
+var (
+	ledgerRows     = deletion{table: "event_seen", column: "seen_at"}
+	invalidations  = deletion{table: "frame_invalidated", column: "at"}
+	attempts       = deletion{table: "checkout_attempt", column: "created_at"}
+	unpaidAttempts = deletion{table: "checkout_attempt", column: "created_at", condition: "confirmed_at is null"}
+	webSessions    = deletion{table: "web_session", column: "expiry"}
+	ingestCounts   = deletion{table: "ingest_stat", column: "hour"}
+)
+
+// tasks is everything that is done, in the order of the first round.
+func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
+	expire := func(name string, every time.Duration, d deletion, life time.Duration) task {
+		return task{name, every, func(now time.Time) batch { return d.before(now.Add(-life)) }}
+	}
+	list := []task{
+		{"event_partitions", time.Hour, u.preparePartitions},
+		expire("event_ledger", 10*time.Second, ledgerRows, settings.Window+ledgerGrace),
+		expire("frame_invalidations", time.Hour, invalidations, invalidationLife),
+		expire("unpaid_checkout_attempts", time.Hour, unpaidAttempts, unpaidLife),
+		expire("web_sessions", time.Hour, webSessions, 0),
+	}
+	if settings.Retention > 0 {
+		list = append(list,
+			task{"events", time.Hour, u.removeEvents},
+			task{"sessions", time.Hour, func(now time.Time) batch { return removeSessions(now.Add(-settings.Retention)) }},
+			expire("ingest_counts", time.Hour, ingestCounts, settings.Retention),
+			expire("checkout_attempts", time.Hour, attempts, settings.Retention),
+		)
+	}
+	if deps.EndExperiments != nil {
+		// Nobody is served anything else after the end, so seconds don't matter.
+		list = append(list, task{"experiments", 5 * time.Second, func(time.Time) batch {
+			return func(ctx context.Context, _ *pgx.Conn) (int64, bool, error) {
+				n, err := deps.EndExperiments(ctx)
+				return int64(n), n > 0, err
+			}
+		}})
+	}
+	return list
+}
+
+func (u *Upkeep) preparePartitions(time.Time) batch {
+	return func(ctx context.Context, _ *pgx.Conn) (int64, bool, error) {
+		return 0, false, u.db.PrepareEventStorage(ctx)
+	}
+}
+
+func (u *Upkeep) removeEvents(now time.Time) batch {
+	return func(ctx context.Context, _ *pgx.Conn) (int64, bool, error) {
+		expired, err := u.db.RemoveExpiredEvents(ctx, now)
+		for _, name := range expired.Partitions {
+			u.log.Info("dropped an expired partition", "partition", name)
+		}
+		return expired.Rows, expired.More, err
+	}
+}

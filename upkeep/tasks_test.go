@@ -1,0 +1,299 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres"
+)
+
+const day = 24 * time.Hour
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// newUpkeep makes an upkeep of the database at the time, which does not start.
+func newUpkeep(db *postgres.DB, settings Settings, at time.Time) *Upkeep {
+	return New(db, settings, Deps{Logger: quiet, Now: func() time.Time { return at }})
+}
+
+// finish leads and does one run of every task, in as many batches as it takes,
+// none of which may be larger than allowed. It returns the rows of each.
+func finish(t *testing.T, u *Upkeep) map[string]int64 {
+	t.Helper()
+	var conn *pgx.Conn
+	var err error
+	eventually(t, func() bool { // the server may not yet have noticed that the leader before has left
+		conn, err = u.elect(t.Context())
+		return err == nil && conn != nil
+	}, "the lead is free")
+	defer u.resign(conn)
+	rows := map[string]int64{}
+	for _, turn := range u.turns {
+		next := turn.begin(u.now())
+		for more := true; more; {
+			var n int64
+			n, more, err = next(t.Context(), conn)
+			require.NoError(t, err, turn.name)
+			require.LessOrEqual(t, n, int64(batchRows), turn.name)
+			rows[turn.name] += n
+		}
+	}
+	return rows
+}
+
+func run(t *testing.T, db *postgres.DB, sql string, args ...any) {
+	t.Helper()
+	_, err := db.Pool.Exec(context.Background(), sql, args...)
+	require.NoError(t, err)
+}
+
+func value[T any](t *testing.T, db *postgres.DB, sql string, args ...any) (v T) {
+	t.Helper()
+	require.NoError(t, db.Pool.QueryRow(context.Background(), sql, args...).Scan(&v))
+	return v
+}
+
+func TestLedgerRowsLeaveAfterTheWindowAndADay(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	now := time.Now()
+	run(t, db, `
+		insert into event_seen (environment_id, path, event_key, seen_at)
+		select 1, 1, md5(i::text)::uuid, $1::timestamptz - interval '8 days' - interval '1 minute' from generate_series(1, 12001) i
+		union all
+		select 1, 2, md5(i::text)::uuid, $1::timestamptz - interval '8 days' + interval '1 minute' from generate_series(1, 10) i`, now)
+	rows := finish(t, newUpkeep(db, Settings{}, now))
+	require.EqualValues(t, 12001, rows["event_ledger"])
+	require.Equal(t, 10, value[int](t, db, `select count(*) from event_seen`))
+	finish(t, newUpkeep(db, Settings{Window: 8 * day}, now.Add(2*time.Minute)))
+	require.Equal(t, 10, value[int](t, db, `select count(*) from event_seen`), "the window is a setting")
+	finish(t, newUpkeep(db, Settings{}, now.Add(2*time.Minute)))
+	require.Zero(t, value[int](t, db, `select count(*) from event_seen`))
+}
+
+// Once rows have come and gone, looking for expired ones when there are none
+// reads a few blocks, not the table.
+func TestALookWithoutExpiredLedgerRowsIsCheap(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	now := time.Now()
+	fill := func(age time.Duration) {
+		run(t, db, `
+			insert into event_seen (environment_id, path, event_key, seen_at)
+			select 1, 1, gen_random_uuid(), $1::timestamptz + make_interval(secs => i) from generate_series(1, 60000) i`, now.Add(-age))
+	}
+	fill(9 * day)
+	fill(7 * day)
+	u := newUpkeep(db, Settings{}, now)
+	require.EqualValues(t, 60000, finish(t, u)["event_ledger"])
+	run(t, db, `vacuum analyze event_seen`)
+	fill(2 * day) // takes the places of the removed rows
+	conn, err := db.Pool.Acquire(t.Context())
+	require.NoError(t, err)
+	defer conn.Release()
+	read := func() (blocks int64) {
+		require.NoError(t, conn.QueryRow(t.Context(), `select pg_stat_force_next_flush()`).Scan(nil))
+		require.NoError(t, conn.QueryRow(t.Context(), `
+			select heap_blks_read + heap_blks_hit + idx_blks_read + idx_blks_hit from pg_statio_user_tables where relname = 'event_seen'`).Scan(&blocks))
+		return blocks
+	}
+	before := read()
+	rows, more, err := deletion{table: "event_seen", column: "seen_at"}.before(now.Add(-8*day))(t.Context(), conn.Conn())
+	require.NoError(t, err)
+	require.Zero(t, rows)
+	require.False(t, more)
+	require.Less(t, read()-before, int64(20))
+}
+
+func TestSessionsLeaveAfterTheRetentionAndFirstTouchesStay(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	start := time.Now().UTC()
+	w, err := ingest.New(db, ingest.Settings{}, ingest.Deps{Logger: quiet})
+	require.NoError(t, err)
+	require.NoError(t, w.Start(t.Context()))
+	defer func() { require.NoError(t, w.Stop(context.Background())) }()
+	send := func(environment int64, id, session string, at time.Time) {
+		t.Helper()
+		body := fmt.Sprintf(`{"events":[{"eventId":%q,"name":"buy","appUserId":"u","sessionId":%q,
+			"context":{"attribution":{"source":%q}}}]}`, id, session, session)
+		answer, err := w.Product(t.Context(), []byte(body), ingest.Origin{EnvironmentID: environment, ReceivedAt: at})
+		require.NoError(t, err)
+		require.Equal(t, 1, answer.Stored)
+	}
+	send(1, "a", "old", start)
+	send(1, "b", "new", start.Add(5*day))
+	send(2, "c", "old", start.Add(time.Minute))
+	send(-3, "d", "running", start)
+	send(-3, "e", "running", start.Add(5*day))
+	settings := Settings{Retention: 10 * day}
+
+	require.Zero(t, finish(t, newUpkeep(db, settings, start.Add(10*day-time.Hour)))["sessions"])
+	require.Equal(t, 4, value[int](t, db, `select count(*) from product_session`))
+	require.Zero(t, value[int](t, db, `select count(*) from frame_invalidated`))
+
+	require.EqualValues(t, 2, finish(t, newUpkeep(db, settings, start.Add(10*day+time.Hour)))["sessions"])
+	require.Equal(t, "new running", value[string](t, db, `select string_agg(session_id, ' ' order by session_id) from product_session`),
+		"a session lives as long as its last hit")
+	require.Equal(t, 2, value[int](t, db, `
+		select count(*) from frame_invalidated where home_day = $1::date and environment_id in (1, 2)`, start))
+	require.Equal(t, 3, value[int](t, db, `select count(*) from product_analytics_first_touch where source in ('old', 'running')`))
+
+	// A late visit of the visitor does not move the first touch, although the
+	// session that won is gone.
+	send(1, "f", "later", start.Add(11*day))
+	require.Equal(t, 1, value[int](t, db, `
+		select count(*) from product_analytics_first_touch
+		where environment_id = 1 and source = 'old' and first_seen_at = $1`, start.Truncate(time.Millisecond)))
+}
+
+func TestManySessionsLeaveInBatches(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	now := time.Now()
+	run(t, db, `
+		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, hits)
+		select environment, 'u' || i, 's', at, at, at::date, '{}'
+		from unnest(array[-9223372036854775808, 5, 9223372036854775807]) environment, generate_series(1, 5001) i,
+			lateral (select $1::timestamptz - make_interval(days => 100 + i % 3) as at) t`, now)
+	run(t, db, `
+		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, hits)
+		select 5, 'kept', 's', at, at, at::date, '{}' from (select $1::timestamptz as at) t`, now)
+	require.EqualValues(t, 3*5001, finish(t, newUpkeep(db, Settings{Retention: 90 * day}, now))["sessions"])
+	require.Equal(t, "kept", value[string](t, db, `select string_agg(app_user_id, ' ') from product_session`))
+	require.Equal(t, 9, value[int](t, db, `select count(distinct (environment_id, home_day)) from frame_invalidated`))
+}
+
+// Raw events follow the retention whichever way they are stored; where TimescaleDB
+// has a policy, that does it.
+func TestRawEventsLeave(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	now := time.Now()
+	partitions := func() int {
+		return value[int](t, db, `
+			select count(*) from pg_inherits
+			where inhparent in ('product_event'::regclass, 'flow_event'::regclass, 'track_event'::regclass)`)
+	}
+	storage, err := db.EventStorage(t.Context())
+	require.NoError(t, err)
+	before := partitions()
+	finish(t, newUpkeep(db, Settings{}, now))
+	require.Equal(t, before, partitions(), "nothing has expired")
+	if storage.Hypertables {
+		finish(t, newUpkeep(db, Settings{}, now.Add(50*365*day)))
+		require.Equal(t, before, partitions())
+		return
+	}
+	run(t, db, `
+		insert into product_event (environment_id, occurred_at, event_key, received_at)
+		select 1, $1::timestamptz - interval '20 years', gen_random_uuid(), now() from generate_series(1, 6001)
+		union all select 1, $1, gen_random_uuid(), now()`, now)
+	require.EqualValues(t, 6001, finish(t, newUpkeep(db, Settings{}, now))["events"])
+	require.Equal(t, 1, value[int](t, db, `select count(*) from product_event`), "the default partition is swept by row")
+	require.Equal(t, before, partitions())
+	finish(t, newUpkeep(db, Settings{}, now.Add(5*365*day+32*day)))
+	require.Less(t, partitions(), before)
+	require.Zero(t, value[int](t, db, `select count(*) from product_event`))
+	require.Positive(t, partitions(), "the default partitions and those of later months stay")
+	finish(t, newUpkeep(db, Settings{}, now))
+	require.Equal(t, before, partitions(), "the months to come are made again")
+}
+
+func TestNothingLeavesWithUnlimitedRetention(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	db, err := postgres.Open(t.Context(), url, postgres.Options{EventRetention: -1, MaxConns: 4})
+	require.NoError(t, err)
+	defer db.Close()
+	run(t, db, `
+		insert into product_event (environment_id, occurred_at, event_key, received_at) values (1, '2000-01-01', gen_random_uuid(), now());
+		insert into ingest_stat (environment_id, path, hour) values (1, 1, '2000-01-01');
+		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, hits)
+		values (1, 'u', 's', '2000-01-01', '2000-01-01', '2000-01-01', '{}')`)
+	rows := finish(t, newUpkeep(db, Settings{Retention: -1}, time.Now()))
+	for task, n := range rows {
+		require.Zero(t, n, task)
+	}
+	require.Equal(t, 3, value[int](t, db, `
+		select (select count(*) from product_event) + (select count(*) from ingest_stat) + (select count(*) from product_session)`))
+}
+
+func TestOldRecordsLeave(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	now := time.Now()
+	run(t, db, `
+		insert into ingest_stat (environment_id, path, hour)
+		values (1, 1, now() - interval '41 days'), (1, 2, now() - interval '39 days');
+		insert into frame_invalidated (environment_id, home_day, at)
+		values (1, '2026-01-01', now() - interval '31 days'), (1, '2026-01-02', now() - interval '29 days');
+		insert into web_session (token, data, expiry)
+		values ('over', '', now() - interval '1 second'), ('open', '', now() + interval '1 minute')`)
+	rows := finish(t, newUpkeep(db, Settings{Retention: 40 * day}, now))
+	require.EqualValues(t, 1, rows["ingest_counts"])
+	require.EqualValues(t, 1, rows["frame_invalidations"])
+	require.EqualValues(t, 1, rows["web_sessions"])
+	require.Equal(t, "2 2026-01-02 open", value[string](t, db, `
+		select (select string_agg(path::text, '') from ingest_stat) || ' ' || (select string_agg(home_day::text, '') from frame_invalidated)
+			|| ' ' || (select string_agg(token, '') from web_session)`))
+}
+
+func TestOldCheckoutAttemptsLeave(t *testing.T) {
+	t.Parallel()
+	for retention, kept := range map[time.Duration]string{
+		200 * day: "199 true, 89 false, 89 true, 91 true",
+		90 * day:  "89 false, 89 true",
+		88 * day:  "",
+	} {
+		db := pgtest.New(t)
+		now := time.Now()
+		run(t, db, `
+			insert into checkout_attempt (environment_id, id, channel_id, app_user_id, flow_id, version_id, surface_id, payment_link_url,
+				created_at, expires_at, confirmed_at)
+			select 1, gen_random_uuid(), 1, age || ' ' || confirmed, gen_random_uuid(), gen_random_uuid(), 's', 'https://buy.stripe.com/x',
+				now() - make_interval(days => age), now() - make_interval(days => age - 1),
+				case when confirmed then now() - make_interval(days => age - 1) end
+			from unnest(array[201, 199, 91, 89]) age, unnest(array[true, false]) confirmed`)
+		finish(t, newUpkeep(db, Settings{Retention: retention}, now))
+		require.Equal(t, kept, value[string](t, db, `
+			select coalesce(string_agg(app_user_id, ', ' order by app_user_id), '') from checkout_attempt`), retention)
+	}
+}
+
+// Every look for the oldest rows goes along an index, however many rows there are.
+func TestEveryDeletionHasAnIndex(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	for _, d := range []deletion{ledgerRows, invalidations, unpaidAttempts, webSessions, ingestCounts, attempts} {
+		condition := "true"
+		if d.condition != "" {
+			condition = d.condition
+		}
+		tx, err := db.Pool.Begin(t.Context())
+		require.NoError(t, err)
+		_, err = tx.Exec(t.Context(), `set local enable_seqscan = off; set local enable_sort = off`)
+		require.NoError(t, err)
+		rows, err := tx.Query(t.Context(), fmt.Sprintf(`explain select ctid from %s where %s < now() and %s order by %s limit 5000`,
+			d.table, d.column, condition, d.column))
+		require.NoError(t, err)
+		plan := ""
+		for rows.Next() {
+			var line string
+			require.NoError(t, rows.Scan(&line))
+			plan += line + "\n"
+		}
+		require.NoError(t, rows.Err())
+		require.Contains(t, plan, "Index", d.table)
+		require.NotContains(t, plan, "Sort", d.table)
+		require.NoError(t, tx.Rollback(t.Context()))
+	}
+}
