@@ -14,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -106,15 +107,15 @@ func (ec *executionContext) _CanvasControl_key(ctx context.Context, field graphq
 			return obj.Key, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v manifest.CanvasControl) graphql.Marshaler {
+			return ec.marshalNCanvasControlKey2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐCanvasControl(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_CanvasControl_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CanvasControl", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CanvasControl", field, false, false, errors.New("field of type CanvasControlKey does not have child fields"))
 }
 
 func (ec *executionContext) _CanvasControl_on(ctx context.Context, field graphql.CollectedField, obj *CanvasControl) (ret graphql.Marshaler) {
@@ -1623,6 +1624,46 @@ func (ec *executionContext) marshalNCanvasControl2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 	}
 	return ec._CanvasControl(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalNCanvasControlKey2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐCanvasControl(ctx context.Context, v any) (manifest.CanvasControl, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNCanvasControlKey2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐCanvasControl[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCanvasControlKey2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐCanvasControl(ctx context.Context, sel ast.SelectionSet, v manifest.CanvasControl) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNCanvasControlKey2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐCanvasControl[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNCanvasControlKey2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐCanvasControl = map[string]manifest.CanvasControl{
+		"LOTTIE":                manifest.CanvasLottie,
+		"OAUTH_LOGIN":           manifest.CanvasOauthLogin,
+		"OAUTH_PROVIDER_PRESET": manifest.CanvasOauthProviderPreset,
+		"OAUTH_PROVIDER_CUSTOM": manifest.CanvasOauthProviderCustom,
+		"EMAIL_PASSWORD_AUTH":   manifest.CanvasEmailPasswordAuth,
+		"EMAIL_PASSWORD_FIELD":  manifest.CanvasEmailPasswordField,
+		"EMAIL_PASSWORD_SUBMIT": manifest.CanvasEmailPasswordSubmit,
+		"REQUEST_OS_PERMISSION": manifest.CanvasRequestOsPermission,
+	}
+	marshalNCanvasControlKey2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐCanvasControl = map[manifest.CanvasControl]string{
+		manifest.CanvasLottie:              "LOTTIE",
+		manifest.CanvasOauthLogin:          "OAUTH_LOGIN",
+		manifest.CanvasOauthProviderPreset: "OAUTH_PROVIDER_PRESET",
+		manifest.CanvasOauthProviderCustom: "OAUTH_PROVIDER_CUSTOM",
+		manifest.CanvasEmailPasswordAuth:   "EMAIL_PASSWORD_AUTH",
+		manifest.CanvasEmailPasswordField:  "EMAIL_PASSWORD_FIELD",
+		manifest.CanvasEmailPasswordSubmit: "EMAIL_PASSWORD_SUBMIT",
+		manifest.CanvasRequestOsPermission: "REQUEST_OS_PERMISSION",
+	}
+)
 
 func (ec *executionContext) unmarshalNCreateAppInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateAppInput(ctx context.Context, v any) (CreateAppInput, error) {
 	res, err := ec.unmarshalInputCreateAppInput(ctx, v)

@@ -29,7 +29,7 @@ type AssignmentResolver interface {
 	ChangedBy(ctx context.Context, obj *ent.Assignment) (*ent.User, error)
 }
 type CapabilityWarningResolver interface {
-	Only(ctx context.Context, obj *manifest.Capability) (string, error)
+	Only(ctx context.Context, obj *manifest.Capability) (Platform, error)
 }
 type ChannelResolver interface {
 	Environment(ctx context.Context, obj *ent.Channel) (*ent.Environment, error)
@@ -403,15 +403,15 @@ func (ec *executionContext) _CapabilityWarning_only(ctx context.Context, field g
 			return ec.Resolvers.CapabilityWarning().Only(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPlatform(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_CapabilityWarning_only(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CapabilityWarning", field, true, true, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CapabilityWarning", field, true, true, errors.New("field of type Platform does not have child fields"))
 }
 
 func (ec *executionContext) _CapabilityWarning_pointer(ctx context.Context, field graphql.CollectedField, obj *manifest.Capability) (ret graphql.Marshaler) {

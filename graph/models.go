@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/segmentmember"
+	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/studio"
@@ -45,10 +46,8 @@ type ArchiveMediaInput struct {
 }
 
 type CanvasControl struct {
-	// One of `lottie`, `oauthLogin`, `oauthProviderPreset`, `oauthProviderCustom`, `emailPasswordAuth`,
-	// `emailPasswordField`, `emailPasswordSubmit`, `requestOsPermission`.
-	Key string `json:"key"`
-	On  bool   `json:"on"`
+	Key manifest.CanvasControl `json:"key"`
+	On  bool                   `json:"on"`
 }
 
 type CreateAppInput struct {

@@ -5341,6 +5341,17 @@ type ExitRow {
   exitRate: Float
 }
 
+enum ViewKind {
+  """
+  A page of the web.
+  """
+  PAGE
+  """
+  A screen of an app.
+  """
+  SCREEN
+}
+
 type ScreenConnection {
   nodes: [ScreenRow!]!
   pageInfo: PageInfo!
@@ -5349,10 +5360,7 @@ type ScreenConnection {
 
 type ScreenRow {
   value: String!
-  """
-  ` + "`" + `page` + "`" + ` or ` + "`" + `screen` + "`" + `.
-  """
-  kind: String!
+  kind: ViewKind!
   views: Count64!
   visitors: Count64!
 }
@@ -5867,12 +5875,22 @@ type ToggleIntegration {
 }
 
 type CanvasControl {
-  """
-  One of ` + "`" + `lottie` + "`" + `, ` + "`" + `oauthLogin` + "`" + `, ` + "`" + `oauthProviderPreset` + "`" + `, ` + "`" + `oauthProviderCustom` + "`" + `, ` + "`" + `emailPasswordAuth` + "`" + `,
-  ` + "`" + `emailPasswordField` + "`" + `, ` + "`" + `emailPasswordSubmit` + "`" + `, ` + "`" + `requestOsPermission` + "`" + `.
-  """
-  key: String!
+  key: CanvasControlKey!
   on: Boolean!
+}
+
+enum CanvasControlKey {
+  """
+  Animations and videos.
+  """
+  LOTTIE
+  OAUTH_LOGIN
+  OAUTH_PROVIDER_PRESET
+  OAUTH_PROVIDER_CUSTOM
+  EMAIL_PASSWORD_AUTH
+  EMAIL_PASSWORD_FIELD
+  EMAIL_PASSWORD_SUBMIT
+  REQUEST_OS_PERMISSION
 }
 
 input CreateAppInput {
@@ -6076,9 +6094,9 @@ type CapabilityWarning {
   """
   code: String!
   """
-  ` + "`" + `mobile` + "`" + ` or ` + "`" + `web` + "`" + `: where it works.
+  Where it works: MOBILE or WEB.
   """
-  only: String!
+  only: Platform!
   pointer: String!
   stepId: String!
 }

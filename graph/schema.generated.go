@@ -9492,15 +9492,15 @@ func (ec *executionContext) _ScreenRow_kind(ctx context.Context, field graphql.C
 			return obj.Kind, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v report.ViewKind) graphql.Marshaler {
+			return ec.marshalNViewKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐViewKind(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_ScreenRow_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ScreenRow", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ScreenRow", field, false, false, errors.New("field of type ViewKind does not have child fields"))
 }
 
 func (ec *executionContext) _ScreenRow_views(ctx context.Context, field graphql.CollectedField, obj *report.ScreenRow) (ret graphql.Marshaler) {
@@ -15947,6 +15947,16 @@ func (ec *executionContext) marshalNPageRow2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋ
 	return ret
 }
 
+func (ec *executionContext) unmarshalNPlatform2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPlatform(ctx context.Context, v any) (Platform, error) {
+	var res Platform
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPlatform2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPlatform(ctx context.Context, sel ast.SelectionSet, v Platform) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNRecentEvent2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐProductEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.ProductEvent) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -16361,6 +16371,34 @@ func (ec *executionContext) marshalNValueSeries2ᚖgithubᚗcomᚋsvcᚑdevᚋsv
 	}
 	return ec._ValueSeries(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalNViewKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐViewKind(ctx context.Context, v any) (report.ViewKind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNViewKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐViewKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNViewKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐViewKind(ctx context.Context, sel ast.SelectionSet, v report.ViewKind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNViewKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐViewKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNViewKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐViewKind = map[string]report.ViewKind{
+		"PAGE":   report.PageKind,
+		"SCREEN": report.ScreenKind,
+	}
+	marshalNViewKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐViewKind = map[report.ViewKind]string{
+		report.PageKind:   "PAGE",
+		report.ScreenKind: "SCREEN",
+	}
+)
 
 func (ec *executionContext) marshalNVisitorRow2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐVisitorRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.VisitorRow) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {

@@ -69,7 +69,7 @@ func (r *appResolver) Canvas(ctx context.Context, obj *ent.App) ([]*graph.Canvas
 	controls := make([]*graph.CanvasControl, 0, len(studio.CanvasControls))
 	for _, control := range studio.CanvasControls {
 		on, set := obj.CanvasGates[string(control)]
-		controls = append(controls, &graph.CanvasControl{Key: string(control), On: on || !set})
+		controls = append(controls, &graph.CanvasControl{Key: control, On: on || !set})
 	}
 	return controls, nil
 }

@@ -121,7 +121,9 @@ func TestDraftsConflictAndPublishIsGated(t *testing.T) {
 	withLottie := strings.Replace(publishable, `"children":[
 		{`, `"children":[{"id":"lyr_l","kind":"lottie","media":{"mediaAssetId":"0197aa00-0000-7000-8000-000000000001"}},{`, 1)
 	editor.must(save, vars{"f": flow, "r": 4, "d": json.RawMessage(withLottie)})
-	w.as("admin").must(`mutation($a: ID!) { updateCanvas(input: {appId: $a, lottie: false}) { canvas { key on } } }`, vars{"a": app})
+	canvas := w.as("admin").must(`mutation($a: ID!) { updateCanvas(input: {appId: $a, lottie: false}) { canvas { key on } } }`, vars{"a": app})
+	require.Equal(t, map[string]any{"key": "LOTTIE", "on": false}, canvas.at(t, "updateCanvas", "canvas", 0))
+	require.Equal(t, map[string]any{"key": "OAUTH_LOGIN", "on": true}, canvas.at(t, "updateCanvas", "canvas", 1))
 	codes := []any{}
 	for _, problem := range editor.do(publish, vars{"f": flow}).Errors[0].Extensions["problems"].([]any) {
 		codes = append(codes, problem.(map[string]any)["code"])

@@ -7,6 +7,7 @@ package resolvers
 
 import (
 	"context"
+	"strings"
 
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/app"
@@ -36,8 +37,8 @@ func (r *assignmentResolver) ChangedBy(ctx context.Context, obj *ent.Assignment)
 	return r.reads.optionalUser(ctx, obj.ChangedBy)
 }
 
-func (r *capabilityWarningResolver) Only(ctx context.Context, obj *manifest.Capability) (string, error) {
-	return string(obj.Only), nil
+func (r *capabilityWarningResolver) Only(ctx context.Context, obj *manifest.Capability) (graph.Platform, error) {
+	return graph.Platform(strings.ToUpper(string(obj.Only))), nil
 }
 
 func (r *channelResolver) Environment(ctx context.Context, obj *ent.Channel) (*ent.Environment, error) {

@@ -283,12 +283,21 @@ func cellsOfHits(counts []int64) []nameCell {
 // ScreenMetrics are the columns of the screens table.
 var ScreenMetrics = []Metric{Views, Visitors}
 
+// ViewKind tells pages from screens, in the spelling of the schema.
+type ViewKind string
+
+// The kinds of views: pages of the web, screens of apps.
+const (
+	PageKind   ViewKind = "PAGE"
+	ScreenKind ViewKind = "SCREEN"
+)
+
 // ScreenRow is a page or screen name.
 type ScreenRow struct {
-	Value    string `json:"value"`
-	Kind     string `json:"kind"` // page or screen
-	Views    int64  `json:"views"`
-	Visitors int64  `json:"visitors"`
+	Value    string   `json:"value"`
+	Kind     ViewKind `json:"kind"`
+	Views    int64    `json:"views"`
+	Visitors int64    `json:"visitors"`
 }
 
 // Screens are the totals of page and screen names viewed in the range.
@@ -330,7 +339,7 @@ func (s *Selection) screenTable(cells []nameCell) tableOf[ScreenRow] {
 		}
 	}
 	value := func(id uint32) string { return s.view.Pages[id/2] }
-	kind := func(id uint32) string { return [2]string{"page", "screen"}[id%2] }
+	kind := func(id uint32) ViewKind { return [2]ViewKind{PageKind, ScreenKind}[id%2] }
 	return tableOf[ScreenRow]{
 		ids: ids, order: Visitors, metrics: ScreenMetrics,
 		number: func(id uint32, metric Metric) number {
@@ -339,7 +348,7 @@ func (s *Selection) screenTable(cells []nameCell) tableOf[ScreenRow] {
 			}
 			return integer(int64(cells[id].visitors))
 		},
-		key:    func(id uint32) string { return value(id) + "\x00" + kind(id) },
+		key:    func(id uint32) string { return value(id) + "\x00" + string(kind(id)) },
 		search: func(id uint32) []string { return []string{value(id)} },
 		row: func(id uint32) ScreenRow {
 			return ScreenRow{Value: value(id), Kind: kind(id), Views: cells[id].hits, Visitors: int64(cells[id].visitors)}

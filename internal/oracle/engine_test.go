@@ -140,7 +140,7 @@ func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 	same(t, string(d)+" series "+string(metric), series, err, o.BreakdownSeries(d, metric, grain))
 
 	sameTable(t, "screens", o.Screens(), report.Visitors, []report.Metric{report.Visitors, report.Views},
-		func(r report.ScreenRow) string { return r.Value + "\x00" + r.Kind }, e.Screens)
+		func(r report.ScreenRow) string { return r.Value + "\x00" + string(r.Kind) }, e.Screens)
 	sameTable(t, "events", o.Events(), report.Count, report.EventMetrics, func(r report.EventRow) string { return r.Name }, e.Events)
 	metric = rapid.SampledFrom([]report.Metric{report.Count, report.Visitors, report.Sessions}).Draw(t, "event metric")
 	series, err = e.EventsSeries(metric, grain)

@@ -275,9 +275,9 @@ func (s *Selection) Screens() []report.ScreenRow {
 			if !isView(h) || !s.listed(analytics.Page, h.Page) {
 				continue
 			}
-			kind := "page"
+			kind := report.PageKind
 			if h.Name == "screen_view" {
-				kind = "screen"
+				kind = report.ScreenKind
 			}
 			i := slices.IndexFunc(out, func(r report.ScreenRow) bool { return r.Kind == kind && r.Value == h.Page })
 			if i < 0 {
@@ -285,7 +285,7 @@ func (s *Selection) Screens() []report.ScreenRow {
 				out = append(out, report.ScreenRow{Kind: kind, Value: h.Page})
 			}
 			out[i].Views++
-			if id := [3]string{kind, h.Page, x.visitor}; !people[id] {
+			if id := [3]string{string(kind), h.Page, x.visitor}; !people[id] {
 				people[id] = true
 				out[i].Visitors++
 			}
