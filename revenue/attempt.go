@@ -159,8 +159,9 @@ func status(confirmed, cancelled *time.Time, expires, now time.Time) Status {
 }
 
 // ConfirmAttempt marks an attempt as paid, whatever its status was: the person
-// has paid, even if the page gave up meanwhile (wire.md §8.4). It is for
-// verified webhooks, which know the attempt from client_reference_id.
+// has paid, even if the page gave up meanwhile (wire.md §8.4). Nothing on the
+// network calls it: whoever does must have the payment processor's word, whose
+// client_reference_id names the attempt.
 func (l *Ledger) ConfirmAttempt(ctx context.Context, environmentID int64, id uuid.UUID) (Confirmation, error) {
 	// The first statement sees another one's confirmation once it has waited for
 	// its row lock; the second is only asked when nothing was there to confirm.

@@ -1,4 +1,8 @@
-// Package revenue ties money to people: payments that were begun on a payment
-// link, and the ids by which billing providers know a person. Dollars come only
-// from the providers' webhooks; what clients say here is never one.
+// Package revenue ties money to people: the ledger of purchases, payments that
+// were begun on a payment link, and the ids by which billing providers know a
+// person.
+//
+// What apps say here is never money. The ledger has what owners and admins record
+// by hand, or what a back end records for them with the mutation recordPurchase:
+// the server takes no webhooks of providers.
 package revenue

@@ -2,7 +2,6 @@ package studio
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -11,23 +10,13 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/revenue"
 )
 
-// Purchase is a row of the revenue ledger.
-type Purchase struct {
-	Provider        string // revenuecat, superwall or stripe
-	ProviderEventID string
-	Kind            string // originating, renewal or refund
-	AppUserID       string // empty until it is joined to a person
-	OccurredAt      time.Time
-	AmountMicros    int64 // micro-USD, positive; a refund is stored negative
-	Currency        string
-	ProductID       string
-}
-
-// RecordPurchase writes a ledger row by hand, for owners and admins. The same
-// provider event again changes nothing; it tells whether the row is new.
-func (s *Studio) RecordPurchase(ctx context.Context, app uuid.UUID, kind Kind, purchase Purchase) (bool, error) {
+// RecordPurchase writes a row of the revenue ledger by hand, for owners and
+// admins, and reports whether it is new: the same provider event again changes
+// nothing. The environment of the purchase is that of the app and kind.
+func (s *Studio) RecordPurchase(ctx context.Context, app uuid.UUID, kind Kind, purchase revenue.Purchase) (recorded bool, err error) {
 	a, env, err := s.environment(ctx, app, kind, account.RevenueRecord)
 	if err != nil {
 		return false, err
@@ -48,27 +37,13 @@ func (s *Studio) RecordPurchase(ctx context.Context, app uuid.UUID, kind Kind, p
 			return false, fault.Invalid(check.field, "%s", check.message)
 		}
 	}
-	amount := purchase.AmountMicros
-	if purchase.Kind == "refund" {
-		amount = -amount
-	}
-	fresh := false
-	detail := map[string]any{"provider": purchase.Provider, "kind": purchase.Kind, "amountMicros": amount}
+	purchase.EnvironmentID = env.ID
+	detail := map[string]any{"provider": purchase.Provider, "kind": purchase.Kind, "amountMicros": purchase.SignedMicros()}
 	err = s.transact(ctx, record{a.WorkspaceID, "revenue.record", purchase.ProviderEventID, detail}, func(tx *ent.Tx) error {
-		result, err := tx.ExecContext(ctx, `
-			insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at, amount_micros, currency, product_id)
-			values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-			on conflict (environment_id, provider, provider_event_id) do nothing`,
-			env.ID, purchase.Provider, purchase.ProviderEventID, purchase.Kind, purchase.AppUserID, purchase.OccurredAt,
-			amount, purchase.Currency, purchase.ProductID)
-		if err != nil {
-			return fmt.Errorf("write the ledger: %w", err)
-		}
-		rows, err := result.RowsAffected()
-		fresh = rows > 0
+		recorded, err = revenue.RecordPurchase(ctx, tx, purchase)
 		return err
 	})
-	return fresh, err
+	return recorded && err == nil, err
 }
 
 func text(value string, shortest, longest int) bool {

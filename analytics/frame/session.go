@@ -99,7 +99,7 @@ type FirstTouch struct {
 // Provider is a billing provider.
 type Provider uint8
 
-// The three providers whose verified webhooks write purchases.
+// The three providers whose purchases the ledger knows.
 const (
 	RevenueCat Provider = iota
 	Superwall

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/demo"
+	"github.com/svc-dev/svc/internal/transaction"
+	"github.com/svc-dev/svc/revenue"
 )
 
 // demoSenders is how many made-up visits are written at the same time; ingest
@@ -123,19 +124,18 @@ func sendBatch(ctx context.Context, take take, events any, origin ingest.Origin)
 	return nil
 }
 
-// writePurchases puts first charges into the ledger, as a provider's verified
-// webhook would.
+// writePurchases puts first charges into the ledger.
 func (s *service) writePurchases(ctx context.Context, environment int64, purchases []*demo.Purchase) error {
-	batch := &pgx.Batch{}
-	for _, p := range purchases {
-		batch.Queue(`
-			insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at, amount_micros, product_id)
-			values ($1, $2, $3, 'originating', $4, $5, $6, $7)
-			on conflict (environment_id, provider, provider_event_id) do nothing`,
-			environment, p.Provider, p.EventID, p.AppUserID, p.At, p.Micros, p.ProductID)
-	}
-	if err := s.db.Pool.SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("write the demo's purchases: %w", err)
-	}
-	return nil
+	return transaction.Run(ctx, s.db.Ent(), func(tx *ent.Tx) error {
+		for _, p := range purchases {
+			_, err := revenue.RecordPurchase(ctx, tx, revenue.Purchase{
+				EnvironmentID: environment, Provider: p.Provider, ProviderEventID: p.EventID, Kind: revenue.Originating,
+				AppUserID: p.AppUserID, OccurredAt: p.At, AmountMicros: p.Micros, ProductID: p.ProductID,
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -1,0 +1,66 @@
+package revenue
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// Kind is what a row of the ledger stands for.
+type Kind string
+
+// The kinds of rows.
+const (
+	Originating Kind = "originating"
+	Renewal     Kind = "renewal"
+	Refund      Kind = "refund"
+)
+
+// Purchase is a row of the revenue ledger.
+type Purchase struct {
+	EnvironmentID   int64
+	Provider        string // revenuecat, superwall or stripe
+	ProviderEventID string // names the row: the same one again is the same purchase
+	Kind            Kind
+	AppUserID       string // empty until it is joined to a person
+	OccurredAt      time.Time
+	AmountMicros    int64  // micro-USD, positive; a refund is stored negative
+	Currency        string // of the original charge; empty is USD
+	ProductID       string
+}
+
+// SignedMicros is the amount as the ledger keeps it, in micro-USD.
+func (p Purchase) SignedMicros() int64 {
+	if p.Kind == Refund {
+		return -p.AmountMicros
+	}
+	return p.AmountMicros
+}
+
+// Execer is a transaction, or a database, of database/sql or ent.
+type Execer interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// RecordPurchase writes a row of the ledger and reports whether it is new: the
+// same provider event again changes nothing. The caller has checked the values.
+func RecordPurchase(ctx context.Context, tx Execer, p Purchase) (recorded bool, err error) {
+	if p.Currency == "" {
+		p.Currency = "USD"
+	}
+	result, err := tx.ExecContext(ctx, `
+		insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at, amount_micros, currency,
+			product_id)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		on conflict (environment_id, provider, provider_event_id) do nothing`,
+		p.EnvironmentID, p.Provider, p.ProviderEventID, string(p.Kind), p.AppUserID, p.OccurredAt, p.SignedMicros(), p.Currency, p.ProductID)
+	if err != nil {
+		return false, fmt.Errorf("write the revenue ledger: %w", err)
+	}
+	rows, err := result.RowsAffected()
+	if err != nil {
+		return false, fmt.Errorf("write the revenue ledger: %w", err)
+	}
+	return rows > 0, nil
+}
