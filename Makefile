@@ -45,6 +45,14 @@ generate: ## regenerate what ent and gqlgen generate
 generated: ## prove that generated code is fresh
 	@scripts/generated
 
+.PHONY: schema-check
+schema-check: ## name what breaks clients of the released GraphQL schema; test-go does so too
+	@go test -count=1 -run '^TestTheSchemaKeepsWhatWasReleased$$' ./resolvers
+
+.PHONY: schema-release
+schema-release: ## make the GraphQL schema of this tree the released one: at a release
+	@SVC_SCHEMA=release go test -count=1 -run '^TestTheSchemaKeepsWhatWasReleased$$' ./resolvers
+
 .PHONY: test-go
 test-go: ## Go tests with the race detector, on the PostgreSQL that is found; names its variant
 	@go test -count=1 -v -run '^TestVariant$$' ./internal/pgtest
