@@ -1,5 +1,6 @@
 -- Inserts the first touches of new visitors. A row that another server inserted a moment ago came from other sessions,
--- so the better candidate, the earlier first hit and the later custom user id are taken.
+-- so the better candidate, the earlier first hit and the later custom user id are taken. Sessions that start together
+-- are ordered by the key of their ids, as session.KeyOf makes it: the bytes of a UUID, else of the SHA-256, 16 of them.
 insert into product_analytics_first_touch as t (
     environment_id, app_user_id, first_seen_at, custom_user_id, custom_user_at, custom_user_key,
     session_rank, session_started_at, session_id, source, campaign, country, platform, device)
@@ -27,8 +28,16 @@ on conflict (environment_id, app_user_id) do update set (
     from (select
         excluded.custom_user_at is not null and (t.custom_user_at is null
             or (excluded.custom_user_at, excluded.custom_user_key) > (t.custom_user_at, t.custom_user_key)) as custom,
-        (excluded.session_rank, excluded.session_started_at, excluded.session_id collate "C")
-            < (t.session_rank, t.session_started_at, t.session_id collate "C") as session
+        (excluded.session_rank, excluded.session_started_at, k.excluded)
+            < (t.session_rank, t.session_started_at, k.stored) as session
+        from (select
+            case when excluded.session_id ~ '^[[:xdigit:]]{8}(-[[:xdigit:]]{4}){3}-[[:xdigit:]]{12}$'
+                then uuid_send(excluded.session_id::uuid)
+                else substr(sha256(convert_to(excluded.session_id, 'UTF8')), 1, 16) end as excluded,
+            case when t.session_id ~ '^[[:xdigit:]]{8}(-[[:xdigit:]]{4}){3}-[[:xdigit:]]{12}$'
+                then uuid_send(t.session_id::uuid)
+                else substr(sha256(convert_to(t.session_id, 'UTF8')), 1, 16) end as stored
+        ) as k
         offset 0
     ) as w
 )

@@ -1,9 +1,9 @@
 package ingest
 
 import (
-	"crypto/sha256"
-
 	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/analytics/session"
 )
 
 // Key identifies an event inside one environment, path and deduplication
@@ -13,13 +13,7 @@ import (
 type Key = uuid.UUID
 
 // keyOf computes the deduplication key of an event id.
-func keyOf(eventID string) Key {
-	if k, ok := parseUUID(eventID); ok {
-		return k
-	}
-	sum := sha256.Sum256([]byte(eventID))
-	return Key(sum[:16])
-}
+func keyOf(eventID string) Key { return Key(session.KeyOf(eventID)) }
 
 // parseUUID reads the one form the wire knows: 8-4-4-4-12 hex digits of either
 // case, any version and variant (wire.md §1).

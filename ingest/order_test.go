@@ -119,7 +119,8 @@ func naiveTouches(events []ProductEvent, sessions []sessionRow) []touchRow {
 			if !a.Started.Equal(b.Started) {
 				return a.Started.Compare(b.Started)
 			}
-			return strings.Compare(a.Session, b.Session)
+			x, y := keyOf(a.Session), keyOf(b.Session)
+			return bytes.Compare(x[:], y[:])
 		})
 		best := own[0]
 		if i := slices.IndexFunc(own, func(s sessionRow) bool { return s.Source+s.Campaign+s.Country+s.Device != "" }); i >= 0 {
@@ -180,6 +181,10 @@ func storedRows(t require.TestingT, db *postgres.DB, environment int64) (session
 	return sessions, touches
 }
 
+// tiedSessions are ids that a text order, a byte order of UUIDs and the order of keys put in different
+// places.
+var tiedSessions = []string{"B", "a", "ä", "0197AA00-0000-7000-8000-000000000001", "0197aa00-0000-7000-8000-000000000000", "d197aa00-0000-7000-8000-000000000000"}
+
 // drawEvents draws events of three visitors that collide as often as possible
 // in time, session and attributes.
 func drawEvents(t *rapid.T, base time.Time) []ProductEvent {
@@ -194,7 +199,7 @@ func drawEvents(t *rapid.T, base time.Time) []ProductEvent {
 			Name:         rapid.SampledFrom([]string{"session_start", "first_visit", "page_view", "screen_view", "buy"}).Draw(t, "name"),
 			OccurredAt:   base.Add(time.Duration(rapid.IntRange(0, 6).Draw(t, "ms")) * time.Millisecond),
 			AppUserID:    fmt.Sprintf("u%d", rapid.IntRange(0, 2).Draw(t, "user")),
-			SessionID:    rapid.SampledFrom([]string{"B", "a", "ä"}).Draw(t, "session"),
+			SessionID:    rapid.SampledFrom(tiedSessions).Draw(t, "session"),
 			CustomUserID: blank("custom", "c1", "c2"),
 			Platform:     blank("platform", "web", "ios"),
 			Device:       blank("device", "mobile"),
@@ -253,6 +258,35 @@ func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 		require.Equal(t, toJSON(t, wantSessions), toJSON(t, gotSessions))
 		require.Equal(t, toJSON(t, wantTouches), toJSON(t, gotTouches))
 	})
+}
+
+// Two servers that insert a visitor at once agree in the database, not in memory: it must know the
+// same order of sessions that start together.
+func TestFirstTouchesThatCollideAreOrderedByKey(t *testing.T) {
+	db := pgtest.New(t)
+	at := time.Now().UTC().Truncate(time.Millisecond).UnixMilli()
+	touch := func(id string) map[visitorKey]*session.Touch {
+		return map[visitorKey]*session.Touch{{1, "u"}: {
+			Visitor: "u", FirstSeen: at, Rank: 0, StartedAt: at, SessionID: id, Source: "of " + id,
+		}}
+	}
+	for _, first := range tiedSessions {
+		for _, second := range tiedSessions {
+			err := pgx.BeginFunc(t.Context(), db.Pool, func(tx pgx.Tx) error {
+				if err := writeTouches(t.Context(), tx, insertTouchesSQL, touch(first)); err != nil {
+					return err
+				}
+				return writeTouches(t.Context(), tx, insertTouchesSQL, touch(second))
+			})
+			require.NoError(t, err)
+			want := session.MergeTouch(*touch(first)[visitorKey{1, "u"}], *touch(second)[visitorKey{1, "u"}])
+			_, touches := storedRows(t, db, 1)
+			require.Equal(t, want.SessionID, touches[0].Session, "%s and then %s", first, second)
+			require.Equal(t, want.Source, touches[0].Source)
+			_, err = db.Pool.Exec(t.Context(), `delete from product_analytics_first_touch`)
+			require.NoError(t, err)
+		}
+	}
 }
 
 // sendEvents queues events as they are, without enrichment.

@@ -8,10 +8,9 @@
 package frame
 
 import (
-	"crypto/sha256"
 	"time"
 
-	"github.com/google/uuid"
+	"github.com/svc-dev/svc/analytics/session"
 )
 
 // EpochMillis is 2020-01-01T00:00:00Z in Unix milliseconds, the zero of a hit's time.
@@ -131,17 +130,9 @@ type Purchase struct {
 	AmountMicros int64 // micro-USD; negative for refunds
 }
 
-// Key identifies a session within its visitor: the session id when that is a UUID, else the first
-// 128 bits of its SHA-256. Sessions that start together are ordered by it.
-type Key [16]byte
+// Key identifies a session within its visitor: the key of its id. Sessions that start together are
+// ordered by it.
+type Key = session.Key
 
 // SessionKey is the key of a session id.
-func SessionKey(id string) Key {
-	if len(id) == 36 {
-		if u, err := uuid.Parse(id); err == nil {
-			return Key(u)
-		}
-	}
-	sum := sha256.Sum256([]byte(id))
-	return Key(sum[:16])
-}
+func SessionKey(id string) Key { return session.KeyOf(id) }

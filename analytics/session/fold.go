@@ -5,15 +5,10 @@
 package session
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strings"
 )
-
-// Key is an event's deduplication key: its id when that is a UUID, else the first 128 bits of the
-// id's SHA-256.
-type Key [16]byte
 
 // Organic is the organic flag of a snapshot.
 type Organic uint8
@@ -50,7 +45,7 @@ type Device struct{ Platform, Device, Browser, OS string }
 // Event is one fresh product event.
 type Event struct {
 	Visitor, SessionID string
-	Key                Key
+	Key                Key   // of its id: the deduplication key
 	At                 int64 // Unix milliseconds
 	Start              bool  // session_start
 	Hit                int64 // packed, see analytics/frame
@@ -93,7 +88,7 @@ func (o Origin) before(p Origin) bool {
 	if !o.Set || !p.Set {
 		return o.Set
 	}
-	return cmp.Or(cmp.Compare(o.At, p.At), bytes.Compare(o.Key[:], p.Key[:])) < 0
+	return cmp.Or(cmp.Compare(o.At, p.At), o.Key.compare(p.Key)) < 0
 }
 
 // Row is one session.
@@ -189,8 +184,8 @@ type Touch struct {
 	CustomUserOrigin Origin
 	CustomUserID     string
 
-	// The session that the attributes come from: the earliest by start, then session id, among
-	// those with a source, campaign, country or device (rank 0), else among all (rank 1).
+	// The session that the attributes come from: the earliest by start, then by the key of its id,
+	// among those with a source, campaign, country or device (rank 0), else among all (rank 1).
 	Rank      int
 	StartedAt int64
 	SessionID string
@@ -220,9 +215,17 @@ func MergeTouch(a, b Touch) Touch {
 	if b.CustomUserOrigin.Set && (!origin.Set || origin.before(b.CustomUserOrigin)) {
 		origin, custom = b.CustomUserOrigin, b.CustomUserID
 	}
-	if cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(b.StartedAt, a.StartedAt), strings.Compare(b.SessionID, a.SessionID)) < 0 {
+	if b.before(a) {
 		a = b
 	}
 	a.FirstSeen, a.LastSeen, a.CustomUserOrigin, a.CustomUserID = first, last, origin, custom
 	return a
+}
+
+// before tells whether t's session comes before the other's as the source of the attributes.
+func (t Touch) before(other Touch) bool {
+	if c := cmp.Or(cmp.Compare(t.Rank, other.Rank), cmp.Compare(t.StartedAt, other.StartedAt)); c != 0 {
+		return c < 0
+	}
+	return KeyOf(t.SessionID).compare(KeyOf(other.SessionID)) < 0
 }

@@ -65,6 +65,54 @@ func TestEmptyFirstTouchLoses(t *testing.T) {
 	}
 }
 
+// Between candidates of one moment the smallest key decides, whichever group it is and however the
+// sessions were merged; of the custom user ids, where the latest counts, the greatest.
+func TestKeysBreakTies(t *testing.T) {
+	small := Event{
+		Visitor: "v", SessionID: "s", At: 5, Key: Key{1}, Attribution: Attribution{Source: "small"},
+		Place: Place{City: "small"}, Device: Device{OS: "small"}, CustomUserID: "small",
+	}
+	great := Event{
+		Visitor: "v", SessionID: "s", At: 5, Key: Key{1, 1}, Attribution: Attribution{Source: "great"},
+		Place: Place{City: "great"}, Device: Device{OS: "great"}, CustomUserID: "great",
+	}
+	for _, list := range [][]Event{{small, great}, {great, small}} {
+		r := Fold(list)[0]
+		if r.Attribution.Source != "small" || r.Place.City != "small" || r.Device.OS != "small" || r.CustomUserID != "great" {
+			t.Errorf("ties of %v: %+v", list[0].Key, r)
+		}
+		if touch := TouchOf(r); touch.CustomUserID != "great" {
+			t.Errorf("custom user id %q", touch.CustomUserID)
+		}
+	}
+	// Time comes before the key, and a better rank before both.
+	great.At = 4
+	if r := Fold([]Event{small, great})[0]; r.Attribution.Source != "great" || r.Place.City != "great" || r.CustomUserID != "small" {
+		t.Errorf("an earlier hit: %+v", r)
+	}
+	small.Start = true
+	if r := Fold([]Event{small, great})[0]; r.Attribution.Source != "small" || r.Place.City != "great" {
+		t.Errorf("a session_start: %+v", r)
+	}
+}
+
+// Sessions that start together are ordered by the bytes of a UUID, else of the SHA-256.
+func TestFirstTouchesTieByKey(t *testing.T) {
+	ordered := []string{"00000000-0000-7000-8000-000000000000", "0197AA00-0000-7000-8000-000000000001", "0197aa00-0000-7000-8000-000000000002",
+		"b", "s2", "a", "s1"} // 3e23…, ad32…, ca97…, e8bc…
+	for i, first := range ordered {
+		for _, second := range ordered[i+1:] {
+			a := TouchOf(Of(Event{Visitor: "v", SessionID: first, At: 1, Device: Device{Device: first}}))
+			b := TouchOf(Of(Event{Visitor: "v", SessionID: second, At: 1, Device: Device{Device: second}}))
+			for _, got := range []Touch{MergeTouch(a, b), MergeTouch(b, a)} {
+				if got.SessionID != first || got.Device != first {
+					t.Errorf("%q and %q: %+v", first, second, got)
+				}
+			}
+		}
+	}
+}
+
 // Whatever the order and the batches, the rows and first touches are the same.
 func TestFoldCommutes(t *testing.T) {
 	text := rapid.SampledFrom([]string{"", "", "a", "b"})

@@ -127,8 +127,12 @@ func New(w World, now time.Time) *Oracle {
 	slices.SortFunc(o.sessions, func(a, b *session) int {
 		return cmp.Or(strings.Compare(a.visitor, b.visitor), cmp.Compare(a.start, b.start), strings.Compare(a.key(), b.key()))
 	})
+	byVisitor := map[string][]*session{}
 	for _, s := range o.sessions {
-		o.meet(s)
+		byVisitor[s.visitor] = append(byVisitor[s.visitor], s)
+	}
+	for id, sessions := range byVisitor {
+		o.visitors[id] = firstTouch(sessions)
 	}
 	return o
 }
@@ -212,40 +216,27 @@ func tie(h Hit) string {
 	return "3" + h.Name
 }
 
-// meet records what a session says about its visitor. Sessions come by start, so the first with a
-// value decides.
-func (o *Oracle) meet(s *session) {
-	v := o.visitors[s.visitor]
-	if v == nil {
-		v = &visitor{id: s.visitor, firstSeen: s.start}
-		o.visitors[s.visitor] = v
-		mine := []*session{}
-		for _, other := range o.sessions {
-			if other.visitor == s.visitor {
-				mine = append(mine, other)
+// firstTouch is what a visitor's sessions, by start and key, say about them.
+func firstTouch(sessions []*session) *visitor {
+	chosen := sessions[0]
+	for _, s := range sessions {
+		if s.attribution.Source+s.attribution.Campaign+s.place.Country+s.device.Device != "" {
+			chosen = s
+			break
+		}
+	}
+	latest := Hit{At: -1 << 62}
+	for _, s := range sessions {
+		for _, h := range s.hits {
+			if h.CustomUserID != "" && (h.At > latest.At || h.At == latest.At && keyOf(h.EventID) > keyOf(latest.EventID)) {
+				latest = h
 			}
 		}
-		slices.SortFunc(mine, func(a, b *session) int {
-			return cmp.Or(cmp.Compare(a.start, b.start), strings.Compare(a.id, b.id))
-		})
-		chosen := mine[0]
-		for _, other := range mine {
-			if other.attribution.Source+other.attribution.Campaign+other.place.Country+other.device.Device != "" {
-				chosen = other
-				break
-			}
-		}
-		v.source, v.campaign = chosen.attribution.Source, chosen.attribution.Campaign
-		v.country, v.platform, v.device = chosen.place.Country, chosen.device.Platform, chosen.device.Device
-		latest := Hit{At: -1 << 62}
-		for _, other := range mine {
-			for _, h := range other.hits {
-				if h.CustomUserID != "" && (h.At > latest.At || h.At == latest.At && keyOf(h.EventID) > keyOf(latest.EventID)) {
-					latest = h
-				}
-			}
-		}
-		v.customID = latest.CustomUserID
+	}
+	return &visitor{
+		id: chosen.visitor, firstSeen: sessions[0].start, customID: latest.CustomUserID,
+		source: chosen.attribution.Source, campaign: chosen.attribution.Campaign,
+		country: chosen.place.Country, platform: chosen.device.Platform, device: chosen.device.Device,
 	}
 }
 
