@@ -65,6 +65,9 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 		// Not fatal: rows without a partition of their own go to the default one.
 		w.log.Warn("making event partitions failed", "error", err)
 	}
+	for i, it := range items {
+		it.place = i
+	}
 	var fresh []*item
 	var overLimit map[int64]int64
 	err = pgx.BeginFunc(ctx, w.db.Pool, func(tx pgx.Tx) error {
@@ -77,7 +80,7 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 		if err := copyEvents(ctx, tx, fresh); err != nil {
 			return err
 		}
-		sessions := foldSessions(fresh)
+		sessions := foldSessions(inOrderOfArrival(fresh))
 		if len(sessions) == 0 {
 			return nil
 		}
@@ -95,6 +98,11 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 	}
 	w.stats.addOver(overBudget, overLimit)
 	return nil
+}
+
+// inOrderOfArrival undoes the order of keys: a session keeps the hits that came first, up to its limit.
+func inOrderOfArrival(items []*item) []*item {
+	return slices.SortedFunc(slices.Values(items), func(a, b *item) int { return cmp.Compare(a.place, b.place) })
 }
 
 func occurredTimes(items []*item) func(yield func(time.Time) bool) {

@@ -64,6 +64,7 @@ type item struct {
 	receivedAt  time.Time
 	history     bool // imported: compared with the stored events, because the ledger forgets
 	outcome     outcome
+	place       int // among the items of its transaction, in the order of arrival
 }
 
 // ledgerKey is the identity of an event in the deduplication ledger.

@@ -13,13 +13,12 @@ import (
 // ReplaceSessions writes sessions of an environment as they should be, in the
 // place of what is stored under their keys, and tells the readers of frames. The
 // caller keeps writers away from product_session until tx ends. Of more hits than
-// the limit the earliest are kept; rows may be changed.
+// the limit the first of the list are kept.
 func ReplaceSessions(ctx context.Context, tx pgx.Tx, environmentID int64, rows []session.Row, hitLimit int) error {
 	users, sessions := make([]string, len(rows)), make([]string, len(rows))
 	folded := make([]foldedSession, len(rows))
 	for i, r := range rows {
 		users[i], sessions[i] = r.Visitor, r.SessionID
-		slices.Sort(r.Hits)
 		folded[i] = foldedSession{sessionKey{visitorKey{environmentID, r.Visitor}, r.SessionID}, r}
 	}
 	if err := RemoveSessions(ctx, tx, environmentID, users, sessions); err != nil {

@@ -505,7 +505,8 @@ func TestHitsOverTheLimitOfASession(t *testing.T) {
 		var list []string
 		for range size {
 			n++
-			list = append(list, event(fmt.Sprint("e", n), "buy", "u", ""))
+			at := time.Now().Add(-time.Duration(n) * time.Minute).UTC().Format(time.RFC3339)
+			list = append(list, event(fmt.Sprint(100-n), fmt.Sprint("e", n), "u", fmt.Sprintf(`,"timestamp":%q`, at)))
 		}
 		answer, err := w.Product(context.Background(), body(list...), testOrigin())
 		require.NoError(t, err)
@@ -516,6 +517,18 @@ func TestHitsOverTheLimitOfASession(t *testing.T) {
 	require.Equal(t, 5, count(t, db, `select cardinality(hits) from product_session`))
 	require.Equal(t, 10, count(t, db, `select hits_over_limit from product_session`))
 	require.Equal(t, 10, count(t, db, `select session_hits_over_limit from ingest_stat`))
+	// Each event is earlier than the one before it, and its key is as may be.
+	require.Equal(t, "e1 e2 e3 e4 e5", keptNames(t, db))
+}
+
+// keptNames are the names of the hits that the only session keeps.
+func keptNames(t *testing.T, db *postgres.DB) (list string) {
+	t.Helper()
+	require.NoError(t, db.Pool.QueryRow(context.Background(), `
+		select string_agg(n.text, ' ' order by place)
+		from product_session s, unnest(s.hits) with ordinality as h (hit, place)
+		join event_name n on n.id = hit & 4194303`).Scan(&list))
+	return list
 }
 
 func TestCountsSurviveAFailedWrite(t *testing.T) {

@@ -110,7 +110,7 @@ type Row struct {
 	CustomUserOrigin Origin // the latest hit that names one
 	CustomUserID     string
 
-	Hits []int64 // packed, in no order
+	Hits []int64 // packed, in the order in which events were merged
 }
 
 // Of is the session that holds one event.
@@ -136,7 +136,7 @@ func Of(e Event) Row {
 }
 
 // Merge joins two rows of one session that share no event. The rows must not be used afterwards:
-// the result may hold a's hits.
+// the result may hold a's hits, and b's follow them.
 func Merge(a, b Row) Row {
 	a.StartedAt, a.LastAt = min(a.StartedAt, b.StartedAt), max(a.LastAt, b.LastAt)
 	if b.Rank < a.Rank || b.Rank == a.Rank && b.AttributionOrigin.before(a.AttributionOrigin) {

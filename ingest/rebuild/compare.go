@@ -91,13 +91,11 @@ func (r *run) compareTouch(f *found, visitor string, right session.Touch, touche
 	f.rightTouches = append(f.rightTouches, right)
 }
 
-// sessionFields names what differs between a stored session and the right one,
-// whose hits it sorts.
+// sessionFields names what differs between a stored session and the right one.
 func sessionFields(stored *storedSession, right *session.Row, hitLimit int) []string {
 	slices.Sort(stored.Hits)
-	slices.Sort(right.Hits)
 	names := fields(stored.Row, *right)
-	if !sameHits(stored, right.Hits, hitLimit) {
+	if !sameHits(stored, slices.Sorted(slices.Values(right.Hits)), hitLimit) {
 		names = append(names, "hits")
 	}
 	return names

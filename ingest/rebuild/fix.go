@@ -30,8 +30,10 @@ func (r *run) fixSome(ctx context.Context, tx pgx.Tx, visitors []string) error {
 	if _, err := tx.Exec(ctx, `lock table product_session in share row exclusive mode`); err != nil {
 		return err
 	}
+	// In the order of arrival, because a session beyond its limit keeps the hits that came first.
 	events, err := readEvents(ctx, tx, `select `+eventColumns+` from product_event
-		where environment_id = $1 and app_user_id = any($2) and name_id is not null`, r.EnvironmentID, visitors)
+		where environment_id = $1 and app_user_id = any($2) and name_id is not null
+		order by received_at, event_key`, r.EnvironmentID, visitors)
 	if err != nil {
 		return err
 	}

@@ -181,6 +181,25 @@ func TestWhatBrokeIsPutRight(t *testing.T) {
 	}
 }
 
+// A session beyond its limit holds the hits that came first, here the latest ones, also after a rebuild.
+func TestTheFirstHitsOfALongSessionAreKept(t *testing.T) {
+	db := pgtest.New(t)
+	writer := startWriter(t, db)
+	now := time.Now()
+	for i := range hitLimit + 5 {
+		at := now.Add(-time.Duration(i) * time.Minute).Format(time.RFC3339)
+		body := fmt.Sprintf(`{"events":[{"eventId":%q,"name":"buy","appUserId":"v","sessionId":"s","timestamp":%q}]}`, uuid.NewString(), at)
+		_, err := writer.Product(t.Context(), []byte(body), ingest.Origin{EnvironmentID: environmentID, ReceivedAt: now.Add(time.Duration(i) * time.Second)})
+		require.NoError(t, err)
+	}
+	const kept = `select string_agg(hit::text, ' ' order by hit) from product_session, unnest(hits) as hit`
+	before := text(t, db, kept)
+	exec(t, db, `delete from product_session`)
+	rebuilt(t, db, false)
+	require.Equal(t, before, text(t, db, kept))
+	require.Equal(t, "5", text(t, db, `select hits_over_limit::text from product_session`))
+}
+
 // What expired is no difference: sessions that began before the oldest raw event,
 // first touches from before it, and sessions past their retention whose month of
 // raw events is still there.
