@@ -148,12 +148,12 @@ func (t tableOf[R]) list(p sorting) listing[R] {
 		}
 		return strings.Compare(t.key(a.id), t.key(b.id))
 	}
-	needle := strings.ToLower(p.Search)
+	needle := foldCase(p.Search)
 	best := bounded[item]{limit: p.First + 1, compare: compare}
 	var out listing[R]
 	for _, id := range t.ids {
 		if needle != "" && !slices.ContainsFunc(t.search(id), func(text string) bool {
-			return strings.Contains(strings.ToLower(text), needle)
+			return strings.Contains(foldCase(text), needle)
 		}) {
 			continue
 		}

@@ -181,14 +181,13 @@ func (w *sentWorld) checkLive(t *testing.T, server int, flags []string) {
 	if live.Count != live.People.TotalCount || live.Count != len(live.People.Nodes) || live.Count != placed || live.Count != standing {
 		t.Fatalf("live disagrees with itself: %s", text)
 	}
-	w.checkLiveRows(t, flags)
+	w.checkLiveRows(t, server, flags)
 }
 
-// checkLiveRows checks that the rows for programs have the count and everybody in it. It asks the server
-// that always has the memory for it.
-func (w *sentWorld) checkLiveRows(t *testing.T, flags []string) {
+// checkLiveRows checks that the rows for programs have the count and everybody in it.
+func (w *sentWorld) checkLiveRows(t *testing.T, server int, flags []string) {
 	t.Helper()
-	lines := w.servers.commandLine(t, 0, false, append([]string{"live", w.app, "-o", "jsonl"}, flags...))
+	lines := w.servers.commandLine(t, server, false, append([]string{"live", w.app, "-o", "jsonl"}, flags...))
 	people, count := 0, -1
 	for line := range strings.Lines(lines) {
 		var row struct {

@@ -194,7 +194,7 @@ func (table tableOf) sorted(o *oracle.Oracle, order string, ascending bool, sear
 		matches := false
 		for column := range strings.FieldsSeq(table.search) {
 			text, _ := row[column].(string)
-			matches = matches || strings.Contains(strings.ToLower(text), strings.ToLower(search))
+			matches = matches || oracle.Contains(text, search)
 		}
 		if !matches {
 			continue

@@ -6,7 +6,9 @@ import (
 	"flag"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 	_ "time/tzdata" // the zones of the worlds, whatever the machine has
@@ -215,14 +217,26 @@ func same(t *rapid.T, what string, got any, err error, want any) {
 	}
 }
 
-// sameTable pages through a table in the default order and in a random one.
-func sameTable[R any](t *rapid.T, what string, want []R, order report.Metric, metrics []report.Metric, key func(R) string,
+// searches are what tables are searched for: nothing, and pieces of the worlds' values in other cases.
+var searches = []string{"", "", "", "/", "A", "spring S", "ſ", "PERTH", "%", "V1", "U2", "nowhere"}
+
+// sameTable pages through a table in the default order and in a random one, perhaps with a search. The
+// key of a row begins with the text that is searched; a visitor has another id.
+func sameTable[R any](t *rapid.T, what string, all []R, order report.Metric, metrics []report.Metric, key func(R) string,
 	table func(report.Page) (*report.Table[R], error)) {
 	t.Helper()
 	for _, p := range []report.Page{
 		{},
-		{OrderBy: rapid.SampledFrom(metrics).Draw(t, "order by"), Ascending: rapid.Bool().Draw(t, "ascending"), First: rapid.IntRange(1, 4).Draw(t, "first")},
+		{
+			OrderBy: rapid.SampledFrom(metrics).Draw(t, "order by"), Ascending: rapid.Bool().Draw(t, "ascending"),
+			First: rapid.IntRange(1, 4).Draw(t, "first"), Search: rapid.SampledFrom(searches).Draw(t, "search"),
+		},
 	} {
+		want := slices.DeleteFunc(slices.Clone(all), func(row R) bool {
+			text, _, _ := strings.Cut(key(row), "\x00")
+			visitor, _ := any(row).(report.VisitorRow)
+			return !oracle.Contains(text, p.Search) && !oracle.Contains(visitor.CustomUserID, p.Search)
+		})
 		by := p.OrderBy
 		if by == "" {
 			by = order

@@ -59,3 +59,15 @@ func Sort[R any](rows []R, metric report.Metric, ascending bool, key func(R) str
 		return cmp.Compare(strings.Compare(key(a), key(b)), 0)
 	})
 }
+
+// Contains tells whether a search finds text: some piece of it is the search, case aside. Pieces are
+// compared letter by letter.
+func Contains(text, search string) bool {
+	letters, n := []rune(text), len([]rune(search))
+	for i := 0; i+n <= len(letters); i++ {
+		if strings.EqualFold(string(letters[i:i+n]), search) {
+			return true
+		}
+	}
+	return false
+}
