@@ -233,9 +233,12 @@ func (w *sentWorld) recordPurchases(t *testing.T, purchases []frame.Purchase) {
 	for _, p := range purchases {
 		input := map[string]any{
 			"appId": w.app, "environment": "LIVE", "provider": strings.ToUpper(p.Provider.String()), "providerEventId": fmt.Sprintf("p%d", w.rng.Uint64()),
-			"kind":      [...]string{frame.Originating: "ORIGINATING", frame.Renewal: "RENEWAL", frame.Refund: "REFUND"}[p.Kind],
-			"appUserId": p.Visitor, "occurredAt": time.UnixMilli(p.At).UTC().Format(time.RFC3339Nano),
-			"amount": float64(max(p.AmountMicros, -p.AmountMicros)) / 1e6,
+			"kind":       [...]string{frame.Originating: "ORIGINATING", frame.Renewal: "RENEWAL", frame.Refund: "REFUND"}[p.Kind],
+			"occurredAt": time.UnixMilli(p.At).UTC().Format(time.RFC3339Nano),
+			"amount":     float64(max(p.AmountMicros, -p.AmountMicros)) / 1e6,
+		}
+		if p.Visitor != "" {
+			input["appUserId"] = p.Visitor
 		}
 		for _, again := range []bool{false, true} {
 			var data struct{ RecordPurchase struct{ Duplicate bool } }

@@ -177,9 +177,13 @@ func (s *Scenario) fill(t *rapid.T, imported bool) {
 		}
 	}
 	for range rapid.IntRange(0, 5).Draw(t, "purchases") {
+		// The last visitor may never have been seen, and a purchase may be joined to nobody.
+		buyer := ""
+		if n := rapid.IntRange(0, people+1).Draw(t, "buyer"); n > 0 {
+			buyer = fmt.Sprintf("v%d", n)
+		}
 		s.World.Purchases = append(s.World.Purchases, frame.Purchase{
-			// The last visitor may never have been seen.
-			Visitor: fmt.Sprintf("v%d", rapid.IntRange(1, people+1).Draw(t, "buyer")), At: instant.Draw(t, "bought"),
+			Visitor: buyer, At: instant.Draw(t, "bought"),
 			Provider:     frame.Provider(rapid.IntRange(0, 2).Draw(t, "provider")),
 			Kind:         frame.PurchaseKind(rapid.IntRange(0, 2).Draw(t, "kind")),
 			AmountMicros: rapid.Int64Range(-2, 9).Draw(t, "amount") * 990_000,

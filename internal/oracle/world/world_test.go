@@ -82,6 +82,7 @@ func (m met) hits(s world.Scenario, zone *time.Location, start, end int64) {
 	for _, p := range s.World.Purchases {
 		m.when(true, "purchase of kind %d by provider %d", p.Kind, p.Provider)
 		m.when(!slices.ContainsFunc(s.World.Hits, func(h oracle.Hit) bool { return h.Visitor == p.Visitor }), "a buyer who was never seen")
+		m.when(p.Visitor == "", "a purchase of nobody")
 		m.when(p.AmountMicros < 0, "a negative amount")
 	}
 	m.when(len(s.World.Hits) == 0, "nobody at all")
@@ -119,7 +120,7 @@ func expected(imported bool) map[string]int {
 		"two events of a session at one millisecond": 50, "a session across midnight in UTC": 100, "a session across midnight of the zone": 100,
 		"a session across the start of the range": 30, "a session across the end of the range": 30, "a session around the whole range": 10,
 		"a session that begins or ends at the start of the range": 5, "a session that begins or ends at the end of the range": 2,
-		"a session of one moment": 100, "somebody online": 50, "coordinates": 100, "a known user": 100, "a buyer who was never seen": 30,
+		"a session of one moment": 100, "somebody online": 50, "coordinates": 100, "a known user": 100, "a buyer who was never seen": 30, "a purchase of nobody": 100,
 		"a negative amount": 30, "nobody at all": 3, "the default range": 30, "a filter with alternatives": 30, "filters together": 20,
 		"an audience by rules": 10, "an audience by app user ids": 10, "an audience by custom user ids": 10,
 	}
