@@ -18,6 +18,7 @@ import (
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/publishablekey"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
@@ -28,11 +29,20 @@ func (r *appResolver) Workspace(ctx context.Context, obj *ent.App) (*ent.Workspa
 }
 
 func (r *appResolver) Environment(ctx context.Context, obj *ent.App, kind environment.Kind) (*ent.Environment, error) {
-	return r.client.Environment.Query().Where(environment.AppID(obj.ID), environment.KindEQ(kind)).Only(ctx)
+	both, err := load(ctx, r.reads.batch(ctx).environmentsOf, obj.ID, "environments")
+	if err != nil {
+		return nil, err
+	}
+	for _, half := range both {
+		if half.Kind == kind {
+			return half, nil
+		}
+	}
+	return nil, fault.Missing("environment")
 }
 
 func (r *appResolver) Environments(ctx context.Context, obj *ent.App) ([]*ent.Environment, error) {
-	return r.client.Environment.Query().Where(environment.AppID(obj.ID)).Order(environment.ByID()).All(ctx)
+	return load(ctx, r.reads.batch(ctx).environmentsOf, obj.ID, "environments")
 }
 
 func (r *appResolver) Flows(ctx context.Context, obj *ent.App, includeArchived bool, first *int, after *string) (*page.Of[ent.Flow], error) {

@@ -10,10 +10,8 @@ import (
 	"strings"
 
 	"github.com/svc-dev/svc/ent"
-	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/assignment"
 	"github.com/svc-dev/svc/ent/channel"
-	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/manifest"
@@ -42,11 +40,15 @@ func (r *capabilityWarningResolver) Only(ctx context.Context, obj *manifest.Capa
 }
 
 func (r *channelResolver) Environment(ctx context.Context, obj *ent.Channel) (*ent.Environment, error) {
-	return r.client.Environment.Get(ctx, obj.EnvironmentID)
+	return load(ctx, r.reads.batch(ctx).environments, obj.EnvironmentID, "environment")
 }
 
 func (r *channelResolver) App(ctx context.Context, obj *ent.Channel) (*ent.App, error) {
-	return r.client.App.Query().Where(app.HasEnvironmentsWith(environment.ID(obj.EnvironmentID))).Only(ctx)
+	of, err := load(ctx, r.reads.batch(ctx).environments, obj.EnvironmentID, "environment")
+	if err != nil {
+		return nil, err
+	}
+	return r.reads.app(ctx, of.AppID)
 }
 
 func (r *channelResolver) Version(ctx context.Context, obj *ent.Channel) (*ent.FlowVersion, error) {

@@ -10,18 +10,16 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent"
-	"github.com/svc-dev/svc/ent/variant"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/studio"
 )
 
 func (r *experimentResolver) Channel(ctx context.Context, obj *ent.Experiment) (*ent.Channel, error) {
-	return r.client.Channel.Get(ctx, obj.ChannelID)
+	return load(ctx, r.reads.batch(ctx).channels, obj.ChannelID, "channel")
 }
 
 func (r *experimentResolver) Variants(ctx context.Context, obj *ent.Experiment) ([]*ent.Variant, error) {
-	return r.client.Variant.Query().Where(variant.ExperimentID(obj.ID)).
-		Order(variant.ByPosition(), variant.ByID()).All(ctx)
+	return load(ctx, r.reads.batch(ctx).variantsOf, obj.ID, "variants")
 }
 
 func (r *mutationResolver) CreateExperiment(ctx context.Context, input graph.CreateExperimentInput) (*ent.Experiment, error) {

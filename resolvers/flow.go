@@ -33,7 +33,7 @@ func (r *flowResolver) Versions(ctx context.Context, obj *ent.Flow, first *int, 
 }
 
 func (r *flowVersionResolver) Flow(ctx context.Context, obj *ent.FlowVersion) (*ent.Flow, error) {
-	return r.client.Flow.Get(ctx, obj.FlowID)
+	return load(ctx, r.reads.batch(ctx).flows, obj.FlowID, "flow")
 }
 
 func (r *flowVersionResolver) Manifest(ctx context.Context, obj *ent.FlowVersion) (json.RawMessage, error) {

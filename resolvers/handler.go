@@ -86,6 +86,7 @@ func NewHandler(deps Deps) http.Handler {
 	server.Use(extension.Introspection{})
 	server.Use(extension.AutomaticPersistedQuery{Cache: lru.New[string](1000)})
 	server.Use(&costLimit{})
+	server.Use(batching{client})
 	server.SetParserTokenLimit(parserTokens)
 	server.AroundOperations(limitTime)
 	server.SetErrorPresenter(presenter{deps.Logger}.present)

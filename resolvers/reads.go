@@ -3,11 +3,13 @@ package resolvers
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+	"github.com/vikstrous/dataloadgen"
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
@@ -46,7 +48,20 @@ type reads struct{ client *ent.Client }
 
 // app is visible to every member and key of its workspace.
 func (r reads) app(ctx context.Context, id uuid.UUID) (*ent.App, error) {
-	return r.ownApp(ctx, "app", entapp.ID(id))
+	p, err := account.From(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reading, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	app, err := r.batch(ctx).apps.Load(reading, id)
+	if err != nil {
+		return nil, notFound(err, "app")
+	}
+	if _, member := p.Role(app.WorkspaceID); !member {
+		return nil, fault.Missing("app")
+	}
+	return app, nil
 }
 
 // ownApp finds the one app that matches, in a workspace of the caller.
@@ -79,7 +94,12 @@ func (r reads) authorize(ctx context.Context, capability account.Capability, wha
 }
 
 func (r reads) authorizeApp(ctx context.Context, id uuid.UUID, capability account.Capability) error {
-	return r.authorize(ctx, capability, "app", entapp.ID(id))
+	app, err := r.app(ctx, id)
+	if err != nil {
+		return err
+	}
+	_, err = account.Authorize(ctx, app.WorkspaceID, capability)
+	return err
 }
 
 func (r reads) flow(ctx context.Context, id uuid.UUID) (*ent.Flow, error) {
@@ -144,48 +164,49 @@ func (r reads) segment(ctx context.Context, id uuid.UUID) (*ent.Segment, error) 
 // The following read what an entity that the caller may see points at.
 
 func (r reads) workspace(ctx context.Context, id uuid.UUID) (*ent.Workspace, error) {
-	found, err := r.client.Workspace.Get(ctx, id)
-	if err != nil {
-		return nil, notFound(err, "workspace")
-	}
-	return found, nil
+	return load(ctx, r.batch(ctx).workspaces, id, "workspace")
 }
 
 func (r reads) user(ctx context.Context, id uuid.UUID) (*ent.User, error) {
-	found, err := r.client.User.Get(ctx, id)
-	if err != nil {
-		return nil, notFound(err, "user")
-	}
-	return found, nil
+	return load(ctx, r.batch(ctx).users, id, "user")
 }
 
 func (r reads) optionalUser(ctx context.Context, id *uuid.UUID) (*ent.User, error) {
-	return optional(ctx, id, r.client.User.Get)
+	return optional(ctx, r.batch(ctx).users, id, "user")
 }
 
 func (r reads) optionalVersion(ctx context.Context, id *uuid.UUID) (*ent.FlowVersion, error) {
-	return optional(ctx, id, r.client.FlowVersion.Get)
+	return optional(ctx, r.batch(ctx).versions, id, "version")
 }
 
 func (r reads) optionalExperiment(ctx context.Context, id *uuid.UUID) (*ent.Experiment, error) {
-	return optional(ctx, id, r.client.Experiment.Get)
+	return optional(ctx, r.batch(ctx).experiments, id, "experiment")
+}
+
+// load reads a row that another one points at.
+func load[K comparable, T any](ctx context.Context, from *dataloadgen.Loader[K, T], id K, what string) (T, error) {
+	found, err := from.Load(ctx, id)
+	if err != nil {
+		return found, notFound(err, what)
+	}
+	return found, nil
 }
 
 // optional reads what an id stands for; null when there is no id, or nothing
 // left under it.
-func optional[T any](ctx context.Context, id *uuid.UUID, get func(context.Context, uuid.UUID) (*T, error)) (*T, error) {
+func optional[T any](ctx context.Context, from *dataloadgen.Loader[uuid.UUID, *T], id *uuid.UUID, what string) (*T, error) {
 	if id == nil {
 		return nil, nil
 	}
-	found, err := get(ctx, *id)
-	if ent.IsNotFound(err) {
+	found, err := load(ctx, from, *id, what)
+	if fault.Is(err, fault.NotFound) {
 		return nil, nil
 	}
 	return found, err
 }
 
 func notFound(err error, what string) error {
-	if ent.IsNotFound(err) {
+	if ent.IsNotFound(err) || errors.Is(err, dataloadgen.ErrNotFound) {
 		return fault.Missing(what)
 	}
 	return fmt.Errorf("read the %s: %w", what, err)

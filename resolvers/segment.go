@@ -71,7 +71,7 @@ func (r *segmentResolver) Rules(ctx context.Context, obj *ent.Segment) (json.Raw
 }
 
 func (r *segmentResolver) ImportedCount(ctx context.Context, obj *ent.Segment) (int, error) {
-	return obj.QueryMembers().Count(ctx)
+	return load(ctx, r.reads.batch(ctx).importedOf, obj.ID, "imported ids")
 }
 
 func (r *segmentResolver) Estimate(ctx context.Context, obj *ent.Segment, environment environment.Kind) (*int, error) {

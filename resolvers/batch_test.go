@@ -1,0 +1,82 @@
+package resolvers_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/assignment"
+	"github.com/svc-dev/svc/ent/channel"
+	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/ent/segmentmember"
+)
+
+// countReads counts the statements that ent makes for reads from now on.
+func (w *world) countReads() *atomic.Int64 {
+	reads := &atomic.Int64{}
+	w.db.Ent().Intercept(ent.InterceptFunc(func(next ent.Querier) ent.Querier {
+		return ent.QuerierFunc(func(ctx context.Context, query ent.Query) (ent.Value, error) {
+			reads.Add(1)
+			return next.Query(ctx, query)
+		})
+	}))
+	return reads
+}
+
+// What the rows of a page point at is read for all rows together, not row by row.
+func TestAPageReadsWhatItsRowsPointAtTogether(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner, ctx := w.as("owner"), t.Context()
+	app := w.app("Shop")
+	version := w.version(app)
+	client, versionID, appID := w.db.Ent(), uuid.MustParse(version), uuid.MustParse(app)
+	author, err := client.User.Query().OnlyID(ctx)
+	require.NoError(t, err)
+	var first *ent.Channel
+	for i := range 50 {
+		ch := client.Channel.Create().SetEnvironmentID(w.environment(app)).SetPublicID(fmt.Sprintf("ch_live_%d", i)).SetName("Main").
+			SetAssignment(channel.AssignmentDirect).SetFlowVersionID(versionID).SaveX(ctx)
+		if first == nil {
+			first = ch
+		}
+		client.Assignment.Create().SetChannelID(first.ID).SetAssignmentVersion(i + 1).SetAssignment(assignment.AssignmentDirect).
+			SetFlowVersionID(versionID).SetReason("pin").SetChangedBy(author).SaveX(ctx)
+		split := client.Experiment.Create().SetChannelID(first.ID).SetName("Split").SetSalt("s").SaveX(ctx)
+		for position, key := range []string{"a", "b"} {
+			client.Variant.Create().SetExperimentID(split.ID).SetKey(key).SetPosition(position).SetWeight(1).SetFlowVersionID(versionID).SaveX(ctx)
+		}
+		people := client.Segment.Create().SetAppID(appID).SetName("People").SaveX(ctx)
+		client.SegmentMember.Create().SetSegmentID(people.ID).SetKind(segmentmember.KindAppUser).SetValue("v").SaveX(ctx)
+		more := client.App.Create().SetWorkspaceID(uuid.MustParse(w.workspace)).SetName("More").SaveX(ctx)
+		client.Environment.Create().SetAppID(more.ID).SetKind(environment.KindTest).SaveX(ctx)
+		client.Environment.Create().SetAppID(more.ID).SetKind(environment.KindLive).SaveX(ctx)
+	}
+
+	reads := w.countReads()
+	statements := func(query string, first int) int64 {
+		before := reads.Load()
+		owner.must(query, vars{"a": app, "w": w.workspace, "first": first, "c": "ch_live_0"})
+		return reads.Load() - before
+	}
+	for name, query := range map[string]string{
+		"channels": `query($a: ID!, $first: Int) { app(id: $a) { environment { channels(first: $first) { nodes {
+			app { name workspace { name } } environment { kind } version { number flow { name app { name } } createdBy { email } } } } } } }`,
+		"experiments": `query($c: ChannelID!, $first: Int) { channel(id: $c) { experiments(first: $first) { nodes {
+			channel { name app { name } } variants { key version { number } } } } } }`,
+		"history": `query($c: ChannelID!, $first: Int) { channel(id: $c) { history(first: $first) { nodes {
+			version { number flow { name } } changedBy { email } } } } }`,
+		"segments": `query($a: ID!, $first: Int) { app(id: $a) { segments(first: $first) { nodes { importedCount app { name } } } } }`,
+		"apps": `query($w: ID!, $first: Int) { workspace(id: $w) { apps(first: $first) { nodes {
+			workspace { name } environment { kind } environments { kind } } } } }`,
+		"audit log": `query($w: ID!, $first: Int) { workspace(id: $w) { auditLog(first: $first) { nodes { action user { email } } } } }`,
+	} {
+		// A batch may be cut in pieces when the machine is busy; one statement a row would be 50 and more.
+		require.Less(t, statements(query, 50), int64(25), name)
+	}
+}
