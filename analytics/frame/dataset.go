@@ -272,7 +272,8 @@ func (d *Dataset) Has(day int32) bool {
 }
 
 // Upsert replaces or adds changed sessions in the frames that are loaded; sessions of other days
-// are left for their load. It must not run at once with another Upsert, Put or Drop.
+// are left for their load, and a frame that is dropped meanwhile stays dropped. It must not run at once
+// with another Upsert or Put.
 func (d *Dataset) Upsert(sessions []Session) {
 	byDay := map[int32][]int{}
 	for i := range sessions {
@@ -289,9 +290,11 @@ func (d *Dataset) Upsert(sessions []Session) {
 		for _, i := range rows {
 			b.Add(&sessions[i])
 		}
-		f = f.upsert(b.Seal(), d.OpenFloor)
+		changed := f.upsert(b.Seal(), d.OpenFloor)
 		d.mu.Lock()
-		d.frames[day] = f
+		if d.frames[day] == f {
+			d.frames[day] = changed
+		}
 		d.mu.Unlock()
 	}
 }

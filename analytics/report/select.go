@@ -209,6 +209,9 @@ func (m *Members) Has(ordinal uint32) bool { return m.has(ordinal) }
 // Count is the number of members.
 func (m *Members) Count() int { return m.count }
 
+// Bytes is the memory of the set.
+func (m *Members) Bytes() int64 { return int64(cap(m.bits)) * 8 }
+
 // Of tells whether the set numbers visitors as the view does; a set of an environment that has
 // been loaded anew must be evaluated again.
 func (m *Members) Of(view *frame.View) bool { return m.dataset == view.Dataset() }

@@ -56,7 +56,7 @@ func BenchmarkLoad(b *testing.B) {
 					rows += f.Sealed.Len()
 				}
 				b.ReportMetric(float64(rows), "sessions")
-				b.ReportMetric(float64(s.environments[environmentID].env.Bytes())/float64(rows), "B/session")
+				b.ReportMetric(float64(s.replicas[environmentID].data.Bytes())/float64(rows), "B/session")
 			}
 		})
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -18,33 +17,44 @@ const reopenAfter = 10 * time.Minute
 // errBudget tells that a range can't be held in memory at once.
 var errBudget = errors.New("the range needs more memory than reports may use")
 
-// forFrames is the budget of frames, visitors and values.
-func (s *Store) forFrames() int64 { return s.settings.Budget - s.forStreams() }
+// pollShare is the part of the budget, one in so many, that is kept for what polls read.
+const pollShare = 16
+
+// forFrames is the budget of frames, visitors, values and the members of segments.
+func (s *Store) forFrames() int64 {
+	return s.settings.Budget - s.forStreams() - s.settings.Budget/pollShare
+}
 
 // forStreams is the budget of ranges that are read in portions.
 func (s *Store) forStreams() int64 { return s.settings.Budget / streamShare }
+
+// forPoll is the budget of one of the polls that run at once.
+func (s *Store) forPoll() int64 { return s.settings.Budget / pollShare / pollers }
 
 // Bytes is the memory of what the store holds and reads now.
 func (s *Store) Bytes() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	total := s.loading.Load() + s.streaming.Load()
-	for _, e := range s.environments {
-		total += e.env.Bytes()
+	total := s.loading.Load() + s.polling.Load() + s.streaming.Load()
+	for _, r := range s.replicas {
+		total += r.data.Bytes()
+	}
+	for _, m := range s.members {
+		total += m.members.Bytes()
 	}
 	return total
 }
 
 // expected is what loading the days will add to the environment, by day, and what else it needs on the
 // way: builders grow, and a part is a copy of its builder. Days that are being read already are others'.
-func (e *environment) expected(days []int32, loaders int) (byDay map[int32]int64, total int64) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (r *replica) expected(days []int32, loaders int) (byDay map[int32]int64, total int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	byDay = map[int32]int64{}
 	largest := int64(0)
 	for _, number := range days {
-		if d := e.days[number]; !d.loaded && d.loading == nil {
-			byDay[number] = d.expected(e.sessionBytes)
+		if d := r.days[number]; !d.loaded && d.loading == nil {
+			byDay[number] = d.expected(r.sessionBytes)
 			total += byDay[number]
 			largest = max(largest, byDay[number])
 		}
@@ -60,56 +70,59 @@ func (d *day) expected(sessionBytes float64) int64 {
 	return int64(float64(d.sessions) * sessionBytes)
 }
 
-// frameUse is one frame that may be dropped.
-type frameUse struct {
-	e      *environment
-	number int32
-	used   time.Time
-	bytes  int64
+// holding is memory that may be given up: a frame or the members of a segment.
+type holding struct {
+	used  time.Time
+	bytes int64
+	drop  func() // called with the store's lock
 }
 
-// makeRoom drops what was used longest ago, frames and then environments, until the budget holds with
-// the extra bytes. The days that the request asks for stay; when they and the extra alone exceed
-// the budget, nothing is dropped for them and the answer is errBudget. The caller gives the extra bytes
-// back with release.
-func (s *Store) makeRoom(asking *environment, days []int32, extra int64) error {
+// makeRoom gives up what was used longest ago, frames and members of segments, then whole replicas, until
+// the budget holds with the extra bytes. The days that the request asks for stay; when they and the extra
+// alone exceed the budget, nothing is given up for them and the answer is errBudget. The caller gives the
+// extra bytes back with release.
+func (s *Store) makeRoom(asking *replica, days []int32, extra int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	total, own := s.reserved+extra, asking.env.Bytes()+extra
-	if s.environments[asking.id] != asking {
-		total += asking.env.Bytes()
+	total, own := s.reserved+extra, asking.data.Bytes()+extra
+	if s.replicas[asking.id] != asking {
+		total += asking.data.Bytes()
 	}
-	var frames []frameUse
-	for _, e := range s.environments {
-		total += e.env.Bytes()
-		for _, f := range e.frames() {
-			switch {
-			case e != asking:
-				frames = append(frames, f)
-			case !slices.Contains(days, f.number):
-				frames = append(frames, f)
+	var holdings []holding
+	for _, r := range s.replicas {
+		total += r.data.Bytes()
+		for _, f := range r.frames() {
+			if r == asking && slices.Contains(days, f.number) {
+				continue
+			}
+			holdings = append(holdings, holding{f.used, f.bytes, func() { r.drop(f.number) }})
+			if r == asking {
 				own -= f.bytes
 			}
 		}
 	}
+	for key, m := range s.members {
+		total += m.members.Bytes()
+		holdings = append(holdings, holding{m.at, m.members.Bytes(), func() { delete(s.members, key) }})
+	}
 	if own > s.forFrames() {
 		return errBudget
 	}
-	slices.SortFunc(frames, func(a, b frameUse) int { return a.used.Compare(b.used) })
-	for _, f := range frames {
+	slices.SortFunc(holdings, func(a, b holding) int { return a.used.Compare(b.used) })
+	for _, h := range holdings {
 		if total <= s.forFrames() {
 			break
 		}
-		f.e.drop(f.number)
-		total -= f.bytes
+		h.drop()
+		total -= h.bytes
 	}
 	for total > s.forFrames() {
 		oldest := s.oldest(asking)
 		if oldest == nil {
 			return errBudget // others are being loaded
 		}
-		delete(s.environments, oldest.id)
-		total -= oldest.env.Bytes()
+		delete(s.replicas, oldest.id)
+		total -= oldest.data.Bytes()
 	}
 	s.reserved += extra
 	return nil
@@ -122,61 +135,44 @@ func (s *Store) release(bytes int64) {
 	s.reserved -= bytes
 }
 
-// oldest is the environment used longest ago, but for one. The caller holds the lock.
-func (s *Store) oldest(but *environment) *environment {
-	var oldest *environment
-	for _, e := range s.environments {
-		if e != but && (oldest == nil || e.usedAt().Before(oldest.usedAt())) {
-			oldest = e
+// oldest is the replica used longest ago, but for one. The caller holds the lock.
+func (s *Store) oldest(but *replica) *replica {
+	var oldest *replica
+	for _, r := range s.replicas {
+		if r != but && (oldest == nil || r.lastUsed().Before(oldest.lastUsed())) {
+			oldest = r
 		}
 	}
 	return oldest
 }
 
-func (e *environment) usedAt() time.Time {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.used
+// frameUse is the use of one frame.
+type frameUse struct {
+	number int32
+	used   time.Time
+	bytes  int64
 }
 
 // frames are the frames that are loaded.
-func (e *environment) frames() []frameUse {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (r *replica) frames() []frameUse {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	var frames []frameUse
-	for number, d := range e.days {
+	for number, d := range r.days {
 		if d.loaded {
-			frames = append(frames, frameUse{e, number, d.used, e.env.DayBytes(number)})
+			frames = append(frames, frameUse{number, d.used, r.data.DayBytes(number)})
 		}
 	}
 	return frames
 }
 
-// trim drops what exceeds the budget after polls have added to frames.
+// trim gives up what exceeds the budget after polls have added to frames.
 func (s *Store) trim() {
-	s.mu.Lock()
-	open := make([]*environment, 0, len(s.environments))
-	for _, e := range s.environments {
-		open = append(open, e)
-	}
-	s.mu.Unlock()
-	slices.SortFunc(open, func(a, b *environment) int { return cmp.Compare(b.usedAt().UnixNano(), a.usedAt().UnixNano()) })
-	for _, e := range open {
-		if err := s.makeRoom(e, nil, 0); err != nil {
-			s.forget(e) // its visitors alone exceed the budget
+	open := s.openReplicas()
+	slices.SortFunc(open, func(a, b *replica) int { return b.lastUsed().Compare(a.lastUsed()) })
+	for _, r := range open {
+		if err := s.makeRoom(r, nil, 0); err != nil {
+			s.forget(r) // its visitors alone exceed the budget
 		}
-	}
-}
-
-// drop forgets the frame of a day.
-func (e *environment) drop(number int32) {
-	e.write.Lock()
-	defer e.write.Unlock()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if d := e.days[number]; d.loaded {
-		d.bytes = e.env.DayBytes(number)
-		e.env.Drop(number)
-		d.loaded, e.view = false, nil
 	}
 }

@@ -18,9 +18,25 @@ const sessionColumns = `app_user_id, session_id, source, medium, campaign, conte
 	referrer, landing_url, organic, organic_unknown, country, region, city, latitude, longitude,
 	platform, device, browser, os, home_day, hits`
 
-const sessionColumnCount = 24
+var binarySessionColumns = []string{"organic", "organic_unknown", "latitude", "longitude", "home_day", "hits"}
 
-var sessionFormats = formats(sessionColumns, "organic", "organic_unknown", "latitude", "longitude", "home_day", "hits")
+var sessionFormats = formats(sessionColumns, binarySessionColumns...)
+
+// changedSessionsSQL asks for sessions that a snapshot does not see; hits are null unless the session's
+// day is among those of the fourth parameter.
+var changedSessionsSQL = unseenSQL(
+	strings.TrimSuffix(sessionColumns, "hits")+`case when home_day = any ($4::date[]) then hits end, started_at, last_at`,
+	`product_session`, `changed_xid`)
+
+var changedSessionFormats = formats(sessionColumns+`, started_at, last_at`, append(binarySessionColumns, "started_at", "last_at")...)
+
+// Columns of changedSessionsSQL.
+const (
+	homeDayColumn = iota + 22
+	hitsColumn
+	startColumn
+	endColumn
+)
 
 // formats asks for columns in the binary format but for those of type text, which have the same bytes in the
 // text format and are written faster so: twenty million values are read in a few seconds because none is parsed.
@@ -73,8 +89,8 @@ func decodeSession(raw [][]byte, s *frame.Session) error {
 		s.Lat, s.Lon = coordinate(raw[16]), coordinate(raw[17])
 	}
 	s.Platform, s.Device, s.Browser, s.OS = text(raw[18]), text(raw[19]), text(raw[20]), text(raw[21])
-	s.HomeDay = int32(binary.BigEndian.Uint32(raw[22])) + dayOffset
-	return decodeHits(raw[23], s)
+	s.HomeDay = decodeDay(raw[homeDayColumn])
+	return decodeHits(raw[hitsColumn], s)
 }
 
 // decodeHits reads a bigint[]: dimensions, null flag, element type, length, lower bound, elements.
@@ -92,16 +108,21 @@ func decodeHits(raw []byte, s *frame.Session) error {
 	return nil
 }
 
+// textsOf are the texts of a session.
+func textsOf(s *frame.Session) [18]*string {
+	return [...]*string{
+		&s.Visitor, &s.ID, &s.Source, &s.Medium, &s.Campaign, &s.Content, &s.Term, &s.Adset, &s.Creative,
+		&s.Referrer, &s.Landing, &s.Country, &s.Region, &s.City, &s.Platform, &s.Device, &s.Browser, &s.OS,
+	}
+}
+
 // clone copies what aliases the row.
 func clone(s *frame.Session) frame.Session {
 	c := *s
-	for _, field := range []*string{
-		&c.Visitor, &c.ID, &c.Source, &c.Medium, &c.Campaign, &c.Content, &c.Term, &c.Adset, &c.Creative,
-		&c.Referrer, &c.Landing, &c.Country, &c.Region, &c.City, &c.Platform, &c.Device, &c.Browser, &c.OS,
-	} {
-		*field = string([]byte(*field))
+	for _, field := range textsOf(&c) {
+		*field = strings.Clone(*field)
 	}
-	c.Hits = append([]int64(nil), s.Hits...)
+	c.Hits = slices.Clone(s.Hits)
 	return c
 }
 
@@ -113,6 +134,9 @@ func cloneTouch(t *frame.FirstTouch) frame.FirstTouch {
 	}
 	return c
 }
+
+// decodeDay reads a date as the number of the day.
+func decodeDay(raw []byte) int32 { return int32(binary.BigEndian.Uint32(raw)) + dayOffset }
 
 // decodeMillis reads a timestamptz, microseconds since 2000, as Unix milliseconds.
 func decodeMillis(raw []byte) int64 {

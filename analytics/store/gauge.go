@@ -10,7 +10,7 @@ type gauge struct {
 	total *atomic.Int64
 
 	mu    sync.Mutex
-	held  int64
+	bytes int64
 	ended bool
 }
 
@@ -19,8 +19,8 @@ func (g *gauge) set(bytes int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.ended {
-		g.total.Add(bytes - g.held)
-		g.held = bytes
+		g.total.Add(bytes - g.bytes)
+		g.bytes = bytes
 	}
 }
 

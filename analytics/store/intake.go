@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
-
-	"github.com/jackc/pgx/v5"
+	"maps"
+	"slices"
 
 	"github.com/svc-dev/svc/analytics/frame"
 )
@@ -11,59 +11,50 @@ import (
 // checkEach is how many rows are read between two looks at the memory that they take.
 const checkEach = 64
 
-// intake moves sessions from a query into a builder. Sessions that use names the builder does not know
+// intake moves rows of sessionColumns into a builder. Sessions that use names the builder does not know
 // wait until the names are read, after the sessions: they were written before.
 type intake struct {
-	store   *Store
-	builder *frame.Builder
+	builder  *frame.Builder
+	progress func()
+	memory   gauge // of the builder
+
+	rows    int
+	session frame.Session // of the latest row
 	waiting []frame.Session
 	missing map[uint32]bool
-	held    gauge // of the builder
 }
 
-// rows adds the sessions of a query of sessionColumns. It calls check every now and then, whose error
-// ends the reading.
-func (in *intake) rows(rows pgx.Rows, check func() error) error {
-	defer rows.Close()
-	var session frame.Session
-	for n := 1; rows.Next(); n++ {
-		if err := decodeSession(rows.RawValues(), &session); err != nil {
-			return err
-		}
-		if n%checkEach == 1 {
-			in.store.progressed()
-		}
-		if ids := in.builder.Missing(session.Hits); len(ids) > 0 {
-			if in.missing == nil {
-				in.missing = map[uint32]bool{}
-			}
-			for _, id := range ids {
-				in.missing[id] = true
-			}
-			in.waiting = append(in.waiting, clone(&session))
-			continue
-		}
-		in.builder.Add(&session)
-		if n%checkEach == 0 {
-			in.held.set(in.builder.Bytes())
-			if err := check(); err != nil {
-				return err
-			}
-		}
+// add adds the session of a row.
+func (in *intake) add(raw [][]byte) error {
+	if err := decodeSession(raw, &in.session); err != nil {
+		return err
 	}
-	return rows.Err()
+	if in.rows%checkEach == 0 {
+		in.progress()
+		in.memory.set(in.builder.Bytes())
+	}
+	in.rows++
+	ids := in.builder.Missing(in.session.Hits)
+	if len(ids) == 0 {
+		in.builder.Add(&in.session)
+		return nil
+	}
+	if in.missing == nil {
+		in.missing = map[uint32]bool{}
+	}
+	for _, id := range ids {
+		in.missing[id] = true
+	}
+	in.waiting = append(in.waiting, clone(&in.session))
+	return nil
 }
 
-// late adds the sessions that wait for names; set announces those.
-func (in *intake) late(ctx context.Context, q querier, environment int64, set func([]frame.NameRow)) error {
+// addWaiting adds the sessions that wait for names; set announces those.
+func (in *intake) addWaiting(ctx context.Context, q querier, environment int64, set func([]frame.NameRow)) error {
 	if len(in.waiting) == 0 {
 		return nil
 	}
-	ids := make([]uint32, 0, len(in.missing))
-	for id := range in.missing {
-		ids = append(ids, id)
-	}
-	names, err := readNames(ctx, q, environment, ids)
+	names, err := readNames(ctx, q, environment, slices.Collect(maps.Keys(in.missing)))
 	if err != nil {
 		return err
 	}
@@ -73,6 +64,6 @@ func (in *intake) late(ctx context.Context, q querier, environment int64, set fu
 		in.builder.Add(&in.waiting[i])
 	}
 	in.waiting, in.missing = nil, nil
-	in.held.set(in.builder.Bytes())
+	in.memory.set(in.builder.Bytes())
 	return nil
 }

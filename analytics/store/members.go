@@ -1,7 +1,10 @@
 package store
 
 import (
+	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"time"
@@ -11,11 +14,37 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 )
 
+// memberKey tells segments apart by what they say, of which it keeps a hash: a segment may name a
+// million people.
 type memberKey struct {
 	environment int64
-	definition  string
+	definition  [sha256.Size]byte
 }
 
+// keyOf is the key of a segment. Every list is written with its length, so that no two segments that
+// differ are written alike.
+func keyOf(environment int64, segment *analytics.Segment) (memberKey, error) {
+	rules, err := json.Marshal(segment.Rules)
+	if err != nil {
+		return memberKey{}, err
+	}
+	hash := sha256.New()
+	w := bufio.NewWriter(hash)
+	write := func(texts ...string) {
+		_ = binary.Write(w, binary.BigEndian, uint64(len(texts))) // a hash takes everything
+		for _, text := range texts {
+			_ = binary.Write(w, binary.BigEndian, uint64(len(text)))
+			_, _ = w.WriteString(text)
+		}
+	}
+	write(segment.ID, string(rules))
+	write(segment.AppUserIDs...)
+	write(segment.CustomUserIDs...)
+	_ = w.Flush()
+	return memberKey{environment, [sha256.Size]byte(hash.Sum(nil))}, nil
+}
+
+// membership is who a segment's members were at a time.
 type membership struct {
 	members *report.Members
 	at      time.Time
@@ -29,11 +58,10 @@ func (s *Store) Members(ctx context.Context, environmentID int64, segment *analy
 }
 
 func (s *Store) membersOf(ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time) (*report.Members, error) {
-	definition, err := json.Marshal(segment)
+	key, err := keyOf(environmentID, segment)
 	if err != nil {
 		return nil, err
 	}
-	key := memberKey{environmentID, string(definition)}
 	people, err := s.view(ctx, environmentID, now.UnixMilli(), now.UnixMilli())
 	if err != nil {
 		return nil, err
@@ -47,8 +75,10 @@ func (s *Store) membersOf(ctx context.Context, environmentID int64, segment *ana
 	switch {
 	case errors.Is(err, errBudget):
 		// One at a time: the second to ask finds the answer of the first.
-		s.membersTurn.Lock()
-		defer s.membersTurn.Unlock()
+		if err := s.evaluating.acquire(ctx); err != nil {
+			return nil, err
+		}
+		defer s.evaluating.release()
 		if members := s.remembered(key, people); members != nil {
 			return members, nil
 		}
@@ -60,8 +90,9 @@ func (s *Store) membersOf(ctx context.Context, environmentID int64, segment *ana
 		return nil, err
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.members[key] = &membership{members, time.Now()}
+	s.mu.Unlock()
+	s.trim()
 	return members, nil
 }
 
@@ -91,7 +122,7 @@ func windowOf(segment *analytics.Segment, now time.Time) span {
 func (s *Store) membersInPortions(ctx context.Context, environmentID int64, view *frame.View, segment *analytics.Segment, now time.Time) (*report.Members, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := s.newStream(ctx, environmentID, windowOf(segment, now))
+	scan, err := s.newScan(ctx, environmentID, windowOf(segment, now))
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +130,6 @@ func (s *Store) membersInPortions(ctx context.Context, environmentID int64, view
 		return nil, err
 	}
 	members := report.NoMembers(view)
-	err = stream.Each(ctx, func(portion *frame.View) error { return members.Include(portion, segment, now) })
+	err = scan.Each(ctx, func(portion *frame.View) error { return members.Include(portion, segment, now) })
 	return members, err
 }

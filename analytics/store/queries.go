@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
 )
 
@@ -30,24 +32,63 @@ func (b bounds) meetsAny(spans []span) bool {
 
 func (b bounds) join(c bounds) bounds { return bounds{min(b.first, c.first), max(b.last, c.last)} }
 
-// snapshot is what one transaction sees, as PostgreSQL writes it, and the id below which every
-// transaction was over.
+// snapshot is what a transaction sees: the changes of every transaction below next, but for those that
+// were running.
 type snapshot struct {
-	text string
-	xmin uint64
+	next    uint64 // the first transaction id that had not been given out
+	running []uint64
 }
 
-func currentSnapshot(ctx context.Context, tx querier) (snapshot, error) {
-	var now snapshot
-	var low string
-	err := tx.QueryRow(ctx, `select s::text, pg_snapshot_xmin(s)::text from pg_current_snapshot() s`).Scan(&now.text, &low)
-	if err == nil {
-		now.xmin, err = strconv.ParseUint(low, 10, 64)
-	}
+// currentSnapshot reads what a transaction sees. The cursors of the transaction are planned for reading
+// all of their rows, not for the first ones.
+func currentSnapshot(ctx context.Context, tx pgx.Tx) (snapshot, error) {
+	var text string
+	err := tx.QueryRow(ctx, `select pg_current_snapshot()::text, set_config('cursor_tuple_fraction', '1', true)`).Scan(&text, nil)
 	if err != nil {
-		return now, fmt.Errorf("reading the snapshot: %w", err)
+		return snapshot{}, fmt.Errorf("reading the snapshot: %w", err)
 	}
-	return now, nil
+	return parseSnapshot(text)
+}
+
+// parseSnapshot reads a pg_snapshot, such as 10:20:10,14,15: every transaction below 10 is over, 20 is
+// the next to be given out, and 10, 14 and 15 were running.
+func parseSnapshot(text string) (s snapshot, err error) {
+	parts := strings.SplitN(text, ":", 3)
+	if len(parts) < 3 {
+		return s, fmt.Errorf("reading the snapshot: %q", text)
+	}
+	if s.next, err = strconv.ParseUint(parts[1], 10, 64); err != nil {
+		return s, fmt.Errorf("reading the snapshot: %w", err)
+	}
+	for id := range strings.SplitSeq(parts[2], ",") {
+		if id == "" {
+			continue
+		}
+		xid, err := strconv.ParseUint(id, 10, 64)
+		if err != nil {
+			return s, fmt.Errorf("reading the snapshot: %w", err)
+		}
+		s.running = append(s.running, xid)
+	}
+	return s, nil
+}
+
+// args are what unseenSQL takes for an environment.
+func (s snapshot) args(environment int64) []any {
+	running := make([]string, len(s.running))
+	for i, xid := range s.running {
+		running[i] = strconv.FormatUint(xid, 10)
+	}
+	return []any{environment, strconv.FormatUint(s.next, 10), running}
+}
+
+// unseenSQL asks for the rows of an environment that a snapshot does not see, by the column of the
+// transaction that wrote them last. Those are the rows of later transactions and of those that were
+// running, and no others: however long a transaction runs, in whichever database of the cluster, what
+// was seen is not read again. Each half is a range of the index on environment and transaction.
+func unseenSQL(columns, table, xid string) string {
+	half := `select ` + columns + ` from ` + table + ` where environment_id = $1 and ` + xid
+	return half + ` >= $2::text::xid8 union all ` + half + ` = any ($3::text[]::xid8[])`
 }
 
 // catalogued is what is known of a home day before it is loaded.
@@ -123,64 +164,42 @@ func readNames(ctx context.Context, q querier, environment int64, ids []uint32) 
 	return names, err
 }
 
-const touchColumns = `environment_id, app_user_id, first_seen_at, custom_user_id, source, campaign, country, platform, device`
+const touchColumns = `app_user_id, first_seen_at, custom_user_id, source, campaign, country, platform, device`
 
-var touchFormats = formats(touchColumns, "environment_id", "first_seen_at")
+var touchFormats = formats(touchColumns, "first_seen_at")
 
-// eachTouch calls f with the first touches that a query of touchColumns returns in touchFormats.
-// Their strings are valid during the call.
-func eachTouch(rows pgx.Rows, f func(environment int64, t *frame.FirstTouch) error) error {
-	defer rows.Close()
-	var t frame.FirstTouch
-	for rows.Next() {
-		raw := rows.RawValues()
-		t.Visitor, t.FirstSeen, t.CustomUserID = text(raw[1]), decodeMillis(raw[2]), text(raw[3])
-		t.Source, t.Campaign, t.Country = text(raw[4]), text(raw[5]), text(raw[6])
-		t.Platform, t.Device = text(raw[7]), text(raw[8])
-		if err := f(decodeInt(raw[0]), &t); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+// decodeTouch reads a row of touchColumns into t. The strings alias the row.
+func decodeTouch(raw [][]byte, t *frame.FirstTouch) {
+	t.Visitor, t.FirstSeen, t.CustomUserID = text(raw[0]), decodeMillis(raw[1]), text(raw[2])
+	t.Source, t.Campaign, t.Country = text(raw[3]), text(raw[4]), text(raw[5])
+	t.Platform, t.Device = text(raw[6]), text(raw[7])
 }
 
 // purchase is a ledger row with its identity: a row may be joined to a person later.
 type purchase struct {
-	environment, id int64
-	row             frame.Purchase
+	id  int64
+	row frame.Purchase
 }
 
-const purchaseColumns = `environment_id, revenue_ledger.id, app_user_id, occurred_at, provider, kind, amount_micros`
+const purchaseColumns = `id, app_user_id, occurred_at, provider, kind, amount_micros`
 
-func readPurchases(rows pgx.Rows) ([]purchase, error) {
-	var out []purchase
-	var p purchase
-	var at time.Time
-	var provider, kind string
-	_, err := pgx.ForEachRow(rows, []any{&p.environment, &p.id, &p.row.Visitor, &at, &provider, &kind, &p.row.AmountMicros}, func() error {
-		p.row.At = at.UnixMilli()
-		switch provider {
-		case "revenuecat":
-			p.row.Provider = frame.RevenueCat
-		case "superwall":
-			p.row.Provider = frame.Superwall
-		case "stripe":
-			p.row.Provider = frame.Stripe
-		default:
-			return fmt.Errorf("ledger row %d: unknown provider %q", p.id, provider)
-		}
-		switch kind {
-		case "originating":
-			p.row.Kind = frame.Originating
-		case "renewal":
-			p.row.Kind = frame.Renewal
-		case "refund":
-			p.row.Kind = frame.Refund
-		default:
-			return fmt.Errorf("ledger row %d: unknown kind %q", p.id, kind)
-		}
-		out = append(out, p)
-		return nil
-	})
-	return out, err
+var purchaseFormats = formats(purchaseColumns, "id", "occurred_at", "amount_micros")
+
+var purchaseKinds = map[string]frame.PurchaseKind{
+	"originating": frame.Originating, "renewal": frame.Renewal, "refund": frame.Refund,
+}
+
+// decodePurchase reads a row of purchaseColumns.
+func decodePurchase(raw [][]byte) (purchase, error) {
+	p := purchase{decodeInt(raw[0]), frame.Purchase{
+		Visitor: string(raw[1]), At: decodeMillis(raw[2]), AmountMicros: decodeInt(raw[5]),
+	}}
+	var known bool
+	if p.row.Provider, known = analytics.ParseProvider(string(raw[3])); !known {
+		return p, fmt.Errorf("ledger row %d: unknown provider %q", p.id, raw[3])
+	}
+	if p.row.Kind, known = purchaseKinds[string(raw[4])]; !known {
+		return p, fmt.Errorf("ledger row %d: unknown kind %q", p.id, raw[4])
+	}
+	return p, nil
 }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/internal/service"
 )
 
 // Settings of a Store. The zero value of a field is its default.
@@ -59,85 +61,78 @@ func (s Settings) withDefaults() Settings {
 	return s
 }
 
-// Store implements analytics.Store. It may be used by several goroutines between New and Close.
+// Store implements analytics.Store. It may be used by several goroutines until it is stopped; without
+// having been started it answers all the same, but follows the database only while it is asked.
 type Store struct {
 	pool     *pgxpool.Pool
 	settings Settings
-	patience time.Duration
-	slots    chan struct{} // bounds the days read at once
+	loops    service.Loops
+	latest   clock // when any task last reported progress
 
-	base     context.Context // ends with Close
-	cancel   context.CancelFunc
-	running  sync.WaitGroup
-	progress clock // latest row read by a load
+	loaders    semaphore // days read at once
+	pollers    semaphore // environments polled at once
+	portions   semaphore // held while a portion is in memory
+	evaluating semaphore // held while a segment is evaluated in portions
 
-	gate      chan struct{} // held while a portion is in memory
-	loading   atomic.Int64  // bytes of builders whose frames are in no environment yet
-	streaming atomic.Int64  // bytes of portions, and of the values that streams know
-	streamed  atomic.Int64  // selections that were streams, since the start
+	loading   atomic.Int64 // bytes of builders whose frames are in no replica yet
+	polling   atomic.Int64 // bytes of changes that are in no replica yet
+	streaming atomic.Int64 // bytes of portions, and of the values that scans know
+	scanned   atomic.Int64 // selections that were scans, since New
 
-	mu           sync.Mutex
-	environments map[int64]*environment
-	opening      map[int64]*task
-	tooLarge     map[int64]time.Time // environments whose visitors alone exceed the budget, and when that was seen
-	reserved     int64               // bytes that loads under way will add
-	members      map[memberKey]*membership
-
-	membersTurn sync.Mutex // held while a segment is evaluated in portions
-
-	pollMu  sync.Mutex
-	polling *task
-	polled  time.Time // when the latest finished poll began
+	mu       sync.Mutex // of what follows; held for moments only
+	replicas map[int64]*replica
+	opening  map[int64]*task
+	tooLarge map[int64]time.Time // environments whose visitors alone exceed the budget, and when that was seen
+	reserved int64               // bytes that loads under way will add
+	members  map[memberKey]*membership
 }
 
-var _ analytics.Store = (*Store)(nil)
+var (
+	_ analytics.Store = (*Store)(nil)
+	_ service.Service = (*Store)(nil)
+)
 
-// New makes a store on the pool and starts to follow the database. Call Close when done.
+// New makes a store on the pool. Call Stop when done with it.
 func New(pool *pgxpool.Pool, settings Settings) *Store {
 	settings = settings.withDefaults()
-	s := &Store{
-		pool: pool, settings: settings, patience: settings.Patience, slots: make(chan struct{}, settings.Loaders), gate: make(chan struct{}, 1),
-		environments: map[int64]*environment{}, opening: map[int64]*task{}, tooLarge: map[int64]time.Time{}, members: map[memberKey]*membership{},
+	return &Store{
+		pool: pool, settings: settings,
+		loaders: newSemaphore(settings.Loaders), pollers: newSemaphore(pollers),
+		portions: newSemaphore(1), evaluating: newSemaphore(1),
+		replicas: map[int64]*replica{}, opening: map[int64]*task{}, tooLarge: map[int64]time.Time{},
+		members: map[memberKey]*membership{},
 	}
-	s.base, s.cancel = context.WithCancel(context.Background())
-	s.start(func() error { s.follow(); return nil })
-	return s
 }
 
-// Close ends all work of the store.
-func (s *Store) Close() {
-	s.cancel()
-	s.running.Wait()
-}
-
-// follow polls while environments are open, so that the poll of a request after a quiet hour is
-// small, and closes those that nobody asks for.
-func (s *Store) follow() {
-	tick := time.NewTicker(s.settings.FollowEach)
-	defer tick.Stop()
-	for {
-		select {
-		case <-s.base.Done():
-			return
-		case now := <-tick.C:
-			s.closeIdle(now)
-			if err := s.fresh(s.base, now.Add(-s.settings.FollowEach)); err != nil && s.base.Err() == nil {
-				s.settings.Logger.Warn("following product sessions", "error", err)
+// Start begins to follow the database, also while nobody asks.
+func (s *Store) Start(context.Context) error {
+	s.loops.Go(func(ctx context.Context) {
+		tick := time.NewTicker(s.settings.FollowEach)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case now := <-tick.C:
+				s.closeIdle(now)
+				s.followOpen(now)
+				s.trim()
 			}
-			s.trim()
 		}
-	}
+	})
+	return nil
 }
 
+// Stop ends all work of the store.
+func (s *Store) Stop(ctx context.Context) error { return s.loops.Stop(ctx) }
+
+// closeIdle lets go of what nobody asked for in a while.
 func (s *Store) closeIdle(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for id, e := range s.environments {
-		e.mu.Lock()
-		idle := now.Sub(e.used) > s.settings.Idle
-		e.mu.Unlock()
-		if idle {
-			delete(s.environments, id)
+	for id, r := range s.replicas {
+		if now.Sub(r.lastUsed()) > s.settings.Idle {
+			delete(s.replicas, id)
 		}
 	}
 	for key, m := range s.members {
@@ -147,13 +142,27 @@ func (s *Store) closeIdle(now time.Time) {
 	}
 }
 
-// forget drops an environment; the next request reads it anew.
-func (s *Store) forget(e *environment) {
+// openReplicas lists what is open now.
+func (s *Store) openReplicas() []*replica {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.environments[e.id] == e {
-		delete(s.environments, e.id)
+	return slices.Collect(maps.Values(s.replicas))
+}
+
+// forget drops a replica; the next request reads its environment anew.
+func (s *Store) forget(r *replica) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.replicas[r.id] == r {
+		delete(s.replicas, r.id)
 	}
+}
+
+// isOpen tells whether a replica has not been forgotten.
+func (s *Store) isOpen(r *replica) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.replicas[r.id] == r
 }
 
 // View implements analytics.Store. A range that memory does not hold at once is refused with a
@@ -184,12 +193,11 @@ const maxRounds = 8
 func (s *Store) view(ctx context.Context, id int64, from, to int64) (*frame.View, error) {
 	since := time.Now().Add(-s.settings.MaxAge)
 	for range maxRounds {
-		e, err := s.environment(ctx, id, span{from, to})
+		r, err := s.replica(ctx, id, span{from, to})
 		if err != nil {
 			return nil, err
 		}
-		days := e.needed(from, to)
-		loaded, err := s.load(ctx, e, days)
+		loaded, err := s.load(ctx, r, r.daysIn(from, to))
 		if err != nil {
 			return nil, err
 		}
@@ -197,145 +205,59 @@ func (s *Store) view(ctx context.Context, id int64, from, to int64) (*frame.View
 			// A session read just now may have a first touch that the last poll did not see.
 			since = time.Now()
 		}
-		if err := s.fresh(ctx, since); err != nil {
+		if err := s.follow(ctx, r, since); err != nil {
 			return nil, err
 		}
-		s.mu.Lock()
-		current := s.environments[id] == e
-		s.mu.Unlock()
-		if !current || e.lacks(e.needed(from, to)) {
+		if !s.isOpen(r) {
 			continue
 		}
-		return e.current(), nil
+		view, err := r.viewOf(ctx, from, to, since)
+		if err != nil || view != nil {
+			return view, err
+		}
 	}
 	return nil, errors.New("the environment kept changing while it was read")
 }
 
-// environment is the open environment, opened when it is not, for the wanted range.
-func (s *Store) environment(ctx context.Context, id int64, wanted span) (*environment, error) {
+// replica returns the copy of an environment, opened for the wanted range when it is not open.
+func (s *Store) replica(ctx context.Context, id int64, wanted span) (*replica, error) {
 	for {
-		s.mu.Lock()
-		if e := s.environments[id]; e != nil {
-			s.mu.Unlock()
-			return e, nil
+		r, opening, err := s.startOpening(id, wanted)
+		if r != nil || err != nil {
+			return r, err
 		}
-		if at, large := s.tooLarge[id]; large && time.Since(at) < reopenAfter {
-			s.mu.Unlock()
-			return nil, errBudget
-		}
-		opening := s.opening[id]
-		if opening == nil {
-			opening = s.start(func() error {
-				ctx, cancel := context.WithTimeout(s.base, taskLimit)
-				defer cancel()
-				e, err := s.open(ctx, id, wanted)
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				delete(s.opening, id)
-				switch {
-				case err == nil:
-					e.touch(nil)
-					s.environments[id] = e
-				case errors.Is(err, errBudget):
-					s.tooLarge[id] = time.Now()
-				}
-				return err
-			})
-			s.opening[id] = opening
-		}
-		s.mu.Unlock()
 		if err := s.wait(ctx, opening); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// taskLimit ends a read that hangs, so that a connection to a database that is gone is given up.
-const taskLimit = time.Minute
-
-// wait waits for a task as long as rows keep coming.
-func (s *Store) wait(ctx context.Context, t *task) error {
-	begun := time.Now()
-	tick := time.NewTicker(s.patience / 20)
-	defer tick.Stop()
-	for {
-		select {
-		case <-t.done:
-			return t.err
-		case <-ctx.Done():
-			return ctx.Err()
-		case now := <-tick.C:
-			if now.Sub(begun) > s.patience && now.Sub(time.Unix(0, s.progress.Load())) > s.patience {
-				return errors.New("the database does not answer")
+// startOpening returns the replica of an environment when that is open, else the task that opens it.
+func (s *Store) startOpening(id int64, wanted span) (*replica, *task, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.replicas[id]; r != nil {
+		return r, nil, nil
+	}
+	if at, large := s.tooLarge[id]; large && time.Since(at) < reopenAfter {
+		return nil, nil, errBudget
+	}
+	if s.opening[id] == nil {
+		s.opening[id] = s.start(hangLimit, func(ctx context.Context, t *task) error {
+			r, err := s.open(ctx, t, id, wanted)
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			delete(s.opening, id)
+			switch {
+			case err == nil:
+				r.markUsed(nil)
+				s.replicas[id] = r
+				delete(s.tooLarge, id)
+			case errors.Is(err, errBudget):
+				s.tooLarge[id] = time.Now()
 			}
-		}
+			return err
+		})
 	}
-}
-
-// lacks tells whether one of the days is not loaded.
-func (e *environment) lacks(days []int32) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.ContainsFunc(days, func(number int32) bool { return !e.days[number].loaded })
-}
-
-// load reads the days that are missing and makes room for them. It tells whether it read any.
-func (s *Store) load(ctx context.Context, e *environment, days []int32) (bool, error) {
-	var tasks []*task
-	expected, total := e.expected(days, s.settings.Loaders)
-	if err := s.makeRoom(e, days, total); err != nil {
-		return false, err
-	}
-	defer func() { s.release(total) }()
-	e.touch(days)
-	e.mu.Lock()
-	for _, number := range days {
-		d := e.days[number]
-		if d.loaded {
-			continue
-		}
-		if d.loading == nil {
-			d.loading = s.start(func() error { return s.loadOne(e, number) })
-		}
-		tasks = append(tasks, d.loading)
-	}
-	e.mu.Unlock()
-	for _, t := range tasks {
-		if err := s.wait(ctx, t); err != nil {
-			return false, err
-		}
-		for number, bytes := range expected {
-			if e.has(number) {
-				s.release(bytes)
-				total -= bytes
-				delete(expected, number)
-			}
-		}
-		if err := s.makeRoom(e, days, 0); err != nil {
-			s.trim()
-			return false, err
-		}
-	}
-	return len(tasks) > 0, nil
-}
-
-// loadOne reads one day when its turn comes.
-func (s *Store) loadOne(e *environment, number int32) error {
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	case <-s.base.Done():
-		return s.base.Err()
-	}
-	ctx, cancel := context.WithTimeout(s.base, taskLimit)
-	defer cancel()
-	err := s.loadDay(ctx, e, number)
-	if err != nil {
-		e.mu.Lock()
-		d := e.days[number]
-		d.loading, d.changed, d.stale = nil, nil, false
-		e.mu.Unlock()
-		return fmt.Errorf("reading the sessions of a day: %w", err)
-	}
-	return nil
+	return nil, s.opening[id], nil
 }

@@ -30,7 +30,8 @@ func newStore(t testing.TB, pool *pgxpool.Pool, settings Settings) *Store {
 		settings.MaxAge = time.Nanosecond // every request polls
 	}
 	s := New(pool, settings)
-	t.Cleanup(s.Close)
+	require.NoError(t, s.Start(context.Background()))
+	t.Cleanup(func() { require.NoError(t, s.Stop(context.Background())) })
 	return s
 }
 
@@ -98,26 +99,27 @@ func TestWarm(t *testing.T) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		loaded := map[int64]int{}
-		for id, e := range s.environments {
-			loaded[id] = len(e.frames())
+		for id, r := range s.replicas {
+			loaded[id] = len(r.frames())
 		}
 		return loaded
 	}
 	s := newStore(t, db.Pool, Settings{})
-	require.NoError(t, s.warm(14))
+	require.NoError(t, s.warm(ctx, 14))
 	require.Equal(t, map[int64]int{environmentID: 1, quieter: 1}, frames(s))
 	require.EqualValues(t, 3, totals(t, s, now.AddDate(0, 0, -50), now).Sessions, "the rest is read when somebody asks")
 
 	busiest := s.Bytes() / 2
 	scant := newStore(t, db.Pool, Settings{Budget: 2 * busiest})
-	require.NoError(t, scant.warm(14))
+	require.NoError(t, scant.warm(ctx, 14))
 	require.Equal(t, map[int64]int{environmentID: 1}, frames(scant))
 
 	none, err := s.busiest(ctx, now.AddDate(0, 0, 2).UTC())
 	require.NoError(t, err)
 	require.Empty(t, none)
-	s.cancel()
-	require.Error(t, s.warm(14))
+	canceled, cancel := context.WithCancel(ctx)
+	cancel()
+	require.Error(t, s.warm(canceled, 14))
 }
 
 func TestViewReadsWhatIsStored(t *testing.T) {
@@ -182,9 +184,9 @@ func TestLateCommitIsNotMissed(t *testing.T) {
 	_, err = db.Pool.Exec(ctx, `insert into frame_invalidated (environment_id, home_day) values ($1, $2)`, environmentID, today)
 	require.NoError(t, err)
 	require.Equal(t, int64(4), totals(t, s, from, to).Sessions)
-	before := s.environments[environmentID]
+	before := s.replicas[environmentID]
 	require.Equal(t, int64(4), totals(t, s, from, to).Sessions)
-	require.Same(t, before, s.environments[environmentID])
+	require.Same(t, before, s.replicas[environmentID])
 	require.NoError(t, held.Commit(ctx))
 	require.Equal(t, int64(5), totals(t, s, from, to).Sessions)
 }
@@ -202,7 +204,7 @@ func TestErasedSessionsDisappear(t *testing.T) {
 	for _, sql := range []string{
 		`delete from product_session where app_user_id = 'v1'`,
 		`delete from product_analytics_first_touch where app_user_id = 'v1'`,
-		`insert into frame_invalidated (environment_id, home_day) values (7, '2026-11-20')`,
+		`insert into frame_invalidated (environment_id, home_day) values (7, '2026-11-20'), (7, null)`,
 	} {
 		_, err = tx.Exec(ctx, sql)
 		require.NoError(t, err)
@@ -246,16 +248,16 @@ func TestOnlyTheNamedDayIsReadAnew(t *testing.T) {
 	require.Equal(t, int64(1), totals(t, s, from, to).Sessions)
 
 	// A load that may have read what is gone does not count.
-	e, number := s.environments[environmentID], frame.Day(today)
-	e.drop(number)
-	e.mu.Lock()
-	e.days[number].loading = &task{done: make(chan struct{})}
-	e.mu.Unlock()
-	e.apply(&changes{seen: e.seen, gone: map[int64][]int32{environmentID: {number}}})
-	require.NoError(t, s.loadDay(ctx, e, number))
-	require.True(t, e.lacks([]int32{number}))
+	r, number := s.replicas[environmentID], frame.Day(today)
+	r.drop(number)
+	r.mu.Lock()
+	r.days[number].loading = &task{done: make(chan struct{})}
+	r.invalidate(number)
+	r.mu.Unlock()
+	require.NoError(t, s.wait(ctx, s.start(hangLimit, func(ctx context.Context, t *task) error { return s.loadDay(ctx, t, r, number) })))
+	require.False(t, r.isLoaded(number))
 	require.Equal(t, int64(1), totals(t, s, from, to).Sessions)
-	require.Same(t, e, s.environments[environmentID])
+	require.Same(t, r, s.replicas[environmentID])
 }
 
 func TestConcurrentRequestsShareAPoll(t *testing.T) {
@@ -263,7 +265,7 @@ func TestConcurrentRequestsShareAPoll(t *testing.T) {
 	write(t, db.Pool, "v1", "a", today)
 	s := newStore(t, db.Pool, Settings{MaxAge: time.Hour, FollowEach: time.Hour})
 	totals(t, s, today, today.Add(time.Hour))
-	polled := s.polled
+	polled := s.replicas[environmentID].lastPolled()
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -273,7 +275,7 @@ func TestConcurrentRequestsShareAPoll(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	require.Equal(t, polled, s.polled)
+	require.Equal(t, polled, s.replicas[environmentID].lastPolled())
 }
 
 func TestBudget(t *testing.T) {
@@ -286,8 +288,8 @@ func TestBudget(t *testing.T) {
 	// What two days need, measured, and what reading a day takes besides.
 	measure := newStore(t, db.Pool, Settings{})
 	totals(t, measure, today.AddDate(0, 0, -1), today.Add(time.Hour))
-	env := measure.environments[environmentID].env
-	budget := (env.Bytes() + 2*env.DayBytes(frame.Day(today))) * streamShare / (streamShare - 1)
+	env := measure.replicas[environmentID].data
+	budget := (env.Bytes() + 2*env.DayBytes(frame.Day(today))) * 16 / 11 // frames may take eleven sixteenths
 
 	s := newStore(t, db.Pool, Settings{Budget: budget + budget/10})
 	for day := range 6 {
@@ -295,13 +297,13 @@ func TestBudget(t *testing.T) {
 		require.Equal(t, int64(300), totals(t, s, from, from.Add(time.Hour)).Sessions)
 		require.LessOrEqual(t, s.Bytes(), s.forFrames())
 	}
-	loaded := s.environments[environmentID].frames()
+	loaded := s.replicas[environmentID].frames()
 	require.Greater(t, len(loaded), 1)
 	_, err := s.View(context.Background(), environmentID, today.AddDate(0, 0, -6), today.Add(time.Hour))
 	var field *analytics.FieldError
 	require.ErrorAs(t, err, &field)
 	require.Equal(t, "range", field.Field)
-	require.ElementsMatch(t, loaded, s.environments[environmentID].frames(), "a range that is too large drops nothing")
+	require.ElementsMatch(t, loaded, s.replicas[environmentID].frames(), "a range that is too large drops nothing")
 	require.Equal(t, int64(300), totals(t, s, today, today.Add(time.Hour)).Sessions, "smaller ranges still work")
 }
 

@@ -11,24 +11,22 @@ import (
 // frames take half of their budget: the first dashboards after a start find them. It changes nothing but
 // the time of their first answer, so it gives up where the database does not answer.
 func (s *Store) Warm(days int) {
-	s.start(func() error {
-		err := s.warm(days)
-		if err != nil && s.base.Err() == nil {
+	s.loops.Go(func(ctx context.Context) {
+		if err := s.warm(ctx, days); err != nil && ctx.Err() == nil {
 			s.settings.Logger.Info("not all reports are warm", "error", err)
 		}
-		return err
 	})
 }
 
-func (s *Store) warm(days int) error {
+func (s *Store) warm(ctx context.Context, days int) error {
 	end := time.Now()
 	from := end.AddDate(0, 0, -days)
-	busiest, err := s.busiest(s.base, from.UTC())
+	busiest, err := s.busiest(ctx, from.UTC())
 	for _, id := range busiest {
 		if err != nil || s.Bytes() > s.forFrames()/2 {
 			break
 		}
-		_, err = s.View(s.base, id, from, end)
+		_, err = s.View(ctx, id, from, end)
 	}
 	return err
 }

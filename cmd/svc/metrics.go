@@ -1,6 +1,8 @@
 package main
 
 import (
+	"time"
+
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -29,4 +31,9 @@ func observeQueue(registry prometheus.Registerer, writer *ingest.Writer) {
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "svc_ingest_queued_events", Help: "Events that wait to be written.",
 	}, func() float64 { return float64(writer.Queued()) }))
+}
+
+// observeAge shows how old something is that follows the database.
+func observeAge(registry prometheus.Registerer, name, help string, age func() time.Duration) {
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return age().Seconds() }))
 }

@@ -73,13 +73,7 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	}
 	s.onClose(s.writer.Stop)
 
-	proxies, err := settings.ProxyNetworks()
-	if err != nil {
-		return s, err
-	}
-	s.accounts = account.New(db.Ent(), db.Pool, account.Options{
-		Secure: isHTTPS(settings.BaseURL), TrustedProxies: proxies, Logger: logger,
-	})
+	s.accounts = account.New(db.Ent(), db.Pool, account.Options{Secure: isHTTPS(settings.BaseURL), Logger: logger})
 	if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
 		return s, err
 	}
@@ -92,6 +86,10 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	}
 	s.onClose(keeping.Stop)
 
+	proxies, err := settings.ProxyNetworks()
+	if err != nil {
+		return s, err
+	}
 	stores := sdkapi.Stores{
 		Events: s.writer, People: customer.New(db.Pool, customer.Options{}), Payments: revenue.New(db.Pool, revenue.Options{}),
 	}
@@ -102,7 +100,11 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 		Logger:         logger,
 	}).Handler()
 	reports := store.New(db.Pool, store.Settings{Budget: frameMemory(settings, logger), MaxAge: reportAge, Logger: logger})
-	s.onClose(func(context.Context) error { reports.Close(); return nil })
+	if err := reports.Start(ctx); err != nil {
+		return s, fmt.Errorf("start reports: %w", err)
+	}
+	s.onClose(reports.Stop)
+	observeAge(registry, "svc_reports_age_seconds", "Time since the environment whose reports are oldest was last compared with the database; 0 when none is open.", reports.Age)
 	if settings.WarmDays > 0 {
 		reports.Warm(settings.WarmDays)
 	}

@@ -62,18 +62,20 @@ type Loops struct {
 }
 
 // Go runs a function in the background. Its context ends when Stop is called;
-// then it must return soon. After Stop nothing is started any more.
-func (l *Loops) Go(run func(ctx context.Context)) {
+// then it must return soon. After Stop nothing is started any more: Go reports
+// whether it started the function.
+func (l *Loops) Go(run func(ctx context.Context)) (started bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ctx == nil {
 		l.ctx, l.cancel = context.WithCancel(context.Background())
 	}
 	if l.ctx.Err() != nil {
-		return
+		return false
 	}
 	ctx := l.ctx
 	l.running.Go(func() { run(ctx) })
+	return true
 }
 
 // Every runs a function at once and then whenever interval has passed since it

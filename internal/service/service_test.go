@@ -52,11 +52,11 @@ func TestLoopsEndWithStop(t *testing.T) {
 	var loops service.Loops
 	var rounds atomic.Int64
 	loops.Every(time.Millisecond, func(context.Context) { rounds.Add(1) })
-	loops.Go(func(ctx context.Context) { <-ctx.Done() })
+	require.True(t, loops.Go(func(ctx context.Context) { <-ctx.Done() }))
 	require.Eventually(t, func() bool { return rounds.Load() > 3 }, 5*time.Second, time.Millisecond)
 	require.NoError(t, loops.Stop(t.Context()))
 	after := rounds.Load()
-	loops.Go(func(context.Context) { rounds.Add(1000) })
+	require.False(t, loops.Go(func(context.Context) { rounds.Add(1000) }))
 	require.NoError(t, loops.Stop(t.Context()), "a second time")
 	require.Equal(t, after, rounds.Load())
 }

@@ -15,7 +15,6 @@ type (
 	Experiments     = Of[ent.Experiment]
 	Flows           = Of[ent.Flow]
 	FlowVersions    = Of[ent.FlowVersion]
-	Invitations     = Of[ent.Invitation]
 	MediaAssets     = Of[ent.MediaAsset]
 	Memberships     = Of[ent.Membership]
 	PublishableKeys = Of[ent.PublishableKey]

@@ -175,7 +175,7 @@ func TestARangeTenTimesTheBudget(t *testing.T) {
 	scope := analytics.Scope{Start: from, End: to}
 	whole, err := unlimited.Select(t.Context(), environmentID, scope, true, to)
 	require.NoError(t, err)
-	require.Zero(t, unlimited.streamed.Load())
+	require.Zero(t, unlimited.scanned.Load())
 	needed := unlimited.Bytes()
 
 	// The time that a reading may take is not what this is about, and a slow machine needs more of it.
@@ -193,7 +193,7 @@ func TestARangeTenTimesTheBudget(t *testing.T) {
 	require.NoError(t, err)
 	other, err := s.Select(ctx, environmentID, scope, false, to)
 	require.NoError(t, err)
-	require.EqualValues(t, 2, s.streamed.Load())
+	require.EqualValues(t, 2, s.scanned.Load())
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		overview, err := other.Overview()
@@ -240,7 +240,7 @@ func overBudget(t *testing.T, settings Settings) (*Store, *pgxpool.Pool, analyti
 }
 
 // A reading ends with its request, also while it waits for the portion of another.
-func TestAStreamEndsWithItsRequest(t *testing.T) {
+func TestAScanEndsWithItsRequest(t *testing.T) {
 	s, _, scope := overBudget(t, Settings{StreamFor: time.Hour})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -249,7 +249,7 @@ func TestAStreamEndsWithItsRequest(t *testing.T) {
 	_, err = selection.Totals()
 	require.NoError(t, err)
 
-	s.gate <- struct{}{} // stands for the portion of another request
+	require.NoError(t, s.portions.acquire(ctx)) // stands for the portion of another request
 	failed := make(chan error)
 	go func() {
 		_, err := selection.Overview()
@@ -257,14 +257,14 @@ func TestAStreamEndsWithItsRequest(t *testing.T) {
 	}()
 	cancel()
 	require.ErrorIs(t, <-failed, context.Canceled)
-	<-s.gate
+	s.portions.release()
 
 	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
-	stream, err := s.newStream(ctx, environmentID, span{scope.Start.UnixMilli(), scope.End.UnixMilli()})
+	scan, err := s.newScan(ctx, environmentID, span{scope.Start.UnixMilli(), scope.End.UnixMilli()})
 	require.NoError(t, err)
 	portions := 0
-	err = stream.Each(ctx, func(*frame.View) error {
+	err = scan.Each(ctx, func(*frame.View) error {
 		if portions++; portions == 2 {
 			cancel()
 		}
@@ -272,16 +272,16 @@ func TestAStreamEndsWithItsRequest(t *testing.T) {
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, 2, portions)
-	require.Eventually(t, func() bool { return s.streaming.Load() == 0 && len(s.gate) == 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return s.streaming.Load() == 0 && len(s.portions) == 0 }, 5*time.Second, time.Millisecond)
 }
 
 // A portion that can't be used ends the reading: the portions after it are not read.
-func TestAStreamEndsWithAFailedPortion(t *testing.T) {
+func TestAScanEndsWithAFailedPortion(t *testing.T) {
 	s, _, scope := overBudget(t, Settings{StreamFor: time.Hour})
-	stream, err := s.newStream(t.Context(), environmentID, span{scope.Start.UnixMilli(), scope.End.UnixMilli()})
+	scan, err := s.newScan(t.Context(), environmentID, span{scope.Start.UnixMilli(), scope.End.UnixMilli()})
 	require.NoError(t, err)
 	portions, failure := 0, errors.New("the second portion can't be used")
-	err = stream.Each(t.Context(), func(*frame.View) error {
+	err = scan.Each(t.Context(), func(*frame.View) error {
 		if portions++; portions == 2 {
 			return failure
 		}
@@ -292,7 +292,7 @@ func TestAStreamEndsWithAFailedPortion(t *testing.T) {
 }
 
 // A reading that takes too long says so and names the range.
-func TestAStreamIsLimitedInTime(t *testing.T) {
+func TestAScanIsLimitedInTime(t *testing.T) {
 	s, _, scope := overBudget(t, Settings{StreamFor: time.Millisecond})
 	selection, err := s.Select(t.Context(), environmentID, scope, false, scope.End)
 	if err == nil {
@@ -307,9 +307,9 @@ func TestAStreamIsLimitedInTime(t *testing.T) {
 	s, _, scope = overBudget(t, Settings{StreamFor: time.Hour})
 	ctx, cancel := context.WithTimeout(t.Context(), toExplain+50*time.Millisecond)
 	defer cancel()
-	stream, err := s.newStream(ctx, environmentID, span{scope.Start.UnixMilli(), scope.End.UnixMilli()})
+	scan, err := s.newScan(ctx, environmentID, span{scope.Start.UnixMilli(), scope.End.UnixMilli()})
 	if err == nil {
-		err = stream.Each(ctx, func(*frame.View) error { <-time.After(time.Until(stream.until)); return nil })
+		err = scan.Each(ctx, func(*frame.View) error { <-time.After(time.Until(scan.until)); return nil })
 	}
 	require.ErrorAs(t, err, &field)
 	require.NoError(t, ctx.Err())
@@ -317,7 +317,7 @@ func TestAStreamIsLimitedInTime(t *testing.T) {
 
 // A database that hangs while a range is read in portions is said to be unavailable, and the next
 // reading works again.
-func TestAStreamOfADatabaseThatHangs(t *testing.T) {
+func TestAScanOfADatabaseThatHangs(t *testing.T) {
 	s, pool, scope := overBudget(t, Settings{Patience: time.Second})
 	selection, err := s.Select(t.Context(), environmentID, scope, false, scope.End)
 	require.NoError(t, err)

@@ -1,0 +1,191 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// changePiece is how many changed rows are read before their memory is looked at. A session may have
+// 10,000 hits of 8 bytes, so that a piece is 40 MB at worst.
+const changePiece = 512
+
+// poll is one reading of what changed in an environment.
+type poll struct {
+	store   *Store
+	task    *task
+	replica *replica
+	tx      pgx.Tx
+
+	began time.Time
+	seen  snapshot
+	lost  []int32 // days that lost sessions
+	found changes // that the replica does not have yet
+	size  gauge   // of found
+}
+
+// poll reads, in one snapshot, what the previous poll's snapshot did not see, and brings the replica up
+// to date. Changes that are larger than a poll's memory are written piece by piece; until the poll ends
+// reports see the view from before, or wait.
+func (s *Store) poll(ctx context.Context, t *task, r *replica) error {
+	p := &poll{store: s, task: t, replica: r, began: time.Now(), size: gauge{total: &s.polling}}
+	defer p.size.end()
+	err := pgx.BeginTxFunc(ctx, s.pool, readSnapshot, func(tx pgx.Tx) error {
+		p.tx = tx
+		return p.read(ctx)
+	})
+	if err != nil {
+		return err
+	}
+	return p.finish(ctx)
+}
+
+func (p *poll) read(ctx context.Context) (err error) {
+	if p.seen, err = currentSnapshot(ctx, p.tx); err != nil {
+		return err
+	}
+	p.task.progress()
+	for _, part := range []struct {
+		name string
+		read func(context.Context) error
+	}{
+		{"invalidated days", p.readLost}, {"changed first touches", p.readTouches},
+		{"the changed ledger", p.readPurchases}, {"changed sessions", p.readSessions}, {"new names", p.readNames},
+	} {
+		if err := part.read(ctx); err != nil {
+			return fmt.Errorf("reading %s: %w", part.name, err)
+		}
+		p.task.progress()
+	}
+	return nil
+}
+
+// readLost reads which days lost sessions. Where rows without a day were lost the replica is forgotten,
+// because what is gone can't be found by its transaction.
+func (p *poll) readLost(ctx context.Context) error {
+	rows, err := p.tx.Query(ctx, `select distinct home_day from (`+unseenSQL(`home_day`, `frame_invalidated`, `xid`)+`) as lost`, p.args()...)
+	if err != nil {
+		return err
+	}
+	var day *time.Time
+	_, err = pgx.ForEachRow(rows, []any{&day}, func() error {
+		if day == nil {
+			p.store.forget(p.replica)
+			return nil
+		}
+		p.lost = append(p.lost, frame.Day(*day))
+		return nil
+	})
+	return err
+}
+
+func (p *poll) readTouches(ctx context.Context) error {
+	var touch frame.FirstTouch
+	return p.each(ctx, unseenSQL(touchColumns, `product_analytics_first_touch`, `changed_xid`), touchFormats, nil, func(raw [][]byte) error {
+		decodeTouch(raw, &touch)
+		p.found.addTouch(&touch)
+		return nil
+	})
+}
+
+func (p *poll) readPurchases(ctx context.Context) error {
+	return p.each(ctx, unseenSQL(purchaseColumns, `revenue_ledger`, `changed_xid`), purchaseFormats, nil, func(raw [][]byte) error {
+		changed, err := decodePurchase(raw)
+		p.found.addPurchase(changed)
+		return err
+	})
+}
+
+// readSessions reads changed sessions, without hits those of days that nobody has asked for: only their
+// bounds are needed. Which days these are is looked up here, after the snapshot was taken, so that a load
+// that begins later sees what this poll leaves out.
+func (p *poll) readSessions(ctx context.Context) error {
+	builder := p.replica.builder()
+	defer p.replica.builders.Put(builder)
+	var session frame.Session
+	return p.each(ctx, changedSessionsSQL, changedSessionFormats, []any{p.replica.keptDays()}, func(raw [][]byte) error {
+		p.found.addBounds(decodeDay(raw[homeDayColumn]), bounds{decodeMillis(raw[startColumn]), decodeMillis(raw[endColumn])})
+		if raw[hitsColumn] == nil {
+			return nil
+		}
+		if err := decodeSession(raw, &session); err != nil {
+			return err
+		}
+		p.found.addSession(&session, builder.Missing(session.Hits))
+		return nil
+	})
+}
+
+func (p *poll) args() []any { return p.replica.seen.args(p.replica.id) }
+
+// each reads the rows of a query of unseenSQL, and writes what was found whenever it is as much as a poll
+// may keep in memory.
+func (p *poll) each(ctx context.Context, query string, formats pgx.QueryResultFormats, args []any, row func(raw [][]byte) error) error {
+	c := cursor{query: query, args: append(p.args(), args...), formats: formats, piece: changePiece}
+	return c.each(ctx, p.tx, row, func() error {
+		p.task.progress()
+		p.size.set(p.found.bytes)
+		if p.found.bytes <= p.store.forPoll() {
+			return nil
+		}
+		return p.spill(ctx)
+	})
+}
+
+// spill writes what was found so far, to make room for more.
+func (p *poll) spill(ctx context.Context) error {
+	if err := p.readNames(ctx); err != nil {
+		return err
+	}
+	if err := p.replica.writing.acquire(ctx); err != nil {
+		return err
+	}
+	defer p.replica.writing.release()
+	p.replica.mu.Lock()
+	p.replica.partial = true
+	p.replica.mu.Unlock()
+	p.replica.write(&p.found)
+	p.found = changes{}
+	p.size.set(0)
+	return nil
+}
+
+// readNames reads the names that found sessions use for the first time.
+func (p *poll) readNames(ctx context.Context) (err error) {
+	if len(p.found.unknown) > 0 {
+		p.found.names, err = readNames(ctx, p.tx, p.replica.id, slices.Collect(maps.Keys(p.found.unknown)))
+	}
+	return err
+}
+
+// finish writes the rest and lets views be made of it.
+func (p *poll) finish(ctx context.Context) error {
+	r := p.replica
+	if err := r.writing.acquire(ctx); err != nil {
+		return err
+	}
+	defer r.writing.release()
+	changed := !p.found.empty()
+	r.write(&p.found)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, number := range p.lost {
+		r.invalidate(number)
+	}
+	r.seen, r.polled = p.seen, p.began
+	switch {
+	case r.partial:
+		// Made here, because the next poll may write a part of its changes before anybody asks.
+		r.view, r.partial = r.data.View(math.MinInt32, math.MaxInt32), false
+	case changed:
+		r.view = nil
+	}
+	return nil
+}

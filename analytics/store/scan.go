@@ -1,0 +1,290 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// span is a range in Unix milliseconds, without its end.
+type span struct{ from, to int64 }
+
+// scan reads the sessions of days that memory does not hold at once, the visitors of an interval of
+// hashes at a time. It implements report.Source.
+type scan struct {
+	store *Store
+	id    int64
+	spans []span
+	limit time.Duration // from when it was made
+	until time.Time
+	root  *frame.Dataset // the codes of all portions
+	size  gauge          // of root
+	part  float64        // of all hashes, for the next portion; 0 before the first
+}
+
+func (s *Store) newScan(ctx context.Context, id int64, spans ...span) (*scan, error) {
+	s.scanned.Add(1)
+	now, limit := time.Now(), s.settings.StreamFor
+	if deadline, limited := ctx.Deadline(); limited {
+		limit = min(limit, deadline.Sub(now)-toExplain)
+	}
+	r := &scan{
+		store: s, id: id, spans: spans, limit: limit, until: now.Add(limit),
+		root: frame.NewDataset(), size: gauge{total: &s.streaming},
+	}
+	context.AfterFunc(ctx, r.size.end)
+	return r, r.run(ctx, func(ctx context.Context, _ *task) error {
+		names, err := readNames(ctx, s.pool, id, nil)
+		if err != nil {
+			return fmt.Errorf("reading the names: %w", err)
+		}
+		r.root.SetNames(names)
+		r.size.set(r.root.Bytes())
+		return nil
+	})
+}
+
+// toExplain is how long before a request's deadline a reading ends, so that the request can say why.
+const toExplain = time.Second
+
+// View implements report.Source.
+func (r *scan) View() *frame.View { return r.root.View(math.MinInt32, math.MaxInt32) }
+
+// Each implements report.Source. Portions are read one at a time in the whole store, so that several
+// streams together stay within their budget; each is as large as that allows.
+func (r *scan) Each(ctx context.Context, visit func(*frame.View) error) error {
+	limited, cancel := context.WithDeadlineCause(ctx, r.until, analytics.Invalid("range",
+		"reading it took longer than %s, because it needs more memory than reports may use: ask for a shorter one", r.limit.Round(time.Millisecond)))
+	defer cancel()
+	return explain(limited, r.each(limited, visit))
+}
+
+func (r *scan) each(ctx context.Context, visit func(*frame.View) error) error {
+	var days []int32
+	var expected float64
+	if err := r.run(ctx, func(ctx context.Context, t *task) error {
+		sessionBytes, err := bytesOfSession(ctx, r.store.pool, r.id)
+		if err != nil {
+			return err
+		}
+		dates, err := homeDays(ctx, r.store.pool, r.id)
+		if err != nil {
+			return err
+		}
+		all, err := catalogue(ctx, r.store.pool, r.id, dates, t.progress)
+		for number, c := range all {
+			if c.meetsAny(r.spans) {
+				days = append(days, number)
+				expected += float64(c.sessions) * sessionBytes
+			}
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	if r.part == 0 {
+		r.part = r.room() / max(expected, 1)
+	}
+	for first := int64(math.MinInt64); ; {
+		last := lastOf(first, r.part)
+		switch err := r.portion(ctx, days, first, last, visit); {
+		case errors.Is(err, errBudget) && first < last:
+			r.part = min(r.part, 1) / 2
+			continue
+		case errors.Is(err, errBudget):
+			return analytics.Invalid("range", "its distinct values, or the sessions of one visitor, need more memory than reports may use: ask for a shorter one")
+		case err != nil:
+			return err
+		case last == math.MaxInt64:
+			return nil
+		}
+		first = last + 1
+	}
+}
+
+// fill is the share of the budget of streams that a portion is to take; the rest is for the order of
+// its sessions and for portions that turn out larger than those before.
+const fill = 0.6
+
+// room is the memory that a portion is to take besides the values that all portions share.
+func (r *scan) room() float64 {
+	return fill * float64(r.store.forStreams()-r.root.Bytes())
+}
+
+// lastOf is the last hash of a portion that begins with first and has a part of all hashes.
+func lastOf(first int64, part float64) int64 {
+	rest := uint64(math.MaxInt64) - uint64(first)
+	if wanted := part * 0x1p64; wanted < float64(rest) {
+		return first + int64(uint64(max(wanted, 1))-1)
+	}
+	return math.MaxInt64
+}
+
+// portion reads the visitors whose hash is between first and last and calls visit with them. It answers
+// errBudget when they need more memory than there is.
+func (r *scan) portion(ctx context.Context, days []int32, first, last int64, visit func(*frame.View) error) error {
+	if err := r.store.portions.acquire(ctx); err != nil {
+		return err
+	}
+	defer r.store.portions.release()
+	portion := r.root.Portion()
+	size := gauge{total: &r.store.streaming}
+	defer size.end()
+	check := func() error {
+		all, shared := portion.Bytes(), r.root.Bytes()
+		r.size.set(shared)
+		size.set(all - shared)
+		if r.store.streaming.Load() > r.store.forStreams() {
+			return errBudget
+		}
+		return nil
+	}
+	if err := r.run(ctx, func(ctx context.Context, t *task) error {
+		return r.read(ctx, t, portion, days, first, last, check)
+	}); err != nil {
+		return err
+	}
+	if last < math.MaxInt64 { // this portion tells how large the next may be
+		fits := r.room() / float64(max(1, portion.Bytes()-r.root.Bytes()))
+		r.part *= min(max(fits, 0.5), 2)
+	}
+	return visit(portion.View(math.MinInt32, math.MaxInt32))
+}
+
+// hashed limits a query to the visitors of a portion.
+const hashed = ` where environment_id = $1 and hashtextextended(app_user_id, 0) between $2 and $3`
+
+// reading is what the steps of reading a portion have in common.
+type reading struct {
+	scan        *scan
+	tx          pgx.Tx
+	portion     *frame.Dataset
+	first, last int64 // hashes
+	progress    func()
+	check       func() error // fails when there is no memory for more
+	rows        int
+}
+
+// read fills a portion, in one snapshot. It asks check now and then whether there is memory for it.
+func (r *scan) read(ctx context.Context, t *task, portion *frame.Dataset, days []int32, first, last int64, check func() error) error {
+	return pgx.BeginTxFunc(ctx, r.store.pool, readSnapshot, func(tx pgx.Tx) error {
+		if _, err := currentSnapshot(ctx, tx); err != nil {
+			return err
+		}
+		in := &reading{scan: r, tx: tx, portion: portion, first: first, last: last, progress: t.progress, check: check}
+		if err := in.touches(ctx); err != nil {
+			return fmt.Errorf("reading first touches: %w", err)
+		}
+		if err := in.purchases(ctx); err != nil {
+			return fmt.Errorf("reading the ledger: %w", err)
+		}
+		if err := in.sessions(ctx, days); err != nil {
+			return fmt.Errorf("reading the sessions: %w", err)
+		}
+		return check()
+	})
+}
+
+// each reads the rows of the portion's visitors from a table.
+func (in *reading) each(
+	ctx context.Context, columns, table, condition string, formats pgx.QueryResultFormats, args []any, row func(raw [][]byte) error,
+) error {
+	c := cursor{
+		query: `select ` + columns + ` from ` + table +
+			` where environment_id = $1 and hashtextextended(app_user_id, 0) between $2 and $3` + condition,
+		args: append([]any{in.scan.id, in.first, in.last}, args...), formats: formats, piece: portionPiece,
+	}
+	return c.each(ctx, in.tx, func(raw [][]byte) error {
+		if in.rows++; in.rows%checkEach == 0 {
+			in.progress()
+			if err := in.check(); err != nil {
+				return err
+			}
+		}
+		return row(raw)
+	}, func() error {
+		in.progress()
+		return nil
+	})
+}
+
+// portionPiece is how many rows of a portion are read at a time.
+const portionPiece = 4096
+
+func (in *reading) touches(ctx context.Context) error {
+	touches := in.portion.NewTouches()
+	defer touches.Flush()
+	var touch frame.FirstTouch
+	return in.each(ctx, touchColumns, `product_analytics_first_touch`, ``, touchFormats, nil, func(raw [][]byte) error {
+		decodeTouch(raw, &touch)
+		touches.Set(&touch)
+		return nil
+	})
+}
+
+func (in *reading) purchases(ctx context.Context) error {
+	var ledger []frame.Purchase
+	within := in.scan.spans[0]
+	err := in.each(ctx, purchaseColumns, `revenue_ledger`, ` and occurred_at >= $4 and occurred_at < $5`, purchaseFormats,
+		[]any{time.UnixMilli(within.from), time.UnixMilli(within.to)}, func(raw [][]byte) error {
+			p, err := decodePurchase(raw)
+			ledger = append(ledger, p.row)
+			return err
+		})
+	in.portion.SetPurchases(ledger)
+	return err
+}
+
+func (in *reading) sessions(ctx context.Context, days []int32) error {
+	limit := in.scan.store.forStreams() / 32
+	builder := in.portion.NewBuilder()
+	sessions := intake{builder: builder, progress: in.progress, memory: gauge{total: &in.scan.store.streaming}}
+	defer sessions.memory.end()
+	dates := make([]time.Time, len(days))
+	for i, number := range days {
+		dates[i] = dateOf(number)
+	}
+	parts := int32(0)
+	err := in.each(ctx, sessionColumns, `product_session`, ` and home_day = any($4::date[])`, sessionFormats, []any{dates}, func(raw [][]byte) error {
+		// A part is a copy of its builder, so parts are made while they are small.
+		if builder.PartBytes() > limit {
+			in.portion.Put(parts, builder.Seal())
+			sessions.memory.set(builder.Bytes())
+			parts++
+		}
+		return sessions.add(raw)
+	})
+	if err != nil {
+		return err
+	}
+	if err := sessions.addWaiting(ctx, in.tx, in.scan.id, func(names []frame.NameRow) {
+		in.scan.root.SetNames(names)
+		in.portion.SetNames(names)
+	}); err != nil {
+		return fmt.Errorf("reading the names: %w", err)
+	}
+	in.portion.Put(parts, builder.Seal())
+	sessions.memory.set(0)
+	return nil
+}
+
+// run does a piece of the reading as a task that is watched as loads are, and ended with ctx.
+func (r *scan) run(ctx context.Context, f func(ctx context.Context, t *task) error) error {
+	limited, cancel := context.WithCancel(ctx)
+	defer cancel()
+	t := r.store.start(hangLimit, func(base context.Context, t *task) error {
+		defer context.AfterFunc(base, cancel)()
+		return f(limited, t)
+	})
+	err := r.store.wait(ctx, t)
+	cancel()
+	<-t.done // what it holds is counted until then
+	return err
+}
