@@ -68,10 +68,11 @@ type Answer struct {
 	Rejected   []Reject `json:"rejected"`          // never nil, ordered by index
 }
 
-// EnvelopeError is a body that can't be read as a batch: nothing of it is
-// stored. The REST edge answers it with status 400.
+// EnvelopeError is a body that can't be read as a batch, or that is one bare
+// event which is rejected: nothing of it is stored. The REST edge answers it
+// with status 400.
 type EnvelopeError struct {
-	Code    string // CodeInvalidJSON or CodeInvalidBatch
+	Code    string // CodeInvalidJSON, CodeInvalidBatch or that of the event
 	Message string
 }
 

@@ -51,7 +51,8 @@ type History struct {
 // against it either. Call Start before the first batch.
 func NewImporter(db *postgres.DB, settings Settings, deps Deps) (*Importer, error) {
 	settings.NameBudget = maxNameID
-	settings.QueueEvents = math.MaxInt32 // the caller waits for each batch: that bounds the queue
+	// The caller waits for each batch, for as long as it takes: that bounds the queue.
+	settings.QueueEvents, settings.QueueWait = math.MaxInt32, math.MaxInt64
 	w, err := New(db, settings, deps)
 	if err != nil {
 		return nil, err
@@ -79,7 +80,7 @@ func (i *Importer) Check(lines [][]byte, history History) Answer {
 // error is ErrUnavailable (wrapped) or the context's; it returns after the commit.
 func (i *Importer) Store(ctx context.Context, lines [][]byte, history History) (Answer, error) {
 	answer, items := decodeLines(lines, history)
-	if err := i.w.enqueue(ctx, items); err != nil {
+	if err := i.w.enqueue(ctx, items, nil); err != nil {
 		return Answer{}, err
 	}
 	answer.add(items)

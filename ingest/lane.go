@@ -4,20 +4,26 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/svc-dev/svc/internal/bodylimit"
 )
 
 // flushBytes bounds what one transaction copies, for batches of events whose
 // properties are as large as they may be.
 const flushBytes = 16 << 20
 
-// itemBytes is about what an event holds besides its properties.
-const itemBytes = 1024
-
 // submission is the part of a request that one writer stores.
 type submission struct {
-	items []*item
-	bytes int        // about what the items hold in memory
-	done  chan error // buffered: a client that went away blocks nobody
+	items  []*item
+	bytes  int             // about what the items take of memory
+	hold   *bodylimit.Hold // of so many bytes; nil without bounds
+	queued time.Time
+	done   chan error // buffered: a client that left blocks nobody
+}
+
+func (s *submission) add(it *item) {
+	s.items = append(s.items, it)
+	s.bytes += it.size()
 }
 
 // lane is the queue of one writer. Requests wait in it for at most the flush
@@ -25,35 +31,39 @@ type submission struct {
 type lane struct {
 	flushEvents int
 	flushDelay  time.Duration
-	limit       int // events that may wait
-	byteLimit   int // and their size
+	limit       int           // events that may wait
+	byteLimit   int           // and their size
+	waitLimit   time.Duration // and how long the first of them may wait
 
 	mu      sync.Mutex
 	waiting []*submission
-	events  int       // in waiting
-	bytes   int       // in waiting
-	since   time.Time // when the oldest of waiting came
+	events  int // in waiting
+	bytes   int // in waiting
 	closed  bool
 	wake    chan struct{} // holds one token when the state changed
 }
 
 func newLane(s Settings) *lane {
-	return &lane{flushEvents: s.FlushEvents, flushDelay: s.FlushDelay, limit: s.QueueEvents, byteLimit: s.QueueBytes, wake: make(chan struct{}, 1)}
+	return &lane{
+		flushEvents: s.FlushEvents, flushDelay: s.FlushDelay, limit: s.QueueEvents, byteLimit: s.QueueBytes,
+		waitLimit: s.QueueWait, wake: make(chan struct{}, 1),
+	}
 }
 
 // submit queues a part, or says why it can't. A part larger than the whole
-// queue is taken when nothing else waits.
+// queue is taken when nothing else waits. When what waits does so for long, the
+// database takes less than comes in, or nothing: who came now would wait for
+// longer than its client does.
 func (l *lane) submit(s *submission) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
 		return ErrUnavailable
 	}
-	if l.events > 0 && (l.events+len(s.items) > l.limit || l.bytes+s.bytes > l.byteLimit) {
+	s.queued = time.Now()
+	if l.events > 0 && (l.events+len(s.items) > l.limit || l.bytes+s.bytes > l.byteLimit ||
+		s.queued.Sub(l.waiting[0].queued) > l.waitLimit) {
 		return ErrBusy
-	}
-	if len(l.waiting) == 0 {
-		l.since = time.Now()
 	}
 	l.waiting = append(l.waiting, s)
 	l.events += len(s.items)
@@ -94,7 +104,7 @@ func (l *lane) take() (batch []*submission, wait time.Duration) {
 		}
 		return nil, -1
 	}
-	if remaining := l.flushDelay - time.Since(l.since); !l.closed && l.events < l.flushEvents && l.bytes < flushBytes && remaining > 0 {
+	if remaining := l.flushDelay - time.Since(l.waiting[0].queued); !l.closed && l.events < l.flushEvents && l.bytes < flushBytes && remaining > 0 {
 		return nil, remaining
 	}
 	n, events, bytes := 0, 0, 0
@@ -156,6 +166,7 @@ func answer(batch []*submission, err error) {
 				break
 			}
 		}
+		s.hold.Release()
 		s.done <- own
 	}
 }

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -50,8 +51,25 @@ func TestLaneBoundsMemory(t *testing.T) {
 	}
 	batch, _ := l.take()
 	require.Len(t, batch, 1, "two would pass 16 MiB; none waits for more")
+}
+
+// When the first of the queue waits for long, whoever comes is told at once.
+func TestLaneBoundsWaiting(t *testing.T) {
+	l := newLane(Settings{QueueWait: time.Minute, FlushDelay: time.Hour}.withDefaults())
+	require.NoError(t, l.submit(part(1, 1)))
+	require.NoError(t, l.submit(part(1, 1)))
+	l.waiting[0].queued = time.Now().Add(-2 * time.Minute)
+	require.ErrorIs(t, l.submit(part(1, 1)), ErrBusy)
+	l.waiting = l.waiting[1:]
+	require.NoError(t, l.submit(part(1, 1)))
+}
+
+// What a batch says once is in the row of each of its events.
+func TestSizeCountsWhatARowHolds(t *testing.T) {
 	large := item{path: PathProduct, product: &ProductEvent{Properties: make([]byte, 5000)}}
 	require.Equal(t, 6024, large.size())
 	flow := item{path: PathFlow, flow: &FlowEvent{Properties: make([]byte, 500), CustomProperties: make([]byte, 50)}}
 	require.Equal(t, 1574, flow.size())
+	texts := item{path: PathTrack, product: &ProductEvent{AppUserID: "user", Attribution: Attribution{Landing: strings.Repeat("x", 2048)}}}
+	require.Equal(t, 1024+4+2048, texts.size())
 }

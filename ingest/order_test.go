@@ -295,7 +295,7 @@ func sendEvents(w *Writer, origin Origin, events []ProductEvent) error {
 	for i := range events {
 		items[i] = item{environment: origin.EnvironmentID, path: PathProduct, key: events[i].Key, product: &events[i], receivedAt: origin.ReceivedAt}
 	}
-	return w.enqueue(context.Background(), items)
+	return w.enqueue(context.Background(), items, nil)
 }
 
 func toJSON(t require.TestingT, v any) string {

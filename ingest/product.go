@@ -111,6 +111,8 @@ func (b *wireProductBody) release() {
 type ProductBatch struct {
 	Events   []ProductEvent
 	Rejected []Reject
+	// Bare says that the body was one event, not a list.
+	Bare bool
 }
 
 // DecodeProduct reads the body of POST /v1/sdk/analytics/events. The error is
@@ -133,7 +135,7 @@ func decodeProduct(body []byte, rules Rules, bareAllowed bool) (ProductBatch, er
 		return ProductBatch{}, err
 	}
 	defaults := &sent.wireProduct
-	batch := ProductBatch{Events: make([]ProductEvent, 0, len(slots))}
+	batch := ProductBatch{Events: make([]ProductEvent, 0, len(slots)), Bare: slots[0].event == sent.self()}
 	for i := range slots {
 		reject := slots[i].reject
 		if reject == nil {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
 )
@@ -31,6 +32,7 @@ type Settings struct {
 	FlushTimeout    time.Duration // of one transaction; default 15 s
 	QueueEvents     int           // events a writer lets wait before ErrBusy; default 20,000
 	QueueBytes      int           // about their size in memory; default 64 MiB
+	QueueWait       time.Duration // how long the first of a queue may wait before ErrBusy; default 2 s
 	Window          time.Duration // deduplication window and age limit; default 7 days
 	SessionHitLimit int           // hits of a session in reports; default 10,000
 	NameBudget      int           // new names and pages an environment may add a UTC day; default 10,000
@@ -57,6 +59,7 @@ func (s Settings) withDefaults() Settings {
 	or(&s.NameBudget, 10_000)
 	orTime(&s.FlushDelay, 5*time.Millisecond)
 	orTime(&s.FlushTimeout, 15*time.Second)
+	orTime(&s.QueueWait, 2*time.Second)
 	orTime(&s.Window, 7*24*time.Hour)
 	orTime(&s.StatsEvery, time.Second)
 	orTime(&s.StatsTimeout, 5*time.Second)
@@ -86,6 +89,9 @@ type Origin struct {
 	UserAgent     string
 	Header        http.Header // for a Locator that trusts a proxy's headers; may be nil
 	ReceivedAt    time.Time
+	// Hold is what the request takes of memory: first its body, then the events
+	// that were decoded, until they are stored. Nil has no bounds.
+	Hold *bodylimit.Hold
 }
 
 // Writer stores event batches. It is safe for concurrent use between Start and
@@ -195,20 +201,27 @@ func (w *Writer) Queued() int {
 // *EnvelopeError, ErrBusy or ErrUnavailable (wrapped), or the context's.
 // It returns after the commit.
 func (w *Writer) Product(ctx context.Context, body []byte, origin Origin) (Answer, error) {
-	batch, err := DecodeProduct(body, w.rules(origin))
+	batch, err := decode(ctx, body, origin, w.rules(origin), DecodeProduct)
 	return w.storeProduct(ctx, PathProduct, batch, err, origin)
 }
 
-// Track stores a body of POST /v1/sdk/track; see Product.
+// Track stores a body of POST /v1/sdk/track; see Product. One bare event that is
+// rejected is an *EnvelopeError with the event's code: those who send one look
+// at the status only (analytics.md §1).
 func (w *Writer) Track(ctx context.Context, body []byte, origin Origin) (Answer, error) {
-	batch, err := DecodeTrack(body, w.rules(origin))
-	return w.storeProduct(ctx, PathTrack, batch, err, origin)
+	batch, err := decode(ctx, body, origin, w.rules(origin), DecodeTrack)
+	answer, err := w.storeProduct(ctx, PathTrack, batch, err, origin)
+	if err == nil && batch.Bare && len(answer.Rejected) > 0 {
+		reject := answer.Rejected[0]
+		return Answer{}, &EnvelopeError{Code: reject.Code, Message: reject.Message}
+	}
+	return answer, err
 }
 
 // Flow stores a body of POST /v1/sdk/events for the origin's channel; see
 // Product.
 func (w *Writer) Flow(ctx context.Context, body []byte, origin Origin) (Answer, error) {
-	batch, err := DecodeFlow(body, w.rules(origin))
+	batch, err := decode(ctx, body, origin, w.rules(origin), DecodeFlow)
 	if err != nil {
 		return w.badEnvelope(PathFlow, err, origin)
 	}
@@ -241,6 +254,18 @@ func (w *Writer) storeProduct(ctx context.Context, path Path, batch ProductBatch
 		items[i] = item{environment: origin.EnvironmentID, path: path, key: e.Key, product: e, receivedAt: origin.ReceivedAt}
 	}
 	return w.store(ctx, path, origin, agent, items, batch.Rejected)
+}
+
+// decode decodes a body; a large one waits for its turn.
+func decode[Batch any](ctx context.Context, body []byte, origin Origin, rules Rules, read func([]byte, Rules) (Batch, error)) (batch Batch, err error) {
+	if len(body) >= bodylimit.Large {
+		end, err := origin.Hold.Turn(ctx)
+		if err != nil {
+			return batch, errors.Join(ErrBusy, err)
+		}
+		defer end()
+	}
+	return read(body, rules)
 }
 
 func (w *Writer) rules(origin Origin) Rules {
@@ -278,7 +303,7 @@ func (w *Writer) store(ctx context.Context, path Path, origin Origin, agent Agen
 	}
 	if origin.ignores(agent.Kind) {
 		answer.Ignored = len(items)
-	} else if err := w.enqueue(ctx, items); err != nil {
+	} else if err := w.enqueue(ctx, items, origin.Hold); err != nil {
 		return Answer{}, err
 	}
 	answer.add(items)
@@ -311,14 +336,6 @@ func (it *item) source() (int, string) {
 	return it.product.Index, it.product.EventID
 }
 
-// size is about what the event holds in memory.
-func (it *item) size() int {
-	if it.flow != nil {
-		return itemBytes + len(it.flow.Properties) + len(it.flow.CustomProperties)
-	}
-	return itemBytes + len(it.product.Properties)
-}
-
 func (it *item) appUserID() string {
 	if it.flow != nil {
 		return it.flow.AppUserID
@@ -329,34 +346,46 @@ func (it *item) appUserID() string {
 // enqueue gives each writer its part and waits for all of them. A part that
 // failed fails the request: what the others stored comes back as duplicates
 // when the client retries.
-func (w *Writer) enqueue(ctx context.Context, items []item) error {
+func (w *Writer) enqueue(ctx context.Context, items []item, hold *bodylimit.Hold) error {
 	if len(items) == 0 {
 		return nil
 	}
-	parts := make([][]*item, len(w.lanes))
+	parts := make([]*submission, len(w.lanes))
+	bytes := 0
 	for i := range items {
-		lane := laneOf(items[i].environment, items[i].appUserID(), len(w.lanes))
-		parts[lane] = append(parts[lane], &items[i])
+		it := &items[i]
+		lane := laneOf(it.environment, it.appUserID(), len(w.lanes))
+		if parts[lane] == nil {
+			parts[lane] = &submission{done: make(chan error, 1)}
+		}
+		parts[lane].add(it)
+	}
+	for _, part := range parts {
+		if part != nil {
+			bytes += part.bytes
+		}
+	}
+	// From here on the events are in memory and the body, when it is collected,
+	// is not.
+	if err := hold.Resize(int64(bytes)); err != nil {
+		return errors.Join(ErrBusy, err)
 	}
 	var waiting []*submission
 	var failed error
 	for i, part := range parts {
-		if len(part) == 0 {
+		if part == nil {
 			continue
 		}
-		s := &submission{items: part, done: make(chan error, 1)}
-		for _, it := range part {
-			s.bytes += it.size()
-		}
-		if err := w.lanes[i].submit(s); err != nil {
-			failed = err
+		part.hold = hold.Split(int64(part.bytes))
+		if failed = w.lanes[i].submit(part); failed != nil {
+			part.hold.Release()
 			break
 		}
-		waiting = append(waiting, s)
+		waiting = append(waiting, part)
 	}
-	for _, s := range waiting {
+	for _, part := range waiting {
 		select {
-		case err := <-s.done:
+		case err := <-part.done:
 			failed = errors.Join(failed, err)
 		case <-ctx.Done():
 			return ctx.Err()

@@ -52,6 +52,9 @@ type DB struct {
 	partitions partitionCache
 }
 
+// openTimeout bounds the round trip of [Open]: a server may take connections and answer nothing.
+const openTimeout = 10 * time.Second
+
 // Open makes the pool for url and proves with one round trip that the database answers.
 // It does not migrate: see [Migrate].
 func Open(ctx context.Context, url string, opts Options) (*DB, error) {
@@ -63,7 +66,9 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the database pool: %w", err)
 	}
-	if err := pool.Ping(ctx); err != nil {
+	proving, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	if err := pool.Ping(proving); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("connecting to the database at %s: %w", address(config), err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/rs/cors"
 
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/internal/bodylimit"
 )
 
 // Body limits in bytes after decompression. Events have theirs from
@@ -42,6 +43,8 @@ type Config struct {
 	Limits Limits
 	// TrustedProxies may name the client's address in X-Forwarded-For.
 	TrustedProxies []netip.Prefix
+	// Bodies bounds the memory of request bodies; nil has no bounds.
+	Bodies *bodylimit.Budget
 	// Gate decides on 402; nil lets everything in.
 	Gate Gate
 	// Logger takes unexpected errors; nil means slog.Default().
@@ -56,7 +59,6 @@ type API struct {
 	perKey     *limiter
 	perAddress *limiter
 	records    chan struct{} // one place for each record in work
-	endpoints  map[string]*endpoint
 }
 
 // New makes the interface over a catalogue and the stores.
@@ -64,33 +66,16 @@ func New(catalogue Catalogue, stores Stores, config Config) *API {
 	if config.Logger == nil {
 		config.Logger = slog.Default()
 	}
-	api := &API{
+	return &API{
 		catalogue: catalogue, stores: stores, config: config,
 		perKey:     newLimiter(config.Limits.PerKey, "with this key"),
 		perAddress: newLimiter(config.Limits.PerAddress, "from this address"),
 		records:    make(chan struct{}, recordsAtOnce),
-		endpoints:  map[string]*endpoint{},
 	}
-	for _, e := range []*endpoint{
-		{path: "/v1/sdk/resolve", limit: maxResolveBody, channel: channelServing, execute: (*API).resolve},
-		{path: "/v1/sdk/resolve-all", limit: maxResolveBody, execute: (*API).resolveAll},
-		{path: "/v1/sdk/events", limit: maxEventBody, beacon: true, channel: channelKnown, execute: (*API).flowEvents},
-		{path: "/v1/sdk/analytics/events", limit: maxEventBody, beacon: true, execute: (*API).productEvents},
-		{path: "/v1/sdk/track", limit: maxEventBody, beacon: true, execute: (*API).track},
-		{path: "/v1/sdk/identify", limit: maxRecordBody, execute: (*API).identify},
-		{path: "/v1/sdk/billing-identities", limit: maxRecordBody, execute: (*API).billingIdentity},
-		{path: attemptsPath, limit: maxRecordBody, channel: channelKnown, execute: (*API).createAttempt},
-		{path: attemptPath, method: http.MethodGet, channel: channelKnown, execute: (*API).readAttempt},
-		{path: cancelPath, limit: maxRecordBody, channel: channelKnown, execute: (*API).cancelAttempt},
-	} {
-		api.endpoints[e.path] = e
-	}
-	return api
 }
 
-// Handler answers everything under /v1/sdk/, and /v1/openapi.json. It is meant
-// to be mounted at /v1/.
-func (a *API) Handler() http.Handler {
+// Register adds everything under /v1/ to mux.
+func (a *API) Register(mux *http.ServeMux) {
 	// A preflight can't show its key, so every origin passes here and the app's
 	// own list is checked on the request itself (wire.md §11).
 	crossOrigin := cors.New(cors.Options{
@@ -100,24 +85,49 @@ func (a *API) Handler() http.Handler {
 		ExposedHeaders: []string{"ETag", "Retry-After", requestIDHeader},
 		MaxAge:         7200,
 	})
-	return crossOrigin.Handler(http.HandlerFunc(a.serve))
+	for i := range endpoints {
+		e := &endpoints[i]
+		mux.Handle(e.method+" "+e.path, crossOrigin.Handler(a.handle(e)))
+		mux.Handle(e.path, crossOrigin.Handler(refuseMethod(e.method)))
+	}
+	mux.Handle("GET "+openAPIPath, crossOrigin.Handler(http.HandlerFunc(serveOpenAPI)))
+	mux.Handle(openAPIPath, crossOrigin.Handler(refuseMethod(http.MethodGet)))
+	mux.Handle("/v1/", crossOrigin.Handler(http.HandlerFunc(refusePath)))
 }
 
-// serve is the one way in and the one way out of every endpoint.
-func (a *API) serve(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == openAPIPath {
-		serveOpenAPI(w, r)
-		return
+// Handler answers the paths of Register, and nothing else.
+func (a *API) Handler() http.Handler {
+	mux := http.NewServeMux()
+	a.Register(mux)
+	return mux
+}
+
+// handle is the one way in and the one way out of an endpoint.
+func (a *API) handle(e *endpoint) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := &call{request: r, snapshot: a.catalogue.Snapshot()}
+		defer c.body.hold.Release()
+		if refusal := a.run(e, w, c); refusal != nil {
+			c.body.leave(w)
+			writeError(w, refusal)
+		}
+	})
+}
+
+// refuseMethod answers requests to a known path whose method is not allowed. A
+// path that is read by GET is read by HEAD as well.
+func refuseMethod(allowed string) http.Handler {
+	if allowed == http.MethodGet {
+		allowed += ", " + http.MethodHead
 	}
-	path, attempt := route(r.URL.Path)
-	endpoint := a.endpoints[path]
-	if endpoint == nil {
-		writeError(w, &Error{Status: http.StatusNotFound, Code: codeNotFound, Message: "there is no such path: " + clip(r.URL.Path)})
-		return
-	}
-	if e := a.run(endpoint, w, r, attempt); e != nil {
-		writeError(w, e)
-	}
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Allow", allowed)
+		writeError(w, &Error{Status: http.StatusMethodNotAllowed, Code: codeMethodNotAllowed, Message: "the method must be " + allowed})
+	})
+}
+
+func refusePath(w http.ResponseWriter, r *http.Request) {
+	writeError(w, &Error{Status: http.StatusNotFound, Code: codeNotFound, Message: "there is no such path: " + clip(r.URL.Path)})
 }
 
 func clip(path string) string {
@@ -126,9 +136,4 @@ func clip(path string) string {
 		path = path[:enough]
 	}
 	return strings.ToValidUTF8(path, "\uFFFD")
-}
-
-func methodNotAllowed(w http.ResponseWriter, allowed string) *Error {
-	w.Header().Set("Allow", allowed)
-	return &Error{Status: http.StatusMethodNotAllowed, Code: codeMethodNotAllowed, Message: "the method must be " + allowed}
 }

@@ -3,57 +3,45 @@ package sdkapi
 import (
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"strings"
-	"sync"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"github.com/svc-dev/svc/internal/bodylimit"
 )
 
-// payload is a request body that has passed the checks of size and type. What
-// can be decided by headers is decided by them, so that a body which is refused
-// for its key is usually never read.
+// payload is the body of a request. It is read when every check of the headers
+// has passed.
 type payload struct {
-	request  *http.Request
-	limit    int64
-	encoding string
-	read     bool
-	data     []byte
-	err      *Error
+	request *http.Request
+	limit   int64 // bytes, packed and unpacked
+	coding  bodylimit.Coding
+	hold    bodylimit.Hold
+	whole   bool // everything was read
 }
 
-// admit checks size and media type of a request body (413, 415). A body whose
-// size the headers do not tell, because it is compressed or chunked, is read
-// here, because 413 comes before every other check (wire.md §11).
-func admit(r *http.Request, limit int64, plainText bool) (payload, *Error) {
-	p := payload{request: r, limit: limit}
-	if r.ContentLength > limit {
-		return p, tooLarge(limit)
+// checkHeaders checks the size that is announced (413), media type and coding
+// (415).
+func (p *payload) checkHeaders(plainText bool) *Error {
+	if p.request.ContentLength > p.limit {
+		return p.tooLarge()
 	}
-	if e := checkMediaType(r.Header.Get("Content-Type"), plainText); e != nil {
-		return p, e
+	if e := checkMediaType(p.request.Header.Get("Content-Type"), plainText); e != nil {
+		return e
 	}
-	switch encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); encoding {
+	switch coding := strings.ToLower(strings.TrimSpace(p.request.Header.Get("Content-Encoding"))); coding {
 	case "", "identity":
 	case "gzip", "x-gzip":
-		p.encoding = "gzip"
+		p.coding = bodylimit.Gzip
 	case "zstd":
-		p.encoding = "zstd"
+		p.coding = bodylimit.Zstd
 	default:
-		return p, &Error{
+		return &Error{
 			Status: http.StatusUnsupportedMediaType, Code: codeUnsupportedMedia,
 			Message: "content-encoding must be gzip, zstd or absent",
 		}
 	}
-	if p.encoding != "" || r.ContentLength < 0 {
-		if _, e := p.bytes(); e != nil && e.Status == http.StatusRequestEntityTooLarge {
-			return p, e
-		}
-	}
-	return p, nil
+	return nil
 }
 
 func checkMediaType(contentType string, plainText bool) *Error {
@@ -72,114 +60,54 @@ func checkMediaType(contentType string, plainText bool) *Error {
 	return &Error{Status: http.StatusUnsupportedMediaType, Code: codeUnsupportedMedia, Message: message}
 }
 
-func tooLarge(limit int64) *Error {
+func (p *payload) tooLarge() *Error {
 	return &Error{
 		Status: http.StatusRequestEntityTooLarge, Code: codePayloadTooLarge,
-		Message: fmt.Sprintf("the body is larger than %d bytes (after decompression)", limit),
+		Message: fmt.Sprintf("the body is larger than %d bytes (after decompression)", p.limit),
 	}
 }
 
-// bytes reads and decompresses the body, once. The error is 413 or, for a body
-// that breaks off or isn't what its encoding says, 400.
-func (p *payload) bytes() ([]byte, *Error) {
-	if !p.read {
-		p.read = true
-		p.data, p.err = p.load()
-	}
-	return p.data, p.err
-}
-
-func (p *payload) load() ([]byte, *Error) {
-	if p.encoding == "" && p.request.ContentLength >= 0 { // the size is known and was checked
-		data := make([]byte, p.request.ContentLength)
-		if _, err := io.ReadFull(p.request.Body, data); err != nil {
-			return nil, p.unreadable(err)
-		}
+// read reads and unpacks the body. It is called once.
+func (p *payload) read() ([]byte, *Error) {
+	data, err := p.hold.ReadBody(p.request, p.limit, p.coding)
+	switch {
+	case err == nil:
+		p.whole = true
 		return data, nil
-	}
-	// The compressed form has the same limit: it is never meant to be larger.
-	var source io.Reader = &limitedReader{reader: p.request.Body, left: p.limit}
-	size := max(p.request.ContentLength, 0)
-	switch p.encoding {
-	case "gzip":
-		reader := gzipReaders.Get().(*gzip.Reader)
-		defer gzipReaders.Put(reader)
-		if err := reader.Reset(source); err != nil {
-			return nil, p.unreadable(err)
+	case errors.Is(err, bodylimit.ErrTooLarge):
+		return nil, p.tooLarge()
+	case errors.Is(err, bodylimit.ErrTooSlow):
+		return nil, &Error{
+			Status: http.StatusRequestTimeout, Code: codeRequestTimeout,
+			Message: "the body did not arrive in time: send the same request again",
 		}
-		source, size = &limitedReader{reader: reader, left: p.limit}, 4*size
-	case "zstd":
-		reader := zstdReaders.Get().(*zstd.Decoder)
-		defer zstdReaders.Put(reader)
-		if err := reader.Reset(source); err != nil {
-			return nil, p.unreadable(err)
+	case errors.Is(err, bodylimit.ErrBroken):
+		what := "the body ended before its announced length"
+		if p.coding != bodylimit.Plain {
+			what = "the body is not valid " + string(p.coding)
 		}
-		source, size = &limitedReader{reader: reader, left: p.limit}, 4*size
+		return nil, &Error{Status: http.StatusBadRequest, Code: codeInvalidJSON, Message: what}
 	}
-	data, err := readAll(source, min(size, p.limit))
-	if err != nil {
-		return nil, p.unreadable(err)
-	}
-	return data, nil
+	return nil, busy() // or the client has left
 }
 
-func (p *payload) unreadable(err error) *Error {
-	if errors.Is(err, errTooLarge) {
-		return tooLarge(p.limit)
-	}
-	what := "the body ended before its announced length"
-	if p.encoding != "" {
-		what = "the body is not valid " + p.encoding
-	}
-	return &Error{Status: http.StatusBadRequest, Code: codeInvalidJSON, Message: what}
-}
+// smallRest is how much of a body may be left over when its request has been
+// refused: the connection takes it in and serves the next request.
+const smallRest = 64 << 10
 
-// readAll is io.ReadAll with room for the expected size.
-func readAll(r io.Reader, expected int64) ([]byte, error) {
-	data := make([]byte, 0, expected+512)
-	for {
-		n, err := r.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		if err == io.EOF {
-			return data, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
-		}
+// leave closes the connection of a request whose refusal need not wait for the
+// rest of its body: the server reads what is left before it answers, unless it
+// is to close the connection.
+func (p *payload) leave(w http.ResponseWriter) {
+	if p.request != nil && !p.whole && (p.request.ContentLength < 0 || p.request.ContentLength > smallRest) {
+		w.Header().Set("Connection", "close")
 	}
 }
 
-var errTooLarge = errors.New("more bytes than allowed")
-
-// limitedReader fails, unlike io.LimitedReader, when there is more than allowed.
-type limitedReader struct {
-	reader io.Reader
-	left   int64
-}
-
-func (l *limitedReader) Read(p []byte) (int, error) {
-	if int64(len(p)) > l.left+1 {
-		p = p[:l.left+1]
+// busy says that the server has no room for one more body.
+func busy() *Error {
+	return &Error{
+		Status: http.StatusServiceUnavailable, Code: codeIngestUnavailable, RetryAfter: retryBusy,
+		Message: "the server is busy: send the same request again later",
 	}
-	n, err := l.reader.Read(p)
-	if l.left -= int64(n); l.left < 0 {
-		return n, errTooLarge
-	}
-	return n, err
 }
-
-// Decompressors are reused: their windows are most of their cost.
-var (
-	gzipReaders = sync.Pool{New: func() any { return new(gzip.Reader) }}
-	zstdReaders = sync.Pool{New: func() any {
-		// 8 MiB is the window that RFC 8878 §3.1.1.1.2 asks every decoder to take.
-		reader, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderLowmem(true))
-		if err != nil {
-			panic(err) // only for options that do not exist
-		}
-		return reader
-	}}
-)

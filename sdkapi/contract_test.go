@@ -201,6 +201,8 @@ func TestContract(t *testing.T) {
 				`{"identity":{"appUserId":"` + strings.Repeat("x", 257) + `"}}`,
 				`{"identity":{"appUserId":"u","sessionId":""}}`, `{"identity":{"appUserId":"u","customUserId":""}}`,
 				`{"userId":"u","sessionId":""}`, `{"userId":"u","customUserId":"` + strings.Repeat("x", 257) + `"}`,
+				`{"identity":{"appUserId":"u\u0000"}}`, `{"userId":"\u0000"}`, `{"userId":"u","sessionId":"\u0000"}`, `{"userId":"u","context":{"os":"\u0000"}}`,
+				`{"userId":"u","locale":"\u0000"}`, `{"userId":"u","context":{"appVersion":"\u0000"}}`, `{"userId":"u","variantId":"\u0000"}`,
 				`{"userId":"u","platform":"amiga"}`, `{"userId":"u","context":{"platform":"amiga"}}`, `{"userId":"u","context":7}`,
 				`{"userId":"u","context":{"browser":"` + strings.Repeat("x", 81) + `"}}`,
 				`{"userId":"u","context":{"customProperties":{"a":[1]}}}`, `{"userId":"u","context":{"attribution":{"a":null}}}`,
@@ -244,6 +246,11 @@ func TestContract(t *testing.T) {
 				scenario{"text", w.server, fresh(), 200, "", []change{header("Content-Type", "text/plain;charset=UTF-8")}},
 				scenario{"beacon", w.server, fresh(), 200, "", []change{header("Content-Type", "text/plain"), without("Authorization"), query("key=" + w.app.Live.Key)}},
 				scenario{"a header wins over the query", w.server, fresh(), 401, "invalid_key", []change{header("Authorization", "Bearer nothing"), query("key=" + w.app.Live.Key)}})
+		}
+		if path == "/v1/sdk/track" {
+			for code, bad := range bareEvents() {
+				scenarios = append(scenarios, scenario{"bare " + code, w.server, bad, 400, code, nil})
+			}
 		}
 		c.run(t, w, path, scenarios)
 		c.origins(t, w, path, fresh)

@@ -1,6 +1,7 @@
 package sdkapi
 
 import (
+	"fmt"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -12,14 +13,30 @@ import (
 // endpoint is one path: what it takes, and what it does once every check has
 // passed.
 type endpoint struct {
-	path   string
-	method string // "" is POST; a GET has no body
-	limit  int64  // bytes of the body after decompression
+	method, path string // as http.ServeMux has them
+	limit        int64  // bytes of the body after decompression
 	// beacon accepts the key and the channel in the query and a text/plain body,
 	// which is all that a page on its way out can send (wire.md §11).
 	beacon  bool
 	channel channelRule
 	execute func(a *API, w http.ResponseWriter, c *call) *Error
+}
+
+// attemptsPath is where checkout attempts are opened; those of one attempt are
+// below it.
+const attemptsPath = "/v1/sdk/stripe/checkout-attempts"
+
+var endpoints = []endpoint{
+	{method: "POST", path: "/v1/sdk/resolve", limit: maxResolveBody, channel: channelServing, execute: (*API).resolve},
+	{method: "POST", path: "/v1/sdk/resolve-all", limit: maxResolveBody, execute: (*API).resolveAll},
+	{method: "POST", path: "/v1/sdk/events", limit: maxEventBody, beacon: true, channel: channelKnown, execute: (*API).flowEvents},
+	{method: "POST", path: "/v1/sdk/analytics/events", limit: maxEventBody, beacon: true, execute: (*API).productEvents},
+	{method: "POST", path: "/v1/sdk/track", limit: maxEventBody, beacon: true, execute: (*API).track},
+	{method: "POST", path: "/v1/sdk/identify", limit: maxRecordBody, execute: (*API).identify},
+	{method: "POST", path: "/v1/sdk/billing-identities", limit: maxRecordBody, execute: (*API).billingIdentity},
+	{method: "POST", path: attemptsPath, limit: maxRecordBody, channel: channelKnown, execute: (*API).createAttempt},
+	{method: "GET", path: attemptsPath + "/{attemptId}", channel: channelKnown, execute: (*API).readAttempt},
+	{method: "POST", path: attemptsPath + "/{attemptId}/cancel", limit: maxRecordBody, channel: channelKnown, execute: (*API).cancelAttempt},
 }
 
 // channelRule says which channel a request must name.
@@ -40,48 +57,37 @@ type call struct {
 	client      netip.Addr
 	proxied     bool // the peer is a trusted proxy
 	body        payload
-	attempt     string // the attempt's id in the path
 }
 
-// run makes the checks in the order of wire.md §11, then executes.
-func (a *API) run(e *endpoint, w http.ResponseWriter, r *http.Request, attempt string) *Error {
-	method := e.method
-	if method == "" {
-		method = http.MethodPost
-	}
-	if r.Method != method {
-		return methodNotAllowed(w, method)
-	}
-	c := &call{request: r, snapshot: a.catalogue.Snapshot(), attempt: attempt}
-	if method == http.MethodPost {
-		body, refusal := admit(r, e.limit, e.beacon)
-		if refusal != nil {
+// maxOrigin is the longest Origin header that is compared with an app's list: a
+// host name has at most 253 characters.
+const maxOrigin = 512
+
+// run makes the checks in the order of wire.md §11, then executes. What headers
+// tell comes before the first byte of a body is read: whoever has no key, or
+// sends too much, costs nothing more.
+func (a *API) run(e *endpoint, w http.ResponseWriter, c *call) *Error {
+	r := c.request
+	c.client, c.proxied = clientaddr.Of(r, a.config.TrustedProxies)
+	address := clientaddr.LimitKey(c.client)
+	// A request that is refused counts as well, though its own refusal is named
+	// first.
+	tooMany := a.perAddress.refusal(w, r, address)
+	if e.method == http.MethodPost {
+		c.body = payload{request: r, limit: e.limit, hold: a.config.Bodies.Hold(address)}
+		if refusal := c.body.checkHeaders(e.beacon); refusal != nil {
 			return refusal
 		}
-		c.body = body
 	}
-	key := e.key(r)
-	c.environment = c.snapshot.Tenant(key)
-	if c.environment == nil { // perhaps it was made on another server just now
-		c.snapshot = a.catalogue.Learn(r.Context(), key)
-		c.environment = c.snapshot.Tenant(key)
-	}
-	if c.environment == nil {
-		w.Header().Set("Www-Authenticate", "Bearer")
-		return &Error{
-			Status: http.StatusUnauthorized, Code: codeInvalidKey,
-			Message: "the publishable key is missing, malformed, unknown or revoked: send authorization: Bearer ob_pk_…",
-		}
-	}
-	if origin := r.Header.Get("Origin"); origin != "" && !c.environment.AllowsOrigin(origin) {
-		return &Error{
-			Status: http.StatusForbidden, Code: codeOriginNotAllowed,
-			Message: "the app's list of browser origins does not have this page's origin",
-		}
-	}
-	c.client, c.proxied = clientaddr.Of(r, a.config.TrustedProxies)
-	if refusal := a.perAddress.refusal(w, r, clientaddr.LimitKey(c.client)); refusal != nil {
+	key, refusal := a.findEnvironment(e, w, c)
+	if refusal != nil {
 		return refusal
+	}
+	if refusal := c.checkOrigin(); refusal != nil {
+		return refusal
+	}
+	if tooMany != nil {
+		return tooMany
 	}
 	if refusal := a.perKey.refusal(w, r, key); refusal != nil {
 		return refusal
@@ -95,6 +101,44 @@ func (a *API) run(e *endpoint, w http.ResponseWriter, r *http.Request, attempt s
 		return refusal
 	}
 	return e.execute(a, w, c)
+}
+
+// findEnvironment finds the environment of the request's key, which it returns.
+func (a *API) findEnvironment(e *endpoint, w http.ResponseWriter, c *call) (key string, refusal *Error) {
+	key = e.key(c.request)
+	c.environment = c.snapshot.Tenant(key)
+	if c.environment == nil { // perhaps it was made on another server just now
+		c.snapshot = a.catalogue.Learn(c.request.Context(), key)
+		c.environment = c.snapshot.Tenant(key)
+	}
+	if c.environment == nil {
+		w.Header().Set("Www-Authenticate", "Bearer")
+		return "", &Error{
+			Status: http.StatusUnauthorized, Code: codeInvalidKey,
+			Message: "the publishable key is missing, malformed, unknown or revoked: send authorization: Bearer ob_pk_…",
+		}
+	}
+	return key, nil
+}
+
+// checkOrigin compares a browser's origin with the app's list.
+func (c *call) checkOrigin() *Error {
+	origin := c.request.Header.Get("Origin")
+	switch {
+	case origin == "":
+		return nil
+	case len(origin) > maxOrigin:
+		return &Error{
+			Status: http.StatusForbidden, Code: codeOriginNotAllowed,
+			Message: fmt.Sprintf("the Origin header is longer than %d characters", maxOrigin),
+		}
+	case !c.environment.AllowsOrigin(origin):
+		return &Error{
+			Status: http.StatusForbidden, Code: codeOriginNotAllowed,
+			Message: "the app's list of browser origins does not have this page's origin",
+		}
+	}
+	return nil
 }
 
 // key is the publishable key of a request. The header wins over the query.

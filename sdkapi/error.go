@@ -39,6 +39,7 @@ const (
 	codeMethodNotAllowed  = "method_not_allowed"
 	codePayloadTooLarge   = "payload_too_large"
 	codeUnsupportedMedia  = "unsupported_media_type"
+	codeRequestTimeout    = "request_timeout"
 	codeInvalidKey        = "invalid_key"
 	codeOriginNotAllowed  = "origin_not_allowed"
 	codeRateLimited       = "rate_limited"

@@ -9,6 +9,11 @@ import (
 	"github.com/svc-dev/svc/ingest"
 )
 
+// storeTimeout bounds what a client waits for the store, so that it is answered
+// within five seconds. What was queued by then may still be stored: the client
+// sends the same ids again.
+const storeTimeout = 4 * time.Second
+
 // How long clients wait before they send the same events again. A full queue
 // empties within a second or so; a database that is away takes longer, and must
 // not be met by everybody at once when it is back.
@@ -40,11 +45,13 @@ func (a *API) track(w http.ResponseWriter, c *call) *Error {
 // store hands a body over and answers what became of its events.
 func (a *API) store(w http.ResponseWriter, c *call, take func(context.Context, []byte, ingest.Origin) (ingest.Answer, error)) *Error {
 	received := time.Now()
-	body, refusal := c.body.bytes()
+	body, refusal := c.body.read()
 	if refusal != nil {
 		return refusal
 	}
-	answer, err := take(c.request.Context(), body, c.origin(received))
+	ctx, cancel := context.WithTimeout(c.request.Context(), storeTimeout)
+	defer cancel()
+	answer, err := take(ctx, body, c.origin(received))
 	if err != nil {
 		return a.ingestError(w, c, err)
 	}
@@ -61,6 +68,7 @@ func (c *call) origin(received time.Time) ingest.Origin {
 		ClientAddr:    c.client,
 		UserAgent:     c.request.UserAgent(),
 		ReceivedAt:    received,
+		Hold:          &c.body.hold,
 	}
 	if c.channel != nil {
 		origin.ChannelID = c.channel.ID
@@ -84,7 +92,8 @@ func (a *API) ingestError(w http.ResponseWriter, c *call, err error) *Error {
 	case errors.Is(err, ingest.ErrBusy):
 		unavailable.RetryAfter = retryBusy
 		return unavailable
-	case errors.Is(err, ingest.ErrUnavailable), ctx.Err() != nil: // or the client has gone away
+	case errors.Is(err, ingest.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), ctx.Err() != nil:
+		// The store is away or too slow, or the client has left.
 		return unavailable
 	}
 	a.config.Logger.ErrorContext(ctx, "storing events failed", "error", err,

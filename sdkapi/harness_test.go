@@ -95,6 +95,21 @@ func (w *world) serve(config sdkapi.Config) *httptest.Server {
 	return server
 }
 
+// serveSlow starts a server that waits for a request for a moment only.
+func (w *world) serveSlow() *httptest.Server {
+	w.t.Helper()
+	config := sdkapi.Config{Logger: slog.New(slog.DiscardHandler)}
+	server := httptest.NewUnstartedServer(sdkapi.New(w.catalogue, w.stores(), config).Handler())
+	server.Config.ReadTimeout = 500 * time.Millisecond
+	server.Start()
+	w.t.Cleanup(server.Close)
+	return server
+}
+
+// refusedName is the name of events that memoryEvents refuses as a database
+// may.
+const refusedName = "refused by the store"
+
 // memoryEvents stores events as ingest decodes them, in memory, or fails.
 type memoryEvents struct {
 	fail atomic.Pointer[error]
@@ -112,7 +127,14 @@ func (m *memoryEvents) Product(_ context.Context, body []byte, origin ingest.Ori
 
 func (m *memoryEvents) Track(_ context.Context, body []byte, origin ingest.Origin) (ingest.Answer, error) {
 	decoded, err := ingest.DecodeTrack(body, rules(origin))
-	return m.store(body, origin, productKeys(decoded), decoded.Rejected, err)
+	if err == nil && len(decoded.Events) > 0 && decoded.Events[0].Name == refusedName {
+		decoded.Events, decoded.Rejected = nil, []ingest.Reject{{Code: ingest.CodeEventRefused, Message: "refused"}}
+	}
+	answer, err := m.store(body, origin, productKeys(decoded), decoded.Rejected, err)
+	if err == nil && decoded.Bare && len(decoded.Rejected) > 0 {
+		return ingest.Answer{}, &ingest.EnvelopeError{Code: decoded.Rejected[0].Code, Message: decoded.Rejected[0].Message}
+	}
+	return answer, err
 }
 
 func (m *memoryEvents) Flow(_ context.Context, body []byte, origin ingest.Origin) (ingest.Answer, error) {
@@ -193,6 +215,19 @@ func body(text string) change {
 // chunked sends a body without announcing its length.
 func chunked(text string) change {
 	return func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(strings.NewReader(text)), -1 }
+}
+
+// announced announces a body of so many bytes and sends none of it.
+func announced(length int64) change {
+	return func(r *http.Request) { r.Body, r.ContentLength = newSilence(), length }
+}
+
+// silence is a body that has nothing to say until it is closed.
+type silence struct{ *io.PipeReader }
+
+func newSilence() silence {
+	reader, _ := io.Pipe()
+	return silence{reader}
 }
 
 func encoded(coding, text string) change {

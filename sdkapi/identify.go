@@ -104,7 +104,7 @@ func (b *identifyBody) change() (customer.Change, *Error) {
 	change.Email, change.MarketingConsent = b.emailConsent(&check)
 	for _, topic := range sorted(b.TopicConsents) {
 		pointer := "/topicConsents/" + escapePointer(topic)
-		check.key(pointer, topic, maxTopic)
+		check.memberName(pointer, topic, maxTopic)
 		change.TopicConsents[topic] = check.consent(pointer, b.TopicConsents[topic])
 	}
 	if len(b.TopicConsents) > customer.MaxTopics {
@@ -145,22 +145,6 @@ func (b *identifyBody) emailConsent(check *fieldCheck) (email string, consent cu
 	return email, consent
 }
 
-func (c *fieldCheck) consent(pointer, value string) customer.Consent {
-	consent := customer.Consent(value)
-	if consent != customer.Granted && consent != customer.Denied && consent != customer.Unknown {
-		c.fail(pointer, "enum", fieldName(pointer)+" must be granted, denied or unknown")
-	}
-	return consent
-}
-
-// key checks the name of a member that the app chose.
-func (c *fieldCheck) key(pointer, key string, limit int) {
-	if key == "" {
-		c.fail(pointer, "empty", fieldName(pointer)+" has an empty name")
-	}
-	c.text(pointer, key, limit)
-}
-
 // attributes checks the attributes and returns their values in compact form.
 func (b *identifyBody) attributes(check *fieldCheck) map[string]json.RawMessage {
 	kept, before := map[string]json.RawMessage{}, len(check.fields)
@@ -169,7 +153,7 @@ func (b *identifyBody) attributes(check *fieldCheck) map[string]json.RawMessage 
 	}
 	for _, key := range sorted(b.Attributes) {
 		pointer := "/attributes/" + escapePointer(key)
-		check.key(pointer, key, maxAttributeKey)
+		check.memberName(pointer, key, maxAttributeKey)
 		if first := b.Attributes[key][0]; first == '{' || first == '[' {
 			check.fail(pointer, "type", fieldName(pointer)+" must be a string, a number, a boolean or null")
 		}

@@ -31,7 +31,7 @@ func TestOrderOfChecks(t *testing.T) {
 	channels := "/v1/sdk/resolve /v1/sdk/events " + attempts
 	rungs := []rung{
 		{"method_not_allowed", all, method("DELETE")},
-		{"payload_too_large", all, chunked(strings.Repeat(" ", 20<<20) + "!")},
+		{"payload_too_large", all, announced(20<<20 + 1)},
 		{"unsupported_media_type", all, header("Content-Type", "text/html")},
 		{"invalid_key", all, header("Authorization", "Bearer unknown")},
 		{"origin_not_allowed", all, header("Origin", "https://b.example")},
@@ -40,6 +40,7 @@ func TestOrderOfChecks(t *testing.T) {
 		{"channel_required", channels, without("X-Svc-Channel")},
 		{"channel_not_found", channels, header("X-Svc-Channel", "ch_live_nothing")},
 		{"channel_archived", "/v1/sdk/resolve", channel(w.archived)},
+		{"payload_too_large", all, chunked(strings.Repeat(" ", 20<<20) + "!")},
 		{"invalid_json", all, body("{")},
 		{"channel_unassigned", "/v1/sdk/resolve", channel(w.unassigned)},
 	}

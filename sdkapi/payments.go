@@ -5,11 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"strings"
 
-	"github.com/google/uuid"
-
-	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/revenue"
 )
@@ -151,7 +147,7 @@ func (a *API) cancelAttempt(w http.ResponseWriter, c *call) *Error {
 }
 
 func (a *API) answerAttempt(w http.ResponseWriter, c *call, ask func(context.Context, revenue.AttemptKey) (revenue.Attempt, error)) *Error {
-	id, ok := parseUUID(c.attempt)
+	id, ok := parseUUID(c.request.PathValue("attemptId"))
 	if !ok {
 		return attemptNotFound()
 	}
@@ -178,65 +174,4 @@ func (a *API) answerAttempt(w http.ResponseWriter, c *call, ask func(context.Con
 
 func attemptNotFound() *Error {
 	return &Error{Status: http.StatusNotFound, Code: codeAttemptNotFound, Message: "the channel has no checkout attempt with this id"}
-}
-
-// parseUUID reads a UUID in its 36-character form, any version, either case
-// (wire.md §1).
-func parseUUID(text string) (uuid.UUID, bool) {
-	if len(text) != 36 {
-		return uuid.Nil, false
-	}
-	id, err := uuid.Parse(text)
-	return id, err == nil
-}
-
-// required refuses a text that is missing, too long or not storable.
-func (c *fieldCheck) required(pointer, value string, limit int) {
-	if value == "" {
-		c.fail(pointer, "required", fieldName(pointer)+" is required")
-	}
-	c.text(pointer, value, limit)
-}
-
-// text refuses a text that is too long or not storable.
-func (c *fieldCheck) text(pointer, value string, limit int) {
-	c.length(pointer, value, limit)
-	if strings.IndexByte(value, 0) >= 0 {
-		c.fail(pointer, "invalid", fieldName(pointer)+" holds a NUL character")
-	}
-}
-
-func (c *fieldCheck) uuid(pointer, value string) uuid.UUID {
-	id, ok := parseUUID(value)
-	switch {
-	case value == "":
-		c.fail(pointer, "required", fieldName(pointer)+" is required")
-	case !ok:
-		c.fail(pointer, "invalid", fieldName(pointer)+" must be a UUID")
-	}
-	return id
-}
-
-// flatObject reads an optional object of strings, numbers and booleans into
-// compact form of at most limit UTF-16 code units.
-func (c *fieldCheck) flatObject(pointer string, raw json.RawMessage, limit int) json.RawMessage {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil
-	}
-	var values map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &values); err != nil {
-		c.fail(pointer, "type", fieldName(pointer)+" must be an object")
-		return nil
-	}
-	before := len(c.fields)
-	c.scalars(pointer, values)
-	if len(c.fields) > before {
-		return nil
-	}
-	compact, reject := ingest.CompactObject(fieldName(pointer), raw, ingest.ObjectLimits{Units: limit, Depth: 1})
-	if reject != nil {
-		c.fail(pointer, "invalid", reject.Message)
-		return nil
-	}
-	return compact
 }

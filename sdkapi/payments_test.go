@@ -68,7 +68,7 @@ func TestCheckoutAttemptOverHTTP(t *testing.T) {
 func TestPathsBelowAttempts(t *testing.T) {
 	w := newWorld(t)
 	id := uuid.NewString()
-	for _, path := range []string{attempts + "/", attempts + "//cancel", attempts + "/" + id + "/", attempts + "/" + id + "/confirm", attempts + "/" + id + "/cancel/", attempts + "/" + id + "/cancel/x"} {
+	for _, path := range []string{attempts + "/", attempts + "/" + id + "/", attempts + "/" + id + "/confirm", attempts + "/" + id + "/cancel/", attempts + "/" + id + "/cancel/x"} {
 		require.Equal(t, "not_found", w.send(path, "{}").code(), path)
 	}
 }

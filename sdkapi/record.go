@@ -5,14 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/svc-dev/svc/internal/pgerr"
 )
-
-// recordTimeout bounds the writing or reading of one record: a client gives up
-// after 30 s, and a refusal that it may retry is worth more than none.
-const recordTimeout = 10 * time.Second
 
 // recordsAtOnce bounds the connections that records take: changes of one person
 // wait for each other in the database, and a client that sends many must not
@@ -22,7 +17,7 @@ const recordsAtOnce = 8
 // decodeRecord reads the body of a call into a struct. What isn't JSON or has
 // the wrong type is refused.
 func (c *call) decodeRecord(into any) *Error {
-	data, refusal := c.body.bytes()
+	data, refusal := c.body.read()
 	if refusal != nil {
 		return refusal
 	}
@@ -32,10 +27,10 @@ func (c *call) decodeRecord(into any) *Error {
 	return nil
 }
 
-// keep runs a store's function within recordTimeout, which the waiting for its
+// keep runs a store's function within storeTimeout, which the waiting for its
 // turn is part of.
 func (a *API) keep(c *call, store func(ctx context.Context) error) *Error {
-	ctx, cancel := context.WithTimeout(c.request.Context(), recordTimeout)
+	ctx, cancel := context.WithTimeout(c.request.Context(), storeTimeout)
 	defer cancel()
 	select {
 	case a.records <- struct{}{}:

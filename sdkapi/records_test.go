@@ -175,8 +175,8 @@ func (c *contract) records(t *testing.T, w *world, servers servers) {
 	// The body of a cancellation is not read: any is as good as none.
 	cancel := one + "/cancel"
 	c.run(t, w, cancel, append(servers.refusals(none, get), unknownChannel...))
-	c.run(t, w, cancel, servers.envelopes(limit, none))
-	c.run(t, w, cancel, taken(`{}`, `{"anything":1}`, `{`))
+	c.run(t, w, cancel, servers.headers(limit, none))
+	c.run(t, w, cancel, taken(`{}`, `{"anything":1}`, `{`, strings.Repeat("x", limit)))
 	c.origins(t, w, cancel, none)
 	c.away(t, w, cancel, w.payments.set, storeFailures, none)
 

@@ -50,7 +50,7 @@ func (a *API) resolveAll(w http.ResponseWriter, c *call) *Error {
 }
 
 func (c *call) resolveRequest() (resolveRequest, *Error) {
-	data, refusal := c.body.bytes()
+	data, refusal := c.body.read()
 	if refusal != nil {
 		return resolveRequest{}, refusal
 	}

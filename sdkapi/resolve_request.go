@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-
-	"github.com/svc-dev/svc/internal/codeunit"
 )
 
 // Limits of wire.md §2, in UTF-16 code units.
@@ -69,16 +67,21 @@ func decodeResolve(data []byte) (resolveRequest, *Error) {
 	if request.AppUserID == "" {
 		check.fail(pointer, "required", "identity.appUserId is required: the id of the person to resolve for")
 	}
-	check.length(pointer, request.AppUserID, maxUserID)
-	check.filled("/identity/customUserId", body.Identity.CustomUserID)
-	check.filled("/identity/sessionId", body.Identity.SessionID)
-	check.filled("/customUserId", body.CustomUserID)
-	check.filled("/sessionId", body.SessionID)
+	check.text(pointer, request.AppUserID, maxUserID)
+	check.optionalID("/identity/customUserId", body.Identity.CustomUserID)
+	check.optionalID("/identity/sessionId", body.Identity.SessionID)
+	check.optionalID("/customUserId", body.CustomUserID)
+	check.optionalID("/sessionId", body.SessionID)
 	check.platform("/context/platform", body.Context.Platform)
 	check.platform("/platform", body.Platform)
-	check.length("/context/browser", body.Context.Browser, maxBrowser)
-	check.length("/context/os", body.Context.OS, maxBrowser)
-	check.length("/context/device", body.Context.Device, maxBrowser)
+	check.text("/context/browser", body.Context.Browser, maxBrowser)
+	check.text("/context/os", body.Context.OS, maxBrowser)
+	check.text("/context/device", body.Context.Device, maxBrowser)
+	check.storable("/context/appVersion", body.Context.AppVersion)
+	check.storable("/context/locale", body.Context.Locale)
+	check.storable("/appVersion", body.AppVersion)
+	check.storable("/locale", body.Locale)
+	check.storable("/variantId", body.VariantID)
 	check.scalars("/context/customProperties", body.Context.CustomProperties)
 	check.scalars("/context/attribution", body.Context.Attribution)
 	return request, check.result()
@@ -104,62 +107,4 @@ func decodeError(err error) *Error {
 	kind, _, _ := strings.Cut(mistyped.Value, " ")
 	check.fail(pointer, "type", name+" can't be a JSON "+kind)
 	return check.result()
-}
-
-// fieldCheck collects what is wrong in a body.
-type fieldCheck struct{ fields []FieldError }
-
-func (c *fieldCheck) fail(pointer, code, message string) {
-	c.fields = append(c.fields, FieldError{Pointer: pointer, Code: code, Message: message})
-}
-
-func (c *fieldCheck) length(pointer, value string, limit int) {
-	if len(value) > limit && codeunit.Count(value) > limit {
-		c.fail(pointer, "too_long", fmt.Sprintf("%s is longer than %d characters", fieldName(pointer), limit))
-	}
-}
-
-// filled refuses an optional id that is there but empty (wire.md §2.1).
-func (c *fieldCheck) filled(pointer string, value *string) {
-	if value == nil {
-		return
-	}
-	if *value == "" {
-		c.fail(pointer, "empty", fieldName(pointer)+" is empty: leave it out or fill it")
-	}
-	c.length(pointer, *value, maxUserID)
-}
-
-func (c *fieldCheck) platform(pointer, value string) {
-	switch value {
-	case "", "ios", "android", "web":
-	default:
-		c.fail(pointer, "enum", fieldName(pointer)+" must be ios, android or web")
-	}
-}
-
-// scalars refuses values other than string, number and boolean (wire.md §2.2).
-func (c *fieldCheck) scalars(pointer string, values map[string]json.RawMessage) {
-	for key, value := range values {
-		if value[0] == '{' || value[0] == '[' || value[0] == 'n' {
-			c.fail(pointer+"/"+escapePointer(key), "type", fieldName(pointer)+" may hold strings, numbers and booleans only")
-		}
-	}
-}
-
-// escapePointer writes a member's name as a step of a pointer (RFC 6901 §3).
-func escapePointer(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-}
-
-func (c *fieldCheck) result() *Error {
-	if len(c.fields) == 0 {
-		return nil
-	}
-	return &Error{Status: http.StatusBadRequest, Code: codeInvalidRequest, Message: c.fields[0].Message, Fields: c.fields}
-}
-
-// fieldName writes a pointer as people write it: /context/os is context.os.
-func fieldName(pointer string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/sdkapi"
 )
 
@@ -27,6 +28,8 @@ type scenario struct {
 type servers struct {
 	world                                 *world
 	closed, pastDue, busyKey, busyAddress *httptest.Server
+	// slow waits a moment for a body, full has no memory left for one.
+	slow, full *httptest.Server
 }
 
 func newServers(w *world) servers {
@@ -36,8 +39,13 @@ func newServers(w *world) servers {
 		return server
 	}
 	late := &delivery.Tenant{Plan: delivery.Plan{PastDueSince: time.Now().Add(-time.Hour)}}
+	bodies := bodylimit.New(0)
+	most := bodies.Hold("another client")
+	require.NoError(w.t, most.Resize(bodylimit.Smallest))
 	return servers{
 		world:       w,
+		slow:        w.serveSlow(),
+		full:        w.serve(sdkapi.Config{Bodies: bodies}),
 		closed:      w.serve(sdkapi.Config{Gate: refusing{&sdkapi.Error{Status: 402, Code: "plan_limit_reached", Message: "full"}}}),
 		pastDue:     w.serve(sdkapi.Config{Gate: refusing{(sdkapi.SubscriptionGate{}).Refusal(w.t.Context(), late)}}),
 		busyKey:     limited(sdkapi.Limits{PerKey: 1}),
@@ -65,18 +73,15 @@ func (s servers) refusals(fresh func() string, wrong change) []scenario {
 	}
 }
 
-// envelopes are the scenarios of endpoints that take a body of at most limit
+// headers are the scenarios of endpoints that take a body of at most limit
 // bytes, whether or not they read it.
-func (s servers) envelopes(limit int, fresh func() string) []scenario {
+func (s servers) headers(limit int, fresh func() string) []scenario {
 	w := s.world
-	huge := `{"pad":"` + strings.Repeat("x", limit) + `"}`
+	huge := strings.Repeat("x", limit+1)
 	return []scenario{
 		{"no media type", w.server, fresh(), 200, "", []change{without("Content-Type")}},
 		{"media type with parameters", w.server, fresh(), 200, "", []change{header("Content-Type", "application/json; charset=UTF-8")}},
 		{"too large by header", w.server, huge, 413, "payload_too_large", nil},
-		{"too large in chunks", w.server, fresh(), 413, "payload_too_large", []change{chunked(huge)}},
-		{"too large when inflated", w.server, fresh(), 413, "payload_too_large", []change{encoded("gzip", huge)}},
-		{"too large when inflated, zstd", w.server, fresh(), 413, "payload_too_large", []change{encoded("zstd", huge)}},
 		{"form", w.server, fresh(), 415, "unsupported_media_type", []change{header("Content-Type", "application/x-www-form-urlencoded")}},
 		{"no media type at all", w.server, fresh(), 415, "unsupported_media_type", []change{header("Content-Type", ";;")}},
 		{"unknown encoding", w.server, fresh(), 415, "unsupported_media_type", []change{header("Content-Encoding", "br")}},
@@ -86,13 +91,19 @@ func (s servers) envelopes(limit int, fresh func() string) []scenario {
 // bodies are the scenarios of endpoints that read a body of at most limit bytes.
 func (s servers) bodies(limit int, fresh func() string) []scenario {
 	w, zipped := s.world, fresh()
-	return append(s.envelopes(limit, fresh), []scenario{
+	huge := `{"pad":"` + strings.Repeat("x", limit) + `"}`
+	return append(s.headers(limit, fresh), []scenario{
 		{"accepted gzip", w.server, zipped, 200, "", []change{encoded("gzip", zipped)}},
 		{"empty body", w.server, "", 400, "invalid_json", nil},
 		{"half a body", w.server, `{"identity":`, 400, "invalid_json", nil},
 		{"two bodies", w.server, fresh() + fresh(), 400, "invalid_json", nil},
 		{"no gzip", w.server, "x", 400, "invalid_json", []change{header("Content-Encoding", "gzip")}},
 		{"no zstd", w.server, "x", 400, "invalid_json", []change{header("Content-Encoding", "zstd")}},
+		{"too large in chunks", w.server, fresh(), 413, "payload_too_large", []change{chunked(huge)}},
+		{"too large when inflated", w.server, fresh(), 413, "payload_too_large", []change{encoded("gzip", huge)}},
+		{"too large when inflated, zstd", w.server, fresh(), 413, "payload_too_large", []change{encoded("zstd", huge)}},
+		{"a body that does not come", s.slow, fresh(), 408, "request_timeout", []change{announced(100)}},
+		{"no memory", s.full, fresh(), 503, "ingest_unavailable", []change{chunked(fresh() + strings.Repeat(" ", 5000))}},
 	}...)
 }
 

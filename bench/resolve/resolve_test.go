@@ -63,7 +63,7 @@ func (w *world) handler() http.Handler {
 		Limits: sdkapi.Limits{PerKey: 1 << 30, PerAddress: 1 << 30}, Gate: sdkapi.SubscriptionGate{},
 	})
 	mux := http.NewServeMux()
-	mux.Handle("/v1/", api.Handler())
+	api.Register(mux)
 	logger := slog.New(slog.NewTextHandler(io.Discard, nil))
 	return httpserver.Observe(mux, logger, httpserver.NewMetrics(prometheus.NewRegistry()))
 }

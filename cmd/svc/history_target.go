@@ -53,7 +53,7 @@ func (f *targetFlags) open(ctx context.Context, t terminal) (*target, error) {
 		return nil, err
 	}
 	logger := newLogger(settings, os.Stderr)
-	db, err := openDatabase(ctx, settings, logger)
+	db, err := openDatabase(ctx, settings, logger, commandPatience)
 	if err != nil {
 		return nil, err
 	}

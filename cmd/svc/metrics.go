@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/internal/bodylimit"
 )
 
 // observePool shows how busy the database connections are: a pool whose used
@@ -36,4 +37,11 @@ func observeQueue(registry prometheus.Registerer, writer *ingest.Writer) {
 // observeAge shows how old something is that follows the database.
 func observeAge(registry prometheus.Registerer, name, help string, age func() time.Duration) {
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return age().Seconds() }))
+}
+
+// observeBodies shows how much of their budget request bodies take.
+func observeBodies(registry prometheus.Registerer, bodies *bodylimit.Budget) {
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "svc_body_bytes", Help: "Bytes that request bodies and queued events take of body_memory.",
+	}, func() float64 { return float64(bodies.Taken()) }))
 }

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -59,7 +61,8 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger, w
 			err = errors.Join(err, p.close(closing))
 		}
 	}()
-	// Ports are taken first: a busy one is told at once, and a picked one is
+	limitMemory(memlimit.FromCgroup, logger)
+	// Ports are taken first: a busy one is reported at once, and a picked one is
 	// known before anything is served under it.
 	listener, err := listen("addr", settings.Addr)
 	if err != nil {
@@ -75,7 +78,11 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger, w
 		}
 		p.listeners = append(p.listeners, adminListener)
 	}
-	if p.db, err = openDatabase(ctx, settings, logger); err != nil {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	routes := httpserver.NewSwitch(p.routesWhileStarting())
+	p.serve(listener, adminListener, routes, registry)
+	if p.db, err = openDatabase(ctx, settings, logger, 0); err != nil {
 		return p, err
 	}
 	if err := postgres.Migrate(ctx, p.db, postgres.MigrateOptions{Logger: logger}); err != nil {
@@ -88,8 +95,6 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger, w
 	if raised > 0 {
 		logger.Info("media is served from another address: apps will load their flows anew", "address", settings.MediaBaseURL, "channels", raised)
 	}
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	observePool(registry, p.db.Pool)
 	if p.service, err = startService(ctx, settings, p.db, registry, logger); err != nil {
 		return p, err
@@ -99,18 +104,39 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger, w
 	mux := http.NewServeMux()
 	p.service.register(mux, web)
 	p.health.Register(mux)
-	handler := httpserver.Observe(mux, logger, httpserver.NewMetrics(registry))
-	p.public = httpserver.New(listener, handler, logger)
-	if adminListener != nil {
-		admin := http.NewServeMux()
-		p.health.Register(admin)
-		admin.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-		p.admin = httpserver.New(adminListener, admin, logger)
-		go func() { p.failed <- p.admin.Serve() }()
-	}
-	go func() { p.failed <- p.public.Serve() }()
-	p.health.SetReady(true)
+	routes.Set(mux)
+	p.health.SetReady()
 	return p, nil
+}
+
+// routesWhileStarting answer until there is a database to answer from.
+func (p *program) routesWhileStarting() http.Handler {
+	mux := http.NewServeMux()
+	p.health.Register(mux)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "5")
+		w.Header().Set("Access-Control-Allow-Origin", "*") // pages may read why
+		httpserver.WriteError(w, r, http.StatusServiceUnavailable, "ingest_unavailable", "the server is starting: send the same request again later")
+	})
+	return mux
+}
+
+// serve begins to answer on both addresses.
+func (p *program) serve(public, admin net.Listener, routes http.Handler, registry *prometheus.Registry) {
+	handler := httpserver.Observe(routes, p.logger, httpserver.NewMetrics(registry))
+	if isHTTPS(p.settings.BaseURL) {
+		handler = httpserver.RequireHTTPS(handler)
+	}
+	p.public = httpserver.New(public, handler, p.logger)
+	go func() { p.failed <- p.public.Serve() }()
+	if admin == nil {
+		return
+	}
+	mux := http.NewServeMux()
+	p.health.Register(mux)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	p.admin = httpserver.New(admin, mux, p.logger)
+	go func() { p.failed <- p.admin.Serve() }()
 }
 
 // listen opens the address of a setting.
@@ -148,7 +174,7 @@ func (p *program) wait(ctx context.Context) error {
 // notice) no new requests, then what ingest holds is written, then the database
 // is let go.
 func (p *program) close(ctx context.Context) error {
-	wasReady := p.health.SetReady(false)
+	wasReady := p.health.SetUnready("draining")
 	if p.public != nil && wasReady && p.settings.ShutdownDelay > 0 {
 		select {
 		case <-time.After(p.settings.ShutdownDelay):
@@ -191,28 +217,41 @@ func (p *program) runUntilSignal(ctx context.Context) error {
 	return errors.Join(err, p.close(closing))
 }
 
-func openDatabase(ctx context.Context, settings config.Settings, logger *slog.Logger) (*postgres.DB, error) {
+const (
+	// commandPatience is how long a command waits for the database. A server
+	// waits until it is stopped.
+	commandPatience = 30 * time.Second
+	// waitingNote is how often a server that waits for the database says so.
+	waitingNote = 30 * time.Second
+)
+
+// openDatabase waits for the database: as long as patience says, for ever when
+// that is 0. A wrong password or name does not mend itself and is an error at
+// once.
+func openDatabase(ctx context.Context, settings config.Settings, logger *slog.Logger, patience time.Duration) (*postgres.DB, error) {
 	if settings.DatabaseURL == "" {
 		return nil, &failure{exit: exitUsage, code: "invalid_settings",
 			message: "database_url is not set: give --database-url or SVC_DATABASE_URL, or start svc dev, which brings its own database"}
 	}
-	const patience = 30 * time.Second
-	deadline := time.Now().Add(patience)
+	began := time.Now()
+	var noted time.Time
 	for {
 		db, err := postgres.Open(ctx, settings.DatabaseURL, postgres.Options{
 			MaxConns: int32(settings.DatabaseConnections), EventRetention: settings.EventRetention,
 		})
-		if err == nil {
+		var malformed *pgconn.ParseConfigError
+		switch {
+		case err == nil:
 			return db, nil
-		}
-		// A wrong password or name does not mend itself.
-		if pgerr.IsMisconfigured(err) {
+		case pgerr.IsMisconfigured(err), errors.As(err, &malformed):
 			return nil, &failure{exit: exitError, code: "database_refused", message: err.Error(), cause: err}
-		}
-		if ctx.Err() != nil || time.Now().After(deadline) {
+		case ctx.Err() != nil, patience > 0 && time.Since(began) > patience:
 			return nil, &failure{exit: exitRetryable, code: "database_unavailable", message: err.Error(), cause: err}
 		}
-		logger.Warn("database does not answer yet", "error", err)
+		if time.Since(noted) > waitingNote {
+			noted = time.Now()
+			logger.Warn("waiting for the database, which does not answer yet", "error", err)
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):

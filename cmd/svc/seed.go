@@ -53,7 +53,7 @@ func newSeed(t terminal) *cobra.Command {
 func seedDemo(cmd *cobra.Command, settings config.Settings, email string, options demoOptions) error {
 	ctx := cmd.Context()
 	logger := newLogger(settings, os.Stderr)
-	db, err := openDatabase(ctx, settings, logger)
+	db, err := openDatabase(ctx, settings, logger, commandPatience)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,11 @@ func newServe(t terminal) *cobra.Command {
 			}
 			logger := newLogger(settings, os.Stderr)
 			p, err := start(cmd.Context(), settings, logger, nil)
-			if err != nil {
+			switch {
+			case err != nil && cmd.Context().Err() != nil:
+				logger.Info("stopped before it served", "reason", err)
+				return nil
+			case err != nil:
 				return err
 			}
 			logger.Info("serving", "url", p.settings.BaseURL, "addr", p.public.Addr(), "admin", p.adminAddr(), "version", buildVersion())
@@ -45,7 +49,7 @@ func newMigrate(t terminal) *cobra.Command {
 				return err
 			}
 			logger := newLogger(settings, os.Stderr)
-			db, err := openDatabase(cmd.Context(), settings, logger)
+			db, err := openDatabase(cmd.Context(), settings, logger, commandPatience)
 			if err != nil {
 				return err
 			}

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/svc-dev/svc/account"
@@ -36,7 +35,7 @@ type service struct {
 	accounts  *account.Accounts
 	studio    *studio.Studio
 	media     *media.Directory
-	sdk       http.Handler
+	sdk       *sdkapi.API
 	graphql   http.Handler
 	logger    *slog.Logger
 
@@ -53,6 +52,9 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 			s = nil
 		}
 	}()
+	memory := usableMemory(logger)
+	bodies := bodyMemory(settings, memory)
+	observeBodies(registry, bodies)
 	s.catalogue = delivery.New(db.Pool, delivery.Options{MediaBase: settings.MediaBaseURL, Logger: logger})
 	if err := s.catalogue.Start(ctx); err != nil {
 		return s, fmt.Errorf("read what channels serve: %w", err)
@@ -96,10 +98,11 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	s.sdk = sdkapi.New(s.catalogue, stores, sdkapi.Config{
 		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},
 		TrustedProxies: proxies,
+		Bodies:         bodies,
 		Gate:           sdkapi.SubscriptionGate{Grace: sdkapi.DefaultGrace},
 		Logger:         logger,
-	}).Handler()
-	reports := store.New(db.Pool, store.Settings{Budget: frameMemory(settings, logger), MaxAge: reportAge, Logger: logger})
+	})
+	reports := store.New(db.Pool, store.Settings{Budget: frameMemory(settings, memory), MaxAge: reportAge, Logger: logger})
 	if err := reports.Start(ctx); err != nil {
 		return s, fmt.Errorf("start reports: %w", err)
 	}
@@ -130,7 +133,7 @@ func (s *service) close(ctx context.Context) error {
 // register adds the product's paths to mux, and those of the web example unless
 // that is nil.
 func (s *service) register(mux *http.ServeMux, web *example) {
-	mux.Handle("/v1/", s.sdk)
+	s.sdk.Register(mux)
 	mux.Handle("/graphql", s.graphql)
 	mux.Handle("GET /media/", media.Handler(s.media, s.logger))
 	pages := welcome.Pages{BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Logger: s.logger}
@@ -156,20 +159,6 @@ func (s *service) bootstrap(ctx context.Context) error {
 // reportAge is how long before a request its look at the database may have
 // begun. Half of the promised second leaves the other half for the look itself.
 const reportAge = 500 * time.Millisecond
-
-// frameMemory is the budget of report frames: the setting, else a quarter of
-// what the container or the machine has.
-func frameMemory(settings config.Settings, logger *slog.Logger) int64 {
-	if settings.FrameMemory > 0 {
-		return settings.FrameMemory
-	}
-	total, err := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)()
-	if err != nil {
-		logger.Warn("the size of memory can't be read: report frames may take the default", "error", err)
-		return 0
-	}
-	return int64(total / 4)
-}
 
 func ingestSettings(settings config.Settings) ingest.Settings {
 	return ingest.Settings{

@@ -95,6 +95,11 @@ type Settings struct {
 	// server starts; 0 means none.
 	WarmDays int `koanf:"warm_days"`
 
+	// BodyMemory bounds the bytes that request bodies, packed and unpacked, and
+	// the events that wait to be stored take together; 0 means an eighth of the
+	// memory, from 64 to 128 MiB.
+	BodyMemory int64 `koanf:"body_memory"`
+
 	// ShutdownDelay is how long the server goes on taking requests after SIGTERM
 	// has turned it unready, so that balancers send no more before it stops.
 	ShutdownDelay time.Duration `koanf:"shutdown_delay"`
@@ -232,6 +237,10 @@ func fromEnvironment(environ []string, known map[string]bool) (map[string]any, e
 	return k.All(), errors.Join(err, failed)
 }
 
+// minBodyMemory holds the largest body, packed and unpacked, of one client and
+// leaves room for others.
+const minBodyMemory = 64 << 20
+
 // Validate reports every setting whose value can't be used, by its key.
 func (s Settings) Validate() error {
 	var problems []error
@@ -267,6 +276,7 @@ func (s Settings) Validate() error {
 	check(s.IngestWriters > 0 && s.IngestWriters <= 64, "ingest_writers", "must be 1 to 64")
 	check(s.IngestQueue >= 1000, "ingest_queue", "must be at least 1000")
 	check(s.FrameMemory >= 0, "frame_memory", "must not be negative")
+	check(s.BodyMemory == 0 || s.BodyMemory >= minBodyMemory, "body_memory", "must be 0 or at least 67108864 (64 MiB)")
 	check(s.WarmDays >= 0, "warm_days", "must not be negative")
 	check(s.ShutdownDelay >= 0, "shutdown_delay", "must not be negative")
 	check(s.ShutdownGrace >= 0, "shutdown_grace", "must not be negative")

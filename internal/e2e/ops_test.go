@@ -183,12 +183,30 @@ func showsMetrics(t *testing.T, d *Dev) {
 	send(t, address, key, []event{newEvent("a", "s")})
 	send(t, address, "ob_pk_live_nobody", []event{newEvent("a", "s")})
 	get(t, address+"/nowhere/"+uuid.NewString())
+	get(t, address+"/v1/sdk/analytics/events")
+	get(t, address+"/v1/sdk/stripe/checkout-attempts/"+uuid.NewString())
+	get(t, address+"/media/nothing.png")
+	for _, request := range [][]string{
+		{"OPTIONS", "/v1/sdk/resolve", ""}, {"POST", "/v1/sdk/nowhere", "{}"}, {"POST", "/graphql", `{"query":"{ viewer { email } }"}`},
+	} {
+		if _, err := Do(http.DefaultClient, request[0], address+request[1], request[2], "Origin", "https://a.example",
+			"Access-Control-Request-Method", "POST", "Sec-Fetch-Site", "same-origin"); err != nil {
+			t.Fatal(err)
+		}
+	}
 	metrics := string(get(t, admin(t, p)+"/metrics").Body)
 	for _, line := range []string{
-		`svc_http_requests_total\{method="POST",route="[^"]*/v1/[^"]*",status="200"\} 1\n`,
-		`svc_http_requests_total\{method="POST",route="[^"]*/v1/[^"]*",status="401"\} 1\n`,
+		`svc_http_requests_total\{method="POST",route="/v1/sdk/analytics/events",status="200"\} 1\n`,
+		`svc_http_requests_total\{method="POST",route="/v1/sdk/analytics/events",status="401"\} 1\n`,
+		`svc_http_requests_total\{method="GET",route="/v1/sdk/analytics/events",status="405"\} 1\n`,
+		`svc_http_requests_total\{method="OPTIONS",route="/v1/sdk/resolve",status="204"\} 1\n`,
+		`svc_http_requests_total\{method="GET",route="/v1/sdk/stripe/checkout-attempts/\{attemptId\}",status="401"\} 1\n`,
+		`svc_http_requests_total\{method="POST",route="/v1/",status="404"\} 1\n`,
+		`svc_http_requests_total\{method="POST",route="/graphql",status="200"\} 1\n`,
+		`svc_http_requests_total\{method="GET",route="/media/",status="404"\} 1\n`,
 		`svc_http_requests_total\{method="GET",route="unmatched",status="404"\} 1\n`,
-		`svc_http_request_seconds_count\{route="[^"]*"\} \d+\n`,
+		`svc_http_request_seconds_count\{route="/v1/sdk/analytics/events"\} 3\n`,
+		`svc_body_bytes 0\n`,
 		`svc_ingest_queued_events 0\n`,
 		`svc_database_connections\{state="max"\} 20\n`,
 		`go_goroutines \d+\n`,

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,23 +76,92 @@ func TestAPanicIsA500ThatNamesTheRequest(t *testing.T) {
 	require.Contains(t, log.String(), "secret detail")
 }
 
-func TestReadinessFollowsStartDrainAndCheck(t *testing.T) {
-	var broken error
-	health := &httpserver.Health{Check: func(*http.Request) error { return broken }}
+func TestReadinessFollowsStartAndDrain(t *testing.T) {
+	health := &httpserver.Health{}
 	mux := http.NewServeMux()
 	health.Register(mux)
-	status := func(path string) int {
+	ask := func(path string) (int, string) {
 		recorder := httptest.NewRecorder()
 		mux.ServeHTTP(recorder, httptest.NewRequest("GET", path, nil))
+		return recorder.Code, recorder.Body.String()
+	}
+	status, body := ask("/readyz")
+	require.Equal(t, 503, status)
+	require.JSONEq(t, `{"status":"not_ready","reason":"starting"}`, body)
+	require.False(t, health.SetUnready("waiting"))
+	_, body = ask("/readyz")
+	require.JSONEq(t, `{"status":"not_ready","reason":"waiting"}`, body)
+	health.SetReady()
+	status, _ = ask("/readyz")
+	require.Equal(t, 200, status)
+	require.True(t, health.SetUnready("draining"))
+	status, _ = ask("/readyz")
+	require.Equal(t, 503, status)
+	status, _ = ask("/healthz")
+	require.Equal(t, 200, status)
+}
+
+func TestTheRouteLabelIsThePathOfThePattern(t *testing.T) {
+	handler, registry := observed(t, io.Discard, map[string]http.HandlerFunc{
+		"POST /things/{id}": func(http.ResponseWriter, *http.Request) {},
+		"/things":           func(http.ResponseWriter, *http.Request) {},
+	})
+	for _, request := range []*http.Request{
+		httptest.NewRequest("POST", "/things/7", nil), httptest.NewRequest("PUT", "/things", nil), httptest.NewRequest("GET", "/other", nil),
+	} {
+		handler.ServeHTTP(httptest.NewRecorder(), request)
+	}
+	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(`
+		# HELP svc_http_requests_total Answers by route, method and status.
+		# TYPE svc_http_requests_total counter
+		svc_http_requests_total{method="POST",route="/things/{id}",status="200"} 1
+		svc_http_requests_total{method="PUT",route="/things",status="200"} 1
+		svc_http_requests_total{method="GET",route="unmatched",status="404"} 1
+	`), "svc_http_requests_total"))
+}
+
+func TestUnknownPathsAndMethodsHaveTheErrorBody(t *testing.T) {
+	handler, _ := observed(t, io.Discard, map[string]http.HandlerFunc{
+		"GET /things": func(w http.ResponseWriter, _ *http.Request) { http.NotFound(w, nil) },
+	})
+	for _, c := range []struct {
+		method, path string
+		status       int
+		code, allow  string
+	}{
+		{"GET", "/other", 404, "not_found", ""},
+		{"POST", "/things", 405, "method_not_allowed", "GET, HEAD"},
+	} {
+		recorder := httptest.NewRecorder()
+		handler.ServeHTTP(recorder, httptest.NewRequest(c.method, c.path, nil))
+		require.Equal(t, c.status, recorder.Code)
+		require.Equal(t, "application/json", recorder.Header().Get("Content-Type"))
+		require.Equal(t, c.allow, recorder.Header().Get("Allow"))
+		var body map[string]string
+		require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &body))
+		require.Equal(t, c.code, body["code"])
+	}
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, httptest.NewRequest("GET", "/things", nil))
+	require.Equal(t, "404 page not found\n", recorder.Body.String(), "a handler's own refusal is left alone")
+}
+
+func TestHTTPSIsRequiredForAYear(t *testing.T) {
+	recorder := httptest.NewRecorder()
+	httpserver.RequireHTTPS(http.NotFoundHandler()).ServeHTTP(recorder, httptest.NewRequest("GET", "/", nil))
+	require.Equal(t, "max-age=31536000", recorder.Header().Get("Strict-Transport-Security"))
+}
+
+func TestASwitchServesByItsCurrentHandler(t *testing.T) {
+	status := func(handler http.Handler) int {
+		recorder := httptest.NewRecorder()
+		handler.ServeHTTP(recorder, httptest.NewRequest("GET", "/", nil))
 		return recorder.Code
 	}
-	require.Equal(t, 200, status("/healthz"))
-	require.Equal(t, 503, status("/readyz"))
-	health.SetReady(true)
-	require.Equal(t, 200, status("/readyz"))
-	broken = errors.New("no database")
-	require.Equal(t, 503, status("/readyz"))
-	require.Equal(t, 200, status("/healthz"))
+	s := httpserver.NewSwitch(http.NotFoundHandler())
+	require.Equal(t, 404, status(s))
+	s.Set(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	require.Equal(t, 200, status(s))
 }
 
 func TestShutdownWaitsForOpenRequests(t *testing.T) {

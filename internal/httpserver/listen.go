@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"time"
 )
 
 // Server is one listener with its handler. Serve answers until Shutdown has
@@ -18,7 +17,7 @@ type Server struct {
 }
 
 // Listen opens addr (host:port; port 0 picks a free one). Connections wait in
-// the kernel until New has given the listener a handler.
+// the kernel until Serve.
 func Listen(addr string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -27,16 +26,26 @@ func Listen(addr string) (net.Listener, error) {
 	return listener, nil
 }
 
-// New makes the server of a listener.
+// maxHeader bounds the request line and the headers of a request: room for a
+// persisted query in the address and for the headers of several proxies.
+const maxHeader = 32 << 10
+
+// New makes the server of a listener. Its handler is one of Observe, which
+// extends the deadlines that are set here.
 func New(listener net.Listener, handler http.Handler, logger *slog.Logger) *Server {
+	return newServer(listener, handler, logger, defaultLimits)
+}
+
+func newServer(listener net.Listener, handler http.Handler, logger *slog.Logger, limits limits) *Server {
 	return &Server{
 		listener: listener,
 		http: &http.Server{
 			Handler:           handler,
-			ReadHeaderTimeout: 10 * time.Second,
-			ReadTimeout:       60 * time.Second, // the largest body over a slow phone
-			IdleTimeout:       120 * time.Second,
-			MaxHeaderBytes:    64 << 10,
+			ReadHeaderTimeout: limits.header,
+			ReadTimeout:       limits.header + limits.bodyStall,
+			WriteTimeout:      limits.answerStall,
+			IdleTimeout:       limits.idle,
+			MaxHeaderBytes:    maxHeader,
 			ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 		},
 	}
