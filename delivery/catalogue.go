@@ -6,13 +6,14 @@ import (
 	"log/slog"
 	"maps"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/svc-dev/svc/internal/service"
 )
 
 // Options are the settings of a catalogue. The zero value is fit for a server
@@ -24,6 +25,9 @@ type Options struct {
 	// Reread is how often everything is read again, in case that a notification
 	// was lost. Zero means 30 s.
 	Reread time.Duration
+	// Timeout bounds each step on the connection that notifications come by:
+	// connecting, listening, asking whether it still is one. Zero means 10 s.
+	Timeout time.Duration
 	// Logger takes what the follower has to say. Nil means slog.Default().
 	Logger *slog.Logger
 }
@@ -37,17 +41,12 @@ type Catalogue struct {
 	current atomic.Pointer[Snapshot]
 	readAt  atomic.Int64 // unix nanoseconds of the last complete read
 
-	// refreshing lets one read follow another: a read that began later must
-	// never be overwritten by one that began earlier.
-	refreshing sync.Mutex
-	contents   map[contentKey]*version
+	reads    reads
+	contents contents
+	lookups  lookups
 
-	lookups lookups
-
-	follower struct {
-		cancel context.CancelFunc
-		done   chan struct{}
-	}
+	loops  service.Loops
+	reread chan struct{} // asks for everything to be read again
 }
 
 // New makes an empty catalogue that reads through pool. Start fills it.
@@ -55,11 +54,14 @@ func New(pool *pgxpool.Pool, options Options) *Catalogue {
 	if options.Reread == 0 {
 		options.Reread = 30 * time.Second
 	}
+	if options.Timeout == 0 {
+		options.Timeout = 10 * time.Second
+	}
 	if options.Logger == nil {
 		options.Logger = slog.Default()
 	}
 	options.MediaBase = strings.TrimRight(options.MediaBase, "/")
-	c := &Catalogue{pool: pool, options: options, contents: map[contentKey]*version{}}
+	c := &Catalogue{pool: pool, options: options, reread: make(chan struct{}, 1)}
 	c.current.Store(newSnapshot(nil))
 	return c
 }
@@ -75,40 +77,38 @@ func (c *Catalogue) ReadAt() time.Time {
 	return time.Time{}
 }
 
+// Age is how long ago everything was last read; 0 before Start.
+func (c *Catalogue) Age() time.Duration {
+	if at := c.ReadAt(); !at.IsZero() {
+		return time.Since(at)
+	}
+	return 0
+}
+
 // Start reads everything and begins to follow changes. It fails when the
 // database can't be read.
 func (c *Catalogue) Start(ctx context.Context) error {
 	if err := c.RefreshAll(ctx); err != nil {
 		return err
 	}
-	following, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	c.follower.cancel, c.follower.done = cancel, make(chan struct{})
-	go func() {
-		defer close(c.follower.done)
-		c.follow(following)
-	}()
+	c.loops.Go(c.follow)
+	c.loops.Go(c.readAgain)
 	return nil
 }
 
 // Stop ends the following and waits for it. The catalogue goes on answering
 // with what it has.
-func (c *Catalogue) Stop() {
-	if c.follower.cancel == nil {
-		return
-	}
-	c.follower.cancel()
-	<-c.follower.done
-}
+func (c *Catalogue) Stop(ctx context.Context) error { return c.loops.Stop(ctx) }
 
 // Refresh reads the given apps again. A mutation calls it after its commit, so
 // that this server serves the change before the mutation returns. An app that
-// is gone or archived leaves the catalogue.
+// is gone or archived leaves the catalogue. It waits for no other read.
 func (c *Catalogue) Refresh(ctx context.Context, apps ...uuid.UUID) error {
 	if len(apps) == 0 {
 		return nil
 	}
-	c.refreshing.Lock()
-	defer c.refreshing.Unlock()
+	number := c.reads.begin()
+	defer c.reads.end(number)
 	entries, err := c.read(ctx, apps)
 	if err != nil {
 		return fmt.Errorf("refresh delivery catalogue: %w", err)
@@ -118,39 +118,48 @@ func (c *Catalogue) Refresh(ctx context.Context, apps ...uuid.UUID) error {
 			entries[app] = nil
 		}
 	}
-	c.current.Store(c.current.Load().with(entries))
+	c.replace(number, entries)
 	return nil
 }
 
 // RefreshAll reads everything again.
 func (c *Catalogue) RefreshAll(ctx context.Context) error {
-	c.refreshing.Lock()
-	defer c.refreshing.Unlock()
-	begun := time.Now()
+	number, begun := c.reads.begin(), time.Now()
+	defer c.reads.end(number)
 	entries, err := c.read(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("read delivery catalogue: %w", err)
 	}
-	c.current.Store(newSnapshot(entries))
-	c.readAt.Store(begun.UnixNano())
 	// Prepared versions that no channel serves any more are let go here, not in
 	// Refresh: switching back and forth between versions is common.
-	maps.DeleteFunc(c.contents, func(key contentKey, _ *version) bool {
-		for _, entry := range entries {
-			if entry.versions[key] {
-				return false
-			}
+	c.contents.keep(entries)
+	for app := range c.Snapshot().apps {
+		if _, there := entries[app]; !there {
+			entries[app] = nil
 		}
-		return true
-	})
+	}
+	c.replace(number, entries)
+	c.readAt.Store(max(c.readAt.Load(), begun.UnixNano()))
 	return nil
+}
+
+// replace puts what a read found in the place of what is there, but for apps
+// that were read by one that began later. A nil entry removes its app.
+func (c *Catalogue) replace(number uint64, entries map[uuid.UUID]*appEntry) {
+	c.reads.mu.Lock()
+	defer c.reads.mu.Unlock()
+	maps.DeleteFunc(entries, func(app uuid.UUID, _ *appEntry) bool { return !c.reads.take(number, app) })
+	c.current.Store(c.current.Load().with(entries))
 }
 
 // read loads apps, all when nil, from one database snapshot.
 func (c *Catalogue) read(ctx context.Context, apps []uuid.UUID) (entries map[uuid.UUID]*appEntry, err error) {
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	err = pgx.BeginTxFunc(ctx, c.pool, options, func(tx pgx.Tx) error {
-		loader := loader{tx: tx, mediaBase: c.options.MediaBase, logger: c.options.Logger, contents: c.contents}
+		loader := loader{
+			tx: tx, mediaBase: c.options.MediaBase, logger: c.options.Logger,
+			shared: &c.contents, contents: map[contentKey]*version{},
+		}
 		entries, err = loader.load(ctx, apps)
 		return err
 	})

@@ -27,7 +27,7 @@ func started(t testing.TB, db *postgres.DB, reread time.Duration) *delivery.Cata
 	t.Helper()
 	c := delivery.New(db.Pool, delivery.Options{MediaBase: mediaBase + "/", Reread: reread, Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, c.Start(context.Background()))
-	t.Cleanup(c.Stop)
+	t.Cleanup(func() { require.NoError(t, c.Stop(context.Background())) })
 	return c
 }
 
@@ -450,14 +450,14 @@ func TestStop(t *testing.T) {
 	db := pgtest.New(t)
 	c := started(t, db, 10*time.Millisecond)
 	require.False(t, c.ReadAt().IsZero())
-	c.Stop()
-	c.Stop()
+	require.NoError(t, c.Stop(t.Context()))
+	require.NoError(t, c.Stop(t.Context()))
 	at := c.ReadAt()
 	app := deliverytest.NewApp(t, db.Pool)
 	require.Nil(t, c.Snapshot().Tenant(app.Live.Key))
 	require.Equal(t, at, c.ReadAt())
 	never := delivery.New(db.Pool, delivery.Options{})
-	never.Stop()
+	require.NoError(t, never.Stop(t.Context()))
 	require.True(t, never.ReadAt().IsZero())
 	require.NoError(t, never.Refresh(context.Background()))
 }

@@ -24,10 +24,11 @@ const (
 	longestPause  = time.Second
 )
 
-// follow listens for changes until ctx ends. After every (re)connection it reads
-// everything, because what was sent in between is lost.
+// follow listens for changes until ctx ends. After every (re)connection it has
+// everything read again, because what was sent in between is lost.
 func (c *Catalogue) follow(ctx context.Context) {
 	pause := time.Duration(0)
+	failing := false
 	for ctx.Err() == nil {
 		listened, err := c.listen(ctx)
 		if ctx.Err() != nil {
@@ -36,7 +37,10 @@ func (c *Catalogue) follow(ctx context.Context) {
 		if listened {
 			pause = 0
 		}
-		c.options.Logger.WarnContext(ctx, "the delivery catalogue lost its notifications and connects again", "error", err, "pause", pause)
+		if listened || !failing { // an outage is one line, however long it is
+			c.options.Logger.WarnContext(ctx, "the delivery catalogue lost its notifications and connects again", "error", err)
+		}
+		failing = true
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):
@@ -51,7 +55,11 @@ func (c *Catalogue) listen(ctx context.Context) (listened bool, err error) {
 	// Not a connection of the pool: this one is never given back.
 	config := c.pool.Config().ConnConfig.Copy()
 	config.RuntimeParams["application_name"] = "svc delivery"
-	conn, err := pgx.ConnectConfig(ctx, config)
+	var conn *pgx.Conn
+	err = within(ctx, c.options.Timeout, func(ctx context.Context) error {
+		conn, err = pgx.ConnectConfig(ctx, config)
+		return err
+	})
 	if err != nil {
 		return false, err
 	}
@@ -60,12 +68,13 @@ func (c *Catalogue) listen(ctx context.Context) (listened bool, err error) {
 		defer cancel()
 		_ = conn.Close(closing)
 	}()
-	if _, err := conn.Exec(ctx, "listen "+NotifyChannel); err != nil {
+	if err := within(ctx, c.options.Timeout, func(ctx context.Context) error {
+		_, err := conn.Exec(ctx, "listen "+NotifyChannel)
+		return err
+	}); err != nil {
 		return false, err
 	}
-	if err := c.reread(ctx); err != nil {
-		return false, err
-	}
+	c.askReread()
 	for {
 		payloads, err := notifications(ctx, conn, c.options.Reread)
 		if err != nil {
@@ -73,38 +82,61 @@ func (c *Catalogue) listen(ctx context.Context) (listened bool, err error) {
 		}
 		if len(payloads) == 0 {
 			// Nothing came for a while: is the connection still one?
-			if err := ping(ctx, conn); err != nil {
+			if err := within(ctx, c.options.Timeout, conn.Ping); err != nil {
 				return true, err
 			}
+			continue
 		}
-		if apps, everything := changedApps(payloads); everything || len(apps) == 0 {
-			err = c.reread(ctx)
-		} else {
-			reading, cancel := context.WithTimeout(ctx, readTimeout)
-			err = c.Refresh(reading, apps...)
-			cancel()
+		apps, everything := changedApps(payloads)
+		if !everything {
+			err = within(ctx, readTimeout, func(ctx context.Context) error { return c.Refresh(ctx, apps...) })
 		}
-		if err != nil {
-			return true, err
-		}
-		if time.Since(c.ReadAt()) > c.options.Reread {
-			if err := c.reread(ctx); err != nil {
-				return true, err
-			}
+		if everything || err != nil {
+			c.askReread()
 		}
 	}
 }
 
-func (c *Catalogue) reread(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+// within runs a step that must not take longer than limit.
+func within(ctx context.Context, limit time.Duration, step func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	return c.RefreshAll(ctx)
+	return step(ctx)
 }
 
-func ping(ctx context.Context, conn *pgx.Conn) error {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
-	return conn.Ping(ctx)
+// askReread has everything read again soon.
+func (c *Catalogue) askReread() {
+	select {
+	case c.reread <- struct{}{}:
+	default: // somebody has asked already
+	}
+}
+
+// readAgain reads everything whenever somebody asks and every Options.Reread, in
+// case that a notification was lost. It is apart from listening, so that
+// notifications that never come can't stop it.
+func (c *Catalogue) readAgain(ctx context.Context) {
+	pause, failing := c.options.Reread, false
+	for {
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		case <-c.reread:
+			timer.Stop()
+		}
+		err := within(ctx, readTimeout, c.RefreshAll)
+		pause = c.options.Reread
+		if err != nil {
+			pause = min(longestPause, c.options.Reread)
+		}
+		if err != nil && !failing && ctx.Err() == nil {
+			c.options.Logger.WarnContext(ctx, "the delivery catalogue can't be read again and serves what it has", "error", err)
+		}
+		failing = err != nil
+	}
 }
 
 // notifications waits up to patience for a notification and then takes what

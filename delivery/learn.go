@@ -56,10 +56,13 @@ func (c *Catalogue) Learn(ctx context.Context, publishableKey string) *Snapshot 
 	}
 	if first {
 		// Not the request's context: others may be waiting for the answer.
-		go func() {
-			known := c.lookup(context.WithoutCancel(ctx), publishableKey)
+		started := c.loops.Go(func(ctx context.Context) {
+			known := c.lookup(ctx, publishableKey)
 			c.lookups.end(publishableKey, known, time.Now())
-		}()
+		})
+		if !started {
+			c.lookups.end(publishableKey, false, time.Now())
+		}
 	}
 	waiting, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()

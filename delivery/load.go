@@ -35,7 +35,9 @@ type loader struct {
 	tx        pgx.Tx
 	mediaBase string
 	logger    *slog.Logger
-	// contents are the prepared versions, kept from load to load.
+	// shared are the prepared versions, kept from load to load; contents are
+	// those that this load uses.
+	shared   *contents
 	contents map[contentKey]*version
 }
 

@@ -20,6 +20,9 @@ const versionsAtOnce = 64
 func (l *loader) prepare(ctx context.Context, wanted []contentKey, owners map[uuid.UUID]uuid.UUID) error {
 	missing := map[uuid.UUID][]slice{}
 	for _, key := range wanted {
+		if prepared := l.shared.get(key); prepared != nil {
+			l.contents[key] = prepared
+		}
 		if l.contents[key] == nil && !slices.Contains(missing[key.version], key.slice) {
 			missing[key.version] = append(missing[key.version], key.slice)
 		}
@@ -99,6 +102,7 @@ func (l *loader) prepareVersion(row *versionRow, cut slice, addresses map[string
 		return err
 	}
 	l.contents[contentKey{row.id, cut}] = &prepared
+	l.shared.put(contentKey{row.id, cut}, &prepared)
 	return nil
 }
 

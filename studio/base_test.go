@@ -44,7 +44,7 @@ func TestAnotherMediaBaseRaisesAssignedChannels(t *testing.T) {
 	// A server that is running hears of it.
 	catalogue := delivery.New(db.Pool, delivery.Options{MediaBase: "https://a.example", Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, catalogue.Start(ctx))
-	defer catalogue.Stop()
+	defer func() { require.NoError(t, catalogue.Stop(context.Background())) }()
 	var wait sync.WaitGroup
 	var mu sync.Mutex
 	var raised int64

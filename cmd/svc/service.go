@@ -59,7 +59,8 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	if err := s.catalogue.Start(ctx); err != nil {
 		return s, fmt.Errorf("read what channels serve: %w", err)
 	}
-	s.onClose(func(context.Context) error { s.catalogue.Stop(); return nil })
+	s.onClose(s.catalogue.Stop)
+	observeAge(registry, "svc_delivery_age_seconds", "Time since all that channels serve was last read.", s.catalogue.Age)
 
 	locator, err := newLocator(settings)
 	if err != nil {
