@@ -18,7 +18,9 @@ import (
 
 // What a test starts must end with it, but for the wait for the test server, which other programs go on
 // using.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("os/exec.(*Cmd).Wait")) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("os/exec.(*Cmd).Wait"))
+}
 
 // behindProxy is a catalogue that reaches its database through a proxy which swallows LISTEN.
 func behindProxy(t *testing.T, options delivery.Options) (*delivery.Catalogue, *pgtest.Proxy, *postgres.DB) {
