@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,26 +12,6 @@ import (
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/pgtest"
 )
-
-func TestPasswords(t *testing.T) {
-	ctx, h := context.Background(), make(hashing, 1)
-	phc, err := h.hash(ctx, "correct horse")
-	require.NoError(t, err)
-	require.Regexp(t, `^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`, phc)
-	for stored, want := range map[string]bool{phc: true, "": false, "$argon2id$v=19$m=1": false, strings.Replace(phc, "t=2", "t=0", 1): false} {
-		got, err := h.verify(ctx, "correct horse", stored)
-		require.NoError(t, err)
-		require.Equal(t, want, got, stored)
-	}
-	wrong, err := h.verify(ctx, "wrong horse", phc)
-	require.NoError(t, err)
-	require.False(t, wrong)
-	h <- struct{}{} // somebody else is hashing
-	short, cancel := context.WithCancel(ctx)
-	cancel()
-	_, err = h.verify(short, "correct horse", phc)
-	require.ErrorIs(t, err, context.Canceled)
-}
 
 func TestSecretsCarryAChecksum(t *testing.T) {
 	secret := newSecret(KeyPrefix)
@@ -69,7 +48,10 @@ func TestAuthorize(t *testing.T) {
 	home, away := uuid.New(), uuid.New()
 	key := uuid.New()
 	person := &Principal{roles: map[uuid.UUID]Role{home: Editor}}
-	program := &Principal{KeyID: &key, roles: map[uuid.UUID]Role{home: Admin}, scopes: []Capability{AnalyticsRead, AppManage}}
+	program := &Principal{
+		KeyID: &key, roles: map[uuid.UUID]Role{home: Admin}, scopes: []Capability{AnalyticsRead, AppManage},
+	}
+	refused := withFailure(context.Background(), fault.New(fault.Unauthenticated, "x"))
 	for name, step := range map[string]struct {
 		ctx        context.Context
 		workspace  uuid.UUID
@@ -82,7 +64,7 @@ func TestAuthorize(t *testing.T) {
 		"role lacks":            {With(context.Background(), person), home, AppManage, fault.Forbidden},
 		"scope allows":          {With(context.Background(), program), home, AppManage, ""},
 		"scope lacks":           {With(context.Background(), program), home, FlowEdit, fault.Forbidden},
-		"authentication failed": {withFailure(context.Background(), fault.New(fault.Unauthenticated, "x")), home, FlowEdit, fault.Unauthenticated},
+		"authentication failed": {refused, home, FlowEdit, fault.Unauthenticated},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Authorize(step.ctx, step.workspace, step.capability)
@@ -135,23 +117,6 @@ func TestBootstrap(t *testing.T) {
 
 	_, err = New(pgtest.New(t).Ent(), db.Pool, Options{}).Bootstrap(ctx, "not an address", "correct horse", "")
 	require.ErrorContains(t, err, "email")
-}
-
-func TestAttemptsAreForgotten(t *testing.T) {
-	now := time.Now()
-	a := newAttempts(func() time.Time { return now })
-	for range maxFailures {
-		require.Zero(t, a.wait("a@example.com"))
-		a.fail("a@example.com")
-	}
-	require.Equal(t, failureWindow, a.wait("a@example.com"))
-	require.Zero(t, a.wait("b@example.com"))
-	now = now.Add(failureWindow)
-	require.Zero(t, a.wait("a@example.com"))
-	a.fail("a@example.com")
-	require.Zero(t, a.wait("a@example.com"), "a new window began")
-	a.succeed("a@example.com")
-	require.Zero(t, a.wait("a@example.com"))
 }
 
 // An expired session is none, whether it is still in the table or not.

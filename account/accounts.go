@@ -1,14 +1,17 @@
 package account
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/internal/transaction"
 )
 
 // CookieName is the cookie that holds a dashboard session.
@@ -22,7 +25,10 @@ type Options struct {
 	// Secure marks the session cookie for https only. Set it whenever the server
 	// is reached over https.
 	Secure bool
-	Logger *slog.Logger // nil means slog.Default()
+	// TrustedProxies may name the client's address in X-Forwarded-For; limits count
+	// by it.
+	TrustedProxies []netip.Prefix
+	Logger         *slog.Logger // nil means slog.Default()
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
@@ -32,8 +38,8 @@ type Accounts struct {
 	client   *ent.Client
 	pool     *pgxpool.Pool
 	sessions *scs.SessionManager
-	hashing  hashing
-	attempts *attempts
+	hashing  *hashing
+	proxies  []netip.Prefix
 	logger   *slog.Logger
 	now      func() time.Time
 }
@@ -59,9 +65,20 @@ func New(client *ent.Client, pool *pgxpool.Pool, opts Options) *Accounts {
 		client:   client,
 		pool:     pool,
 		sessions: sessions,
-		hashing:  make(hashing, 4), // 76 MiB at most
-		attempts: newAttempts(opts.Now),
+		hashing:  newHashing(),
+		proxies:  opts.TrustedProxies,
 		logger:   opts.Logger,
 		now:      opts.Now,
 	}
+}
+
+// lookupTime bounds each step that asks the database, so that one that hangs is
+// reported within five seconds.
+const lookupTime = 4 * time.Second
+
+// change runs work in a transaction of at most lookupTime.
+func (a *Accounts) change(ctx context.Context, work func(ctx context.Context, tx *ent.Tx) error) error {
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	return transaction.Run(ctx, a.client, func(tx *ent.Tx) error { return work(ctx, tx) })
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/ent"
-	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/user"
+	"github.com/svc-dev/svc/internal/clientaddr"
 	"github.com/svc-dev/svc/internal/fault"
 )
 
@@ -25,7 +25,20 @@ const (
 	sessionStamp = "stamp"
 )
 
-type writerKey struct{}
+// exchange is what the use cases need of the HTTP request: where a cookie can be
+// set, and whom limits count.
+type exchange struct {
+	writer http.ResponseWriter
+	client string
+}
+
+type exchangeKey struct{}
+
+// exchangeOf returns the zero value outside of a request.
+func exchangeOf(ctx context.Context) exchange {
+	e, _ := ctx.Value(exchangeKey{}).(exchange)
+	return e
+}
 
 // Middleware finds out who makes a request, from the Authorization header or
 // from the session cookie, and leaves it in the context for [From]. It refuses
@@ -33,14 +46,16 @@ type writerKey struct{}
 // decides what an anonymous request may see.
 func (a *Accounts) Middleware(next http.Handler) http.Handler {
 	identified := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx := context.WithValue(r.Context(), writerKey{}, w)
+		address, _ := clientaddr.Of(r, a.proxies)
+		ctx := context.WithValue(r.Context(), exchangeKey{}, exchange{w, clientaddr.LimitKey(address)})
 		next.ServeHTTP(w, r.WithContext(a.identify(ctx, r)))
 	})
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusForbidden)
-		fmt.Fprintf(w, `{"errors":[{"message":"this request came from another site","extensions":{"code":%q}}]}`, fault.Forbidden)
+		const refusal = `{"errors":[{"message":"this request came from another site","extensions":{"code":%q}}]}`
+		fmt.Fprintf(w, refusal, fault.Forbidden)
 	}))
 	protected := protection.Handler(identified)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -53,11 +68,13 @@ func (a *Accounts) Middleware(next http.Handler) http.Handler {
 	})
 }
 
+// identify leaves the principal, or the reason why there is none, in the context.
 func (a *Accounts) identify(ctx context.Context, r *http.Request) context.Context {
 	if header := r.Header.Get("Authorization"); header != "" {
 		scheme, secret, _ := strings.Cut(header, " ")
 		if !strings.EqualFold(scheme, "Bearer") {
-			return withFailure(ctx, fault.New(fault.Unauthenticated, "the Authorization header must be Bearer with a workspace API key"))
+			return withFailure(ctx, fault.New(fault.Unauthenticated,
+				"the Authorization header must be Bearer with a workspace API key"))
 		}
 		p, err := a.byKey(ctx, strings.TrimSpace(secret))
 		if err != nil {
@@ -83,8 +100,8 @@ func (a *Accounts) identify(ctx context.Context, r *http.Request) context.Contex
 	return With(loaded, p)
 }
 
-// bySession is nil when nobody signed in, or when the password was changed
-// since.
+// bySession returns who signed in; nil when nobody did, or when the password was
+// changed since.
 func (a *Accounts) bySession(ctx context.Context) (*Principal, error) {
 	id, err := uuid.Parse(a.sessions.GetString(ctx, sessionUser))
 	if err != nil {
@@ -105,9 +122,11 @@ func (a *Accounts) bySession(ctx context.Context) (*Principal, error) {
 	return principalOf(person), nil
 }
 
-// PrincipalOf is the person with this e-mail, as if they had signed in: for
+// PrincipalOf returns the person with this e-mail as if they had signed in: for
 // operators' commands, which hold the database's address and need no password.
 func (a *Accounts) PrincipalOf(ctx context.Context, email string) (*Principal, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
 	person, err := a.client.User.Query().Where(user.Email(normalEmail(email))).WithMemberships().Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, fault.Missing("user")
@@ -133,6 +152,8 @@ func passwordStamp(passwordHash string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// byKey returns the person who made the key, limited to the key's workspace and
+// scopes.
 func (a *Accounts) byKey(ctx context.Context, secret string) (*Principal, error) {
 	refused := fault.New(fault.Unauthenticated, "unknown or revoked workspace API key")
 	if !wellFormed(KeyPrefix, secret) {
@@ -166,30 +187,20 @@ func (a *Accounts) byKey(ctx context.Context, secret string) (*Principal, error)
 	for _, scope := range scopes {
 		p.scopes = append(p.scopes, Capability(scope))
 	}
-	a.touch(ctx, id, lastUsed)
+	a.recordUse(ctx, id, lastUsed)
 	return p, nil
 }
 
-// touch notes that a key was used, at most once a minute: the time is for people
-// who wonder whether a key is still in use.
-func (a *Accounts) touch(ctx context.Context, key uuid.UUID, lastUsed *time.Time) {
+// recordUse stores that a key was used, at most once a minute: the time is for
+// people who wonder whether a key is still in use.
+func (a *Accounts) recordUse(ctx context.Context, key uuid.UUID, lastUsed *time.Time) {
 	now := a.now()
 	if lastUsed != nil && now.Sub(*lastUsed) < time.Minute {
 		return
 	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
 	if err := a.client.APIKey.UpdateOneID(key).SetLastUsedAt(now).Exec(ctx); err != nil {
-		a.logger.WarnContext(ctx, "noting the use of an API key failed", "key", key, "error", err)
+		a.logger.WarnContext(ctx, "storing the use of an API key failed", "key", key, "error", err)
 	}
-}
-
-// membershipOf is a person's membership in a workspace.
-func membershipOf(ctx context.Context, client *ent.MembershipClient, workspace, person uuid.UUID) (*ent.Membership, error) {
-	m, err := client.Query().Where(membership.WorkspaceID(workspace), membership.UserID(person)).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, fault.Missing("member")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the membership: %w", err)
-	}
-	return m, nil
 }

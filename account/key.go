@@ -9,7 +9,6 @@ import (
 
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/transaction"
 )
 
 // NewKey is a workspace API key with its secret, which is shown this once.
@@ -18,11 +17,15 @@ type NewKey struct {
 	Secret string
 }
 
-// CreateKey makes a workspace API key for the caller. Its scopes are capabilities
-// that the caller has; should their role shrink later, so does the key.
+// CreateKey creates a workspace API key for the caller. Its scopes are capabilities
+// that the caller has; should their role shrink later, so does the key. A key
+// can't create keys: whoever found one could outlive its revocation.
 func (a *Accounts) CreateKey(ctx context.Context, workspace uuid.UUID, name string, scopes []string) (*NewKey, error) {
 	p, err := Enter(ctx, workspace)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.refuseKey(); err != nil {
 		return nil, err
 	}
 	if name, err = CheckName("name", name); err != nil {
@@ -34,15 +37,22 @@ func (a *Accounts) CreateKey(ctx context.Context, workspace uuid.UUID, name stri
 	for i, scope := range scopes {
 		field := fmt.Sprintf("scopes.%d", i)
 		if !slices.Contains(AllCapabilities(), Capability(scope)) {
-			return nil, fault.Invalid(field, "unknown scope %q", scope)
+			return nil, fault.Invalid(field, "is not a capability")
 		}
 		if !p.Can(workspace, Capability(scope)) {
 			return nil, fault.New(fault.Forbidden, "you cannot give the scope %s, which you lack", scope)
 		}
 	}
+	if err := a.take(ctx, keysCreated, p.UserID.String()); err != nil {
+		return nil, err
+	}
 	slices.Sort(scopes)
 	made := &NewKey{Secret: newSecret(KeyPrefix)}
-	err = transaction.Run(ctx, a.client, func(tx *ent.Tx) error {
+	err = a.change(ctx, func(ctx context.Context, tx *ent.Tx) error {
+		// A key that is stored after its maker left would wake up when they return.
+		if _, err := lockMembers(ctx, tx, workspace, p.UserID); err != nil {
+			return err
+		}
 		made.Key, err = tx.APIKey.Create().
 			SetWorkspaceID(workspace).SetUserID(p.UserID).SetName(name).SetScopes(slices.Compact(scopes)).
 			SetHash(secretHash(made.Secret)).SetLastFour(made.Secret[len(made.Secret)-4:]).
@@ -50,7 +60,8 @@ func (a *Accounts) CreateKey(ctx context.Context, workspace uuid.UUID, name stri
 		if err != nil {
 			return fmt.Errorf("store the API key: %w", err)
 		}
-		return Record(ctx, tx, workspace, "api_key.create", made.Key.ID.String(), map[string]any{"name": name, "scopes": made.Key.Scopes})
+		detail := map[string]any{"name": name, "scopes": made.Key.Scopes}
+		return Record(ctx, tx, workspace, "api_key.create", made.Key.ID.String(), detail)
 	})
 	if err != nil {
 		return nil, err
@@ -59,13 +70,15 @@ func (a *Accounts) CreateKey(ctx context.Context, workspace uuid.UUID, name stri
 }
 
 // RevokeKey ends a key at once. People revoke their own; other people's need
-// members:manage.
+// members:manage. A key may revoke itself, and others by that capability.
 func (a *Accounts) RevokeKey(ctx context.Context, id uuid.UUID) (*ent.APIKey, error) {
 	p, err := From(ctx)
 	if err != nil {
 		return nil, err
 	}
-	key, err := a.client.APIKey.Get(ctx, id)
+	reading, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	key, err := a.client.APIKey.Get(reading, id)
 	if ent.IsNotFound(err) {
 		return nil, fault.Missing("API key")
 	}
@@ -75,7 +88,8 @@ func (a *Accounts) RevokeKey(ctx context.Context, id uuid.UUID) (*ent.APIKey, er
 	if _, member := p.Role(key.WorkspaceID); !member {
 		return nil, fault.Missing("API key")
 	}
-	if key.UserID != p.UserID {
+	own := key.UserID == p.UserID && (p.KeyID == nil || *p.KeyID == id)
+	if !own {
 		if _, err := Authorize(ctx, key.WorkspaceID, MembersManage); err != nil {
 			return nil, err
 		}
@@ -83,7 +97,7 @@ func (a *Accounts) RevokeKey(ctx context.Context, id uuid.UUID) (*ent.APIKey, er
 	if key.RevokedAt != nil {
 		return key, nil
 	}
-	err = transaction.Run(ctx, a.client, func(tx *ent.Tx) error {
+	err = a.change(ctx, func(ctx context.Context, tx *ent.Tx) error {
 		if key, err = tx.APIKey.UpdateOneID(id).SetRevokedAt(a.now()).Save(ctx); err != nil {
 			return fmt.Errorf("revoke the API key: %w", err)
 		}

@@ -5,18 +5,25 @@ import (
 	"fmt"
 
 	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/setuptoken"
+	"github.com/svc-dev/svc/ent/user"
 	"github.com/svc-dev/svc/internal/fault"
 )
 
 // SetupLink is what a set-up link is for.
 type SetupLink struct {
 	// FirstAdministrator tells that its holder chooses an e-mail and makes the
-	// first workspace.
+	// first workspace. The other members are empty then.
 	FirstAdministrator bool
-	// Email and Name are those of the person who was invited or whose password
-	// was reset.
-	Email, Name string
+	// Email is whom the link invites; HasAccount tells that they sign in to accept.
+	Email      string
+	HasAccount bool
+	// WorkspaceName and Role are what they enter, InvitedBy who invited them: a
+	// name, or an e-mail.
+	WorkspaceName string
+	Role          Role
+	InvitedBy     string
 }
 
 // SetupLink looks a set-up token up without using it. A token that is unknown,
@@ -27,17 +34,33 @@ func (a *Accounts) SetupLink(ctx context.Context, token string) (*SetupLink, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
-	stored, err := a.client.SetupToken.Query().
-		Where(setuptoken.Hash(secretHash(token)), setuptoken.UsedAtIsNil(), setuptoken.ExpiresAtGT(a.now())).
-		WithUser().Only(ctx)
+	first, err := a.client.SetupToken.Query().
+		Where(setuptoken.Hash(secretHash(token)), setuptoken.ExpiresAtGT(a.now())).Exist(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the set-up token: %w", err)
+	}
+	if first {
+		return &SetupLink{FirstAdministrator: true}, nil
+	}
+	invited, err := a.client.Invitation.Query().
+		Where(invitation.Hash(secretHash(token)), invitation.ExpiresAtGT(a.now())).
+		WithWorkspace().WithInviter().Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, fault.Missing("set-up link")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the set-up token: %w", err)
+		return nil, fmt.Errorf("read the invitation: %w", err)
 	}
-	if stored.UserID == nil {
-		return &SetupLink{FirstAdministrator: true}, nil
+	known, err := a.client.User.Query().Where(user.Email(invited.Email)).Exist(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look for the account: %w", err)
 	}
-	return &SetupLink{Email: stored.Edges.User.Email, Name: stored.Edges.User.Name}, nil
+	inviter := invited.Edges.Inviter.Name
+	if inviter == "" {
+		inviter = invited.Edges.Inviter.Email
+	}
+	return &SetupLink{
+		Email: invited.Email, HasAccount: known,
+		WorkspaceName: invited.Edges.Workspace.Name, Role: Role(invited.Role), InvitedBy: inviter,
+	}, nil
 }

@@ -39,5 +39,7 @@ func TestSetupLinksAreLookedUpWithoutUsingThem(t *testing.T) {
 	require.NoError(t, err)
 	link, err := a.SetupLink(ctx, invitation.SetupToken)
 	require.NoError(t, err)
-	require.Equal(t, &SetupLink{Email: "new@example.com"}, link)
+	require.Equal(t, &SetupLink{
+		Email: "new@example.com", WorkspaceName: "Acme", Role: Editor, InvitedBy: "owner@example.com",
+	}, link)
 }

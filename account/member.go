@@ -8,64 +8,13 @@ import (
 
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/apikey"
+	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/membership"
-	"github.com/svc-dev/svc/ent/user"
+	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/transaction"
 )
 
-// Invitation is a new membership. SetupToken is for a set-up link, shown once to
-// the person who invites; it is empty when the invited person can sign in
-// already.
-type Invitation struct {
-	Membership *ent.Membership
-	SetupToken string
-}
-
-// Invite adds a person to a workspace, making their account when the e-mail is
-// new. Nobody is invited as owner; ownership is transferred.
-func (a *Accounts) Invite(ctx context.Context, workspace uuid.UUID, email string, role Role) (*Invitation, error) {
-	if _, err := AuthorizePerson(ctx, workspace, MembersManage); err != nil {
-		return nil, err
-	}
-	email, err := checkEmail("email", email)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkGivenRole(role); err != nil {
-		return nil, err
-	}
-	invitation := &Invitation{}
-	err = transaction.Run(ctx, a.client, func(tx *ent.Tx) error {
-		person, err := tx.User.Query().Where(user.Email(email)).WithMemberships().Only(ctx)
-		if ent.IsNotFound(err) {
-			person, err = tx.User.Create().SetEmail(email).Save(ctx)
-		}
-		if err != nil {
-			return fmt.Errorf("find or make the user: %w", err)
-		}
-		invitation.Membership, err = tx.Membership.Create().SetWorkspaceID(workspace).SetUserID(person.ID).SetRole(role).Save(ctx)
-		if ent.IsConstraintError(err) {
-			return fault.New(fault.Conflict, "%s is a member already", email)
-		}
-		if err != nil {
-			return fmt.Errorf("store the membership: %w", err)
-		}
-		// A link is power over the whole account, so it is given out only for one
-		// that belongs to no other workspace.
-		if person.PasswordHash == "" && len(person.Edges.Memberships) == 0 {
-			if invitation.SetupToken, err = a.issue(ctx, tx, &person.ID); err != nil {
-				return err
-			}
-		}
-		return Record(ctx, tx, workspace, "member.invite", person.ID.String(), map[string]any{"email": email, "role": role})
-	})
-	if err != nil {
-		return nil, err
-	}
-	return invitation, nil
-}
-
+// checkGivenRole refuses what nobody is given: no role, and ownership.
 func checkGivenRole(role Role) error {
 	if role == Owner {
 		return fault.Invalid("role", "ownership is transferred, not given")
@@ -76,16 +25,21 @@ func checkGivenRole(role Role) error {
 	return nil
 }
 
-// ChangeRole gives a member another role. The owner's cannot be changed.
+// ChangeRole gives a member another role. The owner's cannot be changed. Who can
+// no longer invite has invited nobody: their open invitations end.
 func (a *Accounts) ChangeRole(ctx context.Context, workspace, person uuid.UUID, role Role) (*ent.Membership, error) {
-	if _, err := AuthorizePerson(ctx, workspace, MembersManage); err != nil {
+	p, err := AuthorizePerson(ctx, workspace, MembersManage)
+	if err != nil {
 		return nil, err
 	}
 	if err := checkGivenRole(role); err != nil {
 		return nil, err
 	}
 	var changed *ent.Membership
-	err := transaction.Run(ctx, a.client, func(tx *ent.Tx) error {
+	err = a.change(ctx, func(ctx context.Context, tx *ent.Tx) error {
+		if err := lockAsManager(ctx, tx, workspace, p.UserID); err != nil {
+			return err
+		}
 		m, err := membershipOf(ctx, tx.Membership, workspace, person)
 		if err != nil {
 			return err
@@ -96,24 +50,38 @@ func (a *Accounts) ChangeRole(ctx context.Context, workspace, person uuid.UUID, 
 		if changed, err = tx.Membership.UpdateOne(m).SetRole(role).Save(ctx); err != nil {
 			return fmt.Errorf("store the role: %w", err)
 		}
+		if !Allows(role, MembersManage) {
+			if err := revokeInvitations(ctx, tx, workspace, invitation.InvitedBy(person)); err != nil {
+				return err
+			}
+		}
 		return Record(ctx, tx, workspace, "member.role", person.String(), map[string]any{"from": m.Role, "to": role})
 	})
 	return changed, err
 }
 
-// RemoveMember takes a person out of a workspace and revokes the API keys that
-// they made in it. Everybody but the owner may leave.
+// RemoveMember takes a person out of a workspace, with the API keys that they
+// made and the invitations that they sent in it. Everybody but the owner may
+// leave.
 func (a *Accounts) RemoveMember(ctx context.Context, workspace, person uuid.UUID) error {
 	p, err := Enter(ctx, workspace)
 	if err != nil {
 		return err
 	}
-	if p.UserID != person || p.KeyID != nil {
+	leaves := p.UserID == person && p.KeyID == nil
+	if !leaves {
 		if _, err := AuthorizePerson(ctx, workspace, MembersManage); err != nil {
 			return err
 		}
 	}
-	return transaction.Run(ctx, a.client, func(tx *ent.Tx) error {
+	return a.change(ctx, func(ctx context.Context, tx *ent.Tx) error {
+		role, err := lockMembers(ctx, tx, workspace, p.UserID)
+		if err != nil {
+			return err
+		}
+		if !leaves && !Allows(role, MembersManage) {
+			return missingCapability(role, MembersManage)
+		}
 		m, err := membershipOf(ctx, tx.Membership, workspace, person)
 		if err != nil {
 			return err
@@ -130,8 +98,34 @@ func (a *Accounts) RemoveMember(ctx context.Context, workspace, person uuid.UUID
 		if err != nil {
 			return fmt.Errorf("revoke the member's API keys: %w", err)
 		}
-		return Record(ctx, tx, workspace, "member.remove", person.String(), nil)
+		if err := revokeInvitations(ctx, tx, workspace, invitation.InvitedBy(person)); err != nil {
+			return err
+		}
+		return Record(ctx, tx, workspace, "member.remove", person.String(), map[string]any{"role": m.Role})
 	})
+}
+
+// revokeInvitations ends the invitations to a workspace that match.
+func revokeInvitations(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, which predicate.Invitation) error {
+	found, err := tx.Invitation.Query().Where(invitation.WorkspaceID(workspace), which).All(ctx)
+	if err != nil {
+		return fmt.Errorf("read the invitations: %w", err)
+	}
+	for _, i := range found {
+		// Somebody may have accepted it this moment.
+		revoked, err := tx.Invitation.Delete().Where(invitation.ID(i.ID)).Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("revoke the invitation: %w", err)
+		}
+		if revoked == 0 {
+			continue
+		}
+		detail := map[string]any{"email": i.Email}
+		if err := Record(ctx, tx, workspace, "invitation.revoke", i.ID.String(), detail); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // TransferOwnership makes another member the owner and the caller, who must be
@@ -141,27 +135,28 @@ func (a *Accounts) TransferOwnership(ctx context.Context, workspace, person uuid
 	if err != nil {
 		return nil, err
 	}
+	notOwner := fault.New(fault.Forbidden, "only the owner transfers the ownership")
 	if role, _ := p.Role(workspace); role != Owner {
-		return nil, fault.New(fault.Forbidden, "only the owner transfers the ownership")
+		return nil, notOwner
 	}
 	if person == p.UserID {
-		return nil, fault.Invalid("userId", "is the owner already")
+		return nil, fault.Invalid("userId", "must be another member")
 	}
 	var next *ent.Membership
-	err = transaction.Run(ctx, a.client, func(tx *ent.Tx) error {
-		next, err = membershipOf(ctx, tx.Membership, workspace, person)
+	err = a.change(ctx, func(ctx context.Context, tx *ent.Tx) error {
+		role, err := lockMembers(ctx, tx, workspace, p.UserID)
 		if err != nil {
 			return err
 		}
-		// The condition makes two transfers at once end with one owner.
-		demoted, err := tx.Membership.Update().
-			Where(membership.WorkspaceID(workspace), membership.UserID(p.UserID), membership.RoleEQ(Owner)).
-			SetRole(Admin).Save(ctx)
-		if err != nil {
-			return fmt.Errorf("store the former owner's role: %w", err)
+		if role != Owner { // it was transferred since
+			return notOwner
 		}
-		if demoted != 1 {
-			return fault.New(fault.Conflict, "the ownership was transferred already")
+		if next, err = membershipOf(ctx, tx.Membership, workspace, person); err != nil {
+			return err
+		}
+		former := tx.Membership.Update().Where(membership.WorkspaceID(workspace), membership.UserID(p.UserID))
+		if err := former.SetRole(Admin).Exec(ctx); err != nil {
+			return fmt.Errorf("store the former owner's role: %w", err)
 		}
 		if next, err = tx.Membership.UpdateOne(next).SetRole(Owner).Save(ctx); err != nil {
 			return fmt.Errorf("store the new owner's role: %w", err)

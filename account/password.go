@@ -30,20 +30,6 @@ const (
 	maxPassword = 256
 )
 
-// hashing bounds how many passwords are hashed at once: each takes 19 MiB.
-type hashing chan struct{}
-
-func (h hashing) run(ctx context.Context, work func()) error {
-	select {
-	case h <- struct{}{}:
-		defer func() { <-h }()
-		work()
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 func checkPassword(field, password string) error {
 	if n := utf8.RuneCountInString(password); n < minPassword || n > maxPassword {
 		return fault.Invalid(field, "must have %d to %d characters", minPassword, maxPassword)
@@ -51,22 +37,26 @@ func checkPassword(field, password string) error {
 	return nil
 }
 
-// hash writes the password in PHC form.
-func (h hashing) hash(ctx context.Context, password string) (string, error) {
+// hash writes the password in PHC form. The client is who waits for it.
+func (h *hashing) hash(ctx context.Context, client, password string) (string, error) {
 	salt := make([]byte, argonSalt)
 	rand.Read(salt) // never fails
 	var key []byte
-	err := h.run(ctx, func() {
+	err := h.run(ctx, client, func() {
 		key = argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey)
 	})
+	if err != nil {
+		return "", fmt.Errorf("hash the password: %w", err)
+	}
 	encode := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads, encode(salt), encode(key)), err
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
+		argon2.Version, argonMemory, argonTime, argonThreads, encode(salt), encode(key)), nil
 }
 
 // verify tells whether the password belongs to the PHC text. Text that is not of
-// this form matches nothing but takes as long, so that an unknown e-mail or an
-// account without a password cannot be told by the time of the answer.
-func (h hashing) verify(ctx context.Context, password, phc string) (bool, error) {
+// this form matches nothing but takes as long, so that an unknown e-mail can't be
+// told by the time of the answer. After an error nothing was compared.
+func (h *hashing) verify(ctx context.Context, client, password, phc string) (bool, error) {
 	if utf8.RuneCountInString(password) > maxPassword {
 		return false, nil
 	}
@@ -76,8 +66,13 @@ func (h hashing) verify(ctx context.Context, password, phc string) (bool, error)
 		want = make([]byte, argonKey)
 	}
 	var got []byte
-	err := h.run(ctx, func() { got = argon2.IDKey([]byte(password), salt, passes, memory, lanes, uint32(len(want))) })
-	return ok && err == nil && subtle.ConstantTimeCompare(got, want) == 1, err
+	err := h.run(ctx, client, func() {
+		got = argon2.IDKey([]byte(password), salt, passes, memory, lanes, uint32(len(want)))
+	})
+	if err != nil {
+		return false, fmt.Errorf("verify the password: %w", err)
+	}
+	return ok && subtle.ConstantTimeCompare(got, want) == 1, nil
 }
 
 func parsePHC(phc string) (salt, key []byte, memory, passes uint32, lanes uint8, ok bool) {
@@ -94,5 +89,6 @@ func parsePHC(phc string) (salt, key []byte, memory, passes uint32, lanes uint8,
 	}
 	salt, saltErr := base64.RawStdEncoding.DecodeString(parts[4])
 	key, keyErr := base64.RawStdEncoding.DecodeString(parts[5])
-	return salt, key, memory, passes, lanes, saltErr == nil && keyErr == nil && len(key) >= 16 && passes > 0 && lanes > 0
+	ok = saltErr == nil && keyErr == nil && len(key) >= 16 && passes > 0 && lanes > 0
+	return salt, key, memory, passes, lanes, ok
 }

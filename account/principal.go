@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/google/uuid"
@@ -23,13 +24,14 @@ type Principal struct {
 	scopes []Capability
 }
 
-// Role is the principal's live role in a workspace.
+// Role returns the principal's role in a workspace, as it was when the request
+// began.
 func (p *Principal) Role(workspace uuid.UUID) (Role, bool) {
 	role, ok := p.roles[workspace]
 	return role, ok
 }
 
-// Workspaces are those the principal may enter, in no particular order.
+// Workspaces returns those that the principal may enter, in no particular order.
 func (p *Principal) Workspaces() []uuid.UUID {
 	ids := make([]uuid.UUID, 0, len(p.roles))
 	for id := range p.roles {
@@ -38,14 +40,14 @@ func (p *Principal) Workspaces() []uuid.UUID {
 	return ids
 }
 
-// Can tells whether the principal has the capability in the workspace: their
+// Can reports whether the principal has the capability in the workspace: their
 // role must allow it and, for a key, a scope must too.
 func (p *Principal) Can(workspace uuid.UUID, capability Capability) bool {
 	role, member := p.roles[workspace]
 	return member && Allows(role, capability) && (p.KeyID == nil || slices.Contains(p.scopes, capability))
 }
 
-// Capabilities are everything the principal can do in the workspace.
+// Capabilities returns everything that the principal can do in the workspace.
 func (p *Principal) Capabilities(workspace uuid.UUID) []Capability {
 	return slices.DeleteFunc(Capabilities(p.roles[workspace]), func(c Capability) bool { return !p.Can(workspace, c) })
 }
@@ -96,7 +98,11 @@ func Authorize(ctx context.Context, workspace uuid.UUID, capability Capability) 
 	if Allows(role, capability) {
 		return nil, fault.New(fault.Forbidden, "this API key lacks the scope %s", capability)
 	}
-	return nil, fault.New(fault.Forbidden, "the role %s lacks the capability %s", role, capability)
+	return nil, missingCapability(role, capability)
+}
+
+func missingCapability(role Role, capability Capability) error {
+	return fault.New(fault.Forbidden, "the role %s lacks the capability %s", role, capability)
 }
 
 // Enter returns who makes the request when they belong to the workspace.
@@ -115,15 +121,42 @@ func Enter(ctx context.Context, workspace uuid.UUID) (*Principal, error) {
 // key.
 func AuthorizePerson(ctx context.Context, workspace uuid.UUID, capability Capability) (*Principal, error) {
 	p, err := Authorize(ctx, workspace, capability)
-	if err == nil && p.KeyID != nil {
-		return nil, fault.New(fault.Forbidden, "an API key cannot do this; sign in")
+	if err != nil {
+		return nil, err
 	}
-	return p, err
+	return p, p.refuseKey()
 }
 
-// Anonymous tells whether a request carries nothing that says who makes it, as
+// fromPerson is From for what only a signed-in person may do, never a key.
+func fromPerson(ctx context.Context) (*Principal, error) {
+	p, err := From(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.refuseKey()
+}
+
+func (p *Principal) refuseKey() error {
+	if p.KeyID != nil {
+		return fault.New(fault.Forbidden, "an API key cannot do this; sign in")
+	}
+	return nil
+}
+
+// Anonymous reports whether a request carries nothing that says who makes it, as
 // opposed to something that was refused.
 func Anonymous(ctx context.Context) bool {
 	who, _ := ctx.Value(contextKey{}).(identity)
 	return who.err == nil && who.principal == nil
+}
+
+// lookupFailure is why it could not be found out who makes the request; nil when
+// it was, or when what the request carries was refused. Whoever is about to ask
+// the same database again answers with it at once.
+func lookupFailure(ctx context.Context) error {
+	who, _ := ctx.Value(contextKey{}).(identity)
+	if refused := (*fault.Error)(nil); errors.As(who.err, &refused) {
+		return nil
+	}
+	return who.err
 }

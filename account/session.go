@@ -10,10 +10,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// lookupTime bounds finding out who asks, so that a database that hangs is
-// reported within five seconds.
-const lookupTime = 4 * time.Second
-
 // sessionStore keeps dashboard sessions in the table web_session. It implements
 // scs.CtxStore.
 type sessionStore struct{ pool *pgxpool.Pool }
@@ -33,6 +29,8 @@ func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, 
 }
 
 func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
 	_, err := s.pool.Exec(ctx, `
 		insert into web_session (token, data, expiry) values ($1, $2, $3)
 		on conflict (token) do update set data = excluded.data, expiry = excluded.expiry`, token, data, expiry)
@@ -43,6 +41,8 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, 
 }
 
 func (s sessionStore) DeleteCtx(ctx context.Context, token string) error {
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
 	if _, err := s.pool.Exec(ctx, `delete from web_session where token = $1`, token); err != nil {
 		return fmt.Errorf("delete the web session: %w", err)
 	}

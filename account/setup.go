@@ -3,9 +3,6 @@ package account
 import (
 	"context"
 	"fmt"
-	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/setuptoken"
@@ -13,12 +10,15 @@ import (
 	"github.com/svc-dev/svc/internal/transaction"
 )
 
-// setupLifetime is how long a set-up link works.
-const setupLifetime = 7 * 24 * time.Hour
+// errLink refuses a token that opens nothing.
+var errLink = fault.Invalid("token", "this set-up link is unknown, used or expired")
 
 // defaultPlan is the plan of a new workspace: the self-hosted one, which has
 // every feature.
 const defaultPlan = "self_hosted"
+
+// defaultWorkspaceName is the first workspace's when nobody chose one.
+const defaultWorkspaceName = "Workspace"
 
 // Bootstrap makes the first administrator when the database has no user yet.
 //
@@ -26,20 +26,27 @@ const defaultPlan = "self_hosted"
 // with the given name. Otherwise it returns a one-time token for a set-up link;
 // earlier links stop working. When there are users it does nothing and returns
 // no token.
-func (a *Accounts) Bootstrap(ctx context.Context, email, password, workspaceName string) (setupToken string, err error) {
+func (a *Accounts) Bootstrap(
+	ctx context.Context, email, password, workspaceName string,
+) (setupToken string, err error) {
 	err = transaction.Run(ctx, a.client, func(tx *ent.Tx) error {
 		empty, err := lockEmpty(ctx, tx)
 		if err != nil || !empty {
 			return err
 		}
 		if email == "" || password == "" {
-			if err := tx.SetupToken.Update().Where(setuptoken.UserIDIsNil(), setuptoken.UsedAtIsNil()).SetUsedAt(a.now()).Exec(ctx); err != nil {
-				return fmt.Errorf("end earlier set-up links: %w", err)
-			}
-			setupToken, err = a.issue(ctx, tx, nil)
+			setupToken, err = a.replaceSetupToken(ctx, tx)
 			return err
 		}
-		_, err = a.firstAdministrator(ctx, tx, email, "", password, workspaceName)
+		owner, err := checkAdministrator(SetupInput{Email: email, Password: password, WorkspaceName: workspaceName})
+		if err != nil {
+			return err
+		}
+		hash, err := a.hashing.hash(ctx, "", password)
+		if err != nil {
+			return err
+		}
+		_, err = createAdministrator(ctx, tx, owner, hash)
 		return err
 	})
 	if err != nil {
@@ -48,8 +55,8 @@ func (a *Accounts) Bootstrap(ctx context.Context, email, password, workspaceName
 	return setupToken, nil
 }
 
-// lockEmpty tells whether there is no user yet, and keeps it so until the end of
-// the transaction: two servers that start at once must not both find none.
+// lockEmpty reports whether there is no user yet, and keeps it so until the end
+// of the transaction: two servers that start at once must not both find none.
 func lockEmpty(ctx context.Context, tx *ent.Tx) (bool, error) {
 	if _, err := tx.ExecContext(ctx, `lock table users in share row exclusive mode`); err != nil {
 		return false, fmt.Errorf("lock the users: %w", err)
@@ -61,37 +68,18 @@ func lockEmpty(ctx context.Context, tx *ent.Tx) (bool, error) {
 	return !exists, nil
 }
 
-// issue stores a new set-up token; no user stands for the first administrator.
-func (a *Accounts) issue(ctx context.Context, tx *ent.Tx, person *uuid.UUID) (string, error) {
+// replaceSetupToken stores a new token for the first administrator and ends
+// earlier ones.
+func (a *Accounts) replaceSetupToken(ctx context.Context, tx *ent.Tx) (string, error) {
+	if _, err := tx.SetupToken.Delete().Exec(ctx); err != nil {
+		return "", fmt.Errorf("end earlier set-up links: %w", err)
+	}
 	secret := newSecret(setupPrefix)
-	err := tx.SetupToken.Create().SetNillableUserID(person).SetHash(secretHash(secret)).SetExpiresAt(a.now().Add(setupLifetime)).Exec(ctx)
+	err := tx.SetupToken.Create().SetHash(secretHash(secret)).SetExpiresAt(a.now().Add(setupLifetime)).Exec(ctx)
 	if err != nil {
 		return "", fmt.Errorf("store the set-up token: %w", err)
 	}
 	return secret, nil
-}
-
-func (a *Accounts) firstAdministrator(ctx context.Context, tx *ent.Tx, email, name, password, workspaceName string) (*ent.User, error) {
-	email, err := checkEmail("email", email)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkPassword("password", password); err != nil {
-		return nil, err
-	}
-	hash, err := a.hashing.hash(ctx, password)
-	if err != nil {
-		return nil, fmt.Errorf("hash the password: %w", err)
-	}
-	person, err := tx.User.Create().SetEmail(email).SetName(name).SetPasswordHash(hash).Save(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("store the user: %w", err)
-	}
-	if workspaceName == "" {
-		workspaceName = "Workspace"
-	}
-	_, err = newWorkspace(ctx, tx, person.ID, workspaceName)
-	return person, err
 }
 
 // SetupInput is what the holder of a set-up link gives.
@@ -106,56 +94,133 @@ type SetupInput struct {
 	WorkspaceName string
 }
 
-// CompleteSetup uses up a set-up link: it sets the password and signs in.
+// CompleteSetup uses up a set-up link: it makes the account with its password,
+// enters the workspace that the link invites to, and signs in. Somebody who has
+// an account accepts the invitation instead; the link gives no power over it.
 func (a *Accounts) CompleteSetup(ctx context.Context, in SetupInput) (*ent.User, error) {
-	refused := fault.Invalid("token", "this set-up link is unknown, used or expired")
-	if !wellFormed(setupPrefix, in.Token) {
-		return nil, refused
+	if err := lookupFailure(ctx); err != nil {
+		return nil, err
 	}
-	if err := checkPassword("password", in.Password); err != nil {
+	link, err := a.SetupLink(ctx, in.Token)
+	if fault.Is(err, fault.NotFound) {
+		return nil, errLink
+	}
+	if err != nil {
+		return nil, err
+	}
+	if link.HasAccount {
+		return nil, hasAccount(link.Email)
+	}
+	if in, err = checkSetup(in, link); err != nil {
+		return nil, err
+	}
+	client := exchangeOf(ctx).client
+	if err := a.take(ctx, setUpsFrom, client); err != nil {
+		return nil, err
+	}
+	hash, err := a.hashing.hash(ctx, client, in.Password)
+	if err != nil {
 		return nil, err
 	}
 	var person *ent.User
-	err := transaction.Run(ctx, a.client, func(tx *ent.Tx) error {
-		token, err := tx.SetupToken.Query().
-			Where(setuptoken.Hash(secretHash(in.Token)), setuptoken.UsedAtIsNil(), setuptoken.ExpiresAtGT(a.now())).
-			ForUpdate().Only(ctx)
-		if ent.IsNotFound(err) {
-			return refused
+	err = a.change(ctx, func(ctx context.Context, tx *ent.Tx) error {
+		if link.FirstAdministrator {
+			person, err = a.completeAdministrator(ctx, tx, in, hash)
+		} else {
+			person, err = a.completeInvitation(ctx, tx, in, hash)
 		}
-		if err != nil {
-			return fmt.Errorf("read the set-up token: %w", err)
-		}
-		if err := tx.SetupToken.UpdateOne(token).SetUsedAt(a.now()).Exec(ctx); err != nil {
-			return fmt.Errorf("use the set-up token: %w", err)
-		}
-		if token.UserID == nil {
-			// The first administrator may have come another way since.
-			empty, err := lockEmpty(ctx, tx)
-			if err != nil {
-				return err
-			}
-			if !empty {
-				return refused
-			}
-			person, err = a.firstAdministrator(ctx, tx, in.Email, in.Name, in.Password, in.WorkspaceName)
-			return err
-		}
-		person, err = tx.User.Get(ctx, *token.UserID)
-		if err != nil {
-			return fmt.Errorf("read the user: %w", err)
-		}
-		if in.Name != "" {
-			person.Name = in.Name
-			if err := tx.User.UpdateOne(person).SetName(in.Name).Exec(ctx); err != nil {
-				return fmt.Errorf("store the name: %w", err)
-			}
-		}
-		person, err = a.setPassword(ctx, tx.User, person, in.Password)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return person, a.open(ctx, person)
+}
+
+func hasAccount(email string) error {
+	return fault.New(fault.Conflict, "%s has an account already: sign in and accept the invitation", email)
+}
+
+// checkSetup returns the input in the form in which it is stored.
+func checkSetup(in SetupInput, link *SetupLink) (SetupInput, error) {
+	if link.FirstAdministrator {
+		return checkAdministrator(in)
+	}
+	return checkPerson(in)
+}
+
+func checkPerson(in SetupInput) (checked SetupInput, err error) {
+	if err := checkPassword("password", in.Password); err != nil {
+		return in, err
+	}
+	in.Name, err = checkOptionalName("name", in.Name)
+	return in, err
+}
+
+func checkAdministrator(in SetupInput) (checked SetupInput, err error) {
+	if in.Email, err = checkEmail("email", in.Email); err != nil {
+		return in, err
+	}
+	if in.WorkspaceName, err = checkOptionalName("workspaceName", in.WorkspaceName); err != nil {
+		return in, err
+	}
+	if in.WorkspaceName == "" {
+		in.WorkspaceName = defaultWorkspaceName
+	}
+	return checkPerson(in)
+}
+
+// completeAdministrator makes the first administrator, unless they came another
+// way since.
+func (a *Accounts) completeAdministrator(
+	ctx context.Context, tx *ent.Tx, in SetupInput, hash string,
+) (*ent.User, error) {
+	empty, err := lockEmpty(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	used, err := tx.SetupToken.Delete().
+		Where(setuptoken.Hash(secretHash(in.Token)), setuptoken.ExpiresAtGT(a.now())).Exec(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("use the set-up token: %w", err)
+	}
+	if !empty || used == 0 {
+		return nil, errLink
+	}
+	return createAdministrator(ctx, tx, in, hash)
+}
+
+func createAdministrator(ctx context.Context, tx *ent.Tx, in SetupInput, hash string) (*ent.User, error) {
+	person, err := createUser(ctx, tx, in.Email, in.Name, hash)
+	if err != nil {
+		return nil, err
+	}
+	_, err = createWorkspace(With(ctx, principalOf(person)), tx, person.ID, in.WorkspaceName)
+	return person, err
+}
+
+func (a *Accounts) completeInvitation(
+	ctx context.Context, tx *ent.Tx, in SetupInput, hash string,
+) (*ent.User, error) {
+	invited, err := a.useInvitation(ctx, tx, in.Token)
+	if err != nil {
+		return nil, err
+	}
+	person, err := createUser(ctx, tx, invited.Email, in.Name, hash)
+	if err != nil {
+		return nil, err
+	}
+	_, err = join(With(ctx, principalOf(person)), tx, invited, person.ID)
+	return person, err
+}
+
+func createUser(ctx context.Context, tx *ent.Tx, email, name, hash string) (*ent.User, error) {
+	person, err := tx.User.Create().SetEmail(email).SetName(name).SetPasswordHash(hash).Save(ctx)
+	if ent.IsConstraintError(err) {
+		return nil, hasAccount(email)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("store the user: %w", err)
+	}
+	return person, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/mail"
 	"strings"
 
 	"github.com/svc-dev/svc/ent"
@@ -13,41 +12,72 @@ import (
 )
 
 // SignIn opens a dashboard session and sets its cookie on the answer. After ten
-// failures in 15 minutes an e-mail is refused with code rate_limited.
+// failures in 15 minutes an e-mail is refused with code rate_limited, after a
+// hundred an address. An attempt counts before its password is looked at, so
+// that many at once are not looked at either.
 func (a *Accounts) SignIn(ctx context.Context, email, password string) (*ent.User, error) {
-	email = normalEmail(email)
-	if wait := a.attempts.wait(email); wait > 0 {
-		return nil, fault.New(fault.RateLimited, "too many failed attempts; try again in %d minutes", int(wait.Minutes())+1)
+	if err := lookupFailure(ctx); err != nil {
+		return nil, err
 	}
-	person, err := a.client.User.Query().Where(user.Email(email)).Only(ctx)
-	if err != nil && !ent.IsNotFound(err) {
-		return nil, fmt.Errorf("read the user: %w", err)
+	email, client := normalEmail(email), exchangeOf(ctx).client
+	person, err := a.userByEmail(ctx, email)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.take(ctx, failedSignInsFrom, client); err != nil {
+		return nil, err
+	}
+	if err := a.take(ctx, failedSignIns, email); err != nil {
+		return nil, err
 	}
 	stored := ""
 	if person != nil {
 		stored = person.PasswordHash
 	}
-	matches, err := a.hashing.verify(ctx, password, stored)
-	if err != nil {
-		return nil, fmt.Errorf("verify the password: %w", err)
-	}
-	if !matches {
-		a.attempts.fail(email)
+	matches, err := a.hashing.verify(ctx, client, password, stored)
+	switch {
+	case err != nil:
+		a.giveBack(ctx, failedSignIns, email)
+		a.giveBack(ctx, failedSignInsFrom, client)
+		return nil, err
+	case !matches:
 		return nil, fault.New(fault.Unauthenticated, "wrong e-mail or password")
 	}
-	a.attempts.succeed(email)
+	a.forget(ctx, failedSignIns, email)
+	a.giveBack(ctx, failedSignInsFrom, client) // not forget: others sign in from there
 	return person, a.open(ctx, person)
+}
+
+// userByEmail returns nil when nobody has the e-mail.
+func (a *Accounts) userByEmail(ctx context.Context, email string) (*ent.User, error) {
+	if len(email) > maxEmail || strings.ContainsRune(email, 0) {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	person, err := a.client.User.Query().Where(user.Email(email)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the user: %w", err)
+	}
+	return person, nil
 }
 
 // open starts a session for the person and sets its cookie.
 func (a *Accounts) open(ctx context.Context, person *ent.User) error {
-	w, ok := ctx.Value(writerKey{}).(http.ResponseWriter)
-	if !ok {
+	w := exchangeOf(ctx).writer
+	if w == nil {
 		return fmt.Errorf("open a session: no response to set the cookie on")
 	}
-	ctx, err := a.withSession(ctx)
-	if err != nil {
+	if err := a.take(ctx, signIns, person.ID.String()); err != nil {
 		return err
+	}
+	// A request that signs in with an Authorization header has no session data yet.
+	ctx, err := a.sessions.Load(ctx, "")
+	if err != nil {
+		return fmt.Errorf("prepare a session: %w", err)
 	}
 	if err := a.sessions.RenewToken(ctx); err != nil {
 		return fmt.Errorf("open a session: %w", err)
@@ -62,26 +92,19 @@ func (a *Accounts) open(ctx context.Context, person *ent.User) error {
 	return nil
 }
 
-// withSession makes sure that the context holds session data: a request that
-// signs in with an Authorization header has none yet.
-func (a *Accounts) withSession(ctx context.Context) (context.Context, error) {
-	ctx, err := a.sessions.Load(ctx, "")
-	if err != nil {
-		return nil, fmt.Errorf("prepare a session: %w", err)
-	}
-	return ctx, nil
-}
-
 // SignOut ends the session of the request, if there is one, and removes its
 // cookie.
 func (a *Accounts) SignOut(ctx context.Context) error {
+	if err := lookupFailure(ctx); err != nil {
+		return err
+	}
 	if p, err := From(ctx); err != nil || p.KeyID != nil {
 		return nil
 	}
 	if err := a.sessions.Destroy(ctx); err != nil {
 		return fmt.Errorf("end the session: %w", err)
 	}
-	if w, ok := ctx.Value(writerKey{}).(http.ResponseWriter); ok {
+	if w := exchangeOf(ctx).writer; w != nil {
 		http.SetCookie(w, &http.Cookie{
 			Name: CookieName, Path: a.sessions.Cookie.Path, MaxAge: -1, HttpOnly: true,
 			SameSite: a.sessions.Cookie.SameSite, Secure: a.sessions.Cookie.Secure,
@@ -91,55 +114,52 @@ func (a *Accounts) SignOut(ctx context.Context) error {
 }
 
 // ChangePassword replaces the caller's password and ends all their other
-// sessions.
+// sessions. After ten wrong current passwords in 15 minutes the person is refused
+// with code rate_limited.
 func (a *Accounts) ChangePassword(ctx context.Context, current, next string) error {
-	p, err := From(ctx)
+	p, err := fromPerson(ctx)
 	if err != nil {
 		return err
-	}
-	if p.KeyID != nil {
-		return fault.New(fault.Forbidden, "an API key cannot change a password; sign in")
 	}
 	if err := checkPassword("newPassword", next); err != nil {
 		return err
 	}
-	person, err := a.client.User.Get(ctx, p.UserID)
+	person, err := a.userByEmail(ctx, p.Email)
 	if err != nil {
-		return fmt.Errorf("read the user: %w", err)
+		return err
 	}
-	matches, err := a.hashing.verify(ctx, current, person.PasswordHash)
-	if err != nil {
-		return fmt.Errorf("verify the password: %w", err)
+	if person == nil {
+		return fault.Missing("user")
 	}
-	if !matches {
+	client, id := exchangeOf(ctx).client, p.UserID.String()
+	if err := a.take(ctx, failedChanges, id); err != nil {
+		return err
+	}
+	matches, err := a.hashing.verify(ctx, client, current, person.PasswordHash)
+	switch {
+	case err != nil:
+		a.giveBack(ctx, failedChanges, id)
+		return err
+	case !matches:
 		return fault.Invalid("currentPassword", "is wrong")
 	}
-	person, err = a.setPassword(ctx, a.client.User, person, next)
+	a.forget(ctx, failedChanges, id)
+	hash, err := a.hashing.hash(ctx, client, next)
 	if err != nil {
+		return err
+	}
+	if person, err = a.storePassword(ctx, person, hash); err != nil {
 		return err
 	}
 	return a.open(ctx, person)
 }
 
-func (a *Accounts) setPassword(ctx context.Context, users *ent.UserClient, person *ent.User, password string) (*ent.User, error) {
-	hash, err := a.hashing.hash(ctx, password)
-	if err != nil {
-		return nil, fmt.Errorf("hash the password: %w", err)
-	}
-	person, err = users.UpdateOne(person).SetPasswordHash(hash).Save(ctx)
+func (a *Accounts) storePassword(ctx context.Context, person *ent.User, hash string) (*ent.User, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	person, err := a.client.User.UpdateOne(person).SetPasswordHash(hash).Save(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("store the password: %w", err)
 	}
 	return person, nil
-}
-
-func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
-
-func checkEmail(field, email string) (string, error) {
-	email = normalEmail(email)
-	address, err := mail.ParseAddress(email)
-	if err != nil || address.Address != email || len(email) > 254 {
-		return "", fault.Invalid(field, "must be an e-mail address")
-	}
-	return email, nil
 }

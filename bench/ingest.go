@@ -50,10 +50,7 @@ func benchIngest(ctx context.Context) error {
 }
 
 func loadIngest(ctx context.Context, s *server) error {
-	load := &loader{url: s.file.BaseURL + "/v1/sdk/analytics/events", key: s.liveKey(), client: &http.Client{
-		Timeout:   60 * time.Second,
-		Transport: &http.Transport{MaxIdleConnsPerHost: ingestConnections, DisableCompression: true},
-	}}
+	load := newLoader(s)
 	if _, _, err := load.run(ctx, ingestWarmUp, 0); err != nil {
 		return err
 	}
@@ -92,6 +89,13 @@ type loader struct {
 	url, key string
 	client   *http.Client
 	sessions atomic.Int64
+}
+
+func newLoader(s *server) *loader {
+	return &loader{url: s.file.BaseURL + "/v1/sdk/analytics/events", key: s.liveKey(), client: &http.Client{
+		Timeout:   60 * time.Second,
+		Transport: &http.Transport{MaxIdleConnsPerHost: ingestConnections, DisableCompression: true},
+	}}
 }
 
 // run sends for the duration: as fast as answers come when rate is 0, else that

@@ -3,7 +3,7 @@
 // to; the machines are noisy, so nothing here is a timed test.
 //
 //	go run ./bench                      everything but reports
-//	go run ./bench ingest               one part: start, resolve, ingest, reports, cold, soak
+//	go run ./bench ingest               one part: start, resolve, ingest, ledger, sweep, reports, cold, soak
 //	go run ./bench -scale 0.1 reports   with a tenth of the data, which is built once
 //	go run ./bench -for 1h soak         an hour of steady load
 package main
@@ -35,6 +35,8 @@ var parts = []part{
 	{name: "start", run: benchStart},
 	{name: "resolve", run: benchResolve},
 	{name: "ingest", run: benchIngest},
+	{name: "ledger", run: benchLedger, apart: true},
+	{name: "sweep", run: benchSweep, apart: true},
 	{name: "cold", run: benchCold, apart: true},
 	{name: "reports", run: benchReports, apart: true},
 	{name: "soak", run: benchSoak, apart: true},
@@ -43,7 +45,7 @@ var parts = []part{
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	flag.Float64Var(&options.scale, "scale", 1, "size of the data of reports: 1 is 1.7 million sessions")
+	flag.Float64Var(&options.scale, "scale", 1, "size of the data of reports, 1 is 1.7 million sessions, and of the ledger, 1 is 20 million keys")
 	flag.DurationVar(&options.soak, "for", time.Hour, "how long the soak lasts")
 	flag.Parse()
 	if err := run(ctx, flag.Args()); err != nil {

@@ -26,6 +26,7 @@ import (
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/plan"
@@ -68,6 +69,8 @@ type Client struct {
 	FlowEvent *FlowEventClient
 	// FlowVersion is the client for interacting with the FlowVersion builders.
 	FlowVersion *FlowVersionClient
+	// Invitation is the client for interacting with the Invitation builders.
+	Invitation *InvitationClient
 	// MediaAsset is the client for interacting with the MediaAsset builders.
 	MediaAsset *MediaAssetClient
 	// Membership is the client for interacting with the Membership builders.
@@ -116,6 +119,7 @@ func (c *Client) init() {
 	c.Flow = NewFlowClient(c.config)
 	c.FlowEvent = NewFlowEventClient(c.config)
 	c.FlowVersion = NewFlowVersionClient(c.config)
+	c.Invitation = NewInvitationClient(c.config)
 	c.MediaAsset = NewMediaAssetClient(c.config)
 	c.Membership = NewMembershipClient(c.config)
 	c.Plan = NewPlanClient(c.config)
@@ -232,6 +236,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Flow:           NewFlowClient(cfg),
 		FlowEvent:      NewFlowEventClient(cfg),
 		FlowVersion:    NewFlowVersionClient(cfg),
+		Invitation:     NewInvitationClient(cfg),
 		MediaAsset:     NewMediaAssetClient(cfg),
 		Membership:     NewMembershipClient(cfg),
 		Plan:           NewPlanClient(cfg),
@@ -275,6 +280,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Flow:           NewFlowClient(cfg),
 		FlowEvent:      NewFlowEventClient(cfg),
 		FlowVersion:    NewFlowVersionClient(cfg),
+		Invitation:     NewInvitationClient(cfg),
 		MediaAsset:     NewMediaAssetClient(cfg),
 		Membership:     NewMembershipClient(cfg),
 		Plan:           NewPlanClient(cfg),
@@ -318,9 +324,9 @@ func (c *Client) Close() error {
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel,
-		c.Environment, c.Experiment, c.Flow, c.FlowVersion, c.MediaAsset, c.Membership,
-		c.Plan, c.PublishableKey, c.Segment, c.SegmentMember, c.SetupToken,
-		c.Subscription, c.User, c.Variant, c.Workspace,
+		c.Environment, c.Experiment, c.Flow, c.FlowVersion, c.Invitation, c.MediaAsset,
+		c.Membership, c.Plan, c.PublishableKey, c.Segment, c.SegmentMember,
+		c.SetupToken, c.Subscription, c.User, c.Variant, c.Workspace,
 	} {
 		n.Use(hooks...)
 	}
@@ -331,10 +337,10 @@ func (c *Client) Use(hooks ...Hook) {
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel,
-		c.Environment, c.Experiment, c.Flow, c.FlowEvent, c.FlowVersion, c.MediaAsset,
-		c.Membership, c.Plan, c.ProductEvent, c.PublishableKey, c.Segment,
-		c.SegmentMember, c.SetupToken, c.Subscription, c.TrackEvent, c.User, c.Variant,
-		c.Workspace,
+		c.Environment, c.Experiment, c.Flow, c.FlowEvent, c.FlowVersion, c.Invitation,
+		c.MediaAsset, c.Membership, c.Plan, c.ProductEvent, c.PublishableKey,
+		c.Segment, c.SegmentMember, c.SetupToken, c.Subscription, c.TrackEvent, c.User,
+		c.Variant, c.Workspace,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -363,6 +369,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Flow.mutate(ctx, m)
 	case *FlowVersionMutation:
 		return c.FlowVersion.mutate(ctx, m)
+	case *InvitationMutation:
+		return c.Invitation.mutate(ctx, m)
 	case *MediaAssetMutation:
 		return c.MediaAsset.mutate(ctx, m)
 	case *MembershipMutation:
@@ -2102,6 +2110,171 @@ func (c *FlowVersionClient) mutate(ctx context.Context, m *FlowVersionMutation) 
 	}
 }
 
+// InvitationClient is a client for the Invitation schema.
+type InvitationClient struct {
+	config
+}
+
+// NewInvitationClient returns a client for the Invitation from the given config.
+func NewInvitationClient(c config) *InvitationClient {
+	return &InvitationClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `invitation.Hooks(f(g(h())))`.
+func (c *InvitationClient) Use(hooks ...Hook) {
+	c.hooks.Invitation = append(c.hooks.Invitation, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `invitation.Intercept(f(g(h())))`.
+func (c *InvitationClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Invitation = append(c.inters.Invitation, interceptors...)
+}
+
+// Create returns a builder for creating a Invitation entity.
+func (c *InvitationClient) Create() *InvitationCreate {
+	mutation := newInvitationMutation(c.config, OpCreate)
+	return &InvitationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Invitation entities.
+func (c *InvitationClient) CreateBulk(builders ...*InvitationCreate) *InvitationCreateBulk {
+	return &InvitationCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *InvitationClient) MapCreateBulk(slice any, setFunc func(*InvitationCreate, int)) *InvitationCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &InvitationCreateBulk{err: fmt.Errorf("calling to InvitationClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*InvitationCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &InvitationCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Invitation.
+func (c *InvitationClient) Update() *InvitationUpdate {
+	mutation := newInvitationMutation(c.config, OpUpdate)
+	return &InvitationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *InvitationClient) UpdateOne(_m *Invitation) *InvitationUpdateOne {
+	mutation := newInvitationMutation(c.config, OpUpdateOne, withInvitation(_m))
+	return &InvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *InvitationClient) UpdateOneID(id uuid.UUID) *InvitationUpdateOne {
+	mutation := newInvitationMutation(c.config, OpUpdateOne, withInvitationID(id))
+	return &InvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Invitation.
+func (c *InvitationClient) Delete() *InvitationDelete {
+	mutation := newInvitationMutation(c.config, OpDelete)
+	return &InvitationDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *InvitationClient) DeleteOne(_m *Invitation) *InvitationDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *InvitationClient) DeleteOneID(id uuid.UUID) *InvitationDeleteOne {
+	builder := c.Delete().Where(invitation.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &InvitationDeleteOne{builder}
+}
+
+// Query returns a query builder for Invitation.
+func (c *InvitationClient) Query() *InvitationQuery {
+	return &InvitationQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeInvitation},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Invitation entity by its id.
+func (c *InvitationClient) Get(ctx context.Context, id uuid.UUID) (*Invitation, error) {
+	return c.Query().Where(invitation.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *InvitationClient) GetX(ctx context.Context, id uuid.UUID) *Invitation {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryWorkspace queries the workspace edge of a Invitation.
+func (c *InvitationClient) QueryWorkspace(_m *Invitation) *WorkspaceQuery {
+	query := (&WorkspaceClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(invitation.Table, invitation.FieldID, id),
+			sqlgraph.To(workspace.Table, workspace.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, invitation.WorkspaceTable, invitation.WorkspaceColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryInviter queries the inviter edge of a Invitation.
+func (c *InvitationClient) QueryInviter(_m *Invitation) *UserQuery {
+	query := (&UserClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(invitation.Table, invitation.FieldID, id),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, invitation.InviterTable, invitation.InviterColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *InvitationClient) Hooks() []Hook {
+	return c.hooks.Invitation
+}
+
+// Interceptors returns the client interceptors.
+func (c *InvitationClient) Interceptors() []Interceptor {
+	return c.inters.Invitation
+}
+
+func (c *InvitationClient) mutate(ctx context.Context, m *InvitationMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&InvitationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&InvitationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&InvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&InvitationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Invitation mutation op: %q", m.Op())
+	}
+}
+
 // MediaAssetClient is a client for the MediaAsset schema.
 type MediaAssetClient struct {
 	config
@@ -3166,22 +3339,6 @@ func (c *SetupTokenClient) GetX(ctx context.Context, id uuid.UUID) *SetupToken {
 	return obj
 }
 
-// QueryUser queries the user edge of a SetupToken.
-func (c *SetupTokenClient) QueryUser(_m *SetupToken) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(setuptoken.Table, setuptoken.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, setuptoken.UserTable, setuptoken.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *SetupTokenClient) Hooks() []Hook {
 	return c.hooks.SetupToken
@@ -3526,6 +3683,22 @@ func (c *UserClient) QueryMemberships(_m *User) *MembershipQuery {
 	return query
 }
 
+// QueryInvitations queries the invitations edge of a User.
+func (c *UserClient) QueryInvitations(_m *User) *InvitationQuery {
+	query := (&InvitationClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(user.Table, user.FieldID, id),
+			sqlgraph.To(invitation.Table, invitation.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, user.InvitationsTable, user.InvitationsColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
 // QueryAPIKeys queries the api_keys edge of a User.
 func (c *UserClient) QueryAPIKeys(_m *User) *APIKeyQuery {
 	query := (&APIKeyClient{config: c.config}).Query()
@@ -3535,22 +3708,6 @@ func (c *UserClient) QueryAPIKeys(_m *User) *APIKeyQuery {
 			sqlgraph.From(user.Table, user.FieldID, id),
 			sqlgraph.To(apikey.Table, apikey.FieldID),
 			sqlgraph.Edge(sqlgraph.O2M, false, user.APIKeysTable, user.APIKeysColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QuerySetupTokens queries the setup_tokens edge of a User.
-func (c *UserClient) QuerySetupTokens(_m *User) *SetupTokenQuery {
-	query := (&SetupTokenClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(user.Table, user.FieldID, id),
-			sqlgraph.To(setuptoken.Table, setuptoken.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, user.SetupTokensTable, user.SetupTokensColumn),
 		)
 		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
 		return fromV, nil
@@ -3872,6 +4029,22 @@ func (c *WorkspaceClient) QueryMemberships(_m *Workspace) *MembershipQuery {
 	return query
 }
 
+// QueryInvitations queries the invitations edge of a Workspace.
+func (c *WorkspaceClient) QueryInvitations(_m *Workspace) *InvitationQuery {
+	query := (&InvitationClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(workspace.Table, workspace.FieldID, id),
+			sqlgraph.To(invitation.Table, invitation.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, workspace.InvitationsTable, workspace.InvitationsColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
 // QueryApps queries the apps edge of a Workspace.
 func (c *WorkspaceClient) QueryApps(_m *Workspace) *AppQuery {
 	query := (&AppClient{config: c.config}).Query()
@@ -3981,14 +4154,15 @@ func (c *WorkspaceClient) mutate(ctx context.Context, m *WorkspaceMutation) (Val
 type (
 	hooks struct {
 		APIKey, App, Assignment, AuditEntry, Branding, Channel, Environment, Experiment,
-		Flow, FlowVersion, MediaAsset, Membership, Plan, PublishableKey, Segment,
-		SegmentMember, SetupToken, Subscription, User, Variant, Workspace []ent.Hook
+		Flow, FlowVersion, Invitation, MediaAsset, Membership, Plan, PublishableKey,
+		Segment, SegmentMember, SetupToken, Subscription, User, Variant,
+		Workspace []ent.Hook
 	}
 	inters struct {
 		APIKey, App, Assignment, AuditEntry, Branding, Channel, Environment, Experiment,
-		Flow, FlowEvent, FlowVersion, MediaAsset, Membership, Plan, ProductEvent,
-		PublishableKey, Segment, SegmentMember, SetupToken, Subscription, TrackEvent,
-		User, Variant, Workspace []ent.Interceptor
+		Flow, FlowEvent, FlowVersion, Invitation, MediaAsset, Membership, Plan,
+		ProductEvent, PublishableKey, Segment, SegmentMember, SetupToken, Subscription,
+		TrackEvent, User, Variant, Workspace []ent.Interceptor
 	}
 )
 

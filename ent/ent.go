@@ -23,6 +23,7 @@ import (
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowevent"
 	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/plan"
@@ -107,6 +108,7 @@ func checkColumn(t, c string) error {
 			flow.Table:           flow.ValidColumn,
 			flowevent.Table:      flowevent.ValidColumn,
 			flowversion.Table:    flowversion.ValidColumn,
+			invitation.Table:     invitation.ValidColumn,
 			mediaasset.Table:     mediaasset.ValidColumn,
 			membership.Table:     membership.ValidColumn,
 			plan.Table:           plan.ValidColumn,

@@ -17,6 +17,7 @@ import (
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/plan"
@@ -300,6 +301,37 @@ func init() {
 	flowversionDescID := flowversionMixinFields0[0].Descriptor()
 	// flowversion.DefaultID holds the default value on creation for the id field.
 	flowversion.DefaultID = flowversionDescID.Default.(func() uuid.UUID)
+	invitationMixin := schema.Invitation{}.Mixin()
+	invitationMixinFields0 := invitationMixin[0].Fields()
+	_ = invitationMixinFields0
+	invitationFields := schema.Invitation{}.Fields()
+	_ = invitationFields
+	// invitationDescCreatedAt is the schema descriptor for created_at field.
+	invitationDescCreatedAt := invitationMixinFields0[1].Descriptor()
+	// invitation.DefaultCreatedAt holds the default value on creation for the created_at field.
+	invitation.DefaultCreatedAt = invitationDescCreatedAt.Default.(func() time.Time)
+	// invitationDescEmail is the schema descriptor for email field.
+	invitationDescEmail := invitationFields[2].Descriptor()
+	// invitation.EmailValidator is a validator for the "email" field. It is called by the builders before save.
+	invitation.EmailValidator = func() func(string) error {
+		validators := invitationDescEmail.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(email string) error {
+			for _, fn := range fns {
+				if err := fn(email); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// invitationDescID is the schema descriptor for id field.
+	invitationDescID := invitationMixinFields0[0].Descriptor()
+	// invitation.DefaultID holds the default value on creation for the id field.
+	invitation.DefaultID = invitationDescID.Default.(func() uuid.UUID)
 	mediaassetMixin := schema.MediaAsset{}.Mixin()
 	mediaassetMixinFields0 := mediaassetMixin[0].Fields()
 	_ = mediaassetMixinFields0
@@ -513,8 +545,8 @@ func init() {
 	user.NameValidator = userDescName.Validators[0].(func(string) error)
 	// userDescPasswordHash is the schema descriptor for password_hash field.
 	userDescPasswordHash := userFields[2].Descriptor()
-	// user.DefaultPasswordHash holds the default value on creation for the password_hash field.
-	user.DefaultPasswordHash = userDescPasswordHash.Default.(string)
+	// user.PasswordHashValidator is a validator for the "password_hash" field. It is called by the builders before save.
+	user.PasswordHashValidator = userDescPasswordHash.Validators[0].(func(string) error)
 	// userDescID is the schema descriptor for id field.
 	userDescID := userMixinFields0[0].Descriptor()
 	// user.DefaultID holds the default value on creation for the id field.

@@ -11,7 +11,6 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/setuptoken"
-	"github.com/svc-dev/svc/ent/user"
 )
 
 // SetupToken is the model entity for the SetupToken schema.
@@ -21,38 +20,11 @@ type SetupToken struct {
 	ID uuid.UUID `json:"id,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt time.Time `json:"created_at,omitempty"`
-	// null for the first administrator, who is not there yet
-	UserID *uuid.UUID `json:"user_id,omitempty"`
 	// Hash holds the value of the "hash" field.
 	Hash []byte `json:"-"`
 	// ExpiresAt holds the value of the "expires_at" field.
-	ExpiresAt time.Time `json:"expires_at,omitempty"`
-	// UsedAt holds the value of the "used_at" field.
-	UsedAt *time.Time `json:"used_at,omitempty"`
-	// Edges holds the relations/edges for other nodes in the graph.
-	// The values are being populated by the SetupTokenQuery when eager-loading is set.
-	Edges        SetupTokenEdges `json:"edges"`
+	ExpiresAt    time.Time `json:"expires_at,omitempty"`
 	selectValues sql.SelectValues
-}
-
-// SetupTokenEdges holds the relations/edges for other nodes in the graph.
-type SetupTokenEdges struct {
-	// User holds the value of the user edge.
-	User *User `json:"user,omitempty"`
-	// loadedTypes holds the information for reporting if a
-	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [1]bool
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e SetupTokenEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -60,11 +32,9 @@ func (*SetupToken) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case setuptoken.FieldUserID:
-			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
 		case setuptoken.FieldHash:
 			values[i] = new([]byte)
-		case setuptoken.FieldCreatedAt, setuptoken.FieldExpiresAt, setuptoken.FieldUsedAt:
+		case setuptoken.FieldCreatedAt, setuptoken.FieldExpiresAt:
 			values[i] = new(sql.NullTime)
 		case setuptoken.FieldID:
 			values[i] = new(uuid.UUID)
@@ -95,13 +65,6 @@ func (_m *SetupToken) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.CreatedAt = value.Time
 			}
-		case setuptoken.FieldUserID:
-			if value, ok := values[i].(*sql.NullScanner); !ok {
-				return fmt.Errorf("unexpected type %T for field user_id", values[i])
-			} else if value.Valid {
-				_m.UserID = new(uuid.UUID)
-				*_m.UserID = *value.S.(*uuid.UUID)
-			}
 		case setuptoken.FieldHash:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field hash", values[i])
@@ -114,13 +77,6 @@ func (_m *SetupToken) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.ExpiresAt = value.Time
 			}
-		case setuptoken.FieldUsedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field used_at", values[i])
-			} else if value.Valid {
-				_m.UsedAt = new(time.Time)
-				*_m.UsedAt = value.Time
-			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -132,11 +88,6 @@ func (_m *SetupToken) assignValues(columns []string, values []any) error {
 // This includes values selected through modifiers, order, etc.
 func (_m *SetupToken) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
-}
-
-// QueryUser queries the "user" edge of the SetupToken entity.
-func (_m *SetupToken) QueryUser() *UserQuery {
-	return NewSetupTokenClient(_m.config).QueryUser(_m)
 }
 
 // Update returns a builder for updating this SetupToken.
@@ -165,20 +116,10 @@ func (_m *SetupToken) String() string {
 	builder.WriteString("created_at=")
 	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
 	builder.WriteString(", ")
-	if v := _m.UserID; v != nil {
-		builder.WriteString("user_id=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
-	builder.WriteString(", ")
 	builder.WriteString("hash=<sensitive>")
 	builder.WriteString(", ")
 	builder.WriteString("expires_at=")
 	builder.WriteString(_m.ExpiresAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	if v := _m.UsedAt; v != nil {
-		builder.WriteString("used_at=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -12,7 +12,6 @@ import (
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/setuptoken"
-	"github.com/svc-dev/svc/ent/user"
 )
 
 // SetupTokenCreate is the builder for creating a SetupToken entity.
@@ -36,20 +35,6 @@ func (_c *SetupTokenCreate) SetNillableCreatedAt(v *time.Time) *SetupTokenCreate
 	return _c
 }
 
-// SetUserID sets the "user_id" field.
-func (_c *SetupTokenCreate) SetUserID(v uuid.UUID) *SetupTokenCreate {
-	_c.mutation.SetUserID(v)
-	return _c
-}
-
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_c *SetupTokenCreate) SetNillableUserID(v *uuid.UUID) *SetupTokenCreate {
-	if v != nil {
-		_c.SetUserID(*v)
-	}
-	return _c
-}
-
 // SetHash sets the "hash" field.
 func (_c *SetupTokenCreate) SetHash(v []byte) *SetupTokenCreate {
 	_c.mutation.SetHash(v)
@@ -59,20 +44,6 @@ func (_c *SetupTokenCreate) SetHash(v []byte) *SetupTokenCreate {
 // SetExpiresAt sets the "expires_at" field.
 func (_c *SetupTokenCreate) SetExpiresAt(v time.Time) *SetupTokenCreate {
 	_c.mutation.SetExpiresAt(v)
-	return _c
-}
-
-// SetUsedAt sets the "used_at" field.
-func (_c *SetupTokenCreate) SetUsedAt(v time.Time) *SetupTokenCreate {
-	_c.mutation.SetUsedAt(v)
-	return _c
-}
-
-// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
-func (_c *SetupTokenCreate) SetNillableUsedAt(v *time.Time) *SetupTokenCreate {
-	if v != nil {
-		_c.SetUsedAt(*v)
-	}
 	return _c
 }
 
@@ -88,11 +59,6 @@ func (_c *SetupTokenCreate) SetNillableID(v *uuid.UUID) *SetupTokenCreate {
 		_c.SetID(*v)
 	}
 	return _c
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *SetupTokenCreate) SetUser(v *User) *SetupTokenCreate {
-	return _c.SetUserID(v.ID)
 }
 
 // Mutation returns the SetupTokenMutation object of the builder.
@@ -194,27 +160,6 @@ func (_c *SetupTokenCreate) createSpec() (*SetupToken, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.ExpiresAt(); ok {
 		_spec.SetField(setuptoken.FieldExpiresAt, field.TypeTime, value)
 		_node.ExpiresAt = value
-	}
-	if value, ok := _c.mutation.UsedAt(); ok {
-		_spec.SetField(setuptoken.FieldUsedAt, field.TypeTime, value)
-		_node.UsedAt = &value
-	}
-	if nodes := _c.mutation.UserIDs(); len(nodes) > 0 {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.M2O,
-			Inverse: true,
-			Table:   setuptoken.UserTable,
-			Columns: []string{setuptoken.UserColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
-			},
-		}
-		for _, k := range nodes {
-			edge.Target.Nodes = append(edge.Target.Nodes, k)
-		}
-		_node.UserID = &nodes[0]
-		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/setuptoken"
-	"github.com/svc-dev/svc/ent/user"
 )
 
 // SetupTokenQuery is the builder for querying SetupToken entities.
@@ -25,7 +24,6 @@ type SetupTokenQuery struct {
 	order      []setuptoken.OrderOption
 	inters     []Interceptor
 	predicates []predicate.SetupToken
-	withUser   *UserQuery
 	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
@@ -61,28 +59,6 @@ func (_q *SetupTokenQuery) Unique(unique bool) *SetupTokenQuery {
 func (_q *SetupTokenQuery) Order(o ...setuptoken.OrderOption) *SetupTokenQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryUser chains the current query on the "user" edge.
-func (_q *SetupTokenQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(setuptoken.Table, setuptoken.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, setuptoken.UserTable, setuptoken.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
 }
 
 // First returns the first SetupToken entity from the query.
@@ -277,22 +253,10 @@ func (_q *SetupTokenQuery) Clone() *SetupTokenQuery {
 		order:      append([]setuptoken.OrderOption{}, _q.order...),
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.SetupToken{}, _q.predicates...),
-		withUser:   _q.withUser.Clone(),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
 		path: _q.path,
 	}
-}
-
-// WithUser tells the query-builder to eager-load the nodes that are connected to
-// the "user" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *SetupTokenQuery) WithUser(opts ...func(*UserQuery)) *SetupTokenQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withUser = query
-	return _q
 }
 
 // GroupBy is used to group vertices by one or more fields/columns.
@@ -371,11 +335,8 @@ func (_q *SetupTokenQuery) prepareQuery(ctx context.Context) error {
 
 func (_q *SetupTokenQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*SetupToken, error) {
 	var (
-		nodes       = []*SetupToken{}
-		_spec       = _q.querySpec()
-		loadedTypes = [1]bool{
-			_q.withUser != nil,
-		}
+		nodes = []*SetupToken{}
+		_spec = _q.querySpec()
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
 		return (*SetupToken).scanValues(nil, columns)
@@ -383,7 +344,6 @@ func (_q *SetupTokenQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*S
 	_spec.Assign = func(columns []string, values []any) error {
 		node := &SetupToken{config: _q.config}
 		nodes = append(nodes, node)
-		node.Edges.loadedTypes = loadedTypes
 		return node.assignValues(columns, values)
 	}
 	if len(_q.modifiers) > 0 {
@@ -398,46 +358,7 @@ func (_q *SetupTokenQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*S
 	if len(nodes) == 0 {
 		return nodes, nil
 	}
-	if query := _q.withUser; query != nil {
-		if err := _q.loadUser(ctx, query, nodes, nil,
-			func(n *SetupToken, e *User) { n.Edges.User = e }); err != nil {
-			return nil, err
-		}
-	}
 	return nodes, nil
-}
-
-func (_q *SetupTokenQuery) loadUser(ctx context.Context, query *UserQuery, nodes []*SetupToken, init func(*SetupToken), assign func(*SetupToken, *User)) error {
-	ids := make([]uuid.UUID, 0, len(nodes))
-	nodeids := make(map[uuid.UUID][]*SetupToken)
-	for i := range nodes {
-		if nodes[i].UserID == nil {
-			continue
-		}
-		fk := *nodes[i].UserID
-		if _, ok := nodeids[fk]; !ok {
-			ids = append(ids, fk)
-		}
-		nodeids[fk] = append(nodeids[fk], nodes[i])
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	query.Where(user.IDIn(ids...))
-	neighbors, err := query.All(ctx)
-	if err != nil {
-		return err
-	}
-	for _, n := range neighbors {
-		nodes, ok := nodeids[n.ID]
-		if !ok {
-			return fmt.Errorf(`unexpected foreign-key "user_id" returned %v`, n.ID)
-		}
-		for i := range nodes {
-			assign(nodes[i], n)
-		}
-	}
-	return nil
 }
 
 func (_q *SetupTokenQuery) sqlCount(ctx context.Context) (int, error) {
@@ -467,9 +388,6 @@ func (_q *SetupTokenQuery) querySpec() *sqlgraph.QuerySpec {
 			if fields[i] != setuptoken.FieldID {
 				_spec.Node.Columns = append(_spec.Node.Columns, fields[i])
 			}
-		}
-		if _q.withUser != nil {
-			_spec.Node.AddColumnOnce(setuptoken.FieldUserID)
 		}
 	}
 	if ps := _q.predicates; len(ps) > 0 {

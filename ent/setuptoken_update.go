@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -25,26 +24,6 @@ type SetupTokenUpdate struct {
 // Where appends a list predicates to the SetupTokenUpdate builder.
 func (_u *SetupTokenUpdate) Where(ps ...predicate.SetupToken) *SetupTokenUpdate {
 	_u.mutation.Where(ps...)
-	return _u
-}
-
-// SetUsedAt sets the "used_at" field.
-func (_u *SetupTokenUpdate) SetUsedAt(v time.Time) *SetupTokenUpdate {
-	_u.mutation.SetUsedAt(v)
-	return _u
-}
-
-// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
-func (_u *SetupTokenUpdate) SetNillableUsedAt(v *time.Time) *SetupTokenUpdate {
-	if v != nil {
-		_u.SetUsedAt(*v)
-	}
-	return _u
-}
-
-// ClearUsedAt clears the value of the "used_at" field.
-func (_u *SetupTokenUpdate) ClearUsedAt() *SetupTokenUpdate {
-	_u.mutation.ClearUsedAt()
 	return _u
 }
 
@@ -89,12 +68,6 @@ func (_u *SetupTokenUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 			}
 		}
 	}
-	if value, ok := _u.mutation.UsedAt(); ok {
-		_spec.SetField(setuptoken.FieldUsedAt, field.TypeTime, value)
-	}
-	if _u.mutation.UsedAtCleared() {
-		_spec.ClearField(setuptoken.FieldUsedAt, field.TypeTime)
-	}
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{setuptoken.Label}
@@ -113,26 +86,6 @@ type SetupTokenUpdateOne struct {
 	fields   []string
 	hooks    []Hook
 	mutation *SetupTokenMutation
-}
-
-// SetUsedAt sets the "used_at" field.
-func (_u *SetupTokenUpdateOne) SetUsedAt(v time.Time) *SetupTokenUpdateOne {
-	_u.mutation.SetUsedAt(v)
-	return _u
-}
-
-// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
-func (_u *SetupTokenUpdateOne) SetNillableUsedAt(v *time.Time) *SetupTokenUpdateOne {
-	if v != nil {
-		_u.SetUsedAt(*v)
-	}
-	return _u
-}
-
-// ClearUsedAt clears the value of the "used_at" field.
-func (_u *SetupTokenUpdateOne) ClearUsedAt() *SetupTokenUpdateOne {
-	_u.mutation.ClearUsedAt()
-	return _u
 }
 
 // Mutation returns the SetupTokenMutation object of the builder.
@@ -205,12 +158,6 @@ func (_u *SetupTokenUpdateOne) sqlSave(ctx context.Context) (_node *SetupToken, 
 				ps[i](selector)
 			}
 		}
-	}
-	if value, ok := _u.mutation.UsedAt(); ok {
-		_spec.SetField(setuptoken.FieldUsedAt, field.TypeTime, value)
-	}
-	if _u.mutation.UsedAtCleared() {
-		_spec.ClearField(setuptoken.FieldUsedAt, field.TypeTime)
 	}
 	_node = &SetupToken{config: _u.config}
 	_spec.Assign = _node.assignValues

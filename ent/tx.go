@@ -36,6 +36,8 @@ type Tx struct {
 	FlowEvent *FlowEventClient
 	// FlowVersion is the client for interacting with the FlowVersion builders.
 	FlowVersion *FlowVersionClient
+	// Invitation is the client for interacting with the Invitation builders.
+	Invitation *InvitationClient
 	// MediaAsset is the client for interacting with the MediaAsset builders.
 	MediaAsset *MediaAssetClient
 	// Membership is the client for interacting with the Membership builders.
@@ -204,6 +206,7 @@ func (tx *Tx) init() {
 	tx.Flow = NewFlowClient(tx.config)
 	tx.FlowEvent = NewFlowEventClient(tx.config)
 	tx.FlowVersion = NewFlowVersionClient(tx.config)
+	tx.Invitation = NewInvitationClient(tx.config)
 	tx.MediaAsset = NewMediaAssetClient(tx.config)
 	tx.Membership = NewMembershipClient(tx.config)
 	tx.Plan = NewPlanClient(tx.config)

@@ -36,16 +36,16 @@ type User struct {
 type UserEdges struct {
 	// Memberships holds the value of the memberships edge.
 	Memberships []*Membership `json:"memberships,omitempty"`
+	// Invitations holds the value of the invitations edge.
+	Invitations []*Invitation `json:"invitations,omitempty"`
 	// APIKeys holds the value of the api_keys edge.
 	APIKeys []*APIKey `json:"api_keys,omitempty"`
-	// SetupTokens holds the value of the setup_tokens edge.
-	SetupTokens []*SetupToken `json:"setup_tokens,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes      [3]bool
 	namedMemberships map[string][]*Membership
+	namedInvitations map[string][]*Invitation
 	namedAPIKeys     map[string][]*APIKey
-	namedSetupTokens map[string][]*SetupToken
 }
 
 // MembershipsOrErr returns the Memberships value or an error if the edge
@@ -57,22 +57,22 @@ func (e UserEdges) MembershipsOrErr() ([]*Membership, error) {
 	return nil, &NotLoadedError{edge: "memberships"}
 }
 
+// InvitationsOrErr returns the Invitations value or an error if the edge
+// was not loaded in eager-loading.
+func (e UserEdges) InvitationsOrErr() ([]*Invitation, error) {
+	if e.loadedTypes[1] {
+		return e.Invitations, nil
+	}
+	return nil, &NotLoadedError{edge: "invitations"}
+}
+
 // APIKeysOrErr returns the APIKeys value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) APIKeysOrErr() ([]*APIKey, error) {
-	if e.loadedTypes[1] {
+	if e.loadedTypes[2] {
 		return e.APIKeys, nil
 	}
 	return nil, &NotLoadedError{edge: "api_keys"}
-}
-
-// SetupTokensOrErr returns the SetupTokens value or an error if the edge
-// was not loaded in eager-loading.
-func (e UserEdges) SetupTokensOrErr() ([]*SetupToken, error) {
-	if e.loadedTypes[2] {
-		return e.SetupTokens, nil
-	}
-	return nil, &NotLoadedError{edge: "setup_tokens"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -149,14 +149,14 @@ func (_m *User) QueryMemberships() *MembershipQuery {
 	return NewUserClient(_m.config).QueryMemberships(_m)
 }
 
+// QueryInvitations queries the "invitations" edge of the User entity.
+func (_m *User) QueryInvitations() *InvitationQuery {
+	return NewUserClient(_m.config).QueryInvitations(_m)
+}
+
 // QueryAPIKeys queries the "api_keys" edge of the User entity.
 func (_m *User) QueryAPIKeys() *APIKeyQuery {
 	return NewUserClient(_m.config).QueryAPIKeys(_m)
-}
-
-// QuerySetupTokens queries the "setup_tokens" edge of the User entity.
-func (_m *User) QuerySetupTokens() *SetupTokenQuery {
-	return NewUserClient(_m.config).QuerySetupTokens(_m)
 }
 
 // Update returns a builder for updating this User.
@@ -220,6 +220,30 @@ func (_m *User) appendNamedMemberships(name string, edges ...*Membership) {
 	}
 }
 
+// NamedInvitations returns the Invitations named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *User) NamedInvitations(name string) ([]*Invitation, error) {
+	if _m.Edges.namedInvitations == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedInvitations[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *User) appendNamedInvitations(name string, edges ...*Invitation) {
+	if _m.Edges.namedInvitations == nil {
+		_m.Edges.namedInvitations = make(map[string][]*Invitation)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedInvitations[name] = []*Invitation{}
+	} else {
+		_m.Edges.namedInvitations[name] = append(_m.Edges.namedInvitations[name], edges...)
+	}
+}
+
 // NamedAPIKeys returns the APIKeys named value or an error if the edge was not
 // loaded in eager-loading with this name.
 func (_m *User) NamedAPIKeys(name string) ([]*APIKey, error) {
@@ -241,30 +265,6 @@ func (_m *User) appendNamedAPIKeys(name string, edges ...*APIKey) {
 		_m.Edges.namedAPIKeys[name] = []*APIKey{}
 	} else {
 		_m.Edges.namedAPIKeys[name] = append(_m.Edges.namedAPIKeys[name], edges...)
-	}
-}
-
-// NamedSetupTokens returns the SetupTokens named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *User) NamedSetupTokens(name string) ([]*SetupToken, error) {
-	if _m.Edges.namedSetupTokens == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedSetupTokens[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
-}
-
-func (_m *User) appendNamedSetupTokens(name string, edges ...*SetupToken) {
-	if _m.Edges.namedSetupTokens == nil {
-		_m.Edges.namedSetupTokens = make(map[string][]*SetupToken)
-	}
-	if len(edges) == 0 {
-		_m.Edges.namedSetupTokens[name] = []*SetupToken{}
-	} else {
-		_m.Edges.namedSetupTokens[name] = append(_m.Edges.namedSetupTokens[name], edges...)
 	}
 }
 

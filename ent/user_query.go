@@ -15,9 +15,9 @@ import (
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/apikey"
+	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/predicate"
-	"github.com/svc-dev/svc/ent/setuptoken"
 	"github.com/svc-dev/svc/ent/user"
 )
 
@@ -29,12 +29,12 @@ type UserQuery struct {
 	inters               []Interceptor
 	predicates           []predicate.User
 	withMemberships      *MembershipQuery
+	withInvitations      *InvitationQuery
 	withAPIKeys          *APIKeyQuery
-	withSetupTokens      *SetupTokenQuery
 	modifiers            []func(*sql.Selector)
 	withNamedMemberships map[string]*MembershipQuery
+	withNamedInvitations map[string]*InvitationQuery
 	withNamedAPIKeys     map[string]*APIKeyQuery
-	withNamedSetupTokens map[string]*SetupTokenQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -93,6 +93,28 @@ func (_q *UserQuery) QueryMemberships() *MembershipQuery {
 	return query
 }
 
+// QueryInvitations chains the current query on the "invitations" edge.
+func (_q *UserQuery) QueryInvitations() *InvitationQuery {
+	query := (&InvitationClient{config: _q.config}).Query()
+	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
+		if err := _q.prepareQuery(ctx); err != nil {
+			return nil, err
+		}
+		selector := _q.sqlQuery(ctx)
+		if err := selector.Err(); err != nil {
+			return nil, err
+		}
+		step := sqlgraph.NewStep(
+			sqlgraph.From(user.Table, user.FieldID, selector),
+			sqlgraph.To(invitation.Table, invitation.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, user.InvitationsTable, user.InvitationsColumn),
+		)
+		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
+		return fromU, nil
+	}
+	return query
+}
+
 // QueryAPIKeys chains the current query on the "api_keys" edge.
 func (_q *UserQuery) QueryAPIKeys() *APIKeyQuery {
 	query := (&APIKeyClient{config: _q.config}).Query()
@@ -108,28 +130,6 @@ func (_q *UserQuery) QueryAPIKeys() *APIKeyQuery {
 			sqlgraph.From(user.Table, user.FieldID, selector),
 			sqlgraph.To(apikey.Table, apikey.FieldID),
 			sqlgraph.Edge(sqlgraph.O2M, false, user.APIKeysTable, user.APIKeysColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QuerySetupTokens chains the current query on the "setup_tokens" edge.
-func (_q *UserQuery) QuerySetupTokens() *SetupTokenQuery {
-	query := (&SetupTokenClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(user.Table, user.FieldID, selector),
-			sqlgraph.To(setuptoken.Table, setuptoken.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, user.SetupTokensTable, user.SetupTokensColumn),
 		)
 		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
 		return fromU, nil
@@ -330,8 +330,8 @@ func (_q *UserQuery) Clone() *UserQuery {
 		inters:          append([]Interceptor{}, _q.inters...),
 		predicates:      append([]predicate.User{}, _q.predicates...),
 		withMemberships: _q.withMemberships.Clone(),
+		withInvitations: _q.withInvitations.Clone(),
 		withAPIKeys:     _q.withAPIKeys.Clone(),
-		withSetupTokens: _q.withSetupTokens.Clone(),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
 		path: _q.path,
@@ -349,6 +349,17 @@ func (_q *UserQuery) WithMemberships(opts ...func(*MembershipQuery)) *UserQuery 
 	return _q
 }
 
+// WithInvitations tells the query-builder to eager-load the nodes that are connected to
+// the "invitations" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *UserQuery) WithInvitations(opts ...func(*InvitationQuery)) *UserQuery {
+	query := (&InvitationClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withInvitations = query
+	return _q
+}
+
 // WithAPIKeys tells the query-builder to eager-load the nodes that are connected to
 // the "api_keys" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *UserQuery) WithAPIKeys(opts ...func(*APIKeyQuery)) *UserQuery {
@@ -357,17 +368,6 @@ func (_q *UserQuery) WithAPIKeys(opts ...func(*APIKeyQuery)) *UserQuery {
 		opt(query)
 	}
 	_q.withAPIKeys = query
-	return _q
-}
-
-// WithSetupTokens tells the query-builder to eager-load the nodes that are connected to
-// the "setup_tokens" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *UserQuery) WithSetupTokens(opts ...func(*SetupTokenQuery)) *UserQuery {
-	query := (&SetupTokenClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withSetupTokens = query
 	return _q
 }
 
@@ -451,8 +451,8 @@ func (_q *UserQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*User, e
 		_spec       = _q.querySpec()
 		loadedTypes = [3]bool{
 			_q.withMemberships != nil,
+			_q.withInvitations != nil,
 			_q.withAPIKeys != nil,
-			_q.withSetupTokens != nil,
 		}
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
@@ -483,17 +483,17 @@ func (_q *UserQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*User, e
 			return nil, err
 		}
 	}
+	if query := _q.withInvitations; query != nil {
+		if err := _q.loadInvitations(ctx, query, nodes,
+			func(n *User) { n.Edges.Invitations = []*Invitation{} },
+			func(n *User, e *Invitation) { n.Edges.Invitations = append(n.Edges.Invitations, e) }); err != nil {
+			return nil, err
+		}
+	}
 	if query := _q.withAPIKeys; query != nil {
 		if err := _q.loadAPIKeys(ctx, query, nodes,
 			func(n *User) { n.Edges.APIKeys = []*APIKey{} },
 			func(n *User, e *APIKey) { n.Edges.APIKeys = append(n.Edges.APIKeys, e) }); err != nil {
-			return nil, err
-		}
-	}
-	if query := _q.withSetupTokens; query != nil {
-		if err := _q.loadSetupTokens(ctx, query, nodes,
-			func(n *User) { n.Edges.SetupTokens = []*SetupToken{} },
-			func(n *User, e *SetupToken) { n.Edges.SetupTokens = append(n.Edges.SetupTokens, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -504,17 +504,17 @@ func (_q *UserQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*User, e
 			return nil, err
 		}
 	}
+	for name, query := range _q.withNamedInvitations {
+		if err := _q.loadInvitations(ctx, query, nodes,
+			func(n *User) { n.appendNamedInvitations(name) },
+			func(n *User, e *Invitation) { n.appendNamedInvitations(name, e) }); err != nil {
+			return nil, err
+		}
+	}
 	for name, query := range _q.withNamedAPIKeys {
 		if err := _q.loadAPIKeys(ctx, query, nodes,
 			func(n *User) { n.appendNamedAPIKeys(name) },
 			func(n *User, e *APIKey) { n.appendNamedAPIKeys(name, e) }); err != nil {
-			return nil, err
-		}
-	}
-	for name, query := range _q.withNamedSetupTokens {
-		if err := _q.loadSetupTokens(ctx, query, nodes,
-			func(n *User) { n.appendNamedSetupTokens(name) },
-			func(n *User, e *SetupToken) { n.appendNamedSetupTokens(name, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -551,6 +551,36 @@ func (_q *UserQuery) loadMemberships(ctx context.Context, query *MembershipQuery
 	}
 	return nil
 }
+func (_q *UserQuery) loadInvitations(ctx context.Context, query *InvitationQuery, nodes []*User, init func(*User), assign func(*User, *Invitation)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[uuid.UUID]*User)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(invitation.FieldInvitedBy)
+	}
+	query.Where(predicate.Invitation(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(user.InvitationsColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.InvitedBy
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "invited_by" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
 func (_q *UserQuery) loadAPIKeys(ctx context.Context, query *APIKeyQuery, nodes []*User, init func(*User), assign func(*User, *APIKey)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*User)
@@ -576,39 +606,6 @@ func (_q *UserQuery) loadAPIKeys(ctx context.Context, query *APIKeyQuery, nodes 
 		node, ok := nodeids[fk]
 		if !ok {
 			return fmt.Errorf(`unexpected referenced foreign-key "user_id" returned %v for node %v`, fk, n.ID)
-		}
-		assign(node, n)
-	}
-	return nil
-}
-func (_q *UserQuery) loadSetupTokens(ctx context.Context, query *SetupTokenQuery, nodes []*User, init func(*User), assign func(*User, *SetupToken)) error {
-	fks := make([]driver.Value, 0, len(nodes))
-	nodeids := make(map[uuid.UUID]*User)
-	for i := range nodes {
-		fks = append(fks, nodes[i].ID)
-		nodeids[nodes[i].ID] = nodes[i]
-		if init != nil {
-			init(nodes[i])
-		}
-	}
-	if len(query.ctx.Fields) > 0 {
-		query.ctx.AppendFieldOnce(setuptoken.FieldUserID)
-	}
-	query.Where(predicate.SetupToken(func(s *sql.Selector) {
-		s.Where(sql.InValues(s.C(user.SetupTokensColumn), fks...))
-	}))
-	neighbors, err := query.All(ctx)
-	if err != nil {
-		return err
-	}
-	for _, n := range neighbors {
-		fk := n.UserID
-		if fk == nil {
-			return fmt.Errorf(`foreign-key "user_id" is nil for node %v`, n.ID)
-		}
-		node, ok := nodeids[*fk]
-		if !ok {
-			return fmt.Errorf(`unexpected referenced foreign-key "user_id" returned %v for node %v`, *fk, n.ID)
 		}
 		assign(node, n)
 	}
@@ -742,6 +739,20 @@ func (_q *UserQuery) WithNamedMemberships(name string, opts ...func(*MembershipQ
 	return _q
 }
 
+// WithNamedInvitations tells the query-builder to eager-load the nodes that are connected to the "invitations"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *UserQuery) WithNamedInvitations(name string, opts ...func(*InvitationQuery)) *UserQuery {
+	query := (&InvitationClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedInvitations == nil {
+		_q.withNamedInvitations = make(map[string]*InvitationQuery)
+	}
+	_q.withNamedInvitations[name] = query
+	return _q
+}
+
 // WithNamedAPIKeys tells the query-builder to eager-load the nodes that are connected to the "api_keys"
 // edge with the given name. The optional arguments are used to configure the query builder of the edge.
 func (_q *UserQuery) WithNamedAPIKeys(name string, opts ...func(*APIKeyQuery)) *UserQuery {
@@ -753,20 +764,6 @@ func (_q *UserQuery) WithNamedAPIKeys(name string, opts ...func(*APIKeyQuery)) *
 		_q.withNamedAPIKeys = make(map[string]*APIKeyQuery)
 	}
 	_q.withNamedAPIKeys[name] = query
-	return _q
-}
-
-// WithNamedSetupTokens tells the query-builder to eager-load the nodes that are connected to the "setup_tokens"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *UserQuery) WithNamedSetupTokens(name string, opts ...func(*SetupTokenQuery)) *UserQuery {
-	query := (&SetupTokenClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedSetupTokens == nil {
-		_q.withNamedSetupTokens = make(map[string]*SetupTokenQuery)
-	}
-	_q.withNamedSetupTokens[name] = query
 	return _q
 }
 

@@ -33,6 +33,8 @@ type Workspace struct {
 type WorkspaceEdges struct {
 	// Memberships holds the value of the memberships edge.
 	Memberships []*Membership `json:"memberships,omitempty"`
+	// Invitations holds the value of the invitations edge.
+	Invitations []*Invitation `json:"invitations,omitempty"`
 	// Apps holds the value of the apps edge.
 	Apps []*App `json:"apps,omitempty"`
 	// APIKeys holds the value of the api_keys edge.
@@ -45,8 +47,9 @@ type WorkspaceEdges struct {
 	AuditEntries []*AuditEntry `json:"audit_entries,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes       [6]bool
+	loadedTypes       [7]bool
 	namedMemberships  map[string][]*Membership
+	namedInvitations  map[string][]*Invitation
 	namedApps         map[string][]*App
 	namedAPIKeys      map[string][]*APIKey
 	namedMediaAssets  map[string][]*MediaAsset
@@ -62,10 +65,19 @@ func (e WorkspaceEdges) MembershipsOrErr() ([]*Membership, error) {
 	return nil, &NotLoadedError{edge: "memberships"}
 }
 
+// InvitationsOrErr returns the Invitations value or an error if the edge
+// was not loaded in eager-loading.
+func (e WorkspaceEdges) InvitationsOrErr() ([]*Invitation, error) {
+	if e.loadedTypes[1] {
+		return e.Invitations, nil
+	}
+	return nil, &NotLoadedError{edge: "invitations"}
+}
+
 // AppsOrErr returns the Apps value or an error if the edge
 // was not loaded in eager-loading.
 func (e WorkspaceEdges) AppsOrErr() ([]*App, error) {
-	if e.loadedTypes[1] {
+	if e.loadedTypes[2] {
 		return e.Apps, nil
 	}
 	return nil, &NotLoadedError{edge: "apps"}
@@ -74,7 +86,7 @@ func (e WorkspaceEdges) AppsOrErr() ([]*App, error) {
 // APIKeysOrErr returns the APIKeys value or an error if the edge
 // was not loaded in eager-loading.
 func (e WorkspaceEdges) APIKeysOrErr() ([]*APIKey, error) {
-	if e.loadedTypes[2] {
+	if e.loadedTypes[3] {
 		return e.APIKeys, nil
 	}
 	return nil, &NotLoadedError{edge: "api_keys"}
@@ -83,7 +95,7 @@ func (e WorkspaceEdges) APIKeysOrErr() ([]*APIKey, error) {
 // MediaAssetsOrErr returns the MediaAssets value or an error if the edge
 // was not loaded in eager-loading.
 func (e WorkspaceEdges) MediaAssetsOrErr() ([]*MediaAsset, error) {
-	if e.loadedTypes[3] {
+	if e.loadedTypes[4] {
 		return e.MediaAssets, nil
 	}
 	return nil, &NotLoadedError{edge: "media_assets"}
@@ -94,7 +106,7 @@ func (e WorkspaceEdges) MediaAssetsOrErr() ([]*MediaAsset, error) {
 func (e WorkspaceEdges) SubscriptionOrErr() (*Subscription, error) {
 	if e.Subscription != nil {
 		return e.Subscription, nil
-	} else if e.loadedTypes[4] {
+	} else if e.loadedTypes[5] {
 		return nil, &NotFoundError{label: subscription.Label}
 	}
 	return nil, &NotLoadedError{edge: "subscription"}
@@ -103,7 +115,7 @@ func (e WorkspaceEdges) SubscriptionOrErr() (*Subscription, error) {
 // AuditEntriesOrErr returns the AuditEntries value or an error if the edge
 // was not loaded in eager-loading.
 func (e WorkspaceEdges) AuditEntriesOrErr() ([]*AuditEntry, error) {
-	if e.loadedTypes[5] {
+	if e.loadedTypes[6] {
 		return e.AuditEntries, nil
 	}
 	return nil, &NotLoadedError{edge: "audit_entries"}
@@ -169,6 +181,11 @@ func (_m *Workspace) Value(name string) (ent.Value, error) {
 // QueryMemberships queries the "memberships" edge of the Workspace entity.
 func (_m *Workspace) QueryMemberships() *MembershipQuery {
 	return NewWorkspaceClient(_m.config).QueryMemberships(_m)
+}
+
+// QueryInvitations queries the "invitations" edge of the Workspace entity.
+func (_m *Workspace) QueryInvitations() *InvitationQuery {
+	return NewWorkspaceClient(_m.config).QueryInvitations(_m)
 }
 
 // QueryApps queries the "apps" edge of the Workspace entity.
@@ -249,6 +266,30 @@ func (_m *Workspace) appendNamedMemberships(name string, edges ...*Membership) {
 		_m.Edges.namedMemberships[name] = []*Membership{}
 	} else {
 		_m.Edges.namedMemberships[name] = append(_m.Edges.namedMemberships[name], edges...)
+	}
+}
+
+// NamedInvitations returns the Invitations named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *Workspace) NamedInvitations(name string) ([]*Invitation, error) {
+	if _m.Edges.namedInvitations == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedInvitations[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *Workspace) appendNamedInvitations(name string, edges ...*Invitation) {
+	if _m.Edges.namedInvitations == nil {
+		_m.Edges.namedInvitations = make(map[string][]*Invitation)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedInvitations[name] = []*Invitation{}
+	} else {
+		_m.Edges.namedInvitations[name] = append(_m.Edges.namedInvitations[name], edges...)
 	}
 }
 

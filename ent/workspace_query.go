@@ -17,6 +17,7 @@ import (
 	"github.com/svc-dev/svc/ent/apikey"
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/auditentry"
+	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/predicate"
@@ -32,6 +33,7 @@ type WorkspaceQuery struct {
 	inters                []Interceptor
 	predicates            []predicate.Workspace
 	withMemberships       *MembershipQuery
+	withInvitations       *InvitationQuery
 	withApps              *AppQuery
 	withAPIKeys           *APIKeyQuery
 	withMediaAssets       *MediaAssetQuery
@@ -39,6 +41,7 @@ type WorkspaceQuery struct {
 	withAuditEntries      *AuditEntryQuery
 	modifiers             []func(*sql.Selector)
 	withNamedMemberships  map[string]*MembershipQuery
+	withNamedInvitations  map[string]*InvitationQuery
 	withNamedApps         map[string]*AppQuery
 	withNamedAPIKeys      map[string]*APIKeyQuery
 	withNamedMediaAssets  map[string]*MediaAssetQuery
@@ -94,6 +97,28 @@ func (_q *WorkspaceQuery) QueryMemberships() *MembershipQuery {
 			sqlgraph.From(workspace.Table, workspace.FieldID, selector),
 			sqlgraph.To(membership.Table, membership.FieldID),
 			sqlgraph.Edge(sqlgraph.O2M, false, workspace.MembershipsTable, workspace.MembershipsColumn),
+		)
+		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
+		return fromU, nil
+	}
+	return query
+}
+
+// QueryInvitations chains the current query on the "invitations" edge.
+func (_q *WorkspaceQuery) QueryInvitations() *InvitationQuery {
+	query := (&InvitationClient{config: _q.config}).Query()
+	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
+		if err := _q.prepareQuery(ctx); err != nil {
+			return nil, err
+		}
+		selector := _q.sqlQuery(ctx)
+		if err := selector.Err(); err != nil {
+			return nil, err
+		}
+		step := sqlgraph.NewStep(
+			sqlgraph.From(workspace.Table, workspace.FieldID, selector),
+			sqlgraph.To(invitation.Table, invitation.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, workspace.InvitationsTable, workspace.InvitationsColumn),
 		)
 		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
 		return fromU, nil
@@ -404,6 +429,7 @@ func (_q *WorkspaceQuery) Clone() *WorkspaceQuery {
 		inters:           append([]Interceptor{}, _q.inters...),
 		predicates:       append([]predicate.Workspace{}, _q.predicates...),
 		withMemberships:  _q.withMemberships.Clone(),
+		withInvitations:  _q.withInvitations.Clone(),
 		withApps:         _q.withApps.Clone(),
 		withAPIKeys:      _q.withAPIKeys.Clone(),
 		withMediaAssets:  _q.withMediaAssets.Clone(),
@@ -423,6 +449,17 @@ func (_q *WorkspaceQuery) WithMemberships(opts ...func(*MembershipQuery)) *Works
 		opt(query)
 	}
 	_q.withMemberships = query
+	return _q
+}
+
+// WithInvitations tells the query-builder to eager-load the nodes that are connected to
+// the "invitations" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *WorkspaceQuery) WithInvitations(opts ...func(*InvitationQuery)) *WorkspaceQuery {
+	query := (&InvitationClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withInvitations = query
 	return _q
 }
 
@@ -559,8 +596,9 @@ func (_q *WorkspaceQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Wo
 	var (
 		nodes       = []*Workspace{}
 		_spec       = _q.querySpec()
-		loadedTypes = [6]bool{
+		loadedTypes = [7]bool{
 			_q.withMemberships != nil,
+			_q.withInvitations != nil,
 			_q.withApps != nil,
 			_q.withAPIKeys != nil,
 			_q.withMediaAssets != nil,
@@ -593,6 +631,13 @@ func (_q *WorkspaceQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Wo
 		if err := _q.loadMemberships(ctx, query, nodes,
 			func(n *Workspace) { n.Edges.Memberships = []*Membership{} },
 			func(n *Workspace, e *Membership) { n.Edges.Memberships = append(n.Edges.Memberships, e) }); err != nil {
+			return nil, err
+		}
+	}
+	if query := _q.withInvitations; query != nil {
+		if err := _q.loadInvitations(ctx, query, nodes,
+			func(n *Workspace) { n.Edges.Invitations = []*Invitation{} },
+			func(n *Workspace, e *Invitation) { n.Edges.Invitations = append(n.Edges.Invitations, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -634,6 +679,13 @@ func (_q *WorkspaceQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Wo
 		if err := _q.loadMemberships(ctx, query, nodes,
 			func(n *Workspace) { n.appendNamedMemberships(name) },
 			func(n *Workspace, e *Membership) { n.appendNamedMemberships(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedInvitations {
+		if err := _q.loadInvitations(ctx, query, nodes,
+			func(n *Workspace) { n.appendNamedInvitations(name) },
+			func(n *Workspace, e *Invitation) { n.appendNamedInvitations(name, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -683,6 +735,36 @@ func (_q *WorkspaceQuery) loadMemberships(ctx context.Context, query *Membership
 	}
 	query.Where(predicate.Membership(func(s *sql.Selector) {
 		s.Where(sql.InValues(s.C(workspace.MembershipsColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.WorkspaceID
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "workspace_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
+func (_q *WorkspaceQuery) loadInvitations(ctx context.Context, query *InvitationQuery, nodes []*Workspace, init func(*Workspace), assign func(*Workspace, *Invitation)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[uuid.UUID]*Workspace)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(invitation.FieldWorkspaceID)
+	}
+	query.Where(predicate.Invitation(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(workspace.InvitationsColumn), fks...))
 	}))
 	neighbors, err := query.All(ctx)
 	if err != nil {
@@ -970,6 +1052,20 @@ func (_q *WorkspaceQuery) WithNamedMemberships(name string, opts ...func(*Member
 		_q.withNamedMemberships = make(map[string]*MembershipQuery)
 	}
 	_q.withNamedMemberships[name] = query
+	return _q
+}
+
+// WithNamedInvitations tells the query-builder to eager-load the nodes that are connected to the "invitations"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *WorkspaceQuery) WithNamedInvitations(name string, opts ...func(*InvitationQuery)) *WorkspaceQuery {
+	query := (&InvitationClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedInvitations == nil {
+		_q.withNamedInvitations = make(map[string]*InvitationQuery)
+	}
+	_q.withNamedInvitations[name] = query
 	return _q
 }
 

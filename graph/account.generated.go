@@ -20,9 +20,6 @@ import (
 
 // region    ************************** generated!.gotpl **************************
 
-type InvitationResolver interface {
-	SetupToken(ctx context.Context, obj *account.Invitation) (*string, error)
-}
 type ViewerResolver interface {
 	Workspaces(ctx context.Context, obj *account.Principal, first *int, after *string) (*WorkspaceAccessConnection, error)
 }
@@ -318,59 +315,91 @@ func (ec *executionContext) fieldContext_AuditEntryConnection_totalCount(_ conte
 	return graphql.NewScalarFieldContext("AuditEntryConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Invitation_membership(ctx context.Context, field graphql.CollectedField, obj *account.Invitation) (ret graphql.Marshaler) {
+func (ec *executionContext) _InvitationConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[ent.Invitation]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Invitation_membership(ctx, field)
+			return ec.fieldContext_InvitationConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Membership, nil
+			return obj.Nodes, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *ent.Membership) graphql.Marshaler {
-			return ec.marshalNMembership2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐMembership(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Invitation) graphql.Marshaler {
+			return ec.marshalNInvitation2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐInvitationᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Invitation_membership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_InvitationConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "Invitation",
+		Object:     "InvitationConnection",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Membership(ctx, field)
+			return ec.childFields_Invitation(ctx, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Invitation_setupToken(ctx context.Context, field graphql.CollectedField, obj *account.Invitation) (ret graphql.Marshaler) {
+func (ec *executionContext) _InvitationConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *page.Of[ent.Invitation]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Invitation_setupToken(ctx, field)
+			return ec.fieldContext_InvitationConnection_pageInfo(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Invitation().SetupToken(ctx, obj)
+			return obj.PageInfo, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Info) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐInfo(ctx, selections, v)
 		},
 		true,
-		false,
+		true,
 	)
 }
-func (ec *executionContext) fieldContext_Invitation_setupToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invitation", field, true, true, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_InvitationConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvitationConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InvitationConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *page.Of[ent.Invitation]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvitationConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvitationConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvitationConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _MediaAssetConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[ent.MediaAsset]) (ret graphql.Marshaler) {
@@ -600,6 +629,61 @@ func (ec *executionContext) _NewAPIKey_secret(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_NewAPIKey_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NewAPIKey", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NewInvitation_invitation(ctx context.Context, field graphql.CollectedField, obj *account.NewInvitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewInvitation_invitation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invitation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Invitation) graphql.Marshaler {
+			return ec.marshalNInvitation2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐInvitation(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NewInvitation_invitation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NewInvitation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invitation(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _NewInvitation_setupToken(ctx context.Context, field graphql.CollectedField, obj *account.NewInvitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewInvitation_setupToken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SetupToken, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NewInvitation_setupToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NewInvitation", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Plan_key(ctx context.Context, field graphql.CollectedField, obj *ent.Plan) (ret graphql.Marshaler) {
@@ -1285,10 +1369,10 @@ func (ec *executionContext) _AuditEntryConnection(ctx context.Context, sel ast.S
 	return out
 }
 
-var invitationImplementors = []string{"Invitation"}
+var invitationConnectionImplementors = []string{"InvitationConnection"}
 
-func (ec *executionContext) _Invitation(ctx context.Context, sel ast.SelectionSet, obj *account.Invitation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, invitationImplementors)
+func (ec *executionContext) _InvitationConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[ent.Invitation]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, invitationConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -1296,13 +1380,18 @@ func (ec *executionContext) _Invitation(ctx context.Context, sel ast.SelectionSe
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("Invitation")
-		case "membership":
-			out.Values[i] = ec._Invitation_membership(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("InvitationConnection")
+		case "nodes":
+			out.Values[i] = ec._InvitationConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "setupToken":
+		case "pageInfo":
+			out.Values[i] = ec._InvitationConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -1311,8 +1400,8 @@ func (ec *executionContext) _Invitation(ctx context.Context, sel ast.SelectionSe
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Invitation_setupToken(ctx, field, obj)
-				if res == graphql.RequiredNull {
+				res = ec._InvitationConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -1542,6 +1631,49 @@ func (ec *executionContext) _NewAPIKey(ctx context.Context, sel ast.SelectionSet
 			}
 		case "secret":
 			out.Values[i] = ec._NewAPIKey_secret(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var newInvitationImplementors = []string{"NewInvitation"}
+
+func (ec *executionContext) _NewInvitation(ctx context.Context, sel ast.SelectionSet, obj *account.NewInvitation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, newInvitationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NewInvitation")
+		case "invitation":
+			out.Values[i] = ec._NewInvitation_invitation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setupToken":
+			out.Values[i] = ec._NewInvitation_setupToken(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1815,16 +1947,6 @@ func (ec *executionContext) marshalNAppConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 	return ec._AppConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNInvitation2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐInvitation(ctx context.Context, sel ast.SelectionSet, v *account.Invitation) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._Invitation(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalNNewAPIKey2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐNewKey(ctx context.Context, sel ast.SelectionSet, v *account.NewKey) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -1833,6 +1955,16 @@ func (ec *executionContext) marshalNNewAPIKey2ᚖgithubᚗcomᚋsvcᚑdevᚋsvc�
 		return graphql.Null
 	}
 	return ec._NewAPIKey(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNNewInvitation2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐNewInvitation(ctx context.Context, sel ast.SelectionSet, v *account.NewInvitation) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._NewInvitation(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNRole2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmembershipᚐRole(ctx context.Context, v any) (membership.Role, error) {
@@ -1930,6 +2062,13 @@ func (ec *executionContext) marshalOAuditEntryConnection2ᚖgithubᚗcomᚋsvc�
 		return graphql.Null
 	}
 	return ec._AuditEntryConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOInvitationConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[ent.Invitation]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._InvitationConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOMediaAssetConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[ent.MediaAsset]) graphql.Marshaler {

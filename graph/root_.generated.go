@@ -344,8 +344,18 @@ type ComplexityRoot struct {
 	}
 
 	Invitation struct {
-		Membership func(childComplexity int) int
-		SetupToken func(childComplexity int) int
+		CreatedAt func(childComplexity int) int
+		Email     func(childComplexity int) int
+		ExpiresAt func(childComplexity int) int
+		ID        func(childComplexity int) int
+		InvitedBy func(childComplexity int) int
+		Role      func(childComplexity int) int
+	}
+
+	InvitationConnection struct {
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
 	}
 
 	Live struct {
@@ -440,6 +450,7 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
+		AcceptInvitation     func(childComplexity int, token string) int
 		ArchiveApp           func(childComplexity int, input ArchiveAppInput) int
 		ArchiveChannel       func(childComplexity int, input ArchiveChannelInput) int
 		ArchiveFlow          func(childComplexity int, input ArchiveFlowInput) int
@@ -454,6 +465,7 @@ type ComplexityRoot struct {
 		CreateFlow           func(childComplexity int, input CreateFlowInput) int
 		CreateSegment        func(childComplexity int, input CreateSegmentInput) int
 		CreateWorkspace      func(childComplexity int, name string) int
+		DeclineInvitation    func(childComplexity int, token string) int
 		DeleteExperiment     func(childComplexity int, input DeleteExperimentInput) int
 		DeleteSegment        func(childComplexity int, input DeleteSegmentInput) int
 		DuplicateFlow        func(childComplexity int, input DuplicateFlowInput) int
@@ -471,6 +483,7 @@ type ComplexityRoot struct {
 		RenameMedia          func(childComplexity int, input RenameMediaInput) int
 		RenameWorkspace      func(childComplexity int, workspaceID uuid.UUID, name string) int
 		RevokeAPIKey         func(childComplexity int, id uuid.UUID) int
+		RevokeInvitation     func(childComplexity int, id uuid.UUID) int
 		RevokePublishableKey func(childComplexity int, input RevokePublishableKeyInput) int
 		RotatePublishableKey func(childComplexity int, input RotatePublishableKeyInput) int
 		SaveDraft            func(childComplexity int, input SaveDraftInput) int
@@ -495,6 +508,11 @@ type ComplexityRoot struct {
 	NewAPIKey struct {
 		Key    func(childComplexity int) int
 		Secret func(childComplexity int) int
+	}
+
+	NewInvitation struct {
+		Invitation func(childComplexity int) int
+		SetupToken func(childComplexity int) int
 	}
 
 	Overview struct {
@@ -824,15 +842,16 @@ type ComplexityRoot struct {
 	}
 
 	Workspace struct {
-		APIKeys   func(childComplexity int, first *int, after *string) int
-		Apps      func(childComplexity int, includeArchived bool, first *int, after *string) int
-		AuditLog  func(childComplexity int, first *int, after *string) int
-		CreatedAt func(childComplexity int) int
-		ID        func(childComplexity int) int
-		Media     func(childComplexity int, includeArchived bool, first *int, after *string) int
-		Members   func(childComplexity int, first *int, after *string) int
-		Name      func(childComplexity int) int
-		Plan      func(childComplexity int) int
+		APIKeys     func(childComplexity int, first *int, after *string) int
+		Apps        func(childComplexity int, includeArchived bool, first *int, after *string) int
+		AuditLog    func(childComplexity int, first *int, after *string) int
+		CreatedAt   func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Invitations func(childComplexity int, first *int, after *string) int
+		Media       func(childComplexity int, includeArchived bool, first *int, after *string) int
+		Members     func(childComplexity int, first *int, after *string) int
+		Name        func(childComplexity int) int
+		Plan        func(childComplexity int) int
 	}
 
 	WorkspaceAccess struct {
@@ -2128,18 +2147,61 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Integrations.Superwall(childComplexity), true
 
-	case "Invitation.membership":
-		if e.ComplexityRoot.Invitation.Membership == nil {
+	case "Invitation.createdAt":
+		if e.ComplexityRoot.Invitation.CreatedAt == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Invitation.Membership(childComplexity), true
-	case "Invitation.setupToken":
-		if e.ComplexityRoot.Invitation.SetupToken == nil {
+		return e.ComplexityRoot.Invitation.CreatedAt(childComplexity), true
+	case "Invitation.email":
+		if e.ComplexityRoot.Invitation.Email == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Invitation.SetupToken(childComplexity), true
+		return e.ComplexityRoot.Invitation.Email(childComplexity), true
+	case "Invitation.expiresAt":
+		if e.ComplexityRoot.Invitation.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invitation.ExpiresAt(childComplexity), true
+	case "Invitation.id":
+		if e.ComplexityRoot.Invitation.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invitation.ID(childComplexity), true
+	case "Invitation.invitedBy":
+		if e.ComplexityRoot.Invitation.InvitedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invitation.InvitedBy(childComplexity), true
+	case "Invitation.role":
+		if e.ComplexityRoot.Invitation.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invitation.Role(childComplexity), true
+
+	case "InvitationConnection.nodes":
+		if e.ComplexityRoot.InvitationConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvitationConnection.Nodes(childComplexity), true
+	case "InvitationConnection.pageInfo":
+		if e.ComplexityRoot.InvitationConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvitationConnection.PageInfo(childComplexity), true
+	case "InvitationConnection.totalCount":
+		if e.ComplexityRoot.InvitationConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvitationConnection.TotalCount(childComplexity), true
 
 	case "Live.count":
 		if e.ComplexityRoot.Live.Count == nil {
@@ -2500,6 +2562,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Metrics.Visitors(childComplexity), true
 
+	case "Mutation.acceptInvitation":
+		if e.ComplexityRoot.Mutation.AcceptInvitation == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_acceptInvitation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AcceptInvitation(childComplexity, args["token"].(string)), true
 	case "Mutation.archiveApp":
 		if e.ComplexityRoot.Mutation.ArchiveApp == nil {
 			break
@@ -2654,6 +2727,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateWorkspace(childComplexity, args["name"].(string)), true
+	case "Mutation.declineInvitation":
+		if e.ComplexityRoot.Mutation.DeclineInvitation == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_declineInvitation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeclineInvitation(childComplexity, args["token"].(string)), true
 	case "Mutation.deleteExperiment":
 		if e.ComplexityRoot.Mutation.DeleteExperiment == nil {
 			break
@@ -2841,6 +2925,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RevokeAPIKey(childComplexity, args["id"].(uuid.UUID)), true
+	case "Mutation.revokeInvitation":
+		if e.ComplexityRoot.Mutation.RevokeInvitation == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_revokeInvitation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RevokeInvitation(childComplexity, args["id"].(uuid.UUID)), true
 	case "Mutation.revokePublishableKey":
 		if e.ComplexityRoot.Mutation.RevokePublishableKey == nil {
 			break
@@ -3058,6 +3153,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NewAPIKey.Secret(childComplexity), true
+
+	case "NewInvitation.invitation":
+		if e.ComplexityRoot.NewInvitation.Invitation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewInvitation.Invitation(childComplexity), true
+	case "NewInvitation.setupToken":
+		if e.ComplexityRoot.NewInvitation.SetupToken == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewInvitation.SetupToken(childComplexity), true
 
 	case "Overview.browser":
 		if e.ComplexityRoot.Overview.Browser == nil {
@@ -4499,6 +4607,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Workspace.ID(childComplexity), true
+	case "Workspace.invitations":
+		if e.ComplexityRoot.Workspace.Invitations == nil {
+			break
+		}
+
+		args, err := ec.field_Workspace_invitations_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Workspace.Invitations(childComplexity, args["first"].(*int), args["after"].(*string)), true
 	case "Workspace.media":
 		if e.ComplexityRoot.Workspace.Media == nil {
 			break
@@ -5652,9 +5771,14 @@ extend type Workspace {
   """
   apps(includeArchived: Boolean! = false, first: Int, after: String): AppConnection!
   """
-  In the order they joined. Needs ` + "`" + `studio:read` + "`" + `.
+  Those who may enter, in the order they joined; who was only invited is under ` + "`" + `invitations` + "`" + `. Needs ` + "`" + `studio:read` + "`" + `.
   """
   members(first: Int, after: String): MembershipConnection
+  """
+  Invitations that nobody has accepted, oldest first. They give nobody anything. Expired ones stay for 30 days. Needs
+  ` + "`" + `studio:read` + "`" + `.
+  """
+  invitations(first: Int, after: String): InvitationConnection
   """
   The viewer's own keys, newest first; everybody's for those who manage members. Needs ` + "`" + `studio:read` + "`" + `.
   """
@@ -5705,6 +5829,12 @@ type MembershipConnection {
   totalCount: Int!
 }
 
+type InvitationConnection {
+  nodes: [Invitation!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
 type APIKeyConnection {
   nodes: [APIKey!]!
   pageInfo: PageInfo!
@@ -5723,13 +5853,18 @@ type MediaAssetConnection {
   totalCount: Int!
 }
 
+extend type Invitation {
+  role: Role!
+  invitedBy: User!
+}
+
 """
-A new member. The token makes a set-up link, ` + "`" + `/setup?token=…` + "`" + `, which works once; it is shown this once and is null
-when the person can sign in already.
+An invitation with the token of its set-up link, ` + "`" + `/setup?token=…` + "`" + `, which works once, for seven days. The token is shown
+this once. It opens this workspace only, for the invited e-mail only.
 """
-type Invitation {
-  membership: Membership!
-  setupToken: String
+type NewInvitation {
+  invitation: Invitation!
+  setupToken: String!
 }
 
 """
@@ -5760,7 +5895,8 @@ extend type Query {
 
 extend type Mutation {
   """
-  Uses up a set-up link: sets the password and signs in.
+  Uses up a set-up link: makes the account with its password, enters the workspace of the invitation and signs in. Who
+  has an account already gets ` + "`" + `conflict` + "`" + `: they sign in and accept.
   """
   completeSetup(input: SetupInput!): Viewer!
   """
@@ -5769,12 +5905,25 @@ extend type Mutation {
   changePassword(currentPassword: String!, newPassword: String!): Boolean!
   createWorkspace(name: String!): Workspace!
   renameWorkspace(workspaceId: ID!, name: String!): Workspace!
-  inviteMember(workspaceId: ID!, email: String!, role: Role!): Invitation!
+  """
+  Makes a set-up link for somebody, with or without an account. It replaces an earlier invitation of the e-mail to the
+  workspace. The invitation ends when who made it leaves or no longer manages members.
+  """
+  inviteMember(workspaceId: ID!, email: String!, role: Role!): NewInvitation!
+  revokeInvitation(id: ID!): Boolean!
+  """
+  Enters the workspace of an invitation. Needs its token, and to be signed in under the invited e-mail.
+  """
+  acceptInvitation(token: String!): WorkspaceAccess!
+  """
+  Ends an invitation. Needs its token only.
+  """
+  declineInvitation(token: String!): Boolean!
   changeMemberRole(workspaceId: ID!, userId: ID!, role: Role!): Membership!
   removeMember(workspaceId: ID!, userId: ID!): Boolean!
   transferOwnership(workspaceId: ID!, userId: ID!): Membership!
   """
-  Makes a workspace API key. Its scopes are capabilities that the viewer has.
+  Makes a workspace API key. Its scopes are capabilities that the viewer has. An API key can't make keys.
   """
   createApiKey(workspaceId: ID!, name: String!, scopes: [String!]!): NewAPIKey!
   revokeApiKey(id: ID!): APIKey!
@@ -7231,12 +7380,32 @@ func (ec *executionContext) childFields_Integrations(ctx context.Context, field 
 
 func (ec *executionContext) childFields_Invitation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "membership":
-		return ec.fieldContext_Invitation_membership(ctx, field)
-	case "setupToken":
-		return ec.fieldContext_Invitation_setupToken(ctx, field)
+	case "id":
+		return ec.fieldContext_Invitation_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Invitation_createdAt(ctx, field)
+	case "email":
+		return ec.fieldContext_Invitation_email(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Invitation_expiresAt(ctx, field)
+	case "role":
+		return ec.fieldContext_Invitation_role(ctx, field)
+	case "invitedBy":
+		return ec.fieldContext_Invitation_invitedBy(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Invitation", field.Name)
+}
+
+func (ec *executionContext) childFields_InvitationConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_InvitationConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_InvitationConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_InvitationConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InvitationConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_Live(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7429,6 +7598,16 @@ func (ec *executionContext) childFields_NewAPIKey(ctx context.Context, field gra
 		return ec.fieldContext_NewAPIKey_secret(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type NewAPIKey", field.Name)
+}
+
+func (ec *executionContext) childFields_NewInvitation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "invitation":
+		return ec.fieldContext_NewInvitation_invitation(ctx, field)
+	case "setupToken":
+		return ec.fieldContext_NewInvitation_setupToken(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NewInvitation", field.Name)
 }
 
 func (ec *executionContext) childFields_Overview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8065,6 +8244,8 @@ func (ec *executionContext) childFields_Workspace(ctx context.Context, field gra
 		return ec.fieldContext_Workspace_apps(ctx, field)
 	case "members":
 		return ec.fieldContext_Workspace_members(ctx, field)
+	case "invitations":
+		return ec.fieldContext_Workspace_invitations(ctx, field)
 	case "apiKeys":
 		return ec.fieldContext_Workspace_apiKeys(ctx, field)
 	case "auditLog":

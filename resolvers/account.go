@@ -14,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/ent/apikey"
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/auditentry"
+	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/workspace"
@@ -29,11 +30,12 @@ func (r *auditEntryResolver) User(ctx context.Context, obj *ent.AuditEntry) (*en
 	return r.reads.optionalUser(ctx, obj.UserID)
 }
 
-func (r *invitationResolver) SetupToken(ctx context.Context, obj *account.Invitation) (*string, error) {
-	if obj.SetupToken == "" {
-		return nil, nil
-	}
-	return &obj.SetupToken, nil
+func (r *invitationResolver) Role(ctx context.Context, obj *ent.Invitation) (membership.Role, error) {
+	return membership.Role(obj.Role), nil
+}
+
+func (r *invitationResolver) InvitedBy(ctx context.Context, obj *ent.Invitation) (*ent.User, error) {
+	return r.reads.user(ctx, obj.InvitedBy)
 }
 
 func (r *membershipResolver) User(ctx context.Context, obj *ent.Membership) (*ent.User, error) {
@@ -66,8 +68,34 @@ func (r *mutationResolver) RenameWorkspace(ctx context.Context, workspaceID uuid
 	return r.accounts.RenameWorkspace(ctx, workspaceID, name)
 }
 
-func (r *mutationResolver) InviteMember(ctx context.Context, workspaceID uuid.UUID, email string, role membership.Role) (*account.Invitation, error) {
+func (r *mutationResolver) InviteMember(ctx context.Context, workspaceID uuid.UUID, email string, role membership.Role) (*account.NewInvitation, error) {
 	return r.accounts.Invite(ctx, workspaceID, email, role)
+}
+
+func (r *mutationResolver) RevokeInvitation(ctx context.Context, id uuid.UUID) (bool, error) {
+	if err := r.accounts.RevokeInvitation(ctx, id); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+func (r *mutationResolver) AcceptInvitation(ctx context.Context, token string) (*graph.WorkspaceAccess, error) {
+	accepted, viewer, err := r.accounts.AcceptInvitation(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	workspace, err := r.reads.workspace(ctx, accepted.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	return accessTo(workspace, viewer), nil
+}
+
+func (r *mutationResolver) DeclineInvitation(ctx context.Context, token string) (bool, error) {
+	if err := r.accounts.DeclineInvitation(ctx, token); err != nil {
+		return false, err
+	}
+	return true, nil
 }
 
 func (r *mutationResolver) ChangeMemberRole(ctx context.Context, workspaceID uuid.UUID, userID uuid.UUID, role membership.Role) (*ent.Membership, error) {
@@ -131,6 +159,14 @@ func (r *workspaceResolver) Members(ctx context.Context, obj *ent.Workspace, fir
 	return page.Read(ctx, query, membersByAge, first, after)
 }
 
+func (r *workspaceResolver) Invitations(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*page.Of[ent.Invitation], error) {
+	if _, err := account.Authorize(ctx, obj.ID, account.StudioRead); err != nil {
+		return nil, err
+	}
+	query := r.client.Invitation.Query().Where(invitation.WorkspaceID(obj.ID))
+	return page.Read(ctx, query, invitationsByAge, first, after)
+}
+
 func (r *workspaceResolver) APIKeys(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*page.Of[ent.APIKey], error) {
 	p, err := account.Authorize(ctx, obj.ID, account.StudioRead)
 	if err != nil {
@@ -170,11 +206,6 @@ func (r *workspaceResolver) Plan(ctx context.Context, obj *ent.Workspace) (*ent.
 	return plan, err
 }
 
-func (r *Resolver) Invitation() graph.InvitationResolver { return &invitationResolver{r} }
-
 func (r *Resolver) Viewer() graph.ViewerResolver { return &viewerResolver{r} }
 
-type (
-	invitationResolver struct{ *Resolver }
-	viewerResolver     struct{ *Resolver }
-)
+type viewerResolver struct{ *Resolver }

@@ -1,6 +1,7 @@
 package resolvers_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -42,6 +43,9 @@ func TestTooManyFailedSignIns(t *testing.T) {
 	}
 	got := c.do(`mutation { signIn(email: "owner@example.com", password: "`+password+`") { email } }`, nil)
 	require.Equal(t, "rate_limited", got.code())
+	wait, err := got.Errors[0].Extensions["retryAfter"].(json.Number).Int64()
+	require.NoError(t, err)
+	require.InDelta(t, 15*60, wait, 60, "seconds")
 }
 
 // A page of another site cannot use the cookie.
@@ -67,6 +71,47 @@ func TestSetupLinksWorkOnce(t *testing.T) {
 
 	again := w.as("owner").do(`mutation($w: ID!) { inviteMember(workspaceId: $w, email: "NEW@example.com", role: VIEWER) { setupToken } }`, vars{"w": w.workspace})
 	require.Equal(t, "conflict", again.code())
+}
+
+// Who was invited is nobody until they enter, whether they have an account or not.
+func TestInvitationsAreAcceptedWithTheirToken(t *testing.T) {
+	w := newWorld(t)
+	const invite = `mutation($w: ID!, $e: String!) { inviteMember(workspaceId: $w, email: $e, role: EDITOR) {
+		setupToken invitation { id email role expiresAt invitedBy { email } } } }`
+	const lists = `query($w: ID!) { workspace(id: $w) {
+		invitations { nodes { email role invitedBy { email } } totalCount } members { totalCount } } }`
+	stranger := w.as("stranger")
+	invited := w.as("owner").must(invite, vars{"w": w.workspace, "e": "stranger@example.com"})
+	token := invited.at(t, "inviteMember", "setupToken")
+	require.Equal(t, "EDITOR", invited.at(t, "inviteMember", "invitation", "role"))
+
+	seen := w.as("viewer").must(lists, vars{"w": w.workspace})
+	require.Equal(t, []any{map[string]any{
+		"email": "stranger@example.com", "role": "EDITOR", "invitedBy": map[string]any{"email": "owner@example.com"},
+	}}, seen.at(t, "workspace", "invitations", "nodes"))
+	require.EqualValues(t, json.Number("2"), seen.at(t, "workspace", "members", "totalCount"))
+	require.Equal(t, "not_found", stranger.do(lists, vars{"w": w.workspace}).code())
+
+	const accept = `mutation($t: String!) { acceptInvitation(token: $t) { workspace { name } role capabilities } }`
+	const decline = `mutation($t: String!) { declineInvitation(token: $t) }`
+	require.Equal(t, "unauthenticated", w.as("anonymous").do(accept, vars{"t": token}).code())
+	require.Equal(t, "forbidden", w.as("viewer").do(accept, vars{"t": token}).code())
+	set := `mutation($t: String!) { completeSetup(input: {token: $t, password: "another horse"}) { email } }`
+	require.Equal(t, "conflict", w.client().do(set, vars{"t": token}).code())
+	accepted := stranger.must(accept, vars{"t": token})
+	require.Equal(t, "Acme", accepted.at(t, "acceptInvitation", "workspace", "name"))
+	require.Len(t, accepted.at(t, "acceptInvitation", "capabilities"), len(account.Capabilities(account.Editor)))
+	require.EqualValues(t, json.Number("3"), stranger.must(lists, vars{"w": w.workspace}).at(t, "workspace", "members", "totalCount"))
+
+	second := w.as("owner").must(invite, vars{"w": w.workspace, "e": "new@example.com"})
+	revoke := vars{"i": second.at(t, "inviteMember", "invitation", "id")}
+	require.Equal(t, "forbidden", stranger.do(`mutation($i: ID!) { revokeInvitation(id: $i) }`, revoke).code())
+	w.as("owner").must(`mutation($i: ID!) { revokeInvitation(id: $i) }`, revoke)
+	gone := vars{"t": second.at(t, "inviteMember", "setupToken")}
+	require.Equal(t, "token", w.client().do(set, gone).Errors[0].Extensions["field"])
+	third := w.as("owner").must(invite, vars{"w": w.workspace, "e": "new@example.com"})
+	w.client().must(decline, vars{"t": third.at(t, "inviteMember", "setupToken")})
+	require.Empty(t, w.as("owner").must(lists, vars{"w": w.workspace}).at(t, "workspace", "invitations", "nodes"))
 }
 
 func TestChangingThePasswordEndsOtherSessions(t *testing.T) {

@@ -196,7 +196,7 @@ func costs() graph.ComplexityRoot {
 	filtered := func(children int, _ bool, first *int, after *string) int { return paged(children, first, after) }
 	c.Viewer.Workspaces, c.Workspace.Members, c.Workspace.APIKeys = paged, paged, paged
 	c.Workspace.AuditLog, c.App.Segments, c.Channel.Experiments = paged, paged, paged
-	c.Flow.Versions, c.Channel.History = paged, paged
+	c.Flow.Versions, c.Channel.History, c.Workspace.Invitations = paged, paged, paged
 	c.Workspace.Apps, c.Workspace.Media, c.App.Flows = filtered, filtered, filtered
 	c.Environment.Channels, c.Environment.PublishableKeys = filtered, filtered
 	c.Experiment.Variants = times(3)

@@ -21,6 +21,8 @@ func (r *Resolver) Flow() graph.FlowResolver { return &flowResolver{r} }
 
 func (r *Resolver) FlowVersion() graph.FlowVersionResolver { return &flowVersionResolver{r} }
 
+func (r *Resolver) Invitation() graph.InvitationResolver { return &invitationResolver{r} }
+
 func (r *Resolver) MediaAsset() graph.MediaAssetResolver { return &mediaAssetResolver{r} }
 
 func (r *Resolver) Membership() graph.MembershipResolver { return &membershipResolver{r} }
@@ -38,6 +40,7 @@ type (
 	experimentResolver  struct{ *Resolver }
 	flowResolver        struct{ *Resolver }
 	flowVersionResolver struct{ *Resolver }
+	invitationResolver  struct{ *Resolver }
 	mediaAssetResolver  struct{ *Resolver }
 	membershipResolver  struct{ *Resolver }
 	segmentResolver     struct{ *Resolver }

@@ -19,7 +19,8 @@ var (
 	channelsByName   = page.ByName(func(c *ent.Channel) (string, int64) { return c.Name, c.ID })
 	segmentsByName   = page.ByName(func(s *ent.Segment) (string, uuid.UUID) { return s.Name, s.ID })
 
-	membersByAge = page.OldestFirst(func(m *ent.Membership) (time.Time, uuid.UUID) { return m.CreatedAt, m.ID })
+	membersByAge     = page.OldestFirst(func(m *ent.Membership) (time.Time, uuid.UUID) { return m.CreatedAt, m.ID })
+	invitationsByAge = page.OldestFirst(func(i *ent.Invitation) (time.Time, uuid.UUID) { return i.CreatedAt, i.ID })
 
 	newestAPIKeys         = page.NewestFirst(func(k *ent.APIKey) (time.Time, uuid.UUID) { return k.CreatedAt, k.ID })
 	newestAuditEntries    = page.NewestFirst(func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })

@@ -127,9 +127,15 @@ func TestListsAreReadInPages(t *testing.T) {
 	}
 	// Equal times: rows that one statement made.
 	_, err := w.db.Pool.Exec(ctx, `
-		with made as (insert into users (id, email) select gen_random_uuid(), 'm' || i || '@example.com' from generate_series(1, 4) i returning id)
+		with made as (
+			insert into users (id, email, password_hash)
+			select gen_random_uuid(), 'm' || i || '@example.com', 'none' from generate_series(1, 4) i returning id)
 		insert into memberships (id, workspace_id, user_id, role) select gen_random_uuid(), $1, id, 'viewer' from made`, w.workspace)
 	require.NoError(t, err)
+	for i := range 4 {
+		owner.must(`mutation($w: ID!, $e: String!) { inviteMember(workspaceId: $w, email: $e, role: VIEWER) { setupToken } }`,
+			vars{"w": w.workspace, "e": fmt.Sprintf("i%d@example.com", i)})
+	}
 	_, err = w.db.Pool.Exec(ctx, `
 		insert into media_assets (id, workspace_id, type, content_type, size_bytes, sha256, extension)
 		select gen_random_uuid(), $1, 'image', 'image/png', 1, i::text, 'png' from generate_series(1, 5) i`, w.workspace)
@@ -156,7 +162,7 @@ func TestListsAreReadInPages(t *testing.T) {
 	variables := vars{"w": w.workspace, "a": app, "f": flow, "c": channel}
 	for _, l := range []list{
 		{args + `viewer { workspaces` + tail + `workspace { id } } } } }`, []any{"viewer", "workspaces"}, 2},
-		workspace("apps", "id", 5), workspace("members", "id", 5), workspace("apiKeys", "id", 4),
+		workspace("apps", "id", 5), workspace("members", "id", 5), workspace("apiKeys", "id", 4), workspace("invitations", "id", 4),
 		workspace("media", "id", 5), workspace("auditLog", "id", entries),
 		ofApp("flows", 5), ofApp("segments", 4), environment("channels", 5), environment("publishableKeys", 5),
 		{args + `flow(id: $f) { versions` + tail + `id } } } }`, []any{"flow", "versions"}, 5},

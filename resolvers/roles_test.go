@@ -52,6 +52,58 @@ func TestKeysFollowTheirMakersRole(t *testing.T) {
 	require.Equal(t, "unauthenticated", mine.do(`{ viewer { email } }`, nil).code())
 }
 
+// Whoever finds a key can't make themselves another that outlives it.
+func TestAKeyCannotMakeKeys(t *testing.T) {
+	w := newWorld(t)
+	scopes := []string{"analytics:read", "members:manage"}
+	leaked := w.keyed("owner", scopes...)
+	const create = `mutation($w: ID!, $s: [String!]!) { createApiKey(workspaceId: $w, name: "clone", scopes: $s) { secret } }`
+	require.Equal(t, "forbidden", leaked.do(create, vars{"w": w.workspace, "s": scopes[:1]}).code())
+	require.Equal(t, "forbidden", leaked.do(`mutation($w: ID!) { inviteMember(workspaceId: $w, email: "x@example.com", role: VIEWER) { setupToken } }`,
+		vars{"w": w.workspace}).code())
+	require.Equal(t, "forbidden", leaked.do(`mutation { createWorkspace(name: "x") { id } }`, nil).code())
+	require.Equal(t, "forbidden", leaked.do(`mutation { changePassword(currentPassword: "x", newPassword: "another horse") }`, nil).code())
+	require.Equal(t, "forbidden", leaked.do(`mutation { acceptInvitation(token: "x") { role } }`, nil).code())
+}
+
+// A key ends itself without a scope, and others only with members:manage.
+func TestWhichKeysAKeyRevokes(t *testing.T) {
+	w := newWorld(t)
+	weak, strong := w.keyed("editor", "analytics:read"), w.keyed("admin", "members:manage", "studio:read")
+	id := func(c *client) any { return c.must(`{ viewer { apiKeyId } }`, nil).at(t, "viewer", "apiKeyId") }
+	revoke := func(by *client, key any) string {
+		return by.do(`mutation($k: ID!) { revokeApiKey(id: $k) { revokedAt } }`, vars{"k": key}).code()
+	}
+	other := w.keyed("editor", "analytics:read")
+	require.Equal(t, "forbidden", revoke(weak, id(other)), "its maker's others are not its own")
+	require.Empty(t, revoke(strong, id(other)))
+	require.Empty(t, revoke(weak, id(weak)))
+	require.Equal(t, "unauthenticated", weak.do(`mutation { createWorkspace(name: "x") { id } }`, nil).code())
+	require.Empty(t, revoke(w.as("admin"), id(strong)), "people revoke their own")
+}
+
+// The scopes of an app's name and of its settings are two (docs/roles.md).
+func TestRenamingAnAppNeedsAppManageOnly(t *testing.T) {
+	w := newWorld(t)
+	app := w.app("Shop")
+	change := func(c *client, input string) string {
+		return c.do(`mutation($a: ID!) { updateApp(input: {id: $a, `+input+`}) { name } }`, vars{"a": app}).code()
+	}
+	manager, settler := w.keyed("owner", "app:manage"), w.keyed("owner", "app:settings")
+	for input, allowed := range map[string][2]string{
+		`name: "Store"`:                    {"", "forbidden"},
+		`ignoreBots: false`:                {"forbidden", ""},
+		`allowedOrigins: []`:               {"forbidden", ""},
+		`name: "Store", ignoreBots: false`: {"forbidden", "forbidden"},
+		``:                                 {"forbidden", ""},
+	} {
+		require.Equal(t, allowed[0], change(manager, input), "app:manage, %s", input)
+		require.Equal(t, allowed[1], change(settler, input), "app:settings, %s", input)
+	}
+	both := w.keyed("owner", "app:manage", "app:settings")
+	require.Empty(t, change(both, `name: "Store", ignoreBots: false`))
+}
+
 // Every mutation of authoring, with who may do it. A step that an editor may do
 // is tried by everybody weaker first.
 func TestWhoMayDoWhat(t *testing.T) {

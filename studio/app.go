@@ -110,19 +110,33 @@ type AppChange struct {
 	IgnoreBots     *bool
 }
 
-// UpdateApp changes an app's settings. The name needs app:manage, the rest
-// app:settings.
+// capabilities returns what the change needs (docs/roles.md): app:manage for the
+// name, app:settings for the rest. A change of nothing needs app:settings.
+func (c AppChange) capabilities() []account.Capability {
+	var needed []account.Capability
+	if c.Name != nil {
+		needed = append(needed, account.AppManage)
+	}
+	if c.AllowedOrigins != nil || c.IgnoreBots != nil || c.Name == nil {
+		needed = append(needed, account.AppSettings)
+	}
+	return needed
+}
+
+// UpdateApp changes an app's name or settings.
 func (s *Studio) UpdateApp(ctx context.Context, change AppChange) (*ent.App, error) {
-	id := change.ID
-	app, err := s.app(ctx, id, account.AppSettings)
+	id, needed := change.ID, change.capabilities()
+	app, err := s.app(ctx, id, needed[0])
 	if err != nil {
 		return nil, err
 	}
-	detail := map[string]any{}
-	if change.Name != nil {
-		if _, err := account.Authorize(ctx, app.WorkspaceID, account.AppManage); err != nil {
+	for _, capability := range needed[1:] {
+		if _, err := account.Authorize(ctx, app.WorkspaceID, capability); err != nil {
 			return nil, err
 		}
+	}
+	detail := map[string]any{}
+	if change.Name != nil {
 		name, err := account.CheckName("name", *change.Name)
 		if err != nil {
 			return nil, err

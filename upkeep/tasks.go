@@ -17,6 +17,9 @@ const (
 	// unpaidLife is how long a checkout attempt that nobody confirmed is kept:
 	// the slowest payments, by bank transfer, are confirmed after weeks.
 	unpaidLife = 90 * 24 * time.Hour
+	// expiredInvitationLife is how long the sender of an invitation sees that
+	// nobody came.
+	expiredInvitationLife = 30 * 24 * time.Hour
 )
 
 // What expires by a time of its own.
@@ -26,6 +29,8 @@ var (
 	attempts       = deletion{table: "checkout_attempt", column: "created_at"}
 	unpaidAttempts = deletion{table: "checkout_attempt", column: "created_at", condition: "confirmed_at is null"}
 	webSessions    = deletion{table: "web_session", column: "expiry"}
+	invitations    = deletion{table: "invitations", column: "expires_at"}
+	rateLimits     = deletion{table: "rate_limit", column: "ends_at"}
 	ingestCounts   = deletion{table: "ingest_stat", column: "hour"}
 )
 
@@ -40,6 +45,8 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 		expire("frame_invalidations", time.Hour, invalidations, invalidationLife),
 		expire("unpaid_checkout_attempts", time.Hour, unpaidAttempts, unpaidLife),
 		expire("web_sessions", time.Hour, webSessions, 0),
+		expire("rate_limits", 10*time.Minute, rateLimits, 0), // anonymous requests make them
+		expire("invitations", time.Hour, invitations, expiredInvitationLife),
 	}
 	if settings.Retention > 0 {
 		list = append(list,

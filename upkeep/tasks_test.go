@@ -237,11 +237,22 @@ func TestOldRecordsLeave(t *testing.T) {
 		insert into frame_invalidated (environment_id, home_day, at)
 		values (1, '2026-01-01', now() - interval '31 days'), (1, '2026-01-02', now() - interval '29 days');
 		insert into web_session (token, data, expiry)
-		values ('over', '', now() - interval '1 second'), ('open', '', now() + interval '1 minute')`)
+		values ('over', '', now() - interval '1 second'), ('open', '', now() + interval '1 minute');
+		insert into rate_limit (subject, taken, ends_at)
+		values ('over', 1, now() - interval '1 second'), ('counting', 1, now() + interval '1 minute');
+		insert into users (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', 'x');
+		insert into workspaces (id, name) values (gen_random_uuid(), 'Acme');
+		insert into invitations (id, email, role, hash, expires_at, invited_by, workspace_id)
+		select gen_random_uuid(), i || 'd@example.com', 'viewer', i::text::bytea, now() - i * interval '1 day', u.id, w.id
+		from users u, workspaces w, unnest('{-1, 29, 31}'::int[]) i`)
 	rows := finish(t, newUpkeep(db, Settings{Retention: 40 * day}, now))
 	require.EqualValues(t, 1, rows["ingest_counts"])
 	require.EqualValues(t, 1, rows["frame_invalidations"])
 	require.EqualValues(t, 1, rows["web_sessions"])
+	require.EqualValues(t, 1, rows["rate_limits"])
+	require.EqualValues(t, 1, rows["invitations"])
+	require.Equal(t, "counting", value[string](t, db, `select string_agg(encode(subject, 'escape'), '') from rate_limit`))
+	require.Equal(t, "-1d@example.com 29d@example.com", value[string](t, db, `select string_agg(email, ' ' order by email) from invitations`))
 	require.Equal(t, "2 2026-01-02 open", value[string](t, db, `
 		select (select string_agg(path::text, '') from ingest_stat) || ' ' || (select string_agg(home_day::text, '') from frame_invalidated)
 			|| ' ' || (select string_agg(token, '') from web_session)`))

@@ -80,14 +80,17 @@ type view struct {
 	// Problem says why there is no form; Dead that the link will never work.
 	Problem string
 	Dead    bool
-	Link    *account.SetupLink
+	// Kind is what the form does: setup makes an account, accept signs in to one.
+	Kind string
+	Link *account.SetupLink
 }
 
 func (p Pages) setup(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
 	if token == "" {
 		p.show(w, r, http.StatusNotFound, "setup.html", view{Title: "The set-up link is not complete", Dead: true,
-			Problem: "Open the whole address that you were given. After /setup it has ?token= and about sixty more characters."})
+			Problem: "Open the whole address that you were given. " +
+				"After /setup it has ?token= and about sixty more characters."})
 		return
 	}
 	link, err := p.SetupLink(r.Context(), token)
@@ -96,29 +99,40 @@ func (p Pages) setup(w http.ResponseWriter, r *http.Request) {
 		p.show(w, r, http.StatusNotFound, "setup.html", view{Title: "This set-up link does not work", Dead: true,
 			Problem: "It is unknown, was used before, or has expired: links work once, for seven days."})
 	case err != nil:
-		p.Logger.ErrorContext(r.Context(), "looking a set-up link up failed", "request", httpserver.RequestID(r.Context()), "error", err)
+		p.log(r, "looking a set-up link up failed", "error", err)
 		w.Header().Set("Retry-After", "5")
 		p.show(w, r, http.StatusServiceUnavailable, "setup.html", view{Title: "Not now",
 			Problem: "The server can't reach its database. The link is not used up: try again in a moment."})
 	case link.FirstAdministrator:
-		p.show(w, r, http.StatusOK, "setup.html", view{Title: "Set up this server", Link: link})
+		p.show(w, r, http.StatusOK, "setup.html", view{Title: "Set up this server", Kind: "setup", Link: link})
+	case link.HasAccount:
+		p.show(w, r, http.StatusOK, "setup.html", view{Title: "Join " + link.WorkspaceName, Kind: "accept", Link: link})
 	default:
-		p.show(w, r, http.StatusOK, "setup.html", view{Title: "Welcome to Svc", Link: link})
+		p.show(w, r, http.StatusOK, "setup.html", view{Title: "Join " + link.WorkspaceName, Kind: "setup", Link: link})
 	}
 }
+
+func (p Pages) log(r *http.Request, message string, details ...any) {
+	p.Logger.ErrorContext(r.Context(), message, append(details, "request", httpserver.RequestID(r.Context()))...)
+}
+
+// contentSecurityPolicy lets pages run no inline code and load nothing from
+// elsewhere.
+const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 func (p Pages) show(w http.ResponseWriter, r *http.Request, status int, page string, v view) {
 	v.BaseURL, v.ExamplePath = p.BaseURL, p.ExamplePath
 	var content bytes.Buffer
 	if err := templates.ExecuteTemplate(&content, page, v); err != nil {
-		p.Logger.ErrorContext(r.Context(), "writing a page failed", "request", httpserver.RequestID(r.Context()), "page", page, "error", err)
-		httpserver.WriteError(w, r, http.StatusInternalServerError, "internal", "the page can't be shown; the request id names the reason in the server's log")
+		p.log(r, "writing a page failed", "page", page, "error", err)
+		httpserver.WriteError(w, r, http.StatusInternalServerError, "internal",
+			"the page can't be shown; the request id names the reason in the server's log")
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	// The pages run no inline code and load nothing from elsewhere.
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	w.Header().Set("Content-Security-Policy", contentSecurityPolicy)
 	w.WriteHeader(status)
 	_, _ = w.Write(content.Bytes()) // the client may have gone
 }

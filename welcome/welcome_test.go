@@ -2,6 +2,7 @@ package welcome_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -14,8 +15,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/welcome"
 )
@@ -30,7 +33,13 @@ func get(t *testing.T, target string, header ...string) *http.Response {
 			case "first":
 				return &account.SetupLink{FirstAdministrator: true}, nil
 			case "invited":
-				return &account.SetupLink{Email: `<o'hara@example.com>`, Name: `"Scarlett"`}, nil
+				return &account.SetupLink{
+					Email: `<o'hara@example.com>`, WorkspaceName: `<b>Tara</b>`, Role: account.Editor, InvitedBy: `"Rhett"`,
+				}, nil
+			case "known":
+				return &account.SetupLink{
+					Email: "o'hara@example.com", HasAccount: true, WorkspaceName: "Tara", Role: account.Admin, InvitedBy: "Rhett",
+				}, nil
 			case "down":
 				return nil, errors.New("connection refused to secret-host")
 			}
@@ -72,7 +81,14 @@ func TestTheFormAsksForWhatTheLinkNeeds(t *testing.T) {
 		hasNone []string
 	}{
 		{"first", 200, []string{`id="email"`, `id="password"`, `id="workspaceName"`}, []string{"does not work"}},
-		{"invited", 200, []string{`id="password"`, "&lt;o&#39;hara@example.com&gt;", `value="&#34;Scarlett&#34;"`}, []string{`id="email"`, `id="workspaceName"`}},
+		{"invited", 200,
+			[]string{`id="password"`, `id="name"`, `id="decline"`, `data-kind="setup"`, "new-password",
+				"&lt;o&#39;hara@example.com&gt;", "Join &lt;b&gt;Tara", "&#34;Rhett&#34;"},
+			[]string{`id="email"`, `id="workspaceName"`, "<b>"}},
+		{"known", 200,
+			[]string{`id="password"`, `id="decline"`, `data-kind="accept"`, "current-password",
+				"Join Tara", "Sign in to accept"},
+			[]string{`id="email"`, `id="name"`, `id="workspaceName"`, "new-password", "8 to 256"}},
 		{"used", 404, []string{"does not work", "Ask the person who sent you the link"}, []string{"<form"}},
 		{"", 404, []string{"not complete"}, []string{"<form"}},
 		{"down", 503, []string{"not used up"}, []string{"<form", "secret-host", "Ask the person"}},
@@ -93,7 +109,9 @@ func TestTheFormAsksForWhatTheLinkNeeds(t *testing.T) {
 // The pages run nothing inline, so that their policy can forbid it, and load
 // only what is served beside them.
 func TestPagesLoadOnlyWhatIsServed(t *testing.T) {
-	for _, target := range []string{"/", "/setup?token=first", "/setup?token=used"} {
+	for _, target := range []string{
+		"/", "/setup?token=first", "/setup?token=invited", "/setup?token=known", "/setup?token=used",
+	} {
 		response := get(t, target)
 		page := text(t, response)
 		policy := response.Header.Get("Content-Security-Policy")
@@ -115,7 +133,12 @@ func TestPagesLoadOnlyWhatIsServed(t *testing.T) {
 
 // Every control has a label, and every id that is referred to exists.
 func TestFormsCanBeUsedWithoutSeeingThem(t *testing.T) {
-	page := text(t, get(t, "/setup?token=first"))
+	for _, token := range []string{"first", "invited", "known"} {
+		t.Run(token, func(t *testing.T) { isUsable(t, text(t, get(t, "/setup?token="+token))) })
+	}
+}
+
+func isUsable(t *testing.T, page string) {
 	require.Contains(t, page, `<html lang="en">`)
 	for _, match := range regexp.MustCompile(`<input id="([^"]+)"`).FindAllStringSubmatch(page, -1) {
 		require.Contains(t, page, `<label for="`+match[1]+`"`)
@@ -128,6 +151,34 @@ func TestFormsCanBeUsedWithoutSeeingThem(t *testing.T) {
 	script, err := os.ReadFile(filepath.Join("pages", "setup.js"))
 	require.NoError(t, err)
 	for _, match := range regexp.MustCompile(`getElementById\("([^"]+)"\)`).FindAllStringSubmatch(string(script), -1) {
+		if match[1] == "decline" { // the first administrator has nothing to decline; the script knows
+			continue
+		}
 		require.Contains(t, page, `id="`+match[1]+`"`)
+	}
+}
+
+// What the page tells people to send, and what its script sends, is GraphQL that
+// the server knows.
+func TestOperationsOfThePageAreValid(t *testing.T) {
+	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
+	page := text(t, get(t, "/setup?token=first"))
+	script, err := os.ReadFile(filepath.Join("pages", "setup.js"))
+	require.NoError(t, err)
+	var operations []string
+	for _, match := range regexp.MustCompile(`-d '(.*?)'</code>`).FindAllStringSubmatch(page, -1) {
+		body := regexp.MustCompile(`<span.*?</span>`).ReplaceAllString(match[1], "00000000-0000-0000-0000-000000000000")
+		var request struct{ Query string }
+		require.NoError(t, json.Unmarshal([]byte(body), &request), body)
+		operations = append(operations, request.Query)
+	}
+	access := regexp.MustCompile(`access = "(.*)"`).FindSubmatch(script)
+	for _, match := range regexp.MustCompile("(?m)^    \\w+: [\"`](.*)[\"`],$").FindAllSubmatch(script, -1) {
+		operations = append(operations, strings.ReplaceAll(string(match[1]), "${access}", string(access[1])))
+	}
+	require.Len(t, operations, 3+5)
+	for _, operation := range operations {
+		_, errs := gqlparser.LoadQuery(schema, operation)
+		require.Empty(t, errs, operation)
 	}
 }

@@ -76,7 +76,13 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	}
 	s.onClose(s.writer.Stop)
 
-	s.accounts = account.New(db.Ent(), db.Pool, account.Options{Secure: isHTTPS(settings.BaseURL), Logger: logger})
+	proxies, err := settings.ProxyNetworks()
+	if err != nil {
+		return s, err
+	}
+	s.accounts = account.New(db.Ent(), db.Pool, account.Options{
+		Secure: isHTTPS(settings.BaseURL), TrustedProxies: proxies, Logger: logger,
+	})
 	if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
 		return s, err
 	}
@@ -89,10 +95,6 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	}
 	s.onClose(keeping.Stop)
 
-	proxies, err := settings.ProxyNetworks()
-	if err != nil {
-		return s, err
-	}
 	stores := sdkapi.Stores{
 		Events: s.writer, People: customer.New(db.Pool, customer.Options{}), Payments: revenue.New(db.Pool, revenue.Options{}),
 	}

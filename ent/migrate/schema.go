@@ -336,6 +336,54 @@ var (
 			},
 		},
 	}
+	// InvitationsColumns holds the columns for the "invitations" table.
+	InvitationsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime, Default: schema.Expr("CURRENT_TIMESTAMP")},
+		{Name: "email", Type: field.TypeString, Size: 254},
+		{Name: "role", Type: field.TypeEnum, Enums: []string{"admin", "editor", "viewer"}},
+		{Name: "hash", Type: field.TypeBytes, Unique: true},
+		{Name: "expires_at", Type: field.TypeTime},
+		{Name: "invited_by", Type: field.TypeUUID},
+		{Name: "workspace_id", Type: field.TypeUUID},
+	}
+	// InvitationsTable holds the schema information for the "invitations" table.
+	InvitationsTable = &schema.Table{
+		Name:       "invitations",
+		Columns:    InvitationsColumns,
+		PrimaryKey: []*schema.Column{InvitationsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "invitations_users_invitations",
+				Columns:    []*schema.Column{InvitationsColumns[6]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+			{
+				Symbol:     "invitations_workspaces_invitations",
+				Columns:    []*schema.Column{InvitationsColumns[7]},
+				RefColumns: []*schema.Column{WorkspacesColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "invitation_workspace_id_email",
+				Unique:  true,
+				Columns: []*schema.Column{InvitationsColumns[7], InvitationsColumns[2]},
+			},
+			{
+				Name:    "invitation_invited_by",
+				Unique:  false,
+				Columns: []*schema.Column{InvitationsColumns[6]},
+			},
+			{
+				Name:    "invitation_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{InvitationsColumns[5]},
+			},
+		},
+	}
 	// MediaAssetsColumns holds the columns for the "media_assets" table.
 	MediaAssetsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -518,29 +566,12 @@ var (
 		{Name: "created_at", Type: field.TypeTime, Default: schema.Expr("CURRENT_TIMESTAMP")},
 		{Name: "hash", Type: field.TypeBytes, Unique: true},
 		{Name: "expires_at", Type: field.TypeTime},
-		{Name: "used_at", Type: field.TypeTime, Nullable: true},
-		{Name: "user_id", Type: field.TypeUUID, Nullable: true},
 	}
 	// SetupTokensTable holds the schema information for the "setup_tokens" table.
 	SetupTokensTable = &schema.Table{
 		Name:       "setup_tokens",
 		Columns:    SetupTokensColumns,
 		PrimaryKey: []*schema.Column{SetupTokensColumns[0]},
-		ForeignKeys: []*schema.ForeignKey{
-			{
-				Symbol:     "setup_tokens_users_setup_tokens",
-				Columns:    []*schema.Column{SetupTokensColumns[5]},
-				RefColumns: []*schema.Column{UsersColumns[0]},
-				OnDelete:   schema.SetNull,
-			},
-		},
-		Indexes: []*schema.Index{
-			{
-				Name:    "setuptoken_user_id",
-				Unique:  false,
-				Columns: []*schema.Column{SetupTokensColumns[5]},
-			},
-		},
 	}
 	// SubscriptionsColumns holds the columns for the "subscriptions" table.
 	SubscriptionsColumns = []*schema.Column{
@@ -577,7 +608,7 @@ var (
 		{Name: "created_at", Type: field.TypeTime, Default: schema.Expr("CURRENT_TIMESTAMP")},
 		{Name: "email", Type: field.TypeString, Unique: true, Size: 254},
 		{Name: "name", Type: field.TypeString, Size: 120, Default: ""},
-		{Name: "password_hash", Type: field.TypeString, Default: ""},
+		{Name: "password_hash", Type: field.TypeString},
 	}
 	// UsersTable holds the schema information for the "users" table.
 	UsersTable = &schema.Table{
@@ -647,6 +678,7 @@ var (
 		ExperimentsTable,
 		FlowsTable,
 		FlowVersionsTable,
+		InvitationsTable,
 		MediaAssetsTable,
 		MembershipsTable,
 		PlansTable,
@@ -677,13 +709,14 @@ func init() {
 	ExperimentsTable.ForeignKeys[0].RefTable = ChannelsTable
 	FlowsTable.ForeignKeys[0].RefTable = AppsTable
 	FlowVersionsTable.ForeignKeys[0].RefTable = FlowsTable
+	InvitationsTable.ForeignKeys[0].RefTable = UsersTable
+	InvitationsTable.ForeignKeys[1].RefTable = WorkspacesTable
 	MediaAssetsTable.ForeignKeys[0].RefTable = WorkspacesTable
 	MembershipsTable.ForeignKeys[0].RefTable = UsersTable
 	MembershipsTable.ForeignKeys[1].RefTable = WorkspacesTable
 	PublishableKeysTable.ForeignKeys[0].RefTable = EnvironmentsTable
 	SegmentsTable.ForeignKeys[0].RefTable = AppsTable
 	SegmentMembersTable.ForeignKeys[0].RefTable = SegmentsTable
-	SetupTokensTable.ForeignKeys[0].RefTable = UsersTable
 	SubscriptionsTable.ForeignKeys[0].RefTable = PlansTable
 	SubscriptionsTable.ForeignKeys[1].RefTable = WorkspacesTable
 	VariantsTable.ForeignKeys[0].RefTable = ExperimentsTable

@@ -39,6 +39,9 @@ type FlowEvent func(*sql.Selector)
 // FlowVersion is the predicate function for flowversion builders.
 type FlowVersion func(*sql.Selector)
 
+// Invitation is the predicate function for invitation builders.
+type Invitation func(*sql.Selector)
+
 // MediaAsset is the predicate function for mediaasset builders.
 type MediaAsset func(*sql.Selector)
 

@@ -23,6 +23,7 @@ func (Workspace) Fields() []ent.Field {
 func (Workspace) Edges() []ent.Edge {
 	return []ent.Edge{
 		edge.To("memberships", Membership.Type),
+		edge.To("invitations", Invitation.Type),
 		edge.To("apps", App.Type),
 		edge.To("api_keys", APIKey.Type),
 		edge.To("media_assets", MediaAsset.Type),
@@ -31,8 +32,9 @@ func (Workspace) Edges() []ent.Edge {
 	}
 }
 
-// User is a person who signs in to the dashboard. The e-mail is stored in
-// lower case; the password as an argon2id hash, empty when none was set.
+// User is a person who signs in to the dashboard. There is none for somebody who
+// was only invited. The e-mail is stored in lower case, the password as an
+// argon2id hash.
 type User struct{ ent.Schema }
 
 func (User) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
@@ -41,15 +43,15 @@ func (User) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("email").NotEmpty().MaxLen(254).Unique(),
 		field.String("name").Default("").MaxLen(120),
-		field.String("password_hash").Default("").Sensitive(),
+		field.String("password_hash").NotEmpty().Sensitive(),
 	}
 }
 
 func (User) Edges() []ent.Edge {
 	return []ent.Edge{
 		edge.To("memberships", Membership.Type),
+		edge.To("invitations", Invitation.Type),
 		edge.To("api_keys", APIKey.Type),
-		edge.To("setup_tokens", SetupToken.Type),
 	}
 }
 
@@ -77,6 +79,40 @@ func (Membership) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("workspace_id", "user_id").Unique(),
 		index.Fields("user_id"),
+	}
+}
+
+// Invitation lets whoever has its token enter one workspace, under one e-mail
+// and with one role. It is deleted when it is accepted, declined, revoked or
+// replaced; the audit trail keeps what became of it. Only the SHA-256 of the
+// token is kept.
+type Invitation struct{ ent.Schema }
+
+func (Invitation) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
+
+func (Invitation) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("workspace_id", uuid.UUID{}).Immutable(),
+		field.UUID("invited_by", uuid.UUID{}).Immutable(),
+		field.String("email").NotEmpty().MaxLen(254).Immutable().Comment("in lower case"),
+		field.Enum("role").Values("admin", "editor", "viewer").Immutable(),
+		field.Bytes("hash").Unique().Immutable().Sensitive(),
+		field.Time("expires_at").Immutable(),
+	}
+}
+
+func (Invitation) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.From("workspace", Workspace.Type).Ref("invitations").Field("workspace_id").Unique().Required().Immutable(),
+		edge.From("inviter", User.Type).Ref("invitations").Field("invited_by").Unique().Required().Immutable(),
+	}
+}
+
+func (Invitation) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("workspace_id", "email").Unique(),
+		index.Fields("invited_by"),
+		index.Fields("expires_at"),
 	}
 }
 

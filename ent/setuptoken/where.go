@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/predicate"
 )
@@ -61,11 +60,6 @@ func CreatedAt(v time.Time) predicate.SetupToken {
 	return predicate.SetupToken(sql.FieldEQ(FieldCreatedAt, v))
 }
 
-// UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
-func UserID(v uuid.UUID) predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldEQ(FieldUserID, v))
-}
-
 // Hash applies equality check predicate on the "hash" field. It's identical to HashEQ.
 func Hash(v []byte) predicate.SetupToken {
 	return predicate.SetupToken(sql.FieldEQ(FieldHash, v))
@@ -74,11 +68,6 @@ func Hash(v []byte) predicate.SetupToken {
 // ExpiresAt applies equality check predicate on the "expires_at" field. It's identical to ExpiresAtEQ.
 func ExpiresAt(v time.Time) predicate.SetupToken {
 	return predicate.SetupToken(sql.FieldEQ(FieldExpiresAt, v))
-}
-
-// UsedAt applies equality check predicate on the "used_at" field. It's identical to UsedAtEQ.
-func UsedAt(v time.Time) predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldEQ(FieldUsedAt, v))
 }
 
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
@@ -119,36 +108,6 @@ func CreatedAtLT(v time.Time) predicate.SetupToken {
 // CreatedAtLTE applies the LTE predicate on the "created_at" field.
 func CreatedAtLTE(v time.Time) predicate.SetupToken {
 	return predicate.SetupToken(sql.FieldLTE(FieldCreatedAt, v))
-}
-
-// UserIDEQ applies the EQ predicate on the "user_id" field.
-func UserIDEQ(v uuid.UUID) predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldEQ(FieldUserID, v))
-}
-
-// UserIDNEQ applies the NEQ predicate on the "user_id" field.
-func UserIDNEQ(v uuid.UUID) predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldNEQ(FieldUserID, v))
-}
-
-// UserIDIn applies the In predicate on the "user_id" field.
-func UserIDIn(vs ...uuid.UUID) predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldIn(FieldUserID, vs...))
-}
-
-// UserIDNotIn applies the NotIn predicate on the "user_id" field.
-func UserIDNotIn(vs ...uuid.UUID) predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldNotIn(FieldUserID, vs...))
-}
-
-// UserIDIsNil applies the IsNil predicate on the "user_id" field.
-func UserIDIsNil() predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldIsNull(FieldUserID))
-}
-
-// UserIDNotNil applies the NotNil predicate on the "user_id" field.
-func UserIDNotNil() predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldNotNull(FieldUserID))
 }
 
 // HashEQ applies the EQ predicate on the "hash" field.
@@ -229,79 +188,6 @@ func ExpiresAtLT(v time.Time) predicate.SetupToken {
 // ExpiresAtLTE applies the LTE predicate on the "expires_at" field.
 func ExpiresAtLTE(v time.Time) predicate.SetupToken {
 	return predicate.SetupToken(sql.FieldLTE(FieldExpiresAt, v))
-}
-
-// UsedAtEQ applies the EQ predicate on the "used_at" field.
-func UsedAtEQ(v time.Time) predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldEQ(FieldUsedAt, v))
-}
-
-// UsedAtNEQ applies the NEQ predicate on the "used_at" field.
-func UsedAtNEQ(v time.Time) predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldNEQ(FieldUsedAt, v))
-}
-
-// UsedAtIn applies the In predicate on the "used_at" field.
-func UsedAtIn(vs ...time.Time) predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldIn(FieldUsedAt, vs...))
-}
-
-// UsedAtNotIn applies the NotIn predicate on the "used_at" field.
-func UsedAtNotIn(vs ...time.Time) predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldNotIn(FieldUsedAt, vs...))
-}
-
-// UsedAtGT applies the GT predicate on the "used_at" field.
-func UsedAtGT(v time.Time) predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldGT(FieldUsedAt, v))
-}
-
-// UsedAtGTE applies the GTE predicate on the "used_at" field.
-func UsedAtGTE(v time.Time) predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldGTE(FieldUsedAt, v))
-}
-
-// UsedAtLT applies the LT predicate on the "used_at" field.
-func UsedAtLT(v time.Time) predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldLT(FieldUsedAt, v))
-}
-
-// UsedAtLTE applies the LTE predicate on the "used_at" field.
-func UsedAtLTE(v time.Time) predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldLTE(FieldUsedAt, v))
-}
-
-// UsedAtIsNil applies the IsNil predicate on the "used_at" field.
-func UsedAtIsNil() predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldIsNull(FieldUsedAt))
-}
-
-// UsedAtNotNil applies the NotNil predicate on the "used_at" field.
-func UsedAtNotNil() predicate.SetupToken {
-	return predicate.SetupToken(sql.FieldNotNull(FieldUsedAt))
-}
-
-// HasUser applies the HasEdge predicate on the "user" edge.
-func HasUser() predicate.SetupToken {
-	return predicate.SetupToken(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, UserTable, UserColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
-func HasUserWith(preds ...predicate.User) predicate.SetupToken {
-	return predicate.SetupToken(func(s *sql.Selector) {
-		step := newUserStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
 }
 
 // And groups predicates with the AND operator between them.

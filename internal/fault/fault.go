@@ -6,6 +6,8 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"math"
+	"time"
 )
 
 // Code is the contract of an error; messages may change.
@@ -62,6 +64,13 @@ func Invalid(field, format string, args ...any) *Error {
 // know that it does.
 func Missing(what string) *Error {
 	return &Error{Code: NotFound, Message: what + " not found"}
+}
+
+// Limited reports that something was done too often. The details say in how many
+// seconds the caller may try again.
+func Limited(wait time.Duration, format string, args ...any) *Error {
+	seconds := int(math.Ceil(wait.Seconds()))
+	return &Error{Code: RateLimited, Message: fmt.Sprintf(format, args...), Details: map[string]any{"retryAfter": max(seconds, 1)}}
 }
 
 // Wrap gives a cause a code and a message that is safe to show.

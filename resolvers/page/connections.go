@@ -15,6 +15,7 @@ type (
 	Experiments     = Of[ent.Experiment]
 	Flows           = Of[ent.Flow]
 	FlowVersions    = Of[ent.FlowVersion]
+	Invitations     = Of[ent.Invitation]
 	MediaAssets     = Of[ent.MediaAsset]
 	Memberships     = Of[ent.Membership]
 	PublishableKeys = Of[ent.PublishableKey]

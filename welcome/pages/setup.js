@@ -1,17 +1,55 @@
 "use strict";
-// Completes a set-up link through the GraphQL mutation completeSetup. The token
-// is read from the address, never stored, and leaves the address when it is used.
+// Uses a set-up link through GraphQL: completeSetup for somebody new, otherwise
+// signIn and acceptInvitation; or declineInvitation. The token is read from the
+// address, never stored, and leaves the address when it is used.
 (() => {
   const form = document.getElementById("setup");
   const submit = document.getElementById("submit");
+  const decline = document.getElementById("decline");
   const problem = document.getElementById("problem");
   const password = document.getElementById("password");
   const show = document.getElementById("show");
   const inputs = [...form.querySelectorAll("input[id]")];
+  const accepts = form.dataset.kind === "accept";
+  const token = new URLSearchParams(location.search).get("token");
+  let signedIn = false;
 
-  const mutation = `mutation CompleteSetup($input: SetupInput!) {
-    completeSetup(input: $input) { email workspaces(first: 1) { nodes { workspace { id name } } } }
-  }`;
+  const access = "workspace { id name } role capabilities";
+  const operations = {
+    viewer: "query Viewer { viewer { email } }",
+    completeSetup: `mutation CompleteSetup($input: SetupInput!) { completeSetup(input: $input) { email workspaces(first: 1) { nodes { ${access} } } } }`,
+    signIn: "mutation SignIn($email: String!, $password: String!) { signIn(email: $email, password: $password) { email } }",
+    acceptInvitation: `mutation Accept($token: String!) { acceptInvitation(token: $token) { ${access} } }`,
+    declineInvitation: "mutation Decline($token: String!) { declineInvitation(token: $token) }",
+  };
+
+  // ask runs an operation and returns its field, or throws what a person can read.
+  async function ask(name, variables) {
+    let response;
+    try {
+      response = await fetch("/graphql", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ query: operations[name], variables }),
+      });
+    } catch {
+      throw new Error("The server does not answer. Check the connection and try again.");
+    }
+    const answer = await response.json().catch(() => ({}));
+    const error = answer.errors && answer.errors[0];
+    if (error) {
+      const extensions = error.extensions || {};
+      throw Object.assign(new Error(sentence(error.message)), { field: extensions.field, code: extensions.code });
+    }
+    if (!answer.data) throw new Error(`The server answered ${response.status}. Try again in a moment.`);
+    return answer.data[name];
+  }
+
+  // sentence takes the name of the field off a message.
+  function sentence(message) {
+    const text = message.replace(/^[\w.]+: /, "");
+    return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+  }
 
   function mark(input, message) {
     document.getElementById(`${input.id}-problem`).textContent = message;
@@ -28,46 +66,94 @@
   // whatIsWrong says what a person can do about it.
   function whatIsWrong(input) {
     const state = input.validity;
-    if (state.valueMissing) return input.id === "email" ? "Enter your e-mail." : "Choose a password.";
+    if (state.valueMissing) return input.id === "email" ? "Enter your e-mail." : accepts ? "Enter your password." : "Choose a password.";
     if (state.typeMismatch) return "Enter an e-mail such as you@example.com.";
-    if (input.id === "password" && [...input.value].length < 8) return "Use at least 8 characters.";
+    if (input.id === "password" && !accepts && [...input.value].length < 8) return "Use at least 8 characters.";
     return "";
   }
 
-  async function complete(input) {
-    let response;
-    try {
-      response = await fetch("/graphql", {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ query: mutation, variables: { input } }),
-      });
-    } catch {
-      throw new Error("The server does not answer. Check the connection and try again.");
+  // check marks what is wrong and returns whether nothing is.
+  function check() {
+    const asked = inputs.filter((input) => !input.closest("[hidden]"));
+    let first = null;
+    for (const input of asked) {
+      const message = whatIsWrong(input);
+      mark(input, message);
+      if (message && !first) first = input;
     }
-    const answer = await response.json().catch(() => ({}));
-    if (answer.data && answer.data.completeSetup) return answer.data.completeSetup;
-    const error = answer.errors && answer.errors[0];
-    if (!error) throw new Error(`The server answered ${response.status}. Try again in a moment.`);
-    throw Object.assign(new Error(error.message), { field: error.extensions && error.extensions.field });
+    if (first) first.focus();
+    return !first;
   }
 
-  function welcome(person) {
-    const [access] = person.workspaces.nodes;
-    const workspace = access ? access.workspace : null;
-    const values = { email: person.email, workspaceName: workspace && workspace.name, workspaceId: workspace && workspace.id };
+  function given() {
+    const values = { token };
+    for (const input of inputs) if (input.value.trim() !== "") values[input.name] = input.id === "password" ? input.value : input.value.trim();
+    return values;
+  }
+
+  function setSignedIn(value) {
+    signedIn = value;
+    for (const part of document.querySelectorAll("[data-signed-in]")) part.hidden = !value;
+    for (const part of document.querySelectorAll("[data-signed-out]")) part.hidden = value;
+  }
+
+  async function enter() {
+    if (!accepts) {
+      const person = await ask("completeSetup", { input: given() });
+      return { email: person.email, access: person.workspaces.nodes[0] };
+    }
+    const email = form.elements.username.value;
+    if (!signedIn) {
+      await ask("signIn", { email, password: password.value }).catch((error) => {
+        throw error.code === "unauthenticated" ? Object.assign(new Error("Wrong password."), { field: "password" }) : error;
+      });
+      setSignedIn(true);
+    }
+    return { email, access: await ask("acceptInvitation", { token }) };
+  }
+
+  // leave shows another part of the page in the form's place.
+  function leave(part, title) {
+    history.replaceState(null, "", location.pathname);
+    document.getElementById("form-view").hidden = true;
+    document.getElementById(`${part}-view`).hidden = false;
+    form.reset();
+    const heading = document.getElementById(`${part}-title`);
+    document.title = `${title} – Svc`;
+    heading.focus();
+  }
+
+  function welcome({ email, access: { workspace, role, capabilities } }) {
+    const values = { email, role: role.toLowerCase(), workspaceName: workspace.name, workspaceId: workspace.id };
     for (const place of document.querySelectorAll("[data-fill]")) {
       const value = values[place.dataset.fill] || "";
       // In the commands values stand between single quotes.
       place.textContent = place.closest("pre") ? value.replaceAll("'", "'\\''") : value;
     }
-    if (!workspace) for (const part of document.querySelectorAll("[data-workspace]")) part.hidden = true;
-    history.replaceState(null, "", location.pathname);
-    document.title = "You are signed in – Svc";
-    document.getElementById("form-view").hidden = true;
-    document.getElementById("done-view").hidden = false;
-    form.reset();
-    document.getElementById("done-title").focus();
+    for (const step of document.querySelectorAll("[data-needs]")) step.hidden = !capabilities.includes(step.dataset.needs);
+    leave("done", "You are signed in");
+  }
+
+  function report(error) {
+    const input = inputs.find((candidate) => candidate.name === String(error.field).split(".").pop());
+    if (!input || input.closest("[hidden]")) return tell(error.message);
+    mark(input, error.message);
+    input.focus();
+  }
+
+  // send runs one action at a time.
+  async function send(action) {
+    tell("");
+    submit.disabled = true;
+    if (decline) decline.disabled = true;
+    try {
+      await action();
+    } catch (error) {
+      report(error);
+    } finally {
+      submit.disabled = false;
+      if (decline) decline.disabled = false;
+    }
   }
 
   show.addEventListener("click", () => {
@@ -77,36 +163,25 @@
     show.textContent = visible ? "Hide" : "Show";
   });
   for (const input of inputs) input.addEventListener("input", () => mark(input, ""));
-
-  form.addEventListener("submit", async (event) => {
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
-    tell("");
-    let first = null;
-    for (const input of inputs) {
-      const message = whatIsWrong(input);
-      mark(input, message);
-      if (message && !first) first = input;
-    }
-    if (first) {
-      first.focus();
-      return;
-    }
-    const given = { token: new URLSearchParams(location.search).get("token") };
-    for (const input of inputs) if (input.value.trim() !== "") given[input.name] = input.id === "password" ? input.value : input.value.trim();
-    submit.disabled = true;
-    try {
-      welcome(await complete(given));
-    } catch (error) {
-      const input = inputs.find((candidate) => candidate.name === String(error.field).split(".").pop());
-      if (input) {
-        mark(input, error.message.replace(/^[\w.]+: /, ""));
-        input.focus();
-      } else {
-        tell(error.message.replace(/^token: this/, "This"));
-      }
-    } finally {
-      submit.disabled = false;
-    }
+    if (check()) send(async () => welcome(await enter()));
   });
-  submit.disabled = false;
+  if (decline) decline.addEventListener("click", () => {
+    if (!confirm("Decline the invitation? Its link stops working.")) return;
+    send(async () => {
+      await ask("declineInvitation", { token });
+      leave("declined", "You declined");
+    });
+  });
+
+  async function start() {
+    if (accepts) {
+      const viewer = await ask("viewer").catch(() => null);
+      setSignedIn(Boolean(viewer) && viewer.email === form.elements.username.value);
+    }
+    submit.disabled = false;
+    if (decline) decline.disabled = false;
+  }
+  start();
 })();
