@@ -20,7 +20,7 @@ func (App) Mixin() []ent.Mixin { return []ent.Mixin{identified{}, archivable{}} 
 func (App) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("workspace_id", uuid.UUID{}).Immutable(),
-		field.String("name").NotEmpty().MaxLen(120),
+		field.String("name").NotEmpty().MaxRuneLen(120),
 		field.Strings("allowed_origins").SchemaType(jsonb).Default([]string{}).
 			Comment("exact browser origins, at most 20; empty means any (wire.md §11)"),
 		field.Bool("ignore_bots").Default(true).
@@ -128,7 +128,7 @@ func (MediaAsset) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("workspace_id", uuid.UUID{}).Immutable(),
 		field.Enum("type").Values("image", "font", "lottie", "video").Immutable(),
-		field.String("name").Default("").MaxLen(200),
+		field.String("name").Default("").MaxRuneLen(200),
 		field.String("content_type").NotEmpty().Immutable(),
 		field.Int64("size_bytes").NonNegative().Immutable().Annotations(entgql.Type("Count64")),
 		field.String("sha256").NotEmpty().Immutable().Comment("lower-case hex of the content"),
@@ -155,7 +155,7 @@ func (Segment) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
 func (Segment) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("app_id", uuid.UUID{}).Immutable(),
-		field.String("name").NotEmpty().MaxLen(120),
+		field.String("name").NotEmpty().MaxRuneLen(120),
 		field.JSON("filters", json.RawMessage{}).SchemaType(jsonb).Optional().
 			Comment("rules in the shape of the GraphQL input; null for an audience of imported ids only").
 			Annotations(entgql.Skip(entgql.SkipAll)),

@@ -22,7 +22,7 @@ func (Flow) Mixin() []ent.Mixin { return []ent.Mixin{identified{}, archivable{}}
 func (Flow) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("app_id", uuid.UUID{}).Immutable(),
-		field.String("name").NotEmpty().MaxLen(120),
+		field.String("name").NotEmpty().MaxRuneLen(120),
 		field.JSON("draft", json.RawMessage{}).SchemaType(jsonb).
 			Annotations(entgql.Type("JSON")),
 		field.Int("draft_revision").Default(1).
@@ -49,7 +49,7 @@ func (FlowVersion) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("flow_id", uuid.UUID{}).Immutable(),
 		field.Int("number").Positive().Immutable(),
-		field.String("label").Default("").MaxLen(120),
+		field.String("label").Default("").MaxRuneLen(120),
 		field.Bytes("manifest").Immutable().Comment("canonical JSON, served byte for byte").
 			Annotations(entgql.Skip(entgql.SkipAll)),
 		field.String("checksum").Immutable().Comment("SHA-256 of the manifest, lower-case hex"),
@@ -82,7 +82,7 @@ func (Channel) Fields() []ent.Field {
 		field.Int64("id").Immutable(),
 		field.Int64("environment_id").Immutable(),
 		field.String("public_id").NotEmpty().Unique().Immutable().Comment("ch_test_… or ch_live_…"),
-		field.String("name").NotEmpty().MaxLen(120),
+		field.String("name").NotEmpty().MaxRuneLen(120),
 		field.Enum("assignment").Values("none", "direct", "experiment").Default("none"),
 		field.UUID("flow_version_id", uuid.UUID{}).Optional().Nillable(),
 		field.UUID("experiment_id", uuid.UUID{}).Optional().Nillable(),
@@ -145,7 +145,7 @@ func (Experiment) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
 func (Experiment) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int64("channel_id").Immutable(),
-		field.String("name").NotEmpty().MaxLen(120),
+		field.String("name").NotEmpty().MaxRuneLen(120),
 		field.String("salt").NotEmpty().Immutable(),
 		field.Enum("status").Values("draft", "running", "pending_decision", "stopped").Default("draft"),
 		field.JSON("planner", json.RawMessage{}).SchemaType(jsonb).Optional().
@@ -176,7 +176,7 @@ func (Variant) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("experiment_id", uuid.UUID{}).Immutable(),
 		field.String("key").NotEmpty().MaxLen(64),
-		field.String("name").Default("").MaxLen(120),
+		field.String("name").Default("").MaxRuneLen(120),
 		field.Int("position").NonNegative(),
 		field.Int("weight").NonNegative(),
 		field.UUID("flow_version_id", uuid.UUID{}).Optional().Nillable(),
