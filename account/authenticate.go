@@ -26,10 +26,11 @@ const (
 )
 
 // exchange is what the use cases need of the HTTP request: where a cookie can be
-// set, and whom limits count.
+// set, whom limits count, and what says who makes it.
 type exchange struct {
-	writer http.ResponseWriter
-	client string
+	writer  http.ResponseWriter
+	client  string
+	request *http.Request
 }
 
 type exchangeKey struct{}
@@ -47,7 +48,7 @@ func exchangeOf(ctx context.Context) exchange {
 func (a *Accounts) Middleware(next http.Handler) http.Handler {
 	identified := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		address, _ := clientaddr.Of(r, a.proxies)
-		ctx := context.WithValue(r.Context(), exchangeKey{}, exchange{w, clientaddr.LimitKey(address)})
+		ctx := context.WithValue(r.Context(), exchangeKey{}, exchange{w, clientaddr.LimitKey(address), r})
 		next.ServeHTTP(w, r.WithContext(a.identify(ctx, r)))
 	})
 	protection := http.NewCrossOriginProtection()
@@ -98,6 +99,17 @@ func (a *Accounts) identify(ctx context.Context, r *http.Request) context.Contex
 		return loaded
 	}
 	return With(loaded, p)
+}
+
+// Reidentify finds out anew who makes the request of ctx: an answer that goes on
+// for long asks whether the session or the key still works and what it may do.
+func (a *Accounts) Reidentify(ctx context.Context) (*Principal, error) {
+	r := exchangeOf(ctx).request
+	if r == nil {
+		return From(ctx)
+	}
+	// The request's own context has nothing of what was found out before.
+	return From(a.identify(r.Context(), r))
 }
 
 // bySession returns who signed in; nil when nobody did, or when the password was

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/resolvers/page"
+	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -1968,14 +1969,14 @@ func (ec *executionContext) marshalNNewInvitation2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 }
 
 func (ec *executionContext) unmarshalNRole2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmembershipᚐRole(ctx context.Context, v any) (membership.Role, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNRole2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmembershipᚐRole[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNRole2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmembershipᚐRole(ctx context.Context, sel ast.SelectionSet, v membership.Role) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNRole2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmembershipᚐRole[v])
+	res := scalar.MarshalString(marshalNRole2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmembershipᚐRole[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
+	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/studio"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -1626,14 +1627,14 @@ func (ec *executionContext) marshalNCanvasControl2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 }
 
 func (ec *executionContext) unmarshalNCanvasControlKey2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐCanvasControl(ctx context.Context, v any) (manifest.CanvasControl, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNCanvasControlKey2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐCanvasControl[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNCanvasControlKey2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐCanvasControl(ctx context.Context, sel ast.SelectionSet, v manifest.CanvasControl) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNCanvasControlKey2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐCanvasControl[v])
+	res := scalar.MarshalString(marshalNCanvasControlKey2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐCanvasControl[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1697,14 +1698,14 @@ func (ec *executionContext) marshalNEnvironment2ᚖgithubᚗcomᚋsvcᚑdevᚋsv
 }
 
 func (ec *executionContext) unmarshalNEnvironmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind(ctx context.Context, v any) (environment.Kind, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNEnvironmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNEnvironmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind(ctx context.Context, sel ast.SelectionSet, v environment.Kind) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNEnvironmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind[v])
+	res := scalar.MarshalString(marshalNEnvironmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

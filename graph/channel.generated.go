@@ -15,6 +15,7 @@ import (
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
+	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/studio"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -2048,14 +2049,14 @@ func (ec *executionContext) marshalNAssignmentConnection2ᚖgithubᚗcomᚋsvc�
 }
 
 func (ec *executionContext) unmarshalNAssignmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋchannelᚐAssignment(ctx context.Context, v any) (channel.Assignment, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNAssignmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋchannelᚐAssignment[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNAssignmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋchannelᚐAssignment(ctx context.Context, sel ast.SelectionSet, v channel.Assignment) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNAssignmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋchannelᚐAssignment[v])
+	res := scalar.MarshalString(marshalNAssignmentKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋchannelᚐAssignment[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/resolvers/page"
+	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/studio"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -574,14 +575,14 @@ func (ec *executionContext) marshalNExperimentConnection2ᚖgithubᚗcomᚋsvc�
 }
 
 func (ec *executionContext) unmarshalNExperimentStatus2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐStatus(ctx context.Context, v any) (experiment.Status, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNExperimentStatus2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐStatus[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNExperimentStatus2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐStatus(ctx context.Context, sel ast.SelectionSet, v experiment.Status) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNExperimentStatus2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐStatus[v])
+	res := scalar.MarshalString(marshalNExperimentStatus2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐStatus[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

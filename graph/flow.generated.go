@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
+	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/studio"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -1101,14 +1102,14 @@ func (ec *executionContext) marshalNProblem2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋ
 }
 
 func (ec *executionContext) unmarshalNProblemSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐSeverity(ctx context.Context, v any) (manifest.Severity, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNProblemSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐSeverity[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNProblemSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐSeverity(ctx context.Context, sel ast.SelectionSet, v manifest.Severity) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNProblemSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐSeverity[v])
+	res := scalar.MarshalString(marshalNProblemSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐSeverity[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

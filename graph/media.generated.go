@@ -7,6 +7,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/svc-dev/svc/ent/mediaasset"
+	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -160,14 +161,14 @@ func (ec *executionContext) unmarshalNArchiveMediaInput2githubᚗcomᚋsvcᚑdev
 }
 
 func (ec *executionContext) unmarshalNMediaType2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmediaassetᚐType(ctx context.Context, v any) (mediaasset.Type, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNMediaType2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmediaassetᚐType[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNMediaType2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmediaassetᚐType(ctx context.Context, sel ast.SelectionSet, v mediaasset.Type) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNMediaType2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmediaassetᚐType[v])
+	res := scalar.MarshalString(marshalNMediaType2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmediaassetᚐType[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

@@ -15498,14 +15498,14 @@ func (ec *executionContext) _VisitorRow(ctx context.Context, sel ast.SelectionSe
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) unmarshalNAttributionDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension(ctx context.Context, v any) (analytics.Dimension, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNAttributionDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNAttributionDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension(ctx context.Context, sel ast.SelectionSet, v analytics.Dimension) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNAttributionDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension[v])
+	res := scalar.MarshalString(marshalNAttributionDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -15586,13 +15586,13 @@ func (ec *executionContext) marshalNBreakdownRow2ᚖgithubᚗcomᚋsvcᚑdevᚋs
 }
 
 func (ec *executionContext) unmarshalNChannelID2string(ctx context.Context, v any) (string, error) {
-	res, err := graphql.UnmarshalString(v)
+	res, err := scalar.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNChannelID2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(v)
+	res := scalar.MarshalString(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -15618,14 +15618,14 @@ func (ec *executionContext) marshalNCount642int64(ctx context.Context, sel ast.S
 }
 
 func (ec *executionContext) unmarshalNEngagementDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension(ctx context.Context, v any) (analytics.Dimension, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNEngagementDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNEngagementDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension(ctx context.Context, sel ast.SelectionSet, v analytics.Dimension) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNEngagementDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension[v])
+	res := scalar.MarshalString(marshalNEngagementDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -15648,14 +15648,14 @@ var (
 )
 
 func (ec *executionContext) unmarshalNEngagementMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric(ctx context.Context, v any) (report.Metric, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNEngagementMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNEngagementMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric(ctx context.Context, sel ast.SelectionSet, v report.Metric) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNEngagementMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[v])
+	res := scalar.MarshalString(marshalNEngagementMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -15790,14 +15790,14 @@ func (ec *executionContext) marshalNEventRow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) unmarshalNEventSeriesMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric(ctx context.Context, v any) (report.Metric, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNEventSeriesMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNEventSeriesMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric(ctx context.Context, sel ast.SelectionSet, v report.Metric) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNEventSeriesMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[v])
+	res := scalar.MarshalString(marshalNEventSeriesMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -15820,14 +15820,14 @@ var (
 )
 
 func (ec *executionContext) unmarshalNExactOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐOperator(ctx context.Context, v any) (analytics.Operator, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNExactOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐOperator[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNExactOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐOperator(ctx context.Context, sel ast.SelectionSet, v analytics.Operator) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNExactOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐOperator[v])
+	res := scalar.MarshalString(marshalNExactOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐOperator[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -15868,14 +15868,14 @@ func (ec *executionContext) marshalNExitRow2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋ
 }
 
 func (ec *executionContext) unmarshalNGrain2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGrain(ctx context.Context, v any) (analytics.Grain, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNGrain2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGrain[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNGrain2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGrain(ctx context.Context, sel ast.SelectionSet, v analytics.Grain) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNGrain2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGrain[v])
+	res := scalar.MarshalString(marshalNGrain2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGrain[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -16082,14 +16082,14 @@ func (ec *executionContext) marshalNLivePlace2ᚖgithubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) unmarshalNLocationDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension(ctx context.Context, v any) (analytics.Dimension, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNLocationDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNLocationDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension(ctx context.Context, sel ast.SelectionSet, v analytics.Dimension) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNLocationDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension[v])
+	res := scalar.MarshalString(marshalNLocationDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -16228,14 +16228,14 @@ func (ec *executionContext) marshalNRetentionCohort2ᚖgithubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) unmarshalNRetentionDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension(ctx context.Context, v any) (analytics.Dimension, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNRetentionDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNRetentionDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension(ctx context.Context, sel ast.SelectionSet, v analytics.Dimension) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNRetentionDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension[v])
+	res := scalar.MarshalString(marshalNRetentionDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -16383,14 +16383,14 @@ func (ec *executionContext) marshalNSeriesPoint2ᚖgithubᚗcomᚋsvcᚑdevᚋsv
 }
 
 func (ec *executionContext) unmarshalNSessionMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric(ctx context.Context, v any) (report.Metric, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNSessionMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNSessionMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric(ctx context.Context, sel ast.SelectionSet, v report.Metric) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNSessionMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[v])
+	res := scalar.MarshalString(marshalNSessionMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -16425,14 +16425,14 @@ var (
 )
 
 func (ec *executionContext) unmarshalNTechnologyDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension(ctx context.Context, v any) (analytics.Dimension, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNTechnologyDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNTechnologyDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension(ctx context.Context, sel ast.SelectionSet, v analytics.Dimension) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNTechnologyDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension[v])
+	res := scalar.MarshalString(marshalNTechnologyDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -16455,14 +16455,14 @@ var (
 )
 
 func (ec *executionContext) unmarshalNTextOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐOperator(ctx context.Context, v any) (analytics.Operator, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNTextOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐOperator[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNTextOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐOperator(ctx context.Context, sel ast.SelectionSet, v analytics.Operator) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNTextOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐOperator[v])
+	res := scalar.MarshalString(marshalNTextOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐOperator[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -16571,14 +16571,14 @@ func (ec *executionContext) marshalNValueSeries2ᚖgithubᚗcomᚋsvcᚑdevᚋsv
 }
 
 func (ec *executionContext) unmarshalNViewKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐViewKind(ctx context.Context, v any) (report.ViewKind, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNViewKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐViewKind[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNViewKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐViewKind(ctx context.Context, sel ast.SelectionSet, v report.ViewKind) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNViewKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐViewKind[v])
+	res := scalar.MarshalString(marshalNViewKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐViewKind[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -16683,7 +16683,7 @@ func (ec *executionContext) unmarshalOEngagementMetric2ᚖgithubᚗcomᚋsvcᚑd
 	if v == nil {
 		return nil, nil
 	}
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalOEngagementMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
@@ -16694,7 +16694,7 @@ func (ec *executionContext) marshalOEngagementMetric2ᚖgithubᚗcomᚋsvcᚑdev
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOEngagementMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[*v])
+	res := scalar.MarshalString(marshalOEngagementMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[*v])
 	return res
 }
 
@@ -16742,7 +16742,7 @@ func (ec *executionContext) unmarshalOEventMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 	if v == nil {
 		return nil, nil
 	}
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalOEventMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
@@ -16753,7 +16753,7 @@ func (ec *executionContext) marshalOEventMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsv
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOEventMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[*v])
+	res := scalar.MarshalString(marshalOEventMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[*v])
 	return res
 }
 
@@ -17015,7 +17015,7 @@ func (ec *executionContext) unmarshalOScreenMetric2ᚖgithubᚗcomᚋsvcᚑdev�
 	if v == nil {
 		return nil, nil
 	}
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalOScreenMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
@@ -17026,7 +17026,7 @@ func (ec *executionContext) marshalOScreenMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋs
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOScreenMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[*v])
+	res := scalar.MarshalString(marshalOScreenMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[*v])
 	return res
 }
 
@@ -17064,7 +17064,7 @@ func (ec *executionContext) unmarshalOSessionMetric2ᚖgithubᚗcomᚋsvcᚑdev�
 	if v == nil {
 		return nil, nil
 	}
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalOSessionMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
@@ -17075,7 +17075,7 @@ func (ec *executionContext) marshalOSessionMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOSessionMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[*v])
+	res := scalar.MarshalString(marshalOSessionMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[*v])
 	return res
 }
 
@@ -17185,7 +17185,7 @@ func (ec *executionContext) unmarshalOVisitorMetric2ᚖgithubᚗcomᚋsvcᚑdev�
 	if v == nil {
 		return nil, nil
 	}
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalOVisitorMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
@@ -17196,7 +17196,7 @@ func (ec *executionContext) marshalOVisitorMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOVisitorMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[*v])
+	res := scalar.MarshalString(marshalOVisitorMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric[*v])
 	return res
 }
 

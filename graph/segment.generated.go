@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/resolvers/page"
+	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -510,14 +511,14 @@ func (ec *executionContext) unmarshalNRemoveSegmentMembersInput2githubᚗcomᚋs
 }
 
 func (ec *executionContext) unmarshalNSegmentMemberKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋsegmentmemberᚐKind(ctx context.Context, v any) (segmentmember.Kind, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNSegmentMemberKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋsegmentmemberᚐKind[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNSegmentMemberKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋsegmentmemberᚐKind(ctx context.Context, sel ast.SelectionSet, v segmentmember.Kind) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNSegmentMemberKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋsegmentmemberᚐKind[v])
+	res := scalar.MarshalString(marshalNSegmentMemberKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋsegmentmemberᚐKind[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

@@ -1,41 +1,76 @@
 package resolvers
 
 import (
-	"context"
+	"fmt"
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator"
 
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/graphqlhttp/document"
 )
 
-func costOf(t *testing.T, query string) int {
+func theSchema() *ast.Schema { return graph.NewExecutableSchema(graph.Config{}).Schema() }
+
+func costWith(t *testing.T, query string, variables map[string]any) int {
 	t.Helper()
-	schema := graph.NewExecutableSchema(graph.Config{Resolvers: &Resolver{}, Complexity: costs()})
-	document, errs := gqlparser.LoadQueryWithRules(schema.Schema(), query, nil)
+	schema := theSchema()
+	doc, errs := document.Read(schema, query)
 	require.Empty(t, errs)
-	limit := &costLimit{schema: schema}
-	return limit.of(context.Background(), document.Operations[0], nil)
+	values, err := validator.VariableValues(schema, doc.Operations[0], variables)
+	require.NoError(t, err)
+	cost, _ := costOf(schema, doc.Operations[0], values)
+	return cost
 }
 
-const anApp = `{ app(id: "0197aa00-0000-7000-8000-000000000001") { productAnalytics `
+func cost(t *testing.T, query string) int {
+	t.Helper()
+	return costWith(t, query, nil)
+}
+
+const anID = `"0197aa00-0000-7000-8000-000000000001"`
+
+const anApp = `{ app(id: ` + anID + `) { productAnalytics `
 
 func TestCostGrowsWithRepetitionAndRows(t *testing.T) {
-	one := costOf(t, anApp+`{ events { totalCount } } } }`)
-	two := costOf(t, anApp+`{ events { totalCount } again: events { totalCount } } } }`)
-	three := costOf(t, anApp+`{ ...e ... on ProductAnalytics { b: events { totalCount } c: events { totalCount } } } } } fragment e on ProductAnalytics { events { totalCount } }`)
-	require.Greater(t, two-one, 2*reportCosts["events"]-1)
-	require.Greater(t, three-two, 3*reportCosts["events"]-1)
+	t.Parallel()
+	one := cost(t, anApp+`{ events { totalCount } } } }`)
+	two := cost(t, anApp+`{ events { totalCount } again: events { totalCount } } } }`)
+	three := cost(t, anApp+`{ ...e ... on ProductAnalytics { b: events { totalCount } c: events { totalCount } } } } } fragment e on ProductAnalytics { events { totalCount } }`)
+	require.GreaterOrEqual(t, two-one, 2*prices["ProductAnalytics.events"])
+	require.GreaterOrEqual(t, three-two, 3*prices["ProductAnalytics.events"])
 
-	few := costOf(t, anApp+`{ events(first: 10) { nodes { name count visitors } } } } }`)
-	many := costOf(t, anApp+`{ events(first: 10000) { nodes { name count visitors } } } } }`)
+	few := cost(t, anApp+`{ events(first: 10) { nodes { name count visitors } } } } }`)
+	many := cost(t, anApp+`{ events(first: 10000) { nodes { name count visitors } } } } }`)
 	require.Greater(t, many, 5*few)
-	require.Less(t, costOf(t, anApp+`{ summary { visitors events sessions } } } }`), 200, "fields of a row are no reports")
+	require.Less(t, cost(t, anApp+`{ events(first: 10000) { totalCount pageInfo { endCursor } } } } }`), 200, "only nodes are many")
+	require.Less(t, cost(t, anApp+`{ summary { visitors events sessions } } } }`), 200, "fields of a row are no reports")
+	require.Equal(t, many, costWith(t, `query($n: Int) `+anApp+`{ events(first: $n) { nodes { name count visitors } } } } }`, map[string]any{"n": 10_000}))
+}
+
+func TestCostGrowsWithTheBucketsOfASeries(t *testing.T) {
+	t.Parallel()
+	series := func(from, to, grain, field string) int {
+		return costWith(t, `query($s: ScopeInput!) { app(id: `+anID+`) { productAnalytics(scope: $s) { `+strings.Replace(field, "@", grain, 1)+` } } }`,
+			map[string]any{"s": map[string]any{"range": map[string]any{"start": from, "end": to}}})
+	}
+	const points = `series(grain: @) { visitors sessions views events }`
+	const chart = `eventsSeries(grain: @) { value points { bucket value } }`
+	week := series("2026-03-01T00:00:00Z", "2026-03-08T00:00:00Z", "DAY", points)
+	hours := series("2026-03-01T00:00:00Z", "2026-03-08T00:00:00Z", "HOUR", points)
+	require.Greater(t, hours, week+160*4/valuesAtOnce)
+	require.Greater(t, series("2025-03-01T00:00:00Z", "2026-03-08T00:00:00Z", "HOUR", points), hours+8_000*4/valuesAtOnce)
+	require.Greater(t, series("2026-01-01T00:00:00Z", "2026-04-01T00:00:00Z", "DAY", chart), 150+90*10*2/valuesAtOnce)
+	require.Less(t, series("2025-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "DAY", `retentionCohorts(grain: @) { bucket size offsets { offset returned eligible rate } }`), maxCost)
 }
 
 func TestADocumentWithEveryReportIsAffordable(t *testing.T) {
-	cost := costOf(t, anApp+`{
+	t.Parallel()
+	cost := cost(t, anApp+`{
 		summary { visitors sessions views events newVisitors bounceRate revenue previous { visitors } } series { bucket visitors sessions revenue }
 		overview { channel { value visitors } source { value visitors } page { value views } event { name count } country { value visitors } }
 		attribution(dimension: SOURCE) { totalCount nodes { value visitors sessions views bounceRate revenue } }
@@ -48,4 +83,107 @@ func TestADocumentWithEveryReportIsAffordable(t *testing.T) {
 		visitors { totalCount nodes { appUserId firstSeen lastSeen sessions views country device revenueUsd } } } } }`)
 	require.Less(t, cost, maxCost/2)
 	t.Logf("every report once costs %d", cost)
+}
+
+// The introspection query of common tools passes, and not often at once.
+func TestIntrospectionIsAffordable(t *testing.T) {
+	t.Parallel()
+	const whole = `__schema { queryType { name } mutationType { name } types { ...T } directives { name description locations args { ...I } } }`
+	const fragments = ` fragment T on __Type { kind name description fields(includeDeprecated: true) { name description args { ...I } type { ...R } isDeprecated deprecationReason }
+		inputFields { ...I } interfaces { ...R } enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason } possibleTypes { ...R } }
+		fragment I on __InputValue { name description type { ...R } defaultValue }
+		fragment R on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } }`
+	require.LessOrEqual(t, cost(t, `{ `+whole+` }`+fragments), maxCost)
+	require.Greater(t, cost(t, `{ `+whole+` b: `+whole+` c: `+whole+` }`+fragments), maxCost)
+}
+
+func TestCostsThatAreTooMuch(t *testing.T) {
+	t.Parallel()
+	aliases := func(n int, field string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, " f%d: %s", i, field)
+		}
+		return b.String()
+	}
+	nested := func(n int) string {
+		return `{ flow(id: ` + anID + `) { ` + strings.Repeat(`versions(first: 200) { flow { `, n) + `id` + strings.Repeat(` } }`, n) + ` } }`
+	}
+	for name, query := range map[string]string{
+		"passwords":     `mutation { ` + aliases(2, `signIn(email: "a@b.c", password: "x") { email }`) + ` }`,
+		"set-up links":  `mutation { ` + aliases(2, `completeSetup(input: {token: "t", password: "x"}) { email }`) + ` }`,
+		"workspaces":    `mutation { ` + aliases(11, `createWorkspace(name: "x") { id }`) + ` }`,
+		"estimates":     `mutation { ` + aliases(6, `estimateSegment(appId: `+anID+`, rules: {})`) + ` }`,
+		"manifests":     `{ flow(id: ` + anID + `) { versions(first: 20) { manifest } } }`,
+		"lookups":       `query($a: ID!) { ` + aliases(600, `app(id: $a) { id }`) + ` }`,
+		"nested pages":  nested(3),
+		"more than int": nested(11),
+		"types":         `{ __schema { types { fields { type { fields { ` + aliases(1_000, "name") + ` } } } } } }`,
+		"columns":       anApp + `{ series { ` + aliases(4_900, "visitors") + ` } } } } `,
+	} {
+		require.Greater(t, costWith(t, query, map[string]any{"a": "x"}), maxCost, name)
+	}
+	require.Less(t, cost(t, `mutation { signIn(email: "a@b.c", password: "x") { email } }`), maxCost)
+	require.Equal(t, math.MaxInt, times(math.MaxInt/2, 3))
+	require.Equal(t, math.MaxInt, plus(math.MaxInt-1, 3))
+}
+
+// Every mutation costs like one, and every list by the size that is asked for or,
+// where none can be asked for, by a number that somebody has thought about.
+func TestEveryMutationAndEveryListHasAPrice(t *testing.T) {
+	t.Parallel()
+	schema := theSchema()
+	for _, field := range schema.Mutation.Fields {
+		of := &ast.Field{Name: field.Name, Definition: field, ObjectDefinition: schema.Mutation}
+		require.GreaterOrEqual(t, priceOf(schema, of), 500, "Mutation.%s", field.Name)
+	}
+	w := costWalk{schema: schema}
+	around := surroundings{page: 777, buckets: 555}
+	lists := 0
+	for _, owner := range schema.Types {
+		if owner.Kind != ast.Object {
+			continue
+		}
+		for _, field := range owner.Fields {
+			name := owner.Name + "." + field.Name
+			if strings.HasSuffix(field.Type.Name(), "Connection") && name != "Live.people" { // live has the argument
+				require.NotNil(t, field.Arguments.ForName("first"), "%s is a page of any size", name)
+			}
+			if field.Type.Elem == nil {
+				continue
+			}
+			lists++
+			of := &ast.Field{Name: field.Name, Definition: field, ObjectDefinition: owner}
+			entries := w.entries(of, name, around)
+			if field.Arguments.ForName("first") != nil || strings.HasSuffix(owner.Name, "Connection") {
+				require.Equal(t, around.page, entries, name)
+			}
+			_, listed := listEntries[name]
+			_, ofType := listEntries[owner.Name]
+			leaf := schema.Types[field.Type.Name()].IsLeafType()
+			sized := field.Arguments.ForName("grain") != nil || entries == around.page || entries == around.buckets
+			require.True(t, sized || leaf || listed || ofType || name == "RetentionCohort.offsets" || name == "__Schema.types", "say in listEntries how many entries %s has", name)
+			require.GreaterOrEqual(t, entries, 1, name)
+		}
+	}
+	require.Greater(t, lists, 40)
+}
+
+func TestOneFieldAppearsInTheSchemaAsItIsPriced(t *testing.T) {
+	t.Parallel()
+	schema := theSchema()
+	for name := range prices {
+		owner, field, _ := strings.Cut(name, ".")
+		require.NotNil(t, schema.Types[owner], name)
+		require.NotNil(t, schema.Types[owner].Fields.ForName(field), name)
+	}
+}
+
+// The rule that fields can be merged is simpler than the specification's: it
+// needs a schema without interfaces and unions.
+func TestTheSchemaHasObjectTypesOnly(t *testing.T) {
+	t.Parallel()
+	for _, definition := range theSchema().Types {
+		require.False(t, definition.IsAbstractType(), definition.Name)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -16,6 +17,16 @@ import (
 	"github.com/svc-dev/svc/internal/pgerr"
 )
 
+const (
+	// maxLogged is how many errors of one operation are logged: the others say the
+	// same of other fields.
+	maxLogged = 3
+	// maxLoggedBytes and maxShownBytes bound the text of an error, which may repeat
+	// an input of any length.
+	maxLoggedBytes = 2 << 10
+	maxShownBytes  = 1 << 10
+)
+
 // presenter turns errors into what clients see: extensions.code is the contract.
 // An error that is not meant for clients becomes internal with the request's id;
 // its details are logged here, once.
@@ -23,10 +34,16 @@ type presenter struct{ logger *slog.Logger }
 
 func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 	shown := graphql.DefaultErrorPresenter(ctx, err)
-	if _, coded := shown.Extensions["code"]; coded { // of the parser, the validator, the cost limit
-		return shown
+	if _, coded := shown.Extensions["code"]; !coded { // the parser and the validator give codes
+		shown = &gqlerror.Error{Path: shown.Path, Locations: shown.Locations, Extensions: map[string]any{}}
+		p.explain(ctx, shown, err)
 	}
-	shown = &gqlerror.Error{Path: shown.Path, Locations: shown.Locations, Extensions: map[string]any{}}
+	shown.Message = clip(shown.Message, maxShownBytes)
+	return shown
+}
+
+// explain fills in the message and the code.
+func (p presenter) explain(ctx context.Context, shown *gqlerror.Error, err error) {
 	var known *fault.Error
 	var fields []*analytics.FieldError
 	switch {
@@ -36,16 +53,52 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 		p.fields(shown, fields)
 	case unavailable(err):
 		p.unavailable(ctx, shown, err)
+	case len(shown.Path) > len(graphql.GetPath(ctx)): // an argument that could not be read
+		p.fault(shown, fault.Invalid("", "is not a value of this input's type"), err)
 	default:
-		id := httpserver.RequestID(ctx)
-		p.logger.ErrorContext(ctx, "a GraphQL field failed", "request", id, "path", shown.Path.String(), "error", err)
+		p.log(ctx, slog.LevelError, "a GraphQL field failed", shown, err)
 		shown.Message = "internal error"
 		shown.Extensions["code"] = fault.Internal
-		if id != "" {
+		if id := httpserver.RequestID(ctx); id != "" {
 			shown.Extensions["requestId"] = id
 		}
 	}
-	return shown
+}
+
+func (p presenter) log(ctx context.Context, level slog.Level, message string, shown *gqlerror.Error, err error) {
+	if graphql.HasOperationContext(ctx) && noteFor(graphql.GetOperationContext(ctx)).logged.Add(1) > maxLogged {
+		return
+	}
+	p.logger.Log(ctx, level, message, "request", httpserver.RequestID(ctx), "path", clip(shown.Path.String(), maxShownBytes),
+		"error", clip(err.Error(), maxLoggedBytes))
+}
+
+// clip shortens a text to at most so many bytes.
+func clip(text string, bytes int) string {
+	if len(text) <= bytes {
+		return text
+	}
+	const cut = "…"
+	return strings.ToValidUTF8(text[:bytes-len(cut)], "") + cut
+}
+
+// operationNote is what is remembered of an operation beside its answer.
+type operationNote struct {
+	asksForReports bool
+	logged         atomic.Int32
+}
+
+const operationNoteKey = "svc.note"
+
+// noteFor returns the note of an operation, and makes it when the operation has
+// none: that is before its fields are resolved at the same time.
+func noteFor(operation *graphql.OperationContext) *operationNote {
+	if note, ok := operation.Stats.GetExtension(operationNoteKey).(*operationNote); ok {
+		return note
+	}
+	note := &operationNote{}
+	operation.Stats.SetExtension(operationNoteKey, note)
+	return note
 }
 
 func (p presenter) fault(shown *gqlerror.Error, known *fault.Error, err error) {
@@ -142,41 +195,11 @@ func fieldErrors(err error, into *[]*analytics.FieldError) bool {
 // gets the code that report clients know (interface.md §7), whichever of its
 // fields failed first.
 func (p presenter) unavailable(ctx context.Context, shown *gqlerror.Error, err error) {
-	p.logger.WarnContext(ctx, "the store cannot answer", "request", httpserver.RequestID(ctx), "path", shown.Path.String(), "error", err)
+	p.log(ctx, slog.LevelWarn, "the store cannot answer", shown, err)
 	shown.Message, shown.Extensions["code"] = "the server cannot reach its database now; try again", fault.Unavailable
-	if graphql.HasOperationContext(ctx) && asksForReports(graphql.GetOperationContext(ctx).Operation) {
+	if graphql.HasOperationContext(ctx) && noteFor(graphql.GetOperationContext(ctx)).asksForReports {
 		shown.Message, shown.Extensions["code"] = "product analytics cannot answer now; try again", fault.ReportsDown
 	}
-	if o := outcomeOf(ctx); o != nil {
-		o.unavailable.Store(true)
-	}
-}
-
-// reportRoots are the fields under which reports stand.
-var reportRoots = map[string]bool{"productAnalytics": true, "live": true, "ingestHealth": true, "recentEvents": true}
-
-func asksForReports(operation *ast.OperationDefinition) bool {
-	return operation != nil && selects(operation.SelectionSet, reportRoots)
-}
-
-func selects(set ast.SelectionSet, names map[string]bool) bool {
-	for _, selection := range set {
-		switch s := selection.(type) {
-		case *ast.Field:
-			if names[s.Name] || selects(s.SelectionSet, names) {
-				return true
-			}
-		case *ast.InlineFragment:
-			if selects(s.SelectionSet, names) {
-				return true
-			}
-		case *ast.FragmentSpread:
-			if s.Definition != nil && selects(s.Definition.SelectionSet, names) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // unavailable tells whether an error means "try again", not "this is wrong".

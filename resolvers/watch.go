@@ -5,64 +5,95 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
-
+	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/graphqlhttp"
 )
 
-// watchEvery is how often the live report is looked at for a subscriber.
-const watchEvery = 2 * time.Second
-
-// watchFor ends a stream, so that a client signs in again with what it may do now.
-const watchFor = time.Hour
+const (
+	// watchEvery is how often the live report is looked at for a subscriber.
+	watchEvery = 2 * time.Second
+	// identifyEvery is how often a subscriber is identified anew: a stream ends soon
+	// after a session, a key, a membership or a scope did.
+	identifyEvery = 15 * time.Second
+	// watchFor ends a stream, so that none stays open for ever.
+	watchFor = time.Hour
+)
 
 // watchLive sends the live report at once and then whenever it differs from what
-// was sent. It ends with the request, with the server or after watchFor; an error that is not
-// the store's ends it too, the store's are waited out.
+// was sent. It ends with the request, with the server, after watchFor, or with an
+// error that is not the store's, such as that the subscriber has lost the right;
+// the store's are waited out.
 func (r *Resolver) watchLive(ctx context.Context, app *ent.App, input liveInput) (<-chan *graph.Live, error) {
-	latest, err := r.live(ctx, app, input)
+	who, err := account.From(ctx)
 	if err != nil {
 		return nil, err
 	}
+	first, err := r.live(ctx, app, input)
+	if err != nil {
+		return nil, err
+	}
+	w := &liveWatch{Resolver: r, app: app, input: input, who: who, identified: time.Now(), sent: first}
 	answers := make(chan *graph.Live)
 	ctx, cancel := context.WithTimeout(ctx, watchFor)
 	go func() {
 		defer close(answers)
 		defer cancel()
-		ticker := time.NewTicker(watchEvery)
-		defer ticker.Stop()
-		send := latest
-		for {
-			if send != nil {
-				select {
-				case answers <- send:
-				case <-ctx.Done():
-					return
-				}
-			}
-			select {
-			case <-ctx.Done():
-				return
-			case <-r.draining:
-				return
-			case <-ticker.C:
-			}
-			next, err := r.live(ctx, app, input)
-			switch {
-			case err == nil:
-			case unavailable(err):
-				send = nil
-				continue
-			default:
-				graphql.AddError(ctx, err)
-				return
-			}
-			send = nil
-			if !reflect.DeepEqual(next, latest) {
-				latest, send = next, next
-			}
-		}
+		graphqlhttp.EndWith(ctx, w.send(ctx, answers))
 	}()
 	return answers, nil
+}
+
+// liveWatch is one subscription.
+type liveWatch struct {
+	*Resolver
+	app        *ent.App
+	input      liveInput
+	who        *account.Principal
+	identified time.Time
+	sent       *graph.Live
+}
+
+// send sends reports until ctx or the server ends; the error is that of a look.
+func (w *liveWatch) send(ctx context.Context, answers chan<- *graph.Live) error {
+	ticker := time.NewTicker(watchEvery)
+	defer ticker.Stop()
+	for changed := w.sent; ; {
+		if changed != nil {
+			select {
+			case answers <- changed:
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-w.draining:
+			return nil
+		case <-ticker.C:
+		}
+		var err error
+		if changed, err = w.look(ctx); err != nil && !unavailable(err) && ctx.Err() == nil {
+			return err
+		}
+	}
+}
+
+// look returns the report when it differs from the one that was sent last.
+func (w *liveWatch) look(ctx context.Context) (*graph.Live, error) {
+	if time.Since(w.identified) >= identifyEvery {
+		who, err := w.accounts.Reidentify(ctx)
+		if err != nil {
+			return nil, err
+		}
+		w.who, w.identified = who, time.Now()
+	}
+	now, err := w.live(account.With(ctx, w.who), w.app, w.input)
+	if err != nil || reflect.DeepEqual(now, w.sent) {
+		return nil, err
+	}
+	w.sent = now
+	return now, nil
 }

@@ -29,6 +29,22 @@ const (
 	FeatureNotInPlan Code = "plan_feature_missing"
 )
 
+// The codes of requests that are refused before an operation is executed. Those
+// in capitals are the ones that clients of GraphQL servers know.
+const (
+	InvalidJSON           Code = "invalid_json"
+	InvalidRequest        Code = "invalid_request"
+	PayloadTooLarge       Code = "payload_too_large"
+	UnsupportedMedia      Code = "unsupported_media_type"
+	MethodNotAllowed      Code = "method_not_allowed"
+	DocumentTooLarge      Code = "document_too_large"
+	ParseFailed           Code = "GRAPHQL_PARSE_FAILED"
+	ValidationFailed      Code = "GRAPHQL_VALIDATION_FAILED"
+	TooCostly             Code = "COMPLEXITY_LIMIT_EXCEEDED"
+	PersistedNotFound     Code = "PERSISTED_QUERY_NOT_FOUND"
+	PersistedHashMismatch Code = "PERSISTED_QUERY_HASH_MISMATCH"
+)
+
 // Error is an error with a code. Its message is safe to show.
 type Error struct {
 	Code    Code

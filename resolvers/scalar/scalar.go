@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
@@ -28,6 +29,29 @@ func UnmarshalUUID(v any) (uuid.UUID, error) {
 		return uuid.Nil, fault.Invalid("", "%q is not an id", fmt.Sprint(v))
 	}
 	return id, nil
+}
+
+// MarshalString writes a text.
+func MarshalString(text string) graphql.Marshaler { return graphql.MarshalString(text) }
+
+// UnmarshalString reads a text that can be stored: PostgreSQL keeps neither NUL
+// nor bytes that are no UTF-8.
+func UnmarshalString(v any) (string, error) {
+	text, err := graphql.UnmarshalString(v)
+	if err != nil {
+		return "", fault.Invalid("", "must be a text")
+	}
+	return text, checkText(text)
+}
+
+func checkText(text string) error {
+	switch {
+	case strings.ContainsRune(text, 0):
+		return fault.Invalid("", "must not contain the character U+0000")
+	case !utf8.ValidString(text):
+		return fault.Invalid("", "must be UTF-8")
+	}
+	return nil
 }
 
 // MarshalTime writes an instant as RFC 3339 in UTC.
@@ -178,6 +202,9 @@ func MarshalJSON(raw json.RawMessage) graphql.Marshaler {
 
 // UnmarshalJSON turns an input value back into JSON text.
 func UnmarshalJSON(v any) (json.RawMessage, error) {
+	if pointer, err := checkTexts(v); err != nil {
+		return nil, fault.Invalid("", "%s, at %q", err, pointer)
+	}
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -186,3 +213,30 @@ func UnmarshalJSON(v any) (json.RawMessage, error) {
 	}
 	return bytes.TrimSpace(text.Bytes()), nil
 }
+
+// checkTexts checks all texts of a JSON value. It returns where the first bad one
+// stands, as a JSON pointer (RFC 6901).
+func checkTexts(value any) (pointer string, err error) {
+	switch value := value.(type) {
+	case string:
+		return "", checkText(value)
+	case []any:
+		for i, inner := range value {
+			if pointer, err := checkTexts(inner); err != nil {
+				return "/" + strconv.Itoa(i) + pointer, err
+			}
+		}
+	case map[string]any:
+		for name, inner := range value {
+			if err := checkText(name); err != nil {
+				return "", err
+			}
+			if pointer, err := checkTexts(inner); err != nil {
+				return "/" + pointerEscapes.Replace(name) + pointer, err
+			}
+		}
+	}
+	return "", nil
+}
+
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")

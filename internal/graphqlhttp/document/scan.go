@@ -1,0 +1,37 @@
+package document
+
+import (
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/lexer"
+)
+
+// scan bounds what the parser will build, without building it. Text that is no
+// GraphQL passes: the parser says better what is wrong with it, and gets no
+// further than scan did.
+func scan(text string) error {
+	if len(text) > MaxBytes {
+		return tooLarge("has %d bytes, more than %d; send data in variables", len(text), MaxBytes)
+	}
+	tokens := lexer.New(&ast.Source{Input: text})
+	nesting := 0
+	for count := 0; ; count++ {
+		token, err := tokens.ReadToken()
+		if err != nil || token.Kind == lexer.EOF {
+			return nil
+		}
+		switch token.Kind {
+		case lexer.BraceL, lexer.BracketL, lexer.ParenL:
+			nesting++
+		case lexer.BraceR, lexer.BracketR, lexer.ParenR:
+			nesting--
+		}
+		switch {
+		case count == MaxTokens:
+			return tooLarge("has more than %d tokens", MaxTokens)
+		case nesting > MaxNesting:
+			return tooLarge("is nested more than %d levels deep", MaxNesting)
+		case token.Kind == lexer.Name && len(token.Value) > MaxName:
+			return tooLarge("has a name of %d bytes, more than %d", len(token.Value), MaxName)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+// Package graphqlhttp serves GraphQL over HTTP to callers who may be anybody:
+// POST and GET, server-sent events for subscriptions, multipart uploads, and
+// automatic persisted queries. It bounds what a request may take before the work
+// begins, and answers every request that it refuses with a code of
+// internal/fault. Nothing of a body reaches a log.
+//
+// It takes the place of gqlgen's handler and transports, which read bodies of any
+// size and repeat broken ones in errors and in the log, and of its caches, which
+// count documents instead of bytes. It knows no field of the schema.
+package graphqlhttp
+
+import (
+	"context"
+	"mime"
+	"net/http"
+	"runtime"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/svc-dev/svc/internal/fault"
+)
+
+// Config says what a server serves.
+type Config struct {
+	Schema graphql.ExecutableSchema
+	// Caller names who makes the request, such as by an id; it fails for those who
+	// did not sign in. Only callers with a name send large bodies, files and
+	// subscriptions, and only their documents are kept.
+	Caller func(context.Context) (string, error)
+	// MaxUpload bounds a file of a multipart request, in bytes.
+	MaxUpload int64
+}
+
+// Server is an http.Handler. The executor's extensions, interceptors and error
+// presenter are set on it before it serves.
+type Server struct {
+	*executor.Executor
+	schema    *ast.Schema
+	caller    func(context.Context) (string, error)
+	maxUpload int64
+	documents *documents
+	// reading bounds how many documents are parsed and validated at once: more
+	// than there are processors would only make all of them wait.
+	reading *semaphore.Weighted
+	streams *streams
+}
+
+// New makes a server.
+func New(config Config) *Server {
+	s := &Server{
+		Executor:  executor.New(config.Schema),
+		schema:    config.Schema.Schema(),
+		caller:    config.Caller,
+		maxUpload: config.MaxUpload,
+		documents: newDocuments(maxDocumentBytes),
+		reading:   semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
+		streams:   &streams{of: map[string]int{}},
+	}
+	s.SetQueryCache(preparedDocument{})
+	return s
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			s.fail(w, r, http.StatusInternalServerError, s.PresentRecoveredError(r.Context(), reason))
+		}
+	}()
+	r = r.WithContext(graphql.StartOperationTrace(r.Context())) // gqlgen wants the time
+	switch r.Method {
+	case http.MethodGet:
+		s.get(w, r)
+	case http.MethodPost:
+		s.post(w, r)
+	case http.MethodOptions:
+		w.Header().Set("Allow", allowedMethods)
+	default:
+		w.Header().Set("Allow", allowedMethods)
+		s.refuse(w, r, fault.New(fault.MethodNotAllowed, "use POST, or GET for queries"))
+	}
+}
+
+const allowedMethods = "OPTIONS, GET, POST"
+
+func (s *Server) get(w http.ResponseWriter, r *http.Request) {
+	params, err := paramsOfURL(r)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	s.execute(w, r, params)
+}
+
+func (s *Server) post(w http.ResponseWriter, r *http.Request) {
+	defer func() {
+		if r.MultipartForm != nil {
+			_ = r.MultipartForm.RemoveAll() // its temporary files
+		}
+	}()
+	var params *graphql.RawParams
+	var err error
+	switch kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind {
+	case "application/json":
+		params, err = s.readJSON(w, r)
+	case "multipart/form-data":
+		params, err = s.readUpload(w, r)
+	default:
+		err = fault.New(fault.UnsupportedMedia, "send application/json, or multipart/form-data with a file")
+	}
+	switch {
+	case err != nil:
+		s.refuse(w, r, err)
+	case accepts(r, "text/event-stream"):
+		s.stream(w, r, params)
+	default:
+		s.execute(w, r, params)
+	}
+}
+
+// execute answers a query or a mutation.
+func (s *Server) execute(w http.ResponseWriter, r *http.Request, params *graphql.RawParams) {
+	operation, errs := s.prepare(r.Context(), params)
+	if errs == nil {
+		errs = allowed(r.Method, operation.Operation.Operation)
+	}
+	if errs != nil {
+		s.refuse(w, r, errs)
+		return
+	}
+	responses, ctx := s.DispatchOperation(r.Context(), operation)
+	response := responses(ctx)
+	s.write(w, r, statusOfAnswer(response), response)
+}
+
+// allowed refuses what can't be answered by one response to the method.
+func allowed(method string, operation ast.Operation) gqlerror.List {
+	switch {
+	case operation == ast.Subscription:
+		return asList(fault.New(fault.InvalidRequest, "a subscription is answered by POST with Accept: text/event-stream"))
+	case operation == ast.Mutation && method == http.MethodGet:
+		return asList(fault.New(fault.MethodNotAllowed, "GET answers queries only; use POST"))
+	}
+	return nil
+}
+
+func asList(err error) gqlerror.List {
+	return gqlerror.List{{Err: err, Message: err.Error()}}
+}

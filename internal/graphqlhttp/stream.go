@@ -1,0 +1,170 @@
+package graphqlhttp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/svc-dev/svc/internal/fault"
+)
+
+const (
+	// pingEvery keeps an idle stream open, below the idle time-outs of common
+	// proxies.
+	pingEvery = 15 * time.Second
+	// eventTime is how long a client may take to receive an event. One that stopped
+	// reading loses its stream, and the server what it holds for it.
+	eventTime = 10 * time.Second
+	// maxStreams bounds the streams of the server, and maxStreamsEach those of one
+	// caller: more than a person has tabs.
+	maxStreams     = 2_000
+	maxStreamsEach = 50
+)
+
+// stream answers an operation by server-sent events, one result an event, as
+// https://github.com/enisdenjo/graphql-sse describes it for distinct connections.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, params *graphql.RawParams) {
+	caller, err := s.caller(r.Context())
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	if err := s.streams.open(caller); err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	defer s.streams.close(caller)
+	operation, errs := s.prepare(r.Context(), params)
+	if errs != nil {
+		s.refuse(w, r, errs)
+		return
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	ending := &ending{}
+	events := openEvents(w, cancel)
+	var pinging sync.WaitGroup
+	pinging.Go(func() { events.ping(ctx) })
+	defer pinging.Wait()
+	defer cancel()
+
+	responses, ctx := s.DispatchOperation(context.WithValue(ctx, endingKey{}, ending), operation)
+	for response := responses(ctx); response != nil; response = responses(ctx) {
+		events.next(response)
+	}
+	if err := ending.cause(); err != nil {
+		events.next(s.DispatchError(graphql.WithOperationContext(ctx, operation), asList(err)))
+	}
+	events.write("event: complete\n\n")
+}
+
+// events writes the events of a stream.
+type events struct {
+	mu         sync.Mutex
+	w          http.ResponseWriter
+	controller *http.ResponseController
+	abandon    context.CancelFunc
+}
+
+// openEvents begins the answer. When the client does not receive it, abandon is
+// called.
+func openEvents(w http.ResponseWriter, abandon context.CancelFunc) *events {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-cache")
+	e := &events{w: w, controller: http.NewResponseController(w), abandon: abandon}
+	e.write(":\n\n")
+	return e
+}
+
+func (e *events) next(response *graphql.Response) {
+	body, err := json.Marshal(response)
+	if err != nil {
+		panic(fmt.Errorf("encode an event: %w", err))
+	}
+	e.write("event: next\ndata: " + string(body) + "\n\n")
+}
+
+func (e *events) write(text string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	_ = e.controller.SetWriteDeadline(time.Now().Add(eventTime)) // recorders of tests have none
+	_, err := e.w.Write([]byte(text))
+	if err == nil {
+		err = e.controller.Flush()
+	}
+	if err != nil {
+		e.abandon()
+	}
+}
+
+// ping writes a comment from time to time until ctx ends.
+func (e *events) ping(ctx context.Context) {
+	ticker := time.NewTicker(pingEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			e.write(": ping\n\n")
+		}
+	}
+}
+
+// streams counts those that are open.
+type streams struct {
+	mu    sync.Mutex
+	of    map[string]int // by caller; those without are absent
+	total int
+}
+
+func (s *streams) open(caller string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.of[caller] >= maxStreamsEach:
+		return fault.New(fault.RateLimited, "you have %d streams open; end one first", maxStreamsEach)
+	case s.total >= maxStreams:
+		return fault.New(fault.Unavailable, "the server has as many open streams as it can serve; try again later")
+	}
+	s.of[caller]++
+	s.total++
+	return nil
+}
+
+func (s *streams) close(caller string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.total--
+	if s.of[caller]--; s.of[caller] == 0 {
+		delete(s.of, caller)
+	}
+}
+
+// EndWith makes err the last event of the stream that ctx belongs to: a
+// subscription that closes its channel can say so why. It does nothing
+// elsewhere.
+func EndWith(ctx context.Context, err error) {
+	if ending, streaming := ctx.Value(endingKey{}).(*ending); streaming {
+		ending.mu.Lock()
+		defer ending.mu.Unlock()
+		ending.err = err
+	}
+}
+
+type endingKey struct{}
+
+type ending struct {
+	mu  sync.Mutex
+	err error
+}
+
+func (e *ending) cause() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.err
+}

@@ -1,0 +1,131 @@
+package resolvers
+
+import (
+	"strings"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/report"
+)
+
+const (
+	defaultPage = report.DefaultFirst
+	defaultSpan = 7 * 24 * time.Hour
+)
+
+// listEntries are how many entries lists have that are no pages: at most where
+// that is known, else usually. A type stands for all of its lists.
+var listEntries = map[string]int{
+	"App.environments":          2,
+	"App.canvas":                8,
+	"Experiment.variants":       3,
+	"Flow.problems":             10,
+	"SavedDraft.problems":       10,
+	"PublishedVersion.warnings": 10,
+	"PinnedChannel.warnings":    10,
+
+	"Overview":              report.OverviewRows,
+	"Live.places":           100,
+	"Live.minutes":          report.LiveMinutes,
+	"Live.pages":            report.LivePages,
+	"Retention.days":        len(report.RetentionDays),
+	"RetentionRow.days":     len(report.RetentionDays),
+	"IngestHealth.rejected": 10,
+
+	// Introspection.
+	"__Schema.directives":   5,
+	"__Type.fields":         8,
+	"__Type.inputFields":    4,
+	"__Type.enumValues":     4,
+	"__Type.interfaces":     1,
+	"__Type.possibleTypes":  1,
+	"__Field.args":          2,
+	"__Directive.args":      2,
+	"__Directive.locations": 4,
+}
+
+// usualEntries is how many a list of names or other plain values has.
+const usualEntries = 10
+
+// surroundings are what the arguments around a list say of its length.
+type surroundings struct {
+	page    int           // entries of a connection
+	span    time.Duration // of the reports
+	buckets int           // of the series
+}
+
+// at is the surroundings inside of a field with these arguments. Values that are
+// not understood change nothing: the resolver refuses them.
+func (s surroundings) at(arguments map[string]any) surroundings {
+	for _, name := range []string{"first", "days"} {
+		if size, err := graphql.UnmarshalInt(arguments[name]); err == nil && size > 0 {
+			s.page = size
+		}
+	}
+	if scope, given := arguments["scope"].(map[string]any); given {
+		s.span = spanOf(scope["range"])
+	}
+	if between, given := arguments["range"]; given {
+		s.span = spanOf(between)
+	}
+	if grain, given := arguments["grain"].(string); given {
+		s.buckets = min(int(s.span/lengthOf(grain))+1, analytics.MaxBuckets)
+	}
+	return s
+}
+
+func spanOf(between any) time.Duration {
+	fields, _ := between.(map[string]any)
+	start, startErr := parseTime(fields["start"])
+	end, endErr := parseTime(fields["end"])
+	if startErr != nil || endErr != nil || end.Before(start) {
+		return defaultSpan
+	}
+	return end.Sub(start)
+}
+
+func parseTime(value any) (time.Time, error) {
+	text, _ := value.(string)
+	return time.Parse(time.RFC3339Nano, text)
+}
+
+func lengthOf(grain string) time.Duration {
+	const day = 24 * time.Hour
+	switch analytics.Grain(strings.ToLower(grain)) {
+	case analytics.Hour:
+		return time.Hour
+	case analytics.Week:
+		return 7 * day
+	case analytics.Month:
+		return 28 * day
+	}
+	return day
+}
+
+// entries is how many entries a list has.
+func (w *costWalk) entries(field *ast.Field, name string, around surroundings) int {
+	arguments := field.Definition.Arguments
+	switch {
+	case arguments.ForName("first") != nil, arguments.ForName("days") != nil,
+		strings.HasSuffix(field.ObjectDefinition.Name, "Connection"):
+		return around.page
+	case field.Definition.Type.Name() == "ValueSeries":
+		return report.SeriesValues
+	case arguments.ForName("grain") != nil, name == "ValueSeries.points", name == "IngestHealth.points":
+		return around.buckets
+	case name == "RetentionCohort.offsets":
+		return min(around.buckets, 100) // the later a cohort, the fewer
+	case name == "__Schema.types":
+		return len(w.schema.Types)
+	}
+	if known, listed := listEntries[name]; listed {
+		return known
+	}
+	if known, listed := listEntries[field.ObjectDefinition.Name]; listed {
+		return known
+	}
+	return usualEntries
+}

@@ -1,0 +1,86 @@
+package resolvers
+
+import (
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// prices are what fields cost beside the values of the answer, by type and field.
+// A report that reads the selection once costs 100.
+var prices = map[string]int{
+	"App.productAnalytics":                50, // the selection
+	"App.live":                            100,
+	"App.recentEvents":                    100,
+	"App.ingestHealth":                    100,
+	"App.segmentEstimate":                 500, // no rules like these were read before
+	"Segment.estimate":                    100,
+	"Subscription.live":                   100,
+	"ProductAnalytics.summary":            100,
+	"ProductAnalytics.series":             100,
+	"ProductAnalytics.overview":           400, // twelve tables
+	"ProductAnalytics.attribution":        100,
+	"ProductAnalytics.attributionSeries":  150,
+	"ProductAnalytics.engagement":         100,
+	"ProductAnalytics.engagementSeries":   150,
+	"ProductAnalytics.screens":            100,
+	"ProductAnalytics.events":             100,
+	"ProductAnalytics.eventsSeries":       150,
+	"ProductAnalytics.retention":          100,
+	"ProductAnalytics.retentionBreakdown": 100,
+	"ProductAnalytics.retentionSeries":    150,
+	"ProductAnalytics.retentionCohorts":   150,
+	"ProductAnalytics.retentionCurve":     150,
+	"ProductAnalytics.demographic":        100,
+	"ProductAnalytics.demographicSeries":  150,
+	"ProductAnalytics.technology":         100,
+	"ProductAnalytics.technologySeries":   150,
+	"ProductAnalytics.visitors":           150,
+
+	// A manifest may have 4 MiB.
+	"Flow.draft":           500,
+	"Flow.problems":        100, // the gates read the draft
+	"FlowVersion.manifest": 500,
+
+	// A password costs its hash: one an operation.
+	"Mutation.signIn":         passwordPrice,
+	"Mutation.completeSetup":  passwordPrice,
+	"Mutation.changePassword": passwordPrice,
+}
+
+const (
+	passwordPrice = 6_000
+	// mutationPrice lets an operation have ten.
+	mutationPrice = 950
+	// lookupPrice is what it costs to find a thing by its id, and whether the caller
+	// may see it.
+	lookupPrice = 20
+	// objectPrice is what a thing costs that may have to be read.
+	objectPrice = 1
+)
+
+// isReport tells whether the second time costs more than the first.
+func isReport(field string) bool {
+	owner, _, _ := strings.Cut(field, ".")
+	switch owner {
+	case "App", "Segment", "Subscription", "ProductAnalytics":
+		return prices[field] > 0
+	}
+	return false
+}
+
+// priceOf is what a field costs beside the values of the answer.
+func priceOf(schema *ast.Schema, field *ast.Field) int {
+	price, priced := prices[field.ObjectDefinition.Name+"."+field.Name]
+	switch {
+	case priced:
+		return price
+	case field.ObjectDefinition == schema.Mutation:
+		return mutationPrice
+	case field.ObjectDefinition == schema.Query && len(field.Definition.Arguments) > 0:
+		return lookupPrice
+	case strings.HasPrefix(field.ObjectDefinition.Name, "__") || schema.Types[field.Definition.Type.Name()].IsLeafType():
+		return 0
+	}
+	return objectPrice
+}
