@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"time"
 
@@ -15,6 +16,8 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/bodylimit"
+	"github.com/svc-dev/svc/internal/clientaddr"
 	"github.com/svc-dev/svc/internal/graphqlhttp"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/studio"
@@ -32,6 +35,10 @@ type Deps struct {
 	// Reports is the store of the report engine; without it every report answers
 	// product_analytics_unavailable.
 	Reports Reports
+	// Bodies is the memory for request bodies; nil has no bounds.
+	Bodies *bodylimit.Budget
+	// TrustedProxies may say which address a request comes from.
+	TrustedProxies []netip.Prefix
 	// Draining is closed when the server is about to stop: live streams end then.
 	// Nil means never.
 	Draining <-chan struct{}
@@ -64,7 +71,15 @@ func NewHandler(deps Deps) http.Handler {
 				now:      deps.Now,
 			},
 		}),
-		Caller:    caller,
+		Caller: caller,
+		Bodies: deps.Bodies,
+		Client: func(r *http.Request) string {
+			if name, err := caller(r.Context()); err == nil {
+				return name
+			}
+			address, _ := clientaddr.Of(r, deps.TrustedProxies)
+			return clientaddr.LimitKey(address)
+		},
 		MaxUpload: media.LargestUpload,
 	})
 	server.Use(extension.Introspection{})
@@ -79,8 +94,8 @@ func NewHandler(deps Deps) http.Handler {
 }
 
 // schemaWithoutDefer is the schema without the directive @defer, which gqlgen
-// declares: over HTTP nobody would receive what is deferred, and every deferred
-// fragment would leave a goroutine that waits for a receiver.
+// declares: an answer is one response, in which everything deferred would be
+// missing.
 func schemaWithoutDefer() *ast.Schema {
 	schema := *graph.NewExecutableSchema(graph.Config{}).Schema()
 	schema.Directives = maps.Clone(schema.Directives)

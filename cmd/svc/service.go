@@ -114,7 +114,10 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	if settings.WarmDays > 0 {
 		reports.Warm(settings.WarmDays)
 	}
-	s.graphql = resolvers.NewHandler(resolvers.Deps{DB: db, Accounts: s.accounts, Studio: s.studio, Reports: reports, Draining: s.draining, Logger: logger})
+	s.graphql = resolvers.NewHandler(resolvers.Deps{
+		DB: db, Accounts: s.accounts, Studio: s.studio, Reports: reports,
+		TrustedProxies: proxies, Draining: s.draining, Logger: logger,
+	})
 	return s, s.bootstrap(ctx)
 }
 

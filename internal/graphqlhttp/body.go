@@ -2,6 +2,7 @@ package graphqlhttp
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/graphqlhttp/document"
 )
 
 // Bounds on JSON bodies.
@@ -20,43 +23,93 @@ const (
 	maxAnonymousBody = 256 << 10
 	// maxBody is the largest body: a manifest of 4 MiB with escapes, and room.
 	maxBody = 16 << 20
-	// maxBodyValues bounds the values in a body: each takes about 100 bytes decoded,
-	// even one that is written with two characters.
+	// maxStreamBody is the largest body of a stream, whose variables last as long.
+	maxStreamBody = 64 << 10
+	// maxBodyValues bounds the values in a body, which take memory however few
+	// characters they are written with.
 	maxBodyValues = 500_000
+	// freeBytes is what a request takes beside the memory for bodies: the many small
+	// ones never wait for the large ones.
+	freeBytes = 16 << 10
+	// valueBytes is about what a decoded value takes: an interface, and its entry in
+	// a map or a list.
+	valueBytes = 100
 )
 
-// readJSON reads the body of a POST. Its length is checked before it is read.
-func (s *Server) readJSON(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, error) {
+// readJSON reads the body of a POST. What the caller may send is decided before
+// a byte of it is read.
+func (s *Server) readJSON(r *http.Request, hold *bodylimit.Hold) (*graphql.RawParams, error) {
 	limit, hint := int64(maxBody), ""
 	if _, err := s.caller(r.Context()); err != nil {
 		limit, hint = maxAnonymousBody, "; sign in to send more"
+	} else if accepts(r, eventStream) {
+		limit = maxStreamBody
 	}
-	tooLarge := fault.New(fault.PayloadTooLarge, "the body has more than %d bytes%s", limit, hint)
-	if r.ContentLength > limit {
-		return nil, tooLarge
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	var exceeded *http.MaxBytesError
+	body, err := hold.ReadBody(r, limit, bodylimit.Plain)
 	switch {
-	case errors.As(err, &exceeded):
-		return nil, tooLarge
+	case errors.Is(err, bodylimit.ErrTooLarge):
+		return nil, fault.New(fault.PayloadTooLarge, "the body has more than %d bytes%s", limit, hint)
 	case err != nil:
-		return nil, fault.New(fault.InvalidRequest, "the body ended early or came too slowly")
+		return nil, bodyFault(err)
 	}
 	params := &graphql.RawParams{Headers: r.Header}
-	return params, decodeParams(body, params)
+	return params, decodeParams(r.Context(), body, hold, params)
+}
+
+// bodyFault says what went wrong with a body, and nothing of the body.
+func bodyFault(err error) error {
+	switch {
+	case errors.Is(err, bodylimit.ErrTooSlow):
+		return fault.New(fault.InvalidRequest, "the body did not arrive in time")
+	case errors.Is(err, bodylimit.ErrFull):
+		return fault.Wrap(err, fault.Unavailable, "the server is reading as much as it can; try again")
+	}
+	return fault.New(fault.InvalidRequest, "the body is not complete")
 }
 
 // decodeParams reads the parameters of one operation.
-func decodeParams(body []byte, params *graphql.RawParams) error {
+func decodeParams(ctx context.Context, body []byte, hold *bodylimit.Hold, params *graphql.RawParams) error {
 	body = bytes.TrimSpace(body)
 	if len(body) > 0 && body[0] == '[' {
 		return fault.New(fault.InvalidRequest, "the body is a list: send one operation a request")
 	}
-	if countValues(body) > maxBodyValues {
+	values := countValues(body)
+	if values > maxBodyValues {
 		return fault.New(fault.PayloadTooLarge, "the body has more than %d values", maxBodyValues)
 	}
-	return decode("", body, params)
+	if size := 2*len(body) + valueBytes*values; size > freeBytes {
+		if err := hold.Resize(int64(size)); err != nil {
+			return bodyFault(err)
+		}
+	}
+	if len(body) > bodylimit.Large {
+		end, err := hold.Turn(ctx)
+		if err != nil {
+			return bodyFault(err)
+		}
+		defer end()
+	}
+	read := struct {
+		Query         *documentText  `json:"query"`
+		OperationName *string        `json:"operationName"`
+		Variables     map[string]any `json:"variables"`
+		Extensions    map[string]any `json:"extensions"`
+	}{Query: (*documentText)(&params.Query), OperationName: &params.OperationName}
+	err := decode("", body, &read)
+	params.Variables, params.Extensions = read.Variables, read.Extensions
+	return err
+}
+
+// documentText is a text that is not decoded when it is too long to be read.
+type documentText string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (d *documentText) UnmarshalJSON(text []byte) error {
+	const escaped = 6 // bytes of one, such as \u007b
+	if len(text) > escaped*document.MaxBytes {
+		return fault.New(fault.DocumentTooLarge, "the document has more than %d bytes; send data in variables", document.MaxBytes)
+	}
+	return json.Unmarshal(text, (*string)(d))
 }
 
 // paramsOfURL reads the parameters of a GET.
@@ -87,6 +140,10 @@ func decode(field string, text []byte, into any) error {
 			return nil
 		}
 	}
+	var refused *fault.Error
+	if errors.As(err, &refused) {
+		return refused
+	}
 	var mistyped *json.UnmarshalTypeError
 	if errors.As(err, &mistyped) {
 		if mistyped.Field != "" {
@@ -100,16 +157,33 @@ func decode(field string, text []byte, into any) error {
 // countValues is how many values JSON text has, at least: one for every comma and
 // every opening bracket outside of strings.
 func countValues(text []byte) int {
-	count, quoted := 1, false
+	count := 1
 	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case !quoted && (c == ',' || c == '[' || c == '{'):
+		switch text[i] {
+		case ',', '[', '{':
 			count++
+		case '"':
+			i += endOfString(text[i+1:]) + 1
 		}
 	}
 	return count
+}
+
+// endOfString is where the quote stands that ends a JSON string, or the length
+// of a text that none ends.
+func endOfString(text []byte) int {
+	for i := 0; ; i++ {
+		next := bytes.IndexByte(text[i:], '"')
+		if next < 0 {
+			return len(text)
+		}
+		i += next
+		escapes := 0
+		for escapes < i && text[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return i
+		}
+	}
 }

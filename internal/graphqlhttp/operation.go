@@ -72,7 +72,7 @@ func (s *Server) persisted(params *graphql.RawParams) (hash, error) {
 // read parses and validates a document that is not kept, when its turn comes.
 func (s *Server) read(ctx context.Context, text string) (*ast.QueryDocument, gqlerror.List) {
 	if err := s.reading.Acquire(ctx, 1); err != nil {
-		return nil, asList(fault.Wrap(err, fault.Unavailable, "the request ended before its turn came"))
+		return nil, asList(fault.Wrap(err, fault.InvalidRequest, "the client left before the turn of its request"))
 	}
 	defer s.reading.Release(1)
 	return document.Read(s.schema, text)

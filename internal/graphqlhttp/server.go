@@ -21,6 +21,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/fault"
 )
 
@@ -31,6 +32,10 @@ type Config struct {
 	// did not sign in. Only callers with a name send large bodies, files and
 	// subscriptions, and only their documents are kept.
 	Caller func(context.Context) (string, error)
+	// Bodies is the memory for request bodies; nil has no bounds. Client names whose
+	// share of it a request takes.
+	Bodies *bodylimit.Budget
+	Client func(*http.Request) string
 	// MaxUpload bounds a file of a multipart request, in bytes.
 	MaxUpload int64
 }
@@ -41,6 +46,8 @@ type Server struct {
 	*executor.Executor
 	schema    *ast.Schema
 	caller    func(context.Context) (string, error)
+	bodies    *bodylimit.Budget
+	client    func(*http.Request) string
 	maxUpload int64
 	documents *documents
 	// reading bounds how many documents are parsed and validated at once: more
@@ -55,6 +62,8 @@ func New(config Config) *Server {
 		Executor:  executor.New(config.Schema),
 		schema:    config.Schema.Schema(),
 		caller:    config.Caller,
+		bodies:    config.Bodies,
+		client:    config.Client,
 		maxUpload: config.MaxUpload,
 		documents: newDocuments(maxDocumentBytes),
 		reading:   semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
@@ -97,25 +106,23 @@ func (s *Server) get(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) post(w http.ResponseWriter, r *http.Request) {
-	defer func() {
-		if r.MultipartForm != nil {
-			_ = r.MultipartForm.RemoveAll() // its temporary files
-		}
-	}()
+	hold := s.bodies.Hold(s.client(r))
+	defer hold.Release()
 	var params *graphql.RawParams
 	var err error
 	switch kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind {
 	case "application/json":
-		params, err = s.readJSON(w, r)
+		params, err = s.readJSON(r, &hold)
 	case "multipart/form-data":
-		params, err = s.readUpload(w, r)
+		params, err = s.readUpload(w, r, &hold)
+		defer removeFiles(r)
 	default:
 		err = fault.New(fault.UnsupportedMedia, "send application/json, or multipart/form-data with a file")
 	}
 	switch {
 	case err != nil:
 		s.refuse(w, r, err)
-	case accepts(r, "text/event-stream"):
+	case accepts(r, eventStream):
 		s.stream(w, r, params)
 	default:
 		s.execute(w, r, params)

@@ -13,6 +13,8 @@ import (
 	"github.com/svc-dev/svc/internal/fault"
 )
 
+const eventStream = "text/event-stream"
+
 const (
 	// pingEvery keeps an idle stream open, below the idle time-outs of common
 	// proxies.
@@ -47,6 +49,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, params *graphql.
 	ctx, cancel := context.WithCancel(r.Context())
 	ending := &ending{}
 	events := openEvents(w, cancel)
+	events.write(":\n\n")
 	var pinging sync.WaitGroup
 	pinging.Go(func() { events.ping(ctx) })
 	defer pinging.Wait()
@@ -67,17 +70,16 @@ type events struct {
 	mu         sync.Mutex
 	w          http.ResponseWriter
 	controller *http.ResponseController
+	within     time.Duration // for each event
 	abandon    context.CancelFunc
 }
 
 // openEvents begins the answer. When the client does not receive it, abandon is
 // called.
 func openEvents(w http.ResponseWriter, abandon context.CancelFunc) *events {
-	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Content-Type", eventStream)
 	w.Header().Set("Cache-Control", "no-cache")
-	e := &events{w: w, controller: http.NewResponseController(w), abandon: abandon}
-	e.write(":\n\n")
-	return e
+	return &events{w: w, controller: http.NewResponseController(w), within: eventTime, abandon: abandon}
 }
 
 func (e *events) next(response *graphql.Response) {
@@ -91,7 +93,7 @@ func (e *events) next(response *graphql.Response) {
 func (e *events) write(text string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	_ = e.controller.SetWriteDeadline(time.Now().Add(eventTime)) // recorders of tests have none
+	_ = e.controller.SetWriteDeadline(time.Now().Add(e.within)) // recorders of tests have none
 	_, err := e.w.Write([]byte(text))
 	if err == nil {
 		err = e.controller.Flush()

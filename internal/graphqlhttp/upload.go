@@ -11,6 +11,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/fault"
 )
 
@@ -25,7 +26,7 @@ const (
 // readUpload reads a request with a file (GraphQL multipart request
 // specification): the form fields "operations", as the body of a POST, "map",
 // which says where in the variables each file belongs, and the files.
-func (s *Server) readUpload(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, error) {
+func (s *Server) readUpload(w http.ResponseWriter, r *http.Request, hold *bodylimit.Hold) (*graphql.RawParams, error) {
 	if _, err := s.caller(r.Context()); err != nil {
 		return nil, err
 	}
@@ -35,6 +36,9 @@ func (s *Server) readUpload(w http.ResponseWriter, r *http.Request) (*graphql.Ra
 		return nil, tooLarge
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
+	if err := hold.Resize(formMemory); err != nil {
+		return nil, bodyFault(err)
+	}
 	err := r.ParseMultipartForm(formMemory)
 	var exceeded *http.MaxBytesError
 	switch {
@@ -44,7 +48,7 @@ func (s *Server) readUpload(w http.ResponseWriter, r *http.Request) (*graphql.Ra
 		return nil, fault.New(fault.InvalidRequest, "the body is not a complete multipart form")
 	}
 	params := &graphql.RawParams{Headers: r.Header}
-	if err := decodeParams([]byte(r.PostForm.Get("operations")), params); err != nil {
+	if err := decodeParams(r.Context(), []byte(r.PostForm.Get("operations")), hold, params); err != nil {
 		return nil, err
 	}
 	var places map[string][]string
@@ -100,4 +104,11 @@ func place(within any, path []string, upload graphql.Upload) bool {
 		return true
 	}
 	return false
+}
+
+// removeFiles removes the temporary files of a form.
+func removeFiles(r *http.Request) {
+	if r.MultipartForm != nil {
+		_ = r.MultipartForm.RemoveAll() // what is left is in the system's temporary directory
+	}
 }

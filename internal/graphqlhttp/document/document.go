@@ -43,6 +43,9 @@ const (
 	// MaxDepth bounds fields within each other, fragments spread out.
 	// Introspection by common tools needs 15.
 	MaxDepth = 25
+	// MaxNames bounds the response names in one place of the answer: gqlgen looks
+	// through them for every field.
+	MaxNames = 1_000
 	// maxErrors ends the validation of a document that is wrong throughout.
 	maxErrors = 10
 )

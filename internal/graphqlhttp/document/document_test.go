@@ -96,10 +96,10 @@ func TestDocumentsWithinTheBoundsAreRead(t *testing.T) {
 		"every document of the command line": string(product),
 		"doubling":                           doubling(8),
 		"bytes":                              "{ viewer { userId } } #" + strings.Repeat("A", 60_000),
-		"aliases":                            "{viewer{" + numbered(4_990, "a%d:userId ") + "}}",
+		"aliases":                            "{viewer{" + numbered(1_000, "a%d:userId ") + "} " + numbered(999, "b%d:viewer{c:userId d:userId}") + "}",
 		"equal fields":                       "{" + strings.Repeat("viewer{userId}", 2_400) + "}",
 		"fragments":                          "{" + numbered(240, "...f%d ") + "}" + numbered(240, "fragment f%d on Query{viewer{userId email}} "),
-		"depth":                              "{app(id:1){" + strings.Repeat("workspace{apps{", 11) + "id" + strings.Repeat("}}", 11) + "}}",
+		"depth":                              "{app(id:1){" + strings.Repeat("workspace{apps{nodes{", 7) + "id" + strings.Repeat("}}}", 7) + "}}",
 	} {
 		doc, errs := document.Read(theSchema(), text)
 		require.Empty(t, errs, name)
@@ -123,6 +123,7 @@ func TestMistakesAreNamedAndNotAllOfThem(t *testing.T) {
 		"conflict of lists":   {`{a:app(id:["1"]){id} a:app(id:["2"]){id}}`, "conflict", fault.ValidationFailed},
 		"inner conflict":      {"{viewer{a:userId} ...f} fragment f on Query{viewer{a:email}}", "different fields", fault.ValidationFailed},
 		"differing arguments": {`{app(id:"a"){id} app(id:"b"){id}}`, "differing arguments", fault.ValidationFailed},
+		"names":               {"{viewer{...f " + numbered(600, "a%d:userId ") + "}} fragment f on Viewer {" + numbered(600, "b%d:userId ") + "}", "1000 different", fault.ValidationFailed},
 		"directive":           {"{... @stream{viewer{userId}}}", "stream", fault.ValidationFailed},
 	} {
 		_, errs := document.Read(theSchema(), c.text)

@@ -30,6 +30,10 @@ func checkMerge(sets []ast.SelectionSet, addError core.AddErrFunc) {
 	for _, set := range sets {
 		merged.collect(set)
 	}
+	if len(merged.groups) > MaxNames {
+		addError(core.Message("One selection has more than %d different fields.", MaxNames), core.At(merged.groups[0][0].Position))
+		return
+	}
 	for _, fields := range merged.groups {
 		first := fields[0]
 		inner := []ast.SelectionSet{first.SelectionSet}
