@@ -106,20 +106,20 @@ func TestCostsThatAreTooMuch(t *testing.T) {
 		}
 		return b.String()
 	}
-	nested := func(n int) string {
-		return `{ flow(id: ` + anID + `) { ` + strings.Repeat(`versions(first: 200) { flow { `, n) + `id` + strings.Repeat(` } }`, n) + ` } }`
+	nested := func(n, first int) string {
+		return `{ flow(id: ` + anID + `) { ` + strings.Repeat(fmt.Sprintf(`versions(first: %d) { nodes { flow { `, first), n) + `id` + strings.Repeat(` } } }`, n) + ` } }`
 	}
 	for name, query := range map[string]string{
 		"passwords":     `mutation { ` + aliases(2, `signIn(email: "a@b.c", password: "x") { email }`) + ` }`,
 		"set-up links":  `mutation { ` + aliases(2, `completeSetup(input: {token: "t", password: "x"}) { email }`) + ` }`,
 		"workspaces":    `mutation { ` + aliases(11, `createWorkspace(name: "x") { id }`) + ` }`,
-		"estimates":     `mutation { ` + aliases(6, `estimateSegment(appId: `+anID+`, rules: {})`) + ` }`,
-		"manifests":     `{ flow(id: ` + anID + `) { versions(first: 20) { manifest } } }`,
+		"estimates":     `{ app(id: ` + anID + `) { ` + aliases(6, `segmentEstimate(rules: {})`) + ` } }`,
+		"manifests":     `{ flow(id: ` + anID + `) { versions(first: 20) { nodes { manifest } } } }`,
 		"lookups":       `query($a: ID!) { ` + aliases(600, `app(id: $a) { id }`) + ` }`,
-		"nested pages":  nested(3),
-		"more than int": nested(11),
+		"nested pages":  nested(3, 200),
+		"more than int": nested(7, 2_000_000_000),
 		"types":         `{ __schema { types { fields { type { fields { ` + aliases(1_000, "name") + ` } } } } } }`,
-		"columns":       anApp + `{ series { ` + aliases(4_900, "visitors") + ` } } } } `,
+		"columns":       anApp + `{ events(first: 10000) { nodes { ` + aliases(500, "count") + ` } } } } }`,
 	} {
 		require.Greater(t, costWith(t, query, map[string]any{"a": "x"}), maxCost, name)
 	}
