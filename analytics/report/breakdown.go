@@ -81,11 +81,11 @@ func (s *Selection) breakdown(d analytics.Dimension, allowed []analytics.Dimensi
 	if !slices.Contains(allowed, d) {
 		return nil, analytics.Invalid("dimension", "unknown dimension %q for this report", d)
 	}
-	t, head, err := gather(s, func(p *Selection) places { return p.placesBy(d) }, places.plus)
+	t, known, err := sumPortions(s, func(p *Selection) places { return p.placesBy(d) }, places.plus)
 	if err != nil {
 		return nil, err
 	}
-	return head.tableOfRows(d, t.tally, t.coordinates).page(page)
+	return known.tableOfRows(d, t.tally, t.coordinates).page(page)
 }
 
 // places is a tally by a dimension of sessions, with the coordinates of cities.
@@ -155,12 +155,12 @@ func (s *Selection) breakdownSeries(d analytics.Dimension, allowed []analytics.D
 	if err != nil || cal.len() == 0 {
 		return []ValueSeries{}, err
 	}
-	c, head, err := s.breakdownChart(d, metric, cal)
+	c, known, err := s.breakdownChart(d, metric, cal)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]ValueSeries, len(c.groups))
-	label := head.labels(d)
+	label := known.labels(d)
 	for i, group := range c.groups {
 		l := label(group)
 		out[i] = ValueSeries{Value: l.value, Country: l.country, Region: l.region, Points: make([]ValuePoint, cal.len())}
@@ -188,7 +188,7 @@ type breakdownChart struct {
 func (s *Selection) breakdownChart(d analytics.Dimension, metric Metric, cal *calendar) (*breakdownChart, *Selection, error) {
 	if s.groupingOf(d).size*stride(cal) <= Tuning.FusedCells {
 		type both struct{ whole, points *tally }
-		t, head, err := gather(s, func(p *Selection) both {
+		t, known, err := sumPortions(s, func(p *Selection) both {
 			whole, points := p.chartTally(p.groupingOf(d), cal)
 			return both{whole, points}
 		}, func(total, more both) both {
@@ -197,16 +197,16 @@ func (s *Selection) breakdownChart(d analytics.Dimension, metric Metric, cal *ca
 		if err != nil {
 			return nil, nil, err
 		}
-		groups := head.tableOfRows(d, t.whole, nil).top(metric, SeriesValues)
-		return &breakdownChart{groups, startsOf(groups, cal.len()), t.points}, head, nil
+		groups := known.tableOfRows(d, t.whole, nil).top(metric, SeriesValues)
+		return &breakdownChart{groups, startsOf(groups, cal.len()), t.points}, known, nil
 	}
-	totals, head, err := gather(s, func(p *Selection) *tally { return p.tally(p.groupingOf(d), nil) }, (*tally).plus)
+	totals, known, err := sumPortions(s, func(p *Selection) *tally { return p.tally(p.groupingOf(d), nil) }, (*tally).plus)
 	if err != nil {
 		return nil, nil, err
 	}
-	groups := head.tableOfRows(d, totals, nil).top(metric, SeriesValues)
-	points, head, err := gather(s, func(p *Selection) *tally { return p.tally(p.groupingOf(d).top(groups), cal) }, (*tally).plus)
-	return &breakdownChart{groups, startsInOrder(groups, cal.len()), points}, head, err
+	groups := known.tableOfRows(d, totals, nil).top(metric, SeriesValues)
+	points, known, err := sumPortions(s, func(p *Selection) *tally { return p.tally(p.groupingOf(d).top(groups), cal) }, (*tally).plus)
+	return &breakdownChart{groups, startsInOrder(groups, cal.len()), points}, known, err
 }
 
 // top is the first n ids in descending order of a metric.

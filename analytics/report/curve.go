@@ -40,7 +40,7 @@ func (s *Selection) RetentionCohorts(grain analytics.Grain, d *Drill) ([]Cohort,
 	if n == 0 {
 		return []Cohort{}, nil
 	}
-	cohorts, _, err := gather(s, func(p *Selection) []bucketCohort { return p.cohorts(cal, p.drill(d)) }, addBucketCohorts)
+	cohorts, _, err := sumPortions(s, func(p *Selection) []bucketCohort { return p.cohorts(cal, p.drill(d)) }, addBucketCohorts)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (s *Selection) RetentionCurve(days int, d *Drill) ([]Returned, error) {
 	if err != nil {
 		return nil, err
 	}
-	total, _, err := gather(s, func(p *Selection) []returns { return p.curve(cal, days, p.drill(d)) }, addReturns)
+	total, _, err := sumPortions(s, func(p *Selection) []returns { return p.curve(cal, days, p.drill(d)) }, addReturns)
 	if err != nil {
 		return nil, err
 	}

@@ -124,7 +124,7 @@ func countNamesByBucket(spans []span, session uint32, slot []uint32, cal *calend
 // count counts a hit. There are no branches, because whether it is a session's first of its name
 // can't be predicted.
 func (c *hitCell) count(seen uint64, at int64) {
-	c.distinct += fresh(c.seen, seen)
+	c.distinct += changes(c.seen, seen)
 	c.seen = seen
 	c.hits++
 	c.latest = max(c.latest, at-earliestHit)
@@ -170,7 +170,7 @@ func (s *Selection) eventSlots(of func(event uint32) uint32) []uint32 {
 
 // eventCells counts the hits of every event over the range, once a selection.
 func (s *Selection) eventCells() []nameCell {
-	return once(s, allEvents{}, func() []nameCell {
+	return countOnce(s, allEvents{}, func() []nameCell {
 		same := func(event uint32) uint32 { return event }
 		return s.tallyNames(s.eventSlots(same), len(s.view.Events), nil)
 	})
@@ -178,11 +178,11 @@ func (s *Selection) eventCells() []nameCell {
 
 // Events is the events table: every event name with a hit in the range, built-in names included.
 func (s *Selection) Events(page Page) (*Table[EventRow], error) {
-	cells, head, err := gather(s, (*Selection).eventCells, addNames)
+	cells, known, err := sumPortions(s, (*Selection).eventCells, addNames)
 	if err != nil {
 		return nil, err
 	}
-	return head.eventTable(cells).page(page)
+	return known.eventTable(cells).page(page)
 }
 
 // eventTable is the events table of the cells of every event.
@@ -222,13 +222,13 @@ func (s *Selection) EventsSeries(metric Metric, grain analytics.Grain) ([]ValueS
 	if err != nil || cal.len() == 0 {
 		return []ValueSeries{}, err
 	}
-	c, head, err := s.eventChart(metric, cal)
+	c, known, err := s.eventChart(metric, cal)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]ValueSeries, len(c.groups))
 	for i, group := range c.groups {
-		out[i] = ValueSeries{Value: head.view.Events[group], Points: make([]ValuePoint, cal.len())}
+		out[i] = ValueSeries{Value: known.view.Events[group], Points: make([]ValuePoint, cal.len())}
 		for b, bucket := range cal.labels {
 			out[i].Points[b] = valuePoint(bucket, c.cells[c.first[i]+b].number(metric))
 		}
@@ -241,34 +241,34 @@ func (s *Selection) eventChart(metric Metric, cal *calendar) (chart[nameCell], *
 	buckets, same := stride(cal), func(event uint32) uint32 { return event }
 	switch events := len(s.view.Events); {
 	case metric == Count && s.countable(cal):
-		counts, head, err := gather(s, func(p *Selection) []int64 {
+		counts, known, err := sumPortions(s, func(p *Selection) []int64 {
 			return grouped(p.hitCounts(cal), p.eventSlots(same), len(p.view.Events))
 		}, addCounts)
 		if err != nil {
 			return chart[nameCell]{}, nil, err
 		}
-		groups := head.eventTable(cellsOfHits(totals(counts, cal.len()))).top(metric, SeriesValues)
-		return chart[nameCell]{groups, startsOf(groups, cal.len()), cellsOfHits(counts)}, head, nil
+		groups := known.eventTable(cellsOfHits(totals(counts, cal.len()))).top(metric, SeriesValues)
+		return chart[nameCell]{groups, startsOf(groups, cal.len()), cellsOfHits(counts)}, known, nil
 	case events*buckets <= Tuning.FusedCells:
-		cells, head, err := gather(s, func(p *Selection) []nameCell {
+		cells, known, err := sumPortions(s, func(p *Selection) []nameCell {
 			return p.tallyNames(p.eventSlots(same), len(p.view.Events), cal)
 		}, addNames)
 		if err != nil {
 			return chart[nameCell]{}, nil, err
 		}
-		groups := head.eventTable(lastOfEach(cells, buckets)).top(metric, SeriesValues)
-		return chart[nameCell]{groups, startsOf(groups, buckets), cells}, head, nil
+		groups := known.eventTable(lastOfEach(cells, buckets)).top(metric, SeriesValues)
+		return chart[nameCell]{groups, startsOf(groups, buckets), cells}, known, nil
 	}
-	all, head, err := gather(s, (*Selection).eventCells, addNames)
+	all, known, err := sumPortions(s, (*Selection).eventCells, addNames)
 	if err != nil {
 		return chart[nameCell]{}, nil, err
 	}
-	groups := head.eventTable(all).top(metric, SeriesValues)
-	cells, head, err := gather(s, func(p *Selection) []nameCell {
+	groups := known.eventTable(all).top(metric, SeriesValues)
+	cells, known, err := sumPortions(s, func(p *Selection) []nameCell {
 		of := slots(groups, len(p.view.Events))
 		return p.tallyNames(p.eventSlots(func(event uint32) uint32 { return of[event] }), len(groups), cal)
 	}, addNames)
-	return chart[nameCell]{groups, startsInOrder(groups, buckets), cells}, head, err
+	return chart[nameCell]{groups, startsInOrder(groups, buckets), cells}, known, err
 }
 
 // cellsOfHits are cells that only count hits.
@@ -302,17 +302,17 @@ type ScreenRow struct {
 
 // Screens are the totals of page and screen names viewed in the range.
 func (s *Selection) Screens(page Page) (*Table[ScreenRow], error) {
-	cells, head, err := gather(s, (*Selection).screenCells, addNames)
+	cells, known, err := sumPortions(s, (*Selection).screenCells, addNames)
 	if err != nil {
 		return nil, err
 	}
-	return head.screenTable(cells).page(page)
+	return known.screenTable(cells).page(page)
 }
 
 // screenCells counts views by page and kind: those of a page are at twice its code, those of the
 // screen of that name follow. Two name ids may share a text, such as "(other)".
 func (s *Selection) screenCells() []nameCell {
-	return once(s, allScreens{}, s.tallyScreens)
+	return countOnce(s, allScreens{}, s.tallyScreens)
 }
 
 func (s *Selection) tallyScreens() []nameCell {

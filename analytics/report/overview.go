@@ -38,23 +38,23 @@ func (s *Selection) Overview() (*Overview, error) {
 	for _, list := range lists {
 		dimensions = append(dimensions, list.dimension)
 	}
-	t, head, err := gather(s, func(p *Selection) overviewTally { return p.overviewTally(dimensions) }, overviewTally.plus)
+	t, known, err := sumPortions(s, func(p *Selection) overviewTally { return p.overviewTally(dimensions) }, overviewTally.plus)
 	if err != nil {
 		return nil, err
 	}
 	byEntry, byExit := t.sessions[0], t.sessions[1]
 	for i, list := range lists {
-		table, err := head.tableOfRows(list.dimension, t.sessions[2+i], nil).page(page)
+		table, err := known.tableOfRows(list.dimension, t.sessions[2+i], nil).page(page)
 		if err != nil {
 			return nil, err
 		}
 		*list.rows = table.Rows
 	}
-	pages, err := head.pageTable(t.pages, byEntry.sessions(), byExit.sessions()).page(page)
+	pages, err := known.pageTable(t.pages, byEntry.sessions(), byExit.sessions()).page(page)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := head.entryTable(byEntry).page(page)
+	entries, err := known.entryTable(byEntry).page(page)
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +62,11 @@ func (s *Selection) Overview() (*Overview, error) {
 	for id, c := range t.pages {
 		views[id] = c.views
 	}
-	exits, err := head.exitTable(byExit, views).page(page)
+	exits, err := known.exitTable(byExit, views).page(page)
 	if err != nil {
 		return nil, err
 	}
-	events, err := head.eventTable(t.events).page(page)
+	events, err := known.eventTable(t.events).page(page)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (s *Selection) Pages(page Page) (*Table[PageRow], error) {
 		cells          []pageCell
 		entries, exits []uint32
 	}
-	t, head, err := gather(s, func(p *Selection) counts {
+	t, known, err := sumPortions(s, func(p *Selection) counts {
 		pages := len(p.view.Pages)
 		return counts{p.pageCells(), p.sessionCounts(frame.Entry, pages), p.sessionCounts(frame.Exit, pages)}
 	}, func(total, more counts) counts {
@@ -63,7 +63,7 @@ func (s *Selection) Pages(page Page) (*Table[PageRow], error) {
 	if err != nil {
 		return nil, err
 	}
-	return head.pageTable(t.cells, t.entries, t.exits).page(page)
+	return known.pageTable(t.cells, t.entries, t.exits).page(page)
 }
 
 // pageTable is the engagement table by page; entries and exits may be nil when only the other
@@ -102,11 +102,11 @@ type EntryRow struct {
 
 // Entries is the engagement table by entry page. Sessions without a view are the empty row.
 func (s *Selection) Entries(page Page) (*Table[EntryRow], error) {
-	t, head, err := gather(s, func(p *Selection) *tally { return p.tally(p.groupingOf(analytics.Entry), nil) }, (*tally).plus)
+	t, known, err := sumPortions(s, func(p *Selection) *tally { return p.tally(p.groupingOf(analytics.Entry), nil) }, (*tally).plus)
 	if err != nil {
 		return nil, err
 	}
-	return head.entryTable(t).page(page)
+	return known.entryTable(t).page(page)
 }
 
 func (s *Selection) entryTable(t *tally) tableOf[EntryRow] {
@@ -135,7 +135,7 @@ func (s *Selection) Exits(page Page) (*Table[ExitRow], error) {
 		byExit *tally
 		views  []int64
 	}
-	t, head, err := gather(s, func(p *Selection) counts {
+	t, known, err := sumPortions(s, func(p *Selection) counts {
 		return counts{p.tally(p.groupingOf(analytics.Exit), nil), p.viewCounts()}
 	}, func(total, more counts) counts {
 		return counts{total.byExit.plus(more.byExit), addCounts(total.views, more.views)}
@@ -143,7 +143,7 @@ func (s *Selection) Exits(page Page) (*Table[ExitRow], error) {
 	if err != nil {
 		return nil, err
 	}
-	return head.exitTable(t.byExit, t.views).page(page)
+	return known.exitTable(t.byExit, t.views).page(page)
 }
 
 // exitTable is the engagement table by exit page, of a tally by exit and the views of every page.
@@ -197,13 +197,13 @@ func (s *Selection) EngagementSeries(d analytics.Dimension, metric Metric, grain
 	if err != nil || cal.len() == 0 {
 		return []ValueSeries{}, err
 	}
-	c, head, err := s.pageChart(metric, cal)
+	c, known, err := s.pageChart(metric, cal)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]ValueSeries, len(c.groups))
 	for i, group := range c.groups {
-		out[i] = ValueSeries{Value: head.view.Pages[group], Points: make([]ValuePoint, cal.len())}
+		out[i] = ValueSeries{Value: known.view.Pages[group], Points: make([]ValuePoint, cal.len())}
 		for b, bucket := range cal.labels {
 			row := c.cells[c.first[i]+b].row("")
 			out[i].Points[b] = valuePoint(bucket, row.number(metric))
@@ -217,38 +217,38 @@ func (s *Selection) pageChart(metric Metric, cal *calendar) (chart[pageCell], *S
 	buckets, same := stride(cal), func(page uint32) uint32 { return page }
 	switch pages := len(s.view.Pages); {
 	case metric == Views && s.countable(cal):
-		counts, head, err := gather(s, func(p *Selection) []int64 {
+		counts, known, err := sumPortions(s, func(p *Selection) []int64 {
 			return grouped(p.hitCounts(cal), p.viewSlots(len(p.view.Pages), same), len(p.view.Pages))
 		}, addCounts)
 		if err != nil {
 			return chart[pageCell]{}, nil, err
 		}
-		groups := head.pageTable(cellsOfViews(totals(counts, cal.len())), nil, nil).top(metric, SeriesValues)
-		return chart[pageCell]{groups, startsOf(groups, cal.len()), cellsOfViews(counts)}, head, nil
+		groups := known.pageTable(cellsOfViews(totals(counts, cal.len())), nil, nil).top(metric, SeriesValues)
+		return chart[pageCell]{groups, startsOf(groups, cal.len()), cellsOfViews(counts)}, known, nil
 	case pages*buckets <= Tuning.FusedCells:
-		cells, head, err := gather(s, func(p *Selection) []pageCell {
-			return once(p, pageChartOf{cal.key()}, func() []pageCell {
+		cells, known, err := sumPortions(s, func(p *Selection) []pageCell {
+			return countOnce(p, pageChartOf{cal.key()}, func() []pageCell {
 				return p.tallyPages(p.viewSlots(len(p.view.Pages), same), len(p.view.Pages), cal)
 			})
 		}, addPages)
 		if err != nil {
 			return chart[pageCell]{}, nil, err
 		}
-		groups := head.pageTable(lastOfEach(cells, buckets), nil, nil).top(metric, SeriesValues)
-		return chart[pageCell]{groups, startsOf(groups, buckets), cells}, head, nil
+		groups := known.pageTable(lastOfEach(cells, buckets), nil, nil).top(metric, SeriesValues)
+		return chart[pageCell]{groups, startsOf(groups, buckets), cells}, known, nil
 	}
-	all, head, err := gather(s, (*Selection).pageCells, addPages)
+	all, known, err := sumPortions(s, (*Selection).pageCells, addPages)
 	if err != nil {
 		return chart[pageCell]{}, nil, err
 	}
-	groups := head.pageTable(all, nil, nil).top(metric, SeriesValues)
-	cells, head, err := gather(s, func(p *Selection) []pageCell {
-		return once(p, topPagesOf{metric, cal.key()}, func() []pageCell {
+	groups := known.pageTable(all, nil, nil).top(metric, SeriesValues)
+	cells, known, err := sumPortions(s, func(p *Selection) []pageCell {
+		return countOnce(p, topPagesOf{metric, cal.key()}, func() []pageCell {
 			slot := slots(groups, len(p.view.Pages))
 			return p.tallyPages(p.viewSlots(len(groups), func(page uint32) uint32 { return slot[page] }), len(groups), cal)
 		})
 	}, addPages)
-	return chart[pageCell]{groups, startsInOrder(groups, buckets), cells}, head, err
+	return chart[pageCell]{groups, startsInOrder(groups, buckets), cells}, known, err
 }
 
 // cellsOfViews are cells that only count views.

@@ -125,7 +125,7 @@ func (s *Selection) Retention() (*Retention, error) {
 	if err != nil {
 		return nil, err
 	}
-	tallies, _, err := gather(s, func(p *Selection) []cohortTally {
+	tallies, _, err := sumPortions(s, func(p *Selection) []cohortTally {
 		return p.retentionBy(cal, 1, func(*frame.Touch) uint32 { return 0 })
 	}, addCohorts)
 	if err != nil {
@@ -173,13 +173,13 @@ func (s *Selection) RetentionBreakdown(d analytics.Dimension, page Page) (*Table
 	if err != nil {
 		return nil, err
 	}
-	tallies, head, err := gather(s, func(p *Selection) []cohortTally {
+	tallies, known, err := sumPortions(s, func(p *Selection) []cohortTally {
 		return p.retentionBy(cal, len(p.touchValues(d)), func(t *frame.Touch) uint32 { return touchCode(t, d) })
 	}, addCohorts)
 	if err != nil {
 		return nil, err
 	}
-	values := head.touchValues(d)
+	values := known.touchValues(d)
 	var ids []uint32
 	for id := range tallies {
 		if tallies[id].visitors > 0 {

@@ -27,7 +27,7 @@ func (s *Selection) RetentionSeries(grain analytics.Grain, d *Drill) ([]Retentio
 	if cal.len() == 0 {
 		return []RetentionPoint{}, nil
 	}
-	total, _, err := gather(s, func(p *Selection) arrivals { return p.arrivals(cal, p.drill(d)) }, arrivals.plus)
+	total, _, err := sumPortions(s, func(p *Selection) arrivals { return p.arrivals(cal, p.drill(d)) }, arrivals.plus)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type Selection struct {
 	revenueOnce sync.Once
 	revenue     []attributed
 
-	counted frame.Memo // what reports share, see once
+	counted frame.Memo // what reports share, see countOnce
 
 	comebackOnce sync.Once
 	comeback     [][]comeback // of the cohort, by shard
@@ -72,10 +72,10 @@ func newSelection(view *frame.View, scope analytics.Scope, members *Members, now
 // countedSize is how many of the counts that take a pass over all hits are kept for a selection.
 const countedSize = 8
 
-// once is what count finds in the sessions of a selection in memory. Several reports ask for the same,
+// countOnce returns what count finds in the sessions of a selection in memory. Several reports ask for the same,
 // and without filters several requests do: the next page of a table, or somebody else's dashboard. Their
 // counts stay with the window until new data arrives.
-func once[T any](s *Selection, key any, count func() T) T {
+func countOnce[T any](s *Selection, key any, count func() T) T {
 	counted := &s.counted
 	if !s.filter.active {
 		counted = &s.window.counted

@@ -51,10 +51,10 @@ type reading struct {
 	err   error
 }
 
-// gather is a tally of the selection. Of a streamed one it is the sum of the tallies of its portions;
+// sumPortions returns a tally of the selection. Of a streamed one it is the sum of the tallies of its portions;
 // tallies are slices by code, which may be shorter in earlier portions. The selection returned has
 // the values of all codes of the tally, and the rows that filters let tables list.
-func gather[T any](s *Selection, count func(portion *Selection) T, add func(total, more T) T) (T, *Selection, error) {
+func sumPortions[T any](s *Selection, count func(portion *Selection) T, add func(total, more T) T) (T, *Selection, error) {
 	if s.stream == nil {
 		return count(s), s, nil
 	}
@@ -71,11 +71,11 @@ func gather[T any](s *Selection, count func(portion *Selection) T, add func(tota
 		return total, nil, err
 	}
 	// Without sessions of its own, but with every value seen.
-	head, err := s.portion(s.stream.source.View())
+	known, err := s.portion(s.stream.source.View())
 	if err == nil && first {
-		total = count(head)
+		total = count(known)
 	}
-	return total, head, err
+	return total, known, err
 }
 
 // read calls visit with every portion. Reports that ask at about the same time share a reading.

@@ -16,8 +16,8 @@ type Summary struct {
 // Summary computes the overview totals. The view must hold the previous period too.
 func (s *Selection) Summary() (*Summary, error) {
 	type periods struct{ current, previous *tally }
-	t, _, err := gather(s, func(p *Selection) periods {
-		return periods{p.tally(everything(), nil), p.previous().tally(everything(), nil)}
+	t, _, err := sumPortions(s, func(p *Selection) periods {
+		return periods{p.tally(ungrouped(), nil), p.previous().tally(ungrouped(), nil)}
 	}, func(total, more periods) periods {
 		return periods{total.current.plus(more.current), total.previous.plus(more.previous)}
 	})
@@ -31,7 +31,7 @@ func (s *Selection) Summary() (*Summary, error) {
 
 // Totals are the metrics of the range alone.
 func (s *Selection) Totals() (Metrics, error) {
-	t, _, err := s.gatherTally(everything(), nil)
+	t, _, err := s.gatherTally(ungrouped(), nil)
 	if err != nil {
 		return Metrics{}, err
 	}
@@ -52,7 +52,7 @@ func (s *Selection) Series(grain analytics.Grain) ([]Point, error) {
 	if err != nil || cal.len() == 0 {
 		return []Point{}, err
 	}
-	t, _, err := s.gatherTally(everything(), cal)
+	t, _, err := s.gatherTally(ungrouped(), cal)
 	if err != nil {
 		return nil, err
 	}

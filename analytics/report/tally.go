@@ -20,8 +20,8 @@ type grouping struct {
 	listed  bool   // leave out sessions that Channel and Referrer tables leave out
 }
 
-// everything is the grouping with a single group.
-func everything() grouping { return grouping{column: frame.Columns, size: 1} }
+// ungrouped is the grouping with a single group.
+func ungrouped() grouping { return grouping{column: frame.Columns, size: 1} }
 
 func (g *grouping) of(p *windowPart, row uint32) uint32 {
 	if g.column == frame.Columns {
@@ -168,7 +168,7 @@ func (s *Selection) chartTally(g grouping, cal *calendar) (whole, points *tally)
 
 // gatherTally is the tally of all portions, by a grouping that is the same in all of them.
 func (s *Selection) gatherTally(g grouping, cal *calendar) (*tally, *Selection, error) {
-	return gather(s, func(p *Selection) *tally { return p.tally(g, cal) }, (*tally).plus)
+	return sumPortions(s, func(p *Selection) *tally { return p.tally(g, cal) }, (*tally).plus)
 }
 
 // tallies counts the qualifying sessions by several groupings in one pass.
@@ -312,7 +312,7 @@ func (s *Selection) count(order []ref, lanes []lane, groupings []grouping, cells
 		n := min(blockSize, len(order))
 		b.read(order[:n], lanes, groupings)
 		order = order[n:]
-		s.readFresh(b, n, &latest)
+		s.markNew(b, n, &latest)
 		for k := range groupings {
 			b.count(b.groups[k][:n], cells[k])
 		}
@@ -326,8 +326,8 @@ type latestVisitor struct {
 	word    uint64
 }
 
-// readFresh tells who of the first n sessions' visitors is new in the range.
-func (s *Selection) readFresh(b *block, n int, latest *latestVisitor) {
+// markNew marks who of the first n sessions' visitors is new in the range.
+func (s *Selection) markNew(b *block, n int, latest *latestVisitor) {
 	for j, visitor := range b.visitor[:n] {
 		if visitor != latest.ordinal {
 			*latest = latestVisitor{visitor, 1 << 32}
@@ -378,7 +378,7 @@ func (s *Selection) countByBucket(order []ref, lanes []lane, g grouping, cal *ca
 			p := lanes[r.part].part
 			b.start[j] = frame.HitTime(p.Hits[p.lo[r.row]])
 		}
-		s.readFresh(b, n, &latest)
+		s.markNew(b, n, &latest)
 		for j, r := range refs {
 			group := b.groups[0][j]
 			if group == skip {

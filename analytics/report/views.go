@@ -228,14 +228,14 @@ func (e *viewed) lasts(next *viewed) (millis int64, timed uint64) {
 // count counts a view. There are no branches, because whether it is a session's first of its page
 // can't be predicted.
 func (c *viewCell) count(seen uint64, millis int64, timed uint64) {
-	c.distinct += fresh(c.seen, seen)
+	c.distinct += changes(c.seen, seen)
 	c.seen = seen
 	c.views += 1<<32 | timed
 	c.millis += millis
 }
 
-// fresh is 1 when two sessions differ, and 1<<32 more when their visitors do.
-func fresh(last, seen uint64) uint64 {
+// changes is 1 when two sessions differ, and 1<<32 more when their visitors do.
+func changes(last, seen uint64) uint64 {
 	session, visitor := uint64(0), uint64(0)
 	if last != seen {
 		session = 1
@@ -248,7 +248,7 @@ func fresh(last, seen uint64) uint64 {
 
 // pageCells counts the views of every page over the range. Entries and exits are left to pageTable.
 func (s *Selection) pageCells() []pageCell {
-	return once(s, allPages{}, func() []pageCell {
+	return countOnce(s, allPages{}, func() []pageCell {
 		same := func(page uint32) uint32 { return page }
 		return s.tallyPages(s.viewSlots(len(s.view.Pages), same), len(s.view.Pages), nil)
 	})
@@ -256,10 +256,10 @@ func (s *Selection) pageCells() []pageCell {
 
 // pagesAndEvents are pageCells and eventCells, counted in one pass over the hits.
 func (s *Selection) pagesAndEvents() ([]pageCell, []nameCell) {
-	once(s, bothTables{}, func() bool {
+	countOnce(s, bothTables{}, func() bool {
 		pages, events := s.tallyPagesAndEvents()
-		once(s, allPages{}, func() []pageCell { return pages })
-		once(s, allEvents{}, func() []nameCell { return events })
+		countOnce(s, allPages{}, func() []pageCell { return pages })
+		countOnce(s, allEvents{}, func() []nameCell { return events })
 		return true
 	})
 	return s.pageCells(), s.eventCells()

@@ -40,7 +40,7 @@ func (s *Selection) Visitors(page Page) (*Table[VisitorRow], error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, _, err := gather(s, func(p *Selection) listing[VisitorRow] { return p.visitorTable(by.OrderBy).list(by) },
+	rows, _, err := sumPortions(s, func(p *Selection) listing[VisitorRow] { return p.visitorTable(by.OrderBy).list(by) },
 		func(total, more listing[VisitorRow]) listing[VisitorRow] { return total.plus(more, by) })
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ type window struct {
 	revenueOnce sync.Once
 	revenue     []attributed
 
-	counted frame.Memo // what selections without a filter count, see once
+	counted frame.Memo // what selections without a filter count, see countOnce
 }
 
 // windowShard holds the visitors of [from, to): the sessions of visitor v are
