@@ -350,6 +350,10 @@ func TestLiveOverServerSentEvents(t *testing.T) {
 		count, total = next()
 		require.Equal(t, count, total)
 	}
+	require.NoError(t, w.streams.Stop(ctx))
+	for lines.Scan() { // what was sent before
+	}
+	require.NoError(t, lines.Err(), "the stream ends with those of the server")
 }
 
 // Every value of every enum argument of every report is one that the engine

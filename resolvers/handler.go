@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/clientaddr"
 	"github.com/svc-dev/svc/internal/graphqlhttp"
+	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
@@ -39,11 +40,11 @@ type Deps struct {
 	Bodies *bodylimit.Budget
 	// TrustedProxies may say which address a request comes from.
 	TrustedProxies []netip.Prefix
-	// Draining is closed when the server is about to stop: live streams end then.
-	// Nil means never.
-	Draining <-chan struct{}
-	Logger   *slog.Logger     // nil means slog.Default()
-	Now      func() time.Time // nil means time.Now
+	// Streams runs the live streams; they end when it is stopped, which must be
+	// before the server waits for its requests. Nil means that nobody stops them.
+	Streams *service.Loops
+	Logger  *slog.Logger     // nil means slog.Default()
+	Now     func() time.Time // nil means time.Now
 }
 
 // NewHandler is the GraphQL endpoint: POST and multipart, GET for queries, server
@@ -56,6 +57,9 @@ func NewHandler(deps Deps) http.Handler {
 	if deps.Now == nil {
 		deps.Now = time.Now
 	}
+	if deps.Streams == nil {
+		deps.Streams = &service.Loops{}
+	}
 	client := deps.DB.Ent()
 	server := graphqlhttp.New(graphqlhttp.Config{
 		Schema: graph.NewExecutableSchema(graph.Config{
@@ -67,7 +71,7 @@ func NewHandler(deps Deps) http.Handler {
 				studio:   deps.Studio,
 				reports:  deps.Reports,
 				reads:    reads{client},
-				draining: deps.Draining,
+				streams:  deps.Streams,
 				now:      deps.Now,
 			},
 		}),

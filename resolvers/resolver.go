@@ -10,6 +10,7 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/studio"
 )
@@ -22,7 +23,7 @@ type Resolver struct {
 	studio   *studio.Studio
 	reports  Reports
 	reads    reads
-	draining <-chan struct{}
+	streams  *service.Loops
 	now      func() time.Time
 }
 

@@ -22,7 +22,7 @@ const (
 )
 
 // watchLive sends the live report at once and then whenever it differs from what
-// was sent. It ends with the request, with the server, after watchFor, or with an
+// was sent. It ends with the request, when the streams are stopped, after watchFor, or with an
 // error that is not the store's, such as that the subscriber has lost the right;
 // the store's are waited out.
 func (r *Resolver) watchLive(ctx context.Context, app *ent.App, input liveInput) (<-chan *graph.Live, error) {
@@ -37,11 +37,16 @@ func (r *Resolver) watchLive(ctx context.Context, app *ent.App, input liveInput)
 	w := &liveWatch{Resolver: r, app: app, input: input, who: who, identified: time.Now(), sent: first}
 	answers := make(chan *graph.Live)
 	ctx, cancel := context.WithTimeout(ctx, watchFor)
-	go func() {
+	started := r.streams.Go(func(stopping context.Context) {
 		defer close(answers)
 		defer cancel()
+		defer context.AfterFunc(stopping, cancel)()
 		graphqlhttp.EndWith(ctx, w.send(ctx, answers))
-	}()
+	})
+	if !started {
+		cancel()
+		close(answers)
+	}
 	return answers, nil
 }
 
@@ -55,7 +60,7 @@ type liveWatch struct {
 	sent       *graph.Live
 }
 
-// send sends reports until ctx or the server ends; the error is that of a look.
+// send sends reports until ctx ends; the error is that of a look.
 func (w *liveWatch) send(ctx context.Context, answers chan<- *graph.Live) error {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -69,8 +74,6 @@ func (w *liveWatch) send(ctx context.Context, answers chan<- *graph.Live) error 
 		}
 		select {
 		case <-ctx.Done():
-			return nil
-		case <-w.draining:
 			return nil
 		case <-ticker.C:
 		}

@@ -28,6 +28,7 @@ import (
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/resolvers"
 	"github.com/svc-dev/svc/studio"
@@ -47,6 +48,7 @@ type world struct {
 	studio    *studio.Studio
 	catalogue *delivery.Catalogue
 	writer    *ingest.Writer
+	streams   service.Loops
 	server    *httptest.Server
 	log       *logBuffer
 	reads     *atomic.Int64 // of the store of reports
@@ -74,7 +76,7 @@ func newWorld(t *testing.T) *world {
 	reports := store.New(w.db.Pool, store.Settings{MaxAge: time.Nanosecond, MembersFor: time.Nanosecond, Logger: logger})
 	require.NoError(t, reports.Start(context.Background()))
 	t.Cleanup(func() { require.NoError(t, reports.Stop(context.Background())) })
-	graphql := resolvers.NewHandler(resolvers.Deps{DB: w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads}, Logger: logger, Now: w.clock})
+	graphql := resolvers.NewHandler(resolvers.Deps{DB: w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads}, Streams: &w.streams, Logger: logger, Now: w.clock})
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", graphql)
 	mux.Handle("/media/", media.Handler(files, logger))

@@ -186,7 +186,7 @@ func (p *program) close(ctx context.Context) error {
 	var errs []error
 	if p.public != nil {
 		if p.service != nil {
-			p.service.drain()
+			errs = append(errs, p.service.drain(ctx))
 		}
 		draining, cancel := context.WithTimeout(ctx, p.settings.ShutdownGrace)
 		errs = append(errs, p.public.Shutdown(draining))

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/config"
+	background "github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/resolvers"
 	"github.com/svc-dev/svc/revenue"
@@ -39,13 +40,13 @@ type service struct {
 	graphql   http.Handler
 	logger    *slog.Logger
 
-	draining chan struct{}                 // closed when requests without an end must end
-	closers  []func(context.Context) error // in the order of starting
+	streams background.Loops              // requests without an end
+	closers []func(context.Context) error // in the order of starting
 }
 
 // startService wires the parts and starts those that work by themselves.
 func startService(ctx context.Context, settings config.Settings, db *postgres.DB, registry prometheus.Registerer, logger *slog.Logger) (s *service, err error) {
-	s = &service{settings: settings, db: db, logger: logger, draining: make(chan struct{})}
+	s = &service{settings: settings, db: db, logger: logger}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.close(context.WithoutCancel(ctx)))
@@ -116,13 +117,13 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	}
 	s.graphql = resolvers.NewHandler(resolvers.Deps{
 		DB: db, Accounts: s.accounts, Studio: s.studio, Reports: reports,
-		TrustedProxies: proxies, Draining: s.draining, Logger: logger,
+		TrustedProxies: proxies, Streams: &s.streams, Logger: logger,
 	})
 	return s, s.bootstrap(ctx)
 }
 
-// drain ends requests that would go on for ever. It is called once.
-func (s *service) drain() { close(s.draining) }
+// drain ends requests that would go on for ever.
+func (s *service) drain(ctx context.Context) error { return s.streams.Stop(ctx) }
 
 func (s *service) onClose(end func(context.Context) error) { s.closers = append(s.closers, end) }
 
