@@ -40,8 +40,8 @@ type service struct {
 	graphql   http.Handler
 	logger    *slog.Logger
 
-	streams background.Loops              // requests without an end
-	closers []func(context.Context) error // in the order of starting
+	streams background.Loops // requests without an end
+	parts   background.Group // what runs by itself, in the order of starting
 }
 
 // startService wires the parts and starts those that work by themselves.
@@ -72,10 +72,9 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 		return s, fmt.Errorf("start ingest: %w", err)
 	}
 	observeQueue(registry, s.writer)
-	if err := s.writer.Start(ctx); err != nil {
-		return s, fmt.Errorf("start ingest: %w", err)
+	if err := s.parts.Start(ctx, "ingest", s.writer); err != nil {
+		return s, err
 	}
-	s.onClose(s.writer.Stop)
 
 	proxies, err := settings.ProxyNetworks()
 	if err != nil {
@@ -91,10 +90,9 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	keeping := upkeep.New(db, upkeep.Settings{Window: settings.DedupWindow, Retention: settings.EventRetention}, upkeep.Deps{
 		EndExperiments: s.studio.ExpireExperiments, Registry: registry, Logger: logger,
 	})
-	if err := keeping.Start(ctx); err != nil {
-		return s, fmt.Errorf("start upkeep: %w", err)
+	if err := s.parts.Start(ctx, "upkeep", keeping); err != nil {
+		return s, err
 	}
-	s.onClose(keeping.Stop)
 
 	stores := sdkapi.Stores{
 		Events: s.writer, People: customer.New(db.Pool, customer.Options{}), Payments: revenue.New(db.Pool, revenue.Options{}),
@@ -125,17 +123,14 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 // drain ends requests that would go on for ever.
 func (s *service) drain(ctx context.Context) error { return s.streams.Stop(ctx) }
 
-func (s *service) onClose(end func(context.Context) error) { s.closers = append(s.closers, end) }
+// onClose remembers how to end what runs already. What it ends has no error to
+// name it by.
+func (s *service) onClose(end func(context.Context) error) {
+	_ = s.parts.Start(context.Background(), "part", background.StopFunc(end)) // starts nothing
+}
 
 // close ends the parts, last started first.
-func (s *service) close(ctx context.Context) error {
-	var errs []error
-	for i := len(s.closers) - 1; i >= 0; i-- {
-		errs = append(errs, s.closers[i](ctx))
-	}
-	s.closers = nil
-	return errors.Join(errs...)
-}
+func (s *service) close(ctx context.Context) error { return s.parts.Stop(ctx) }
 
 // register adds the product's paths to mux, and those of the web example unless
 // that is nil.

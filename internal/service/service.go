@@ -22,6 +22,15 @@ type Service interface {
 	Stop(ctx context.Context) error
 }
 
+// StopFunc makes a Service of what runs already: it is all that is left to do.
+type StopFunc func(ctx context.Context) error
+
+// Start does nothing.
+func (StopFunc) Start(context.Context) error { return nil }
+
+// Stop calls the function.
+func (f StopFunc) Stop(ctx context.Context) error { return f(ctx) }
+
 // Group starts services in order and stops them in the opposite one. The zero
 // value is an empty group.
 type Group struct{ started []named }

@@ -40,10 +40,12 @@ func TestGroupStopsInReverseOrder(t *testing.T) {
 	require.NoError(t, group.Start(t.Context(), "one", part{name: "one", log: &log}))
 	require.NoError(t, group.Start(t.Context(), "two", part{name: "two", log: &log}))
 	require.EqualError(t, group.Start(t.Context(), "three", part{log: &log, refuses: errors.New("no")}), "start three: no")
+	require.NoError(t, group.Start(t.Context(), "four", service.StopFunc(part{name: "four", log: &log}.Stop)))
 	err := group.Stop(t.Context())
+	require.ErrorContains(t, err, "stop four: late")
 	require.ErrorContains(t, err, "stop two: late")
 	require.ErrorContains(t, err, "stop one: late")
-	require.Equal(t, []string{"start one", "start two", "stop two", "stop one"}, log)
+	require.Equal(t, []string{"start one", "start two", "stop four", "stop two", "stop one"}, log)
 	require.NoError(t, group.Stop(t.Context()), "a second time")
 }
 
