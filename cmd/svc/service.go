@@ -105,10 +105,9 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 		Logger:         logger,
 	})
 	reports := store.New(db.Pool, store.Settings{Budget: frameMemory(settings, memory), MaxAge: reportAge, Logger: logger})
-	if err := reports.Start(ctx); err != nil {
-		return s, fmt.Errorf("start reports: %w", err)
+	if err := s.parts.Start(ctx, "reports", reports); err != nil {
+		return s, err
 	}
-	s.onClose(reports.Stop)
 	observeAge(registry, "svc_reports_age_seconds", "Time since the environment whose reports are oldest was last compared with the database; 0 when none is open.", reports.Age)
 	if settings.WarmDays > 0 {
 		reports.Warm(settings.WarmDays)
