@@ -32,14 +32,15 @@ type Budget struct {
 }
 
 // New makes a budget of total bytes, at least [Smallest]. A client may take half
-// of it, or Smallest where that is more. Half of the processors work on large
-// bodies, at least one.
+// of it, or Smallest where that is more. Half of the processors, one or two of
+// them, work on large bodies: what decoding takes besides the body is in memory
+// that many times.
 func New(total int64) *Budget {
 	total = max(total, Smallest)
 	return &Budget{
 		total:   total,
 		share:   max(total/2, Smallest),
-		turns:   turns{free: max(1, runtime.GOMAXPROCS(0)/2), waiting: map[string][]chan struct{}{}},
+		turns:   turns{free: min(max(1, runtime.GOMAXPROCS(0)/2), maxTurns), waiting: map[string][]chan struct{}{}},
 		clients: map[string]int64{},
 	}
 }

@@ -178,7 +178,7 @@ func TestABodyThatFindsTheBudgetFullIsRefused(t *testing.T) {
 // occupy takes every turn and returns what ends each.
 func occupy(t *testing.T, budget *bodylimit.Budget) (ends []func()) {
 	t.Helper()
-	for range max(1, runtime.GOMAXPROCS(0)/2) {
+	for range min(max(1, runtime.GOMAXPROCS(0)/2), 2) {
 		hold := budget.Hold("first")
 		end, err := hold.Turn(t.Context())
 		require.NoError(t, err)

@@ -78,44 +78,56 @@ func (h *Hold) take(size int64) error {
 	return h.Resize(size)
 }
 
-// unpack unpacks data into a buffer. What becomes of a few bytes is not known
-// before: what grows large waits for its turn on the way, and zstd, which begins
-// with a window of up to 8 MiB, before it begins.
+// unpack unpacks data into a buffer.
 func unpack(ctx context.Context, into *buffer, data []byte, coding Coding) error {
-	var source io.Reader
 	switch coding {
 	case Gzip:
-		reader := gzipReaders.Get().(*gzip.Reader)
-		defer func() {
-			_ = reader.Reset(strings.NewReader("")) // lets go of data
-			gzipReaders.Put(reader)
-		}()
-		if err := reader.Reset(bytes.NewReader(data)); err != nil {
-			return ErrBroken
-		}
-		if err := into.fill(reader, Large); err != nil || into.ended {
-			return err
-		}
-		source = reader
+		return unpackGzip(ctx, into, data)
 	case Zstd:
-		reader := zstdReaders.Get().(*zstd.Decoder)
-		defer func() {
-			_ = reader.Reset(nil) // lets go of data
-			zstdReaders.Put(reader)
-		}()
-		if err := reader.Reset(bytes.NewReader(data)); err != nil {
-			return ErrBroken
-		}
-		source = reader
-	default:
-		return fmt.Errorf("unknown coding %q", coding)
+		return unpackZstd(ctx, into, data)
+	}
+	return fmt.Errorf("unknown coding %q", coding)
+}
+
+// unpackGzip waits for a turn when the data turns out to be a large body.
+func unpackGzip(ctx context.Context, into *buffer, data []byte) error {
+	reader := gzipReaders.Get().(*gzip.Reader)
+	defer func() {
+		_ = reader.Reset(strings.NewReader("")) // lets go of data
+		gzipReaders.Put(reader)
+	}()
+	if err := reader.Reset(bytes.NewReader(data)); err != nil {
+		return ErrBroken
+	}
+	if err := into.fill(reader, Large); err != nil || into.ended {
+		return err
 	}
 	end, err := into.hold.Turn(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	return into.fill(source, into.limit+1)
+	return into.fill(reader, into.limit+1)
+}
+
+// unpackZstd waits for a turn first: a few bytes can ask for a window of
+// maxWindow, which a decoder then keeps, and there are no more decoders than
+// turns.
+func unpackZstd(ctx context.Context, into *buffer, data []byte) error {
+	end, err := into.hold.Turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	reader := zstdReaders.Get().(*zstd.Decoder)
+	defer func() {
+		_ = reader.Reset(nil) // lets go of data
+		zstdReaders.Put(reader)
+	}()
+	if err := reader.Reset(bytes.NewReader(data)); err != nil {
+		return ErrBroken
+	}
+	return into.fill(reader, into.limit+1)
 }
 
 // buffer is a body that grows as bytes come, and takes of the budget what it has

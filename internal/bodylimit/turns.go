@@ -9,8 +9,11 @@ import (
 
 const (
 	// Large is the size in bytes from which a body waits for its turn to be
-	// unpacked and decoded: below, either takes a few milliseconds.
-	Large = 256 << 10
+	// unpacked and decoded. Below, either takes a few milliseconds, whatever is in
+	// it: what a batch says once for all its events costs time for each of them.
+	Large = 32 << 10
+	// maxTurns is how many large bodies are worked on at a time.
+	maxTurns = 2
 	// patience is how long a large body waits for a turn: with the rest of its
 	// way a client of a busy server is answered within five seconds.
 	patience = 4 * time.Second

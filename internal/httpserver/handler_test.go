@@ -199,3 +199,20 @@ func TestShutdownWaitsForOpenRequests(t *testing.T) {
 	require.NoError(t, <-served)
 	require.Equal(t, "whole", <-body)
 }
+
+// Refusals of a busy server do not fill the log; other failures are all there.
+func TestBusyAnswersAreLoggedOnceASecond(t *testing.T) {
+	var log bytes.Buffer
+	handler, _ := observed(t, &log, map[string]http.HandlerFunc{
+		"GET /busy":   func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) },
+		"GET /failed": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) },
+	})
+	began := time.Now()
+	for range 100 {
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/busy", nil))
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/failed", nil))
+	}
+	warnings := strings.Count(log.String(), `"level":"WARN"`)
+	require.GreaterOrEqual(t, warnings, 101)
+	require.LessOrEqual(t, warnings, 102+int(time.Since(began)/time.Second))
+}

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 )
 
@@ -12,7 +13,7 @@ import (
 // security headers, counts and times it by the router's pattern, logs it, cuts
 // connections that stop to bring a body or to take an answer, and turns a panic
 // into a 500. Successful answers are logged at debug level, so that SDK traffic
-// does not fill the log. Paths and methods that the router does not know are
+// does not fill the log, and so are all 503s of a second but one. Paths and methods that the router does not know are
 // answered with the error body of every other refusal.
 func Observe(next http.Handler, logger *slog.Logger, metrics *Metrics) http.Handler {
 	return &observer{next: next, logger: logger, metrics: metrics, limits: defaultLimits}
@@ -23,6 +24,8 @@ type observer struct {
 	logger  *slog.Logger
 	metrics *Metrics
 	limits  limits
+	// busyNoted is when a 503 was last logged as a warning, in Unix seconds.
+	busyNoted atomic.Int64
 }
 
 func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -54,7 +57,7 @@ func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (o *observer) log(r *http.Request, id string, watched *answer, elapsed time.Duration) {
 	level := slog.LevelDebug
-	if watched.status >= 500 {
+	if watched.status >= 500 && (watched.status != http.StatusServiceUnavailable || o.noteBusy(time.Now())) {
 		level = slog.LevelWarn
 	}
 	if !o.logger.Enabled(r.Context(), level) {
@@ -63,6 +66,13 @@ func (o *observer) log(r *http.Request, id string, watched *answer, elapsed time
 	o.logger.LogAttrs(r.Context(), level, "request", slog.String("request", id), slog.String("method", r.Method),
 		slog.String("path", clip(r.URL.Path)), slog.Int("status", watched.status), slog.Int64("bytes", watched.bytes),
 		slog.Duration("took", elapsed))
+}
+
+// noteBusy reports true once a second: a server that has more to do than it can,
+// or no database, refuses many requests, and anybody can send them.
+func (o *observer) noteBusy(now time.Time) bool {
+	noted := o.busyNoted.Load()
+	return noted != now.Unix() && o.busyNoted.CompareAndSwap(noted, now.Unix())
 }
 
 // clip cuts a path that somebody made up to a length that is fit for a log.

@@ -1,0 +1,303 @@
+package e2e
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxResident is what a server may take of memory whatever is sent to it.
+const maxResident = 512 << 20
+
+// largestBody is the limit of event bodies.
+const largestBody = 20 << 20
+
+// target is a server under attack and what strangers know of it.
+type target struct {
+	t                  *testing.T
+	process            *Process
+	host, key, channel string
+}
+
+// A server stays small under each attack on its memory, and goes on resolving
+// for clients at another address.
+func TestTheServerStaysSmallWhateverIsSent(t *testing.T) {
+	d := StartDev(t, nil, "--demo=small")
+	live := d.Apps[0].Environments["live"]
+	var channel string
+	for _, c := range live.Channels {
+		if c.State == "pinned" {
+			channel = c.ID
+		}
+	}
+	if channel == "" {
+		t.Fatal("the demo has no pinned channel")
+	}
+	for _, attack := range []struct {
+		name string
+		run  func(target)
+	}{
+		{"bombs without a key", func(a target) { a.sendAtOnce(40, 2, a.post("", "gzip", gzipped(zeros(largestBody)))) }},
+		{"chunks without a key", func(a target) { a.stall(40, a.chunkedHeader(""), 19<<20) }},
+		{"chunks with a key", func(a target) { a.stall(40, a.chunkedHeader(a.key), 19<<20) }},
+		{"announced and not sent, then bombs", func(a target) {
+			a.stall(1500, a.announcedHeader(), 1)
+			a.sendAtOnce(60, 2, a.post(a.key, "gzip", gzipped(zeros(largestBody))))
+		}},
+		{"waves of announcements", func(a target) {
+			for range 20 {
+				a.announceAndLeave(100)
+			}
+		}},
+		{"bombs of zstd", func(a target) { a.sendAtOnce(60, 2, a.post(a.key, "zstd", zstded(zeros(largestBody)))) }},
+		{"large batches", func(a target) { a.sendAtOnce(60, 2, a.post(a.key, "gzip", gzipped(largeBatch()))) }},
+		{"rows much larger than their batch", func(a target) { a.sendAtOnce(60, 4, a.post(a.key, "", wideBatch())) }},
+	} {
+		t.Run(attack.name, func(t *testing.T) {
+			process, address := d.Serve(t, "SVC_WARM_DAYS=0")
+			a := target{t, process, strings.TrimPrefix(address, "http://"), live.PublishableKey, channel}
+			before := a.peak()
+			stop := a.resolveMeanwhile()
+			attack.run(a)
+			latencies := stop()
+			peak := a.peak()
+			t.Logf("peak %d MiB, before %d MiB; %d resolves, p50 %s, p99 %s", peak>>20, before>>20,
+				len(latencies), quantile(latencies, .5), quantile(latencies, .99))
+			if peak >= maxResident {
+				t.Errorf("the server took %d MiB", peak>>20)
+			}
+			// How busy the machine is else decides on the slowest of them.
+			if p50 := quantile(latencies, .5); p50 > time.Second {
+				t.Errorf("half of the resolves took longer than %s", p50)
+			}
+		})
+	}
+}
+
+// peak is the most memory that the server ever had.
+func (a target) peak() int64 {
+	a.t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", a.process.command.Process.Pid))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	for line := range strings.Lines(string(status)) {
+		if value, found := strings.CutPrefix(line, "VmHWM:"); found {
+			kilobytes, err := strconv.ParseInt(strings.Fields(value)[0], 10, 64)
+			if err != nil {
+				a.t.Fatal(err)
+			}
+			return kilobytes << 10
+		}
+	}
+	a.t.Fatal("no VmHWM in the status of the process")
+	return 0
+}
+
+// resolveMeanwhile resolves from another address until stop is called, which
+// returns how long each took, the shortest first.
+func (a target) resolveMeanwhile() (stop func() []time.Duration) {
+	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
+		DialContext: (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).DialContext,
+	}}
+	end, ended := make(chan struct{}), make(chan struct{})
+	var latencies []time.Duration
+	go func() {
+		defer close(ended)
+		every := time.NewTicker(20 * time.Millisecond)
+		defer every.Stop()
+		for {
+			began := time.Now()
+			answer, err := Do(client, http.MethodPost, "http://"+a.host+"/v1/sdk/resolve", `{"userId":"somebody"}`,
+				"Authorization", "Bearer "+a.key, "X-Svc-Channel", a.channel)
+			if err != nil || answer.Status != http.StatusOK {
+				a.t.Errorf("resolve: %d %s %v", answer.Status, answer.Body, err)
+				return
+			}
+			latencies = append(latencies, time.Since(began))
+			select {
+			case <-every.C:
+			case <-end:
+				return
+			}
+		}
+	}()
+	return func() []time.Duration {
+		close(end)
+		<-ended
+		client.CloseIdleConnections()
+		slices.Sort(latencies)
+		return latencies
+	}
+}
+
+func quantile(sorted []time.Duration, q float64) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
+}
+
+// post returns a function that posts the same events again and again.
+func (a target) post(key, coding string, body []byte) func() (status int, err error) {
+	client := &http.Client{Timeout: 60 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
+	a.t.Cleanup(client.CloseIdleConnections)
+	return func() (int, error) {
+		headers := []string{"Authorization", "Bearer " + key}
+		if coding != "" {
+			headers = append(headers, "Content-Encoding", coding)
+		}
+		answer, err := Do(client, http.MethodPost, "http://"+a.host+"/v1/sdk/analytics/events", body, headers...)
+		return answer.Status, err
+	}
+}
+
+// sendAtOnce sends from so many connections, so many times each. Whatever is
+// sent, the server never fails.
+func (a target) sendAtOnce(connections, times int, post func() (int, error)) {
+	a.t.Helper()
+	var mu sync.Mutex
+	statuses := map[int]int{}
+	var senders sync.WaitGroup
+	for range connections {
+		senders.Go(func() {
+			for range times {
+				status, err := post()
+				mu.Lock()
+				if err != nil {
+					status = 0 // a refused body was still being sent
+				}
+				statuses[status]++
+				mu.Unlock()
+			}
+		})
+	}
+	senders.Wait()
+	a.t.Logf("answers: %v", statuses)
+	for status := range statuses {
+		if status >= 500 && status != http.StatusServiceUnavailable {
+			a.t.Errorf("answered %d", status)
+		}
+	}
+}
+
+func (a target) chunkedHeader(key string) string {
+	return fmt.Sprintf("POST /v1/sdk/analytics/events HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n",
+		a.host, key, largestBody)
+}
+
+func (a target) announcedHeader() string {
+	return fmt.Sprintf("POST /v1/sdk/analytics/events HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n",
+		a.host, a.key, largestBody)
+}
+
+// stall opens connections that send a header and some bytes of a body, and then
+// nothing, until the server has answered or cut each.
+func (a target) stall(connections int, header string, bytes int) {
+	a.t.Helper()
+	body := append([]byte(header), zeros(bytes)...)
+	var senders sync.WaitGroup
+	for range connections {
+		conn, err := net.Dial("tcp", a.host)
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		senders.Go(func() {
+			defer conn.Close()
+			if err := conn.SetDeadline(time.Now().Add(60 * time.Second)); err != nil {
+				a.t.Error(err)
+			}
+			_, _ = conn.Write(body) // the server may refuse it half-way
+			if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
+				a.t.Error("a connection that sends nothing is open after a minute")
+			}
+		})
+	}
+	senders.Wait()
+}
+
+// announceAndLeave opens connections that announce a large body, send one byte
+// of it and leave.
+func (a target) announceAndLeave(connections int) {
+	a.t.Helper()
+	var open []net.Conn
+	for range connections {
+		conn, err := net.Dial("tcp", a.host)
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		open = append(open, conn)
+		if _, err := io.WriteString(conn, a.announcedHeader()+"{"); err != nil {
+			a.t.Error(err)
+		}
+	}
+	for _, conn := range open {
+		_ = conn.Close()
+	}
+}
+
+func zeros(n int) []byte { return make([]byte, n) }
+
+func gzipped(body []byte) []byte {
+	var packed bytes.Buffer
+	writer := gzip.NewWriter(&packed)
+	_, _ = writer.Write(body) // a buffer takes everything
+	_ = writer.Close()
+	return packed.Bytes()
+}
+
+func zstded(body []byte) []byte {
+	encoder, err := zstd.NewWriter(nil, zstd.WithWindowSize(8<<20))
+	if err != nil {
+		panic(err) // only for options that do not exist
+	}
+	return encoder.EncodeAll(body, nil)
+}
+
+// largeBatch is a valid body of nearly the largest size: 500 events whose
+// properties are as large as they may be.
+func largeBatch() []byte {
+	var events []event
+	for i := range 500 {
+		e := newEvent(fmt.Sprintf("p%d", i), "s")
+		e["properties"] = map[string]any{"text": strings.Repeat("x", 32_000)}
+		events = append(events, e)
+	}
+	return encode(map[string]any{"events": events})
+}
+
+// wideBatch is a small body of large rows: what it says once of attribution is
+// in the row of each of its 500 events.
+func wideBatch() []byte {
+	attribution := map[string]any{}
+	for _, key := range []string{"source", "medium", "campaign", "content", "term", "adset", "creative", "referrer", "landingUrl"} {
+		attribution[key] = strings.Repeat("é", 2048)
+	}
+	var events []event
+	for i := range 500 {
+		events = append(events, newEvent(fmt.Sprintf("p%d", i), "s"))
+	}
+	return encode(map[string]any{"context": map[string]any{"attribution": attribution}, "events": events})
+}
+
+func encode(value any) []byte {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // the values above can be encoded
+	}
+	return text
+}
