@@ -65,6 +65,14 @@ func TestTheServerStaysSmallWhateverIsSent(t *testing.T) {
 		}},
 		{"bombs of zstd", func(a target) { a.sendAtOnce(60, 2, a.post(a.key, "zstd", zstded(zeros(largestBody)))) }},
 		{"large batches", func(a target) { a.sendAtOnce(60, 2, a.post(a.key, "gzip", gzipped(largeBatch()))) }},
+		{"large batches from many addresses", func(a target) {
+			body := gzipped(largeBatch())
+			var clients sync.WaitGroup
+			for i := range 8 {
+				clients.Go(func() { a.sendAtOnce(10, 2, a.postFrom(net.IPv4(127, 0, 1, byte(i+1)), a.key, "gzip", body)) })
+			}
+			clients.Wait()
+		}},
 		{"rows much larger than their batch", func(a target) { a.sendAtOnce(60, 4, a.post(a.key, "", wideBatch())) }},
 	} {
 		t.Run(attack.name, func(t *testing.T) {
@@ -111,9 +119,7 @@ func (a target) peak() int64 {
 // resolveMeanwhile resolves from another address until stop is called, which
 // returns how long each took, the shortest first.
 func (a target) resolveMeanwhile() (stop func() []time.Duration) {
-	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
-		DialContext: (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).DialContext,
-	}}
+	client := clientAt(net.IPv4(127, 0, 0, 2))
 	end, ended := make(chan struct{}), make(chan struct{})
 	var latencies []time.Duration
 	go func() {
@@ -152,9 +158,19 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
 }
 
-// post returns a function that posts the same events again and again.
+// clientAt sends from an address of this machine.
+func clientAt(address net.IP) *http.Client {
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: address}}
+	return &http.Client{Timeout: 60 * time.Second, Transport: &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 100}}
+}
+
 func (a target) post(key, coding string, body []byte) func() (status int, err error) {
-	client := &http.Client{Timeout: 60 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
+	return a.postFrom(net.IPv4(127, 0, 0, 1), key, coding, body)
+}
+
+// postFrom returns a function that posts the same events again and again.
+func (a target) postFrom(address net.IP, key, coding string, body []byte) func() (status int, err error) {
+	client := clientAt(address)
 	a.t.Cleanup(client.CloseIdleConnections)
 	return func() (int, error) {
 		headers := []string{"Authorization", "Bearer " + key}
