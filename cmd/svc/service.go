@@ -114,7 +114,7 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	}
 	s.graphql = resolvers.NewHandler(resolvers.Deps{
 		DB: db, Accounts: s.accounts, Studio: s.studio, Reports: reports,
-		TrustedProxies: proxies, Streams: &s.streams, Logger: logger,
+		Bodies: bodies, TrustedProxies: proxies, Streams: &s.streams, Logger: logger,
 	})
 	return s, s.bootstrap(ctx)
 }
