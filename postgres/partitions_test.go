@@ -210,7 +210,7 @@ func TestDroppingAPartitionWaitsForNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.Rollback(ctx)
+	defer func() { _ = tx.Rollback(ctx) }()
 	if _, err := tx.Exec(ctx, `select count(*) from product_event`); err != nil {
 		t.Fatal(err)
 	}

@@ -158,11 +158,11 @@ func TestRightsAreChecked(t *testing.T) {
 
 func TestIntegrationsAndCanvasAreMerged(t *testing.T) {
 	w := newWorld(t)
-	changed := made(w.UpdateIntegrations(w.owner, studio.IntegrationsChange{
+	made(w.UpdateIntegrations(w.owner, studio.IntegrationsChange{
 		AppID: w.app.ID, RevenueCat: &delivery.RevenueCat{Enabled: true, DefaultOfferingID: "o"},
 		AppsFlyer: &delivery.Toggle{Enabled: true},
 	}))(t)
-	changed = made(w.UpdateIntegrations(w.owner, studio.IntegrationsChange{
+	changed := made(w.UpdateIntegrations(w.owner, studio.IntegrationsChange{
 		AppID: w.app.ID, Superwall: &delivery.Superwall{Enabled: true}, Stripe: &delivery.Toggle{Enabled: true},
 	}))(t)
 	all := delivery.ParseIntegrations(changed.Integrations)

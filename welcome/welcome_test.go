@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/graph"
@@ -178,7 +179,7 @@ func TestOperationsOfThePageAreValid(t *testing.T) {
 	}
 	require.Len(t, operations, 3+5)
 	for _, operation := range operations {
-		_, errs := gqlparser.LoadQuery(schema, operation)
+		_, errs := gqlparser.LoadQueryWithRules(schema, operation, rules.NewDefaultRules())
 		require.Empty(t, errs, operation)
 	}
 }

@@ -64,7 +64,9 @@ func synthetic(sessions int) *frame.Dataset {
 					s := syntheticSession(rng, at, people, i, start, firstVisit, pages, events)
 					builder.Add(&s)
 					var person int
-					fmt.Sscanf(s.Visitor, "00000000-0000-7000-8000-%012d", &person)
+					if _, err := fmt.Sscanf(s.Visitor, "00000000-0000-7000-8000-%012d", &person); err != nil {
+						panic(err) // syntheticSession names visitors so
+					}
 					began := slices.MinFunc(s.Hits, func(a, b int64) int { return int(frame.HitTime(a) - frame.HitTime(b)) })
 					mu.Lock()
 					if t := frame.HitTime(began) + frame.EpochMillis; touched[person] == 0 || t < touched[person] {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -54,7 +55,7 @@ func (s *Store) noteFailure(ctx context.Context, r *replica, err error) {
 	first := err != nil && !r.failing
 	r.polling, r.failing = nil, err != nil
 	r.mu.Unlock()
-	if first && context.Cause(ctx) != context.Canceled {
+	if first && !errors.Is(context.Cause(ctx), context.Canceled) {
 		s.settings.Logger.Warn("product reports can't follow the database", "environment_id", r.id, "error", err)
 	}
 }

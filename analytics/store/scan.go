@@ -158,9 +158,6 @@ func (r *scan) portion(ctx context.Context, days []int32, first, last int64, vis
 	return visit(portion.View(math.MinInt32, math.MaxInt32))
 }
 
-// hashed limits a query to the visitors of a portion.
-const hashed = ` where environment_id = $1 and hashtextextended(app_user_id, 0) between $2 and $3`
-
 // reading is what the steps of reading a portion have in common.
 type reading struct {
 	scan        *scan

@@ -51,7 +51,7 @@ func readImportState(path string, on *target, s *source) (*importState, error) {
 	}
 	var kept importState
 	if json.Unmarshal(content, &kept) != nil {
-		return fresh, nil
+		return fresh, nil //nolint:nilerr // a damaged note costs a second reading, no events
 	}
 	fresh.ResumeAtLine = kept.ResumeAtLine
 	if kept.path = fresh.path; kept != *fresh {

@@ -51,7 +51,7 @@ func readProfiles(t terminal) (profiles, error) {
 	empty := profiles{Profiles: map[string]profile{}}
 	path, err := profilePath(t)
 	if err != nil {
-		return empty, nil
+		return empty, nil //nolint:nilerr // without a home there are no profiles
 	}
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -17,7 +17,7 @@ func scan(text string) error {
 	for count := 0; ; count++ {
 		token, err := tokens.ReadToken()
 		if err != nil || token.Kind == lexer.EOF {
-			return nil
+			return nil //nolint:nilerr // the parser says what is wrong with it, and where
 		}
 		switch token.Kind {
 		case lexer.BraceL, lexer.BracketL, lexer.ParenL:
