@@ -82,9 +82,11 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger, w
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	routes := httpserver.NewSwitch(p.routesWhileStarting())
 	p.serve(listener, adminListener, routes, registry)
+	p.health.SetUnready("waiting for the database")
 	if p.db, err = openDatabase(ctx, settings, logger, 0); err != nil {
 		return p, err
 	}
+	p.health.SetUnready("starting")
 	if err := postgres.Migrate(ctx, p.db, postgres.MigrateOptions{Logger: logger}); err != nil {
 		return p, fmt.Errorf("migrate: %w", err)
 	}

@@ -38,15 +38,7 @@ type target struct {
 func TestTheServerStaysSmallWhateverIsSent(t *testing.T) {
 	d := StartDev(t, nil, "--demo=small")
 	live := d.Apps[0].Environments["live"]
-	var channel string
-	for _, c := range live.Channels {
-		if c.State == "pinned" {
-			channel = c.ID
-		}
-	}
-	if channel == "" {
-		t.Fatal("the demo has no pinned channel")
-	}
+	channel := pinnedChannel(t, live)
 	for _, attack := range []struct {
 		name string
 		run  func(target)
@@ -124,7 +116,7 @@ func (a target) resolveMeanwhile() (stop func() []time.Duration) {
 	var latencies []time.Duration
 	go func() {
 		defer close(ended)
-		every := time.NewTicker(20 * time.Millisecond)
+		every := time.NewTicker(30 * time.Millisecond) // below the rate limit of an address
 		defer every.Stop()
 		for {
 			began := time.Now()
