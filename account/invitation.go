@@ -157,18 +157,19 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token string) (*ent.Mem
 }
 
 // DeclineInvitation ends an invitation for who holds its token.
-func (a *Accounts) DeclineInvitation(ctx context.Context, token string) error {
+func (a *Accounts) DeclineInvitation(ctx context.Context, token string) (id uuid.UUID, err error) {
 	if !wellFormed(setupPrefix, token) {
-		return errLink
+		return id, errLink
 	}
-	return a.change(ctx, func(ctx context.Context, tx *ent.Tx) error {
+	err = a.change(ctx, func(ctx context.Context, tx *ent.Tx) error {
 		declined, err := a.useInvitation(ctx, tx, token)
 		if err != nil {
 			return err
 		}
-		detail := map[string]any{"email": declined.Email}
-		return Record(ctx, tx, declined.WorkspaceID, "invitation.decline", declined.ID.String(), detail)
+		id = declined.ID
+		return Record(ctx, tx, declined.WorkspaceID, "invitation.decline", id.String(), map[string]any{"email": declined.Email})
 	})
+	return id, err
 }
 
 // useInvitation takes the invitation of a token away: of several callers at once

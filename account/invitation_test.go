@@ -95,7 +95,8 @@ func TestWhatEndsAnInvitation(t *testing.T) {
 			return s.RevokeInvitation(s.as("owner@example.com"), invited.ID)
 		},
 		"declined": func(s *server, _ *ent.Invitation, token string) error {
-			return s.DeclineInvitation(s.t.Context(), token)
+			_, err := s.DeclineInvitation(s.t.Context(), token)
+			return err
 		},
 		"expired": func(s *server, _ *ent.Invitation, _ string) error {
 			s.now = weekLater
@@ -134,7 +135,8 @@ func TestWhatEndsAnInvitation(t *testing.T) {
 				requireCode(t, fault.NotFound, err)
 				requireCode(t, fault.InvalidInput, s.visitor().complete(made.SetupToken), email)
 				requireCode(t, fault.InvalidInput, known.accept(made.SetupToken), email)
-				requireCode(t, fault.InvalidInput, s.DeclineInvitation(t.Context(), made.SetupToken), email)
+				_, err = s.DeclineInvitation(t.Context(), made.SetupToken)
+				requireCode(t, fault.InvalidInput, err, email)
 				s.now = time.Now
 				s.readmit("admin@example.com")
 			}
@@ -342,7 +344,8 @@ func TestTheAuditTrailTellsWhatBecameOfInvitations(t *testing.T) {
 	token := s.invite("owner@example.com", "Acme", "new@example.com", Viewer)
 	require.NoError(t, s.visitor().complete(token))
 	declined := s.invite("owner@example.com", "Acme", "busy@example.com", Editor)
-	require.NoError(t, s.DeclineInvitation(t.Context(), declined))
+	_, err := s.DeclineInvitation(t.Context(), declined)
+	require.NoError(t, err)
 	require.NoError(t, s.RemoveMember(s.as("owner@example.com"), acme, s.userID("new@example.com")))
 	require.Equal(t, []string{
 		"workspace.create", "invitation.create", "invitation.revoke", "invitation.create", "invitation.accept",

@@ -959,15 +959,15 @@ func (ec *executionContext) _WorkspaceAccess_capabilities(ctx context.Context, f
 			return obj.Capabilities, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []account.Capability) graphql.Marshaler {
+			return ec.marshalNCapability2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapabilityᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_WorkspaceAccess_capabilities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("WorkspaceAccess", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("WorkspaceAccess", field, false, false, errors.New("field of type Capability does not have child fields"))
 }
 
 func (ec *executionContext) _WorkspaceAccessConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *WorkspaceAccessConnection) (ret graphql.Marshaler) {
@@ -1061,8 +1061,119 @@ func (ec *executionContext) fieldContext_WorkspaceAccessConnection_totalCount(_ 
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputSetupInput(ctx context.Context, obj any) (SetupInput, error) {
-	var it SetupInput
+func (ec *executionContext) unmarshalInputAcceptInvitationInput(ctx context.Context, obj any) (AcceptInvitationInput, error) {
+	var it AcceptInvitationInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"token"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "token":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("token"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Token = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputChangeMemberRoleInput(ctx context.Context, obj any) (ChangeMemberRoleInput, error) {
+	var it ChangeMemberRoleInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"workspaceId", "userId", "role"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "workspaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workspaceId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WorkspaceID = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "role":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("role"))
+			data, err := ec.unmarshalNRole2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmembershipᚐRole(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Role = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputChangePasswordInput(ctx context.Context, obj any) (ChangePasswordInput, error) {
+	var it ChangePasswordInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"currentPassword", "newPassword"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "currentPassword":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("currentPassword"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CurrentPassword = data
+		case "newPassword":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newPassword"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NewPassword = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCompleteSetupInput(ctx context.Context, obj any) (CompleteSetupInput, error) {
+	var it CompleteSetupInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1114,6 +1225,325 @@ func (ec *executionContext) unmarshalInputSetupInput(ctx context.Context, obj an
 				return it, err
 			}
 			it.WorkspaceName = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateAPIKeyInput(ctx context.Context, obj any) (CreateAPIKeyInput, error) {
+	var it CreateAPIKeyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"workspaceId", "name", "scopes"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "workspaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workspaceId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WorkspaceID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "scopes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scopes"))
+			data, err := ec.unmarshalNCapability2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapabilityᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Scopes = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateWorkspaceInput(ctx context.Context, obj any) (CreateWorkspaceInput, error) {
+	var it CreateWorkspaceInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeclineInvitationInput(ctx context.Context, obj any) (DeclineInvitationInput, error) {
+	var it DeclineInvitationInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"token"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "token":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("token"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Token = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputInviteMemberInput(ctx context.Context, obj any) (InviteMemberInput, error) {
+	var it InviteMemberInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"workspaceId", "email", "role"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "workspaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workspaceId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WorkspaceID = data
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = data
+		case "role":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("role"))
+			data, err := ec.unmarshalNRole2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmembershipᚐRole(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Role = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRemoveMemberInput(ctx context.Context, obj any) (RemoveMemberInput, error) {
+	var it RemoveMemberInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"workspaceId", "userId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "workspaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workspaceId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WorkspaceID = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRenameWorkspaceInput(ctx context.Context, obj any) (RenameWorkspaceInput, error) {
+	var it RenameWorkspaceInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRevokeAPIKeyInput(ctx context.Context, obj any) (RevokeAPIKeyInput, error) {
+	var it RevokeAPIKeyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRevokeInvitationInput(ctx context.Context, obj any) (RevokeInvitationInput, error) {
+	var it RevokeInvitationInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputTransferOwnershipInput(ctx context.Context, obj any) (TransferOwnershipInput, error) {
+	var it TransferOwnershipInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"workspaceId", "userId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "workspaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workspaceId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WorkspaceID = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
 		}
 	}
 	return it, nil
@@ -1938,6 +2368,11 @@ func (ec *executionContext) _WorkspaceAccessConnection(ctx context.Context, sel 
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNAcceptInvitationInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAcceptInvitationInput(ctx context.Context, v any) (AcceptInvitationInput, error) {
+	res, err := ec.unmarshalInputAcceptInvitationInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNAppConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[ent.App]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -1946,6 +2381,133 @@ func (ec *executionContext) marshalNAppConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 		return graphql.Null
 	}
 	return ec._AppConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCapability2githubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapability(ctx context.Context, v any) (account.Capability, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNCapability2githubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapability[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCapability2githubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapability(ctx context.Context, sel ast.SelectionSet, v account.Capability) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNCapability2githubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapability[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNCapability2githubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapability = map[string]account.Capability{
+		"APP_MANAGE":        account.AppManage,
+		"APP_SETTINGS":      account.AppSettings,
+		"FLOW_EDIT":         account.FlowEdit,
+		"FLOW_PUBLISH":      account.FlowPublish,
+		"CHANNEL_MANAGE":    account.ChannelManage,
+		"EXPERIMENT_MANAGE": account.ExperimentManage,
+		"MEDIA_MANAGE":      account.MediaManage,
+		"ROLLOUT_APPROVE":   account.RolloutApprove,
+		"ANALYTICS_READ":    account.AnalyticsRead,
+		"CUSTOMERS_READ":    account.CustomersRead,
+		"ENGAGE_READ":       account.EngageRead,
+		"ENGAGE_MANAGE":     account.EngageManage,
+		"ENGAGE_SEND":       account.EngageSend,
+		"STUDIO_READ":       account.StudioRead,
+		"SEGMENT_MANAGE":    account.SegmentManage,
+		"REVENUE_RECORD":    account.RevenueRecord,
+		"MEMBERS_MANAGE":    account.MembersManage,
+		"AUDIT_READ":        account.AuditRead,
+		"WORKSPACE_MANAGE":  account.WorkspaceManage,
+	}
+	marshalNCapability2githubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapability = map[account.Capability]string{
+		account.AppManage:        "APP_MANAGE",
+		account.AppSettings:      "APP_SETTINGS",
+		account.FlowEdit:         "FLOW_EDIT",
+		account.FlowPublish:      "FLOW_PUBLISH",
+		account.ChannelManage:    "CHANNEL_MANAGE",
+		account.ExperimentManage: "EXPERIMENT_MANAGE",
+		account.MediaManage:      "MEDIA_MANAGE",
+		account.RolloutApprove:   "ROLLOUT_APPROVE",
+		account.AnalyticsRead:    "ANALYTICS_READ",
+		account.CustomersRead:    "CUSTOMERS_READ",
+		account.EngageRead:       "ENGAGE_READ",
+		account.EngageManage:     "ENGAGE_MANAGE",
+		account.EngageSend:       "ENGAGE_SEND",
+		account.StudioRead:       "STUDIO_READ",
+		account.SegmentManage:    "SEGMENT_MANAGE",
+		account.RevenueRecord:    "REVENUE_RECORD",
+		account.MembersManage:    "MEMBERS_MANAGE",
+		account.AuditRead:        "AUDIT_READ",
+		account.WorkspaceManage:  "WORKSPACE_MANAGE",
+	}
+)
+
+func (ec *executionContext) unmarshalNCapability2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapabilityᚄ(ctx context.Context, v any) ([]account.Capability, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]account.Capability, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNCapability2githubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapability(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNCapability2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapabilityᚄ(ctx context.Context, sel ast.SelectionSet, v []account.Capability) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCapability2githubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapability(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNChangeMemberRoleInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐChangeMemberRoleInput(ctx context.Context, v any) (ChangeMemberRoleInput, error) {
+	res, err := ec.unmarshalInputChangeMemberRoleInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNChangePasswordInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐChangePasswordInput(ctx context.Context, v any) (ChangePasswordInput, error) {
+	res, err := ec.unmarshalInputChangePasswordInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCompleteSetupInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCompleteSetupInput(ctx context.Context, v any) (CompleteSetupInput, error) {
+	res, err := ec.unmarshalInputCompleteSetupInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateAPIKeyInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateAPIKeyInput(ctx context.Context, v any) (CreateAPIKeyInput, error) {
+	res, err := ec.unmarshalInputCreateAPIKeyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateWorkspaceInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateWorkspaceInput(ctx context.Context, v any) (CreateWorkspaceInput, error) {
+	res, err := ec.unmarshalInputCreateWorkspaceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeclineInvitationInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDeclineInvitationInput(ctx context.Context, v any) (DeclineInvitationInput, error) {
+	res, err := ec.unmarshalInputDeclineInvitationInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNInviteMemberInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐInviteMemberInput(ctx context.Context, v any) (InviteMemberInput, error) {
+	res, err := ec.unmarshalInputInviteMemberInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNNewAPIKey2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐNewKey(ctx context.Context, sel ast.SelectionSet, v *account.NewKey) graphql.Marshaler {
@@ -1966,6 +2528,26 @@ func (ec *executionContext) marshalNNewInvitation2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 		return graphql.Null
 	}
 	return ec._NewInvitation(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNRemoveMemberInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRemoveMemberInput(ctx context.Context, v any) (RemoveMemberInput, error) {
+	res, err := ec.unmarshalInputRemoveMemberInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRenameWorkspaceInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRenameWorkspaceInput(ctx context.Context, v any) (RenameWorkspaceInput, error) {
+	res, err := ec.unmarshalInputRenameWorkspaceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRevokeAPIKeyInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevokeAPIKeyInput(ctx context.Context, v any) (RevokeAPIKeyInput, error) {
+	res, err := ec.unmarshalInputRevokeAPIKeyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRevokeInvitationInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevokeInvitationInput(ctx context.Context, v any) (RevokeInvitationInput, error) {
+	res, err := ec.unmarshalInputRevokeInvitationInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNRole2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmembershipᚐRole(ctx context.Context, v any) (membership.Role, error) {
@@ -2000,8 +2582,8 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalNSetupInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSetupInput(ctx context.Context, v any) (SetupInput, error) {
-	res, err := ec.unmarshalInputSetupInput(ctx, v)
+func (ec *executionContext) unmarshalNTransferOwnershipInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐTransferOwnershipInput(ctx context.Context, v any) (TransferOwnershipInput, error) {
+	res, err := ec.unmarshalInputTransferOwnershipInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 

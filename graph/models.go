@@ -12,6 +12,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
+	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
@@ -24,6 +25,10 @@ import (
 	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/studio"
 )
+
+type AcceptInvitationInput struct {
+	Token string `json:"token"`
+}
 
 type ArchiveAppInput struct {
 	ID uuid.UUID `json:"id"`
@@ -48,6 +53,36 @@ type ArchiveMediaInput struct {
 type CanvasControl struct {
 	Key manifest.CanvasControl `json:"key"`
 	On  bool                   `json:"on"`
+}
+
+type ChangeMemberRoleInput struct {
+	WorkspaceID uuid.UUID       `json:"workspaceId"`
+	UserID      uuid.UUID       `json:"userId"`
+	Role        membership.Role `json:"role"`
+}
+
+type ChangePasswordInput struct {
+	CurrentPassword string `json:"currentPassword"`
+	// 8 to 256 characters.
+	NewPassword string `json:"newPassword"`
+}
+
+type CompleteSetupInput struct {
+	Token string `json:"token"`
+	// 8 to 256 characters.
+	Password string  `json:"password"`
+	Name     *string `json:"name,omitempty"`
+	// Needed by the first administrator only.
+	Email *string `json:"email,omitempty"`
+	// Of the first administrator's workspace.
+	WorkspaceName *string `json:"workspaceName,omitempty"`
+}
+
+type CreateAPIKeyInput struct {
+	WorkspaceID uuid.UUID `json:"workspaceId"`
+	Name        string    `json:"name"`
+	// Capabilities that the viewer has, at least one.
+	Scopes []account.Capability `json:"scopes"`
 }
 
 type CreateAppInput struct {
@@ -87,6 +122,10 @@ type CreateSegmentInput struct {
 	WindowDays int `json:"windowDays"`
 }
 
+type CreateWorkspaceInput struct {
+	Name string `json:"name"`
+}
+
 // At most one filter a dimension; its values are alternatives.
 type CrossFilters struct {
 	AcquisitionChannel *ExactFilter `json:"acquisitionChannel,omitempty"`
@@ -103,6 +142,10 @@ type CrossFilters struct {
 	Event              *TextFilter  `json:"event,omitempty"`
 	Entry              *TextFilter  `json:"entry,omitempty"`
 	Exit               *TextFilter  `json:"exit,omitempty"`
+}
+
+type DeclineInvitationInput struct {
+	Token string `json:"token"`
 }
 
 type DelayPercentiles struct {
@@ -204,6 +247,12 @@ type IngestPoint struct {
 	Visitors   int64     `json:"visitors"`
 }
 
+type InviteMemberInput struct {
+	WorkspaceID uuid.UUID       `json:"workspaceId"`
+	Email       string          `json:"email"`
+	Role        membership.Role `json:"role"`
+}
+
 // Who is online: people with a hit in the last five minutes, each standing at their latest hit.
 type Live struct {
 	// The total of `people`, and the sum of `places`.
@@ -276,6 +325,11 @@ type RejectedCount struct {
 	Count int64  `json:"count"`
 }
 
+type RemoveMemberInput struct {
+	WorkspaceID uuid.UUID `json:"workspaceId"`
+	UserID      uuid.UUID `json:"userId"`
+}
+
 type RemoveSegmentMembersInput struct {
 	SegmentID uuid.UUID          `json:"segmentId"`
 	Kind      segmentmember.Kind `json:"kind"`
@@ -298,10 +352,23 @@ type RenameMediaInput struct {
 	Name string    `json:"name"`
 }
 
+type RenameWorkspaceInput struct {
+	ID   uuid.UUID `json:"id"`
+	Name string    `json:"name"`
+}
+
 type ReportRange struct {
 	Start    time.Time `json:"start"`
 	End      time.Time `json:"end"`
 	TimeZone string    `json:"timeZone"`
+}
+
+type RevokeAPIKeyInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type RevokeInvitationInput struct {
+	ID uuid.UUID `json:"id"`
 }
 
 type RevokePublishableKeyInput struct {
@@ -347,14 +414,9 @@ type SegmentRulesInput struct {
 	Cross    *CrossFilters      `json:"cross,omitempty"`
 }
 
-type SetupInput struct {
-	Token    string  `json:"token"`
-	Password string  `json:"password"`
-	Name     *string `json:"name,omitempty"`
-	// Needed by the first administrator only.
-	Email *string `json:"email,omitempty"`
-	// Of the first administrator's workspace.
-	WorkspaceName *string `json:"workspaceName,omitempty"`
+type SignInInput struct {
+	Email    string `json:"email"`
+	Password string `json:"password"`
 }
 
 type StartExperimentInput struct {
@@ -368,6 +430,11 @@ type StopExperimentInput struct {
 type TextFilter struct {
 	Op     analytics.Operator `json:"op"`
 	Values []string           `json:"values"`
+}
+
+type TransferOwnershipInput struct {
+	WorkspaceID uuid.UUID `json:"workspaceId"`
+	UserID      uuid.UUID `json:"userId"`
 }
 
 type UnarchiveAppInput struct {
@@ -454,7 +521,7 @@ type WorkspaceAccess struct {
 	Workspace *ent.Workspace  `json:"workspace"`
 	Role      membership.Role `json:"role"`
 	// Capabilities of the role, cut to the scopes of the API key when one is used.
-	Capabilities []string `json:"capabilities"`
+	Capabilities []account.Capability `json:"capabilities"`
 }
 
 type WorkspaceAccessConnection struct {

@@ -70,45 +70,58 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputAcceptInvitationInput,
 		ec.unmarshalInputArchiveAppInput,
 		ec.unmarshalInputArchiveChannelInput,
 		ec.unmarshalInputArchiveFlowInput,
 		ec.unmarshalInputArchiveMediaInput,
+		ec.unmarshalInputChangeMemberRoleInput,
+		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputColumnFilters,
+		ec.unmarshalInputCompleteSetupInput,
+		ec.unmarshalInputCreateAPIKeyInput,
 		ec.unmarshalInputCreateAppInput,
 		ec.unmarshalInputCreateChannelInput,
 		ec.unmarshalInputCreateExperimentInput,
 		ec.unmarshalInputCreateFlowInput,
 		ec.unmarshalInputCreateSegmentInput,
+		ec.unmarshalInputCreateWorkspaceInput,
 		ec.unmarshalInputCrossFilters,
+		ec.unmarshalInputDeclineInvitationInput,
 		ec.unmarshalInputDeleteExperimentInput,
 		ec.unmarshalInputDeleteSegmentInput,
 		ec.unmarshalInputDuplicateFlowInput,
 		ec.unmarshalInputExactFilter,
 		ec.unmarshalInputExtendExperimentInput,
 		ec.unmarshalInputImportSegmentMembersInput,
+		ec.unmarshalInputInviteMemberInput,
 		ec.unmarshalInputPinChannelInput,
 		ec.unmarshalInputPromoteExperimentInput,
 		ec.unmarshalInputPublishFlowInput,
 		ec.unmarshalInputRangeInput,
 		ec.unmarshalInputRecordPurchaseInput,
+		ec.unmarshalInputRemoveMemberInput,
 		ec.unmarshalInputRemoveSegmentMembersInput,
 		ec.unmarshalInputRenameChannelInput,
 		ec.unmarshalInputRenameFlowInput,
 		ec.unmarshalInputRenameMediaInput,
+		ec.unmarshalInputRenameWorkspaceInput,
 		ec.unmarshalInputRetentionDrill,
 		ec.unmarshalInputRevenueCatInput,
+		ec.unmarshalInputRevokeAPIKeyInput,
+		ec.unmarshalInputRevokeInvitationInput,
 		ec.unmarshalInputRevokePublishableKeyInput,
 		ec.unmarshalInputRotatePublishableKeyInput,
 		ec.unmarshalInputSaveDraftInput,
 		ec.unmarshalInputScopeInput,
 		ec.unmarshalInputSegmentRulesInput,
-		ec.unmarshalInputSetupInput,
+		ec.unmarshalInputSignInInput,
 		ec.unmarshalInputStartExperimentInput,
 		ec.unmarshalInputStopExperimentInput,
 		ec.unmarshalInputSuperwallInput,
 		ec.unmarshalInputTextFilter,
 		ec.unmarshalInputToggleInput,
+		ec.unmarshalInputTransferOwnershipInput,
 		ec.unmarshalInputUnarchiveAppInput,
 		ec.unmarshalInputUnarchiveChannelInput,
 		ec.unmarshalInputUnarchiveFlowInput,
@@ -279,15 +292,20 @@ type Query {
   viewer: Viewer
 }
 
+input SignInInput {
+  email: String!
+  password: String!
+}
+
 type Mutation {
   """
   Opens a dashboard session: the answer sets the cookie ` + "`" + `svc_session` + "`" + `.
   """
-  signIn(email: String!, password: String!): Viewer!
+  signIn(input: SignInInput!): Viewer!
   """
-  Ends the dashboard session of the request.
+  Ends the dashboard session of the request. It gives back who was signed in, null for nobody.
   """
-  signOut: Boolean!
+  signOut: Viewer
 }
 
 # Product analytics: inputs.
@@ -1126,7 +1144,32 @@ type WorkspaceAccess {
   """
   Capabilities of the role, cut to the scopes of the API key when one is used.
   """
-  capabilities: [String!]!
+  capabilities: [Capability!]!
+}
+
+"""
+What a role allows and a key may be given. ANALYTICS_READ is ` + "`" + `analytics:read` + "`" + ` of the documentation, and so on.
+"""
+enum Capability {
+  APP_MANAGE
+  APP_SETTINGS
+  FLOW_EDIT
+  FLOW_PUBLISH
+  CHANNEL_MANAGE
+  EXPERIMENT_MANAGE
+  MEDIA_MANAGE
+  ROLLOUT_APPROVE
+  ANALYTICS_READ
+  CUSTOMERS_READ
+  ENGAGE_READ
+  ENGAGE_MANAGE
+  ENGAGE_SEND
+  STUDIO_READ
+  SEGMENT_MANAGE
+  REVENUE_RECORD
+  MEMBERS_MANAGE
+  AUDIT_READ
+  WORKSPACE_MANAGE
 }
 
 enum Role {
@@ -1178,6 +1221,10 @@ extend type Membership {
 
 extend type APIKey {
   user: User!
+  """
+  What the key may do while its maker may.
+  """
+  scopes: [Capability!]!
 }
 
 extend type AuditEntry {
@@ -1246,8 +1293,11 @@ type NewAPIKey {
   secret: String!
 }
 
-input SetupInput {
+input CompleteSetupInput {
   token: String!
+  """
+  8 to 256 characters.
+  """
   password: String!
   name: String
   """
@@ -1260,6 +1310,70 @@ input SetupInput {
   workspaceName: String
 }
 
+input ChangePasswordInput {
+  currentPassword: String!
+  """
+  8 to 256 characters.
+  """
+  newPassword: String!
+}
+
+input CreateWorkspaceInput {
+  name: String!
+}
+
+input RenameWorkspaceInput {
+  id: ID!
+  name: String!
+}
+
+input InviteMemberInput {
+  workspaceId: ID!
+  email: String!
+  role: Role!
+}
+
+input RevokeInvitationInput {
+  id: ID!
+}
+
+input AcceptInvitationInput {
+  token: String!
+}
+
+input DeclineInvitationInput {
+  token: String!
+}
+
+input ChangeMemberRoleInput {
+  workspaceId: ID!
+  userId: ID!
+  role: Role!
+}
+
+input RemoveMemberInput {
+  workspaceId: ID!
+  userId: ID!
+}
+
+input TransferOwnershipInput {
+  workspaceId: ID!
+  userId: ID!
+}
+
+input CreateAPIKeyInput {
+  workspaceId: ID!
+  name: String!
+  """
+  Capabilities that the viewer has, at least one.
+  """
+  scopes: [Capability!]!
+}
+
+input RevokeAPIKeyInput {
+  id: ID!
+}
+
 extend type Query {
   workspace(id: ID!): Workspace
 }
@@ -1269,35 +1383,41 @@ extend type Mutation {
   Uses up a set-up link: makes the account with its password, enters the workspace of the invitation and signs in. Who
   has an account already gets ` + "`" + `conflict` + "`" + `: they sign in and accept.
   """
-  completeSetup(input: SetupInput!): Viewer!
+  completeSetup(input: CompleteSetupInput!): Viewer!
   """
   Replaces the viewer's password and ends their other sessions.
   """
-  changePassword(currentPassword: String!, newPassword: String!): Boolean!
-  createWorkspace(name: String!): Workspace!
-  renameWorkspace(workspaceId: ID!, name: String!): Workspace!
+  changePassword(input: ChangePasswordInput!): Viewer!
+  createWorkspace(input: CreateWorkspaceInput!): Workspace!
+  renameWorkspace(input: RenameWorkspaceInput!): Workspace!
   """
   Makes a set-up link for somebody, with or without an account. It replaces an earlier invitation of the e-mail to the
   workspace. The invitation ends when who made it leaves or no longer manages members.
   """
-  inviteMember(workspaceId: ID!, email: String!, role: Role!): NewInvitation!
-  revokeInvitation(id: ID!): Boolean!
+  inviteMember(input: InviteMemberInput!): NewInvitation!
+  """
+  Ends an invitation and gives back its id.
+  """
+  revokeInvitation(input: RevokeInvitationInput!): ID!
   """
   Enters the workspace of an invitation. Needs its token, and to be signed in under the invited e-mail.
   """
-  acceptInvitation(token: String!): WorkspaceAccess!
+  acceptInvitation(input: AcceptInvitationInput!): WorkspaceAccess!
   """
-  Ends an invitation. Needs its token only.
+  Ends an invitation and gives back its id. Needs its token only.
   """
-  declineInvitation(token: String!): Boolean!
-  changeMemberRole(workspaceId: ID!, userId: ID!, role: Role!): Membership!
-  removeMember(workspaceId: ID!, userId: ID!): Boolean!
-  transferOwnership(workspaceId: ID!, userId: ID!): Membership!
+  declineInvitation(input: DeclineInvitationInput!): ID!
+  changeMemberRole(input: ChangeMemberRoleInput!): Membership!
   """
-  Makes a workspace API key. Its scopes are capabilities that the viewer has. An API key can't make keys.
+  Ends a membership and gives back the id of the user.
   """
-  createApiKey(workspaceId: ID!, name: String!, scopes: [String!]!): NewAPIKey!
-  revokeApiKey(id: ID!): APIKey!
+  removeMember(input: RemoveMemberInput!): ID!
+  transferOwnership(input: TransferOwnershipInput!): Membership!
+  """
+  Makes a workspace API key. An API key can't make keys.
+  """
+  createApiKey(input: CreateAPIKeyInput!): NewAPIKey!
+  revokeApiKey(input: RevokeAPIKeyInput!): APIKey!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/analytics.graphql", Input: `extend type App {
@@ -2183,14 +2303,14 @@ func (ec *executionContext) childFields_APIKey(ctx context.Context, field graphq
 		return ec.fieldContext_APIKey_name(ctx, field)
 	case "lastFour":
 		return ec.fieldContext_APIKey_lastFour(ctx, field)
-	case "scopes":
-		return ec.fieldContext_APIKey_scopes(ctx, field)
 	case "lastUsedAt":
 		return ec.fieldContext_APIKey_lastUsedAt(ctx, field)
 	case "revokedAt":
 		return ec.fieldContext_APIKey_revokedAt(ctx, field)
 	case "user":
 		return ec.fieldContext_APIKey_user(ctx, field)
+	case "scopes":
+		return ec.fieldContext_APIKey_scopes(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type APIKey", field.Name)
 }

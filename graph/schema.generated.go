@@ -18,7 +18,6 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
-	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/studio"
@@ -28,21 +27,21 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type MutationResolver interface {
-	SignIn(ctx context.Context, email string, password string) (*account.Principal, error)
-	SignOut(ctx context.Context) (bool, error)
-	CompleteSetup(ctx context.Context, input SetupInput) (*account.Principal, error)
-	ChangePassword(ctx context.Context, currentPassword string, newPassword string) (bool, error)
-	CreateWorkspace(ctx context.Context, name string) (*ent.Workspace, error)
-	RenameWorkspace(ctx context.Context, workspaceID uuid.UUID, name string) (*ent.Workspace, error)
-	InviteMember(ctx context.Context, workspaceID uuid.UUID, email string, role membership.Role) (*account.NewInvitation, error)
-	RevokeInvitation(ctx context.Context, id uuid.UUID) (bool, error)
-	AcceptInvitation(ctx context.Context, token string) (*WorkspaceAccess, error)
-	DeclineInvitation(ctx context.Context, token string) (bool, error)
-	ChangeMemberRole(ctx context.Context, workspaceID uuid.UUID, userID uuid.UUID, role membership.Role) (*ent.Membership, error)
-	RemoveMember(ctx context.Context, workspaceID uuid.UUID, userID uuid.UUID) (bool, error)
-	TransferOwnership(ctx context.Context, workspaceID uuid.UUID, userID uuid.UUID) (*ent.Membership, error)
-	CreateAPIKey(ctx context.Context, workspaceID uuid.UUID, name string, scopes []string) (*account.NewKey, error)
-	RevokeAPIKey(ctx context.Context, id uuid.UUID) (*ent.APIKey, error)
+	SignIn(ctx context.Context, input SignInInput) (*account.Principal, error)
+	SignOut(ctx context.Context) (*account.Principal, error)
+	CompleteSetup(ctx context.Context, input CompleteSetupInput) (*account.Principal, error)
+	ChangePassword(ctx context.Context, input ChangePasswordInput) (*account.Principal, error)
+	CreateWorkspace(ctx context.Context, input CreateWorkspaceInput) (*ent.Workspace, error)
+	RenameWorkspace(ctx context.Context, input RenameWorkspaceInput) (*ent.Workspace, error)
+	InviteMember(ctx context.Context, input InviteMemberInput) (*account.NewInvitation, error)
+	RevokeInvitation(ctx context.Context, input RevokeInvitationInput) (uuid.UUID, error)
+	AcceptInvitation(ctx context.Context, input AcceptInvitationInput) (*WorkspaceAccess, error)
+	DeclineInvitation(ctx context.Context, input DeclineInvitationInput) (uuid.UUID, error)
+	ChangeMemberRole(ctx context.Context, input ChangeMemberRoleInput) (*ent.Membership, error)
+	RemoveMember(ctx context.Context, input RemoveMemberInput) (uuid.UUID, error)
+	TransferOwnership(ctx context.Context, input TransferOwnershipInput) (*ent.Membership, error)
+	CreateAPIKey(ctx context.Context, input CreateAPIKeyInput) (*account.NewKey, error)
+	RevokeAPIKey(ctx context.Context, input RevokeAPIKeyInput) (*ent.APIKey, error)
 	CreateApp(ctx context.Context, input CreateAppInput) (*ent.App, error)
 	UpdateApp(ctx context.Context, input studio.AppChange) (*ent.App, error)
 	ArchiveApp(ctx context.Context, input ArchiveAppInput) (*ent.App, error)
@@ -123,14 +122,14 @@ type QueryResolver interface {
 func (ec *executionContext) field_Mutation_acceptInvitation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "token",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (AcceptInvitationInput, error) {
+			return ec.unmarshalNAcceptInvitationInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAcceptInvitationInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["token"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -193,52 +192,28 @@ func (ec *executionContext) field_Mutation_archiveMedia_args(ctx context.Context
 func (ec *executionContext) field_Mutation_changeMemberRole_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "workspaceId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (ChangeMemberRoleInput, error) {
+			return ec.unmarshalNChangeMemberRoleInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐChangeMemberRoleInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["workspaceId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["userId"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "role",
-		func(ctx context.Context, v any) (membership.Role, error) {
-			return ec.unmarshalNRole2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmembershipᚐRole(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["role"] = arg2
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "currentPassword",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (ChangePasswordInput, error) {
+			return ec.unmarshalNChangePasswordInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐChangePasswordInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["currentPassword"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "newPassword",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["newPassword"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -246,8 +221,8 @@ func (ec *executionContext) field_Mutation_completeSetup_args(ctx context.Contex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (SetupInput, error) {
-			return ec.unmarshalNSetupInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSetupInput(ctx, v)
+		func(ctx context.Context, v any) (CompleteSetupInput, error) {
+			return ec.unmarshalNCompleteSetupInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCompleteSetupInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -259,30 +234,14 @@ func (ec *executionContext) field_Mutation_completeSetup_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_createApiKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "workspaceId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateAPIKeyInput, error) {
+			return ec.unmarshalNCreateAPIKeyInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateAPIKeyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["workspaceId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "scopes",
-		func(ctx context.Context, v any) ([]string, error) {
-			return ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["scopes"] = arg2
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -359,28 +318,28 @@ func (ec *executionContext) field_Mutation_createSegment_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_createWorkspace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateWorkspaceInput, error) {
+			return ec.unmarshalNCreateWorkspaceInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateWorkspaceInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["name"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_declineInvitation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "token",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (DeclineInvitationInput, error) {
+			return ec.unmarshalNDeclineInvitationInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDeclineInvitationInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["token"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -457,30 +416,14 @@ func (ec *executionContext) field_Mutation_importSegmentMembers_args(ctx context
 func (ec *executionContext) field_Mutation_inviteMember_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "workspaceId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (InviteMemberInput, error) {
+			return ec.unmarshalNInviteMemberInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐInviteMemberInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["workspaceId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "email",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["email"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "role",
-		func(ctx context.Context, v any) (membership.Role, error) {
-			return ec.unmarshalNRole2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋmembershipᚐRole(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["role"] = arg2
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -543,22 +486,14 @@ func (ec *executionContext) field_Mutation_recordPurchase_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_removeMember_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "workspaceId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RemoveMemberInput, error) {
+			return ec.unmarshalNRemoveMemberInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRemoveMemberInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["workspaceId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["userId"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -621,50 +556,42 @@ func (ec *executionContext) field_Mutation_renameMedia_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_renameWorkspace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "workspaceId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RenameWorkspaceInput, error) {
+			return ec.unmarshalNRenameWorkspaceInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRenameWorkspaceInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["workspaceId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_revokeApiKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RevokeAPIKeyInput, error) {
+			return ec.unmarshalNRevokeAPIKeyInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevokeAPIKeyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_revokeInvitation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RevokeInvitationInput, error) {
+			return ec.unmarshalNRevokeInvitationInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevokeInvitationInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -713,22 +640,14 @@ func (ec *executionContext) field_Mutation_saveDraft_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_signIn_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "email",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (SignInInput, error) {
+			return ec.unmarshalNSignInInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSignInInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["email"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "password",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["password"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -763,22 +682,14 @@ func (ec *executionContext) field_Mutation_stopExperiment_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_transferOwnership_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "workspaceId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (TransferOwnershipInput, error) {
+			return ec.unmarshalNTransferOwnershipInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐTransferOwnershipInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["workspaceId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["userId"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -4380,7 +4291,7 @@ func (ec *executionContext) _Mutation_signIn(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SignIn(ctx, fc.Args["email"].(string), fc.Args["password"].(string))
+			return ec.Resolvers.Mutation().SignIn(ctx, fc.Args["input"].(SignInInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *account.Principal) graphql.Marshaler {
@@ -4426,15 +4337,24 @@ func (ec *executionContext) _Mutation_signOut(ctx context.Context, field graphql
 			return ec.Resolvers.Mutation().SignOut(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *account.Principal) graphql.Marshaler {
+			return ec.marshalOViewer2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐPrincipal(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_signOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Mutation", field, true, true, errors.New("field of type Boolean does not have child fields"))
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Viewer(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Mutation_completeSetup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -4447,7 +4367,7 @@ func (ec *executionContext) _Mutation_completeSetup(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CompleteSetup(ctx, fc.Args["input"].(SetupInput))
+			return ec.Resolvers.Mutation().CompleteSetup(ctx, fc.Args["input"].(CompleteSetupInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *account.Principal) graphql.Marshaler {
@@ -4491,11 +4411,11 @@ func (ec *executionContext) _Mutation_changePassword(ctx context.Context, field 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ChangePassword(ctx, fc.Args["currentPassword"].(string), fc.Args["newPassword"].(string))
+			return ec.Resolvers.Mutation().ChangePassword(ctx, fc.Args["input"].(ChangePasswordInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *account.Principal) graphql.Marshaler {
+			return ec.marshalNViewer2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐPrincipal(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4508,7 +4428,7 @@ func (ec *executionContext) fieldContext_Mutation_changePassword(ctx context.Con
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
+			return ec.childFields_Viewer(ctx, field)
 		},
 	}
 	defer func() {
@@ -4535,7 +4455,7 @@ func (ec *executionContext) _Mutation_createWorkspace(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateWorkspace(ctx, fc.Args["name"].(string))
+			return ec.Resolvers.Mutation().CreateWorkspace(ctx, fc.Args["input"].(CreateWorkspaceInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Workspace) graphql.Marshaler {
@@ -4579,7 +4499,7 @@ func (ec *executionContext) _Mutation_renameWorkspace(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RenameWorkspace(ctx, fc.Args["workspaceId"].(uuid.UUID), fc.Args["name"].(string))
+			return ec.Resolvers.Mutation().RenameWorkspace(ctx, fc.Args["input"].(RenameWorkspaceInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Workspace) graphql.Marshaler {
@@ -4623,7 +4543,7 @@ func (ec *executionContext) _Mutation_inviteMember(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().InviteMember(ctx, fc.Args["workspaceId"].(uuid.UUID), fc.Args["email"].(string), fc.Args["role"].(membership.Role))
+			return ec.Resolvers.Mutation().InviteMember(ctx, fc.Args["input"].(InviteMemberInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *account.NewInvitation) graphql.Marshaler {
@@ -4667,11 +4587,11 @@ func (ec *executionContext) _Mutation_revokeInvitation(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RevokeInvitation(ctx, fc.Args["id"].(uuid.UUID))
+			return ec.Resolvers.Mutation().RevokeInvitation(ctx, fc.Args["input"].(RevokeInvitationInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4684,7 +4604,7 @@ func (ec *executionContext) fieldContext_Mutation_revokeInvitation(ctx context.C
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
+			return nil, errors.New("field of type ID does not have child fields")
 		},
 	}
 	defer func() {
@@ -4711,7 +4631,7 @@ func (ec *executionContext) _Mutation_acceptInvitation(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AcceptInvitation(ctx, fc.Args["token"].(string))
+			return ec.Resolvers.Mutation().AcceptInvitation(ctx, fc.Args["input"].(AcceptInvitationInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *WorkspaceAccess) graphql.Marshaler {
@@ -4755,11 +4675,11 @@ func (ec *executionContext) _Mutation_declineInvitation(ctx context.Context, fie
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeclineInvitation(ctx, fc.Args["token"].(string))
+			return ec.Resolvers.Mutation().DeclineInvitation(ctx, fc.Args["input"].(DeclineInvitationInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4772,7 +4692,7 @@ func (ec *executionContext) fieldContext_Mutation_declineInvitation(ctx context.
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
+			return nil, errors.New("field of type ID does not have child fields")
 		},
 	}
 	defer func() {
@@ -4799,7 +4719,7 @@ func (ec *executionContext) _Mutation_changeMemberRole(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ChangeMemberRole(ctx, fc.Args["workspaceId"].(uuid.UUID), fc.Args["userId"].(uuid.UUID), fc.Args["role"].(membership.Role))
+			return ec.Resolvers.Mutation().ChangeMemberRole(ctx, fc.Args["input"].(ChangeMemberRoleInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Membership) graphql.Marshaler {
@@ -4843,11 +4763,11 @@ func (ec *executionContext) _Mutation_removeMember(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RemoveMember(ctx, fc.Args["workspaceId"].(uuid.UUID), fc.Args["userId"].(uuid.UUID))
+			return ec.Resolvers.Mutation().RemoveMember(ctx, fc.Args["input"].(RemoveMemberInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4860,7 +4780,7 @@ func (ec *executionContext) fieldContext_Mutation_removeMember(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
+			return nil, errors.New("field of type ID does not have child fields")
 		},
 	}
 	defer func() {
@@ -4887,7 +4807,7 @@ func (ec *executionContext) _Mutation_transferOwnership(ctx context.Context, fie
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().TransferOwnership(ctx, fc.Args["workspaceId"].(uuid.UUID), fc.Args["userId"].(uuid.UUID))
+			return ec.Resolvers.Mutation().TransferOwnership(ctx, fc.Args["input"].(TransferOwnershipInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Membership) graphql.Marshaler {
@@ -4931,7 +4851,7 @@ func (ec *executionContext) _Mutation_createApiKey(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateAPIKey(ctx, fc.Args["workspaceId"].(uuid.UUID), fc.Args["name"].(string), fc.Args["scopes"].([]string))
+			return ec.Resolvers.Mutation().CreateAPIKey(ctx, fc.Args["input"].(CreateAPIKeyInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *account.NewKey) graphql.Marshaler {
@@ -4975,7 +4895,7 @@ func (ec *executionContext) _Mutation_revokeApiKey(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RevokeAPIKey(ctx, fc.Args["id"].(uuid.UUID))
+			return ec.Resolvers.Mutation().RevokeAPIKey(ctx, fc.Args["input"].(RevokeAPIKeyInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.APIKey) graphql.Marshaler {
@@ -11322,6 +11242,43 @@ func (ec *executionContext) unmarshalInputScopeInput(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputSignInInput(ctx context.Context, obj any) (SignInInput, error) {
+	var it SignInInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"email", "password"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = data
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputTextFilter(ctx context.Context, obj any) (TextFilter, error) {
 	var it TextFilter
 	if obj == nil {
@@ -12650,7 +12607,7 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_signOut(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "completeSetup":
@@ -16423,6 +16380,11 @@ var (
 		report.Revenue:               "REVENUE",
 	}
 )
+
+func (ec *executionContext) unmarshalNSignInInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSignInInput(ctx context.Context, v any) (SignInInput, error) {
+	res, err := ec.unmarshalInputSignInInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
 
 func (ec *executionContext) unmarshalNTechnologyDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension(ctx context.Context, v any) (analytics.Dimension, error) {
 	tmp, err := scalar.UnmarshalString(v)

@@ -26,6 +26,14 @@ func (r *aPIKeyResolver) User(ctx context.Context, obj *ent.APIKey) (*ent.User, 
 	return r.reads.user(ctx, obj.UserID)
 }
 
+func (r *aPIKeyResolver) Scopes(ctx context.Context, obj *ent.APIKey) ([]account.Capability, error) {
+	scopes := make([]account.Capability, len(obj.Scopes))
+	for i, scope := range obj.Scopes {
+		scopes[i] = account.Capability(scope)
+	}
+	return scopes, nil
+}
+
 func (r *auditEntryResolver) User(ctx context.Context, obj *ent.AuditEntry) (*ent.User, error) {
 	return r.reads.optionalUser(ctx, obj.UserID)
 }
@@ -42,7 +50,7 @@ func (r *membershipResolver) User(ctx context.Context, obj *ent.Membership) (*en
 	return r.reads.user(ctx, obj.UserID)
 }
 
-func (r *mutationResolver) CompleteSetup(ctx context.Context, input graph.SetupInput) (*account.Principal, error) {
+func (r *mutationResolver) CompleteSetup(ctx context.Context, input graph.CompleteSetupInput) (*account.Principal, error) {
 	person, err := r.accounts.CompleteSetup(ctx, account.SetupInput{
 		Token: input.Token, Password: input.Password,
 		Name: deref(input.Name), Email: deref(input.Email), WorkspaceName: deref(input.WorkspaceName),
@@ -53,34 +61,31 @@ func (r *mutationResolver) CompleteSetup(ctx context.Context, input graph.SetupI
 	return r.accounts.PrincipalOf(ctx, person.Email)
 }
 
-func (r *mutationResolver) ChangePassword(ctx context.Context, currentPassword string, newPassword string) (bool, error) {
-	if err := r.accounts.ChangePassword(ctx, currentPassword, newPassword); err != nil {
-		return false, err
+func (r *mutationResolver) ChangePassword(ctx context.Context, input graph.ChangePasswordInput) (*account.Principal, error) {
+	if err := r.accounts.ChangePassword(ctx, input.CurrentPassword, input.NewPassword); err != nil {
+		return nil, err
 	}
-	return true, nil
+	return account.From(ctx)
 }
 
-func (r *mutationResolver) CreateWorkspace(ctx context.Context, name string) (*ent.Workspace, error) {
-	return r.accounts.CreateWorkspace(ctx, name)
+func (r *mutationResolver) CreateWorkspace(ctx context.Context, input graph.CreateWorkspaceInput) (*ent.Workspace, error) {
+	return r.accounts.CreateWorkspace(ctx, input.Name)
 }
 
-func (r *mutationResolver) RenameWorkspace(ctx context.Context, workspaceID uuid.UUID, name string) (*ent.Workspace, error) {
-	return r.accounts.RenameWorkspace(ctx, workspaceID, name)
+func (r *mutationResolver) RenameWorkspace(ctx context.Context, input graph.RenameWorkspaceInput) (*ent.Workspace, error) {
+	return r.accounts.RenameWorkspace(ctx, input.ID, input.Name)
 }
 
-func (r *mutationResolver) InviteMember(ctx context.Context, workspaceID uuid.UUID, email string, role membership.Role) (*account.NewInvitation, error) {
-	return r.accounts.Invite(ctx, workspaceID, email, role)
+func (r *mutationResolver) InviteMember(ctx context.Context, input graph.InviteMemberInput) (*account.NewInvitation, error) {
+	return r.accounts.Invite(ctx, input.WorkspaceID, input.Email, input.Role)
 }
 
-func (r *mutationResolver) RevokeInvitation(ctx context.Context, id uuid.UUID) (bool, error) {
-	if err := r.accounts.RevokeInvitation(ctx, id); err != nil {
-		return false, err
-	}
-	return true, nil
+func (r *mutationResolver) RevokeInvitation(ctx context.Context, input graph.RevokeInvitationInput) (uuid.UUID, error) {
+	return input.ID, r.accounts.RevokeInvitation(ctx, input.ID)
 }
 
-func (r *mutationResolver) AcceptInvitation(ctx context.Context, token string) (*graph.WorkspaceAccess, error) {
-	accepted, viewer, err := r.accounts.AcceptInvitation(ctx, token)
+func (r *mutationResolver) AcceptInvitation(ctx context.Context, input graph.AcceptInvitationInput) (*graph.WorkspaceAccess, error) {
+	accepted, viewer, err := r.accounts.AcceptInvitation(ctx, input.Token)
 	if err != nil {
 		return nil, err
 	}
@@ -91,34 +96,32 @@ func (r *mutationResolver) AcceptInvitation(ctx context.Context, token string) (
 	return accessTo(workspace, viewer), nil
 }
 
-func (r *mutationResolver) DeclineInvitation(ctx context.Context, token string) (bool, error) {
-	if err := r.accounts.DeclineInvitation(ctx, token); err != nil {
-		return false, err
+func (r *mutationResolver) DeclineInvitation(ctx context.Context, input graph.DeclineInvitationInput) (uuid.UUID, error) {
+	return r.accounts.DeclineInvitation(ctx, input.Token)
+}
+
+func (r *mutationResolver) ChangeMemberRole(ctx context.Context, input graph.ChangeMemberRoleInput) (*ent.Membership, error) {
+	return r.accounts.ChangeRole(ctx, input.WorkspaceID, input.UserID, input.Role)
+}
+
+func (r *mutationResolver) RemoveMember(ctx context.Context, input graph.RemoveMemberInput) (uuid.UUID, error) {
+	return input.UserID, r.accounts.RemoveMember(ctx, input.WorkspaceID, input.UserID)
+}
+
+func (r *mutationResolver) TransferOwnership(ctx context.Context, input graph.TransferOwnershipInput) (*ent.Membership, error) {
+	return r.accounts.TransferOwnership(ctx, input.WorkspaceID, input.UserID)
+}
+
+func (r *mutationResolver) CreateAPIKey(ctx context.Context, input graph.CreateAPIKeyInput) (*account.NewKey, error) {
+	scopes := make([]string, len(input.Scopes))
+	for i, scope := range input.Scopes {
+		scopes[i] = string(scope)
 	}
-	return true, nil
+	return r.accounts.CreateKey(ctx, input.WorkspaceID, input.Name, scopes)
 }
 
-func (r *mutationResolver) ChangeMemberRole(ctx context.Context, workspaceID uuid.UUID, userID uuid.UUID, role membership.Role) (*ent.Membership, error) {
-	return r.accounts.ChangeRole(ctx, workspaceID, userID, role)
-}
-
-func (r *mutationResolver) RemoveMember(ctx context.Context, workspaceID uuid.UUID, userID uuid.UUID) (bool, error) {
-	if err := r.accounts.RemoveMember(ctx, workspaceID, userID); err != nil {
-		return false, err
-	}
-	return true, nil
-}
-
-func (r *mutationResolver) TransferOwnership(ctx context.Context, workspaceID uuid.UUID, userID uuid.UUID) (*ent.Membership, error) {
-	return r.accounts.TransferOwnership(ctx, workspaceID, userID)
-}
-
-func (r *mutationResolver) CreateAPIKey(ctx context.Context, workspaceID uuid.UUID, name string, scopes []string) (*account.NewKey, error) {
-	return r.accounts.CreateKey(ctx, workspaceID, name, scopes)
-}
-
-func (r *mutationResolver) RevokeAPIKey(ctx context.Context, id uuid.UUID) (*ent.APIKey, error) {
-	return r.accounts.RevokeKey(ctx, id)
+func (r *mutationResolver) RevokeAPIKey(ctx context.Context, input graph.RevokeAPIKeyInput) (*ent.APIKey, error) {
+	return r.accounts.RevokeKey(ctx, input.ID)
 }
 
 func (r *queryResolver) Workspace(ctx context.Context, id uuid.UUID) (*ent.Workspace, error) {

@@ -58,6 +58,7 @@ func (w *world) shop() string {
 }
 
 func TestEveryReportInOneRequest(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.shop()
 	reader := w.keyed("viewer", "analytics:read")
@@ -88,6 +89,7 @@ func TestEveryReportInOneRequest(t *testing.T) {
 
 // A page of reports selects once, whatever it asks for; another scope once more.
 func TestReportsOfAScopeShareOneSelection(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.shop()
 	viewer := w.as("viewer")
@@ -104,6 +106,7 @@ func TestReportsOfAScopeShareOneSelection(t *testing.T) {
 }
 
 func TestFiltersReachTheEngine(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.shop()
 	query := `query($a: ID!, $s: ScopeInput!) { app(id: $a) { productAnalytics(scope: $s) { summary { sessions revenue } } } }`
@@ -135,6 +138,7 @@ func TestFiltersReachTheEngine(t *testing.T) {
 
 // What only a value can show is an error that names the field.
 func TestWrongValuesNameTheirField(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.app("Shop")
 	for _, step := range []struct{ selection, scope, field string }{
@@ -163,6 +167,7 @@ func TestWrongValuesNameTheirField(t *testing.T) {
 // A column that some dimension lacks, an operator that some dimension lacks: the
 // schema has no way to write them.
 func TestIllegalRequestsCannotBeWritten(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.app("Shop")
 	for _, query := range []string{
@@ -178,6 +183,7 @@ func TestIllegalRequestsCannotBeWritten(t *testing.T) {
 }
 
 func TestReportsNeedTheScope(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.app("Shop")
 	for _, field := range []string{
@@ -190,6 +196,7 @@ func TestReportsNeedTheScope(t *testing.T) {
 }
 
 func TestSegmentsLimitReports(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.shop()
 	editor := w.as("editor")
@@ -230,6 +237,7 @@ func TestSegmentsLimitReports(t *testing.T) {
 }
 
 func TestRecentEventsPage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.app("Shop")
 	at := time.Now().Add(-time.Hour).Truncate(time.Second)
@@ -253,6 +261,7 @@ func TestRecentEventsPage(t *testing.T) {
 
 // A platform chooses sessions: an event that says another, or none, belongs to its session's.
 func TestRecentEventsOfAPlatform(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.app("Shop")
 	at := time.Now().Add(-time.Hour).Truncate(time.Second)
@@ -273,6 +282,7 @@ func TestRecentEventsOfAPlatform(t *testing.T) {
 
 // One page with every report passes; the same report 16 times does not.
 func TestSixteenAliasesOfOneReportAreTooDear(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.app("Shop")
 	for _, field := range []string{
@@ -292,6 +302,7 @@ func TestSixteenAliasesOfOneReportAreTooDear(t *testing.T) {
 
 // The store that cannot answer is 503 with the code that report clients know.
 func TestDatabaseAway(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.app("Shop")
 	reader := w.keyed("viewer", "analytics:read")
@@ -307,6 +318,7 @@ func TestDatabaseAway(t *testing.T) {
 
 // The subscription sends the report at once and again when somebody comes.
 func TestLiveOverServerSentEvents(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.shop()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
@@ -359,6 +371,7 @@ func TestLiveOverServerSentEvents(t *testing.T) {
 // Every value of every enum argument of every report is one that the engine
 // answers, apart from columns that the schema says a dimension lacks.
 func TestEveryEnumValueIsAnswered(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.shop()
 	reader := w.keyed("viewer", "analytics:read")

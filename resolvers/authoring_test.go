@@ -14,6 +14,7 @@ import (
 
 // A pin is served by the answering server before the mutation returns.
 func TestFromAppToServedChannel(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	owner := w.as("owner")
 	app := w.app("Shop")
@@ -46,6 +47,7 @@ func TestFromAppToServedChannel(t *testing.T) {
 // Whatever changes what anyone may get raises the channels' assignment version:
 // clients would reuse what they have otherwise.
 func TestSettingsRaiseChannels(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	owner, app := w.as("owner"), w.app("Shop")
 	channel, idle := w.channel(app), w.channel(app)
@@ -81,6 +83,7 @@ func TestSettingsRaiseChannels(t *testing.T) {
 }
 
 func TestDraftsConflictAndPublishIsGated(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	editor, app := w.as("editor"), w.app("Shop")
 	flow := editor.text(`mutation($a: ID!) { createFlow(input: {appId: $a, name: "Flow"}) { id } }`, vars{"a": app}, "createFlow", "id")
@@ -133,6 +136,7 @@ func TestDraftsConflictAndPublishIsGated(t *testing.T) {
 }
 
 func TestAppRules(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	owner, app := w.as("owner"), w.app("Shop")
 	origins := func(list ...string) answer {
@@ -165,6 +169,7 @@ func TestAppRules(t *testing.T) {
 
 // Plans and the address of media are part of what clients keep.
 func TestPlansAndMediaAddressRaiseChannels(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	owner, app, ctx := w.as("owner"), w.app("Shop"), t.Context()
 	channel := w.channel(app)
@@ -184,6 +189,7 @@ func TestPlansAndMediaAddressRaiseChannels(t *testing.T) {
 
 // The ledger takes a provider's event once; a refund is negative.
 func TestLedgerByHand(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.app("Shop")
 	record := func(role, id, kind string, amount any) answer {

@@ -13,6 +13,7 @@ import (
 // An experiment's whole life: draft, running, pending decision by itself, longer,
 // promoted; who gets what changes at the start and at the end only.
 func TestExperimentLife(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	editor, app := w.as("editor"), w.app("Shop")
 	channel, control, other := w.channel(app), w.version(app), w.version(app)
@@ -78,6 +79,7 @@ func TestExperimentLife(t *testing.T) {
 }
 
 func TestStopGoesBackToTheControl(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	owner, app := w.as("owner"), w.app("Shop")
 	channel, control, other := w.channel(app), w.version(app), w.version(app)
@@ -91,6 +93,7 @@ func TestStopGoesBackToTheControl(t *testing.T) {
 
 // What a draft or a start refuses names the input.
 func TestExperimentRules(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	editor, app := w.as("editor"), w.app("Shop")
 	channel, version, foreign := w.channel(app), w.version(app), w.version(w.app("Other"))

@@ -33,6 +33,7 @@ func (c *client) upload(kind, filename string, content []byte) answer {
 }
 
 func TestUploadedMediaIsServed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	png := append([]byte("\x89PNG\r\n\x1a\n"), bytes.Repeat([]byte{1}, 1000)...)
 	got := w.as("editor").upload("IMAGE", "hero.png", png)

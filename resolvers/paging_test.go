@@ -122,7 +122,7 @@ func TestListsAreReadInPages(t *testing.T) {
 			createExperiment(input: {channelId: $c, name: "Split"}) { id }
 			createSegment(input: {appId: $a, name: "People"}) { id }
 			rotatePublishableKey(input: {appId: $a, environment: LIVE}) { id }
-			createApiKey(workspaceId: $w, name: "key", scopes: ["analytics:read"]) { secret }
+			createApiKey(input: {workspaceId: $w, name: "key", scopes: [ANALYTICS_READ]}) { secret }
 		}`, vars{"a": app, "f": flow, "v": version, "c": channel, "w": w.workspace})
 	}
 	// Equal times: rows that one statement made.
@@ -133,7 +133,7 @@ func TestListsAreReadInPages(t *testing.T) {
 		insert into memberships (id, workspace_id, user_id, role) select gen_random_uuid(), $1, id, 'viewer' from made`, w.workspace)
 	require.NoError(t, err)
 	for i := range 4 {
-		owner.must(`mutation($w: ID!, $e: String!) { inviteMember(workspaceId: $w, email: $e, role: VIEWER) { setupToken } }`,
+		owner.must(`mutation($w: ID!, $e: String!) { inviteMember(input: {workspaceId: $w, email: $e, role: VIEWER}) { setupToken } }`,
 			vars{"w": w.workspace, "e": fmt.Sprintf("i%d@example.com", i)})
 	}
 	_, err = w.db.Pool.Exec(ctx, `
@@ -142,7 +142,7 @@ func TestListsAreReadInPages(t *testing.T) {
 	require.NoError(t, err)
 	var entries int
 	require.NoError(t, w.db.Pool.QueryRow(ctx, `select count(*) from audit_entries where workspace_id = $1`, w.workspace).Scan(&entries))
-	w.as("owner").must(`mutation { createWorkspace(name: "Acme") { id } }`, nil)
+	w.as("owner").must(`mutation { createWorkspace(input: {name: "Acme"}) { id } }`, nil)
 
 	const tail = `(first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor } nodes { `
 	const args = `query($first: Int, $after: String, $w: ID!, $a: ID!, $f: ID!, $c: ChannelID!) {

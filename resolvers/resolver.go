@@ -56,9 +56,5 @@ func variants(list []*studio.VariantDraft) []studio.VariantDraft {
 // accessTo returns what somebody may do in a workspace.
 func accessTo(w *ent.Workspace, p *account.Principal) *graph.WorkspaceAccess {
 	role, _ := p.Role(w.ID)
-	access := &graph.WorkspaceAccess{Workspace: w, Role: role, Capabilities: []string{}}
-	for _, capability := range p.Capabilities(w.ID) {
-		access.Capabilities = append(access.Capabilities, string(capability))
-	}
-	return access
+	return &graph.WorkspaceAccess{Workspace: w, Role: role, Capabilities: p.Capabilities(w.ID)}
 }

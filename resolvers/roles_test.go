@@ -10,6 +10,7 @@ import (
 
 // Anonymous requests and members of other workspaces learn nothing.
 func TestForeignThingsDoNotExist(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.app("Shop")
 	channel := w.channel(app)
@@ -28,6 +29,7 @@ func TestForeignThingsDoNotExist(t *testing.T) {
 
 // An API key has its scopes cut to its maker's live role.
 func TestKeysFollowTheirMakersRole(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.app("Shop")
 	reader := w.keyed("editor", "analytics:read")
@@ -38,13 +40,13 @@ func TestKeysFollowTheirMakersRole(t *testing.T) {
 	const create = `mutation($a: ID!) { createFlow(input: {appId: $a, name: "F"}) { id } }`
 	writer := w.keyed("editor", "flow:edit", "studio:read")
 	writer.must(create, vars{"a": app})
-	got := w.as("editor").do(`mutation($w: ID!) { createApiKey(workspaceId: $w, name: "k", scopes: ["app:manage"]) { secret } }`, vars{"w": w.workspace})
+	got := w.as("editor").do(`mutation($w: ID!) { createApiKey(input: {workspaceId: $w, name: "k", scopes: [APP_MANAGE]}) { secret } }`, vars{"w": w.workspace})
 	require.Equal(t, "forbidden", got.code())
 
 	editor := w.as("editor").text(`{ viewer { userId } }`, nil, "viewer", "userId")
-	w.as("owner").must(`mutation($w: ID!, $u: ID!) { changeMemberRole(workspaceId: $w, userId: $u, role: VIEWER) { role } }`, vars{"w": w.workspace, "u": editor})
+	w.as("owner").must(`mutation($w: ID!, $u: ID!) { changeMemberRole(input: {workspaceId: $w, userId: $u, role: VIEWER}) { role } }`, vars{"w": w.workspace, "u": editor})
 	require.Equal(t, "forbidden", writer.do(create, vars{"a": app}).code())
-	w.as("owner").must(`mutation($w: ID!, $u: ID!) { removeMember(workspaceId: $w, userId: $u) }`, vars{"w": w.workspace, "u": editor})
+	w.as("owner").must(`mutation($w: ID!, $u: ID!) { removeMember(input: {workspaceId: $w, userId: $u}) }`, vars{"w": w.workspace, "u": editor})
 	require.Equal(t, "unauthenticated", writer.do(create, vars{"a": app}).code())
 
 	mine := w.keyed("owner", "analytics:read")
@@ -54,36 +56,39 @@ func TestKeysFollowTheirMakersRole(t *testing.T) {
 
 // Whoever finds a key can't make themselves another that outlives it.
 func TestAKeyCannotMakeKeys(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	scopes := []string{"analytics:read", "members:manage"}
 	leaked := w.keyed("owner", scopes...)
-	const create = `mutation($w: ID!, $s: [String!]!) { createApiKey(workspaceId: $w, name: "clone", scopes: $s) { secret } }`
-	require.Equal(t, "forbidden", leaked.do(create, vars{"w": w.workspace, "s": scopes[:1]}).code())
-	require.Equal(t, "forbidden", leaked.do(`mutation($w: ID!) { inviteMember(workspaceId: $w, email: "x@example.com", role: VIEWER) { setupToken } }`,
+	const create = `mutation($w: ID!, $s: [Capability!]!) { createApiKey(input: {workspaceId: $w, name: "clone", scopes: $s}) { secret } }`
+	require.Equal(t, "forbidden", leaked.do(create, vars{"w": w.workspace, "s": enumNames(scopes[:1])}).code())
+	require.Equal(t, "forbidden", leaked.do(`mutation($w: ID!) { inviteMember(input: {workspaceId: $w, email: "x@example.com", role: VIEWER}) { setupToken } }`,
 		vars{"w": w.workspace}).code())
-	require.Equal(t, "forbidden", leaked.do(`mutation { createWorkspace(name: "x") { id } }`, nil).code())
-	require.Equal(t, "forbidden", leaked.do(`mutation { changePassword(currentPassword: "x", newPassword: "another horse") }`, nil).code())
-	require.Equal(t, "forbidden", leaked.do(`mutation { acceptInvitation(token: "x") { role } }`, nil).code())
+	require.Equal(t, "forbidden", leaked.do(`mutation { createWorkspace(input: {name: "x"}) { id } }`, nil).code())
+	require.Equal(t, "forbidden", leaked.do(`mutation { changePassword(input: {currentPassword: "x", newPassword: "another horse"}) { email } }`, nil).code())
+	require.Equal(t, "forbidden", leaked.do(`mutation { acceptInvitation(input: {token: "x"}) { role } }`, nil).code())
 }
 
 // A key ends itself without a scope, and others only with members:manage.
 func TestWhichKeysAKeyRevokes(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	weak, strong := w.keyed("editor", "analytics:read"), w.keyed("admin", "members:manage", "studio:read")
 	id := func(c *client) any { return c.must(`{ viewer { apiKeyId } }`, nil).at(t, "viewer", "apiKeyId") }
 	revoke := func(by *client, key any) string {
-		return by.do(`mutation($k: ID!) { revokeApiKey(id: $k) { revokedAt } }`, vars{"k": key}).code()
+		return by.do(`mutation($k: ID!) { revokeApiKey(input: {id: $k}) { revokedAt } }`, vars{"k": key}).code()
 	}
 	other := w.keyed("editor", "analytics:read")
 	require.Equal(t, "forbidden", revoke(weak, id(other)), "its maker's others are not its own")
 	require.Empty(t, revoke(strong, id(other)))
 	require.Empty(t, revoke(weak, id(weak)))
-	require.Equal(t, "unauthenticated", weak.do(`mutation { createWorkspace(name: "x") { id } }`, nil).code())
+	require.Equal(t, "unauthenticated", weak.do(`mutation { createWorkspace(input: {name: "x"}) { id } }`, nil).code())
 	require.Empty(t, revoke(w.as("admin"), id(strong)), "people revoke their own")
 }
 
 // The scopes of an app's name and of its settings are two (docs/roles.md).
 func TestRenamingAnAppNeedsAppManageOnly(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.app("Shop")
 	change := func(c *client, input string) string {
@@ -107,6 +112,7 @@ func TestRenamingAnAppNeedsAppManageOnly(t *testing.T) {
 // Every mutation of authoring, with who may do it. A step that an editor may do
 // is tried by everybody weaker first.
 func TestWhoMayDoWhat(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	app := w.app("Shop")
 	flow := w.as("owner").text(`mutation($a: ID!, $m: JSON) { createFlow(input: {appId: $a, name: "Flow", manifest: $m}) { id } }`,
@@ -134,8 +140,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"admin", `mutation($a: ID!) { updateBranding(input: {appId: $a, branding: {colorPresets: [{name: "Red", value: "#f00"}]}}) { branding } }`},
 		{"admin", `mutation($a: ID!) { updateIntegrations(input: {appId: $a, stripe: {enabled: true}}) { integrations { stripe { enabled } } } }`},
 		{"admin", `mutation($a: ID!) { updateCanvas(input: {appId: $a, lottie: false}) { canvas { key on } } }`},
-		{"admin", `mutation($w: ID!) { inviteMember(workspaceId: $w, email: "new@example.com", role: VIEWER) { setupToken } }`},
-		{"admin", `mutation($w: ID!) { renameWorkspace(workspaceId: $w, name: "Acme") { name } }`},
+		{"admin", `mutation($w: ID!) { inviteMember(input: {workspaceId: $w, email: "new@example.com", role: VIEWER}) { setupToken } }`},
+		{"admin", `mutation($w: ID!) { renameWorkspace(input: {id: $w, name: "Acme"}) { name } }`},
 		{"admin", `query($w: ID!) { workspace(id: $w) { auditLog(first: 5) { nodes { action user { email } } pageInfo { hasNextPage endCursor } } } }`},
 		{"viewer", `query($w: ID!, $f: ID!, $c: ChannelID!, $v: ID!) { workspace(id: $w) { members { nodes { role user { email } } } apiKeys { nodes { id } } media { nodes { id } } plan { key } }
 			flow(id: $f) { problems { code } versions { nodes { number } } } channel(id: $c) { app { name } environment { kind } experiments { nodes { status } } } flowVersion(id: $v) { manifest createdBy { email } } }`},

@@ -16,15 +16,22 @@ import (
 	"github.com/svc-dev/svc/resolvers/page"
 )
 
-func (r *mutationResolver) SignIn(ctx context.Context, email string, password string) (*account.Principal, error) {
-	if _, err := r.accounts.SignIn(ctx, email, password); err != nil {
+func (r *mutationResolver) SignIn(ctx context.Context, input graph.SignInInput) (*account.Principal, error) {
+	if _, err := r.accounts.SignIn(ctx, input.Email, input.Password); err != nil {
 		return nil, err
 	}
-	return r.accounts.PrincipalOf(ctx, email)
+	return r.accounts.PrincipalOf(ctx, input.Email)
 }
 
-func (r *mutationResolver) SignOut(ctx context.Context) (bool, error) {
-	return true, r.accounts.SignOut(ctx)
+func (r *mutationResolver) SignOut(ctx context.Context) (*account.Principal, error) {
+	if account.Anonymous(ctx) {
+		return nil, r.accounts.SignOut(ctx)
+	}
+	viewer, err := account.From(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return viewer, r.accounts.SignOut(ctx)
 }
 
 func (r *productAnalyticsResolver) Range(ctx context.Context, obj *report.Selection) (*graph.ReportRange, error) {

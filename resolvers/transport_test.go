@@ -30,7 +30,7 @@ func TestQueriesByGETAndPersistedDocuments(t *testing.T) {
 	w := newWorld(t)
 	owner, anonymous := w.as("owner"), w.as("anonymous")
 	require.Equal(t, "owner@example.com", owner.get(url.Values{"query": {`{ viewer { email } }`}}).at(t, "viewer", "email"))
-	refused := owner.get(url.Values{"query": {`mutation { signOut }`}})
+	refused := owner.get(url.Values{"query": {`mutation { signOut { email } }`}})
 	require.Equal(t, http.StatusMethodNotAllowed, refused.status)
 	require.Equal(t, "method_not_allowed", refused.code())
 	require.NotNil(t, owner.must(`{ viewer { email } }`, nil).Data["viewer"])
@@ -77,7 +77,7 @@ func TestRefusedRequestsHaveACode(t *testing.T) {
 	part := func(name, text string) string {
 		return "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + text + "\r\n"
 	}
-	const upload = `{"query":"mutation($f:Upload!){uploadMedia(workspaceId:\"x\",type:IMAGE,file:$f){id}}","variables":{"f":null}}`
+	const upload = `{"query":"mutation($f:Upload!){uploadMedia(input:{workspaceId:\"x\",type:IMAGE,file:$f}){id}}","variables":{"f":null}}`
 	before := len(w.log.String())
 	for name, c := range map[string]request{
 		"trailing comma":         {"anonymous", "POST", json, "", `{"query":"{viewer{email}}",` + secret + `,}`, 400, "invalid_json"},
@@ -142,7 +142,7 @@ func TestTextsThatCannotBeStoredNameTheirField(t *testing.T) {
 		{`mutation($a: ID!, $v: JSON!) { createFlow(input: {appId: $a, name: "f", manifest: $v}) { id } }`, vars{"screens": []any{vars{"a/b": "\x00"}}}, "manifest"},
 		{`mutation($a: ID!, $v: JSON!) { createFlow(input: {appId: $a, name: "f", manifest: $v}) { id } }`, vars{"\x00": 1}, "manifest"},
 		{`query($a: ID!, $v: ScopeInput!) { app(id: $a) { productAnalytics(scope: $v) { summary { views } } } }`, vars{"timeZone": "\x00"}, "timeZone"},
-		{`mutation($a: ID!, $v: String!) { signIn(email: $v, password: "x") { email } updateApp(input: {id: $a}) { id } }`, "a\x00@example.com", "email"},
+		{`mutation($a: ID!, $v: String!) { signIn(input: {email: $v, password: "x"}) { email } updateApp(input: {id: $a}) { id } }`, "a\x00@example.com", "email"},
 	} {
 		got := owner.do(c.query, vars{"a": app, "v": c.value})
 		require.Equal(t, "invalid_input", got.code(), "%s: %v", c.query, got.Errors)

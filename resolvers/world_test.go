@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -166,7 +167,7 @@ func (w *world) as(role string) *client {
 func (w *world) invite(email, role string) *client {
 	w.t.Helper()
 	token := w.as("owner").text(
-		`mutation($w: ID!, $e: String!, $r: Role!) { inviteMember(workspaceId: $w, email: $e, role: $r) { setupToken } }`,
+		`mutation($w: ID!, $e: String!, $r: Role!) { inviteMember(input: {workspaceId: $w, email: $e, role: $r}) { setupToken } }`,
 		vars{"w": w.workspace, "e": email, "r": upper(role)}, "inviteMember", "setupToken")
 	c := w.client()
 	c.setUp(token)
@@ -194,14 +195,23 @@ func (w *world) client() *client {
 func (w *world) keyed(maker string, scopes ...string) *client {
 	w.t.Helper()
 	secret := w.as(maker).text(
-		`mutation($w: ID!, $s: [String!]!) { createApiKey(workspaceId: $w, name: "test", scopes: $s) { secret } }`,
-		vars{"w": w.workspace, "s": scopes}, "createApiKey", "secret")
+		`mutation($w: ID!, $s: [Capability!]!) { createApiKey(input: {workspaceId: $w, name: "test", scopes: $s}) { secret } }`,
+		vars{"w": w.workspace, "s": enumNames(scopes)}, "createApiKey", "secret")
 	return &client{w: w, http: &http.Client{}, key: secret}
+}
+
+// enumNames turns capabilities as the documentation writes them into values of the enum: analytics:read is
+// ANALYTICS_READ.
+func enumNames(capabilities []string) (names []string) {
+	for _, capability := range capabilities {
+		names = append(names, strings.ToUpper(strings.ReplaceAll(capability, ":", "_")))
+	}
+	return names
 }
 
 func (c *client) signIn(email string) {
 	c.w.t.Helper()
-	c.must(`mutation($e: String!, $p: String!) { signIn(email: $e, password: $p) { email } }`, vars{"e": email, "p": password})
+	c.must(`mutation($e: String!, $p: String!) { signIn(input: {email: $e, password: $p}) { email } }`, vars{"e": email, "p": password})
 }
 
 func (c *client) setUp(token string) {

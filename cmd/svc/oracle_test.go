@@ -137,7 +137,7 @@ func (s *servers) restart(t *testing.T) {
 
 func (s *servers) signIn(t *testing.T) {
 	t.Helper()
-	s.query(t, 0, `mutation($e: String!, $p: String!) { signIn(email: $e, password: $p) { email } }`,
+	s.query(t, 0, `mutation($e: String!, $p: String!) { signIn(input: {email: $e, password: $p}) { email } }`,
 		map[string]any{"e": s.dev.Admin.Email, "p": s.dev.Admin.Password}, nil)
 }
 

@@ -17,7 +17,7 @@ type Workspace struct{ ent.Schema }
 func (Workspace) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
 
 func (Workspace) Fields() []ent.Field {
-	return []ent.Field{field.String("name").NotEmpty().MaxLen(120)}
+	return []ent.Field{field.String("name").NotEmpty().MaxRuneLen(120)}
 }
 
 func (Workspace) Edges() []ent.Edge {
@@ -42,7 +42,7 @@ func (User) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
 func (User) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("email").NotEmpty().MaxLen(254).Unique(),
-		field.String("name").Default("").MaxLen(120),
+		field.String("name").Default("").MaxRuneLen(120),
 		field.String("password_hash").NotEmpty().Sensitive(),
 	}
 }
@@ -130,10 +130,10 @@ func (APIKey) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("workspace_id", uuid.UUID{}).Immutable(),
 		field.UUID("user_id", uuid.UUID{}).Immutable(),
-		field.String("name").NotEmpty().MaxLen(120),
+		field.String("name").NotEmpty().MaxRuneLen(120),
 		field.Bytes("hash").Unique().Immutable().Sensitive(),
 		field.String("last_four").Immutable(),
-		field.Strings("scopes").SchemaType(jsonb),
+		field.Strings("scopes").SchemaType(jsonb).Annotations(entgql.Skip(entgql.SkipAll)),
 		field.Time("last_used_at").Optional().Nillable(),
 		field.Time("revoked_at").Optional().Nillable(),
 	}

@@ -28,7 +28,7 @@ func TestEmptyDatabases(t *testing.T) {
 	t.Run("seeded histories are equal", func(t *testing.T) { seedsEqualHistories(t, d) })
 }
 
-const setUp = `mutation($i: SetupInput!) { completeSetup(input: $i) { email workspaces { nodes { role workspace { name } } } } }`
+const setUp = `mutation($i: CompleteSetupInput!) { completeSetup(input: $i) { email workspaces { nodes { role workspace { name } } } } }`
 
 func makesTheFirstAdministrator(t *testing.T, d *Dev) {
 	t.Run("by settings", func(t *testing.T) {
@@ -51,7 +51,7 @@ func makesTheFirstAdministrator(t *testing.T, d *Dev) {
 				}
 			}
 		}
-		signIn := `mutation { signIn(email: "ada@example.com", password: "correct-horse") { workspaces { nodes { role workspace { name } } } } }`
+		signIn := `mutation { signIn(input: {email: "ada@example.com", password: "correct-horse"}) { workspaces { nodes { role workspace { name } } } } }`
 		if err := Ask(Browser(), address+"/graphql", signIn, nil, &data); err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func makesTheFirstAdministrator(t *testing.T, d *Dev) {
 		if err := Ask(Browser(), again+"/graphql", signIn, nil, nil); err != nil {
 			t.Error(err)
 		}
-		if err := Ask(Browser(), again+"/graphql", `mutation { signIn(email: "eve@example.com", password: "another-horse") { email } }`, nil, nil); err == nil {
+		if err := Ask(Browser(), again+"/graphql", `mutation { signIn(input: {email: "eve@example.com", password: "another-horse"}) { email } }`, nil, nil); err == nil {
 			t.Error("a second administrator was made")
 		}
 	})
@@ -121,7 +121,7 @@ func makesTheFirstAdministrator(t *testing.T, d *Dev) {
 		}
 		studio.Query(`{ viewer { workspaces { nodes { workspace { id } } } } }`, nil, &workspaces)
 		var invited struct{ InviteMember struct{ SetupToken string } }
-		studio.Query(`mutation($w: ID!) { inviteMember(workspaceId: $w, email: "new@example.com", role: VIEWER) { setupToken } }`,
+		studio.Query(`mutation($w: ID!) { inviteMember(input: {workspaceId: $w, email: "new@example.com", role: VIEWER}) { setupToken } }`,
 			map[string]any{"w": workspaces.Viewer.Workspaces.Nodes[0].Workspace.ID}, &invited)
 		page := get(t, d.BaseURL+"/setup?token="+invited.InviteMember.SetupToken)
 		if page.Status != 200 || !strings.Contains(string(page.Body), "new@example.com") || strings.Contains(string(page.Body), `id="email"`) {

@@ -18,7 +18,7 @@ type Studio struct {
 func (d *Dev) SignIn(t testing.TB, address string) *Studio {
 	t.Helper()
 	s := &Studio{t: t, client: Browser(), url: address + "/graphql"}
-	s.Query(`mutation($e: String!, $p: String!) { signIn(email: $e, password: $p) { email } }`,
+	s.Query(`mutation($e: String!, $p: String!) { signIn(input: {email: $e, password: $p}) { email } }`,
 		map[string]any{"e": d.Admin.Email, "p": d.Admin.Password}, nil)
 	return s
 }

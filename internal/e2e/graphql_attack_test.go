@@ -54,8 +54,8 @@ var hostileDocuments = map[string]string{
 	"braces":              strings.Repeat("{a", 30_000),
 	"introspection":       "{" + numbered(200, "a%d:__schema{types{fields{name type{name fields{name}}}}}") + "}",
 	"columns of types":    "{__schema{types{fields{" + numbered(990, "a%d:name ") + "}}}}",
-	"200 sign-ins":        "mutation{" + numbered(200, `a%d:signIn(email:"x%[1]d@example.com",password:"x"){email}`) + "}",
-	"300 new workspaces":  "mutation{" + numbered(300, `a%d:createWorkspace(name:"x"){id}`) + "}",
+	"200 sign-ins":        "mutation{" + numbered(200, `a%d:signIn(input: {email:"x%[1]d@example.com",password:"x"}){email}`) + "}",
+	"300 new workspaces":  "mutation{" + numbered(300, `a%d:createWorkspace(input: {name:"x"}){id}`) + "}",
 	"500 estimates":       `{app(id:"0197aa00-0000-7000-8000-000000000001"){` + numbered(500, "a%d:segmentEstimate(rules:{})") + "}}",
 	"a 15 MB comment":     "{viewer{userId}} #" + strings.Repeat("A", 15_000_000),
 	"a comment within it": "{viewer{userId}} #" + strings.Repeat("A", 65_000),
@@ -63,7 +63,7 @@ var hostileDocuments = map[string]string{
 
 // hostileBodies are no documents.
 var hostileBodies = map[string]string{
-	"a password and a comma too many": `{"query":"mutation($p:String!){signIn(email:\"a@b.c\",password:$p){email}}","variables":{"p":"hunter2-secret"},}`,
+	"a password and a comma too many": `{"query":"mutation($p:String!){signIn(input:{email:\"a@b.c\",password:$p}){email}}","variables":{"p":"hunter2-secret"},}`,
 	"an unfinished password":          `{"query":"{viewer{userId}}","variables":{"p":"hunter2-secret"`,
 	"a batch":                         `[{"query":"{viewer{userId}}","variables":{"p":"hunter2-secret"}}]`,
 	"15 MB unfinished":                `{"query":"{viewer{userId}}","variables":{"p":"hunter2-secret` + strings.Repeat("A", 15_000_000),

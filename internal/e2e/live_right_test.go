@@ -116,7 +116,7 @@ func TestLiveStreamsEndWithTheRight(t *testing.T) {
 				Secret string
 			}
 		}
-		admin.Query(`mutation($w: ID!) { createApiKey(workspaceId: $w, name: "k", scopes: ["analytics:read"]) { apiKey { id } secret } }`,
+		admin.Query(`mutation($w: ID!) { createApiKey(input: {workspaceId: $w, name: "k", scopes: [ANALYTICS_READ]}) { apiKey { id } secret } }`,
 			map[string]any{"w": data.Viewer.Workspaces.Nodes[0].Workspace.ID}, &made)
 		return made.CreateAPIKey.APIKey.ID, "Bearer " + made.CreateAPIKey.Secret
 	}
@@ -128,8 +128,8 @@ func TestLiveStreamsEndWithTheRight(t *testing.T) {
 	bySignedOut := d.watch(t, leaver.client)
 	byMember := d.watch(t, admin.client)
 
-	admin.Query(`mutation($k: ID!) { revokeApiKey(id: $k) { id } }`, map[string]any{"k": revokedID}, nil)
-	leaver.Query(`mutation { signOut }`, nil, nil)
+	admin.Query(`mutation($k: ID!) { revokeApiKey(input: {id: $k}) { id } }`, map[string]any{"k": revokedID}, nil)
+	leaver.Query(`mutation { signOut { email } }`, nil, nil)
 	conn, err := pgx.Connect(t.Context(), d.DatabaseURL)
 	if err != nil {
 		t.Fatal(err)

@@ -242,7 +242,7 @@ func logsWithoutSecrets(t *testing.T, d *Dev) {
 		t.Fatal(err)
 	}
 	d.SignIn(t, address)
-	if err := Ask(Browser(), address+"/graphql", `mutation($p: String!) { signIn(email: "nobody@example.com", password: $p) { email } }`, map[string]any{"p": wrong}, nil); err == nil {
+	if err := Ask(Browser(), address+"/graphql", `mutation($p: String!) { signIn(input: {email: "nobody@example.com", password: $p}) { email } }`, map[string]any{"p": wrong}, nil); err == nil {
 		t.Error("a wrong password signs in")
 	}
 	if err := Ask(Browser(), address+"/graphql", `{ viewer { email } }`, nil, nil, "Authorization", "Bearer "+d.APIKey); err != nil {
@@ -335,7 +335,7 @@ func sendsSecurityHeaders(t *testing.T, d *Dev) {
 	}
 	// Another site's page can't use a signed-in person's cookie.
 	d.SignIn(t, d.BaseURL)
-	answer, err := Do(Browser(), http.MethodPost, d.GraphQLURL, `{"query":"mutation { signOut }"}`, "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site")
+	answer, err := Do(Browser(), http.MethodPost, d.GraphQLURL, `{"query":"mutation { signOut { email } }"}`, "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site")
 	if err != nil || answer.Status != 403 {
 		t.Errorf("a mutation from another site: %d %s %v", answer.Status, answer.Body, err)
 	}

@@ -17,10 +17,10 @@
   const access = "workspace { id name } role capabilities";
   const operations = {
     viewer: "query Viewer { viewer { email } }",
-    completeSetup: `mutation CompleteSetup($input: SetupInput!) { completeSetup(input: $input) { email workspaces(first: 1) { nodes { ${access} } } } }`,
-    signIn: "mutation SignIn($email: String!, $password: String!) { signIn(email: $email, password: $password) { email } }",
-    acceptInvitation: `mutation Accept($token: String!) { acceptInvitation(token: $token) { ${access} } }`,
-    declineInvitation: "mutation Decline($token: String!) { declineInvitation(token: $token) }",
+    completeSetup: `mutation CompleteSetup($input: CompleteSetupInput!) { completeSetup(input: $input) { email workspaces(first: 1) { nodes { ${access} } } } }`,
+    signIn: "mutation SignIn($email: String!, $password: String!) { signIn(input: {email: $email, password: $password}) { email } }",
+    acceptInvitation: `mutation Accept($token: String!) { acceptInvitation(input: {token: $token}) { ${access} } }`,
+    declineInvitation: "mutation Decline($token: String!) { declineInvitation(input: {token: $token}) }",
   };
 
   // ask runs an operation and returns its field, or throws what a person can read.

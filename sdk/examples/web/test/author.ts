@@ -26,7 +26,7 @@ async function signIn({ graphqlUrl, admin }: Dev) {
     return data;
   };
   await ask(
-    'mutation ($email: String!, $password: String!) { signIn(email: $email, password: $password) { __typename } }',
+    'mutation ($email: String!, $password: String!) { signIn(input: {email: $email, password: $password}) { __typename } }',
     {
       ...admin,
     },
