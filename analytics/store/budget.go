@@ -118,6 +118,11 @@ func (s *Store) makeRoom(asking *replica, days []int32, extra int64) error {
 	}
 	for total > s.forFrames() {
 		oldest := s.oldest(asking)
+		if oldest == nil && extra == 0 {
+			// What is being loaded was granted before. A day that was loaded just now counts twice until its
+			// reservation is given back.
+			break
+		}
 		if oldest == nil {
 			return errBudget // others are being loaded
 		}
