@@ -46,6 +46,9 @@ func startServer(ctx context.Context, dir string, env ...string) (*server, time.
 	}
 	s := &server{dir: dir, done: make(chan error, 1)}
 	s.command = exec.Command(binary, "dev", "--demo=none", "--addr=127.0.0.1:0", "--data-dir", dir)
+	if options.stock {
+		s.command.Args = append(s.command.Args, "--timescaledb=false")
+	}
 	s.command.Env = append(os.Environ(), env...)
 	var log bytes.Buffer
 	s.command.Stdout, s.command.Stderr = &log, &log

@@ -3,7 +3,7 @@
 // to; the machines are noisy, so nothing here is a timed test.
 //
 //	go run ./bench                      everything but reports
-//	go run ./bench ingest               one part: start, resolve, ingest, ledger, sweep, reports, cold, soak
+//	go run ./bench ingest               one part: start, resolve, ingest, ledger, sweep, bytes, reports, cold, soak
 //	go run ./bench -scale 0.1 reports   with a tenth of the data, which is built once
 //	go run ./bench -for 1h soak         an hour of steady load
 package main
@@ -29,6 +29,7 @@ type part struct {
 var options struct {
 	scale float64
 	soak  time.Duration
+	stock bool
 }
 
 var parts = []part{
@@ -37,6 +38,7 @@ var parts = []part{
 	{name: "ingest", run: benchIngest},
 	{name: "ledger", run: benchLedger, apart: true},
 	{name: "sweep", run: benchSweep, apart: true},
+	{name: "bytes", run: benchBytes, apart: true},
 	{name: "cold", run: benchCold, apart: true},
 	{name: "reports", run: benchReports, apart: true},
 	{name: "soak", run: benchSoak, apart: true},
@@ -47,6 +49,7 @@ func main() {
 	defer stop()
 	flag.Float64Var(&options.scale, "scale", 1, "size of the data of reports, 1 is 1.7 million sessions, and of the ledger, 1 is 20 million keys")
 	flag.DurationVar(&options.soak, "for", time.Hour, "how long the soak lasts")
+	flag.BoolVar(&options.stock, "stock", false, "use PostgreSQL alone although TimescaleDB is installed")
 	flag.Parse()
 	if err := run(ctx, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

@@ -53,6 +53,10 @@ type FlowEvent struct {
 	AppVersion string `json:"app_version,omitempty"`
 	// Locale holds the value of the "locale" field.
 	Locale string `json:"locale,omitempty"`
+	// by wire key: all of it, or of product events what their columns don't hold
+	Attribution json.RawMessage `json:"attribution,omitempty"`
+	// CustomProperties holds the value of the "custom_properties" field.
+	CustomProperties json.RawMessage `json:"custom_properties,omitempty"`
 	// Properties holds the value of the "properties" field.
 	Properties json.RawMessage `json:"properties,omitempty"`
 	// ChannelID holds the value of the "channel_id" field.
@@ -71,9 +75,13 @@ type FlowEvent struct {
 	StepID string `json:"step_id,omitempty"`
 	// FieldClassification holds the value of the "field_classification" field.
 	FieldClassification string `json:"field_classification,omitempty"`
-	// CustomProperties holds the value of the "custom_properties" field.
-	CustomProperties json.RawMessage `json:"custom_properties,omitempty"`
-	selectValues     sql.SelectValues
+	// RunID holds the value of the "run_id" field.
+	RunID *uuid.UUID `json:"run_id,omitempty"`
+	// Seq holds the value of the "seq" field.
+	Seq *int `json:"seq,omitempty"`
+	// empty at the start of a run, null when the client did not say
+	FromStepID   *string `json:"from_step_id,omitempty"`
+	selectValues sql.SelectValues
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -81,13 +89,13 @@ func (*FlowEvent) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case flowevent.FieldExperimentID:
+		case flowevent.FieldExperimentID, flowevent.FieldRunID:
 			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
-		case flowevent.FieldProperties, flowevent.FieldCustomProperties:
+		case flowevent.FieldAttribution, flowevent.FieldCustomProperties, flowevent.FieldProperties:
 			values[i] = new([]byte)
-		case flowevent.FieldEnvironmentID, flowevent.FieldChannelID, flowevent.FieldAssignmentVersion:
+		case flowevent.FieldEnvironmentID, flowevent.FieldChannelID, flowevent.FieldAssignmentVersion, flowevent.FieldSeq:
 			values[i] = new(sql.NullInt64)
-		case flowevent.FieldEventID, flowevent.FieldName, flowevent.FieldAppUserID, flowevent.FieldCustomUserID, flowevent.FieldSessionID, flowevent.FieldCountry, flowevent.FieldRegion, flowevent.FieldCity, flowevent.FieldPlatform, flowevent.FieldDevice, flowevent.FieldBrowser, flowevent.FieldOs, flowevent.FieldAppVersion, flowevent.FieldLocale, flowevent.FieldVariantID, flowevent.FieldStepID, flowevent.FieldFieldClassification:
+		case flowevent.FieldEventID, flowevent.FieldName, flowevent.FieldAppUserID, flowevent.FieldCustomUserID, flowevent.FieldSessionID, flowevent.FieldCountry, flowevent.FieldRegion, flowevent.FieldCity, flowevent.FieldPlatform, flowevent.FieldDevice, flowevent.FieldBrowser, flowevent.FieldOs, flowevent.FieldAppVersion, flowevent.FieldLocale, flowevent.FieldVariantID, flowevent.FieldStepID, flowevent.FieldFieldClassification, flowevent.FieldFromStepID:
 			values[i] = new(sql.NullString)
 		case flowevent.FieldOccurredAt, flowevent.FieldReceivedAt:
 			values[i] = new(sql.NullTime)
@@ -216,6 +224,22 @@ func (_m *FlowEvent) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Locale = value.String
 			}
+		case flowevent.FieldAttribution:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field attribution", values[i])
+			} else if value != nil && len(*value) > 0 {
+				if err := json.Unmarshal(*value, &_m.Attribution); err != nil {
+					return fmt.Errorf("unmarshal field attribution: %w", err)
+				}
+			}
+		case flowevent.FieldCustomProperties:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field custom_properties", values[i])
+			} else if value != nil && len(*value) > 0 {
+				if err := json.Unmarshal(*value, &_m.CustomProperties); err != nil {
+					return fmt.Errorf("unmarshal field custom_properties: %w", err)
+				}
+			}
 		case flowevent.FieldProperties:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field properties", values[i])
@@ -274,13 +298,26 @@ func (_m *FlowEvent) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.FieldClassification = value.String
 			}
-		case flowevent.FieldCustomProperties:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field custom_properties", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.CustomProperties); err != nil {
-					return fmt.Errorf("unmarshal field custom_properties: %w", err)
-				}
+		case flowevent.FieldRunID:
+			if value, ok := values[i].(*sql.NullScanner); !ok {
+				return fmt.Errorf("unexpected type %T for field run_id", values[i])
+			} else if value.Valid {
+				_m.RunID = new(uuid.UUID)
+				*_m.RunID = *value.S.(*uuid.UUID)
+			}
+		case flowevent.FieldSeq:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field seq", values[i])
+			} else if value.Valid {
+				_m.Seq = new(int)
+				*_m.Seq = int(value.Int64)
+			}
+		case flowevent.FieldFromStepID:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field from_step_id", values[i])
+			} else if value.Valid {
+				_m.FromStepID = new(string)
+				*_m.FromStepID = value.String
 			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
@@ -364,6 +401,12 @@ func (_m *FlowEvent) String() string {
 	builder.WriteString("locale=")
 	builder.WriteString(_m.Locale)
 	builder.WriteString(", ")
+	builder.WriteString("attribution=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Attribution))
+	builder.WriteString(", ")
+	builder.WriteString("custom_properties=")
+	builder.WriteString(fmt.Sprintf("%v", _m.CustomProperties))
+	builder.WriteString(", ")
 	builder.WriteString("properties=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Properties))
 	builder.WriteString(", ")
@@ -395,8 +438,20 @@ func (_m *FlowEvent) String() string {
 	builder.WriteString("field_classification=")
 	builder.WriteString(_m.FieldClassification)
 	builder.WriteString(", ")
-	builder.WriteString("custom_properties=")
-	builder.WriteString(fmt.Sprintf("%v", _m.CustomProperties))
+	if v := _m.RunID; v != nil {
+		builder.WriteString("run_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.Seq; v != nil {
+		builder.WriteString("seq=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.FromStepID; v != nil {
+		builder.WriteString("from_step_id=")
+		builder.WriteString(*v)
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -53,6 +53,10 @@ type ProductEvent struct {
 	AppVersion string `json:"app_version,omitempty"`
 	// Locale holds the value of the "locale" field.
 	Locale string `json:"locale,omitempty"`
+	// by wire key: all of it, or of product events what their columns don't hold
+	Attribution json.RawMessage `json:"attribution,omitempty"`
+	// CustomProperties holds the value of the "custom_properties" field.
+	CustomProperties json.RawMessage `json:"custom_properties,omitempty"`
 	// Properties holds the value of the "properties" field.
 	Properties json.RawMessage `json:"properties,omitempty"`
 	// NameID holds the value of the "name_id" field.
@@ -93,7 +97,7 @@ func (*ProductEvent) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case productevent.FieldProperties:
+		case productevent.FieldAttribution, productevent.FieldCustomProperties, productevent.FieldProperties:
 			values[i] = new([]byte)
 		case productevent.FieldOrganic, productevent.FieldOrganicUnknown:
 			values[i] = new(sql.NullBool)
@@ -229,6 +233,22 @@ func (_m *ProductEvent) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field locale", values[i])
 			} else if value.Valid {
 				_m.Locale = value.String
+			}
+		case productevent.FieldAttribution:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field attribution", values[i])
+			} else if value != nil && len(*value) > 0 {
+				if err := json.Unmarshal(*value, &_m.Attribution); err != nil {
+					return fmt.Errorf("unmarshal field attribution: %w", err)
+				}
+			}
+		case productevent.FieldCustomProperties:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field custom_properties", values[i])
+			} else if value != nil && len(*value) > 0 {
+				if err := json.Unmarshal(*value, &_m.CustomProperties); err != nil {
+					return fmt.Errorf("unmarshal field custom_properties: %w", err)
+				}
 			}
 		case productevent.FieldProperties:
 			if value, ok := values[i].(*[]byte); !ok {
@@ -413,6 +433,12 @@ func (_m *ProductEvent) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("locale=")
 	builder.WriteString(_m.Locale)
+	builder.WriteString(", ")
+	builder.WriteString("attribution=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Attribution))
+	builder.WriteString(", ")
+	builder.WriteString("custom_properties=")
+	builder.WriteString(fmt.Sprintf("%v", _m.CustomProperties))
 	builder.WriteString(", ")
 	builder.WriteString("properties=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Properties))

@@ -53,6 +53,10 @@ type TrackEvent struct {
 	AppVersion string `json:"app_version,omitempty"`
 	// Locale holds the value of the "locale" field.
 	Locale string `json:"locale,omitempty"`
+	// by wire key: all of it, or of product events what their columns don't hold
+	Attribution json.RawMessage `json:"attribution,omitempty"`
+	// CustomProperties holds the value of the "custom_properties" field.
+	CustomProperties json.RawMessage `json:"custom_properties,omitempty"`
 	// Properties holds the value of the "properties" field.
 	Properties json.RawMessage `json:"properties,omitempty"`
 	// Page holds the value of the "page" field.
@@ -65,7 +69,7 @@ func (*TrackEvent) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case trackevent.FieldProperties:
+		case trackevent.FieldAttribution, trackevent.FieldCustomProperties, trackevent.FieldProperties:
 			values[i] = new([]byte)
 		case trackevent.FieldEnvironmentID:
 			values[i] = new(sql.NullInt64)
@@ -198,6 +202,22 @@ func (_m *TrackEvent) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Locale = value.String
 			}
+		case trackevent.FieldAttribution:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field attribution", values[i])
+			} else if value != nil && len(*value) > 0 {
+				if err := json.Unmarshal(*value, &_m.Attribution); err != nil {
+					return fmt.Errorf("unmarshal field attribution: %w", err)
+				}
+			}
+		case trackevent.FieldCustomProperties:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field custom_properties", values[i])
+			} else if value != nil && len(*value) > 0 {
+				if err := json.Unmarshal(*value, &_m.CustomProperties); err != nil {
+					return fmt.Errorf("unmarshal field custom_properties: %w", err)
+				}
+			}
 		case trackevent.FieldProperties:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field properties", values[i])
@@ -293,6 +313,12 @@ func (_m *TrackEvent) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("locale=")
 	builder.WriteString(_m.Locale)
+	builder.WriteString(", ")
+	builder.WriteString("attribution=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Attribution))
+	builder.WriteString(", ")
+	builder.WriteString("custom_properties=")
+	builder.WriteString(fmt.Sprintf("%v", _m.CustomProperties))
 	builder.WriteString(", ")
 	builder.WriteString("properties=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Properties))

@@ -218,7 +218,7 @@ type IngestHealth struct {
 	End   time.Time `json:"end"`
 	// False when visitors and delays come from sketches: visitors within about 2 %, delays within 0.1 %.
 	Exact bool `json:"exact"`
-	// By hour of receipt, as are the next six.
+	// By hour of receipt, as are the next five and `correctedTimes`.
 	Accepted   int64 `json:"accepted"`
 	Duplicates int64 `json:"duplicates"`
 	// Crawlers.
@@ -228,6 +228,9 @@ type IngestHealth struct {
 	NamesOverBudget int64 `json:"namesOverBudget"`
 	// Hits beyond a session's limit; only raw events hold them.
 	SessionHitsOverLimit int64 `json:"sessionHitsOverLimit"`
+	// Accepted events of all three paths whose times were shifted: their batch was sent, by its `sentAt`, more than a minute
+	// before or after it was received.
+	CorrectedTimes int64 `json:"correctedTimes"`
 	// Stored product events by the hour they happened in, as are visitors and delay.
 	Events   int64 `json:"events"`
 	Visitors int64 `json:"visitors"`

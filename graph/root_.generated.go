@@ -38,6 +38,7 @@ type ResolverRoot interface {
 	Mutation() MutationResolver
 	ProductAnalytics() ProductAnalyticsResolver
 	Query() QueryResolver
+	RecentEvent() RecentEventResolver
 	Segment() SegmentResolver
 	Subscription() SubscriptionResolver
 	Variant() VariantResolver
@@ -1038,6 +1039,15 @@ type RecentEvent {
   sessionId: String!
   page: String!
   properties: JSON
+  """
+  All attribution that came with the event, by its keys on the wire: what reports have columns for, and the rest (link
+  parameters, ids, match type, confidence …).
+  """
+  attribution: JSON
+  """
+  What the app said of the person or device in ` + "`" + `context.customProperties` + "`" + `.
+  """
+  customProperties: JSON
   country: String!
   platform: String!
 }
@@ -1053,7 +1063,7 @@ type IngestHealth {
   """
   exact: Boolean!
   """
-  By hour of receipt, as are the next six.
+  By hour of receipt, as are the next five and ` + "`" + `correctedTimes` + "`" + `.
   """
   accepted: Count64!
   duplicates: Count64!
@@ -1070,6 +1080,11 @@ type IngestHealth {
   Hits beyond a session's limit; only raw events hold them.
   """
   sessionHitsOverLimit: Count64!
+  """
+  Accepted events of all three paths whose times were shifted: their batch was sent, by its ` + "`" + `sentAt` + "`" + `, more than a minute
+  before or after it was received.
+  """
+  correctedTimes: Count64!
   """
   Stored product events by the hour they happened in, as are visitors and delay.
   """
@@ -2823,6 +2838,8 @@ func (ec *executionContext) childFields_IngestHealth(ctx context.Context, field 
 		return ec.fieldContext_IngestHealth_namesOverBudget(ctx, field)
 	case "sessionHitsOverLimit":
 		return ec.fieldContext_IngestHealth_sessionHitsOverLimit(ctx, field)
+	case "correctedTimes":
+		return ec.fieldContext_IngestHealth_correctedTimes(ctx, field)
 	case "events":
 		return ec.fieldContext_IngestHealth_events(ctx, field)
 	case "visitors":
@@ -3305,6 +3322,10 @@ func (ec *executionContext) childFields_RecentEvent(ctx context.Context, field g
 		return ec.fieldContext_RecentEvent_page(ctx, field)
 	case "properties":
 		return ec.fieldContext_RecentEvent_properties(ctx, field)
+	case "attribution":
+		return ec.fieldContext_RecentEvent_attribution(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_RecentEvent_customProperties(ctx, field)
 	case "country":
 		return ec.fieldContext_RecentEvent_country(ctx, field)
 	case "platform":

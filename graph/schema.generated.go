@@ -114,6 +114,9 @@ type QueryResolver interface {
 	FlowVersion(ctx context.Context, id uuid.UUID) (*ent.FlowVersion, error)
 	Segment(ctx context.Context, id uuid.UUID) (*ent.Segment, error)
 }
+type RecentEventResolver interface {
+	Attribution(ctx context.Context, obj *ent.ProductEvent) (json.RawMessage, error)
+}
 
 // endregion ************************** generated!.gotpl **************************
 
@@ -3079,6 +3082,29 @@ func (ec *executionContext) _IngestHealth_sessionHitsOverLimit(ctx context.Conte
 	)
 }
 func (ec *executionContext) fieldContext_IngestHealth_sessionHitsOverLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
+func (ec *executionContext) _IngestHealth_correctedTimes(ctx context.Context, field graphql.CollectedField, obj *IngestHealth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IngestHealth_correctedTimes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CorrectedTimes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IngestHealth_correctedTimes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
@@ -8714,6 +8740,52 @@ func (ec *executionContext) fieldContext_RecentEvent_properties(_ context.Contex
 	return graphql.NewScalarFieldContext("RecentEvent", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
+func (ec *executionContext) _RecentEvent_attribution(ctx context.Context, field graphql.CollectedField, obj *ent.ProductEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecentEvent_attribution(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.RecentEvent().Attribution(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecentEvent_attribution(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecentEvent", field, true, true, errors.New("field of type JSON does not have child fields"))
+}
+
+func (ec *executionContext) _RecentEvent_customProperties(ctx context.Context, field graphql.CollectedField, obj *ent.ProductEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecentEvent_customProperties(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CustomProperties, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecentEvent_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecentEvent", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
 func (ec *executionContext) _RecentEvent_country(ctx context.Context, field graphql.CollectedField, obj *ent.ProductEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12013,6 +12085,11 @@ func (ec *executionContext) _IngestHealth(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "correctedTimes":
+			out.Values[i] = ec._IngestHealth_correctedTimes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "events":
 			out.Values[i] = ec._IngestHealth_events(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -14274,57 +14351,100 @@ func (ec *executionContext) _RecentEvent(ctx context.Context, sel ast.SelectionS
 		case "eventId":
 			out.Values[i] = ec._RecentEvent_eventId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "name":
 			out.Values[i] = ec._RecentEvent_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "occurredAt":
 			out.Values[i] = ec._RecentEvent_occurredAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "receivedAt":
 			out.Values[i] = ec._RecentEvent_receivedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "appUserId":
 			out.Values[i] = ec._RecentEvent_appUserId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "customUserId":
 			out.Values[i] = ec._RecentEvent_customUserId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "sessionId":
 			out.Values[i] = ec._RecentEvent_sessionId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "page":
 			out.Values[i] = ec._RecentEvent_page(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "properties":
 			out.Values[i] = ec._RecentEvent_properties(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "attribution":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._RecentEvent_attribution(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "customProperties":
+			out.Values[i] = ec._RecentEvent_customProperties(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "country":
 			out.Values[i] = ec._RecentEvent_country(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "platform":
 			out.Values[i] = ec._RecentEvent_platform(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))

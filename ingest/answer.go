@@ -33,6 +33,9 @@ const (
 	CodeVariantIDInvalid      = "variant_id_invalid"         // wrong type, too long or holds NUL
 	CodeStepIDInvalid         = "step_id_invalid"            // wrong type, too long or holds NUL
 	CodeAssignmentInvalid     = "assignment_version_invalid" // not an integer from 0 to 2^31-1
+	CodeRunIDInvalid          = "run_id_invalid"             // not a UUID
+	CodeSeqInvalid            = "seq_invalid"                // not an integer from 0 to 2^31-1
+	CodeFromStepIDInvalid     = "from_step_id_invalid"       // wrong type, too long or holds NUL
 	CodeClassificationInvalid = "field_classification_invalid"
 	CodePurchaseInvalid       = "purchase_invalid" // iap_purchase properties break wire.md §5.3
 	CodeEventRefused          = "event_refused"    // the database refused this event, and only this one
@@ -42,13 +45,12 @@ const (
 
 // Limits of the wire, in UTF-16 code units where they are of text.
 const (
-	maxEventsPerBatch          = 500   // analytics.md §1, wire.md §5.1
-	maxPropertiesUnits         = 32768 // UTF-16 code units of the compact form
-	maxPropertiesDepth         = 8
-	maxContextUnits            = 80   // browser, os, device: wire.md §2.2
-	clipContextUnits           = 256  // app version and locale have no stated limit: clipped, so that a row stays bounded
-	clipAttributionUnits       = 2048 // attribution values have none either; as long as the longest page
-	maxAssignmentVersion int64 = 1<<31 - 1
+	maxEventsPerBatch    = 500   // analytics.md §1, wire.md §5.1
+	maxPropertiesUnits   = 32768 // UTF-16 code units of the compact form
+	maxPropertiesDepth   = 8
+	maxContextUnits      = 80   // browser, os, device: wire.md §2.2
+	clipContextUnits     = 256  // app version and locale have no stated limit: clipped, so that a row stays bounded
+	clipAttributionUnits = 2048 // attribution values have none either; as long as the longest page
 )
 
 // Reject names one event of a batch that was not stored.

@@ -2,6 +2,9 @@ package ingest
 
 import (
 	"encoding/json"
+	"math"
+	"reflect"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/svc-dev/svc/analytics/session"
@@ -17,7 +20,7 @@ type AttributionKey struct{ Column, Key, Alias string }
 
 // AttributionKeys is the one table of analytics.md §1; the TypeScript SDKs run
 // the same vectors (testdata/attribution-keys.json).
-var AttributionKeys = []AttributionKey{
+var AttributionKeys = [attributionKeyCount]AttributionKey{
 	{"source", "acquisition.source", "source"},
 	{"medium", "acquisition.channel", "medium"},
 	{"campaign", "acquisition.campaign", "campaign"},
@@ -30,43 +33,64 @@ var AttributionKeys = []AttributionKey{
 	{"organic", "attribution.isOrganic", "organic"},
 }
 
-// wireAttribution decodes the keys of the table and skips all others (provider,
-// confidence, link parameters …).
+const attributionKeyCount = 10
+
+// attributionPlaces leads from a wire key to its place in AttributionKeys.
+var attributionPlaces = func() map[string]attributionPlace {
+	places := map[string]attributionPlace{}
+	for i, k := range AttributionKeys {
+		places[k.Key] = attributionPlace{column: i}
+		places[k.Alias] = attributionPlace{column: i, alias: true}
+	}
+	return places
+}()
+
+type attributionPlace struct {
+	column int
+	alias  bool
+}
+
+// wireAttribution is context.attribution as sent: what report columns are filled
+// from, and all other keys (provider, confidence, link parameters …) as JSON.
 type wireAttribution struct {
-	Source          scalar `json:"acquisition.source"`
-	Medium          scalar `json:"acquisition.channel"`
-	Campaign        scalar `json:"acquisition.campaign"`
-	Content         scalar `json:"link.ext.utm_content"`
-	Term            scalar `json:"link.ext.utm_term"`
-	Adset           scalar `json:"acquisition.adset"`
-	Creative        scalar `json:"acquisition.creative"`
-	Referrer        scalar `json:"link.ext.referrer"`
-	LandingURL      scalar `json:"link.ext.landing_url"`
-	Organic         scalar `json:"attribution.isOrganic"`
-	SourceAlias     scalar `json:"source"`
-	MediumAlias     scalar `json:"medium"`
-	CampaignAlias   scalar `json:"campaign"`
-	ContentAlias    scalar `json:"content"`
-	TermAlias       scalar `json:"term"`
-	AdsetAlias      scalar `json:"adset"`
-	CreativeAlias   scalar `json:"creative"`
-	ReferrerAlias   scalar `json:"referrer"`
-	LandingURLAlias scalar `json:"landingUrl"`
-	OrganicAlias    scalar `json:"organic"`
+	canonical, alias [attributionKeyCount]scalar // in the order of AttributionKeys
+	more             keptObject
+}
+
+// UnmarshalJSON reads a map of wire keys. It fails only when raw is no map, so
+// that the event around it is still read whole.
+func (w *wireAttribution) UnmarshalJSON(raw []byte) error {
+	*w = wireAttribution{}
+	if raw[0] != '{' {
+		return &json.UnmarshalTypeError{Value: kindOfJSON(raw), Type: reflect.TypeFor[map[string]any]()}
+	}
+	eachMember(raw, func(key, value []byte) bool {
+		name := key[1 : len(key)-1]
+		if !plainASCII(name) {
+			name = []byte(jsonText(key))
+		}
+		place, isColumn := attributionPlaces[string(name)]
+		switch {
+		case !isColumn:
+			w.more.add(key, value)
+		case place.alias:
+			w.alias[place.column] = readScalar(value)
+		default:
+			w.canonical[place.column] = readScalar(value)
+		}
+		return true
+	})
+	return nil
 }
 
 // attribution reads the columns. A value that is not a scalar is a reject that
 // names its key.
 func (w *wireAttribution) attribution() (Attribution, *Reject) {
-	var texts [10]string // in the order of AttributionKeys
-	for i, sent := range [...]struct{ canonical, alias *scalar }{
-		{&w.Source, &w.SourceAlias}, {&w.Medium, &w.MediumAlias}, {&w.Campaign, &w.CampaignAlias}, {&w.Content, &w.ContentAlias},
-		{&w.Term, &w.TermAlias}, {&w.Adset, &w.AdsetAlias}, {&w.Creative, &w.CreativeAlias}, {&w.Referrer, &w.ReferrerAlias},
-		{&w.LandingURL, &w.LandingURLAlias}, {&w.Organic, &w.OrganicAlias},
-	} {
-		key, value := AttributionKeys[i].Key, sent.canonical
+	var texts [attributionKeyCount]string
+	for i, k := range AttributionKeys {
+		key, value := k.Key, &w.canonical[i]
 		if value.text == "" && !value.bad {
-			key, value = AttributionKeys[i].Alias, sent.alias
+			key, value = k.Alias, &w.alias[i]
 		}
 		if value.bad {
 			return Attribution{}, &Reject{Code: CodeContextInvalid, Message: "context.attribution." + key + " must be a string, a number or a boolean"}
@@ -88,47 +112,75 @@ func (w *wireAttribution) attribution() (Attribution, *Reject) {
 	return a, nil
 }
 
-func dropNUL(s string) string {
-	for i := range len(s) {
-		if s[i] == 0 {
-			out := make([]byte, 0, len(s))
-			for _, c := range []byte(s) {
-				if c != 0 {
-					out = append(out, c)
-				}
-			}
-			return string(out)
+// AttributionJSON is an event's whole attribution under its canonical keys: the
+// report columns, and the object of what they don't hold, which may be empty. It
+// is nil when there is none.
+func AttributionJSON(a Attribution, more []byte) []byte {
+	texts := [...]string{a.Source, a.Medium, a.Campaign, a.Content, a.Term, a.Adset, a.Creative, a.Referrer, a.Landing}
+	var out []byte
+	member := func(key string) {
+		out = append(append(append(out, `,"`...), key...), `":`...)
+	}
+	for i, text := range texts {
+		if text != "" {
+			member(AttributionKeys[i].Key)
+			out = appendJSONText(out, text)
 		}
 	}
-	return s
+	if a.Organic != session.OrganicAbsent {
+		member(AttributionKeys[len(texts)].Key)
+		out = append(out, map[bool]string{true: "true", false: "false"}[a.Organic == session.OrganicTrue]...)
+	}
+	if inside := len(more) - 2; inside > 0 {
+		out = append(append(out, ','), more[1:1+inside]...)
+	}
+	if out == nil {
+		return nil
+	}
+	out[0] = '{'
+	return append(out, '}')
 }
 
-// scalar is a string, number or boolean of the wire as text; null is empty. It
-// decodes without an error, so that the event around it is still read whole.
+// appendJSONText writes a text without NUL as JSON.stringify does.
+func appendJSONText(out []byte, text string) []byte {
+	c := &compactor{out: append(out, '"'), limit: ObjectLimits{Units: math.MaxInt}}
+	for _, r := range text {
+		c.char(r)
+	}
+	return append(c.out, '"')
+}
+
+func dropNUL(s string) string { return strings.ReplaceAll(s, "\x00", "") }
+
+// scalar is a string, number or boolean of the wire as text; null is empty.
 type scalar struct {
 	text string
 	bad  bool // an object or an array
 }
 
-func (s *scalar) UnmarshalJSON(b []byte) error {
-	*s = scalar{}
-	switch b[0] {
+// readScalar reads a valid JSON value.
+func readScalar(raw []byte) scalar {
+	switch raw[0] {
 	case 'n':
+		return scalar{}
 	case '{', '[':
-		s.bad = true
+		return scalar{bad: true}
 	case '"':
-		if inner := b[1 : len(b)-1]; plainASCII(inner) {
-			s.text = string(inner)
-			return nil
-		}
-		return json.Unmarshal(b, &s.text)
-	default:
-		s.text = string(b)
+		return scalar{text: jsonText(raw)}
 	}
-	return nil
+	return scalar{text: string(raw)}
 }
 
-// plainASCII says that a JSON string's inside needs no decoding.
+// jsonText decodes a valid JSON string.
+func jsonText(raw []byte) (text string) {
+	if inner := raw[1 : len(raw)-1]; plainASCII(inner) {
+		return string(inner)
+	}
+	_ = json.Unmarshal(raw, &text) // raw is a valid string
+	return text
+}
+
+// plainASCII tells whether a JSON string's inside needs no decoding.
 func plainASCII(b []byte) bool {
 	for _, c := range b {
 		if c == '\\' || c >= utf8.RuneSelf {
@@ -136,4 +188,19 @@ func plainASCII(b []byte) bool {
 		}
 	}
 	return true
+}
+
+// kindOfJSON names the kind of a valid JSON value as encoding/json does in its errors.
+func kindOfJSON(raw []byte) string {
+	switch raw[0] {
+	case '"':
+		return "string"
+	case '[':
+		return "array"
+	case 't', 'f':
+		return "bool"
+	case '{':
+		return "object"
+	}
+	return "number"
 }

@@ -74,6 +74,33 @@ func (c *copyBuffer) uuid(u uuid.UUID) {
 	c.b = append(c.b, u[:]...)
 }
 
+// optionalUUID writes a UUID; zero is null.
+func (c *copyBuffer) optionalUUID(u uuid.UUID) {
+	if u == uuid.Nil {
+		c.null()
+		return
+	}
+	c.uuid(u)
+}
+
+// optionalInt writes an int4; less than zero is null.
+func (c *copyBuffer) optionalInt(v int64) {
+	if v < 0 {
+		c.null()
+		return
+	}
+	c.int4(int32(v))
+}
+
+// optionalID writes an int4; zero is null.
+func (c *copyBuffer) optionalID(id int32) {
+	if id == 0 {
+		c.null()
+		return
+	}
+	c.int4(id)
+}
+
 // json writes a jsonb column; nil is null.
 func (c *copyBuffer) json(raw []byte) {
 	if raw == nil {

@@ -111,7 +111,7 @@ func decodeSingly[W any](body []byte, into envelope[W], bare bool, mistyped *jso
 }
 
 // sharedFields are what an envelope may say once for all its events.
-var sharedFields = map[string]bool{"identity": true, "context": true, "appUserId": true, "customUserId": true, "sessionId": true}
+var sharedFields = map[string]bool{"identity": true, "context": true, "appUserId": true, "customUserId": true, "sessionId": true, "sentAt": true}
 
 // typeError is err when it is about a value of the wrong JSON type, else nil.
 func typeError(err error) *json.UnmarshalTypeError {

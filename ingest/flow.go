@@ -3,6 +3,8 @@ package ingest
 import (
 	"bytes"
 	"encoding/json"
+	"math"
+	"reflect"
 	"time"
 
 	"github.com/google/uuid"
@@ -49,37 +51,56 @@ type FlowEvent struct {
 	Locale            string    `wire:"context.locale" validate:"nonul"`
 	Classification    string    `wire:"fieldClassification" validate:"omitempty,oneof=safe sensitive"`
 	AssignmentVersion int64     `wire:"-"` // -1 when the client sent none
-	Place             Place
-	CustomProperties  []byte `wire:"-"` // compact JSON object; nil when absent
-	Properties        []byte `wire:"-"` // compact JSON object; nil when absent
+	RunID             uuid.UUID `wire:"-"` // zero when absent
+	Seq               int64     `wire:"-"` // place in the run; -1 when absent
+	// FromStepID is where the person came from; empty at the start of a run, which
+	// is not the same as nil, when the client did not say.
+	FromStepID *string `wire:"fromStepId" validate:"omitempty,utf16max=256,nonul"`
+	Place      Place
+	// Compact JSON objects; nil when absent.
+	Attribution      []byte `wire:"-"` // by canonical key
+	CustomProperties []byte `wire:"-"`
+	Properties       []byte `wire:"-"`
 }
 
 type wireFlow struct {
-	EventID      string       `json:"eventId"`
-	Name         string       `json:"name"`
-	Timestamp    string       `json:"timestamp"`
-	FlowID       string       `json:"flowId"`
-	VersionID    string       `json:"versionId"`
-	ExperimentID string       `json:"experimentId"`
-	VariantID    string       `json:"variantId"`
-	StepID       string       `json:"stepId"`
-	Identity     wireIdentity `json:"identity"`
-	Context      struct {
-		Platform         string          `json:"platform"`
-		AppVersion       string          `json:"appVersion"`
-		Locale           string          `json:"locale"`
-		Browser          string          `json:"browser"`
-		OS               string          `json:"os"`
-		Device           string          `json:"device"`
-		CustomProperties json.RawMessage `json:"customProperties"`
-	} `json:"context"`
+	EventID             string          `json:"eventId"`
+	Name                string          `json:"name"`
+	Timestamp           string          `json:"timestamp"`
+	FlowID              string          `json:"flowId"`
+	VersionID           string          `json:"versionId"`
+	ExperimentID        string          `json:"experimentId"`
+	VariantID           string          `json:"variantId"`
+	StepID              string          `json:"stepId"`
+	Identity            wireIdentity    `json:"identity"`
+	Context             wireContext     `json:"context"`
 	Properties          json.RawMessage `json:"properties"`
 	FieldClassification string          `json:"fieldClassification"`
 	AssignmentVersion   *int64          `json:"assignmentVersion"`
+	RunID               string          `json:"runId"`
+	Seq                 *int64          `json:"seq"`
+	FromStepID          sentText        `json:"fromStepId"`
+}
+
+// sentText is a text or null, when it was sent at all.
+type sentText struct{ text *string }
+
+func (s *sentText) UnmarshalJSON(raw []byte) error {
+	text := ""
+	switch raw[0] {
+	case 'n':
+	case '"':
+		text = jsonText(raw)
+	default:
+		return &json.UnmarshalTypeError{Value: kindOfJSON(raw), Type: reflect.TypeFor[string]()}
+	}
+	s.text = &text
+	return nil
 }
 
 type wireFlowBody struct {
 	Events []wireFlow `json:"events"`
+	SentAt string     `json:"sentAt"`
 }
 
 func (b *wireFlowBody) list() []wireFlow { return b.Events }
@@ -89,6 +110,7 @@ func (b *wireFlowBody) self() *wireFlow  { return nil }
 type FlowBatch struct {
 	Events   []FlowEvent
 	Rejected []Reject
+	Skewed   bool // as of ProductBatch
 }
 
 // DecodeFlow reads the body of POST /v1/sdk/events (wire.md §5). Values of
@@ -100,7 +122,10 @@ func DecodeFlow(body []byte, rules Rules) (FlowBatch, error) {
 	if err != nil {
 		return FlowBatch{}, err
 	}
-	batch := FlowBatch{Events: make([]FlowEvent, 0, len(slots))}
+	if rules, err = rules.correctedBy(sent.SentAt); err != nil {
+		return FlowBatch{}, err
+	}
+	batch := FlowBatch{Events: make([]FlowEvent, 0, len(slots)), Skewed: rules.skew != skew{}}
 	for i := range slots {
 		var event FlowEvent
 		reject := slots[i].reject
@@ -134,6 +159,8 @@ func flowEvent(w *wireFlow, rules Rules) (FlowEvent, *Reject) {
 		Locale:            codeunit.Clip(w.Context.Locale, clipContextUnits),
 		Classification:    w.FieldClassification,
 		AssignmentVersion: -1,
+		Seq:               -1,
+		FromStepID:        w.FromStepID.text,
 	}
 	if reject := checkShape(&e); reject != nil {
 		return e, reject
@@ -144,29 +171,52 @@ func flowEvent(w *wireFlow, rules Rules) (FlowEvent, *Reject) {
 	if reject := e.identifiers(w); reject != nil {
 		return e, reject
 	}
-	if v := w.AssignmentVersion; v != nil {
-		if *v < 0 || *v > maxAssignmentVersion {
-			return e, &Reject{Code: CodeAssignmentInvalid, Message: "assignmentVersion must be from 0 to 2147483647"}
-		}
-		e.AssignmentVersion = *v
+	reject := e.readNumbers(w)
+	if reject != nil {
+		return e, reject
 	}
 	if w.Timestamp == "" {
 		return e, &Reject{Code: CodeTimestampRequired, Message: "timestamp is required"}
 	}
-	var reject *Reject
 	if e.OccurredAt, reject = rules.occurredAt(w.Timestamp); reject != nil {
 		return e, reject
 	}
 	if e.Properties, reject = flowProperties(w, e.Name); reject != nil {
 		return e, reject
 	}
-	if raw := w.Context.CustomProperties; len(raw) > 0 && raw[0] != 'n' {
-		if e.CustomProperties, reject = flatObject("context.customProperties", raw); reject != nil {
-			reject.Code = CodeContextInvalid
-			return e, reject
+	return e, e.readKept(&w.Context)
+}
+
+// readNumbers reads the whole numbers of an event. They are stored as int4.
+func (e *FlowEvent) readNumbers(w *wireFlow) *Reject {
+	for _, n := range []struct {
+		sent        *int64
+		into        *int64
+		code, field string
+	}{
+		{w.AssignmentVersion, &e.AssignmentVersion, CodeAssignmentInvalid, "assignmentVersion"},
+		{w.Seq, &e.Seq, CodeSeqInvalid, "seq"},
+	} {
+		if n.sent == nil {
+			continue
 		}
+		if *n.sent < 0 || *n.sent > math.MaxInt32 {
+			return &Reject{Code: n.code, Message: n.field + " must be from 0 to 2147483647"}
+		}
+		*n.into = *n.sent
 	}
-	return e, nil
+	return nil
+}
+
+// readKept reads the two maps of a context. The table has no columns for
+// attribution: all of it is kept as JSON.
+func (e *FlowEvent) readKept(sent *wireContext) (reject *Reject) {
+	if e.CustomProperties, reject = customProperties(sent.CustomProperties); reject != nil || sent.Attribution == nil {
+		return reject
+	}
+	columns, reject := sent.Attribution.attribution()
+	e.Attribution = AttributionJSON(columns, sent.Attribution.more.object())
+	return reject
 }
 
 // identifiers reads the UUIDs of an event.
@@ -184,6 +234,11 @@ func (e *FlowEvent) identifiers(w *wireFlow) *Reject {
 	if w.ExperimentID != "" {
 		if e.ExperimentID, ok = parseUUID(w.ExperimentID); !ok {
 			return &Reject{Code: CodeExperimentIDInvalid, Message: "experimentId is not a UUID"}
+		}
+	}
+	if w.RunID != "" {
+		if e.RunID, ok = parseUUID(w.RunID); !ok {
+			return &Reject{Code: CodeRunIDInvalid, Message: "runId is not a UUID"}
 		}
 	}
 	return nil

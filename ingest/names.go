@@ -127,6 +127,7 @@ func (n *names) fromMemory(items []*item) (missing []hitName, over map[int64]int
 		}
 		name := nameOf(it.environment, it.product)
 		id, ok := n.known[name]
+		it.named = ok
 		if !ok && n.denied[name] && n.denialDay.Equal(today) {
 			if id, ok = n.known[name.other()]; ok {
 				if over == nil {

@@ -58,7 +58,7 @@ func TestNamesAreSharedByServersAndOutliveThem(t *testing.T) {
 	require.Equal(t, 32, count(t, db, `select max(id) from event_name`), "ids are dense")
 	require.Equal(t, 1, count(t, db, `select count(*) from event_name where kind = 4 and text = $1`, strings.TrimSpace(long)))
 	require.Equal(t, 1, count(t, db, `select count(*) from event_name where kind = 1 and text = ''`))
-	require.Zero(t, count(t, db, `select count(*) from product_event e where not exists (
+	require.Zero(t, count(t, db, `select count(*) from product_events e where not exists (
 		select from event_name n where n.environment_id = e.environment_id and n.id = e.name_id
 		  and n.text = case when e.name in ('page_view', 'screen_view') then e.page when e.name = 'session_start' then '' else e.name end)`))
 

@@ -44,8 +44,11 @@ type ProductEvent struct {
 	Place        Place
 	// OrganicUnknown marks imported history that was recorded before the organic
 	// flag existed (analytics.md §2, channel rule 1).
-	OrganicUnknown bool   `wire:"-"`
-	Properties     []byte `wire:"-"` // compact JSON object; nil when absent
+	OrganicUnknown bool `wire:"-"`
+	// Compact JSON objects; nil when absent.
+	AttributionMore  []byte `wire:"-"` // attribution keys that Attribution has no field for
+	CustomProperties []byte `wire:"-"`
+	Properties       []byte `wire:"-"`
 }
 
 // wireIdentity and wireContext are wire.md §2.1 and §2.2.
@@ -56,13 +59,14 @@ type wireIdentity struct {
 }
 
 type wireContext struct {
-	Platform    string           `json:"platform"`
-	AppVersion  string           `json:"appVersion"`
-	Locale      string           `json:"locale"`
-	Browser     string           `json:"browser"`
-	OS          string           `json:"os"`
-	Device      string           `json:"device"`
-	Attribution *wireAttribution `json:"attribution"`
+	Platform         string           `json:"platform"`
+	AppVersion       string           `json:"appVersion"`
+	Locale           string           `json:"locale"`
+	Browser          string           `json:"browser"`
+	OS               string           `json:"os"`
+	Device           string           `json:"device"`
+	Attribution      *wireAttribution `json:"attribution"`
+	CustomProperties json.RawMessage  `json:"customProperties"`
 }
 
 // wireProduct is one event as sent: identity may be nested, flat or both.
@@ -85,6 +89,7 @@ type wireProduct struct {
 // context beside the list are the defaults of every event in it.
 type wireProductBody struct {
 	Events []wireProduct `json:"events"`
+	SentAt string        `json:"sentAt"`
 	wireProduct
 }
 
@@ -113,6 +118,8 @@ type ProductBatch struct {
 	Rejected []Reject
 	// Bare says that the body was one event, not a list.
 	Bare bool
+	// Skewed says that the client's clock was wrong and the times are corrected.
+	Skewed bool
 }
 
 // DecodeProduct reads the body of POST /v1/sdk/analytics/events. The error is
@@ -134,8 +141,13 @@ func decodeProduct(body []byte, rules Rules, bareAllowed bool) (ProductBatch, er
 	if err != nil {
 		return ProductBatch{}, err
 	}
+	if rules, err = rules.correctedBy(sent.SentAt); err != nil {
+		return ProductBatch{}, err
+	}
 	defaults := &sent.wireProduct
-	batch := ProductBatch{Events: make([]ProductEvent, 0, len(slots)), Bare: slots[0].event == sent.self()}
+	batch := ProductBatch{
+		Events: make([]ProductEvent, 0, len(slots)), Bare: slots[0].event == sent.self(), Skewed: rules.skew != skew{},
+	}
 	for i := range slots {
 		reject := slots[i].reject
 		if reject == nil {
@@ -186,19 +198,36 @@ func (e *ProductEvent) read(w *wireProduct, defaults *wireProduct, rules Rules) 
 			return reject
 		}
 	}
-	if own.Attribution == nil {
-		own = shared
-	}
-	if own.Attribution != nil {
-		if e.Attribution, reject = own.Attribution.attribution(); reject != nil {
-			return reject
-		}
+	if reject = e.readKept(own, shared); reject != nil {
+		return reject
 	}
 	if e.SessionID == "" {
 		e.SessionID = "day:" + e.OccurredAt.Format(time.DateOnly)
 	}
 	e.Key = keyOf(e.EventID)
 	return nil
+}
+
+// readKept reads the two maps of a context. An event's own map is taken whole
+// in the place of the envelope's.
+func (e *ProductEvent) readKept(own, shared *wireContext) (reject *Reject) {
+	raw := own.CustomProperties
+	if len(raw) == 0 {
+		raw = shared.CustomProperties
+	}
+	if e.CustomProperties, reject = customProperties(raw); reject != nil {
+		return reject
+	}
+	sent := own.Attribution
+	if sent == nil {
+		sent = shared.Attribution
+	}
+	if sent == nil {
+		return nil
+	}
+	e.AttributionMore = sent.more.object()
+	e.Attribution, reject = sent.attribution()
+	return reject
 }
 
 // first returns the first value that is not empty.

@@ -86,6 +86,12 @@ func (c *compactor) peek() byte {
 	return 0
 }
 
+// rewrite appends another valid JSON value.
+func (c *compactor) rewrite(raw []byte) bool {
+	c.in, c.pos = raw, 0
+	return c.value()
+}
+
 func (c *compactor) value() bool {
 	switch c.peek() {
 	case '{', '[':

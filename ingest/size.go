@@ -8,11 +8,11 @@ const itemBytes = 1024
 // hold them all.
 func (it *item) size() int {
 	if e := it.flow; e != nil {
-		return itemBytes + len(e.Properties) + len(e.CustomProperties) +
+		return itemBytes + len(e.Properties) + len(e.CustomProperties) + len(e.Attribution) +
 			textBytes(e.EventID, e.Name, e.AppUserID, e.CustomUserID, e.SessionID, e.VariantID, e.StepID, e.AppVersion, e.Locale)
 	}
 	e, a := it.product, &it.product.Attribution
-	return itemBytes + len(e.Properties) +
+	return itemBytes + len(e.Properties) + len(e.CustomProperties) + len(e.AttributionMore) +
 		textBytes(e.EventID, e.Name, e.AppUserID, e.CustomUserID, e.SessionID, e.Page, e.AppVersion, e.Locale,
 			a.Source, a.Medium, a.Campaign, a.Content, a.Term, a.Adset, a.Creative, a.Referrer, a.Landing)
 }

@@ -24,6 +24,7 @@ type statCounts struct {
 	accepted, duplicates, ignored int64
 	rejected                      map[string]int64
 	namesOverBudget, hitsOver     int64
+	skewed                        int64 // accepted with corrected times
 }
 
 func (c *statCounts) merge(o *statCounts) {
@@ -32,6 +33,7 @@ func (c *statCounts) merge(o *statCounts) {
 	c.ignored += o.ignored
 	c.namesOverBudget += o.namesOverBudget
 	c.hitsOver += o.hitsOver
+	c.skewed += o.skewed
 	for code, n := range o.rejected {
 		c.reject(code, n)
 	}
@@ -89,6 +91,13 @@ func (s *stats) addEnvelope(environment int64, path Path, code string) {
 	s.at(environment, path).reject(code, 1)
 }
 
+// addSkewed counts accepted events whose times were corrected.
+func (s *stats) addSkewed(environment int64, path Path, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at(environment, path).skewed += int64(n)
+}
+
 // addOver counts product hits over the budget of names and over the limit of
 // their session.
 func (s *stats) addOver(names, hits map[int64]int64) {
@@ -142,12 +151,14 @@ func (s *stats) add(ctx context.Context, counts map[statKey]*statCounts) error {
 	})
 	n := len(keys)
 	environments, paths, hours := make([]int64, n), make([]int16, n), make([]time.Time, n)
-	accepted, duplicates, ignored, names, hits := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
+	accepted, duplicates, ignored := make([]int64, n), make([]int64, n), make([]int64, n)
+	names, hits, skewed := make([]int64, n), make([]int64, n), make([]int64, n)
 	rejected := make([]string, n)
 	for i, key := range keys {
 		c := counts[key]
 		environments[i], paths[i], hours[i] = key.environment, int16(key.path), key.hour
-		accepted[i], duplicates[i], ignored[i], names[i], hits[i] = c.accepted, c.duplicates, c.ignored, c.namesOverBudget, c.hitsOver
+		accepted[i], duplicates[i], ignored[i] = c.accepted, c.duplicates, c.ignored
+		names[i], hits[i], skewed[i] = c.namesOverBudget, c.hitsOver, c.skewed
 		codes := c.rejected
 		if codes == nil {
 			codes = map[string]int64{}
@@ -159,21 +170,23 @@ func (s *stats) add(ctx context.Context, counts map[statKey]*statCounts) error {
 		rejected[i] = string(raw)
 	}
 	_, err := s.pool.Exec(ctx, `
-		insert into ingest_stat as s (environment_id, path, hour, accepted, duplicates, ignored, rejected, names_over_budget, session_hits_over_limit)
-		select e, p, h, a, d, i, r::jsonb, n, o
-		from unnest($1::bigint[], $2::smallint[], $3::timestamptz[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[], $9::bigint[])
-		     as u (e, p, h, a, d, i, r, n, o)
+		insert into ingest_stat as s (environment_id, path, hour, accepted, duplicates, ignored, rejected,
+			names_over_budget, session_hits_over_limit, skewed)
+		select e, p, h, a, d, i, r::jsonb, n, o, k
+		from unnest($1::bigint[], $2::smallint[], $3::timestamptz[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
+			$8::bigint[], $9::bigint[], $10::bigint[]) as u (e, p, h, a, d, i, r, n, o, k)
 		on conflict (environment_id, path, hour) do update set
 			accepted = s.accepted + excluded.accepted,
 			duplicates = s.duplicates + excluded.duplicates,
 			ignored = s.ignored + excluded.ignored,
 			names_over_budget = s.names_over_budget + excluded.names_over_budget,
 			session_hits_over_limit = s.session_hits_over_limit + excluded.session_hits_over_limit,
+			skewed = s.skewed + excluded.skewed,
 			rejected = (
 				select coalesce(jsonb_object_agg(code, total), '{}')
 				from (select code, sum(n::bigint) as total
 				      from (select * from jsonb_each_text(s.rejected) union all select * from jsonb_each_text(excluded.rejected)) as both_sides (code, n)
 				      group by code) as summed)`,
-		environments, paths, hours, accepted, duplicates, ignored, rejected, names, hits)
+		environments, paths, hours, accepted, duplicates, ignored, rejected, names, hits, skewed)
 	return err
 }

@@ -59,6 +59,7 @@ var codeBase = map[string]string{
 	"screenName": "screen_name", "page": "screen_name", "properties": "properties", "context": "context",
 	"flowId": "flow_id", "versionId": "version_id", "experimentId": "experiment_id", "variantId": "variant_id",
 	"stepId": "step_id", "assignmentVersion": "assignment_version", "fieldClassification": "field_classification",
+	"runId": "run_id", "seq": "seq", "fromStepId": "from_step_id",
 }
 
 // checkShape runs the tags of an event struct and turns the first failure into
@@ -86,7 +87,7 @@ func checkShape(event any) *Reject {
 		return &Reject{Code: base + "_required", Message: path + " is required"}
 	case "utf16max":
 		r := &Reject{Code: base + "_too_long", Message: fmt.Sprintf("%s is longer than %s UTF-16 code units", path, f.Param())}
-		if base == "context" || base == "variant_id" || base == "step_id" {
+		if base == "context" || base == "variant_id" || base == "step_id" || base == "from_step_id" {
 			r.Code = base + "_invalid"
 		}
 		return r

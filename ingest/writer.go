@@ -35,7 +35,7 @@ type Settings struct {
 	QueueWait       time.Duration // how long the first of a queue may wait before ErrBusy; default 2 s
 	Window          time.Duration // deduplication window and age limit; default 7 days
 	SessionHitLimit int           // hits of a session in reports; default 10,000
-	NameBudget      int           // new names and pages an environment may add a UTC day; default 10,000
+	NameBudget      int           // new names and pages, and details of a group, that an environment may add a UTC day; default 10,000
 	StatsEvery      time.Duration // how often counts are written; default 1 s
 	StatsTimeout    time.Duration // of one write of them, also after the grace of Stop; default 5 s
 }
@@ -102,6 +102,7 @@ type Writer struct {
 	deps     Deps
 	log      *slog.Logger
 	names    *names
+	details  *details
 	stats    *stats
 	agents   *Agents
 	lanes    []*lane
@@ -128,8 +129,9 @@ func New(db *postgres.DB, settings Settings, deps Deps) (*Writer, error) {
 	settings = settings.withDefaults()
 	w := &Writer{
 		db: db, settings: settings, deps: deps, log: deps.Logger, agents: agents,
-		names: newNames(db.Pool, settings.NameBudget, deps.Now),
-		stats: newStats(db.Pool, deps.Now),
+		names:   newNames(db.Pool, settings.NameBudget, deps.Now),
+		details: newDetails(db.Pool, settings.NameBudget, deps.Now),
+		stats:   newStats(db.Pool, deps.Now),
 	}
 	for range settings.Writers {
 		w.lanes = append(w.lanes, newLane(settings))
@@ -238,7 +240,11 @@ func (w *Writer) Flow(ctx context.Context, body []byte, origin Origin) (Answer, 
 		}
 		items[i] = item{environment: origin.EnvironmentID, path: PathFlow, key: e.Key, flow: e, channel: origin.ChannelID, receivedAt: origin.ReceivedAt}
 	}
-	return w.store(ctx, PathFlow, origin, agent, items, batch.Rejected)
+	answer, err := w.store(ctx, PathFlow, origin, agent, items, batch.Rejected)
+	if batch.Skewed {
+		w.stats.addSkewed(origin.EnvironmentID, PathFlow, answer.Stored)
+	}
+	return answer, err
 }
 
 func (w *Writer) storeProduct(ctx context.Context, path Path, batch ProductBatch, err error, origin Origin) (Answer, error) {
@@ -253,7 +259,11 @@ func (w *Writer) storeProduct(ctx context.Context, path Path, batch ProductBatch
 		agent.fill(&e.Browser, &e.OS, &e.Device)
 		items[i] = item{environment: origin.EnvironmentID, path: path, key: e.Key, product: e, receivedAt: origin.ReceivedAt}
 	}
-	return w.store(ctx, path, origin, agent, items, batch.Rejected)
+	answer, err := w.store(ctx, path, origin, agent, items, batch.Rejected)
+	if batch.Skewed {
+		w.stats.addSkewed(origin.EnvironmentID, path, answer.Stored)
+	}
+	return answer, err
 }
 
 // decode decodes a body; a large one waits for its turn.

@@ -70,7 +70,7 @@ func TestWriterStoresAndDeduplicates(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Answer{Accepted: true, Stored: 1, Duplicates: 1, Rejected: []Reject{}}, answer)
 	require.Equal(t, 3, count(t, db, `select count(*) from product_event`))
-	require.Equal(t, 1, count(t, db, `select count(*) from product_event where properties = '{"n": 1}' and page = '/x' and name_id > 0`))
+	require.Equal(t, 1, count(t, db, `select count(*) from product_events where properties = '{"n": 1}' and page = '/x' and name_id > 0`))
 	require.Equal(t, 1, count(t, db, `select count(*) from product_session where source = 'google' and platform = 'web' and cardinality(hits) = 3`))
 	require.Equal(t, 1, count(t, db, `select count(*) from product_analytics_first_touch where source = 'google' and platform = 'web'`))
 

@@ -15,9 +15,6 @@ import (
 //go:embed events.sql
 var eventTablesSQL string
 
-//go:embed event_indexes.sql
-var eventIndexesSQL string
-
 // eventTables are the tables whose storage depends on the server: hypertables or native partitions.
 var eventTables = []string{"product_event", "flow_event", "track_event"}
 
@@ -64,6 +61,10 @@ func (db *DB) ensureEventStorage(ctx context.Context, conn *pgx.Conn, opts Migra
 	if err := createEventTables(ctx, conn, timescale); err != nil {
 		return err
 	}
+	// Before there are partitions, whose indexes come with them.
+	if err := ensureEventIndexes(ctx, conn, opts); err != nil {
+		return err
+	}
 	for _, table := range eventTables {
 		kind, err := eventTableKind(ctx, conn, table)
 		if err != nil {
@@ -89,7 +90,8 @@ func (db *DB) ensureEventStorage(ctx context.Context, conn *pgx.Conn, opts Migra
 	return ensureHourlyAggregate(ctx, conn, timescale, opts)
 }
 
-// createEventTables makes the missing tables and indexes in one transaction, so that a table is never seen half made.
+// createEventTables makes the missing tables, columns and views in one transaction, so that a table is never seen half
+// made.
 func createEventTables(ctx context.Context, conn *pgx.Conn, timescale timescaleState) error {
 	clause := "partition by range (occurred_at)"
 	if timescale.usable() {
@@ -109,11 +111,11 @@ func createEventTables(ctx context.Context, conn *pgx.Conn, timescale timescaleS
 					return err
 				}
 			}
+			if err := addLaterColumns(ctx, tx, table); err != nil {
+				return err
+			}
 		}
-		if _, err := tx.Exec(ctx, eventIndexesSQL); err != nil {
-			return fmt.Errorf("creating the event indexes: %w", err)
-		}
-		return nil
+		return ensureEventViews(ctx, tx)
 	})
 }
 

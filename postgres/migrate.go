@@ -122,7 +122,7 @@ func runNumbered(ctx context.Context, sqlDB *sql.DB, logger *slog.Logger) error 
 }
 
 // storageRevision counts the changes of the event storage that are made in Go; see [Fingerprint].
-const storageRevision = 1
+const storageRevision = 2
 
 // Fingerprint changes whenever a fresh database would be migrated to something else. Tests name their template by it.
 func Fingerprint() string {
@@ -137,6 +137,6 @@ func Fingerprint() string {
 			return err
 		})
 	}
-	fmt.Fprintf(hash, "%s\n%s\n%d", eventTablesSQL, eventIndexesSQL, storageRevision)
+	fmt.Fprintf(hash, "%s\n%s\n%v\n%d", eventTablesSQL, eventViewsSQL, eventIndexes, storageRevision)
 	return hex.EncodeToString(hash.Sum(nil)[:8])
 }

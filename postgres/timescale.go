@@ -148,10 +148,13 @@ func (db *DB) ensurePolicies(ctx context.Context, conn *pgx.Conn, table string, 
 	}
 	if !enabled {
 		_, err := conn.Exec(ctx, fmt.Sprintf(`alter table %s set (timescaledb.enable_columnstore = true,
-			timescaledb.segmentby = 'environment_id', timescaledb.orderby = 'occurred_at desc, event_id')`, table))
+			timescaledb.segmentby = 'environment_id', timescaledb.orderby = 'occurred_at desc, event_key')`, table))
 		if err != nil {
 			return fmt.Errorf("enabling the columnstore: %w", err)
 		}
+	}
+	if err := ensureSparseIndexes(ctx, conn, table); err != nil {
+		return fmt.Errorf("setting the sparse indexes: %w", err)
 	}
 	err = ensurePolicy(ctx, conn, table, opts.ColumnstoreAfter, policy{
 		job: "policy_compression", key: "compress_after",
@@ -170,6 +173,29 @@ func (db *DB) ensurePolicies(ctx context.Context, conn *pgx.Conn, table string, 
 		return fmt.Errorf("setting the retention policy: %w", err)
 	}
 	return nil
+}
+
+// sparseIndexes are kept for each thousand compressed rows of a table, so that rows of one person, name or flow are
+// found without unpacking the others. Left to itself TimescaleDB makes them from the btree indexes, of pairs of columns
+// too that nobody looks for together.
+var sparseIndexes = map[string]string{
+	"product_event": "bloom(app_user_id),bloom(name)",
+	"flow_event":    "bloom(app_user_id),bloom(flow_id)",
+	"track_event":   "bloom(app_user_id)",
+}
+
+// ensureSparseIndexes sets the sparse indexes of chunks that are compressed from now on, where TimescaleDB (2.22 and
+// newer) lets them be chosen.
+func ensureSparseIndexes(ctx context.Context, conn *pgx.Conn, table string) error {
+	var missing bool
+	err := conn.QueryRow(ctx, `
+		select coalesce(bool_or(to_jsonb(s) ? 'index' and coalesce(to_jsonb(s) ->> 'index', '') not like '%"config"%'), false)
+		from timescaledb_information.hypertable_columnstore_settings s where hypertable = to_regclass($1)`, table).Scan(&missing)
+	if err != nil || !missing {
+		return err
+	}
+	_, err = conn.Exec(ctx, fmt.Sprintf(`alter table %s set (timescaledb.sparse_index = '%s')`, table, sparseIndexes[table]))
+	return err
 }
 
 // policy is one kind of background job with one interval.

@@ -46,7 +46,7 @@ func TestEventTablesAreHypertablesWithPolicies(t *testing.T) {
 	settings := query[string](t, db, `
 		select format('%s %s %s', hypertable::text, segmentby, orderby) from timescaledb_information.hypertable_columnstore_settings where hypertable::text !~ '_materialized_' order by 1`)
 	for _, setting := range settings {
-		if !strings.HasSuffix(setting, `environment_id occurred_at DESC,event_id`) {
+		if !strings.HasSuffix(setting, `environment_id occurred_at DESC,event_key`) {
 			t.Errorf("columnstore setting %q", setting)
 		}
 	}

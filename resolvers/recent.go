@@ -9,8 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/analytics"
-	"github.com/svc-dev/svc/analytics/frame"
-	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/predicate"
@@ -43,70 +41,121 @@ func (r *Resolver) recent(ctx context.Context, app *ent.App, input recentInput) 
 	if err != nil {
 		return nil, err
 	}
-	scope := analytics.Scope{Platform: platformOf(input.platform)}
+	now := r.now()
+	scope, err := r.recentScope(ctx, app, input, now)
+	if err != nil {
+		return nil, err
+	}
+	people, err := r.audience(ctx, environmentID, scope.Segment, now)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	read := recentEvents{people: people, limit: limit, query: func() *ent.ProductEventQuery {
+		return r.client.ProductEvent.Query().Where(
+			productevent.EnvironmentID(environmentID), productevent.Name(input.name),
+			productevent.OccurredAtGTE(scope.Start), productevent.OccurredAtLT(scope.End), ofPlatform(scope.Platform))
+	}}
+	return read.page(ctx, deref(input.after))
+}
+
+// recentScope is the range, the platform and the segment that the list is limited to.
+func (r *Resolver) recentScope(ctx context.Context, app *ent.App, input recentInput, now time.Time) (scope analytics.Scope, err error) {
+	scope.Platform = platformOf(input.platform)
 	if input.between != nil {
 		scope.Start, scope.End = input.between.Start, input.between.End
 	}
 	if scope.Segment, err = r.segment(ctx, app, input.segmentID); err != nil {
-		return nil, err
+		return scope, err
 	}
-	now := r.now()
-	if scope, err = scope.Resolve(now); err != nil {
-		return nil, err
-	}
-	belongs, err := r.belongs(ctx, environmentID, scope, now)
-	if err != nil {
-		return nil, err
-	}
-	query := func() *ent.ProductEventQuery {
-		q := r.client.ProductEvent.Query().Where(
-			productevent.EnvironmentID(environmentID), productevent.Name(input.name),
-			productevent.OccurredAtGTE(scope.Start), productevent.OccurredAtLT(scope.End),
-		).Order(productevent.ByOccurredAt(newestFirst), productevent.ByEventKey(newestFirst))
-		switch scope.Platform {
-		case "":
-		case analytics.Mobile:
-			q.Where(ofSessionsOn(analytics.IOS, analytics.Android))
-		default:
-			q.Where(ofSessionsOn(scope.Platform))
-		}
-		return q
-	}
-	ctx, cancel := context.WithTimeout(ctx, lookupTime)
-	defer cancel()
-	after := deref(input.after)
-	page := &graph.RecentEventConnection{Nodes: []*ent.ProductEvent{}, PageInfo: &page.Info{}}
+	return scope.Resolve(now)
+}
+
+// recentEvents reads a page of the events of an audience.
+type recentEvents struct {
+	people *audience
+	limit  int
+	query  func() *ent.ProductEventQuery
+}
+
+// page reads the events that come after the cursor.
+func (e *recentEvents) page(ctx context.Context, after string) (*graph.RecentEventConnection, error) {
+	found := &graph.RecentEventConnection{Nodes: []*ent.ProductEvent{}, PageInfo: &page.Info{}}
 	for {
-		// An audience is filtered after the read, so a page may take several.
-		q, err := olderThan(query(), after)
+		rows, err := e.read(ctx, after)
 		if err != nil {
 			return nil, err
 		}
-		rows, err := q.Limit(limit + 1).All(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("read recent events: %w", err)
-		}
-		for _, row := range rows[:min(len(rows), limit)] {
+		for _, row := range rows[:min(len(rows), e.limit)] {
 			after = cursor(row.OccurredAt, row.EventKey)
-			if !belongs(row.AppUserID) {
+			if !e.people.has(row.AppUserID) {
 				continue
 			}
-			if len(page.Nodes) == limit {
-				page.PageInfo.HasNextPage = true
-				return page, nil
+			if len(found.Nodes) == e.limit {
+				found.PageInfo.HasNextPage = true
+				return found, nil
 			}
-			page.Nodes = append(page.Nodes, row)
+			found.Nodes = append(found.Nodes, row)
 			end := after
-			page.PageInfo.EndCursor = &end
+			found.PageInfo.EndCursor = &end
 		}
-		if len(rows) <= limit {
-			return page, nil
+		if len(rows) <= e.limit {
+			return found, nil
 		}
-		if len(page.Nodes) == limit {
-			page.PageInfo.HasNextPage = true
-			return page, nil
+		// Of an audience that is too large to be asked for, a page may take several reads.
+		if len(found.Nodes) == e.limit {
+			found.PageInfo.HasNextPage = true
+			return found, nil
 		}
 	}
+}
+
+// read returns one row more than the page has, if there is one.
+func (e *recentEvents) read(ctx context.Context, after string) ([]*ent.ProductEvent, error) {
+	q, err := olderThan(e.query(), after)
+	if err != nil {
+		return nil, err
+	}
+	if e.people.ids != nil {
+		q.Where(ofPeople(e.people.ids))
+	}
+	if e.people.few {
+		// No index has this order, so the rows of these people are read and sorted, however deep they lie. In the order
+		// of time the database would pass all others' rows on its way to theirs.
+		q.Order(byExpression("occurred_at + interval '0'"))
+	} else {
+		q.Order(productevent.ByOccurredAt(newestFirst))
+	}
+	rows, err := q.Order(productevent.ByEventKey(newestFirst)).Limit(e.limit + 1).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read recent events: %w", err)
+	}
+	return rows, nil
+}
+
+func byExpression(expression string) productevent.OrderOption {
+	return func(event *sql.Selector) { event.OrderExpr(sql.Expr(expression + " desc")) }
+}
+
+// ofPeople keeps the events of people, as one parameter however many they are.
+func ofPeople(ids []string) predicate.ProductEvent {
+	return func(event *sql.Selector) {
+		event.Where(sql.P(func(b *sql.Builder) {
+			b.Ident(event.C(productevent.FieldAppUserID)).WriteString(" = any(").Arg(ids).WriteString(")")
+		}))
+	}
+}
+
+// ofPlatform keeps the events of sessions on a platform; none means any.
+func ofPlatform(platform string) predicate.ProductEvent {
+	switch platform {
+	case "":
+		return func(*sql.Selector) {}
+	case analytics.Mobile:
+		return ofSessionsOn(analytics.IOS, analytics.Android)
+	}
+	return ofSessionsOn(platform)
 }
 
 // ofSessionsOn keeps the events of sessions of one of the platforms: the platform of a scope limits
@@ -133,30 +182,4 @@ func olderThan(q *ent.ProductEventQuery, after string) (*ent.ProductEventQuery, 
 	}
 	// The first condition lets the index end the scan, the second breaks ties.
 	return q.Where(productevent.OccurredAtLTE(at), productevent.Or(productevent.OccurredAtLT(at), productevent.EventKeyLT(id))), nil
-}
-
-// belongs tells who is in the scope's audience.
-func (r *Resolver) belongs(ctx context.Context, environmentID int64, scope analytics.Scope, now time.Time) (func(appUserID string) bool, error) {
-	if scope.Segment == nil {
-		return func(string) bool { return true }, nil
-	}
-	for range segmentTries {
-		members, err := r.reports.Members(ctx, environmentID, scope.Segment, now)
-		if err != nil {
-			return nil, err
-		}
-		view, err := r.reports.View(ctx, environmentID, now, now)
-		if err != nil {
-			return nil, err
-		}
-		if members.Of(view) {
-			return func(id string) bool { return contains(members, view, id) }, nil
-		}
-	}
-	return nil, fmt.Errorf("%w: the environment is being loaded anew", analytics.ErrUnavailable)
-}
-
-func contains(members *report.Members, view *frame.View, appUserID string) bool {
-	ordinal, known := view.Ordinal(appUserID)
-	return known && members.Has(ordinal)
 }

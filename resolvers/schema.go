@@ -7,11 +7,15 @@ package resolvers
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/analytics/session"
+	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/resolvers/page"
 )
@@ -176,6 +180,13 @@ func (r *queryResolver) Viewer(ctx context.Context) (*account.Principal, error) 
 	return account.From(ctx)
 }
 
+func (r *recentEventResolver) Attribution(ctx context.Context, obj *ent.ProductEvent) (json.RawMessage, error) {
+	return ingest.AttributionJSON(ingest.Attribution{
+		Source: obj.Source, Medium: obj.Medium, Campaign: obj.Campaign, Content: obj.Content, Term: obj.Term,
+		Adset: obj.Adset, Creative: obj.Creative, Referrer: obj.Referrer, Landing: obj.LandingURL, Organic: session.OrganicOf(obj.Organic),
+	}, obj.Attribution), nil
+}
+
 func (r *Resolver) Mutation() graph.MutationResolver { return &mutationResolver{r} }
 
 func (r *Resolver) ProductAnalytics() graph.ProductAnalyticsResolver {
@@ -184,8 +195,11 @@ func (r *Resolver) ProductAnalytics() graph.ProductAnalyticsResolver {
 
 func (r *Resolver) Query() graph.QueryResolver { return &queryResolver{r} }
 
+func (r *Resolver) RecentEvent() graph.RecentEventResolver { return &recentEventResolver{r} }
+
 type (
 	mutationResolver         struct{ *Resolver }
 	productAnalyticsResolver struct{ *Resolver }
 	queryResolver            struct{ *Resolver }
+	recentEventResolver      struct{ *Resolver }
 )

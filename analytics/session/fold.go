@@ -20,6 +20,17 @@ const (
 	OrganicFalse
 )
 
+// OrganicOf reads a stored flag; nil is absent.
+func OrganicOf(flag *bool) Organic {
+	switch {
+	case flag == nil:
+		return OrganicAbsent
+	case *flag:
+		return OrganicTrue
+	}
+	return OrganicFalse
+}
+
 // Attribution is the attribution group, taken whole from one hit.
 type Attribution struct {
 	Source, Medium, Campaign, Content, Term, Adset, Creative, Referrer, Landing string

@@ -45,6 +45,10 @@ const (
 	FieldAppVersion = "app_version"
 	// FieldLocale holds the string denoting the locale field in the database.
 	FieldLocale = "locale"
+	// FieldAttribution holds the string denoting the attribution field in the database.
+	FieldAttribution = "attribution"
+	// FieldCustomProperties holds the string denoting the custom_properties field in the database.
+	FieldCustomProperties = "custom_properties"
 	// FieldProperties holds the string denoting the properties field in the database.
 	FieldProperties = "properties"
 	// FieldChannelID holds the string denoting the channel_id field in the database.
@@ -63,10 +67,14 @@ const (
 	FieldStepID = "step_id"
 	// FieldFieldClassification holds the string denoting the field_classification field in the database.
 	FieldFieldClassification = "field_classification"
-	// FieldCustomProperties holds the string denoting the custom_properties field in the database.
-	FieldCustomProperties = "custom_properties"
+	// FieldRunID holds the string denoting the run_id field in the database.
+	FieldRunID = "run_id"
+	// FieldSeq holds the string denoting the seq field in the database.
+	FieldSeq = "seq"
+	// FieldFromStepID holds the string denoting the from_step_id field in the database.
+	FieldFromStepID = "from_step_id"
 	// Table holds the table name of the flowevent in the database.
-	Table = "flow_event"
+	Table = "flow_events"
 )
 
 // Columns holds all SQL columns for flowevent fields.
@@ -89,6 +97,8 @@ var Columns = []string{
 	FieldOs,
 	FieldAppVersion,
 	FieldLocale,
+	FieldAttribution,
+	FieldCustomProperties,
 	FieldProperties,
 	FieldChannelID,
 	FieldFlowID,
@@ -98,7 +108,9 @@ var Columns = []string{
 	FieldVariantID,
 	FieldStepID,
 	FieldFieldClassification,
-	FieldCustomProperties,
+	FieldRunID,
+	FieldSeq,
+	FieldFromStepID,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -242,4 +254,19 @@ func ByStepID(opts ...sql.OrderTermOption) OrderOption {
 // ByFieldClassification orders the results by the field_classification field.
 func ByFieldClassification(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldFieldClassification, opts...).ToFunc()
+}
+
+// ByRunID orders the results by the run_id field.
+func ByRunID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRunID, opts...).ToFunc()
+}
+
+// BySeq orders the results by the seq field.
+func BySeq(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSeq, opts...).ToFunc()
+}
+
+// ByFromStepID orders the results by the from_step_id field.
+func ByFromStepID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldFromStepID, opts...).ToFunc()
 }

@@ -140,6 +140,21 @@ func FieldClassification(v string) predicate.FlowEvent {
 	return predicate.FlowEvent(sql.FieldEQ(FieldFieldClassification, v))
 }
 
+// RunID applies equality check predicate on the "run_id" field. It's identical to RunIDEQ.
+func RunID(v uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldEQ(FieldRunID, v))
+}
+
+// Seq applies equality check predicate on the "seq" field. It's identical to SeqEQ.
+func Seq(v int) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldEQ(FieldSeq, v))
+}
+
+// FromStepID applies equality check predicate on the "from_step_id" field. It's identical to FromStepIDEQ.
+func FromStepID(v string) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldEQ(FieldFromStepID, v))
+}
+
 // EventKeyEQ applies the EQ predicate on the "event_key" field.
 func EventKeyEQ(v uuid.UUID) predicate.FlowEvent {
 	return predicate.FlowEvent(sql.FieldEQ(FieldEventKey, v))
@@ -1210,6 +1225,26 @@ func LocaleContainsFold(v string) predicate.FlowEvent {
 	return predicate.FlowEvent(sql.FieldContainsFold(FieldLocale, v))
 }
 
+// AttributionIsNil applies the IsNil predicate on the "attribution" field.
+func AttributionIsNil() predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldIsNull(FieldAttribution))
+}
+
+// AttributionNotNil applies the NotNil predicate on the "attribution" field.
+func AttributionNotNil() predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldNotNull(FieldAttribution))
+}
+
+// CustomPropertiesIsNil applies the IsNil predicate on the "custom_properties" field.
+func CustomPropertiesIsNil() predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldIsNull(FieldCustomProperties))
+}
+
+// CustomPropertiesNotNil applies the NotNil predicate on the "custom_properties" field.
+func CustomPropertiesNotNil() predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldNotNull(FieldCustomProperties))
+}
+
 // PropertiesIsNil applies the IsNil predicate on the "properties" field.
 func PropertiesIsNil() predicate.FlowEvent {
 	return predicate.FlowEvent(sql.FieldIsNull(FieldProperties))
@@ -1635,14 +1670,179 @@ func FieldClassificationContainsFold(v string) predicate.FlowEvent {
 	return predicate.FlowEvent(sql.FieldContainsFold(FieldFieldClassification, v))
 }
 
-// CustomPropertiesIsNil applies the IsNil predicate on the "custom_properties" field.
-func CustomPropertiesIsNil() predicate.FlowEvent {
-	return predicate.FlowEvent(sql.FieldIsNull(FieldCustomProperties))
+// RunIDEQ applies the EQ predicate on the "run_id" field.
+func RunIDEQ(v uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldEQ(FieldRunID, v))
 }
 
-// CustomPropertiesNotNil applies the NotNil predicate on the "custom_properties" field.
-func CustomPropertiesNotNil() predicate.FlowEvent {
-	return predicate.FlowEvent(sql.FieldNotNull(FieldCustomProperties))
+// RunIDNEQ applies the NEQ predicate on the "run_id" field.
+func RunIDNEQ(v uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldNEQ(FieldRunID, v))
+}
+
+// RunIDIn applies the In predicate on the "run_id" field.
+func RunIDIn(vs ...uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldIn(FieldRunID, vs...))
+}
+
+// RunIDNotIn applies the NotIn predicate on the "run_id" field.
+func RunIDNotIn(vs ...uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldNotIn(FieldRunID, vs...))
+}
+
+// RunIDGT applies the GT predicate on the "run_id" field.
+func RunIDGT(v uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldGT(FieldRunID, v))
+}
+
+// RunIDGTE applies the GTE predicate on the "run_id" field.
+func RunIDGTE(v uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldGTE(FieldRunID, v))
+}
+
+// RunIDLT applies the LT predicate on the "run_id" field.
+func RunIDLT(v uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldLT(FieldRunID, v))
+}
+
+// RunIDLTE applies the LTE predicate on the "run_id" field.
+func RunIDLTE(v uuid.UUID) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldLTE(FieldRunID, v))
+}
+
+// RunIDIsNil applies the IsNil predicate on the "run_id" field.
+func RunIDIsNil() predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldIsNull(FieldRunID))
+}
+
+// RunIDNotNil applies the NotNil predicate on the "run_id" field.
+func RunIDNotNil() predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldNotNull(FieldRunID))
+}
+
+// SeqEQ applies the EQ predicate on the "seq" field.
+func SeqEQ(v int) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldEQ(FieldSeq, v))
+}
+
+// SeqNEQ applies the NEQ predicate on the "seq" field.
+func SeqNEQ(v int) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldNEQ(FieldSeq, v))
+}
+
+// SeqIn applies the In predicate on the "seq" field.
+func SeqIn(vs ...int) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldIn(FieldSeq, vs...))
+}
+
+// SeqNotIn applies the NotIn predicate on the "seq" field.
+func SeqNotIn(vs ...int) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldNotIn(FieldSeq, vs...))
+}
+
+// SeqGT applies the GT predicate on the "seq" field.
+func SeqGT(v int) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldGT(FieldSeq, v))
+}
+
+// SeqGTE applies the GTE predicate on the "seq" field.
+func SeqGTE(v int) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldGTE(FieldSeq, v))
+}
+
+// SeqLT applies the LT predicate on the "seq" field.
+func SeqLT(v int) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldLT(FieldSeq, v))
+}
+
+// SeqLTE applies the LTE predicate on the "seq" field.
+func SeqLTE(v int) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldLTE(FieldSeq, v))
+}
+
+// SeqIsNil applies the IsNil predicate on the "seq" field.
+func SeqIsNil() predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldIsNull(FieldSeq))
+}
+
+// SeqNotNil applies the NotNil predicate on the "seq" field.
+func SeqNotNil() predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldNotNull(FieldSeq))
+}
+
+// FromStepIDEQ applies the EQ predicate on the "from_step_id" field.
+func FromStepIDEQ(v string) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldEQ(FieldFromStepID, v))
+}
+
+// FromStepIDNEQ applies the NEQ predicate on the "from_step_id" field.
+func FromStepIDNEQ(v string) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldNEQ(FieldFromStepID, v))
+}
+
+// FromStepIDIn applies the In predicate on the "from_step_id" field.
+func FromStepIDIn(vs ...string) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldIn(FieldFromStepID, vs...))
+}
+
+// FromStepIDNotIn applies the NotIn predicate on the "from_step_id" field.
+func FromStepIDNotIn(vs ...string) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldNotIn(FieldFromStepID, vs...))
+}
+
+// FromStepIDGT applies the GT predicate on the "from_step_id" field.
+func FromStepIDGT(v string) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldGT(FieldFromStepID, v))
+}
+
+// FromStepIDGTE applies the GTE predicate on the "from_step_id" field.
+func FromStepIDGTE(v string) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldGTE(FieldFromStepID, v))
+}
+
+// FromStepIDLT applies the LT predicate on the "from_step_id" field.
+func FromStepIDLT(v string) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldLT(FieldFromStepID, v))
+}
+
+// FromStepIDLTE applies the LTE predicate on the "from_step_id" field.
+func FromStepIDLTE(v string) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldLTE(FieldFromStepID, v))
+}
+
+// FromStepIDContains applies the Contains predicate on the "from_step_id" field.
+func FromStepIDContains(v string) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldContains(FieldFromStepID, v))
+}
+
+// FromStepIDHasPrefix applies the HasPrefix predicate on the "from_step_id" field.
+func FromStepIDHasPrefix(v string) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldHasPrefix(FieldFromStepID, v))
+}
+
+// FromStepIDHasSuffix applies the HasSuffix predicate on the "from_step_id" field.
+func FromStepIDHasSuffix(v string) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldHasSuffix(FieldFromStepID, v))
+}
+
+// FromStepIDIsNil applies the IsNil predicate on the "from_step_id" field.
+func FromStepIDIsNil() predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldIsNull(FieldFromStepID))
+}
+
+// FromStepIDNotNil applies the NotNil predicate on the "from_step_id" field.
+func FromStepIDNotNil() predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldNotNull(FieldFromStepID))
+}
+
+// FromStepIDEqualFold applies the EqualFold predicate on the "from_step_id" field.
+func FromStepIDEqualFold(v string) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldEqualFold(FieldFromStepID, v))
+}
+
+// FromStepIDContainsFold applies the ContainsFold predicate on the "from_step_id" field.
+func FromStepIDContainsFold(v string) predicate.FlowEvent {
+	return predicate.FlowEvent(sql.FieldContainsFold(FieldFromStepID, v))
 }
 
 // And groups predicates with the AND operator between them.

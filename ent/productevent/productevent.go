@@ -45,6 +45,10 @@ const (
 	FieldAppVersion = "app_version"
 	// FieldLocale holds the string denoting the locale field in the database.
 	FieldLocale = "locale"
+	// FieldAttribution holds the string denoting the attribution field in the database.
+	FieldAttribution = "attribution"
+	// FieldCustomProperties holds the string denoting the custom_properties field in the database.
+	FieldCustomProperties = "custom_properties"
 	// FieldProperties holds the string denoting the properties field in the database.
 	FieldProperties = "properties"
 	// FieldNameID holds the string denoting the name_id field in the database.
@@ -78,7 +82,7 @@ const (
 	// FieldLongitude holds the string denoting the longitude field in the database.
 	FieldLongitude = "longitude"
 	// Table holds the table name of the productevent in the database.
-	Table = "product_event"
+	Table = "product_events"
 )
 
 // Columns holds all SQL columns for productevent fields.
@@ -101,6 +105,8 @@ var Columns = []string{
 	FieldOs,
 	FieldAppVersion,
 	FieldLocale,
+	FieldAttribution,
+	FieldCustomProperties,
 	FieldProperties,
 	FieldNameID,
 	FieldPage,

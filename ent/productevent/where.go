@@ -1245,6 +1245,26 @@ func LocaleContainsFold(v string) predicate.ProductEvent {
 	return predicate.ProductEvent(sql.FieldContainsFold(FieldLocale, v))
 }
 
+// AttributionIsNil applies the IsNil predicate on the "attribution" field.
+func AttributionIsNil() predicate.ProductEvent {
+	return predicate.ProductEvent(sql.FieldIsNull(FieldAttribution))
+}
+
+// AttributionNotNil applies the NotNil predicate on the "attribution" field.
+func AttributionNotNil() predicate.ProductEvent {
+	return predicate.ProductEvent(sql.FieldNotNull(FieldAttribution))
+}
+
+// CustomPropertiesIsNil applies the IsNil predicate on the "custom_properties" field.
+func CustomPropertiesIsNil() predicate.ProductEvent {
+	return predicate.ProductEvent(sql.FieldIsNull(FieldCustomProperties))
+}
+
+// CustomPropertiesNotNil applies the NotNil predicate on the "custom_properties" field.
+func CustomPropertiesNotNil() predicate.ProductEvent {
+	return predicate.ProductEvent(sql.FieldNotNull(FieldCustomProperties))
+}
+
 // PropertiesIsNil applies the IsNil predicate on the "properties" field.
 func PropertiesIsNil() predicate.ProductEvent {
 	return predicate.ProductEvent(sql.FieldIsNull(FieldProperties))

@@ -13,13 +13,13 @@ import (
 )
 
 // The event tables are managed by SQL (package postgres), as hypertables or as
-// native partitions, and written by package ingest alone. These entities are
-// views of them in ent's sense: they can be read and have no id, no mutations and
-// no edges. A test compares them with the migrated tables.
+// native partitions, and written by package ingest alone. These entities read
+// their views, which have every value in its column: they have no id, no
+// mutations and no edges. A test compares them with the migrated database.
 
 var real4 = map[string]string{dialect.Postgres: "real"}
 
-// stored are the columns that every event table has.
+// stored are the columns that every event has.
 func stored() []ent.Field {
 	return []ent.Field{
 		field.UUID("event_key", uuid.UUID{}).
@@ -41,15 +41,18 @@ func stored() []ent.Field {
 		field.String("os"),
 		field.String("app_version"),
 		field.String("locale"),
+		field.JSON("attribution", json.RawMessage{}).SchemaType(jsonb).Optional().
+			Comment("by wire key: all of it, or of product events what their columns don't hold"),
+		field.JSON("custom_properties", json.RawMessage{}).SchemaType(jsonb).Optional(),
 		field.JSON("properties", json.RawMessage{}).SchemaType(jsonb).Optional(),
 	}
 }
 
-// ProductEvent is one row of product_event.
+// ProductEvent is one row of product_events.
 type ProductEvent struct{ ent.View }
 
 func (ProductEvent) Annotations() []schema.Annotation {
-	return []schema.Annotation{entsql.Annotation{Table: "product_event"}, entsql.Skip(), entgql.Skip(entgql.SkipAll)}
+	return []schema.Annotation{entsql.Annotation{Table: "product_events"}, entsql.Skip(), entgql.Skip(entgql.SkipAll)}
 }
 
 func (ProductEvent) Fields() []ent.Field {
@@ -72,11 +75,11 @@ func (ProductEvent) Fields() []ent.Field {
 	)
 }
 
-// FlowEvent is one row of flow_event.
+// FlowEvent is one row of flow_events.
 type FlowEvent struct{ ent.View }
 
 func (FlowEvent) Annotations() []schema.Annotation {
-	return []schema.Annotation{entsql.Annotation{Table: "flow_event"}, entsql.Skip(), entgql.Skip(entgql.SkipAll)}
+	return []schema.Annotation{entsql.Annotation{Table: "flow_events"}, entsql.Skip(), entgql.Skip(entgql.SkipAll)}
 }
 
 func (FlowEvent) Fields() []ent.Field {
@@ -89,15 +92,18 @@ func (FlowEvent) Fields() []ent.Field {
 		field.String("variant_id"),
 		field.String("step_id"),
 		field.String("field_classification"),
-		field.JSON("custom_properties", json.RawMessage{}).SchemaType(jsonb).Optional(),
+		field.UUID("run_id", uuid.UUID{}).Optional().Nillable(),
+		field.Int("seq").Optional().Nillable(),
+		field.String("from_step_id").Optional().Nillable().
+			Comment("empty at the start of a run, null when the client did not say"),
 	)
 }
 
-// TrackEvent is one row of track_event.
+// TrackEvent is one row of track_events.
 type TrackEvent struct{ ent.View }
 
 func (TrackEvent) Annotations() []schema.Annotation {
-	return []schema.Annotation{entsql.Annotation{Table: "track_event"}, entsql.Skip(), entgql.Skip(entgql.SkipAll)}
+	return []schema.Annotation{entsql.Annotation{Table: "track_events"}, entsql.Skip(), entgql.Skip(entgql.SkipAll)}
 }
 
 func (TrackEvent) Fields() []ent.Field {

@@ -45,12 +45,16 @@ const (
 	FieldAppVersion = "app_version"
 	// FieldLocale holds the string denoting the locale field in the database.
 	FieldLocale = "locale"
+	// FieldAttribution holds the string denoting the attribution field in the database.
+	FieldAttribution = "attribution"
+	// FieldCustomProperties holds the string denoting the custom_properties field in the database.
+	FieldCustomProperties = "custom_properties"
 	// FieldProperties holds the string denoting the properties field in the database.
 	FieldProperties = "properties"
 	// FieldPage holds the string denoting the page field in the database.
 	FieldPage = "page"
 	// Table holds the table name of the trackevent in the database.
-	Table = "track_event"
+	Table = "track_events"
 )
 
 // Columns holds all SQL columns for trackevent fields.
@@ -73,6 +77,8 @@ var Columns = []string{
 	FieldOs,
 	FieldAppVersion,
 	FieldLocale,
+	FieldAttribution,
+	FieldCustomProperties,
 	FieldProperties,
 	FieldPage,
 }

@@ -1175,6 +1175,26 @@ func LocaleContainsFold(v string) predicate.TrackEvent {
 	return predicate.TrackEvent(sql.FieldContainsFold(FieldLocale, v))
 }
 
+// AttributionIsNil applies the IsNil predicate on the "attribution" field.
+func AttributionIsNil() predicate.TrackEvent {
+	return predicate.TrackEvent(sql.FieldIsNull(FieldAttribution))
+}
+
+// AttributionNotNil applies the NotNil predicate on the "attribution" field.
+func AttributionNotNil() predicate.TrackEvent {
+	return predicate.TrackEvent(sql.FieldNotNull(FieldAttribution))
+}
+
+// CustomPropertiesIsNil applies the IsNil predicate on the "custom_properties" field.
+func CustomPropertiesIsNil() predicate.TrackEvent {
+	return predicate.TrackEvent(sql.FieldIsNull(FieldCustomProperties))
+}
+
+// CustomPropertiesNotNil applies the NotNil predicate on the "custom_properties" field.
+func CustomPropertiesNotNil() predicate.TrackEvent {
+	return predicate.TrackEvent(sql.FieldNotNull(FieldCustomProperties))
+}
+
 // PropertiesIsNil applies the IsNil predicate on the "properties" field.
 func PropertiesIsNil() predicate.TrackEvent {
 	return predicate.TrackEvent(sql.FieldIsNull(FieldProperties))

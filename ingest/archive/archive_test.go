@@ -117,14 +117,18 @@ func live(t *testing.T, db *postgres.DB, events int) {
 				"name":       pick("session_start", "page_view", "screen_view", "purchase made", "first_visit"),
 				"timestamp":  now.Add(-time.Duration(random.IntN(5*24*3600)) * time.Second).Format(time.RFC3339),
 				"screenName": pick("/", "/pricing?a=1&b=<2>", "Zürich 🚀"),
-				"identity":   map[string]any{"appUserId": fmt.Sprintf("visitor-%d", random.IntN(60)), "sessionId": pick("", "s1", "s2", "s3"), "customUserId": pick("", "", "c1", "c2")},
+				"identity":   map[string]any{"appUserId": fmt.Sprintf("visitor-%d", random.IntN(60)), "sessionId": pick("", "s1", "s2", "s3", "0197aa00-0000-7000-8000-000000000001", "0197AA00-0000-7000-8000-000000000002"), "customUserId": pick("", "", "c1", "c2")},
 				"context": map[string]any{"platform": pick("", "web", "ios"), "appVersion": pick("", "1.4.0"), "locale": pick("", "en-GB"),
 					"browser": pick("", "Safari"), "os": pick("", "macOS"), "device": pick("", "desktop")},
 			}
 			if random.IntN(2) == 0 {
 				e["context"].(map[string]any)["attribution"] = map[string]any{"acquisition.source": pick("", "google", "x"), "acquisition.channel": pick("", "cpc"), "acquisition.campaign": pick("", "spring"),
 					"link.ext.utm_content": pick("", "hero"), "link.ext.utm_term": pick("", "plants"), "acquisition.adset": pick("", "set"), "acquisition.creative": pick("", "video"),
-					"link.ext.referrer": pick("", "https://www.google.com/"), "link.ext.landing_url": pick("", "https://a.example/"), "attribution.isOrganic": random.IntN(2) == 0}
+					"link.ext.referrer": pick("", "https://www.google.com/"), "link.ext.landing_url": pick("", "https://a.example/"), "attribution.isOrganic": random.IntN(2) == 0,
+					"link.entry": pick("", "promo <&>"), "link.ext.deep": pick("", "x/\"ü\""), "acquisition.campaignId": random.IntN(9), "attribution.confidence": random.Float64()}
+			}
+			if random.IntN(3) == 0 {
+				e["context"].(map[string]any)["customProperties"] = map[string]any{"tier": pick("gold", "<free>"), "age": random.IntN(90), "beta": true, "tags": []string{"a", "b"}, "none": nil}
 			}
 			if random.IntN(3) == 0 {
 				e["properties"] = map[string]any{"plan": pick("pro", "ünïcode\n\u0001"), "price": random.Float64() * 1e9, "deep": map[string]any{"list": []any{1, "2", nil, true}}}
@@ -159,6 +163,9 @@ func TestWhatIsExportedCanBeImported(t *testing.T) {
 	lines := int64(strings.Count(file, "\n"))
 	require.Equal(t, Summary{Lines: lines, Stored: lines}, summary)
 	require.Equal(t, file, exported(t, db, copied, Range{}), "the copy exports the same bytes")
+	for _, kept := range []string{`"link.entry":"promo <&>"`, `"attribution.confidence":0.`, `"customProperties":{"age":`, `"tags":["a","b"]`} {
+		require.Contains(t, file, kept)
+	}
 	sessions, touches := state(t, db, original)
 	copiedSessions, copiedTouches := state(t, db, copied)
 	require.JSONEq(t, sessions, copiedSessions)

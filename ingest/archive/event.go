@@ -3,6 +3,9 @@ package archive
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/svc-dev/svc/analytics/session"
+	"github.com/svc-dev/svc/ingest"
 )
 
 // event is one line of a product event. The field order is that of the wire's
@@ -27,27 +30,14 @@ type identity struct {
 }
 
 type details struct {
-	Platform    string       `json:"platform,omitempty"`
-	AppVersion  string       `json:"appVersion,omitempty"`
-	Locale      string       `json:"locale,omitempty"`
-	Browser     string       `json:"browser,omitempty"`
-	OS          string       `json:"os,omitempty"`
-	Device      string       `json:"device,omitempty"`
-	Attribution *attribution `json:"attribution,omitempty"`
-}
-
-// attribution has the canonical keys of analytics.md §1.
-type attribution struct {
-	Source     string `json:"acquisition.source,omitempty"`
-	Medium     string `json:"acquisition.channel,omitempty"`
-	Campaign   string `json:"acquisition.campaign,omitempty"`
-	Content    string `json:"link.ext.utm_content,omitempty"`
-	Term       string `json:"link.ext.utm_term,omitempty"`
-	Adset      string `json:"acquisition.adset,omitempty"`
-	Creative   string `json:"acquisition.creative,omitempty"`
-	Referrer   string `json:"link.ext.referrer,omitempty"`
-	LandingURL string `json:"link.ext.landing_url,omitempty"`
-	Organic    *bool  `json:"attribution.isOrganic,omitempty"`
+	Platform         string          `json:"platform,omitempty"`
+	AppVersion       string          `json:"appVersion,omitempty"`
+	Locale           string          `json:"locale,omitempty"`
+	Browser          string          `json:"browser,omitempty"`
+	OS               string          `json:"os,omitempty"`
+	Device           string          `json:"device,omitempty"`
+	Attribution      json.RawMessage `json:"attribution,omitempty"` // under the canonical keys of analytics.md §1
+	CustomProperties json.RawMessage `json:"customProperties,omitempty"`
 }
 
 type place struct {
@@ -62,11 +52,11 @@ type place struct {
 // times keep their microseconds.
 const timeForm = "2006-01-02T15:04:05.000Z07:00"
 
-// productColumns are those of product_event in the order of productRow.targets.
+// productColumns are those of product_events in the order of productRow.targets.
 const productColumns = `event_id, name, occurred_at, received_at, page, app_user_id, custom_user_id, session_id,
 	platform, app_version, locale, browser, os, device,
 	source, medium, campaign, content, term, adset, creative, referrer, landing_url, organic,
-	country, region, city, latitude, longitude, organic_unknown, properties::text`
+	country, region, city, latitude, longitude, organic_unknown, attribution::text, custom_properties::text, properties::text`
 
 // instants are the times of a stored event.
 type instants struct{ occurredAt, receivedAt time.Time }
@@ -84,31 +74,36 @@ func raw(text *string) json.RawMessage {
 	return json.RawMessage(*text)
 }
 
-// productRow is one row of product_event.
+// kept are the JSON columns that every kind of event has.
+type kept struct{ attribution, customProperties, properties *string }
+
+func (k *kept) targets() []any { return []any{&k.attribution, &k.customProperties, &k.properties} }
+
+// productRow is one row of product_events.
 type productRow struct {
 	event       event
 	at          instants
-	attribution attribution
+	attribution ingest.Attribution
+	organic     *bool
 	place       place
-	properties  *string
+	kept        kept
 }
 
 func (r *productRow) targets() []any {
 	e, c, a := &r.event, &r.event.Context, &r.attribution
-	return []any{&e.EventID, &e.Name, &r.at.occurredAt, &r.at.receivedAt, &e.ScreenName,
+	return append([]any{&e.EventID, &e.Name, &r.at.occurredAt, &r.at.receivedAt, &e.ScreenName,
 		&e.Identity.AppUserID, &e.Identity.CustomUserID, &e.Identity.SessionID,
 		&c.Platform, &c.AppVersion, &c.Locale, &c.Browser, &c.OS, &c.Device,
-		&a.Source, &a.Medium, &a.Campaign, &a.Content, &a.Term, &a.Adset, &a.Creative, &a.Referrer, &a.LandingURL, &a.Organic,
-		&r.place.Country, &r.place.Region, &r.place.City, &r.place.Latitude, &r.place.Longitude, &e.OrganicUnknown, &r.properties}
+		&a.Source, &a.Medium, &a.Campaign, &a.Content, &a.Term, &a.Adset, &a.Creative, &a.Referrer, &a.Landing, &r.organic,
+		&r.place.Country, &r.place.Region, &r.place.City, &r.place.Latitude, &r.place.Longitude, &e.OrganicUnknown}, r.kept.targets()...)
 }
 
 func (r *productRow) line() any {
 	e := &r.event
 	e.Timestamp, e.ReceivedAt = r.at.texts()
-	e.Context.Attribution, e.Place, e.Properties = nil, nil, raw(r.properties)
-	if r.attribution != (attribution{}) {
-		e.Context.Attribution = &r.attribution
-	}
+	r.attribution.Organic = session.OrganicOf(r.organic)
+	e.Context.Attribution = ingest.AttributionJSON(r.attribution, raw(r.kept.attribution))
+	e.Context.CustomProperties, e.Properties, e.Place = raw(r.kept.customProperties), raw(r.kept.properties), nil
 	if r.place != (place{}) {
 		e.Place = &r.place
 	}

@@ -38,9 +38,9 @@ var tables = map[Kind]struct {
 	name, columns string
 	row           func() row
 }{
-	Product: {"product_event", productColumns, func() row { return &productRow{} }},
-	Flow:    {"flow_event", flowColumns, func() row { return &flowRow{} }},
-	Track:   {"track_event", trackColumns, func() row { return &trackRow{} }},
+	Product: {"product_events", productColumns, func() row { return &productRow{} }},
+	Flow:    {"flow_events", flowColumns, func() row { return &flowRow{} }},
+	Track:   {"track_events", trackColumns, func() row { return &trackRow{} }},
 }
 
 // Selection says which events are written: the kinds one after another.

@@ -36,7 +36,7 @@ func liveFlowAndTrack(t *testing.T, db *postgres.DB) {
 	require.NoError(t, err)
 	require.NoError(t, writer.Start(context.Background()))
 	stopped(t, writer.Stop)
-	flow, version, experiment := uuid.NewString(), uuid.NewString(), uuid.NewString()
+	flow, version, experiment, run := uuid.NewString(), uuid.NewString(), uuid.NewString(), uuid.NewString()
 	at := time.Now().Add(-time.Hour).UTC().Truncate(time.Second)
 	origin := ingest.Origin{EnvironmentID: original, ChannelID: 7, ReceivedAt: time.Now()}
 	send := func(take func(context.Context, []byte, ingest.Origin) (ingest.Answer, error), list []string) {
@@ -52,13 +52,14 @@ func liveFlowAndTrack(t *testing.T, db *postgres.DB) {
 		ids := fmt.Sprintf(`"flowId":%q,"versionId":%q`, flow, version)
 		switch i % 4 {
 		case 0:
-			flows = append(flows, head+`},`+ids+`,"name":"flow_started","assignmentVersion":3,"experimentId":"`+experiment+`","variantId":"a","context":{"platform":"ios","locale":"de","appVersion":"2","customProperties":{"plan":"pro"}}}`)
+			flows = append(flows, head+`},`+ids+`,"name":"flow_started","assignmentVersion":3,"experimentId":"`+experiment+`","variantId":"a","runId":"`+run+`","seq":0,"fromStepId":null,
+				"context":{"platform":"ios","locale":"de","appVersion":"2","customProperties":{"plan":"pro"},"attribution":{"source":"google","link.entry":"a"}}}`)
 		case 1:
-			flows = append(flows, head+`,"sessionId":"s","customUserId":"c"},`+ids+`,"name":"text_submitted","stepId":"name","fieldClassification":"sensitive","properties":{"field_key":"name","value":"secret <&>"}}`)
+			flows = append(flows, head+`,"sessionId":"s","customUserId":"c"},`+ids+`,"name":"text_submitted","stepId":"name","seq":1,"fromStepId":"start <&>","fieldClassification":"sensitive","properties":{"field_key":"name","value":"secret <&>"}}`)
 		case 2:
 			flows = append(flows, head+`},`+ids+`,"name":"iap_purchase","stepId":"pay","properties":{"provider":"stripe","surface_node_id":"n","product_id":"p","price":9.99,"currency":"eur"}}`)
 		default:
-			tracks = append(tracks, head+`,"sessionId":"s"},"name":"order placed","screenName":"/cart","context":{"platform":"web","browser":"Safari"},"properties":{"n":[1,{"deep":"ü"}]}}`)
+			tracks = append(tracks, head+`,"sessionId":"s"},"name":"order placed","screenName":"/cart","context":{"platform":"web","browser":"Safari","customProperties":{"tier":1},"attribution":{"medium":"cpc","match":"exact"}},"properties":{"n":[1,{"deep":"ü"}]}}`)
 		}
 	}
 	send(writer.Flow, flows)
@@ -75,6 +76,12 @@ func TestEveryKindTravels(t *testing.T) {
 	require.Equal(t, 15, strings.Count(all, `"kind":"track"`))
 	require.Contains(t, all, `"value":"__redacted__"`)
 	require.NotContains(t, all, "secret")
+	for kept, times := range map[string]int{
+		`"seq":0,"fromStepId":null`: 15, `"seq":1,"fromStepId":"start <&>"`: 15, `"runId":"`: 15, `"attribution":{"link.entry":"a","acquisition.source":"google"},"customProperties":{"plan":"pro"}`: 15,
+		`"attribution":{"match":"exact","acquisition.channel":"cpc"},"customProperties":{"tier":1}`: 15,
+	} {
+		require.Equal(t, times, strings.Count(all, kept), kept)
+	}
 
 	importer := startImporter(t, db)
 	lines := strings.SplitAfter(strings.TrimSuffix(all, "\n"), "\n")

@@ -16,31 +16,32 @@ type trackEvent struct {
 	Properties json.RawMessage `json:"properties,omitempty"`
 }
 
-// trackColumns are those of track_event in the order of trackRow.targets.
+// trackColumns are those of track_events in the order of trackRow.targets.
 const trackColumns = `event_id, name, occurred_at, received_at, page, app_user_id, custom_user_id, session_id,
-	platform, app_version, locale, browser, os, device, country, region, city, properties::text`
+	platform, app_version, locale, browser, os, device, country, region, city, attribution::text, custom_properties::text, properties::text`
 
-// trackRow is one row of track_event.
+// trackRow is one row of track_events.
 type trackRow struct {
-	event      trackEvent
-	at         instants
-	place      place
-	properties *string
+	event trackEvent
+	at    instants
+	place place
+	kept  kept
 }
 
 func (r *trackRow) targets() []any {
 	e, c := &r.event, &r.event.Context
-	return []any{&e.EventID, &e.Name, &r.at.occurredAt, &r.at.receivedAt, &e.ScreenName,
+	return append([]any{&e.EventID, &e.Name, &r.at.occurredAt, &r.at.receivedAt, &e.ScreenName,
 		&e.Identity.AppUserID, &e.Identity.CustomUserID, &e.Identity.SessionID,
 		&c.Platform, &c.AppVersion, &c.Locale, &c.Browser, &c.OS, &c.Device,
-		&r.place.Country, &r.place.Region, &r.place.City, &r.properties}
+		&r.place.Country, &r.place.Region, &r.place.City}, r.kept.targets()...)
 }
 
 func (r *trackRow) line() any {
 	e := &r.event
 	e.Kind = Track.String()
 	e.Timestamp, e.ReceivedAt = r.at.texts()
-	e.Place, e.Properties = nil, raw(r.properties)
+	e.Context.Attribution, e.Context.CustomProperties = raw(r.kept.attribution), raw(r.kept.customProperties)
+	e.Properties, e.Place = raw(r.kept.properties), nil
 	if r.place != (place{}) {
 		e.Place = &r.place
 	}
@@ -61,8 +62,11 @@ type flowEvent struct {
 	ExperimentID        string          `json:"experimentId,omitempty"`
 	VariantID           string          `json:"variantId,omitempty"`
 	StepID              string          `json:"stepId,omitempty"`
+	RunID               string          `json:"runId,omitempty"`
+	Seq                 *int32          `json:"seq,omitempty"`
+	FromStepID          any             `json:"fromStepId,omitempty"`
 	Identity            flowIdentity    `json:"identity"`
-	Context             flowDetails     `json:"context"`
+	Context             details         `json:"context"`
 	Place               *place          `json:"place,omitempty"`
 	FieldClassification string          `json:"fieldClassification,omitempty"`
 	Properties          json.RawMessage `json:"properties,omitempty"`
@@ -75,41 +79,53 @@ type flowIdentity struct {
 	SessionID    string `json:"sessionId,omitempty"`
 }
 
-type flowDetails struct {
-	details
-	CustomProperties json.RawMessage `json:"customProperties,omitempty"`
-}
-
-// flowColumns are those of flow_event in the order of flowRow.targets.
+// flowColumns are those of flow_events in the order of flowRow.targets.
 const flowColumns = `event_id, name, occurred_at, received_at,
-	coalesce((select public_id from channels where id = flow_event.channel_id), ''),
+	coalesce((select public_id from channels where id = flow_events.channel_id), ''),
 	flow_id::text, version_id::text, assignment_version, coalesce(experiment_id::text, ''), variant_id, step_id,
+	coalesce(run_id::text, ''), seq, from_step_id,
 	app_user_id, custom_user_id, session_id, platform, app_version, locale, browser, os, device,
-	country, region, city, field_classification, custom_properties::text, properties::text`
+	country, region, city, field_classification, attribution::text, custom_properties::text, properties::text`
 
-// flowRow is one row of flow_event.
+// flowRow is one row of flow_events.
 type flowRow struct {
-	event                        flowEvent
-	at                           instants
-	place                        place
-	customProperties, properties *string
+	event      flowEvent
+	at         instants
+	fromStepID *string
+	place      place
+	kept       kept
 }
 
 func (r *flowRow) targets() []any {
 	e, i, c := &r.event, &r.event.Identity, &r.event.Context
-	return []any{&e.EventID, &e.Name, &r.at.occurredAt, &r.at.receivedAt, &e.ChannelID,
+	return append([]any{&e.EventID, &e.Name, &r.at.occurredAt, &r.at.receivedAt, &e.ChannelID,
 		&e.FlowID, &e.VersionID, &e.AssignmentVersion, &e.ExperimentID, &e.VariantID, &e.StepID,
+		&e.RunID, &e.Seq, &r.fromStepID,
 		&i.AppUserID, &i.CustomUserID, &i.SessionID, &c.Platform, &c.AppVersion, &c.Locale, &c.Browser, &c.OS, &c.Device,
-		&r.place.Country, &r.place.Region, &r.place.City, &e.FieldClassification, &r.customProperties, &r.properties}
+		&r.place.Country, &r.place.Region, &r.place.City, &e.FieldClassification}, r.kept.targets()...)
 }
 
 func (r *flowRow) line() any {
 	e := &r.event
 	e.Kind = Flow.String()
 	e.Timestamp, e.ReceivedAt = r.at.texts()
-	e.Place, e.Context.CustomProperties, e.Properties = nil, raw(r.customProperties), raw(r.properties)
+	e.FromStepID = stepOf(r.fromStepID)
+	e.Context.Attribution, e.Context.CustomProperties = raw(r.kept.attribution), raw(r.kept.customProperties)
+	e.Properties, e.Place = raw(r.kept.properties), nil
 	if r.place != (place{}) {
 		e.Place = &r.place
 	}
 	return e
+}
+
+// stepOf is where a person came from as a line has it: null at the start of a
+// run, left out when the client did not say.
+func stepOf(stored *string) any {
+	switch {
+	case stored == nil:
+		return nil
+	case *stored == "":
+		return (*string)(nil)
+	}
+	return *stored
 }

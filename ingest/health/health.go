@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/postgres"
 )
 
@@ -64,6 +65,7 @@ type Health struct {
 	RejectedBy           []Rejection // by code
 	NamesOverBudget      int64
 	SessionHitsOverLimit int64
+	CorrectedTimes       int64  // accepted events of all paths whose client's clock was wrong
 	Delay                *Delay // nil without events
 	Points               []Point
 }
@@ -130,18 +132,23 @@ func (h *Health) point(bucket time.Time) *Point {
 
 func (h *Health) readStats(ctx context.Context, db *postgres.DB, environment int64, grain Grain) error {
 	rows, err := db.Pool.Query(ctx, `
-		select date_trunc($4, hour, 'UTC'), accepted, duplicates, ignored, rejected, names_over_budget, session_hits_over_limit
+		select date_trunc($4, hour, 'UTC'), path, accepted, duplicates, ignored, rejected, names_over_budget, session_hits_over_limit, skewed
 		from ingest_stat
-		where environment_id = $1 and path = 1 and hour >= $2 and hour < $3
+		where environment_id = $1 and hour >= $2 and hour < $3
 		order by hour`, environment, h.Start, h.End, string(grain))
 	if err != nil {
 		return fmt.Errorf("read ingest counts: %w", err)
 	}
 	codes := map[string]int64{}
 	var bucket time.Time
-	var accepted, duplicates, ignored, names, hits int64
+	var path ingest.Path
+	var accepted, duplicates, ignored, names, hits, skewed int64
 	var rejected []byte
-	_, err = pgx.ForEachRow(rows, []any{&bucket, &accepted, &duplicates, &ignored, &rejected, &names, &hits}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&bucket, &path, &accepted, &duplicates, &ignored, &rejected, &names, &hits, &skewed}, func() error {
+		h.CorrectedTimes += skewed
+		if path != ingest.PathProduct {
+			return nil
+		}
 		var byCode map[string]int64
 		if err := json.Unmarshal(rejected, &byCode); err != nil {
 			return err

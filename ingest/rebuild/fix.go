@@ -31,7 +31,7 @@ func (r *run) fixSome(ctx context.Context, tx pgx.Tx, visitors []string) error {
 		return err
 	}
 	// In the order of arrival, because a session beyond its limit keeps the hits that came first.
-	events, err := readEvents(ctx, tx, `select `+eventColumns+` from product_event
+	events, err := readEvents(ctx, tx, `select `+eventColumns+` from product_events
 		where environment_id = $1 and app_user_id = any($2) and name_id is not null
 		order by received_at, event_key`, r.EnvironmentID, visitors)
 	if err != nil {

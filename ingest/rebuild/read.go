@@ -65,22 +65,12 @@ func readEvents(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]sess
 		&p.Country, &p.Region, &p.City, &latitude, &longitude, &d.Platform, &d.Device, &d.Browser, &d.OS}, func() error {
 		e.Key, e.At, e.Start = key.Bytes, at.UnixMilli(), name == ingest.NameSessionStart
 		e.Hit = frame.PackHit(e.At, uint32(nameID))
-		a.Organic = organicOf(organic)
+		a.Organic = session.OrganicOf(organic)
 		p.Lat, p.Lon, p.HasCoordinates = coordinates(latitude, longitude)
 		events = append(events, e)
 		return nil
 	})
 	return events, err
-}
-
-func organicOf(b *bool) session.Organic {
-	switch {
-	case b == nil:
-		return session.OrganicAbsent
-	case *b:
-		return session.OrganicTrue
-	}
-	return session.OrganicFalse
 }
 
 func coordinates(latitude, longitude *float32) (float64, float64, bool) {
@@ -130,7 +120,7 @@ func readSessions(ctx context.Context, tx pgx.Tx, environmentID int64, visitors 
 		s.StartedAt, s.LastAt = started.UnixMilli(), last.UnixMilli()
 		s.CustomUserOrigin, s.AttributionOrigin = originOf(customAt, customKey), originOf(attributionAt, attributionKey)
 		s.PlaceOrigin, s.DeviceOrigin = originOf(placeAt, placeKey), originOf(deviceAt, deviceKey)
-		a.Organic = organicOf(organic)
+		a.Organic = session.OrganicOf(organic)
 		p.Lat, p.Lon, p.HasCoordinates = coordinates(latitude, longitude)
 		return s, err
 	})

@@ -125,7 +125,7 @@ func Run(ctx context.Context, pool *pgxpool.Pool, options Options) (Summary, err
 
 // visitorsWithEvents goes over all raw events, visitor by visitor.
 func (r *run) visitorsWithEvents(ctx context.Context, tx pgx.Tx) error {
-	if _, err := tx.Exec(ctx, `declare raw no scroll cursor for select `+eventColumns+` from product_event
+	if _, err := tx.Exec(ctx, `declare raw no scroll cursor for select `+eventColumns+` from product_events
 		where environment_id = $1 and name_id is not null order by app_user_id`, pgx.QueryExecModeExec, r.EnvironmentID); err != nil {
 		return err
 	}

@@ -1,0 +1,142 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// eventIndex is an index of an event table. Every one is paid for on each stored event, so each names the read it
+// exists for. The tenant key leads all of them; what ascends with the time of arrival fills its pages to nine tenths,
+// while a descending key splits them in halves.
+type eventIndex struct{ name, table, definition string }
+
+var eventIndexes = []eventIndex{
+	// Recent events, export, ingest health of a range, and the look for imported events.
+	{"product_event_time", "product_event", "(environment_id, occurred_at)"},
+	// One event's occurrences (events drill-down). Without it a rare name scans every event of the range; the three
+	// names that make up most of the rows are found by time.
+	{"product_event_rare_name", "product_event",
+		"(environment_id, name, occurred_at) where name not in ('page_view', 'screen_view', 'session_start')"},
+	// A person's events: recent events of an audience, erasure, rebuild. Without more columns all rows of one person
+	// share one key, which takes 7 bytes an event where session and time beside it took 126.
+	{"product_event_person", "product_event", "(environment_id, app_user_id)"},
+	// Every flow report starts from one flow and a range.
+	{"flow_event_flow", "flow_event", "(environment_id, flow_id, occurred_at)"},
+	// A person's runs, erasure, and the look for imported events.
+	{"flow_event_visitor", "flow_event", "(environment_id, app_user_id, occurred_at)"},
+	// Recent track events and export. Erasure of a person scans the range: it is rare, and this table is the least read.
+	{"track_event_time", "track_event", "(environment_id, occurred_at)"},
+}
+
+// retiredEventIndexes are those of older versions.
+var retiredEventIndexes = []string{"product_event_recent", "product_event_name", "product_event_visitor", "track_event_recent"}
+
+// ensureEventIndexes makes the missing indexes, and drops those of older versions when the new ones are there.
+// Events can be written meanwhile: on native partitions all the time, on hypertables to all chunks but the one whose
+// index is being made.
+func ensureEventIndexes(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) error {
+	for _, index := range eventIndexes {
+		if err := ensureEventIndex(ctx, conn, index, opts); err != nil {
+			return fmt.Errorf("making the index %s: %w", index.name, err)
+		}
+	}
+	for _, name := range retiredEventIndexes {
+		found, err := indexState(ctx, conn, name)
+		if err != nil || found == indexAbsent {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := conn.Exec(ctx, "drop index if exists "+name); err != nil {
+			return fmt.Errorf("dropping the index %s: %w", name, err)
+		}
+		opts.Logger.Info("dropped an index that is not needed any more", "index", name)
+	}
+	return nil
+}
+
+func ensureEventIndex(ctx context.Context, conn *pgx.Conn, index eventIndex, opts MigrateOptions) error {
+	state, err := indexState(ctx, conn, index.name)
+	if err != nil || state == indexValid {
+		return err
+	}
+	kind, err := eventTableKind(ctx, conn, index.table)
+	if err != nil {
+		return err
+	}
+	opts.Logger.Debug("making an index", "index", index.name)
+	if kind == kindHypertable {
+		// A chunk at a time, each in a transaction of its own. What an interrupted attempt left is made anew.
+		if state == indexInvalid {
+			if _, err := conn.Exec(ctx, "drop index "+index.name); err != nil {
+				return err
+			}
+		}
+		columns, where, _ := strings.Cut(index.definition, " where ")
+		if where != "" {
+			where = " where " + where
+		}
+		_, err := conn.Exec(ctx, "create index "+index.name+" on "+index.table+" "+columns+" with (timescaledb.transaction_per_chunk)"+where)
+		return err
+	}
+	return ensurePartitionedIndex(ctx, conn, index)
+}
+
+// ensurePartitionedIndex makes the index of the parent, which partitions that are made from now on follow, then those
+// of the partitions that exist, and attaches them. The parent's is valid when all of them are attached.
+func ensurePartitionedIndex(ctx context.Context, conn *pgx.Conn, index eventIndex) error {
+	if _, err := conn.Exec(ctx, "create index if not exists "+index.name+" on only "+index.table+" "+index.definition); err != nil {
+		return err
+	}
+	rows, err := conn.Query(ctx, `
+		select p.inhrelid::regclass::text from pg_inherits p
+		where p.inhparent = $1::text::regclass and not exists (
+			select from pg_index x join pg_inherits i on i.inhrelid = x.indexrelid
+			where x.indrelid = p.inhrelid and i.inhparent = $2::text::regclass)
+		order by 1`, index.table, index.name)
+	if err != nil {
+		return err
+	}
+	partitions, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	slices.Reverse(partitions) // the newest first
+	suffix := strings.TrimPrefix(index.name, index.table)
+	for _, partition := range partitions {
+		name := partition + suffix
+		for _, sql := range []string{
+			"drop index concurrently if exists " + name, // what an interrupted attempt left
+			"create index concurrently " + name + " on " + partition + " " + index.definition,
+			"alter index " + index.name + " attach partition " + name,
+		} {
+			if _, err := conn.Exec(ctx, sql); err != nil {
+				return fmt.Errorf("partition %s: %w", partition, err)
+			}
+		}
+	}
+	return nil
+}
+
+type indexStatus int
+
+const (
+	indexAbsent indexStatus = iota
+	indexInvalid
+	indexValid
+)
+
+func indexState(ctx context.Context, q querier, name string) (indexStatus, error) {
+	var state indexStatus
+	err := q.QueryRow(ctx, `
+		select coalesce((select 1 + indisvalid::int from pg_index where indexrelid = to_regclass($1)), 0)`, name).Scan(&state)
+	if err != nil {
+		return indexAbsent, fmt.Errorf("looking up the index %s: %w", name, err)
+	}
+	return state, nil
+}

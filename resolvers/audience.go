@@ -1,0 +1,65 @@
+package resolvers
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/report"
+)
+
+const (
+	// fewPeople is how many people's events are read one by one: about twenty thousand rows.
+	fewPeople = 1_000
+	// namedPeople is how many ids a query may have, some two megabytes.
+	namedPeople = 50_000
+)
+
+// audience is whose events a list has.
+type audience struct {
+	// ids are all people of the audience; nil when it has everybody, or too many to name.
+	ids []string
+	few bool // the ids are few enough to read all their events
+	has func(appUserID string) bool
+}
+
+func everybody(string) bool { return true }
+
+// audience evaluates a segment; nil is everybody.
+func (r *Resolver) audience(ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time) (*audience, error) {
+	if segment == nil {
+		return &audience{has: everybody}, nil
+	}
+	for range segmentTries {
+		members, err := r.reports.Members(ctx, environmentID, segment, now)
+		if err != nil {
+			return nil, err
+		}
+		view, err := r.reports.View(ctx, environmentID, now, now)
+		if err != nil {
+			return nil, err
+		}
+		if members.Of(view) {
+			return audienceOf(members, view), nil
+		}
+	}
+	return nil, fmt.Errorf("%w: the environment is being loaded anew", analytics.ErrUnavailable)
+}
+
+func audienceOf(members *report.Members, view *frame.View) *audience {
+	if members.Count() > namedPeople {
+		return &audience{has: func(id string) bool {
+			ordinal, known := view.Ordinal(id)
+			return known && members.Has(ordinal)
+		}}
+	}
+	ids := make([]string, 0, members.Count())
+	for ordinal, id := range view.Visitors {
+		if members.Has(uint32(ordinal)) {
+			ids = append(ids, id)
+		}
+	}
+	return &audience{ids: ids, few: len(ids) <= fewPeople, has: everybody}
+}
