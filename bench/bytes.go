@@ -44,11 +44,15 @@ func measureBytes(ctx context.Context, dir string, scale float64, measure func(c
 	if err != nil {
 		return err
 	}
-	d, err := openDatabase(ctx, dir)
+	s, _, err := startServer(ctx, dir, wholeLedger)
 	if err != nil {
 		return err
 	}
-	return errors.Join(measure(ctx, d.conn, float64(set.Events)), d.close(ctx))
+	conn, err := pgx.Connect(ctx, s.file.DatabaseURL)
+	if err != nil {
+		return errors.Join(err, s.stop())
+	}
+	return errors.Join(measure(ctx, conn, float64(set.Events)), conn.Close(ctx), s.stop())
 }
 
 // rowBytes measures the tables that take a part of every event.

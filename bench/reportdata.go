@@ -44,6 +44,9 @@ type dataSet struct {
 	Took     time.Duration `json:"took"`
 }
 
+// wholeLedger lets the server keep the ledger of the whole data set, not of the last days only.
+var wholeLedger = fmt.Sprintf("SVC_DEDUP_WINDOW=%dh", (reportDays+2)*24)
+
 const dataSetFile = "bench-reports.json"
 
 // builtData returns the data set of dir, made when it is not there or half made.
@@ -62,7 +65,7 @@ func builtData(ctx context.Context, dir string, scale float64) (*dataSet, error)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	s, _, err := startServer(ctx, dir)
+	s, _, err := startServer(ctx, dir, wholeLedger)
 	if err != nil {
 		return nil, err
 	}

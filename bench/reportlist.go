@@ -64,7 +64,7 @@ var questions = []question{
 		country { ` + breakdownFields + ` } device { ` + breakdownFields + ` } browser { ` + breakdownFields + ` } os { ` + breakdownFields + ` } event { name count visitors sessions lastSeen builtIn } }`},
 	{name: "live", whole: true, field: `live(first: 50) { count people { nodes { appUserId } totalCount } places { country city visitors } minutes { minute visitors hits } pages { page visitors } }`},
 	{name: "recent", whole: true, field: `recentEvents(name: "action_1", range: {start: $start, end: $end}, first: 50) { nodes { eventId occurredAt appUserId page country } }`, sql: `
-		select * from product_event where environment_id = $1 and name = 'action_1' and occurred_at >= $2 and occurred_at < $3 order by occurred_at desc limit 50`},
+		select * from product_events where environment_id = $1 and name = 'action_1' and occurred_at >= $2 and occurred_at < $3 order by occurred_at desc limit 50`},
 }
 
 // inSQL completes a question's SQL with what it reads: q the qualifying sessions,
@@ -75,13 +75,13 @@ func inSQL(sql string, filtered bool) string {
 	if filtered {
 		// The three filters of crossFilters.
 		where = ` and s.source <> 'google' and s.country = any ('{AA,AB,AC,AD,AE,AF,AG,AH}') and exists (
-			select from product_event e where e.environment_id = $1 and e.app_user_id = s.app_user_id and e.session_id = s.session_id
+			select from product_events e where e.environment_id = $1 and e.app_user_id = s.app_user_id and e.session_id = s.session_id
 			  and e.occurred_at >= $2 and e.occurred_at < $3 and e.name in ('page_view', 'screen_view') and position('/products/1' in e.page) > 0)`
 		join = ` join q using (environment_id, app_user_id, session_id)`
 	}
 	return strings.NewReplacer("#where", where, "#join", join).Replace(`
 		with q as (select * from product_session s where s.environment_id = $1 and s.last_at >= $2 and s.started_at < $3#where),
-		h as (select e.environment_id, e.app_user_id, e.session_id, e.occurred_at, e.name, e.page from product_event e#join
+		h as (select e.environment_id, e.app_user_id, e.session_id, e.occurred_at, e.name, e.page from product_events e#join
 			where e.environment_id = $1 and e.occurred_at >= $2 and e.occurred_at < $3),
 		p as (select q.*, n.views, n.events from q join (
 			select app_user_id, session_id, count(*) filter (where name in ('page_view', 'screen_view')) as views,

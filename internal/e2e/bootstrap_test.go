@@ -217,7 +217,7 @@ func seedsEqualHistories(t *testing.T, d *Dev) {
 	wait.Go(func() { other = seed("seed_c", 6) })
 	wait.Wait()
 	for table, columns := range map[string]string{
-		"product_event": `occurred_at, event_id, name, app_user_id, custom_user_id, session_id, page, source, medium, campaign, referrer, landing_url, organic,
+		"product_events": `occurred_at, event_id, name, app_user_id, custom_user_id, session_id, page, source, medium, campaign, referrer, landing_url, organic,
 			country, region, city, platform, device, browser, os, app_version, locale, properties`,
 		"product_session":               `session_id, app_user_id, started_at, last_at, country, platform, cardinality(hits)`,
 		"product_analytics_first_touch": `app_user_id, first_seen_at`,
