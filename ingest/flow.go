@@ -103,8 +103,8 @@ type wireFlowBody struct {
 	SentAt string     `json:"sentAt"`
 }
 
-func (b *wireFlowBody) list() []wireFlow { return b.Events }
-func (b *wireFlowBody) self() *wireFlow  { return nil }
+func (b *wireFlowBody) list() []wireFlow { return b.Events } //nolint:unused // of envelope
+func (b *wireFlowBody) self() *wireFlow  { return nil }      //nolint:unused // of envelope
 
 // FlowBatch is a decoded body of flow events.
 type FlowBatch struct {

@@ -93,7 +93,7 @@ type wireProductBody struct {
 	wireProduct
 }
 
-func (b *wireProductBody) list() []wireProduct { return b.Events }
+func (b *wireProductBody) list() []wireProduct { return b.Events } //nolint:unused // of envelope
 func (b *wireProductBody) self() *wireProduct  { return &b.wireProduct }
 
 // productBodies keeps the lists that bodies are decoded into: growing one for

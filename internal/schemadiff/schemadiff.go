@@ -34,7 +34,9 @@ func Breaks(released, current *ast.Schema) []string {
 
 type diff struct{ breaks []string }
 
-func (d *diff) add(format string, args ...any) { d.breaks = append(d.breaks, fmt.Sprintf(format, args...)) }
+func (d *diff) add(format string, args ...any) {
+	d.breaks = append(d.breaks, fmt.Sprintf(format, args...))
+}
 
 func (d *diff) types(before, after *ast.Definition) {
 	switch before.Kind {
