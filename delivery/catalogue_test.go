@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/deliverytest"
 	"github.com/svc-dev/svc/internal/pgtest"
@@ -235,10 +236,12 @@ func TestPlanSlices(t *testing.T) {
 	require.False(t, set("cancelled", all).Features.Attribution, "a cancelled subscription includes nothing")
 	require.True(t, c.Snapshot().Tenant(app.Live.Key).Plan.PastDueSince.IsZero())
 	require.True(t, set("past_due", all).Features.Attribution)
-	plan := c.Snapshot().Tenant(app.Live.Key).Plan
-	require.Equal(t, "cut", plan.Key)
-	require.EqualValues(t, 400, plan.Limits["live_mau"])
-	require.Equal(t, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), plan.PastDueSince.UTC())
+	bought := c.Snapshot().Tenant(app.Live.Key).Plan
+	require.Equal(t, "cut", bought.Key)
+	most, limited := bought.Limit(plan.LiveUsers)
+	require.True(t, limited)
+	require.EqualValues(t, 400, most)
+	require.Equal(t, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), bought.PastDueSince.UTC())
 }
 
 // A 304 is allowed as long as nobody's answer may have changed.

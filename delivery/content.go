@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/manifest"
 )
 
@@ -13,8 +14,8 @@ type slice struct {
 	animations, motion, translations bool
 }
 
-func sliceOf(plan Plan) slice {
-	return slice{animations: !plan.Animations, motion: !plan.Motion, translations: !plan.Translations}
+func sliceOf(p plan.Plan) slice {
+	return slice{animations: !p.Has(plan.Animations), motion: !p.Has(plan.Motion), translations: !p.Has(plan.Translations)}
 }
 
 // contentKey identifies prepared content: versions are immutable, so a version

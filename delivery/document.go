@@ -2,7 +2,6 @@ package delivery
 
 import (
 	"encoding/json"
-	"time"
 
 	"github.com/google/uuid"
 )
@@ -95,24 +94,4 @@ func ParseIntegrations(stored []byte) Integrations {
 		return Integrations{}
 	}
 	return parsed
-}
-
-// Plan is what a workspace's subscription includes, as far as delivery needs
-// to know. The zero value includes nothing.
-type Plan struct {
-	// Key names the plan, such as self_hosted.
-	Key string
-	// Animations, Motion and Translations decide the manifest slice (wire.md §3.6).
-	Animations, Motion, Translations bool
-	// Attribution is sent to clients as features.attribution.
-	Attribution bool
-	// Limits by key, in the unit of the key; a missing key means no limit.
-	Limits map[string]int64
-	// PastDueSince is when a payment began to be late; zero when none is.
-	PastDueSince time.Time
-}
-
-// Unlimited is the plan of a self-hosted server: everything, without limits.
-func Unlimited() Plan {
-	return Plan{Key: "self_hosted", Animations: true, Motion: true, Translations: true, Attribution: true}
 }

@@ -7,10 +7,11 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/account/plan"
 )
 
 var (
@@ -150,36 +151,22 @@ func (l *loader) tenants(ctx context.Context, apps []uuid.UUID) ([]tenantRow, er
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (tenantRow, error) {
 		var (
-			r        tenantRow
-			planKey  *string
-			features []string
-			limits   map[string]int64
-			pastDue  *time.Time
+			r            tenantRow
+			planKey      *string
+			status       *string
+			subscription plan.Subscription
 		)
 		e := &r.tenant
 		err := row.Scan(&e.ID, &e.Kind, &e.AppID, &e.WorkspaceID, &e.Origins, &e.IgnoreBots, &r.integrations, &r.branding,
-			&planKey, &features, &limits, &pastDue)
-		e.Plan = planOf(planKey, features, limits, pastDue)
+			&planKey, &subscription.Features, &subscription.Limits, &status, &subscription.PastDueSince)
+		if planKey == nil {
+			e.Plan = plan.Of(nil)
+			return r, err
+		}
+		subscription.PlanKey, subscription.Status = *planKey, *status
+		e.Plan = plan.Of(&subscription)
 		return r, err
 	})
-}
-
-func planOf(key *string, features []string, limits map[string]int64, pastDue *time.Time) Plan {
-	if key == nil {
-		return Unlimited()
-	}
-	plan := Plan{
-		Key:          *key,
-		Animations:   slices.Contains(features, "animations"),
-		Motion:       slices.Contains(features, "motion"),
-		Translations: slices.Contains(features, "translations"),
-		Attribution:  slices.Contains(features, "attribution"),
-		Limits:       limits,
-	}
-	if pastDue != nil {
-		plan.PastDueSince = *pastDue
-	}
-	return plan
 }
 
 func (l *loader) keys(ctx context.Context, environments []int64) (map[int64][]string, error) {
@@ -249,7 +236,7 @@ func (l *loader) compile(ctx context.Context, row *tenantRow, channels []channel
 		return nil, fmt.Errorf("read font files: %w", err)
 	}
 	surroundings, err := surroundingsPart(Surroundings{
-		Features:     Features{Attribution: tenant.Plan.Attribution},
+		Features:     Features{Attribution: tenant.Plan.Has(plan.Attribution)},
 		Integrations: ParseIntegrations(row.integrations),
 		Branding: brandingDocument(row.branding, func(id uuid.UUID) (string, bool) {
 			asset, known := fonts[id]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/google/uuid"
+	"github.com/svc-dev/svc/account/plan"
 )
 
 // Tenant is the test or the live half of an app, as far as requests of
@@ -22,7 +23,7 @@ type Tenant struct {
 	// IgnoreBots asks for known crawlers to be acknowledged but not stored
 	// (analytics.md §1).
 	IgnoreBots bool
-	Plan       Plan
+	Plan       plan.Plan
 	// Channels are all channels of the environment, oldest first.
 	Channels []*Channel
 }

@@ -43,7 +43,6 @@ const (
 	codeInvalidKey        = "invalid_key"
 	codeOriginNotAllowed  = "origin_not_allowed"
 	codeRateLimited       = "rate_limited"
-	codePlanLimitReached  = "plan_limit_reached"
 	codePastDue           = "subscription_past_due"
 	codeChannelRequired   = "channel_required"
 	codeInvalidJSON       = "invalid_json"

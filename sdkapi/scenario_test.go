@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/sdkapi"
@@ -38,7 +39,7 @@ func newServers(w *world) servers {
 		w.sendTo(server, "/v1/sdk/resolve", resolveBody)
 		return server
 	}
-	late := &delivery.Tenant{Plan: delivery.Plan{PastDueSince: time.Now().Add(-time.Hour)}}
+	late := &delivery.Tenant{Plan: plan.Plan{PastDueSince: time.Now().Add(-time.Hour)}}
 	bodies := bodylimit.New(0)
 	most := bodies.Hold("another client")
 	require.NoError(w.t, most.Resize(bodylimit.Smallest))
@@ -47,7 +48,7 @@ func newServers(w *world) servers {
 		slow:        w.serveSlow(),
 		full:        w.serve(sdkapi.Config{Bodies: bodies}),
 		closed:      w.serve(sdkapi.Config{Gate: refusing{&sdkapi.Error{Status: 402, Code: "plan_limit_reached", Message: "full"}}}),
-		pastDue:     w.serve(sdkapi.Config{Gate: refusing{(sdkapi.SubscriptionGate{}).Refusal(w.t.Context(), late)}}),
+		pastDue:     w.serve(sdkapi.Config{Gate: refusing{(sdkapi.PaymentGate{}).Refusal(w.t.Context(), late)}}),
 		busyKey:     limited(sdkapi.Limits{PerKey: 1}),
 		busyAddress: limited(sdkapi.Limits{PerAddress: 1}),
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/ent"
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/environment"
@@ -84,11 +85,11 @@ func (s *Studio) CreateApp(ctx context.Context, workspace uuid.UUID, name string
 
 // roomForApp holds the plan's limit on active apps, when there is one.
 func roomForApp(ctx context.Context, tx *ent.Tx, workspace uuid.UUID) error {
-	plan, err := planOf(ctx, tx.Subscription, workspace)
+	bought, err := planOf(ctx, tx.Subscription, workspace)
 	if err != nil {
 		return err
 	}
-	limit, limited := plan.limits[limitApps]
+	limit, limited := bought.Limit(plan.ActiveApps)
 	if !limited {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/channel"
@@ -89,11 +90,11 @@ func (s *Studio) CreateExperiment(ctx context.Context, channelID string, draft E
 	if name, err = account.CheckName("name", name); err != nil {
 		return nil, err
 	}
-	plan, err := planOf(ctx, s.client.Subscription, app.WorkspaceID)
+	bought, err := planOf(ctx, s.client.Subscription, app.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	if !plan.has(featureExperiments) {
+	if !bought.Has(plan.Experiments) {
 		return nil, fault.New(fault.FeatureNotInPlan, "the plan does not include experiments")
 	}
 	draft.Name = &name

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/branding"
@@ -163,12 +164,12 @@ func publishOptions(ctx context.Context, tx *ent.Tx, app *ent.App) (manifest.Pub
 	for control, on := range app.CanvasGates {
 		options.Canvas[manifest.CanvasControl(control)] = on
 	}
-	plan, err := planOf(ctx, tx.Subscription, app.WorkspaceID)
+	bought, err := planOf(ctx, tx.Subscription, app.WorkspaceID)
 	if err != nil {
 		return options, err
 	}
 	options.Plan = &manifest.PlanFeatures{
-		Animations: plan.has(featureAnimations), Translations: plan.has(featureTranslations), Integrations: plan.has(featureIntegrations),
+		Animations: bought.Has(plan.Animations), Translations: bought.Has(plan.Translations), Integrations: bought.Has(plan.Integrations),
 	}
 	return options, nil
 }

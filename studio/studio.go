@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/subscription"
@@ -108,39 +108,19 @@ func (s *Studio) refresh(ctx context.Context, app uuid.UUID) {
 	}
 }
 
-// Features of a plan (wire.md §3.6, product.md §16).
-const (
-	featureAnimations   = "animations"
-	featureTranslations = "translations"
-	featureIntegrations = "integrations"
-	featureExperiments  = "experiments"
-)
-
-// limitApps is the plan limit on apps that are not archived.
-const limitApps = "active_apps"
-
-// plan is what a workspace's subscription includes. A workspace without one is
-// on a self-hosted server and has everything; a cancelled one has nothing more.
-type plan struct {
-	everything bool
-	features   []string
-	limits     map[string]int64
-}
-
-func (p plan) has(feature string) bool { return p.everything || slices.Contains(p.features, feature) }
-
-func planOf(ctx context.Context, client *ent.SubscriptionClient, workspace uuid.UUID) (plan, error) {
+// planOf reads what a workspace's subscription includes.
+func planOf(ctx context.Context, client *ent.SubscriptionClient, workspace uuid.UUID) (plan.Plan, error) {
 	sub, err := client.Query().Where(subscription.WorkspaceID(workspace)).WithPlan().Only(ctx)
 	if ent.IsNotFound(err) {
-		return plan{everything: true}, nil
+		return plan.Of(nil), nil
 	}
 	if err != nil {
-		return plan{}, fmt.Errorf("read the subscription: %w", err)
+		return plan.Plan{}, fmt.Errorf("read the subscription: %w", err)
 	}
-	if sub.Status == subscription.StatusCancelled {
-		return plan{limits: sub.Edges.Plan.Limits}, nil
-	}
-	return plan{features: sub.Edges.Plan.Features, limits: sub.Edges.Plan.Limits}, nil
+	return plan.Of(&plan.Subscription{
+		PlanKey: sub.PlanID, Features: sub.Edges.Plan.Features, Limits: sub.Edges.Plan.Limits,
+		Status: sub.Status.String(), PastDueSince: sub.PastDueSince,
+	}), nil
 }
 
 // missing turns ent's not-found into ours and names what was being read

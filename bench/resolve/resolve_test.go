@@ -60,7 +60,7 @@ func newWorld(b *testing.B) *world {
 // access log and metrics.
 func (w *world) handler() http.Handler {
 	api := sdkapi.New(w.catalogue, sdkapi.Stores{}, sdkapi.Config{
-		Limits: sdkapi.Limits{PerKey: 1 << 30, PerAddress: 1 << 30}, Gate: sdkapi.SubscriptionGate{},
+		Limits: sdkapi.Limits{PerKey: 1 << 30, PerAddress: 1 << 30}, Gate: sdkapi.PaymentGate{},
 	})
 	mux := http.NewServeMux()
 	api.Register(mux)

@@ -101,7 +101,7 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},
 		TrustedProxies: proxies,
 		Bodies:         bodies,
-		Gate:           sdkapi.SubscriptionGate{Grace: sdkapi.DefaultGrace},
+		Gate:           sdkapi.PaymentGate{Grace: sdkapi.DefaultGrace},
 		Logger:         logger,
 	})
 	reports := store.New(db.Pool, store.Settings{Budget: frameMemory(settings, memory), MaxAge: reportAge, Logger: logger})

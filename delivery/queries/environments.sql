@@ -1,6 +1,5 @@
--- Environments with what their app and their workspace's plan say about them.
--- A workspace without a subscription is on a self-hosted server: it has
--- everything. A cancelled subscription includes nothing any more.
+-- Environments with what their app and their workspace's subscription say about
+-- them; package plan reads the latter.
 select
     e.id,
     e.kind,
@@ -11,9 +10,10 @@ select
     a.integrations,
     b.data,
     p.key,
-    case when s.status = 'cancelled' then '[]' else p.features end,
+    p.features,
     p.limits,
-    case when s.status = 'past_due' then s.past_due_since end
+    s.status,
+    s.past_due_since
 from environments e
 join apps a on a.id = e.app_id
 left join brandings b on b.app_id = a.id
