@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/internal/fault"
 )
 
 // Consent is what a person agreed to.
@@ -56,15 +58,6 @@ const (
 	MaxTopics         = 100
 )
 
-// LimitError says that a person would have too much of something.
-type LimitError struct {
-	// Field is the change's: attributes or topicConsents.
-	Field   string
-	Message string
-}
-
-func (e *LimitError) Error() string { return e.Field + " " + e.Message }
-
 // topicConsent is a consent as it is stored. The time decides when two people
 // turn out to be one.
 type topicConsent struct {
@@ -98,7 +91,8 @@ func (p *person) texts(profile *Profile) map[*string]*string {
 	}
 }
 
-// apply makes a change at a time. The error is a *LimitError.
+// apply makes a change at a time. The error is a [fault.Error] that names
+// the field of which there would be too much.
 func (p *person) apply(change Change, now time.Time) error {
 	if change.CustomUserID != "" {
 		p.CustomUserID = change.CustomUserID
@@ -130,16 +124,16 @@ func (p *person) apply(change Change, now time.Time) error {
 // limits checks what a change adds to: what is stored already is not refused.
 func (p *person) limits(change Change) error {
 	if len(change.TopicConsents) > 0 && len(p.TopicConsents) > MaxTopics {
-		return &LimitError{"topicConsents", "would be more than 100 with those of earlier calls"}
+		return fault.Invalid("topicConsents", "would be more than 100 with those of earlier calls")
 	}
 	if len(change.Attributes) == 0 {
 		return nil
 	}
 	if len(p.Attributes) > MaxAttributes {
-		return &LimitError{"attributes", "would be more than 50 with those of earlier calls: null removes one"}
+		return fault.Invalid("attributes", "would be more than 50 with those of earlier calls: null removes one")
 	}
 	if attributeUnits(p.Attributes) > MaxAttributeUnits {
-		return &LimitError{"attributes", "would be longer than 10240 characters with those of earlier calls: null removes one"}
+		return fault.Invalid("attributes", "would be longer than 10240 characters with those of earlier calls: null removes one")
 	}
 	return nil
 }

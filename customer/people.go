@@ -37,7 +37,8 @@ func New(pool *pgxpool.Pool, options Options) *People {
 
 // Identify makes a change to the person who uses a device. The same change again
 // leaves the same person and gets the same answer, whatever happens at the same
-// time, on this server or another. The error is a *LimitError or the database's.
+// time, on this server or another. The error is a [fault.Error] that
+// names the field of which there would be too much, or the database's.
 func (p *People) Identify(ctx context.Context, change Change) (answer Answer, err error) {
 	now := p.now().UTC().Truncate(time.Microsecond) // what the database keeps
 	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {

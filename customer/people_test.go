@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
 )
@@ -313,7 +314,7 @@ func TestNothingIsKeptOfARefusedChange(t *testing.T) {
 	_, err := p.Identify(t.Context(), customer.Change{EnvironmentID: 1, AppUserID: "a", Attributes: attributes})
 	require.NoError(t, err)
 	_, err = p.Identify(t.Context(), customer.Change{EnvironmentID: 1, AppUserID: "a", CustomUserID: "ana", Attributes: map[string]json.RawMessage{"more": []byte("1")}})
-	var over *customer.LimitError
+	var over *fault.Error
 	require.ErrorAs(t, err, &over)
 	require.Equal(t, "attributes", over.Field)
 	require.Empty(t, people(t, db, 1)[0].Custom)

@@ -104,13 +104,17 @@ func (l *lane) take() (batch []*submission, wait time.Duration) {
 		}
 		return nil, -1
 	}
-	if remaining := l.flushDelay - time.Since(l.waiting[0].queued); !l.closed && l.events < l.flushEvents && l.bytes < flushBytes && remaining > 0 {
+	remaining := l.flushDelay - time.Since(l.waiting[0].queued)
+	if remaining > 0 && !l.closed && l.events < l.flushEvents && l.bytes < flushBytes {
 		return nil, remaining
 	}
 	n, events, bytes := 0, 0, 0
-	for n < len(l.waiting) && (n == 0 || events+len(l.waiting[n].items) <= l.flushEvents && bytes+l.waiting[n].bytes <= flushBytes) {
-		events += len(l.waiting[n].items)
-		bytes += l.waiting[n].bytes
+	for _, s := range l.waiting {
+		if n > 0 && (events+len(s.items) > l.flushEvents || bytes+s.bytes > flushBytes) {
+			break
+		}
+		events += len(s.items)
+		bytes += s.bytes
 		n++
 	}
 	batch = l.waiting[:n:n]

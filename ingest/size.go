@@ -9,7 +9,8 @@ const itemBytes = 1024
 func (it *item) size() int {
 	if e := it.flow; e != nil {
 		return itemBytes + len(e.Properties) + len(e.CustomProperties) + len(e.Attribution) +
-			textBytes(e.EventID, e.Name, e.AppUserID, e.CustomUserID, e.SessionID, e.VariantID, e.StepID, e.AppVersion, e.Locale)
+			textBytes(e.EventID, e.Name, e.AppUserID, e.CustomUserID, e.SessionID, e.VariantID, e.StepID,
+				e.AppVersion, e.Locale)
 	}
 	e, a := it.product, &it.product.Attribution
 	return itemBytes + len(e.Properties) + len(e.CustomProperties) + len(e.AttributionMore) +

@@ -267,7 +267,9 @@ func (w *Writer) storeProduct(ctx context.Context, path Path, batch ProductBatch
 }
 
 // decode decodes a body; a large one waits for its turn.
-func decode[Batch any](ctx context.Context, body []byte, origin Origin, rules Rules, read func([]byte, Rules) (Batch, error)) (batch Batch, err error) {
+func decode[Batch any](
+	ctx context.Context, body []byte, origin Origin, rules Rules, read func([]byte, Rules) (Batch, error),
+) (batch Batch, err error) {
 	if len(body) >= bodylimit.Large {
 		end, err := origin.Hold.Turn(ctx)
 		if err != nil {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/bodylimit"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/throttle"
 )
 
 // Body limits in bytes after decompression. Events have theirs from
@@ -58,7 +60,8 @@ type API struct {
 	config     Config
 	perKey     *limiter
 	perAddress *limiter
-	records    chan struct{} // one place for each record in work
+	records    chan struct{}      // one place for each record in work
+	away       throttle.PerSecond // what is logged of a store that is away
 }
 
 // New makes the interface over a catalogue and the stores.
@@ -105,7 +108,7 @@ func (a *API) Handler() http.Handler {
 // handle is the one way in and the one way out of an endpoint.
 func (a *API) handle(e *endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := &call{request: r, snapshot: a.catalogue.Snapshot()}
+		c := &call{request: r, answer: w, snapshot: a.catalogue.Snapshot()}
 		defer c.body.hold.Release()
 		if refusal := a.run(e, w, c); refusal != nil {
 			c.body.leave(w)
@@ -122,12 +125,16 @@ func refuseMethod(allowed string) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Allow", allowed)
-		writeError(w, &Error{Status: http.StatusMethodNotAllowed, Code: codeMethodNotAllowed, Message: "the method must be " + allowed})
+		writeError(w, &Error{
+			Status: http.StatusMethodNotAllowed, Code: codeMethodNotAllowed, Message: "the method must be " + allowed,
+		})
 	})
 }
 
 func refusePath(w http.ResponseWriter, r *http.Request) {
-	writeError(w, &Error{Status: http.StatusNotFound, Code: codeNotFound, Message: "there is no such path: " + clip(r.URL.Path)})
+	writeError(w, &Error{
+		Status: http.StatusNotFound, Code: fault.NotFound, Message: "there is no such path: " + clip(r.URL.Path),
+	})
 }
 
 func clip(path string) string {

@@ -27,16 +27,16 @@ type endpoint struct {
 const attemptsPath = "/v1/sdk/stripe/checkout-attempts"
 
 var endpoints = []endpoint{
-	{method: "POST", path: "/v1/sdk/resolve", limit: maxResolveBody, channel: channelServing, execute: (*API).resolve},
-	{method: "POST", path: "/v1/sdk/resolve-all", limit: maxResolveBody, execute: (*API).resolveAll},
-	{method: "POST", path: "/v1/sdk/events", limit: maxEventBody, beacon: true, channel: channelKnown, execute: (*API).flowEvents},
-	{method: "POST", path: "/v1/sdk/analytics/events", limit: maxEventBody, beacon: true, execute: (*API).productEvents},
-	{method: "POST", path: "/v1/sdk/track", limit: maxEventBody, beacon: true, execute: (*API).track},
-	{method: "POST", path: "/v1/sdk/identify", limit: maxRecordBody, execute: (*API).identify},
-	{method: "POST", path: "/v1/sdk/billing-identities", limit: maxRecordBody, execute: (*API).billingIdentity},
-	{method: "POST", path: attemptsPath, limit: maxRecordBody, channel: channelKnown, execute: (*API).createAttempt},
-	{method: "GET", path: attemptsPath + "/{attemptId}", channel: channelKnown, execute: (*API).readAttempt},
-	{method: "POST", path: attemptsPath + "/{attemptId}/cancel", limit: maxRecordBody, channel: channelKnown, execute: (*API).cancelAttempt},
+	{"POST", "/v1/sdk/resolve", maxResolveBody, false, channelServing, (*API).resolve},
+	{"POST", "/v1/sdk/resolve-all", maxResolveBody, false, channelNone, (*API).resolveAll},
+	{"POST", "/v1/sdk/events", maxEventBody, true, channelKnown, (*API).flowEvents},
+	{"POST", "/v1/sdk/analytics/events", maxEventBody, true, channelNone, (*API).productEvents},
+	{"POST", "/v1/sdk/track", maxEventBody, true, channelNone, (*API).track},
+	{"POST", "/v1/sdk/identify", maxRecordBody, false, channelNone, (*API).identify},
+	{"POST", "/v1/sdk/billing-identities", maxRecordBody, false, channelNone, (*API).billingIdentity},
+	{"POST", attemptsPath, maxRecordBody, false, channelKnown, (*API).createAttempt},
+	{"GET", attemptsPath + "/{attemptId}", 0, false, channelKnown, (*API).readAttempt},
+	{"POST", attemptsPath + "/{attemptId}/cancel", maxRecordBody, false, channelKnown, (*API).cancelAttempt},
 }
 
 // channelRule says which channel a request must name.
@@ -51,6 +51,7 @@ const (
 // call is a request that has passed its checks.
 type call struct {
 	request     *http.Request
+	answer      http.ResponseWriter
 	snapshot    *delivery.Snapshot
 	environment *delivery.Tenant
 	channel     *delivery.Channel // nil with channelNone

@@ -9,13 +9,14 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/internal/fault"
 )
 
 // Error is a refusal as a client reads it. Code is the contract, Message is for
 // people and safe to show (wire.md §4, §11).
 type Error struct {
 	Status  int
-	Code    string
+	Code    fault.Code
 	Message string
 	// RetryAfter is sent in whole seconds, at least one, with 429 and 503.
 	RetryAfter time.Duration
@@ -31,48 +32,59 @@ type FieldError struct {
 	Message string `json:"message"`
 }
 
-func (e *Error) Error() string { return e.Code + ": " + e.Message }
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 
-// The codes of this package. Those of single events are ingest's.
+// The codes of this package, besides those of package fault. Those of single
+// events are ingest's, those of channels delivery's.
 const (
-	codeNotFound          = "not_found"
-	codeMethodNotAllowed  = "method_not_allowed"
-	codePayloadTooLarge   = "payload_too_large"
-	codeUnsupportedMedia  = "unsupported_media_type"
-	codeRequestTimeout    = "request_timeout"
-	codeInvalidKey        = "invalid_key"
-	codeOriginNotAllowed  = "origin_not_allowed"
-	codeRateLimited       = "rate_limited"
-	codePastDue           = "subscription_past_due"
-	codeChannelRequired   = "channel_required"
-	codeInvalidJSON       = "invalid_json"
-	codeInvalidRequest    = "invalid_request"
-	codeAttemptNotFound   = "attempt_not_found"
-	codeIngestUnavailable = "ingest_unavailable"
-	codeInternal          = "internal"
+	codeMethodNotAllowed  fault.Code = "method_not_allowed"
+	codePayloadTooLarge   fault.Code = "payload_too_large"
+	codeUnsupportedMedia  fault.Code = "unsupported_media_type"
+	codeRequestTimeout    fault.Code = "request_timeout"
+	codeInvalidKey        fault.Code = "invalid_key"
+	codeOriginNotAllowed  fault.Code = "origin_not_allowed"
+	codePastDue           fault.Code = "subscription_past_due"
+	codeChannelRequired   fault.Code = "channel_required"
+	codeInvalidJSON       fault.Code = "invalid_json"
+	codeInvalidRequest    fault.Code = "invalid_request"
+	codeAttemptNotFound   fault.Code = "attempt_not_found"
+	codeIngestUnavailable fault.Code = "ingest_unavailable"
 )
 
-// conditions tell why a channel answers no document.
+// conditions are the reasons why a channel answers no document.
 var conditions = map[delivery.Condition]Error{
-	delivery.ChannelNotFound:      {Status: http.StatusNotFound, Message: "no channel with this id belongs to the key's environment"},
-	delivery.ChannelArchived:      {Status: http.StatusGone, Message: "the channel is archived: unarchive it or use another one"},
-	delivery.ChannelUnassigned:    {Status: http.StatusNotFound, Message: "the channel serves nothing yet: pin a flow version or start an experiment"},
-	delivery.VersionMissing:       {Status: http.StatusNotFound, Message: "the flow version that the channel points at does not exist any more"},
-	delivery.ExperimentNotRunning: {Status: http.StatusNotFound, Message: "the experiment that the channel is assigned to is not running"},
-	delivery.VariantPinInvalid:    {Status: http.StatusBadRequest, Message: "the variant does not exist in the channel's experiment or has no flow version"},
+	delivery.ChannelNotFound: {
+		Status: http.StatusNotFound, Message: "no channel with this id belongs to the key's environment",
+	},
+	delivery.ChannelArchived: {
+		Status: http.StatusGone, Message: "the channel is archived: unarchive it or use another one",
+	},
+	delivery.ChannelUnassigned: {
+		Status: http.StatusNotFound, Message: "the channel serves nothing yet: pin a flow version or start an experiment",
+	},
+	delivery.VersionMissing: {
+		Status: http.StatusNotFound, Message: "the flow version that the channel points at does not exist any more",
+	},
+	delivery.ExperimentNotRunning: {
+		Status: http.StatusNotFound, Message: "the experiment that the channel is assigned to is not running",
+	},
+	delivery.VariantPinInvalid: {
+		Status:  http.StatusBadRequest,
+		Message: "the variant does not exist in the channel's experiment or has no flow version",
+	},
 }
 
 func conditionError(condition delivery.Condition) *Error {
 	e := conditions[condition]
-	e.Code = string(condition)
+	e.Code = fault.Code(condition)
 	return &e
 }
 
 // errorBody is the answer of every refusal. The web SDK reads error, the mobile
 // ones read code; they are the same (wire.md §4).
 type errorBody struct {
-	Code      string       `json:"code"`
-	Error     string       `json:"error"`
+	Code      fault.Code   `json:"code"`
+	Error     fault.Code   `json:"error"`
 	Message   string       `json:"message"`
 	RequestID string       `json:"requestId"`
 	Errors    []FieldError `json:"errors,omitempty"`
@@ -111,5 +123,5 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // a client that has gone away is not our error
+	_, _ = w.Write(text) // that the client has left is not our error
 }

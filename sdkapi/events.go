@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/internal/fault"
 )
 
 // storeTimeout bounds what a client waits for the store, so that it is answered
@@ -31,19 +32,22 @@ type Events interface {
 }
 
 func (a *API) productEvents(w http.ResponseWriter, c *call) *Error {
-	return a.store(w, c, a.stores.Events.Product)
+	return a.storeEvents(w, c, a.stores.Events.Product)
 }
 
 func (a *API) flowEvents(w http.ResponseWriter, c *call) *Error {
-	return a.store(w, c, a.stores.Events.Flow)
+	return a.storeEvents(w, c, a.stores.Events.Flow)
 }
 
 func (a *API) track(w http.ResponseWriter, c *call) *Error {
-	return a.store(w, c, a.stores.Events.Track)
+	return a.storeEvents(w, c, a.stores.Events.Track)
 }
 
-// store hands a body over and answers what became of its events.
-func (a *API) store(w http.ResponseWriter, c *call, take func(context.Context, []byte, ingest.Origin) (ingest.Answer, error)) *Error {
+// storeBody is a method of Events.
+type storeBody func(ctx context.Context, body []byte, origin ingest.Origin) (ingest.Answer, error)
+
+// storeEvents hands a body over and answers what became of its events.
+func (a *API) storeEvents(w http.ResponseWriter, c *call, store storeBody) *Error {
 	received := time.Now()
 	body, refusal := c.body.read()
 	if refusal != nil {
@@ -51,9 +55,9 @@ func (a *API) store(w http.ResponseWriter, c *call, take func(context.Context, [
 	}
 	ctx, cancel := context.WithTimeout(c.request.Context(), storeTimeout)
 	defer cancel()
-	answer, err := take(ctx, body, c.origin(received))
+	answer, err := store(ctx, body, c.origin(received))
 	if err != nil {
-		return a.ingestError(w, c, err)
+		return a.ingestError(c, err)
 	}
 	writeJSON(w, http.StatusOK, answer)
 	return nil
@@ -79,24 +83,17 @@ func (c *call) origin(received time.Time) ingest.Origin {
 	return origin
 }
 
-func (a *API) ingestError(w http.ResponseWriter, c *call, err error) *Error {
-	ctx := c.request.Context()
-	unavailable := &Error{
-		Status: http.StatusServiceUnavailable, Code: codeIngestUnavailable, RetryAfter: retryUnavailable,
-		Message: "events can't be stored right now: send the same events again later",
-	}
+func (a *API) ingestError(c *call, err error) *Error {
 	var envelope *ingest.EnvelopeError
 	switch {
 	case errors.As(err, &envelope):
-		return &Error{Status: http.StatusBadRequest, Code: envelope.Code, Message: envelope.Message}
+		return &Error{Status: http.StatusBadRequest, Code: fault.Code(envelope.Code), Message: envelope.Message}
 	case errors.Is(err, ingest.ErrBusy):
-		unavailable.RetryAfter = retryBusy
-		return unavailable
-	case errors.Is(err, ingest.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), ctx.Err() != nil:
+		return busy()
+	case errors.Is(err, ingest.ErrUnavailable), errors.Is(err, context.DeadlineExceeded),
+		c.request.Context().Err() != nil:
 		// The store is away or too slow, or the client has left.
-		return unavailable
+		return a.unavailable(c, err)
 	}
-	a.config.Logger.ErrorContext(ctx, "storing events failed", "error", err,
-		"path", c.request.URL.Path, "request_id", requestID(w), "environment_id", c.environment.ID)
-	return &Error{Status: http.StatusInternalServerError, Code: codeInternal, Message: "the request failed; its id is in the log"}
+	return a.failed(c, err)
 }

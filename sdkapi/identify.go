@@ -3,7 +3,6 @@ package sdkapi
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"regexp"
 	"slices"
@@ -71,7 +70,8 @@ func profileTexts(b *identifyBody, p *customer.Profile) []profileText {
 		{"/phone", "phone", &b.Phone, &p.Phone, maxPhone, any, ""},
 		{"/locale", "locale", &b.Locale, &p.Locale, maxLocale, any, ""},
 		{"/country", "country", &b.Country, &p.Country, 0, countryCode, "must be two letters, such as DE"},
-		{"/timezone", "timezone", &b.Timezone, &p.Timezone, maxTimezone, zoneName, "must be an IANA name, such as Europe/Berlin"},
+		{"/timezone", "timezone", &b.Timezone, &p.Timezone, maxTimezone, zoneName,
+			"must be an IANA name, such as Europe/Berlin"},
 	}
 }
 
@@ -90,7 +90,8 @@ func zoneName(text string) (string, bool) {
 
 // emailForm is the form that HTML gives an e-mail address, with a dot in its
 // domain.
-var emailForm = regexp.MustCompile("^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$")
+var emailForm = regexp.MustCompile("^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@" +
+	"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$")
 
 // change checks the body and reads it as a change, without its environment.
 func (b *identifyBody) change() (customer.Change, *Error) {
@@ -126,7 +127,8 @@ func (b *identifyBody) emailConsent(check *fieldCheck) (email string, consent cu
 	if b.EmailMarketingConsent != nil {
 		alias := check.consent("/emailMarketingConsent", *b.EmailMarketingConsent)
 		if b.MarketingConsent != nil && *b.MarketingConsent != *b.EmailMarketingConsent {
-			check.fail("/emailMarketingConsent", "mismatch", "emailMarketingConsent is another name of marketingConsent and must agree with it")
+			check.fail("/emailMarketingConsent", "mismatch",
+				"emailMarketingConsent is another name of marketingConsent and must agree with it")
 		}
 		consent = alias
 	}
@@ -137,7 +139,8 @@ func (b *identifyBody) emailConsent(check *fieldCheck) (email string, consent cu
 			check.fail("/email", "invalid", "email must be an e-mail address")
 		}
 		if b.MarketingConsent == nil && b.EmailMarketingConsent == nil {
-			check.fail("/marketingConsent", "required", "marketingConsent is required with an email: granted, denied or unknown")
+			check.fail("/marketingConsent", "required",
+				"marketingConsent is required with an email: granted, denied or unknown")
 		}
 	case consent == customer.Granted:
 		check.fail("/email", "required", "email is required with marketingConsent granted: a grant is for an address")
@@ -165,7 +168,8 @@ func (b *identifyBody) attributes(check *fieldCheck) map[string]json.RawMessage 
 	if err != nil {
 		panic(err) // it was JSON a moment ago
 	}
-	compact, reject := ingest.CompactObject("attributes", raw, ingest.ObjectLimits{Units: customer.MaxAttributeUnits, Depth: 1})
+	limits := ingest.ObjectLimits{Units: customer.MaxAttributeUnits, Depth: 1}
+	compact, reject := ingest.CompactObject("attributes", raw, limits)
 	if reject != nil {
 		check.fail("/attributes", "invalid", reject.Message)
 		return kept
@@ -237,20 +241,11 @@ func (a *API) identify(w http.ResponseWriter, c *call) *Error {
 	}
 	change.EnvironmentID = c.environment.ID
 	var answer customer.Answer
-	var over *customer.LimitError
 	if refusal := a.keep(c, func(ctx context.Context) (err error) {
 		answer, err = a.stores.People.Identify(ctx, change)
-		if errors.As(err, &over) {
-			return nil
-		}
 		return err
 	}); refusal != nil {
 		return refusal
-	}
-	if over != nil {
-		var check fieldCheck
-		check.fail("/"+over.Field, "too_many", over.Error())
-		return check.result()
 	}
 	writeJSON(w, http.StatusOK, struct {
 		AppUserID string `json:"appUserId"`

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/go-chi/httprate"
+	"github.com/svc-dev/svc/internal/fault"
 )
 
 // Limits are the rate limits, in requests a minute. Zero means no limit.
@@ -37,5 +38,7 @@ func (l *limiter) refusal(w http.ResponseWriter, r *http.Request, key string) *E
 	}
 	// The sliding window frees a share of the limit every second; ten seconds
 	// free a sixth of it, enough for a client to go on.
-	return &Error{Status: http.StatusTooManyRequests, Code: codeRateLimited, Message: l.message, RetryAfter: 10 * time.Second}
+	return &Error{
+		Status: http.StatusTooManyRequests, Code: fault.RateLimited, Message: l.message, RetryAfter: 10 * time.Second,
+	}
 }

@@ -146,7 +146,9 @@ func (a *API) cancelAttempt(w http.ResponseWriter, c *call) *Error {
 	return a.answerAttempt(w, c, a.stores.Payments.CancelAttempt)
 }
 
-func (a *API) answerAttempt(w http.ResponseWriter, c *call, ask func(context.Context, revenue.AttemptKey) (revenue.Attempt, error)) *Error {
+func (a *API) answerAttempt(
+	w http.ResponseWriter, c *call, ask func(context.Context, revenue.AttemptKey) (revenue.Attempt, error),
+) *Error {
 	id, ok := parseUUID(c.request.PathValue("attemptId"))
 	if !ok {
 		return attemptNotFound()
@@ -173,5 +175,8 @@ func (a *API) answerAttempt(w http.ResponseWriter, c *call, ask func(context.Con
 }
 
 func attemptNotFound() *Error {
-	return &Error{Status: http.StatusNotFound, Code: codeAttemptNotFound, Message: "the channel has no checkout attempt with this id"}
+	return &Error{
+		Status: http.StatusNotFound, Code: codeAttemptNotFound,
+		Message: "the channel has no checkout attempt with this id",
+	}
 }

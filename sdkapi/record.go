@@ -3,9 +3,12 @@ package sdkapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
+	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/pgerr"
 )
 
@@ -27,8 +30,8 @@ func (c *call) decodeRecord(into any) *Error {
 	return nil
 }
 
-// keep runs a store's function within storeTimeout, which the waiting for its
-// turn is part of.
+// keep runs a store's function within storeTimeout, its waiting for
+// other records included.
 func (a *API) keep(c *call, store func(ctx context.Context) error) *Error {
 	ctx, cancel := context.WithTimeout(c.request.Context(), storeTimeout)
 	defer cancel()
@@ -41,20 +44,38 @@ func (a *API) keep(c *call, store func(ctx context.Context) error) *Error {
 	}
 }
 
-// recordError tells a database that is away (503, try again) from one that
-// refuses a statement (500, somebody must look).
+// recordError makes a refusal of what a store answered: 400 when it names a
+// field, 503 for a database that is away, 500 for one that refuses a statement,
+// which somebody must look at.
 func (a *API) recordError(c *call, err error) *Error {
-	if err == nil {
+	var invalid *fault.Error
+	switch {
+	case err == nil:
 		return nil
+	case errors.As(err, &invalid) && invalid.Code == fault.InvalidInput:
+		var check fieldCheck
+		check.fail("/"+invalid.Field, "too_many", invalid.Field+" "+invalid.Message)
+		return check.result()
+	case pgerr.State(err) == "", pgerr.IsTransient(err):
+		return a.unavailable(c, err)
 	}
-	if pgerr.State(err) == "" || pgerr.IsTransient(err) {
+	return a.failed(c, err)
+}
+
+// unavailable says that the store can't be reached or takes too long.
+func (a *API) unavailable(c *call, err error) *Error {
+	if a.away.Allow(time.Now()) {
 		a.config.Logger.WarnContext(c.request.Context(), "the store can't answer", "error", err, "path", c.request.URL.Path)
-		return &Error{
-			Status: http.StatusServiceUnavailable, Code: codeIngestUnavailable, RetryAfter: retryUnavailable,
-			Message: "nothing can be stored or read right now: send the same request again later",
-		}
 	}
-	a.config.Logger.ErrorContext(c.request.Context(), "a record failed", "error", err,
-		"path", c.request.URL.Path, "environment_id", c.environment.ID)
-	return &Error{Status: http.StatusInternalServerError, Code: codeInternal, Message: "the request failed; its id is in the log"}
+	return &Error{
+		Status: http.StatusServiceUnavailable, Code: codeIngestUnavailable, RetryAfter: retryUnavailable,
+		Message: "nothing can be stored or read right now: send the same request again later",
+	}
+}
+
+// failed says that something is wrong with the server.
+func (a *API) failed(c *call, err error) *Error {
+	a.config.Logger.ErrorContext(c.request.Context(), "a request failed", "error", err,
+		"path", c.request.URL.Path, "request", requestID(c.answer), "environment_id", c.environment.ID)
+	return &Error{Status: http.StatusInternalServerError, Code: fault.Internal, Message: "the request failed; its id is in the log"}
 }

@@ -78,7 +78,7 @@ func writeBody(w http.ResponseWriter, r *http.Request, body *delivery.Body) {
 		header["Content-Encoding"] = gzipCoding
 	}
 	header["Content-Length"] = body.ContentLength(gzip)
-	_ = body.Write(w, gzip) // a client that has gone away is not our error
+	_ = body.Write(w, gzip) // that the client has left is not our error
 }
 
 // acceptsGzip reads Accept-Encoding (RFC 9110 §12.5.3) as far as gzip goes.
@@ -100,7 +100,7 @@ func acceptsGzip(values []string) bool {
 	return any
 }
 
-// isZeroWeight tells whether a coding's parameters are q=0, q=0.0 and so on.
+// isZeroWeight reports whether a coding's parameters are q=0, q=0.0 and so on.
 func isZeroWeight(parameters string) bool {
 	weight, found := strings.CutPrefix(strings.ToLower(strings.ReplaceAll(parameters, " ", "")), "q=")
 	return found && strings.Trim(weight, "0.") == "" && weight != ""

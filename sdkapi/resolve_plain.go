@@ -71,8 +71,12 @@ type plainScanner struct {
 }
 
 func (p *plainScanner) space() {
-	for p.at < len(p.data) && (p.data[p.at] == ' ' || p.data[p.at] == '\n' || p.data[p.at] == '\t' || p.data[p.at] == '\r') {
-		p.at++
+	for ; p.at < len(p.data); p.at++ {
+		switch p.data[p.at] {
+		case ' ', '\n', '\t', '\r':
+		default:
+			return
+		}
 	}
 }
 

@@ -87,8 +87,8 @@ func decodeResolve(data []byte) (resolveRequest, *Error) {
 	return request, check.result()
 }
 
-// decodeError tells what isn't JSON (invalid_json) from what is, but has the
-// wrong type (invalid_request).
+// decodeError makes a refusal of what isn't JSON (invalid_json), or is but has
+// the wrong type (invalid_request).
 func decodeError(err error) *Error {
 	var mistyped *json.UnmarshalTypeError
 	if !errors.As(err, &mistyped) {

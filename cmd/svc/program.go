@@ -118,7 +118,8 @@ func (p *program) routesWhileStarting() http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "5")
 		w.Header().Set("Access-Control-Allow-Origin", "*") // pages may read why
-		httpserver.WriteError(w, r, http.StatusServiceUnavailable, "ingest_unavailable", "the server is starting: send the same request again later")
+		httpserver.WriteError(w, r, http.StatusServiceUnavailable, "ingest_unavailable",
+			"the server is starting: send the same request again later")
 	})
 	return mux
 }

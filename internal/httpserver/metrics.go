@@ -48,7 +48,8 @@ func routeLabel(pattern string) string {
 // methodLabel bounds the label to the methods that exist.
 func methodLabel(name string) string {
 	switch name {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions:
 		return name
 	}
 	return "other"

@@ -5,8 +5,9 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
+
+	"github.com/svc-dev/svc/internal/throttle"
 )
 
 // Observe wraps a router: it gives each request an id and the answer the
@@ -24,8 +25,10 @@ type observer struct {
 	logger  *slog.Logger
 	metrics *Metrics
 	limits  limits
-	// busyNoted is when a 503 was last logged as a warning, in Unix seconds.
-	busyNoted atomic.Int64
+	// busy counts the 503s that are logged as warnings: a server that has more to
+	// do than it can, or no database, refuses many requests, and anybody can send
+	// them.
+	busy throttle.PerSecond
 }
 
 func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -57,7 +60,7 @@ func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (o *observer) log(r *http.Request, id string, watched *answer, elapsed time.Duration) {
 	level := slog.LevelDebug
-	if watched.status >= 500 && (watched.status != http.StatusServiceUnavailable || o.noteBusy(time.Now())) {
+	if watched.status >= 500 && (watched.status != http.StatusServiceUnavailable || o.busy.Allow(time.Now())) {
 		level = slog.LevelWarn
 	}
 	if !o.logger.Enabled(r.Context(), level) {
@@ -66,13 +69,6 @@ func (o *observer) log(r *http.Request, id string, watched *answer, elapsed time
 	o.logger.LogAttrs(r.Context(), level, "request", slog.String("request", id), slog.String("method", r.Method),
 		slog.String("path", clip(r.URL.Path)), slog.Int("status", watched.status), slog.Int64("bytes", watched.bytes),
 		slog.Duration("took", elapsed))
-}
-
-// noteBusy reports true once a second: a server that has more to do than it can,
-// or no database, refuses many requests, and anybody can send them.
-func (o *observer) noteBusy(now time.Time) bool {
-	noted := o.busyNoted.Load()
-	return noted != now.Unix() && o.busyNoted.CompareAndSwap(noted, now.Unix())
 }
 
 // clip cuts a path that somebody made up to a length that is fit for a log.
