@@ -70,14 +70,14 @@ type Integrations struct {
 // RevenueCat is the switch and the defaults of the revenuecat provider.
 type RevenueCat struct {
 	Enabled            bool   `json:"enabled"`
-	DefaultOfferingID  string `json:"defaultOfferingId"`
-	DefaultPlacementID string `json:"defaultPlacementId"`
+	DefaultOfferingID  string `json:"defaultOfferingId" validate:"utf16max=128"` // manifest.md §9.2
+	DefaultPlacementID string `json:"defaultPlacementId" validate:"utf16max=128"`
 }
 
 // Superwall is the switch and the default placement of the superwall provider.
 type Superwall struct {
 	Enabled            bool   `json:"enabled"`
-	DefaultPlacementID string `json:"defaultPlacementId"`
+	DefaultPlacementID string `json:"defaultPlacementId" validate:"utf16max=128"`
 }
 
 // Toggle is a provider that has nothing but its switch.

@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
-	"regexp"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -16,115 +13,61 @@ import (
 	"github.com/svc-dev/svc/ent/branding"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 )
 
 // Branding is wire.md §3.3.
 type Branding struct {
 	AppIcon         *AppIcon         `json:"appIcon,omitempty"`
-	ColorPresets    []ColorPreset    `json:"colorPresets"`
-	GradientPresets []GradientPreset `json:"gradientPresets"`
-	FontFamilies    []FontFamily     `json:"fontFamilies"`
+	ColorPresets    []ColorPreset    `json:"colorPresets" validate:"dive"`
+	GradientPresets []GradientPreset `json:"gradientPresets" validate:"dive"`
+	FontFamilies    []FontFamily     `json:"fontFamilies" validate:"dive"`
 }
 
 // AppIcon is the app's icon and where it came from.
 type AppIcon struct {
-	URL    string `json:"url"`
-	Source string `json:"source"` // app_store, play_store or upload
+	URL    string `json:"url" validate:"http_url"`
+	Source string `json:"source" validate:"oneof=app_store play_store upload"`
 }
 
 // ColorPreset is a named colour.
 type ColorPreset struct {
 	ID    uuid.UUID `json:"id"`
-	Name  string    `json:"name"`
-	Value string    `json:"value"`
+	Name  string    `json:"name" validate:"name=50"`
+	Value string    `json:"value" validate:"color"`
 }
 
 // GradientPreset is a named gradient.
 type GradientPreset struct {
 	ID    uuid.UUID      `json:"id"`
-	Name  string         `json:"name"`
-	Type  string         `json:"type"` // linear or radial
-	Angle *float64       `json:"angle,omitempty"`
-	Stops []GradientStop `json:"stops"`
+	Name  string         `json:"name" validate:"name=50"`
+	Type  string         `json:"type" validate:"oneof=linear radial"`
+	Angle *float64       `json:"angle,omitempty" validate:"omitnil,min=0,max=360"`
+	Stops []GradientStop `json:"stops" validate:"min=2,dive"`
 }
 
 // GradientStop is a colour at a place between 0 and 1.
 type GradientStop struct {
-	Offset float64 `json:"offset"`
-	Color  string  `json:"color"`
+	Offset float64 `json:"offset" validate:"min=0,max=1"`
+	Color  string  `json:"color" validate:"color"`
 }
 
 // FontFamily is a font with its styles.
 type FontFamily struct {
 	ID     uuid.UUID   `json:"id"`
-	Name   string      `json:"name"`
-	Styles []FontStyle `json:"styles"`
+	Name   string      `json:"name" validate:"name=60"`
+	Styles []FontStyle `json:"styles" validate:"dive"`
 }
 
 // FontStyle is one file of a font.
 type FontStyle struct {
 	ID           uuid.UUID  `json:"id"`
-	Weight       int        `json:"weight"`
+	Weight       int        `json:"weight" validate:"min=100,max=900"`
 	Italic       bool       `json:"italic"`
-	Label        string     `json:"label,omitempty"`
+	Label        string     `json:"label,omitempty" validate:"utf16max=40"`
 	MediaAssetID *uuid.UUID `json:"mediaAssetId,omitempty"`
-	URL          string     `json:"url,omitempty"`
-	Filename     string     `json:"filename,omitempty"`
-}
-
-var hexColor = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$`)
-
-// validate holds the branding against the limits of wire.md §3.3.
-func (b *Branding) validate() error {
-	var errs []error
-	check := func(ok bool, field, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fault.Invalid("branding."+field, format, args...))
-		}
-	}
-	named := func(field, name string, longest int) {
-		n := utf8.RuneCountInString(name)
-		check(n >= 1 && n <= longest, field+".name", "must have 1 to %d characters", longest)
-	}
-	if b.AppIcon != nil {
-		check(absolute(b.AppIcon.URL), "appIcon.url", "must be an absolute URL")
-		source := b.AppIcon.Source
-		check(source == "app_store" || source == "play_store" || source == "upload", "appIcon.source", "must be app_store, play_store or upload")
-	}
-	for i, preset := range b.ColorPresets {
-		field := fmt.Sprintf("colorPresets.%d", i)
-		named(field, preset.Name, 50)
-		check(hexColor.MatchString(preset.Value), field+".value", "must be #RGB, #RRGGBB or #RRGGBBAA")
-	}
-	for i, preset := range b.GradientPresets {
-		field := fmt.Sprintf("gradientPresets.%d", i)
-		named(field, preset.Name, 50)
-		check(preset.Type == "linear" || preset.Type == "radial", field+".type", "must be linear or radial")
-		check(preset.Angle == nil || *preset.Angle >= 0 && *preset.Angle <= 360, field+".angle", "must be between 0 and 360")
-		check(len(preset.Stops) >= 2, field+".stops", "needs at least two stops")
-		for j, stop := range preset.Stops {
-			place := fmt.Sprintf("%s.stops.%d", field, j)
-			check(stop.Offset >= 0 && stop.Offset <= 1, place+".offset", "must be between 0 and 1")
-			check(hexColor.MatchString(stop.Color), place+".color", "must be #RGB, #RRGGBB or #RRGGBBAA")
-		}
-	}
-	for i, family := range b.FontFamilies {
-		field := fmt.Sprintf("fontFamilies.%d", i)
-		named(field, family.Name, 60)
-		for j, style := range family.Styles {
-			place := fmt.Sprintf("%s.styles.%d", field, j)
-			check(style.Weight >= 100 && style.Weight <= 900, place+".weight", "must be between 100 and 900")
-			check(utf8.RuneCountInString(style.Label) <= 40, place+".label", "must have at most 40 characters")
-			check(style.URL == "" || absolute(style.URL), place+".url", "must be an absolute URL")
-			check(utf8.RuneCountInString(style.Filename) <= 200, place+".filename", "must have at most 200 characters")
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func absolute(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+	URL          string     `json:"url,omitempty" validate:"omitempty,http_url"`
+	Filename     string     `json:"filename,omitempty" validate:"utf16max=200"`
 }
 
 // fill makes ids for what has none and lists for what is absent.
@@ -164,7 +107,7 @@ func ParseBranding(raw json.RawMessage) (*Branding, error) {
 		}
 		return nil, fault.Invalid("branding", "is not the JSON of branding: %s", err)
 	}
-	if err := b.validate(); err != nil {
+	if err := validate.At("branding", b); err != nil {
 		return nil, err
 	}
 	b.fill()

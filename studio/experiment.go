@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,29 +17,44 @@ import (
 	"github.com/svc-dev/svc/ent/variant"
 	"github.com/svc-dev/svc/internal/base62"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 )
 
-// maxVariants bounds the arms of one experiment. More arms than this never reach
-// a conclusion.
-const maxVariants = 20
-
-// VariantDraft is one arm of an experiment to be. The first is the control.
+// VariantDraft is one arm of an experiment to be. The first is the control. A version is needed to start; all weights
+// together are at most delivery.MaxTotalWeight, and so is each.
 type VariantDraft struct {
-	Key       string // 1 to 64 of a-z, 0-9, _ and -
-	Name      string
-	Weight    int
-	VersionID *uuid.UUID // needed to start
+	Key       string     `json:"key" validate:"key"`
+	Name      string     `json:"name" validate:"utf16max=120"`
+	Weight    int        `json:"weight" validate:"min=0,max=1048576"`
+	VersionID *uuid.UUID `json:"versionId"`
 }
 
-var armKey = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
-
-// ExperimentDraft are the parts of an experiment that change while it is a
-// draft; nil leaves one as it is.
+// ExperimentDraft are the parts of an experiment that change while it is a draft; nil leaves one as it is. More than 20
+// arms never reach a conclusion.
 type ExperimentDraft struct {
-	Name     *string
-	EndsAt   *time.Time
-	Planner  json.RawMessage
-	Variants []VariantDraft
+	Name     *string         `json:"name"`
+	EndsAt   *time.Time      `json:"endsAt"`
+	Planner  json.RawMessage `json:"planner"`
+	Variants []VariantDraft  `json:"variants" validate:"max=20,dive"`
+}
+
+// validate checks each part, and the variants together.
+func (d ExperimentDraft) validate() error {
+	if err := validate.Input(d); err != nil {
+		return err
+	}
+	total, seen := 0, map[string]bool{}
+	for i, v := range d.Variants {
+		if seen[v.Key] {
+			return fault.Invalid(fmt.Sprintf("variants.%d.key", i), "is used twice")
+		}
+		seen[v.Key] = true
+		total += v.Weight
+	}
+	if total > delivery.MaxTotalWeight {
+		return fault.Invalid("variants", "the weights add up to more than %d", delivery.MaxTotalWeight)
+	}
+	return nil
 }
 
 // experiment reads an experiment with its channel and app for a caller who may
@@ -137,6 +151,9 @@ func (s *Studio) UpdateExperiment(ctx context.Context, id uuid.UUID, draft Exper
 }
 
 func (s *Studio) writeDraft(ctx context.Context, tx *ent.Tx, app *ent.App, id uuid.UUID, draft ExperimentDraft) (*ent.Experiment, error) {
+	if err := draft.validate(); err != nil {
+		return nil, err
+	}
 	update := tx.Experiment.UpdateOneID(id)
 	if draft.Name != nil {
 		name, err := account.CheckName("name", *draft.Name)
@@ -155,7 +172,7 @@ func (s *Studio) writeDraft(ctx context.Context, tx *ent.Tx, app *ent.App, id uu
 		update.SetPlanner(draft.Planner)
 	}
 	if draft.Variants != nil {
-		if err := writeArms(ctx, tx, app.ID, id, draft.Variants); err != nil {
+		if err := writeVariants(ctx, tx, app.ID, id, draft.Variants); err != nil {
 			return nil, err
 		}
 	}
@@ -166,39 +183,21 @@ func (s *Studio) writeDraft(ctx context.Context, tx *ent.Tx, app *ent.App, id uu
 	return x, nil
 }
 
-func writeArms(ctx context.Context, tx *ent.Tx, app, id uuid.UUID, arms []VariantDraft) error {
-	if len(arms) > maxVariants {
-		return fault.Invalid("variants", "at most %d variants", maxVariants)
-	}
+// writeVariants replaces the variants of a draft.
+func writeVariants(ctx context.Context, tx *ent.Tx, app, id uuid.UUID, variants []VariantDraft) error {
 	if _, err := tx.Variant.Delete().Where(variant.ExperimentID(id)).Exec(ctx); err != nil {
 		return fmt.Errorf("replace the variants: %w", err)
 	}
-	total, seen := 0, map[string]bool{}
-	for i, arm := range arms {
-		field := func(name string) string { return fmt.Sprintf("variants.%d.%s", i, name) }
-		switch {
-		case !armKey.MatchString(arm.Key):
-			return fault.Invalid(field("key"), "must have 1 to 64 of a-z, 0-9, _ and -")
-		case seen[arm.Key]:
-			return fault.Invalid(field("key"), "is used twice")
-		case arm.Weight < 0 || arm.Weight > delivery.MaxTotalWeight:
-			return fault.Invalid(field("weight"), "must be between 0 and %d", delivery.MaxTotalWeight)
-		case len([]rune(arm.Name)) > 120:
-			return fault.Invalid(field("name"), "must have at most 120 characters")
-		}
-		seen[arm.Key] = true
-		if total += arm.Weight; total > delivery.MaxTotalWeight {
-			return fault.Invalid("variants", "the weights add up to more than %d", delivery.MaxTotalWeight)
-		}
-		if arm.VersionID != nil {
-			if _, err := versionOf(ctx, tx, app, *arm.VersionID, field("versionId")); err != nil {
+	for i, v := range variants {
+		if v.VersionID != nil {
+			if _, err := versionOf(ctx, tx, app, *v.VersionID, fmt.Sprintf("variants.%d.versionId", i)); err != nil {
 				return err
 			}
 		}
-		err := tx.Variant.Create().SetExperimentID(id).SetKey(arm.Key).SetName(arm.Name).
-			SetPosition(i).SetWeight(arm.Weight).SetNillableFlowVersionID(arm.VersionID).Exec(ctx)
+		err := tx.Variant.Create().SetExperimentID(id).SetKey(v.Key).SetName(v.Name).
+			SetPosition(i).SetWeight(v.Weight).SetNillableFlowVersionID(v.VersionID).Exec(ctx)
 		if err != nil {
-			return fmt.Errorf("store the variant %s: %w", arm.Key, err)
+			return fmt.Errorf("store the variant %s: %w", v.Key, err)
 		}
 	}
 	return nil

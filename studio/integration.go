@@ -10,21 +10,35 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
-	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/manifest"
 )
 
-// maxDefault is the longest default offering or placement id, as in a manifest
-// (manifest.md §9.2).
-const maxDefault = 128
-
 // IntegrationsChange names what to change; nil leaves a provider as it is.
 type IntegrationsChange struct {
-	AppID      uuid.UUID
-	RevenueCat *delivery.RevenueCat
-	Superwall  *delivery.Superwall
-	AppsFlyer  *delivery.Toggle
-	Stripe     *delivery.Toggle
+	AppID      uuid.UUID            `json:"appId"`
+	RevenueCat *delivery.RevenueCat `json:"revenuecat"`
+	Superwall  *delivery.Superwall  `json:"superwall"`
+	AppsFlyer  *delivery.Toggle     `json:"appsflyer"`
+	Stripe     *delivery.Toggle     `json:"stripe"`
+}
+
+// patches are the providers to change, by their names in the stored form.
+func (c IntegrationsChange) patches() map[string]any {
+	patches := map[string]any{}
+	if c.RevenueCat != nil {
+		patches["revenuecat"] = c.RevenueCat
+	}
+	if c.Superwall != nil {
+		patches["superwall"] = c.Superwall
+	}
+	if c.AppsFlyer != nil {
+		patches["appsflyer"] = c.AppsFlyer
+	}
+	if c.Stripe != nil {
+		patches["stripe"] = c.Stripe
+	}
+	return patches
 }
 
 // UpdateIntegrations changes an app's providers (wire.md §3.4) and raises its
@@ -35,25 +49,10 @@ func (s *Studio) UpdateIntegrations(ctx context.Context, change IntegrationsChan
 	if err != nil {
 		return nil, err
 	}
-	patches := map[string]any{}
-	if c := change.RevenueCat; c != nil {
-		if len(c.DefaultOfferingID) > maxDefault || len(c.DefaultPlacementID) > maxDefault {
-			return nil, fault.Invalid("revenuecat", "an id must have at most %d characters", maxDefault)
-		}
-		patches["revenuecat"] = c
+	if err := validate.Input(change); err != nil {
+		return nil, err
 	}
-	if c := change.Superwall; c != nil {
-		if len(c.DefaultPlacementID) > maxDefault {
-			return nil, fault.Invalid("superwall.defaultPlacementId", "must have at most %d characters", maxDefault)
-		}
-		patches["superwall"] = c
-	}
-	if c := change.AppsFlyer; c != nil {
-		patches["appsflyer"] = c
-	}
-	if c := change.Stripe; c != nil {
-		patches["stripe"] = c
-	}
+	patches := change.patches()
 	err = s.deliver(ctx, id, record{app.WorkspaceID, "integrations.update", id.String(), patches}, func(tx *ent.Tx) error {
 		if err := lockApp(ctx, tx, id, &app); err != nil {
 			return err

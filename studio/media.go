@@ -8,7 +8,6 @@ import (
 	"io"
 	"path"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -16,13 +15,14 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/studio/media"
 )
 
 // Upload is a file to keep.
 type Upload struct {
 	Type        media.Type
-	Name        string // shown in the library; empty means the file's name
+	Name        string `json:"name" validate:"utf16max=200"` // shown in the library; empty means the file's name
 	Filename    string
 	ContentType string // as declared by the sender; may be empty
 	Content     io.Reader
@@ -41,8 +41,8 @@ func (s *Studio) UploadMedia(ctx context.Context, workspace uuid.UUID, upload Up
 	if upload.Name == "" {
 		upload.Name = strings.TrimSuffix(path.Base(upload.Filename), path.Ext(upload.Filename))
 	}
-	if utf8.RuneCountInString(upload.Name) > 200 {
-		return nil, fault.Invalid("name", "must have at most 200 characters")
+	if err := validate.Input(upload); err != nil {
+		return nil, err
 	}
 	head := make([]byte, 512)
 	n, err := io.ReadFull(upload.Content, head)

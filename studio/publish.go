@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/manifest"
 )
 
@@ -40,8 +40,10 @@ func (s *Studio) Publish(ctx context.Context, id uuid.UUID, label string) (*Publ
 		return nil, err
 	}
 	label = strings.TrimSpace(label)
-	if utf8.RuneCountInString(label) > 120 {
-		return nil, fault.Invalid("label", "must have at most 120 characters")
+	if err := validate.Input(struct {
+		Label string `json:"label" validate:"utf16max=120"`
+	}{label}); err != nil {
+		return nil, err
 	}
 	p, err := account.From(ctx)
 	if err != nil {

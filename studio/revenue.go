@@ -10,6 +10,7 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/revenue"
 )
 
@@ -22,20 +23,8 @@ func (s *Studio) RecordPurchase(ctx context.Context, app uuid.UUID, kind Kind, p
 		return false, err
 	}
 	purchase.Currency = strings.ToUpper(purchase.Currency)
-	for _, check := range []struct {
-		ok             bool
-		field, message string
-	}{
-		{text(purchase.ProviderEventID, 1, 256), "providerEventId", "must have 1 to 256 characters"},
-		{text(purchase.AppUserID, 0, 256), "appUserId", "must have at most 256 characters"},
-		{text(purchase.ProductID, 0, 256), "productId", "must have at most 256 characters"},
-		{text(purchase.Currency, 3, 3), "currency", "must be three letters"},
-		{purchase.AmountMicros > 0, "amount", "must be positive"},
-		{!purchase.OccurredAt.After(s.now().Add(5 * time.Minute)), "occurredAt", "is in the future"},
-	} {
-		if !check.ok {
-			return false, fault.Invalid(check.field, "%s", check.message)
-		}
+	if err := s.validatePurchase(purchase); err != nil {
+		return false, err
 	}
 	purchase.EnvironmentID = env.ID
 	detail := map[string]any{"provider": purchase.Provider, "kind": purchase.Kind, "amountMicros": purchase.SignedMicros()}
@@ -46,6 +35,19 @@ func (s *Studio) RecordPurchase(ctx context.Context, app uuid.UUID, kind Kind, p
 	return recorded && err == nil, err
 }
 
-func text(value string, shortest, longest int) bool {
-	return len(value) >= shortest && len(value) <= longest && !strings.ContainsRune(value, 0)
+func (s *Studio) validatePurchase(purchase revenue.Purchase) error {
+	err := validate.Input(struct {
+		ProviderEventID string `json:"providerEventId" validate:"name=256"`
+		AppUserID       string `json:"appUserId" validate:"utf16max=256"`
+		ProductID       string `json:"productId" validate:"utf16max=256"`
+		Currency        string `json:"currency" validate:"len=3,alpha"`
+		Amount          int64  `json:"amount" validate:"gt=0"`
+	}{purchase.ProviderEventID, purchase.AppUserID, purchase.ProductID, purchase.Currency, purchase.AmountMicros})
+	if err != nil {
+		return err
+	}
+	if purchase.OccurredAt.After(s.now().Add(5 * time.Minute)) {
+		return fault.Invalid("occurredAt", "is in the future")
+	}
+	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -14,22 +13,20 @@ import (
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 )
-
-// maxImport is how many ids one call imports or removes.
-const maxImport = 10_000
 
 // SegmentChange names what to change of an audience; nil leaves a part as it is.
 type SegmentChange struct {
 	Name       *string
 	Rules      *SegmentRules
 	ClearRules bool // only imported ids are left
-	WindowDays *int
+	WindowDays *int `json:"windowDays" validate:"omitnil,min=1,max=1827"`
 }
 
-func (c SegmentChange) check() error {
-	if c.WindowDays != nil && (*c.WindowDays < 1 || *c.WindowDays > 1827) {
-		return fault.Invalid("windowDays", "must be between 1 and 1827")
+func (c SegmentChange) validate() error {
+	if err := validate.Input(c); err != nil {
+		return err
 	}
 	if c.Rules == nil {
 		return nil
@@ -53,11 +50,16 @@ func (s *Studio) CreateSegment(ctx context.Context, app uuid.UUID, change Segmen
 	if change.Name == nil {
 		return nil, fault.Invalid("name", "is required")
 	}
+	name, err := account.CheckName("name", *change.Name)
+	if err != nil {
+		return nil, err
+	}
 	id := uuid.Must(uuid.NewV7())
+	entry := record{a.WorkspaceID, "segment.create", id.String(), map[string]any{"name": name}}
 	var made *ent.Segment
-	err = s.transact(ctx, record{a.WorkspaceID, "segment.create", id.String(), map[string]any{"name": *change.Name}}, func(tx *ent.Tx) error {
-		if err := tx.Segment.Create().SetID(id).SetAppID(app).SetName(*change.Name).Exec(ctx); err != nil {
-			return invalidOr(err, "name", "must have 1 to 120 characters", "store the segment")
+	err = s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if err := tx.Segment.Create().SetID(id).SetAppID(app).SetName(name).Exec(ctx); err != nil {
+			return fmt.Errorf("store the segment: %w", err)
 		}
 		made, err = writeSegment(ctx, tx, id, change)
 		return err
@@ -65,16 +67,8 @@ func (s *Studio) CreateSegment(ctx context.Context, app uuid.UUID, change Segmen
 	return made, err
 }
 
-// invalidOr reports an input that ent's own validation refused.
-func invalidOr(err error, field, message, doing string) error {
-	if ent.IsValidationError(err) {
-		return fault.Invalid(field, "%s", message)
-	}
-	return fmt.Errorf("%s: %w", doing, err)
-}
-
 func writeSegment(ctx context.Context, tx *ent.Tx, id uuid.UUID, change SegmentChange) (*ent.Segment, error) {
-	if err := change.check(); err != nil {
+	if err := change.validate(); err != nil {
 		return nil, err
 	}
 	update := tx.Segment.UpdateOneID(id).SetNillableWindowDays(change.WindowDays)
@@ -149,16 +143,10 @@ func (s *Studio) DeleteSegment(ctx context.Context, id uuid.UUID) error {
 	})
 }
 
-func checkImport(values []string) error {
-	if len(values) == 0 || len(values) > maxImport {
-		return fault.Invalid("values", "must have 1 to %d ids", maxImport)
-	}
-	for i, value := range values {
-		if value == "" || len(value) > 256 || strings.ContainsRune(value, 0) {
-			return fault.Invalid(fmt.Sprintf("values.%d", i), "must have 1 to 256 bytes")
-		}
-	}
-	return nil
+func validateMembers(values []string) error {
+	return validate.Input(struct {
+		Values []string `json:"values" validate:"min=1,max=10000,dive,name=256"`
+	}{values})
 }
 
 // ImportMembers adds ids to an audience; those that are there stay.
@@ -167,7 +155,7 @@ func (s *Studio) ImportMembers(ctx context.Context, id uuid.UUID, kind segmentme
 	if err != nil {
 		return nil, err
 	}
-	if err := checkImport(values); err != nil {
+	if err := validateMembers(values); err != nil {
 		return nil, err
 	}
 	entry := record{app.WorkspaceID, "segment.import", id.String(), map[string]any{"kind": kind, "count": len(values)}}
@@ -190,7 +178,7 @@ func (s *Studio) RemoveMembers(ctx context.Context, id uuid.UUID, kind segmentme
 	if err != nil {
 		return nil, err
 	}
-	if err := checkImport(values); err != nil {
+	if err := validateMembers(values); err != nil {
 		return nil, err
 	}
 	entry := record{app.WorkspaceID, "segment.remove", id.String(), map[string]any{"kind": kind, "count": len(values)}}
@@ -243,7 +231,7 @@ func (s *Studio) Audience(ctx context.Context, app, id uuid.UUID, field string) 
 
 // AudienceOf is the audience that rules would make, not stored.
 func AudienceOf(rules *SegmentRules, windowDays int) (*analytics.Segment, error) {
-	if err := (SegmentChange{Rules: rules, WindowDays: &windowDays}).check(); err != nil {
+	if err := (SegmentChange{Rules: rules, WindowDays: &windowDays}).validate(); err != nil {
 		return nil, err
 	}
 	evaluated, err := rules.analytics(windowDays)
