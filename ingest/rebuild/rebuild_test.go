@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/ingest"
@@ -82,6 +83,19 @@ func exec(t *testing.T, db *postgres.DB, sql string, args ...any) {
 	tag, err := db.Pool.Exec(context.Background(), sql, args...)
 	require.NoError(t, err)
 	require.Positive(t, tag.RowsAffected(), sql)
+}
+
+// damage runs a statement while writers wait, as a repair does: it takes rows in another order than they do, so that
+// each could wait for the other.
+func damage(t *testing.T, db *postgres.DB, sql string) {
+	t.Helper()
+	require.NoError(t, pgx.BeginFunc(context.Background(), db.Pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(context.Background(), `lock table product_session in share row exclusive mode`); err != nil {
+			return err
+		}
+		_, err := tx.Exec(context.Background(), sql)
+		return err
+	}))
 }
 
 func text(t *testing.T, db *postgres.DB, sql string, args ...any) (s string) {
@@ -270,8 +284,8 @@ func TestEventsArriveMeanwhile(t *testing.T) {
 		})
 	}
 	for range 5 {
-		exec(t, db, `delete from product_session where random() < .3`)
-		exec(t, db, `update product_analytics_first_touch set source = 'broken' where random() < .3`)
+		damage(t, db, `delete from product_session where random() < .3`)
+		damage(t, db, `update product_analytics_first_touch set source = 'broken' where random() < .3`)
 		rebuilt(t, db, false)
 	}
 	close(stop)
