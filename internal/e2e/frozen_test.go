@@ -110,7 +110,7 @@ func TestAFrozenDatabaseIsReportedInTime(t *testing.T) {
 	})
 	clients.Go(func() {
 		began := time.Now()
-		err := Ask(Browser(), d.GraphQLURL, `mutation { signIn(email: "nobody@example.com", password: "x") { email } }`, nil, nil)
+		err := Ask(Browser(), d.GraphQLURL, `mutation { signIn(input: {email: "nobody@example.com", password: "x"}) { email } }`, nil, nil)
 		var refusal *GraphQLError
 		if took := time.Since(began); !errors.As(err, &refusal) || refusal.Code != "unavailable" || took > 5*time.Second {
 			t.Errorf("sign-in: %v after %s", err, took)
