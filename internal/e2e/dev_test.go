@@ -91,7 +91,7 @@ func TestDevIsReadyToTry(t *testing.T) {
 	t.Run("two weeks of history", func(t *testing.T) {
 		var events, days, sessions, purchases int
 		query(t, d, `select count(*), count(distinct date_trunc('day', occurred_at)), count(distinct session_id),
-			(select count(*) from revenue_ledger) from product_event`, &events, &days, &sessions, &purchases)
+			(select count(*) from revenue_ledger) from product_events`, &events, &days, &sessions, &purchases)
 		if events < 5000 || days < 14 || sessions < 1000 || purchases == 0 {
 			t.Errorf("%d events on %d days in %d sessions with %d purchases", events, days, sessions, purchases)
 		}
