@@ -36,7 +36,7 @@ func (w *sentWorld) recentQuestion(scope analytics.Scope) question {
 				// What was sent comes back, under the canonical keys.
 				var attribution any
 				if sent := wireEvent(h)["context"].(map[string]any)["attribution"].(map[string]any); len(sent) > 0 {
-					attribution = columns(sent)
+					attribution = sent
 				}
 				want = append(want, columns{
 					"eventId": h.EventID, "name": h.Name, "occurredAt": time.UnixMilli(h.At).UTC().Format(time.RFC3339Nano),

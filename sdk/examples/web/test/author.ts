@@ -59,10 +59,13 @@ export async function publishExamples(dev: Dev, wanted: Readonly<Record<string, 
       'mutation ($app: ID!, $name: String!) { createChannel(input: {appId: $app, environment: TEST, name: $name}) { id } }',
       { app: app.id, name },
     );
-    await ask('mutation ($id: ChannelID!, $version: ID!) { pinChannel(input: {id: $id, versionId: $version}) { __typename } }', {
-      id: channel.id,
-      version: publishFlow.version.id,
-    });
+    await ask(
+      'mutation ($id: ChannelID!, $version: ID!) { pinChannel(input: {id: $id, versionId: $version}) { __typename } }',
+      {
+        id: channel.id,
+        version: publishFlow.version.id,
+      },
+    );
     app.environments.test?.channels.push({ id: channel.id, name, state: 'pinned' });
   }
 }
