@@ -33,16 +33,11 @@ func (w *sentWorld) recentQuestion(scope analytics.Scope) question {
 				return fmt.Sprintf("%d of %d rows, hasNextPage %v", len(page), len(all), got.PageInfo.HasNextPage)
 			}
 			for _, h := range page {
-				// What was sent comes back, under the canonical keys.
-				var attribution any
-				if sent := wireEvent(h)["context"].(map[string]any)["attribution"].(map[string]any); len(sent) > 0 {
-					attribution = sent
-				}
 				want = append(want, columns{
 					"eventId": h.EventID, "name": h.Name, "occurredAt": time.UnixMilli(h.At).UTC().Format(time.RFC3339Nano),
 					"appUserId": h.Visitor, "customUserId": h.CustomUserID, "sessionId": h.SessionID, "page": h.Page,
 					"properties": columns{"of": h.EventID}, "country": h.Country, "platform": h.Platform,
-					"attribution": attribution, "customProperties": nil,
+					"attribution": columns(wireAttribution(h)), "customProperties": columns{"of": h.EventID},
 				})
 			}
 			return difference("", plain(got.Nodes), want)

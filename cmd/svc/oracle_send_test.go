@@ -169,24 +169,9 @@ func wireEvent(h oracle.Hit) map[string]any {
 	if h.SessionID == daySession(h.At) {
 		h.SessionID = "" // the server says so too
 	}
-	full := func(fields map[string]any) map[string]any {
-		for key, value := range fields {
-			if value == "" {
-				delete(fields, key)
-			}
-		}
-		return fields
-	}
-	attribution := full(map[string]any{
-		"acquisition.source": h.Source, "acquisition.channel": h.Medium, "acquisition.campaign": h.Campaign,
-		"link.ext.utm_content": h.Content, "link.ext.utm_term": h.Term, "acquisition.adset": h.Adset, "acquisition.creative": h.Creative,
-		"link.ext.referrer": h.Referrer, "link.ext.landing_url": h.Landing,
-	})
-	if h.Organic != frame.OrganicAbsent {
-		attribution["attribution.isOrganic"] = h.Organic == frame.OrganicTrue
-	}
 	context := full(map[string]any{"platform": h.Platform, "device": h.Device, "browser": h.Browser, "os": h.OS})
-	context["attribution"] = attribution
+	context["attribution"] = wireAttribution(h)
+	context["customProperties"] = map[string]any{"of": h.EventID}
 	return full(map[string]any{
 		"eventId": h.EventID, "name": h.Name, "screenName": h.Page,
 		"timestamp":  time.UnixMilli(h.At).UTC().Format(time.RFC3339Nano),
@@ -194,6 +179,29 @@ func wireEvent(h oracle.Hit) map[string]any {
 		"context":    context,
 		"properties": map[string]any{"of": h.EventID},
 	})
+}
+
+// full leaves out what is empty.
+func full(fields map[string]any) map[string]any {
+	for key, value := range fields {
+		if value == "" {
+			delete(fields, key)
+		}
+	}
+	return fields
+}
+
+// wireAttribution is a hit's attribution, with a key that no report has a column for.
+func wireAttribution(h oracle.Hit) map[string]any {
+	attribution := full(map[string]any{
+		"acquisition.source": h.Source, "acquisition.channel": h.Medium, "acquisition.campaign": h.Campaign,
+		"link.ext.utm_content": h.Content, "link.ext.utm_term": h.Term, "acquisition.adset": h.Adset, "acquisition.creative": h.Creative,
+		"link.ext.referrer": h.Referrer, "link.ext.landing_url": h.Landing, "link.entry": "entry of " + h.EventID,
+	})
+	if h.Organic != frame.OrganicAbsent {
+		attribution["attribution.isOrganic"] = h.Organic == frame.OrganicTrue
+	}
+	return attribution
 }
 
 // otherForm writes an event with the other names of its fields (analytics.md §1).
