@@ -79,8 +79,8 @@ test-worlds: ## nightly: reports against the naive implementation on 10,000 gene
 	@SVC_ORACLE_WORLDS=10000 go test -timeout 60m ./internal/oracle
 
 .PHONY: bench-reports
-bench-reports: build ## speed and memory of reports against plain SQL; SCALE=0.1 for a tenth of the data
-	@go run ./bench -scale $(or $(SCALE),1) reports
+bench-reports: build ## speed and memory of reports against plain SQL, and disk an event; SCALE=0.1 for a tenth of the data
+	@go run ./bench -scale $(or $(SCALE),1) bytes reports
 
 .PHONY: fuzz
 fuzz: ## run every fuzz target for a while (FUZZTIME, default 20s each)

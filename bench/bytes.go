@@ -25,6 +25,7 @@ func benchBytes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer func(stock bool) { options.stock = stock }(options.stock)
 	for _, variant := range []struct {
 		name    string
 		measure func(context.Context, *pgx.Conn, float64) error
