@@ -37,7 +37,7 @@ func (w *sentWorld) recentQuestion(scope analytics.Scope) question {
 					"eventId": h.EventID, "name": h.Name, "occurredAt": time.UnixMilli(h.At).UTC().Format(time.RFC3339Nano),
 					"appUserId": h.Visitor, "customUserId": h.CustomUserID, "sessionId": h.SessionID, "page": h.Page,
 					"properties": columns{"of": h.EventID}, "country": h.Country, "platform": h.Platform,
-					"attribution": columns(wireAttribution(h)), "customProperties": columns{"of": h.EventID},
+					"attribution": wireAttribution(h), "customProperties": columns{"of": h.EventID},
 				})
 			}
 			return difference("", plain(got.Nodes), want)
