@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/internal/config"
+	"github.com/svc-dev/svc/internal/demo"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/postgres"
 )
@@ -39,7 +41,8 @@ func newSeed(t terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return seedDemo(cmd, settings, firstOf(email, settings.AdminEmail, demoAdminEmail), demoOptions{days: days, seed: seed, until: end.Add(24*time.Hour - time.Millisecond)})
+			history := demo.History{Days: days, Seed: seed, Until: end.Add(24*time.Hour - time.Millisecond)}
+			return seedDemo(cmd.Context(), settings, firstOf(email, settings.AdminEmail, demoAdminEmail), history)
 		},
 	}
 	flags.bind(cmd, config.Defaults())
@@ -50,8 +53,8 @@ func newSeed(t terminal) *cobra.Command {
 	return grouped(group, cmd)
 }
 
-func seedDemo(cmd *cobra.Command, settings config.Settings, email string, options demoOptions) error {
-	ctx := cmd.Context()
+// seedDemo makes the demo app in the first workspace of the user.
+func seedDemo(ctx context.Context, settings config.Settings, email string, history demo.History) error {
 	logger := newLogger(settings, os.Stderr)
 	db, err := openDatabase(ctx, settings, logger, commandPatience)
 	if err != nil {
@@ -82,9 +85,9 @@ func seedDemo(cmd *cobra.Command, settings config.Settings, email string, option
 		return fmt.Errorf("user %s has no workspace", email)
 	}
 	ctx = account.With(ctx, who)
-	app, err := s.demoApp(ctx, workspaces[0])
+	app, err := s.demo().CreateApp(ctx, workspaces[0])
 	if err != nil {
 		return err
 	}
-	return s.demoContent(ctx, workspaces[0], app, options)
+	return s.demo().Fill(ctx, app, history)
 }

@@ -86,6 +86,9 @@ type Visit struct {
 	FlowAt   time.Time
 }
 
+// end is the time of the visit's last event.
+func (v Visit) end() time.Time { return v.Events[len(v.Events)-1].Timestamp }
+
 type person struct {
 	id, customID string
 	place        place

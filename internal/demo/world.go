@@ -1,7 +1,8 @@
-// Package demo makes up people who use a made-up app: the history that
-// `svc seed demo` writes, and the visitors that `svc dev --demo=live` lets
-// loose on the public REST interface. The same seed always makes the same
-// people and the same events. It knows the wire format only, like any client.
+// Package demo makes up an app and people who use it. World makes the people
+// and their events, the same ones for the same seed; Client plays them to the
+// public REST interface of a running server; both know the wire format only,
+// like any client. Seeder makes the app in a database, with flows, channels and
+// a history of visits.
 package demo
 
 import "math/rand/v2"
