@@ -48,7 +48,12 @@ const (
 	maxEventsPerBatch    = 500   // analytics.md §1, wire.md §5.1
 	maxPropertiesUnits   = 32768 // UTF-16 code units of the compact form
 	maxPropertiesDepth   = 8
+	maxEventIDUnits      = 200  // wire.md §7.1
+	maxNameUnits         = 120  // wire.md §7.1
+	maxIDUnits           = 256  // wire.md §2.1, §5.1
+	maxPageUnits         = 2048 // analytics.md §1
 	maxContextUnits      = 80   // browser, os, device: wire.md §2.2
+	maxPlaceUnits        = 80   // region and city of history
 	clipContextUnits     = 256  // app version and locale have no stated limit: clipped, so that a row stays bounded
 	clipAttributionUnits = 2048 // attribution values have none either; as long as the longest page
 )

@@ -31,36 +31,36 @@ const redacted = `"__redacted__"`
 
 // FlowEvent is one valid flow event (wire.md §5.1), redacted.
 type FlowEvent struct {
-	Index             int       `wire:"-"`
-	Key               Key       `wire:"-"`
-	OccurredAt        time.Time `wire:"-"` // UTC, whole milliseconds
-	EventID           string    `wire:"eventId" validate:"required"`
-	Name              string    `wire:"name" validate:"required"`
-	FlowID, VersionID uuid.UUID `wire:"-"`
-	ExperimentID      uuid.UUID `wire:"-"` // zero when absent
-	VariantID         string    `wire:"variantId" validate:"utf16max=256,nonul"`
-	StepID            string    `wire:"stepId" validate:"utf16max=256,nonul"`
-	AppUserID         string    `wire:"identity.appUserId" validate:"required,utf16max=256,nonul"`
-	CustomUserID      string    `wire:"identity.customUserId" validate:"utf16max=256,nonul"`
-	SessionID         string    `wire:"identity.sessionId" validate:"utf16max=256,nonul"`
-	Platform          string    `wire:"context.platform" validate:"omitempty,oneof=web ios android"`
-	Browser           string    `wire:"context.browser" validate:"utf16max=80,nonul"`
-	OS                string    `wire:"context.os" validate:"utf16max=80,nonul"`
-	Device            string    `wire:"context.device" validate:"utf16max=80,nonul"`
-	AppVersion        string    `wire:"context.appVersion" validate:"nonul"`
-	Locale            string    `wire:"context.locale" validate:"nonul"`
-	Classification    string    `wire:"fieldClassification" validate:"omitempty,oneof=safe sensitive"`
-	AssignmentVersion int64     `wire:"-"` // -1 when the client sent none
-	RunID             uuid.UUID `wire:"-"` // zero when absent
-	Seq               int64     `wire:"-"` // place in the run; -1 when absent
+	Index             int
+	Key               Key
+	OccurredAt        time.Time // UTC, whole milliseconds
+	EventID           string
+	Name              string
+	FlowID, VersionID uuid.UUID
+	ExperimentID      uuid.UUID // zero when absent
+	VariantID         string
+	StepID            string
+	AppUserID         string
+	CustomUserID      string
+	SessionID         string
+	Platform          string
+	Browser           string
+	OS                string
+	Device            string
+	AppVersion        string
+	Locale            string
+	Classification    string
+	AssignmentVersion int64     // -1 when the client sent none
+	RunID             uuid.UUID // zero when absent
+	Seq               int64     // place in the run; -1 when absent
 	// FromStepID is where the person came from; empty at the start of a run, which
 	// is not the same as nil, when the client did not say.
-	FromStepID *string `wire:"fromStepId" validate:"omitempty,utf16max=256,nonul"`
+	FromStepID *string
 	Place      Place
 	// Compact JSON objects; nil when absent.
-	Attribution      []byte `wire:"-"` // by canonical key
-	CustomProperties []byte `wire:"-"`
-	Properties       []byte `wire:"-"`
+	Attribution      []byte // by canonical key
+	CustomProperties []byte
+	Properties       []byte
 }
 
 type wireFlow struct {
@@ -162,7 +162,7 @@ func flowEvent(w *wireFlow, rules Rules) (FlowEvent, *Reject) {
 		Seq:               -1,
 		FromStepID:        w.FromStepID.text,
 	}
-	if reject := checkShape(&e); reject != nil {
+	if reject := e.checkTexts(); reject != nil {
 		return e, reject
 	}
 	if !flowNames[e.Name] {

@@ -127,11 +127,11 @@ type wireFlowHistory struct {
 }
 
 type wirePlace struct {
-	Country   string   `json:"country" wire:"place.country" validate:"omitempty,len=2,alpha,uppercase"`
-	Region    string   `json:"region" wire:"place.region" validate:"utf16max=80,nonul"`
-	City      string   `json:"city" wire:"place.city" validate:"utf16max=80,nonul"`
-	Latitude  *float64 `json:"latitude" wire:"place.latitude" validate:"required_with=Longitude,omitempty,min=-90,max=90"`
-	Longitude *float64 `json:"longitude" wire:"place.longitude" validate:"required_with=Latitude,omitempty,min=-180,max=180"`
+	Country   string   `json:"country"`
+	Region    string   `json:"region"`
+	City      string   `json:"city"`
+	Latitude  *float64 `json:"latitude"`
+	Longitude *float64 `json:"longitude"`
 }
 
 // decodeHistory reads one line. The event's id is returned where it can be read,
@@ -265,7 +265,7 @@ func (h *historyFields) place(occurredAt time.Time) (Place, *Reject) {
 	if h.Place == nil {
 		return Place{}, nil
 	}
-	if reject := checkShape(h.Place); reject != nil {
+	if reject := h.Place.check(); reject != nil {
 		return Place{}, reject
 	}
 	return h.Place.place(), nil

@@ -22,33 +22,33 @@ const (
 // an ISO 3166-1 alpha-2 code, region and city are English names.
 type Place = session.Place
 
-// ProductEvent is one valid event of the product-analytics or track path. The
-// field tags name the wire field in rejects; the values follow analytics.md §1.
+// ProductEvent is one valid event of the product-analytics or track path; its
+// values follow analytics.md §1.
 type ProductEvent struct {
-	Index        int       `wire:"-"` // place in the batch
-	Key          Key       `wire:"-"`
-	OccurredAt   time.Time `wire:"-"` // UTC, whole milliseconds
-	EventID      string    `wire:"eventId" validate:"required,utf16max=200,nonul"`
-	Name         string    `wire:"name" validate:"required,utf16max=120,nocontrol"`
-	AppUserID    string    `wire:"identity.appUserId" validate:"required,utf16max=256,nonul"`
-	CustomUserID string    `wire:"identity.customUserId" validate:"utf16max=256,nonul"`
-	SessionID    string    `wire:"identity.sessionId" validate:"utf16max=256,nonul"`
-	Page         string    `wire:"screenName" validate:"utf16max=2048,nonul"`
-	Platform     string    `wire:"context.platform" validate:"omitempty,oneof=web ios android"`
-	Browser      string    `wire:"context.browser" validate:"utf16max=80,nonul"`
-	OS           string    `wire:"context.os" validate:"utf16max=80,nonul"`
-	Device       string    `wire:"context.device" validate:"utf16max=80,nonul"`
-	AppVersion   string    `wire:"context.appVersion" validate:"nonul"`
-	Locale       string    `wire:"context.locale" validate:"nonul"`
+	Index        int // place in the batch
+	Key          Key
+	OccurredAt   time.Time // UTC, whole milliseconds
+	EventID      string
+	Name         string
+	AppUserID    string
+	CustomUserID string
+	SessionID    string
+	Page         string
+	Platform     string
+	Browser      string
+	OS           string
+	Device       string
+	AppVersion   string
+	Locale       string
 	Attribution  Attribution
 	Place        Place
 	// OrganicUnknown marks imported history that was recorded before the organic
 	// flag existed (analytics.md §2, channel rule 1).
-	OrganicUnknown bool `wire:"-"`
+	OrganicUnknown bool
 	// Compact JSON objects; nil when absent.
-	AttributionMore  []byte `wire:"-"` // attribution keys that Attribution has no field for
-	CustomProperties []byte `wire:"-"`
-	Properties       []byte `wire:"-"`
+	AttributionMore  []byte // attribution keys that Attribution has no field for
+	CustomProperties []byte
+	Properties       []byte
 }
 
 // wireIdentity and wireContext are wire.md §2.1 and §2.2.
@@ -183,7 +183,7 @@ func (e *ProductEvent) read(w *wireProduct, defaults *wireProduct, rules Rules) 
 		AppVersion:   codeunit.Clip(first(own.AppVersion, shared.AppVersion), clipContextUnits),
 		Locale:       codeunit.Clip(first(own.Locale, shared.Locale), clipContextUnits),
 	}
-	if reject := checkShape(e); reject != nil {
+	if reject := e.checkTexts(); reject != nil {
 		return reject
 	}
 	if e.Page == "" && (e.Name == NamePageView || e.Name == NameScreenView) {

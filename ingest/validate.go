@@ -2,11 +2,8 @@ package ingest
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"unicode"
-
-	"github.com/go-playground/validator/v10"
 
 	"github.com/svc-dev/svc/internal/codeunit"
 )
@@ -16,41 +13,6 @@ import (
 func trimSpace(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' })
 }
-
-// RegisterValidations adds this package's tags to v: utf16max=N (at most N
-// UTF-16 code units; the validator's own max counts runes), nonul (no NUL
-// character, which PostgreSQL can't store) and nocontrol (no control
-// characters).
-func RegisterValidations(v *validator.Validate) error {
-	for tag, check := range map[string]validator.Func{
-		"utf16max": func(f validator.FieldLevel) bool {
-			limit := 0
-			for _, c := range f.Param() {
-				limit = limit*10 + int(c-'0')
-			}
-			s := f.Field().String()
-			return len(s) <= limit || codeunit.Count(s) <= limit
-		},
-		"nonul":     func(f validator.FieldLevel) bool { return strings.IndexByte(f.Field().String(), 0) < 0 },
-		"nocontrol": func(f validator.FieldLevel) bool { return strings.IndexFunc(f.Field().String(), unicode.IsControl) < 0 },
-	} {
-		if err := v.RegisterValidation(tag, check); err != nil {
-			return fmt.Errorf("register validation %s: %w", tag, err)
-		}
-	}
-	return nil
-}
-
-// shapes checks the tags of event structs. The name of a field in its errors
-// is its path on the wire.
-var shapes = func() *validator.Validate {
-	v := validator.New(validator.WithRequiredStructEnabled())
-	v.RegisterTagNameFunc(func(f reflect.StructField) string { return f.Tag.Get("wire") })
-	if err := RegisterValidations(v); err != nil {
-		panic(err) // a tag name is wrong in this file
-	}
-	return v
-}()
 
 // codeBase leads from a field's wire name to the beginning of its codes.
 var codeBase = map[string]string{
@@ -62,42 +24,157 @@ var codeBase = map[string]string{
 	"runId": "run_id", "seq": "seq", "fromStepId": "from_step_id",
 }
 
-// checkShape runs the tags of an event struct and turns the first failure into
-// a reject.
-func checkShape(event any) *Reject {
-	err := shapes.Struct(event)
-	if err == nil {
+// codeOf is a code about the field at a path on the wire, such as
+// identity.appUserId.
+func codeOf(path, suffix string) string {
+	if strings.HasPrefix(path, "context.") {
+		return "context" + suffix
+	}
+	return codeBase[path[strings.LastIndexByte(path, '.')+1:]] + suffix
+}
+
+// textCheck checks the texts of an event one after the other and keeps the
+// first reject. It says nothing of what comes after that. It is plain code, as
+// it runs for each event.
+type textCheck struct{ reject *Reject }
+
+func (c *textCheck) fail(path, suffix, complaint string) {
+	c.reject = &Reject{Code: codeOf(path, suffix), Message: path + " " + complaint}
+}
+
+// required refuses an empty text.
+func (c *textCheck) required(path, text string) {
+	if c.reject == nil && text == "" {
+		c.fail(path, "_required", "is required")
+	}
+}
+
+// storable refuses a NUL character, which PostgreSQL cannot store.
+func (c *textCheck) storable(path, text string) {
+	if c.reject == nil && strings.IndexByte(text, 0) >= 0 {
+		c.fail(path, "_invalid", "holds a NUL character")
+	}
+}
+
+// atMost refuses a text of more than limit code units by the code <field><suffix>.
+func (c *textCheck) atMost(path, text string, limit int, suffix string) {
+	if c.reject == nil && len(text) > limit && codeunit.Count(text) > limit {
+		c.fail(path, suffix, fmt.Sprintf("is longer than %d UTF-16 code units", limit))
+	}
+}
+
+// id refuses what is too long for an id of the app's own, or not storable.
+func (c *textCheck) id(path, text string) {
+	c.atMost(path, text, maxIDUnits, "_too_long")
+	c.storable(path, text)
+}
+
+// reference is id for the ids of Svc's own things, where too long is one more
+// way to be none of them.
+func (c *textCheck) reference(path, text string) {
+	c.atMost(path, text, maxIDUnits, "_invalid")
+	c.storable(path, text)
+}
+
+// context checks what both kinds of events say of the device.
+func (c *textCheck) context(platform, browser, os, device, appVersion, locale string) {
+	switch platform {
+	case "", "web", "ios", "android":
+	default:
+		if c.reject == nil {
+			c.fail("context.platform", "_invalid", "must be one of web, ios, android")
+		}
+	}
+	c.atMost("context.browser", browser, maxContextUnits, "_invalid")
+	c.storable("context.browser", browser)
+	c.atMost("context.os", os, maxContextUnits, "_invalid")
+	c.storable("context.os", os)
+	c.atMost("context.device", device, maxContextUnits, "_invalid")
+	c.storable("context.device", device)
+	c.storable("context.appVersion", appVersion)
+	c.storable("context.locale", locale)
+}
+
+// checkTexts checks the texts of a product event.
+func (e *ProductEvent) checkTexts() *Reject {
+	var c textCheck
+	c.required("eventId", e.EventID)
+	c.atMost("eventId", e.EventID, maxEventIDUnits, "_too_long")
+	c.storable("eventId", e.EventID)
+	c.required("name", e.Name)
+	c.atMost("name", e.Name, maxNameUnits, "_too_long")
+	if c.reject == nil && strings.IndexFunc(e.Name, unicode.IsControl) >= 0 {
+		c.fail("name", "_invalid", "holds a control character")
+	}
+	c.required("identity.appUserId", e.AppUserID)
+	c.id("identity.appUserId", e.AppUserID)
+	c.id("identity.customUserId", e.CustomUserID)
+	c.id("identity.sessionId", e.SessionID)
+	c.atMost("screenName", e.Page, maxPageUnits, "_too_long")
+	c.storable("screenName", e.Page)
+	c.context(e.Platform, e.Browser, e.OS, e.Device, e.AppVersion, e.Locale)
+	return c.reject
+}
+
+// checkTexts checks the texts of a flow event.
+func (e *FlowEvent) checkTexts() *Reject {
+	var c textCheck
+	c.required("eventId", e.EventID)
+	c.required("name", e.Name)
+	c.reference("variantId", e.VariantID)
+	c.reference("stepId", e.StepID)
+	c.required("identity.appUserId", e.AppUserID)
+	c.id("identity.appUserId", e.AppUserID)
+	c.id("identity.customUserId", e.CustomUserID)
+	c.id("identity.sessionId", e.SessionID)
+	c.context(e.Platform, e.Browser, e.OS, e.Device, e.AppVersion, e.Locale)
+	switch e.Classification {
+	case "", "safe", "sensitive":
+	default:
+		if c.reject == nil {
+			c.fail("fieldClassification", "_invalid", "must be one of safe, sensitive")
+		}
+	}
+	if e.FromStepID != nil {
+		c.reference("fromStepId", *e.FromStepID)
+	}
+	return c.reject
+}
+
+// check checks the place of a line of history: an ISO 3166-1 alpha-2 code, names
+// that can be stored, and both coordinates in degrees or neither.
+func (p *wirePlace) check() *Reject {
+	wrong := ""
+	switch {
+	case p.Country != "" && !isCountry(p.Country):
+		wrong = "country"
+	case !isPlaceName(p.Region):
+		wrong = "region"
+	case !isPlaceName(p.City):
+		wrong = "city"
+	case !isCoordinate(p.Latitude, p.Longitude, 90):
+		wrong = "latitude"
+	case !isCoordinate(p.Longitude, p.Latitude, 180):
+		wrong = "longitude"
+	default:
 		return nil
 	}
-	failures, ok := err.(validator.ValidationErrors)
-	if !ok || len(failures) == 0 {
-		return &Reject{Code: CodeEventInvalid, Message: "the event can't be checked"}
+	return &Reject{Code: CodePlaceInvalid, Message: "place." + wrong + " is not valid"}
+}
+
+func isCountry(text string) bool {
+	return len(text) == 2 && 'A' <= text[0] && text[0] <= 'Z' && 'A' <= text[1] && text[1] <= 'Z'
+}
+
+func isPlaceName(text string) bool {
+	return codeunit.Count(text) <= maxPlaceUnits && strings.IndexByte(text, 0) < 0
+}
+
+// isCoordinate tells whether a coordinate may stand beside the other one: both
+// are there or neither is.
+func isCoordinate(degrees, other *float64, limit float64) bool {
+	if degrees == nil {
+		return other == nil
 	}
-	f := failures[0]
-	path := f.Field()
-	base := codeBase[path[strings.LastIndexByte(path, '.')+1:]]
-	if strings.HasPrefix(path, "context.") {
-		base = "context"
-	}
-	if strings.HasPrefix(path, "place.") {
-		return &Reject{Code: CodePlaceInvalid, Message: path + " is not valid"}
-	}
-	switch f.Tag() {
-	case "required":
-		return &Reject{Code: base + "_required", Message: path + " is required"}
-	case "utf16max":
-		r := &Reject{Code: base + "_too_long", Message: fmt.Sprintf("%s is longer than %s UTF-16 code units", path, f.Param())}
-		if base == "context" || base == "variant_id" || base == "step_id" || base == "from_step_id" {
-			r.Code = base + "_invalid"
-		}
-		return r
-	case "nonul":
-		return &Reject{Code: base + "_invalid", Message: path + " holds a NUL character"}
-	case "nocontrol":
-		return &Reject{Code: base + "_invalid", Message: path + " holds a control character"}
-	case "oneof":
-		return &Reject{Code: base + "_invalid", Message: fmt.Sprintf("%s must be one of %s", path, strings.ReplaceAll(f.Param(), " ", ", "))}
-	default:
-		return &Reject{Code: base + "_invalid", Message: path + " is not valid"}
-	}
+	return -limit <= *degrees && *degrees <= limit
 }
