@@ -14,6 +14,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/svc-dev/svc/integration"
 )
 
 func fixedID(last string) uuid.UUID {
@@ -78,7 +80,7 @@ func TestDocumentsAgainstGoldenFiles(t *testing.T) {
 		{id: fixedID("b1"), key: "control", weight: 1, versionID: &pinned},
 	}}
 	compiler := fixedCompiler(t,
-		Surroundings{Features: Features{Attribution: true}, Integrations: ParseIntegrations([]byte(`{"revenuecat":{"enabled":true}}`)), Branding: branding},
+		Surroundings{Features: Features{Attribution: true}, Integrations: integration.Parse([]byte(`{"revenuecat":{"enabled":true}}`)), Branding: branding},
 		map[uuid.UUID]Content{pinned: {Manifest: manifest, MediaMap: map[string]string{"m1": "https://cdn.example/media/ab.png"}}},
 		experiment)
 
@@ -153,24 +155,6 @@ func TestContentMustBeJSON(t *testing.T) {
 	require.ErrorContains(t, err, "manifest is not JSON")
 	_, err = surroundingsPart(Surroundings{Branding: json.RawMessage(`{`)})
 	require.ErrorContains(t, err, "surroundings")
-}
-
-func TestParseIntegrations(t *testing.T) {
-	everything := `{"revenuecat":{"enabled":false,"defaultOfferingId":"","defaultPlacementId":""},"superwall":{"enabled":false,"defaultPlacementId":""},"appsflyer":{"enabled":false},"stripe":{"enabled":false}}`
-	for stored, want := range map[string]string{
-		`{}`:                           everything,
-		``:                             everything,
-		`null`:                         everything,
-		`[1]`:                          everything,
-		`{"stripe":{"enabled":"yes"}}`: everything,
-		`{"other":{"enabled":true}}`:   everything,
-		`{"stripe":{"enabled":true,"later":[1]}}`:  strings.Replace(everything, `"stripe":{"enabled":false`, `"stripe":{"enabled":true`, 1),
-		`{"revenuecat":{"defaultOfferingId":"o"}}`: strings.Replace(everything, `"defaultOfferingId":""`, `"defaultOfferingId":"o"`, 1),
-	} {
-		text, err := json.Marshal(ParseIntegrations([]byte(stored)))
-		require.NoError(t, err)
-		require.JSONEq(t, want, string(text), stored)
-	}
 }
 
 func TestBodyWriteDoesNotAllocate(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/internal/appchange"
 	"github.com/svc-dev/svc/internal/deliverytest"
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
@@ -371,7 +372,7 @@ func TestFollowsEveryKindOfChange(t *testing.T) {
 	eventually(t, time.Second, "an archived app", func() bool { return c.Snapshot().Tenant(app.Test.Key) == nil })
 	app.Exec("update apps set archived_at = null where id = $1", app.ID)
 	eventually(t, time.Second, "everything", func() bool {
-		_, err := db.Pool.Exec(context.Background(), delivery.NotifySQL, delivery.NotifyEverything)
+		_, err := db.Pool.Exec(context.Background(), appchange.NotifySQL, appchange.All)
 		require.NoError(t, err)
 		return c.Snapshot().Tenant(app.Test.Key) != nil
 	})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/internal/bucketing"
 )
 
 // Answer is what one person gets from a channel.
@@ -82,7 +84,7 @@ func (c *Channel) arm(appUserID, variant string) (*compiledArm, Condition) {
 	if c.experiment == nil {
 		return &c.arms[0], ""
 	}
-	chosen := ChooseArm(c.experiment.id, c.experiment.salt, appUserID, c.experiment.weights)
+	chosen := bucketing.ChooseArm(c.experiment.id, c.experiment.salt, appUserID, c.experiment.weights)
 	if chosen < 0 {
 		return nil, ExperimentNotRunning
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/internal/bucketing"
 )
 
 func TestChannelConditions(t *testing.T) {
@@ -93,7 +95,7 @@ func TestChannelBuckets(t *testing.T) {
 		require.Empty(t, condition)
 		again, _ := channel.Resolve(user, "")
 		require.Same(t, first, again)
-		want := []uuid.UUID{a, b}[ChooseArm(experiment.id.String(), "s", user, []int{1, 1})]
+		want := []uuid.UUID{a, b}[bucketing.ChooseArm(experiment.id.String(), "s", user, []int{1, 1})]
 		require.Equal(t, ETag(2, want), first.ETag)
 		require.True(t, first.NotModified([]string{first.ETag}))
 		require.False(t, first.NotModified([]string{`"*"`}))

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/integration"
 )
 
 // KindFlow is the content kind of a channel that serves a flow.
@@ -41,9 +43,9 @@ type Experiment struct {
 
 // Surroundings is the part that all channels of one app share.
 type Surroundings struct {
-	Features     Features        `json:"features"`
-	Integrations Integrations    `json:"integrations"`
-	Branding     json.RawMessage `json:"branding,omitempty"`
+	Features     Features             `json:"features"`
+	Integrations integration.Settings `json:"integrations"`
+	Branding     json.RawMessage      `json:"branding,omitempty"`
 }
 
 // Features switches client abilities off that the plan does not include.
@@ -56,42 +58,4 @@ type Features struct {
 type Content struct {
 	Manifest json.RawMessage   `json:"manifest"`
 	MediaMap map[string]string `json:"mediaMap"`
-}
-
-// Integrations are the provider switches of an app, always complete
-// (wire.md §3.4).
-type Integrations struct {
-	RevenueCat RevenueCat `json:"revenuecat"`
-	Superwall  Superwall  `json:"superwall"`
-	AppsFlyer  Toggle     `json:"appsflyer"`
-	Stripe     Toggle     `json:"stripe"`
-}
-
-// RevenueCat is the switch and the defaults of the revenuecat provider.
-type RevenueCat struct {
-	Enabled            bool   `json:"enabled"`
-	DefaultOfferingID  string `json:"defaultOfferingId" validate:"utf16max=128"` // manifest.md §9.2
-	DefaultPlacementID string `json:"defaultPlacementId" validate:"utf16max=128"`
-}
-
-// Superwall is the switch and the default placement of the superwall provider.
-type Superwall struct {
-	Enabled            bool   `json:"enabled"`
-	DefaultPlacementID string `json:"defaultPlacementId" validate:"utf16max=128"`
-}
-
-// Toggle is a provider that has nothing but its switch.
-type Toggle struct {
-	Enabled bool `json:"enabled"`
-}
-
-// ParseIntegrations reads the stored form, which is partial and may have
-// unknown keys. A value that can't be read gives all defaults, never an error:
-// a broken setting must not stop a channel (wire.md §3.4).
-func ParseIntegrations(stored []byte) Integrations {
-	var parsed Integrations
-	if json.Unmarshal(stored, &parsed) != nil {
-		return Integrations{}
-	}
-	return parsed
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/internal/appchange"
 )
 
 const (
@@ -69,7 +71,7 @@ func (c *Catalogue) listen(ctx context.Context) (listened bool, err error) {
 		_ = conn.Close(closing)
 	}()
 	if err := within(ctx, c.options.Timeout, func(ctx context.Context) error {
-		_, err := conn.Exec(ctx, "listen "+NotifyChannel)
+		_, err := conn.Exec(ctx, "listen "+appchange.Channel)
 		return err
 	}); err != nil {
 		return false, err
@@ -87,11 +89,11 @@ func (c *Catalogue) listen(ctx context.Context) (listened bool, err error) {
 			}
 			continue
 		}
-		apps, everything := changedApps(payloads)
-		if !everything {
+		apps, all := appchange.Parse(payloads)
+		if !all {
 			err = within(ctx, readTimeout, func(ctx context.Context) error { return c.Refresh(ctx, apps...) })
 		}
-		if everything || err != nil {
+		if all || err != nil {
 			c.askReread()
 		}
 	}

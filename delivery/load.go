@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/account/plan"
+	"github.com/svc-dev/svc/integration"
 )
 
 var (
@@ -237,7 +238,7 @@ func (l *loader) compile(ctx context.Context, row *tenantRow, channels []channel
 	}
 	surroundings, err := surroundingsPart(Surroundings{
 		Features:     Features{Attribution: tenant.Plan.Has(plan.Attribution)},
-		Integrations: ParseIntegrations(row.integrations),
+		Integrations: integration.Parse(row.integrations),
 		Branding: brandingDocument(row.branding, func(id uuid.UUID) (string, bool) {
 			asset, known := fonts[id]
 			return asset.url(l.mediaBase), known && asset.workspaceID == tenant.WorkspaceID

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
@@ -276,7 +276,7 @@ func (ec *executionContext) fieldContext_Environment_channels(ctx context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Integrations_revenuecat(ctx context.Context, field graphql.CollectedField, obj *delivery.Integrations) (ret graphql.Marshaler) {
+func (ec *executionContext) _Integrations_revenuecat(ctx context.Context, field graphql.CollectedField, obj *integration.Settings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -288,8 +288,8 @@ func (ec *executionContext) _Integrations_revenuecat(ctx context.Context, field 
 			return obj.RevenueCat, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v delivery.RevenueCat) graphql.Marshaler {
-			return ec.marshalNRevenueCatIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐRevenueCat(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v integration.RevenueCat) graphql.Marshaler {
+			return ec.marshalNRevenueCatIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐRevenueCat(ctx, selections, v)
 		},
 		true,
 		true,
@@ -308,7 +308,7 @@ func (ec *executionContext) fieldContext_Integrations_revenuecat(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _Integrations_superwall(ctx context.Context, field graphql.CollectedField, obj *delivery.Integrations) (ret graphql.Marshaler) {
+func (ec *executionContext) _Integrations_superwall(ctx context.Context, field graphql.CollectedField, obj *integration.Settings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -320,8 +320,8 @@ func (ec *executionContext) _Integrations_superwall(ctx context.Context, field g
 			return obj.Superwall, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v delivery.Superwall) graphql.Marshaler {
-			return ec.marshalNSuperwallIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐSuperwall(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v integration.Superwall) graphql.Marshaler {
+			return ec.marshalNSuperwallIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐSuperwall(ctx, selections, v)
 		},
 		true,
 		true,
@@ -340,7 +340,7 @@ func (ec *executionContext) fieldContext_Integrations_superwall(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Integrations_appsflyer(ctx context.Context, field graphql.CollectedField, obj *delivery.Integrations) (ret graphql.Marshaler) {
+func (ec *executionContext) _Integrations_appsflyer(ctx context.Context, field graphql.CollectedField, obj *integration.Settings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -352,8 +352,8 @@ func (ec *executionContext) _Integrations_appsflyer(ctx context.Context, field g
 			return obj.AppsFlyer, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v delivery.Toggle) graphql.Marshaler {
-			return ec.marshalNToggleIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐToggle(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v integration.Toggle) graphql.Marshaler {
+			return ec.marshalNToggleIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐToggle(ctx, selections, v)
 		},
 		true,
 		true,
@@ -372,7 +372,7 @@ func (ec *executionContext) fieldContext_Integrations_appsflyer(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Integrations_stripe(ctx context.Context, field graphql.CollectedField, obj *delivery.Integrations) (ret graphql.Marshaler) {
+func (ec *executionContext) _Integrations_stripe(ctx context.Context, field graphql.CollectedField, obj *integration.Settings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -384,8 +384,8 @@ func (ec *executionContext) _Integrations_stripe(ctx context.Context, field grap
 			return obj.Stripe, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v delivery.Toggle) graphql.Marshaler {
-			return ec.marshalNToggleIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐToggle(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v integration.Toggle) graphql.Marshaler {
+			return ec.marshalNToggleIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐToggle(ctx, selections, v)
 		},
 		true,
 		true,
@@ -491,7 +491,7 @@ func (ec *executionContext) fieldContext_PublishableKeyConnection_totalCount(_ c
 	return graphql.NewScalarFieldContext("PublishableKeyConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _RevenueCatIntegration_enabled(ctx context.Context, field graphql.CollectedField, obj *delivery.RevenueCat) (ret graphql.Marshaler) {
+func (ec *executionContext) _RevenueCatIntegration_enabled(ctx context.Context, field graphql.CollectedField, obj *integration.RevenueCat) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -514,7 +514,7 @@ func (ec *executionContext) fieldContext_RevenueCatIntegration_enabled(_ context
 	return graphql.NewScalarFieldContext("RevenueCatIntegration", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _RevenueCatIntegration_defaultOfferingId(ctx context.Context, field graphql.CollectedField, obj *delivery.RevenueCat) (ret graphql.Marshaler) {
+func (ec *executionContext) _RevenueCatIntegration_defaultOfferingId(ctx context.Context, field graphql.CollectedField, obj *integration.RevenueCat) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -537,7 +537,7 @@ func (ec *executionContext) fieldContext_RevenueCatIntegration_defaultOfferingId
 	return graphql.NewScalarFieldContext("RevenueCatIntegration", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RevenueCatIntegration_defaultPlacementId(ctx context.Context, field graphql.CollectedField, obj *delivery.RevenueCat) (ret graphql.Marshaler) {
+func (ec *executionContext) _RevenueCatIntegration_defaultPlacementId(ctx context.Context, field graphql.CollectedField, obj *integration.RevenueCat) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -560,7 +560,7 @@ func (ec *executionContext) fieldContext_RevenueCatIntegration_defaultPlacementI
 	return graphql.NewScalarFieldContext("RevenueCatIntegration", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _SuperwallIntegration_enabled(ctx context.Context, field graphql.CollectedField, obj *delivery.Superwall) (ret graphql.Marshaler) {
+func (ec *executionContext) _SuperwallIntegration_enabled(ctx context.Context, field graphql.CollectedField, obj *integration.Superwall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -583,7 +583,7 @@ func (ec *executionContext) fieldContext_SuperwallIntegration_enabled(_ context.
 	return graphql.NewScalarFieldContext("SuperwallIntegration", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _SuperwallIntegration_defaultPlacementId(ctx context.Context, field graphql.CollectedField, obj *delivery.Superwall) (ret graphql.Marshaler) {
+func (ec *executionContext) _SuperwallIntegration_defaultPlacementId(ctx context.Context, field graphql.CollectedField, obj *integration.Superwall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -606,7 +606,7 @@ func (ec *executionContext) fieldContext_SuperwallIntegration_defaultPlacementId
 	return graphql.NewScalarFieldContext("SuperwallIntegration", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ToggleIntegration_enabled(ctx context.Context, field graphql.CollectedField, obj *delivery.Toggle) (ret graphql.Marshaler) {
+func (ec *executionContext) _ToggleIntegration_enabled(ctx context.Context, field graphql.CollectedField, obj *integration.Toggle) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -707,8 +707,8 @@ func (ec *executionContext) unmarshalInputCreateAppInput(ctx context.Context, ob
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRevenueCatInput(ctx context.Context, obj any) (delivery.RevenueCat, error) {
-	var it delivery.RevenueCat
+func (ec *executionContext) unmarshalInputRevenueCatInput(ctx context.Context, obj any) (integration.RevenueCat, error) {
+	var it integration.RevenueCat
 	if obj == nil {
 		return it, nil
 	}
@@ -825,8 +825,8 @@ func (ec *executionContext) unmarshalInputRotatePublishableKeyInput(ctx context.
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputSuperwallInput(ctx context.Context, obj any) (delivery.Superwall, error) {
-	var it delivery.Superwall
+func (ec *executionContext) unmarshalInputSuperwallInput(ctx context.Context, obj any) (integration.Superwall, error) {
+	var it integration.Superwall
 	if obj == nil {
 		return it, nil
 	}
@@ -866,8 +866,8 @@ func (ec *executionContext) unmarshalInputSuperwallInput(ctx context.Context, ob
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputToggleInput(ctx context.Context, obj any) (delivery.Toggle, error) {
-	var it delivery.Toggle
+func (ec *executionContext) unmarshalInputToggleInput(ctx context.Context, obj any) (integration.Toggle, error) {
+	var it integration.Toggle
 	if obj == nil {
 		return it, nil
 	}
@@ -1127,28 +1127,28 @@ func (ec *executionContext) unmarshalInputUpdateIntegrationsInput(ctx context.Co
 			it.AppID = data
 		case "revenuecat":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("revenuecat"))
-			data, err := ec.unmarshalORevenueCatInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐRevenueCat(ctx, v)
+			data, err := ec.unmarshalORevenueCatInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐRevenueCat(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.RevenueCat = data
 		case "superwall":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("superwall"))
-			data, err := ec.unmarshalOSuperwallInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐSuperwall(ctx, v)
+			data, err := ec.unmarshalOSuperwallInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐSuperwall(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Superwall = data
 		case "appsflyer":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appsflyer"))
-			data, err := ec.unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐToggle(ctx, v)
+			data, err := ec.unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐToggle(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.AppsFlyer = data
 		case "stripe":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stripe"))
-			data, err := ec.unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐToggle(ctx, v)
+			data, err := ec.unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐToggle(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1330,7 +1330,7 @@ func (ec *executionContext) _Environment(ctx context.Context, sel ast.SelectionS
 
 var integrationsImplementors = []string{"Integrations"}
 
-func (ec *executionContext) _Integrations(ctx context.Context, sel ast.SelectionSet, obj *delivery.Integrations) graphql.Marshaler {
+func (ec *executionContext) _Integrations(ctx context.Context, sel ast.SelectionSet, obj *integration.Settings) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, integrationsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1464,7 +1464,7 @@ func (ec *executionContext) _PublishableKeyConnection(ctx context.Context, sel a
 
 var revenueCatIntegrationImplementors = []string{"RevenueCatIntegration"}
 
-func (ec *executionContext) _RevenueCatIntegration(ctx context.Context, sel ast.SelectionSet, obj *delivery.RevenueCat) graphql.Marshaler {
+func (ec *executionContext) _RevenueCatIntegration(ctx context.Context, sel ast.SelectionSet, obj *integration.RevenueCat) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, revenueCatIntegrationImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1512,7 +1512,7 @@ func (ec *executionContext) _RevenueCatIntegration(ctx context.Context, sel ast.
 
 var superwallIntegrationImplementors = []string{"SuperwallIntegration"}
 
-func (ec *executionContext) _SuperwallIntegration(ctx context.Context, sel ast.SelectionSet, obj *delivery.Superwall) graphql.Marshaler {
+func (ec *executionContext) _SuperwallIntegration(ctx context.Context, sel ast.SelectionSet, obj *integration.Superwall) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, superwallIntegrationImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1555,7 +1555,7 @@ func (ec *executionContext) _SuperwallIntegration(ctx context.Context, sel ast.S
 
 var toggleIntegrationImplementors = []string{"ToggleIntegration"}
 
-func (ec *executionContext) _ToggleIntegration(ctx context.Context, sel ast.SelectionSet, obj *delivery.Toggle) graphql.Marshaler {
+func (ec *executionContext) _ToggleIntegration(ctx context.Context, sel ast.SelectionSet, obj *integration.Toggle) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, toggleIntegrationImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1725,7 +1725,7 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalNRevenueCatIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐRevenueCat(ctx context.Context, sel ast.SelectionSet, v delivery.RevenueCat) graphql.Marshaler {
+func (ec *executionContext) marshalNRevenueCatIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐRevenueCat(ctx context.Context, sel ast.SelectionSet, v integration.RevenueCat) graphql.Marshaler {
 	return ec._RevenueCatIntegration(ctx, sel, &v)
 }
 
@@ -1739,11 +1739,11 @@ func (ec *executionContext) unmarshalNRotatePublishableKeyInput2githubᚗcomᚋs
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNSuperwallIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐSuperwall(ctx context.Context, sel ast.SelectionSet, v delivery.Superwall) graphql.Marshaler {
+func (ec *executionContext) marshalNSuperwallIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐSuperwall(ctx context.Context, sel ast.SelectionSet, v integration.Superwall) graphql.Marshaler {
 	return ec._SuperwallIntegration(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNToggleIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐToggle(ctx context.Context, sel ast.SelectionSet, v delivery.Toggle) graphql.Marshaler {
+func (ec *executionContext) marshalNToggleIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐToggle(ctx context.Context, sel ast.SelectionSet, v integration.Toggle) graphql.Marshaler {
 	return ec._ToggleIntegration(ctx, sel, &v)
 }
 
@@ -1772,7 +1772,7 @@ func (ec *executionContext) unmarshalNUpdateIntegrationsInput2githubᚗcomᚋsvc
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐIntegrations(ctx context.Context, sel ast.SelectionSet, v *delivery.Integrations) graphql.Marshaler {
+func (ec *executionContext) marshalOIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐSettings(ctx context.Context, sel ast.SelectionSet, v *integration.Settings) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -1786,7 +1786,7 @@ func (ec *executionContext) marshalOPublishableKeyConnection2ᚖgithubᚗcomᚋs
 	return ec._PublishableKeyConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalORevenueCatInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐRevenueCat(ctx context.Context, v any) (*delivery.RevenueCat, error) {
+func (ec *executionContext) unmarshalORevenueCatInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐRevenueCat(ctx context.Context, v any) (*integration.RevenueCat, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1794,7 +1794,7 @@ func (ec *executionContext) unmarshalORevenueCatInput2ᚖgithubᚗcomᚋsvcᚑde
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOSuperwallInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐSuperwall(ctx context.Context, v any) (*delivery.Superwall, error) {
+func (ec *executionContext) unmarshalOSuperwallInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐSuperwall(ctx context.Context, v any) (*integration.Superwall, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1802,7 +1802,7 @@ func (ec *executionContext) unmarshalOSuperwallInput2ᚖgithubᚗcomᚋsvcᚑdev
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐToggle(ctx context.Context, v any) (*delivery.Toggle, error) {
+func (ec *executionContext) unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐToggle(ctx context.Context, v any) (*integration.Toggle, error) {
 	if v == nil {
 		return nil, nil
 	}

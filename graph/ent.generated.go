@@ -15,12 +15,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics/report"
-	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
+	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -42,7 +42,7 @@ type AppResolver interface {
 	Environments(ctx context.Context, obj *ent.App) ([]*ent.Environment, error)
 	Flows(ctx context.Context, obj *ent.App, includeArchived bool, first *int, after *string) (*page.Of[ent.Flow], error)
 	Branding(ctx context.Context, obj *ent.App) (json.RawMessage, error)
-	Integrations(ctx context.Context, obj *ent.App) (*delivery.Integrations, error)
+	Integrations(ctx context.Context, obj *ent.App) (*integration.Settings, error)
 	Canvas(ctx context.Context, obj *ent.App) ([]*CanvasControl, error)
 	Segments(ctx context.Context, obj *ent.App, first *int, after *string) (*page.Of[ent.Segment], error)
 	SegmentEstimate(ctx context.Context, obj *ent.App, environment environment.Kind, rules SegmentRulesInput, windowDays int) (*int, error)
@@ -1227,8 +1227,8 @@ func (ec *executionContext) _App_integrations(ctx context.Context, field graphql
 			return ec.Resolvers.App().Integrations(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *delivery.Integrations) graphql.Marshaler {
-			return ec.marshalOIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐIntegrations(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *integration.Settings) graphql.Marshaler {
+			return ec.marshalOIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐSettings(ctx, selections, v)
 		},
 		true,
 		false,

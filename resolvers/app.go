@@ -11,13 +11,13 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/account"
-	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/publishablekey"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
@@ -67,11 +67,11 @@ func (r *appResolver) Branding(ctx context.Context, obj *ent.App) (json.RawMessa
 	return json.Marshal(branding)
 }
 
-func (r *appResolver) Integrations(ctx context.Context, obj *ent.App) (*delivery.Integrations, error) {
+func (r *appResolver) Integrations(ctx context.Context, obj *ent.App) (*integration.Settings, error) {
 	if _, err := account.Authorize(ctx, obj.WorkspaceID, account.StudioRead); err != nil {
 		return nil, err
 	}
-	integrations := delivery.ParseIntegrations(obj.Integrations)
+	integrations := integration.Parse(obj.Integrations)
 	return &integrations, nil
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/studio"
@@ -159,18 +159,18 @@ func TestRightsAreChecked(t *testing.T) {
 func TestIntegrationsAndCanvasAreMerged(t *testing.T) {
 	w := newWorld(t)
 	made(w.UpdateIntegrations(w.owner, studio.IntegrationsChange{
-		AppID: w.app.ID, RevenueCat: &delivery.RevenueCat{Enabled: true, DefaultOfferingID: "o"},
-		AppsFlyer: &delivery.Toggle{Enabled: true},
+		AppID: w.app.ID, RevenueCat: &integration.RevenueCat{Enabled: true, DefaultOfferingID: "o"},
+		AppsFlyer: &integration.Toggle{Enabled: true},
 	}))(t)
 	changed := made(w.UpdateIntegrations(w.owner, studio.IntegrationsChange{
-		AppID: w.app.ID, Superwall: &delivery.Superwall{Enabled: true}, Stripe: &delivery.Toggle{Enabled: true},
+		AppID: w.app.ID, Superwall: &integration.Superwall{Enabled: true}, Stripe: &integration.Toggle{Enabled: true},
 	}))(t)
-	all := delivery.ParseIntegrations(changed.Integrations)
+	all := integration.Parse(changed.Integrations)
 	require.True(t, all.RevenueCat.Enabled && all.Superwall.Enabled && all.AppsFlyer.Enabled && all.Stripe.Enabled)
 	require.Equal(t, "o", all.RevenueCat.DefaultOfferingID)
 	for _, change := range []studio.IntegrationsChange{
-		{RevenueCat: &delivery.RevenueCat{DefaultOfferingID: long(129)}},
-		{Superwall: &delivery.Superwall{DefaultPlacementID: long(129)}},
+		{RevenueCat: &integration.RevenueCat{DefaultOfferingID: long(129)}},
+		{Superwall: &integration.Superwall{DefaultPlacementID: long(129)}},
 	} {
 		change.AppID = w.app.ID
 		_, err := w.UpdateIntegrations(w.owner, change)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/internal/appchange"
 	"github.com/svc-dev/svc/internal/transaction"
 )
 
@@ -52,10 +52,7 @@ func AdoptMediaBase(ctx context.Context, client *ent.Client, address string) (ra
 		if raised, err = bumped.RowsAffected(); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, delivery.NotifySQL, delivery.NotifyEverything); err != nil {
-			return fmt.Errorf("notify delivery: %w", err)
-		}
-		return nil
+		return notify(ctx, tx, appchange.All)
 	})
 	return raised, err
 }

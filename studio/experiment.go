@@ -10,18 +10,18 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/plan"
-	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/variant"
 	"github.com/svc-dev/svc/internal/base62"
+	"github.com/svc-dev/svc/internal/bucketing"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/validate"
 )
 
 // VariantDraft is one arm of an experiment to be. The first is the control. A version is needed to start; all weights
-// together are at most delivery.MaxTotalWeight, and so is each.
+// together are at most bucketing.MaxTotalWeight, and so is each.
 type VariantDraft struct {
 	Key       string     `json:"key" validate:"key"`
 	Name      string     `json:"name" validate:"utf16max=120"`
@@ -51,8 +51,8 @@ func (d ExperimentDraft) validate() error {
 		seen[v.Key] = true
 		total += v.Weight
 	}
-	if total > delivery.MaxTotalWeight {
-		return fault.Invalid("variants", "the weights add up to more than %d", delivery.MaxTotalWeight)
+	if total > bucketing.MaxTotalWeight {
+		return fault.Invalid("variants", "the weights add up to more than %d", bucketing.MaxTotalWeight)
 	}
 	return nil
 }

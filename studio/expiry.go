@@ -9,6 +9,7 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/experiment"
+	"github.com/svc-dev/svc/internal/appchange"
 	"github.com/svc-dev/svc/internal/transaction"
 )
 
@@ -41,7 +42,7 @@ func (s *Studio) ExpireExperiments(ctx context.Context) (int, error) {
 			if err := account.Record(ctx, tx, app.WorkspaceID, "experiment.end", x.ID.String(), nil); err != nil {
 				return err
 			}
-			if err := notify(ctx, tx, app.ID); err != nil {
+			if err := notify(ctx, tx, appchange.Of(app.ID)); err != nil {
 				return err
 			}
 			apps = append(apps, app.ID)

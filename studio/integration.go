@@ -8,19 +8,19 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
-	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/manifest"
 )
 
 // IntegrationsChange names what to change; nil leaves a provider as it is.
 type IntegrationsChange struct {
-	AppID      uuid.UUID            `json:"appId"`
-	RevenueCat *delivery.RevenueCat `json:"revenuecat"`
-	Superwall  *delivery.Superwall  `json:"superwall"`
-	AppsFlyer  *delivery.Toggle     `json:"appsflyer"`
-	Stripe     *delivery.Toggle     `json:"stripe"`
+	AppID      uuid.UUID               `json:"appId"`
+	RevenueCat *integration.RevenueCat `json:"revenuecat"`
+	Superwall  *integration.Superwall  `json:"superwall"`
+	AppsFlyer  *integration.Toggle     `json:"appsflyer"`
+	Stripe     *integration.Toggle     `json:"stripe"`
 }
 
 // patches are the providers to change, by their names in the stored form.

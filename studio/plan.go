@@ -8,13 +8,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
-	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/subscription"
+	"github.com/svc-dev/svc/internal/appchange"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/transaction"
 )
@@ -53,10 +53,7 @@ func (s *Studio) anew(ctx context.Context, reason string, where predicate.Channe
 		if err := bumpAll(ctx, tx, reason, where); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, delivery.NotifySQL, delivery.NotifyEverything); err != nil {
-			return fmt.Errorf("notify delivery: %w", err)
-		}
-		return nil
+		return notify(ctx, tx, appchange.All)
 	})
 }
 

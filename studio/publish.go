@@ -13,12 +13,12 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/plan"
-	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/branding"
 	entflow "github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/ent/mediaasset"
+	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/manifest"
@@ -157,7 +157,7 @@ func publishOptions(ctx context.Context, tx *ent.Tx, app *ent.App) (manifest.Pub
 	case !ent.IsNotFound(err):
 		return options, fmt.Errorf("read the branding: %w", err)
 	}
-	integrations := delivery.ParseIntegrations(app.Integrations)
+	integrations := integration.Parse(app.Integrations)
 	options.Integrations = map[manifest.Provider]bool{
 		manifest.RevenueCat: integrations.RevenueCat.Enabled,
 		manifest.Superwall:  integrations.Superwall.Enabled,

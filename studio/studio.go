@@ -10,9 +10,9 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/plan"
-	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/subscription"
+	"github.com/svc-dev/svc/internal/appchange"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/studio/media"
@@ -79,7 +79,7 @@ func (s *Studio) deliver(ctx context.Context, app uuid.UUID, entry record, work 
 		if err := work(tx); err != nil {
 			return err
 		}
-		return notify(ctx, tx, app)
+		return notify(ctx, tx, appchange.Of(app))
 	})
 	if err != nil {
 		return err
@@ -88,8 +88,9 @@ func (s *Studio) deliver(ctx context.Context, app uuid.UUID, entry record, work 
 	return nil
 }
 
-func notify(ctx context.Context, tx *ent.Tx, app uuid.UUID) error {
-	if _, err := tx.ExecContext(ctx, delivery.NotifySQL, delivery.NotifyApp(app)); err != nil {
+// notify tells every server what changed when the transaction is committed.
+func notify(ctx context.Context, tx *ent.Tx, change string) error {
+	if _, err := tx.ExecContext(ctx, appchange.NotifySQL, change); err != nil {
 		return fmt.Errorf("notify delivery: %w", err)
 	}
 	return nil

@@ -15,7 +15,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/internal/appchange"
+	"github.com/svc-dev/svc/internal/bucketing"
 )
 
 // App is an app with both environments.
@@ -93,14 +94,14 @@ func (a *App) Exec(sql string, args ...any) {
 		if _, err := tx.Exec(a.ctx(), sql, args...); err != nil {
 			return err
 		}
-		_, err := tx.Exec(a.ctx(), delivery.NotifySQL, delivery.NotifyApp(a.ID))
+		_, err := tx.Exec(a.ctx(), appchange.NotifySQL, appchange.Of(a.ID))
 		return err
 	})
 	require.NoError(a.t, err, sql)
 }
 
 // Notify tells catalogues that the app changed.
-func (a *App) Notify() { a.t.Helper(); a.exec(delivery.NotifySQL, delivery.NotifyApp(a.ID)) }
+func (a *App) Notify() { a.t.Helper(); a.exec(appchange.NotifySQL, appchange.Of(a.ID)) }
 
 func (a *App) exec(sql string, args ...any) {
 	a.t.Helper()
@@ -229,5 +230,5 @@ func (x *Experiment) Expected(appUserID string) Arm {
 	for _, arm := range x.Arms {
 		weights = append(weights, arm.Weight)
 	}
-	return x.Arms[delivery.ChooseArm(x.ID.String(), x.Salt, appUserID, weights)]
+	return x.Arms[bucketing.ChooseArm(x.ID.String(), x.Salt, appUserID, weights)]
 }

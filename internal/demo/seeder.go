@@ -15,6 +15,7 @@ import (
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/environment"
 	entflow "github.com/svc-dev/svc/ent/flow"
+	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/manifest/examples"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/studio"
@@ -87,8 +88,8 @@ func (s *Seeder) Fill(ctx context.Context, app *ent.App, history History) error 
 func (s *Seeder) enableIntegrations(ctx context.Context, app uuid.UUID) error {
 	_, err := s.Studio.UpdateIntegrations(ctx, studio.IntegrationsChange{
 		AppID:      app,
-		RevenueCat: &delivery.RevenueCat{Enabled: true}, Superwall: &delivery.Superwall{Enabled: true},
-		Stripe: &delivery.Toggle{Enabled: true}, AppsFlyer: &delivery.Toggle{Enabled: true},
+		RevenueCat: &integration.RevenueCat{Enabled: true}, Superwall: &integration.Superwall{Enabled: true},
+		Stripe: &integration.Toggle{Enabled: true}, AppsFlyer: &integration.Toggle{Enabled: true},
 	})
 	return err
 }

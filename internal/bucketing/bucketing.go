@@ -1,4 +1,6 @@
-package delivery
+// Package bucketing assigns people to the arms of experiments (wire.md §3.9). SDKs
+// compute the same, so nothing here may change for an experiment that runs.
+package bucketing
 
 import "github.com/twmb/murmur3"
 
