@@ -4,7 +4,6 @@
 package analytics
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -159,12 +158,4 @@ func StartOfDay(year int, month time.Month, day int, loc *time.Location) time.Ti
 			return t
 		}
 	}
-}
-
-// Store gives reports their data.
-type Store interface {
-	// View returns a view that holds every session of the environment with a hit in [from, to),
-	// every first touch, name and purchase, and everything acknowledged more than a second before
-	// the call. It fails with an error that wraps ErrUnavailable when the store can't answer.
-	View(ctx context.Context, environmentID int64, from, to time.Time) (*frame.View, error)
 }

@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
@@ -32,20 +31,11 @@ func (r *Resolver) audience(ctx context.Context, environmentID int64, segment *a
 	if segment == nil {
 		return &audience{has: everybody}, nil
 	}
-	for range segmentTries {
-		members, err := r.reports.Members(ctx, environmentID, segment, now)
-		if err != nil {
-			return nil, err
-		}
-		view, err := r.reports.View(ctx, environmentID, now, now)
-		if err != nil {
-			return nil, err
-		}
-		if members.Of(view) {
-			return audienceOf(members, view), nil
-		}
+	view, members, err := r.reports.SegmentView(ctx, environmentID, segment, now, now, now)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("%w: the environment is being loaded anew", analytics.ErrUnavailable)
+	return audienceOf(members, view), nil
 }
 
 func audienceOf(members *report.Members, view *frame.View) *audience {

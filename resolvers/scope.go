@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
@@ -20,23 +21,28 @@ import (
 	"github.com/svc-dev/svc/studio"
 )
 
-// Reports is the store that reports read.
+// Reports is the store that reports read. Its errors are analytics.FieldErrors, or wrap
+// analytics.ErrUnavailable.
 type Reports interface {
-	analytics.Store
 	// Select evaluates a scope and the members of its segment, and with withPrevious the period
-	// before. The selection is read under ctx.
-	Select(ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious bool, now time.Time) (*report.Selection, error)
+	// before.
+	Select(
+		ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious bool, now time.Time,
+	) (*report.Selection, error)
 	// Members evaluates a segment, at most a minute ago.
-	Members(ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time) (*report.Members, error)
+	Members(
+		ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,
+	) (*report.Members, error)
+	// SegmentView returns the sessions of a range of time with all visitors, and which of them are in
+	// the segment; nil without one.
+	SegmentView(
+		ctx context.Context, environmentID int64, segment *analytics.Segment, from, to, now time.Time,
+	) (*frame.View, *report.Members, error)
 }
 
 // lookupTime bounds the reads that a report request makes of the database itself,
 // so that one that hangs is reported within five seconds.
 const lookupTime = 4 * time.Second
-
-// segmentTries is how often members and view are read again when the environment
-// is loaded anew between the two.
-const segmentTries = 3
 
 // selection evaluates a scope once, for all reports under it.
 func (r *Resolver) selection(ctx context.Context, app *ent.App, input graph.ScopeInput) (*report.Selection, error) {
@@ -195,35 +201,23 @@ func (r *Resolver) live(ctx context.Context, app *ent.App, input liveInput) (*gr
 	if err != nil {
 		return nil, err
 	}
-	for range segmentTries {
-		now := r.now()
-		var members *report.Members
-		if audience != nil {
-			if members, err = r.reports.Members(ctx, environmentID, audience, now); err != nil {
-				return nil, err
-			}
-		}
-		start, end := report.LiveSpan(now)
-		view, err := r.reports.View(ctx, environmentID, start, end)
-		if err != nil {
-			return nil, err
-		}
-		if members != nil && !members.Of(view) {
-			continue
-		}
-		live, err := report.LiveOf(view, platformOf(input.platform), members, page, now)
-		if err != nil {
-			return nil, err
-		}
-		people, err := connection(&live.People, nil)
-		if err != nil {
-			return nil, err
-		}
-		return &graph.Live{
-			Count:  live.Count,
-			People: people,
-			Places: pointers(live.Places), Minutes: pointers(live.Minutes), Pages: pointers(live.Pages),
-		}, nil
+	now := r.now()
+	start, end := report.LiveSpan(now)
+	view, members, err := r.reports.SegmentView(ctx, environmentID, audience, start, end, now)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("%w: the environment is being loaded anew", analytics.ErrUnavailable)
+	live, err := report.LiveOf(view, platformOf(input.platform), members, page, now)
+	if err != nil {
+		return nil, err
+	}
+	people, err := connection(&live.People, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &graph.Live{
+		Count:  live.Count,
+		People: people,
+		Places: pointers(live.Places), Minutes: pointers(live.Minutes), Pages: pointers(live.Pages),
+	}, nil
 }

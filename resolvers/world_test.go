@@ -106,9 +106,9 @@ func (c countedReports) Select(ctx context.Context, environmentID int64, scope a
 	return c.Reports.Select(ctx, environmentID, scope, withPrevious, now)
 }
 
-func (c countedReports) View(ctx context.Context, environmentID int64, from, to time.Time) (*frame.View, error) {
+func (c countedReports) SegmentView(ctx context.Context, environmentID int64, segment *analytics.Segment, from, to, now time.Time) (*frame.View, *report.Members, error) {
 	c.reads.Add(1)
-	return c.Reports.View(ctx, environmentID, from, to)
+	return c.Reports.SegmentView(ctx, environmentID, segment, from, to, now)
 }
 
 // logBuffer keeps the server's log, which several requests write at once.

@@ -50,8 +50,8 @@ type membership struct {
 	at      time.Time
 }
 
-// Members evaluates a segment, at most MembersFor ago. The scope of a report takes them together
-// with a view of the same environment; when Members.Of says no, ask again.
+// Members evaluates a segment, at most MembersFor ago. SegmentView gives them together with a view that
+// numbers its visitors alike.
 func (s *Store) Members(ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time) (*report.Members, error) {
 	members, err := s.membersOf(ctx, environmentID, segment, now)
 	return members, explain(ctx, err)

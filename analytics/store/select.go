@@ -7,18 +7,17 @@ import (
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
 )
 
-// selectTries is how often members and view are read again when the environment is loaded anew between
-// the two.
-const selectTries = 3
-
 // Select evaluates a scope, whose segment's members it finds itself. A range that memory does not hold
-// at once is read in portions when the reports need it, under ctx and for at most Settings.StreamFor or
-// until shortly before ctx's deadline; past that they fail with a FieldError on "range". The selection can tell the period before its
-// own when withPrevious is set.
-func (s *Store) Select(ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious bool, now time.Time) (*report.Selection, error) {
+// at once is read in portions when the reports need it, for at most Settings.StreamFor or until shortly
+// before the deadline of their context; past that they fail with a FieldError on "range". The selection
+// can tell the period before its own when withPrevious is set.
+func (s *Store) Select(
+	ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious bool, now time.Time,
+) (*report.Selection, error) {
 	scope, err := scope.Resolve(now)
 	if err != nil {
 		return nil, err
@@ -28,32 +27,47 @@ func (s *Store) Select(ctx context.Context, environmentID int64, scope analytics
 		from, _ = report.PreviousPeriod(scope.Start, scope.End)
 	}
 	within := span{from.UnixMilli(), scope.End.UnixMilli()}
-	for range selectTries {
-		selection, err := s.selectInMemory(ctx, environmentID, scope, within, now)
-		if errors.Is(err, errBudget) {
-			selection, err = s.selectInPortions(ctx, environmentID, scope, within, now)
-		}
-		if err != nil || selection != nil {
-			return selection, explain(ctx, err)
-		}
+	view, members, err := s.segmentView(ctx, environmentID, scope.Segment, within, now)
+	var selection *report.Selection
+	switch {
+	case err == nil:
+		selection, err = report.Select(view, scope, members, now)
+	case errors.Is(err, errBudget):
+		selection, err = s.selectInPortions(ctx, environmentID, scope, within, now)
 	}
-	return nil, fmt.Errorf("%w: the environment is being loaded anew", analytics.ErrUnavailable)
+	return selection, explain(ctx, err)
 }
 
-// selectInMemory is nil when the environment was loaded anew while it was read.
-func (s *Store) selectInMemory(ctx context.Context, id int64, scope analytics.Scope, within span, now time.Time) (*report.Selection, error) {
-	var members *report.Members
-	if scope.Segment != nil {
-		var err error
-		if members, err = s.membersOf(ctx, id, scope.Segment, now); err != nil {
-			return nil, err
+// segmentTries is how often members and view are read again when the environment is loaded anew between
+// the two, which numbers its visitors anew.
+const segmentTries = 3
+
+// SegmentView returns a view as View does, and which of its visitors are in the segment; nil without a
+// segment.
+func (s *Store) SegmentView(
+	ctx context.Context, environmentID int64, segment *analytics.Segment, from, to, now time.Time,
+) (*frame.View, *report.Members, error) {
+	view, members, err := s.segmentView(ctx, environmentID, segment, span{from.UnixMilli(), to.UnixMilli()}, now)
+	return view, members, explain(ctx, err)
+}
+
+func (s *Store) segmentView(
+	ctx context.Context, id int64, segment *analytics.Segment, within span, now time.Time,
+) (view *frame.View, members *report.Members, err error) {
+	for range segmentTries {
+		if segment != nil {
+			if members, err = s.membersOf(ctx, id, segment, now); err != nil {
+				return nil, nil, err
+			}
+		}
+		if view, err = s.view(ctx, id, within.from, within.to); err != nil {
+			return nil, nil, err
+		}
+		if members == nil || members.Of(view) {
+			return view, members, nil
 		}
 	}
-	view, err := s.view(ctx, id, within.from, within.to)
-	if err != nil || members != nil && !members.Of(view) {
-		return nil, err
-	}
-	return report.Select(view, scope, members, now)
+	return nil, nil, fmt.Errorf("%w: the environment is being loaded anew", analytics.ErrUnavailable)
 }
 
 func (s *Store) selectInPortions(ctx context.Context, id int64, scope analytics.Scope, within span, now time.Time) (*report.Selection, error) {

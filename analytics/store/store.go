@@ -61,7 +61,7 @@ func (s Settings) withDefaults() Settings {
 	return s
 }
 
-// Store implements analytics.Store. It may be used by several goroutines until it is stopped; without
+// Store keeps copies of environments in memory for reports. It may be used by several goroutines until it is stopped; without
 // having been started it answers all the same, but follows the database only while it is asked.
 type Store struct {
 	pool     *pgxpool.Pool
@@ -87,10 +87,7 @@ type Store struct {
 	members  map[memberKey]*membership
 }
 
-var (
-	_ analytics.Store = (*Store)(nil)
-	_ service.Service = (*Store)(nil)
-)
+var _ service.Service = (*Store)(nil)
 
 // New makes a store on the pool. Call Stop when done with it.
 func New(pool *pgxpool.Pool, settings Settings) *Store {
@@ -165,8 +162,11 @@ func (s *Store) isOpen(r *replica) bool {
 	return s.replicas[r.id] == r
 }
 
-// View implements analytics.Store. A range that memory does not hold at once is refused with a
-// FieldError on "range"; Select reads such a range in portions.
+// View returns a view that holds every session of the environment with a hit in [from, to), every
+// first touch, name and purchase, and everything acknowledged more than a second before the call. It
+// fails with an error that wraps analytics.ErrUnavailable when the store can't answer. A range that
+// memory does not hold at once is refused with a FieldError on "range"; Select reads such a range in
+// portions.
 func (s *Store) View(ctx context.Context, environmentID int64, from, to time.Time) (*frame.View, error) {
 	view, err := s.view(ctx, environmentID, from.UnixMilli(), to.UnixMilli())
 	return view, explain(ctx, err)
