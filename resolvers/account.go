@@ -23,7 +23,7 @@ import (
 )
 
 func (r *aPIKeyResolver) User(ctx context.Context, obj *ent.APIKey) (*ent.User, error) {
-	return r.reads.user(ctx, obj.UserID)
+	return r.finder.loadUser(ctx, obj.UserID)
 }
 
 func (r *aPIKeyResolver) Scopes(ctx context.Context, obj *ent.APIKey) ([]account.Capability, error) {
@@ -35,7 +35,7 @@ func (r *aPIKeyResolver) Scopes(ctx context.Context, obj *ent.APIKey) ([]account
 }
 
 func (r *auditEntryResolver) User(ctx context.Context, obj *ent.AuditEntry) (*ent.User, error) {
-	return r.reads.optionalUser(ctx, obj.UserID)
+	return r.finder.loadOptionalUser(ctx, obj.UserID)
 }
 
 func (r *invitationResolver) Role(ctx context.Context, obj *ent.Invitation) (membership.Role, error) {
@@ -43,11 +43,11 @@ func (r *invitationResolver) Role(ctx context.Context, obj *ent.Invitation) (mem
 }
 
 func (r *invitationResolver) InvitedBy(ctx context.Context, obj *ent.Invitation) (*ent.User, error) {
-	return r.reads.user(ctx, obj.InvitedBy)
+	return r.finder.loadUser(ctx, obj.InvitedBy)
 }
 
 func (r *membershipResolver) User(ctx context.Context, obj *ent.Membership) (*ent.User, error) {
-	return r.reads.user(ctx, obj.UserID)
+	return r.finder.loadUser(ctx, obj.UserID)
 }
 
 func (r *mutationResolver) CompleteSetup(ctx context.Context, input graph.CompleteSetupInput) (*account.Principal, error) {
@@ -89,11 +89,11 @@ func (r *mutationResolver) AcceptInvitation(ctx context.Context, input graph.Acc
 	if err != nil {
 		return nil, err
 	}
-	workspace, err := r.reads.workspace(ctx, accepted.WorkspaceID)
+	workspace, err := r.finder.loadWorkspace(ctx, accepted.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	return accessTo(workspace, viewer), nil
+	return describeAccess(workspace, viewer), nil
 }
 
 func (r *mutationResolver) DeclineInvitation(ctx context.Context, input graph.DeclineInvitationInput) (uuid.UUID, error) {
@@ -128,7 +128,7 @@ func (r *queryResolver) Workspace(ctx context.Context, id uuid.UUID) (*ent.Works
 	if _, err := account.Enter(ctx, id); err != nil {
 		return nil, err
 	}
-	return r.reads.workspace(ctx, id)
+	return r.finder.loadWorkspace(ctx, id)
 }
 
 func (r *viewerResolver) Workspaces(ctx context.Context, obj *account.Principal, first *int, after *string) (*graph.WorkspaceAccessConnection, error) {
@@ -137,7 +137,7 @@ func (r *viewerResolver) Workspaces(ctx context.Context, obj *account.Principal,
 	if err != nil {
 		return nil, err
 	}
-	access := page.Map(workspaces, func(w *ent.Workspace) *graph.WorkspaceAccess { return accessTo(w, obj) })
+	access := page.Map(workspaces, func(w *ent.Workspace) *graph.WorkspaceAccess { return describeAccess(w, obj) })
 	return &graph.WorkspaceAccessConnection{
 		Nodes: access.Nodes, PageInfo: access.PageInfo, TotalCount: len(obj.Workspaces()),
 	}, nil

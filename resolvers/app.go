@@ -25,11 +25,11 @@ import (
 )
 
 func (r *appResolver) Workspace(ctx context.Context, obj *ent.App) (*ent.Workspace, error) {
-	return r.reads.workspace(ctx, obj.WorkspaceID)
+	return r.finder.loadWorkspace(ctx, obj.WorkspaceID)
 }
 
 func (r *appResolver) Environment(ctx context.Context, obj *ent.App, kind environment.Kind) (*ent.Environment, error) {
-	both, err := load(ctx, r.reads.batch(ctx).environmentsOf, obj.ID, "environments")
+	both, err := load(ctx, r.finder.batch(ctx).environmentsOf, obj.ID, "environments")
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (r *appResolver) Environment(ctx context.Context, obj *ent.App, kind enviro
 }
 
 func (r *appResolver) Environments(ctx context.Context, obj *ent.App) ([]*ent.Environment, error) {
-	return load(ctx, r.reads.batch(ctx).environmentsOf, obj.ID, "environments")
+	return load(ctx, r.finder.batch(ctx).environmentsOf, obj.ID, "environments")
 }
 
 func (r *appResolver) Flows(ctx context.Context, obj *ent.App, includeArchived bool, first *int, after *string) (*page.Of[ent.Flow], error) {
@@ -60,7 +60,7 @@ func (r *appResolver) Branding(ctx context.Context, obj *ent.App) (json.RawMessa
 	if _, err := account.Authorize(ctx, obj.WorkspaceID, account.StudioRead); err != nil {
 		return nil, err
 	}
-	branding, err := r.studio.BrandingOf(ctx, obj)
+	branding, err := r.studio.ReadBranding(ctx, obj)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (r *appResolver) Canvas(ctx context.Context, obj *ent.App) ([]*graph.Canvas
 }
 
 func (r *environmentResolver) PublishableKeys(ctx context.Context, obj *ent.Environment, includeRevoked bool, first *int, after *string) (*page.Of[ent.PublishableKey], error) {
-	if err := r.reads.authorizeApp(ctx, obj.AppID, account.StudioRead); err != nil {
+	if err := r.finder.authorizeApp(ctx, obj.AppID, account.StudioRead); err != nil {
 		return nil, err
 	}
 	query := r.client.PublishableKey.Query().Where(publishablekey.EnvironmentID(obj.ID))
@@ -96,7 +96,7 @@ func (r *environmentResolver) PublishableKeys(ctx context.Context, obj *ent.Envi
 }
 
 func (r *environmentResolver) Channels(ctx context.Context, obj *ent.Environment, includeArchived bool, first *int, after *string) (*page.Of[ent.Channel], error) {
-	if err := r.reads.authorizeApp(ctx, obj.AppID, account.StudioRead); err != nil {
+	if err := r.finder.authorizeApp(ctx, obj.AppID, account.StudioRead); err != nil {
 		return nil, err
 	}
 	query := r.client.Channel.Query().Where(channel.EnvironmentID(obj.ID))
@@ -134,7 +134,7 @@ func (r *mutationResolver) UpdateBranding(ctx context.Context, input graph.Updat
 	if _, err := r.studio.UpdateBranding(ctx, input.AppID, input.Branding); err != nil {
 		return nil, err
 	}
-	return r.reads.app(ctx, input.AppID)
+	return r.finder.findApp(ctx, input.AppID)
 }
 
 func (r *mutationResolver) UpdateIntegrations(ctx context.Context, input studio.IntegrationsChange) (*ent.App, error) {
@@ -161,7 +161,7 @@ func (r *mutationResolver) UpdateCanvas(ctx context.Context, input graph.UpdateC
 }
 
 func (r *queryResolver) App(ctx context.Context, id uuid.UUID) (*ent.App, error) {
-	return r.reads.app(ctx, id)
+	return r.finder.findApp(ctx, id)
 }
 
 func (r *Resolver) Environment() graph.EnvironmentResolver { return &environmentResolver{r} }

@@ -26,8 +26,8 @@ type audience struct {
 
 func everybody(string) bool { return true }
 
-// audience evaluates a segment; nil is everybody.
-func (r *Resolver) audience(ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time) (*audience, error) {
+// evaluateAudience evaluates a segment; nil is everybody.
+func (r *Resolver) evaluateAudience(ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time) (*audience, error) {
 	if segment == nil {
 		return &audience{has: everybody}, nil
 	}
@@ -35,10 +35,10 @@ func (r *Resolver) audience(ctx context.Context, environmentID int64, segment *a
 	if err != nil {
 		return nil, err
 	}
-	return audienceOf(members, view), nil
+	return newAudience(members, view), nil
 }
 
-func audienceOf(members *report.Members, view *frame.View) *audience {
+func newAudience(members *report.Members, view *frame.View) *audience {
 	if members.Count() > namedPeople {
 		return &audience{has: func(id string) bool {
 			ordinal, known := view.Ordinal(id)

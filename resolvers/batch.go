@@ -158,7 +158,7 @@ func (b batching) InterceptRootField(ctx context.Context, next graphql.RootResol
 type batchKey struct{}
 
 // batch returns the batch of the root field that is answered; a row of a subscription has one of its own.
-func (r reads) batch(ctx context.Context) *batch {
+func (r finder) batch(ctx context.Context) *batch {
 	if b, ok := ctx.Value(batchKey{}).(*batch); ok {
 		return b
 	}

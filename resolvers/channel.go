@@ -24,15 +24,15 @@ func (r *assignmentResolver) Assignment(ctx context.Context, obj *ent.Assignment
 }
 
 func (r *assignmentResolver) Version(ctx context.Context, obj *ent.Assignment) (*ent.FlowVersion, error) {
-	return r.reads.optionalVersion(ctx, obj.FlowVersionID)
+	return r.finder.loadOptionalVersion(ctx, obj.FlowVersionID)
 }
 
 func (r *assignmentResolver) Experiment(ctx context.Context, obj *ent.Assignment) (*ent.Experiment, error) {
-	return r.reads.optionalExperiment(ctx, obj.ExperimentID)
+	return r.finder.loadOptionalExperiment(ctx, obj.ExperimentID)
 }
 
 func (r *assignmentResolver) ChangedBy(ctx context.Context, obj *ent.Assignment) (*ent.User, error) {
-	return r.reads.optionalUser(ctx, obj.ChangedBy)
+	return r.finder.loadOptionalUser(ctx, obj.ChangedBy)
 }
 
 func (r *capabilityWarningResolver) Only(ctx context.Context, obj *manifest.Capability) (graph.Platform, error) {
@@ -40,23 +40,23 @@ func (r *capabilityWarningResolver) Only(ctx context.Context, obj *manifest.Capa
 }
 
 func (r *channelResolver) Environment(ctx context.Context, obj *ent.Channel) (*ent.Environment, error) {
-	return load(ctx, r.reads.batch(ctx).environments, obj.EnvironmentID, "environment")
+	return load(ctx, r.finder.batch(ctx).environments, obj.EnvironmentID, "environment")
 }
 
 func (r *channelResolver) App(ctx context.Context, obj *ent.Channel) (*ent.App, error) {
-	of, err := load(ctx, r.reads.batch(ctx).environments, obj.EnvironmentID, "environment")
+	of, err := load(ctx, r.finder.batch(ctx).environments, obj.EnvironmentID, "environment")
 	if err != nil {
 		return nil, err
 	}
-	return r.reads.app(ctx, of.AppID)
+	return r.finder.findApp(ctx, of.AppID)
 }
 
 func (r *channelResolver) Version(ctx context.Context, obj *ent.Channel) (*ent.FlowVersion, error) {
-	return r.reads.optionalVersion(ctx, obj.FlowVersionID)
+	return r.finder.loadOptionalVersion(ctx, obj.FlowVersionID)
 }
 
 func (r *channelResolver) Experiment(ctx context.Context, obj *ent.Channel) (*ent.Experiment, error) {
-	return r.reads.optionalExperiment(ctx, obj.ExperimentID)
+	return r.finder.loadOptionalExperiment(ctx, obj.ExperimentID)
 }
 
 func (r *channelResolver) Experiments(ctx context.Context, obj *ent.Channel, first *int, after *string) (*page.Of[ent.Experiment], error) {
@@ -94,7 +94,7 @@ func (r *mutationResolver) UnarchiveChannel(ctx context.Context, input graph.Una
 }
 
 func (r *queryResolver) Channel(ctx context.Context, id string) (*ent.Channel, error) {
-	return r.reads.channel(ctx, id)
+	return r.finder.findChannel(ctx, id)
 }
 
 func (r *Resolver) Assignment() graph.AssignmentResolver { return &assignmentResolver{r} }

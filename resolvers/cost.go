@@ -43,12 +43,12 @@ func (c *costLimit) MutateOperationContext(_ context.Context, operation *graphql
 	return nil
 }
 
-// costOf is what an operation costs, rounded down, and how often it asks for each
-// report. Fragments are walked as often as they are spread: document.Read has
+// costOf returns what an operation costs, rounded down, and how often it asks for
+// each report. Fragments are walked as often as they are spread: document.Read has
 // bounded how often that is.
 func costOf(schema *ast.Schema, operation *ast.OperationDefinition, variables map[string]any) (int, map[string]int) {
 	w := costWalk{schema: schema, variables: variables, reports: map[string]int{}}
-	values := w.selections(operation.SelectionSet, surroundings{page: defaultPage, span: defaultSpan})
+	values := w.selections(operation.SelectionSet, listBounds{page: defaultPage, span: defaultSpan})
 	for report, n := range w.reports {
 		// The first is in the sum already; the second costs twice, the third three
 		// times as much: asking for the same thing 16 times is no dashboard.
@@ -64,7 +64,7 @@ type costWalk struct {
 }
 
 // selections is what a selection set costs, in values.
-func (w *costWalk) selections(set ast.SelectionSet, around surroundings) int {
+func (w *costWalk) selections(set ast.SelectionSet, around listBounds) int {
 	sum := 0
 	for _, selection := range set {
 		switch selection := selection.(type) {
@@ -79,17 +79,17 @@ func (w *costWalk) selections(set ast.SelectionSet, around surroundings) int {
 	return sum
 }
 
-func (w *costWalk) field(field *ast.Field, around surroundings) int {
+func (w *costWalk) field(field *ast.Field, around listBounds) int {
 	name := field.ObjectDefinition.Name + "." + field.Name
 	if isReport(name) {
 		w.reports[name]++
 	}
 	if len(field.Definition.Arguments) > 0 {
-		around = around.at(field.ArgumentMap(w.variables))
+		around = around.inside(field.ArgumentMap(w.variables))
 	}
 	entries := 1
 	if field.Definition.Type.Elem != nil {
-		entries = w.entries(field, name, around)
+		entries = w.countEntries(field, name, around)
 	}
 	own := plus(1, valuesAtOnce*priceOf(w.schema, field))
 	return plus(own, times(entries, w.selections(field.SelectionSet, around)))

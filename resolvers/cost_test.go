@@ -138,7 +138,7 @@ func TestEveryMutationAndEveryListHasAPrice(t *testing.T) {
 		require.GreaterOrEqual(t, priceOf(schema, of), 500, "Mutation.%s", field.Name)
 	}
 	w := costWalk{schema: schema}
-	around := surroundings{page: 777, buckets: 555}
+	around := listBounds{page: 777, buckets: 555}
 	lists := 0
 	for _, owner := range schema.Types {
 		if owner.Kind != ast.Object {
@@ -154,7 +154,7 @@ func TestEveryMutationAndEveryListHasAPrice(t *testing.T) {
 			}
 			lists++
 			of := &ast.Field{Name: field.Name, Definition: field, ObjectDefinition: owner}
-			entries := w.entries(of, name, around)
+			entries := w.countEntries(of, name, around)
 			if field.Arguments.ForName("first") != nil || strings.HasSuffix(owner.Name, "Connection") {
 				require.Equal(t, around.page, entries, name)
 			}

@@ -50,34 +50,34 @@ var listEntries = map[string]int{
 // usualEntries is how many a list of names or other plain values has.
 const usualEntries = 10
 
-// surroundings are what the arguments around a list say of its length.
-type surroundings struct {
+// listBounds are what the arguments around a list say of its length.
+type listBounds struct {
 	page    int           // entries of a connection
 	span    time.Duration // of the reports
 	buckets int           // of the series
 }
 
-// at is the surroundings inside of a field with these arguments. Values that are
+// inside returns the bounds inside of a field with these arguments. Values that are
 // not understood change nothing: the resolver refuses them.
-func (s surroundings) at(arguments map[string]any) surroundings {
+func (s listBounds) inside(arguments map[string]any) listBounds {
 	for _, name := range []string{"first", "days"} {
 		if size, err := graphql.UnmarshalInt(arguments[name]); err == nil && size > 0 {
 			s.page = size
 		}
 	}
 	if scope, given := arguments["scope"].(map[string]any); given {
-		s.span = spanOf(scope["range"])
+		s.span = parseSpan(scope["range"])
 	}
 	if between, given := arguments["range"]; given {
-		s.span = spanOf(between)
+		s.span = parseSpan(between)
 	}
 	if grain, given := arguments["grain"].(string); given {
-		s.buckets = min(int(s.span/lengthOf(grain))+1, analytics.MaxBuckets)
+		s.buckets = min(int(s.span/grainLength(grain))+1, analytics.MaxBuckets)
 	}
 	return s
 }
 
-func spanOf(between any) time.Duration {
+func parseSpan(between any) time.Duration {
 	fields, _ := between.(map[string]any)
 	start, startErr := parseTime(fields["start"])
 	end, endErr := parseTime(fields["end"])
@@ -92,7 +92,7 @@ func parseTime(value any) (time.Time, error) {
 	return time.Parse(time.RFC3339Nano, text)
 }
 
-func lengthOf(grain string) time.Duration {
+func grainLength(grain string) time.Duration {
 	const day = 24 * time.Hour
 	switch analytics.Grain(strings.ToLower(grain)) {
 	case analytics.Hour:
@@ -105,8 +105,8 @@ func lengthOf(grain string) time.Duration {
 	return day
 }
 
-// entries is how many entries a list has.
-func (w *costWalk) entries(field *ast.Field, name string, around surroundings) int {
+// countEntries is how many entries a list has.
+func (w *costWalk) countEntries(field *ast.Field, name string, around listBounds) int {
 	arguments := field.Definition.Arguments
 	switch {
 	case arguments.ForName("first") != nil, arguments.ForName("days") != nil,

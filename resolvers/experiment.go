@@ -15,22 +15,22 @@ import (
 )
 
 func (r *experimentResolver) Channel(ctx context.Context, obj *ent.Experiment) (*ent.Channel, error) {
-	return load(ctx, r.reads.batch(ctx).channels, obj.ChannelID, "channel")
+	return load(ctx, r.finder.batch(ctx).channels, obj.ChannelID, "channel")
 }
 
 func (r *experimentResolver) Variants(ctx context.Context, obj *ent.Experiment) ([]*ent.Variant, error) {
-	return load(ctx, r.reads.batch(ctx).variantsOf, obj.ID, "variants")
+	return load(ctx, r.finder.batch(ctx).variantsOf, obj.ID, "variants")
 }
 
 func (r *mutationResolver) CreateExperiment(ctx context.Context, input graph.CreateExperimentInput) (*ent.Experiment, error) {
 	return r.studio.CreateExperiment(ctx, input.ChannelID, studio.ExperimentDraft{
-		Name: &input.Name, EndsAt: input.EndsAt, Planner: input.Planner, Variants: variants(input.Variants),
+		Name: &input.Name, EndsAt: input.EndsAt, Planner: input.Planner, Variants: convertVariants(input.Variants),
 	})
 }
 
 func (r *mutationResolver) UpdateExperiment(ctx context.Context, input graph.UpdateExperimentInput) (*ent.Experiment, error) {
 	return r.studio.UpdateExperiment(ctx, input.ID, studio.ExperimentDraft{
-		Name: input.Name, EndsAt: input.EndsAt, Planner: input.Planner, Variants: variants(input.Variants),
+		Name: input.Name, EndsAt: input.EndsAt, Planner: input.Planner, Variants: convertVariants(input.Variants),
 	})
 }
 
@@ -55,9 +55,9 @@ func (r *mutationResolver) PromoteExperiment(ctx context.Context, input graph.Pr
 }
 
 func (r *queryResolver) Experiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error) {
-	return r.reads.experiment(ctx, id)
+	return r.finder.findExperiment(ctx, id)
 }
 
 func (r *variantResolver) Version(ctx context.Context, obj *ent.Variant) (*ent.FlowVersion, error) {
-	return r.reads.optionalVersion(ctx, obj.FlowVersionID)
+	return r.finder.loadOptionalVersion(ctx, obj.FlowVersionID)
 }

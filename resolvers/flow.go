@@ -19,7 +19,7 @@ import (
 )
 
 func (r *flowResolver) App(ctx context.Context, obj *ent.Flow) (*ent.App, error) {
-	return r.reads.app(ctx, obj.AppID)
+	return r.finder.findApp(ctx, obj.AppID)
 }
 
 func (r *flowResolver) Problems(ctx context.Context, obj *ent.Flow) ([]*manifest.Problem, error) {
@@ -33,7 +33,7 @@ func (r *flowResolver) Versions(ctx context.Context, obj *ent.Flow, first *int, 
 }
 
 func (r *flowVersionResolver) Flow(ctx context.Context, obj *ent.FlowVersion) (*ent.Flow, error) {
-	return load(ctx, r.reads.batch(ctx).flows, obj.FlowID, "flow")
+	return load(ctx, r.finder.batch(ctx).flows, obj.FlowID, "flow")
 }
 
 func (r *flowVersionResolver) Manifest(ctx context.Context, obj *ent.FlowVersion) (json.RawMessage, error) {
@@ -41,7 +41,7 @@ func (r *flowVersionResolver) Manifest(ctx context.Context, obj *ent.FlowVersion
 }
 
 func (r *flowVersionResolver) CreatedBy(ctx context.Context, obj *ent.FlowVersion) (*ent.User, error) {
-	return r.reads.optionalUser(ctx, obj.CreatedBy)
+	return r.finder.loadOptionalUser(ctx, obj.CreatedBy)
 }
 
 func (r *mutationResolver) CreateFlow(ctx context.Context, input graph.CreateFlowInput) (*ent.Flow, error) {
@@ -73,9 +73,9 @@ func (r *mutationResolver) DuplicateFlow(ctx context.Context, input graph.Duplic
 }
 
 func (r *queryResolver) Flow(ctx context.Context, id uuid.UUID) (*ent.Flow, error) {
-	return r.reads.flow(ctx, id)
+	return r.finder.findFlow(ctx, id)
 }
 
 func (r *queryResolver) FlowVersion(ctx context.Context, id uuid.UUID) (*ent.FlowVersion, error) {
-	return r.reads.version(ctx, id)
+	return r.finder.findVersion(ctx, id)
 }

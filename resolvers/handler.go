@@ -70,7 +70,7 @@ func NewHandler(deps Deps) http.Handler {
 				accounts: deps.Accounts,
 				studio:   deps.Studio,
 				reports:  deps.Reports,
-				reads:    reads{client},
+				finder:   finder{client},
 				streams:  deps.Streams,
 				now:      deps.Now,
 			},

@@ -5,7 +5,7 @@ import (
 	"github.com/svc-dev/svc/ingest/health"
 )
 
-func ingestHealth(h *health.Health) *graph.IngestHealth {
+func convertHealth(h *health.Health) *graph.IngestHealth {
 	out := &graph.IngestHealth{
 		Start: h.Start, End: h.End, Exact: h.Exact,
 		Accepted: h.Totals.Accepted, Duplicates: h.Totals.Duplicates, Ignored: h.Totals.Ignored,

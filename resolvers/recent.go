@@ -28,9 +28,9 @@ type recentInput struct {
 	after       *string
 }
 
-// recent is a page of the newest rows of one event (analytics.md §4).
-func (r *Resolver) recent(ctx context.Context, app *ent.App, input recentInput) (*graph.RecentEventConnection, error) {
-	environmentID, err := r.readable(ctx, app, input.environment)
+// readRecent is a page of the newest rows of one event (analytics.md §4).
+func (r *Resolver) readRecent(ctx context.Context, app *ent.App, input recentInput) (*graph.RecentEventConnection, error) {
+	environmentID, err := r.authorizeReports(ctx, app, input.environment)
 	if err != nil {
 		return nil, err
 	}
@@ -42,11 +42,11 @@ func (r *Resolver) recent(ctx context.Context, app *ent.App, input recentInput) 
 		return nil, err
 	}
 	now := r.now()
-	scope, err := r.recentScope(ctx, app, input, now)
+	scope, err := r.resolveRecentScope(ctx, app, input, now)
 	if err != nil {
 		return nil, err
 	}
-	people, err := r.audience(ctx, environmentID, scope.Segment, now)
+	people, err := r.evaluateAudience(ctx, environmentID, scope.Segment, now)
 	if err != nil {
 		return nil, err
 	}
@@ -60,13 +60,13 @@ func (r *Resolver) recent(ctx context.Context, app *ent.App, input recentInput) 
 	return read.page(ctx, deref(input.after))
 }
 
-// recentScope is the range, the platform and the segment that the list is limited to.
-func (r *Resolver) recentScope(ctx context.Context, app *ent.App, input recentInput, now time.Time) (scope analytics.Scope, err error) {
-	scope.Platform = platformOf(input.platform)
+// resolveRecentScope is the range, the platform and the segment that the list is limited to.
+func (r *Resolver) resolveRecentScope(ctx context.Context, app *ent.App, input recentInput, now time.Time) (scope analytics.Scope, err error) {
+	scope.Platform = convertPlatform(input.platform)
 	if input.between != nil {
 		scope.Start, scope.End = input.between.Start, input.between.End
 	}
-	if scope.Segment, err = r.segment(ctx, app, input.segmentID); err != nil {
+	if scope.Segment, err = r.readSegment(ctx, app, input.segmentID); err != nil {
 		return scope, err
 	}
 	return scope.Resolve(now)
@@ -88,7 +88,7 @@ func (e *recentEvents) page(ctx context.Context, after string) (*graph.RecentEve
 			return nil, err
 		}
 		for _, row := range rows[:min(len(rows), e.limit)] {
-			after = cursor(row.OccurredAt, row.EventKey)
+			after = encodeCursor(row.OccurredAt, row.EventKey)
 			if !e.people.has(row.AppUserID) {
 				continue
 			}

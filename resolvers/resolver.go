@@ -22,14 +22,14 @@ type Resolver struct {
 	accounts *account.Accounts
 	studio   *studio.Studio
 	reports  Reports
-	reads    reads
+	finder   finder
 	streams  *service.Loops
 	now      func() time.Time
 }
 
-// retentionOrder is the column that a retention breakdown is ordered by:
+// convertRetentionOrder is the column that a retention breakdown is ordered by:
 // DAY7_RATE is day7Rate.
-func retentionOrder(orderBy *graph.RetentionMetric) *report.Metric {
+func convertRetentionOrder(orderBy *graph.RetentionMetric) *report.Metric {
 	if orderBy == nil {
 		return nil
 	}
@@ -41,8 +41,8 @@ func retentionOrder(orderBy *graph.RetentionMetric) *report.Metric {
 	return &metric
 }
 
-// variants converts the list of an input; nil means that the input leaves the variants as they are.
-func variants(list []*studio.VariantDraft) []studio.VariantDraft {
+// convertVariants converts the list of an input; nil means that the input leaves the variants as they are.
+func convertVariants(list []*studio.VariantDraft) []studio.VariantDraft {
 	if list == nil {
 		return nil
 	}
@@ -53,8 +53,8 @@ func variants(list []*studio.VariantDraft) []studio.VariantDraft {
 	return converted
 }
 
-// accessTo returns what somebody may do in a workspace.
-func accessTo(w *ent.Workspace, p *account.Principal) *graph.WorkspaceAccess {
+// describeAccess returns what somebody may do in a workspace.
+func describeAccess(w *ent.Workspace, p *account.Principal) *graph.WorkspaceAccess {
 	role, _ := p.Role(w.ID)
 	return &graph.WorkspaceAccess{Workspace: w, Role: role, Capabilities: p.Capabilities(w.ID)}
 }

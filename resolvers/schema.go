@@ -57,56 +57,56 @@ func (r *productAnalyticsResolver) Overview(ctx context.Context, obj *report.Sel
 }
 
 func (r *productAnalyticsResolver) Attribution(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
-	asked, err := pageOf(first, after, orderBy, ascending, search)
+	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
 	}
-	return connection(obj.Attribution(dimension, asked))
+	return convertTable(obj.Attribution(dimension, asked))
 }
 
 func (r *productAnalyticsResolver) AttributionSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
 	series, err := obj.AttributionSeries(dimension, metric, grain)
-	return valueSeries(series, metric, err)
+	return convertSeries(series, metric, err)
 }
 
 func (r *productAnalyticsResolver) Engagement(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.EngagementConnection, error) {
-	asked, err := pageOf(first, after, orderBy, ascending, search)
+	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
 	}
 	switch dimension {
 	case analytics.Entry:
-		return engagement(obj.Entries(asked))
+		return convertEngagement(obj.Entries(asked))
 	case analytics.Exit:
-		return engagement(obj.Exits(asked))
+		return convertEngagement(obj.Exits(asked))
 	}
-	return engagement(obj.Pages(asked))
+	return convertEngagement(obj.Pages(asked))
 }
 
 func (r *productAnalyticsResolver) EngagementSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
 	series, err := obj.EngagementSeries(dimension, metric, grain)
-	return valueSeries(series, metric, err)
+	return convertSeries(series, metric, err)
 }
 
 func (r *productAnalyticsResolver) Screens(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.ScreenRow], error) {
-	asked, err := pageOf(first, after, orderBy, ascending, search)
+	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
 	}
-	return connection(obj.Screens(asked))
+	return convertTable(obj.Screens(asked))
 }
 
 func (r *productAnalyticsResolver) Events(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.EventRow], error) {
-	asked, err := pageOf(first, after, orderBy, ascending, search)
+	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
 	}
-	return connection(obj.Events(asked))
+	return convertTable(obj.Events(asked))
 }
 
 func (r *productAnalyticsResolver) EventsSeries(ctx context.Context, obj *report.Selection, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
 	series, err := obj.EventsSeries(metric, grain)
-	return valueSeries(series, metric, err)
+	return convertSeries(series, metric, err)
 }
 
 func (r *productAnalyticsResolver) Retention(ctx context.Context, obj *report.Selection) (*report.Retention, error) {
@@ -114,11 +114,11 @@ func (r *productAnalyticsResolver) Retention(ctx context.Context, obj *report.Se
 }
 
 func (r *productAnalyticsResolver) RetentionBreakdown(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *graph.RetentionMetric, ascending bool, search *string) (*page.Of[report.RetentionRow], error) {
-	asked, err := pageOf(first, after, retentionOrder(orderBy), ascending, search)
+	asked, err := convertPage(first, after, convertRetentionOrder(orderBy), ascending, search)
 	if err != nil {
 		return nil, err
 	}
-	return connection(obj.RetentionBreakdown(dimension, asked))
+	return convertTable(obj.RetentionBreakdown(dimension, asked))
 }
 
 func (r *productAnalyticsResolver) RetentionSeries(ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill) ([]*report.RetentionPoint, error) {
@@ -140,37 +140,37 @@ func (r *productAnalyticsResolver) RetentionCurve(ctx context.Context, obj *repo
 }
 
 func (r *productAnalyticsResolver) Demographic(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
-	asked, err := pageOf(first, after, orderBy, ascending, search)
+	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
 	}
-	return connection(obj.Demographic(dimension, asked))
+	return convertTable(obj.Demographic(dimension, asked))
 }
 
 func (r *productAnalyticsResolver) DemographicSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
 	series, err := obj.DemographicSeries(dimension, metric, grain)
-	return valueSeries(series, metric, err)
+	return convertSeries(series, metric, err)
 }
 
 func (r *productAnalyticsResolver) Technology(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
-	asked, err := pageOf(first, after, orderBy, ascending, search)
+	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
 	}
-	return connection(obj.Technology(dimension, asked))
+	return convertTable(obj.Technology(dimension, asked))
 }
 
 func (r *productAnalyticsResolver) TechnologySeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
 	series, err := obj.TechnologySeries(dimension, metric, grain)
-	return valueSeries(series, metric, err)
+	return convertSeries(series, metric, err)
 }
 
 func (r *productAnalyticsResolver) Visitors(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.VisitorRow], error) {
-	asked, err := pageOf(first, after, orderBy, ascending, search)
+	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
 	}
-	return connection(obj.Visitors(asked))
+	return convertTable(obj.Visitors(asked))
 }
 
 func (r *queryResolver) Viewer(ctx context.Context) (*account.Principal, error) {

@@ -44,17 +44,17 @@ type Reports interface {
 // so that one that hangs is reported within five seconds.
 const lookupTime = 4 * time.Second
 
-// selection evaluates a scope once, for all reports under it.
-func (r *Resolver) selection(ctx context.Context, app *ent.App, input graph.ScopeInput) (*report.Selection, error) {
-	environmentID, err := r.readable(ctx, app, input.Environment)
+// selectSessions evaluates a scope once, for all reports under it.
+func (r *Resolver) selectSessions(ctx context.Context, app *ent.App, input graph.ScopeInput) (*report.Selection, error) {
+	environmentID, err := r.authorizeReports(ctx, app, input.Environment)
 	if err != nil {
 		return nil, err
 	}
-	scope, err := scopeOf(input)
+	scope, err := convertScope(input)
 	if err != nil {
 		return nil, err
 	}
-	if scope.Segment, err = r.segment(ctx, app, input.SegmentID); err != nil {
+	if scope.Segment, err = r.readSegment(ctx, app, input.SegmentID); err != nil {
 		return nil, err
 	}
 	return r.reports.Select(ctx, environmentID, scope, asksFor(ctx, "summary"), r.now())
@@ -65,8 +65,8 @@ func asksFor(ctx context.Context, name string) bool {
 	return slices.Contains(graphql.CollectAllFields(ctx), name)
 }
 
-// readable is the id of an app's environment for callers who may read reports.
-func (r *Resolver) readable(ctx context.Context, app *ent.App, kind environment.Kind) (int64, error) {
+// authorizeReports is the id of an app's environment for callers who may read reports.
+func (r *Resolver) authorizeReports(ctx context.Context, app *ent.App, kind environment.Kind) (int64, error) {
 	if _, err := account.Authorize(ctx, app.WorkspaceID, account.AnalyticsRead); err != nil {
 		return 0, err
 	}
@@ -77,12 +77,12 @@ func (r *Resolver) readable(ctx context.Context, app *ent.App, kind environment.
 	defer cancel()
 	id, err := r.client.Environment.Query().Where(environment.AppID(app.ID), environment.KindEQ(kind)).OnlyID(ctx)
 	if err != nil {
-		return 0, notFound(err, "environment")
+		return 0, readError(err, "environment")
 	}
 	return id, nil
 }
 
-func (r *Resolver) segment(ctx context.Context, app *ent.App, id *uuid.UUID) (*analytics.Segment, error) {
+func (r *Resolver) readSegment(ctx context.Context, app *ent.App, id *uuid.UUID) (*analytics.Segment, error) {
 	if id == nil {
 		return nil, nil
 	}
@@ -91,15 +91,15 @@ func (r *Resolver) segment(ctx context.Context, app *ent.App, id *uuid.UUID) (*a
 	return r.studio.Audience(ctx, app.ID, *id, "segmentId")
 }
 
-// scopeOf converts the input; its values are checked by Scope.Resolve.
-func scopeOf(input graph.ScopeInput) (analytics.Scope, error) {
+// convertScope converts the input; its values are checked by Scope.Resolve.
+func convertScope(input graph.ScopeInput) (analytics.Scope, error) {
 	zone, err := time.LoadLocation(input.TimeZone)
 	if err != nil || input.TimeZone == "Local" || input.TimeZone == "" {
 		return analytics.Scope{}, fault.Invalid("timeZone", "unknown time zone %q: use an IANA name such as Europe/Berlin", input.TimeZone)
 	}
 	scope := analytics.Scope{
-		Location: zone, Platform: platformOf(input.Platform),
-		Columns: deref(input.Columns), Cross: crossFilters(input.Cross),
+		Location: zone, Platform: convertPlatform(input.Platform),
+		Columns: deref(input.Columns), Cross: convertCross(input.Cross),
 	}
 	if input.Range != nil {
 		scope.Start, scope.End = input.Range.Start, input.Range.End
@@ -110,11 +110,11 @@ func scopeOf(input graph.ScopeInput) (analytics.Scope, error) {
 	return scope, nil
 }
 
-func platformOf(platform *graph.Platform) string {
+func convertPlatform(platform *graph.Platform) string {
 	return strings.ToLower(string(deref(platform)))
 }
 
-func crossFilters(input *graph.CrossFilters) []analytics.Filter {
+func convertCross(input *graph.CrossFilters) []analytics.Filter {
 	if input == nil {
 		return nil
 	}
@@ -146,8 +146,8 @@ func crossFilters(input *graph.CrossFilters) []analytics.Filter {
 	return filters
 }
 
-// segmentRules converts rules to the form that they are stored in.
-func segmentRules(input *graph.SegmentRulesInput) *studio.SegmentRules {
+// convertRules converts rules to the form that they are stored in.
+func convertRules(input *graph.SegmentRulesInput) *studio.SegmentRules {
 	if input == nil {
 		return nil
 	}
@@ -157,7 +157,7 @@ func segmentRules(input *graph.SegmentRulesInput) *studio.SegmentRules {
 	for _, filter := range deref(input.Columns).Filters() {
 		rules.Columns[string(filter.Dimension)] = filter.Values[0]
 	}
-	for _, filter := range crossFilters(input.Cross) {
+	for _, filter := range convertCross(input.Cross) {
 		rules.Cross[string(filter.Dimension)] = studio.RuleFilter{
 			Op: strings.ToUpper(string(filter.Operator)), Values: filter.Values,
 		}
@@ -165,9 +165,9 @@ func segmentRules(input *graph.SegmentRulesInput) *studio.SegmentRules {
 	return rules
 }
 
-// estimate counts the people that an audience has now.
-func (r *Resolver) estimate(ctx context.Context, app *ent.App, kind environment.Kind, audience *analytics.Segment) (*int, error) {
-	environmentID, err := r.readable(ctx, app, kind)
+// countMembers counts the people that an audience has now.
+func (r *Resolver) countMembers(ctx context.Context, app *ent.App, kind environment.Kind, audience *analytics.Segment) (*int, error) {
+	environmentID, err := r.authorizeReports(ctx, app, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -188,16 +188,16 @@ type liveInput struct {
 	after       *string
 }
 
-func (r *Resolver) live(ctx context.Context, app *ent.App, input liveInput) (*graph.Live, error) {
-	environmentID, err := r.readable(ctx, app, input.environment)
+func (r *Resolver) readLive(ctx context.Context, app *ent.App, input liveInput) (*graph.Live, error) {
+	environmentID, err := r.authorizeReports(ctx, app, input.environment)
 	if err != nil {
 		return nil, err
 	}
-	audience, err := r.segment(ctx, app, input.segmentID)
+	audience, err := r.readSegment(ctx, app, input.segmentID)
 	if err != nil {
 		return nil, err
 	}
-	page, err := pageOf(input.first, input.after, nil, false, nil)
+	page, err := convertPage(input.first, input.after, nil, false, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -207,11 +207,11 @@ func (r *Resolver) live(ctx context.Context, app *ent.App, input liveInput) (*gr
 	if err != nil {
 		return nil, err
 	}
-	live, err := report.LiveOf(view, platformOf(input.platform), members, page, now)
+	live, err := report.LiveOf(view, convertPlatform(input.platform), members, page, now)
 	if err != nil {
 		return nil, err
 	}
-	people, err := connection(&live.People, nil)
+	people, err := convertTable(&live.People, nil)
 	if err != nil {
 		return nil, err
 	}

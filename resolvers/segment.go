@@ -27,22 +27,22 @@ func (r *appResolver) Segments(ctx context.Context, obj *ent.App, first *int, af
 }
 
 func (r *appResolver) SegmentEstimate(ctx context.Context, obj *ent.App, environment environment.Kind, rules graph.SegmentRulesInput, windowDays int) (*int, error) {
-	audience, err := studio.AudienceOf(segmentRules(&rules), windowDays)
+	audience, err := studio.AudienceOf(convertRules(&rules), windowDays)
 	if err != nil {
 		return nil, err
 	}
-	return r.estimate(ctx, obj, environment, audience)
+	return r.countMembers(ctx, obj, environment, audience)
 }
 
 func (r *mutationResolver) CreateSegment(ctx context.Context, input graph.CreateSegmentInput) (*ent.Segment, error) {
 	return r.studio.CreateSegment(ctx, input.AppID, studio.SegmentChange{
-		Name: &input.Name, Rules: segmentRules(input.Rules), WindowDays: &input.WindowDays,
+		Name: &input.Name, Rules: convertRules(input.Rules), WindowDays: &input.WindowDays,
 	})
 }
 
 func (r *mutationResolver) UpdateSegment(ctx context.Context, input graph.UpdateSegmentInput) (*ent.Segment, error) {
 	return r.studio.UpdateSegment(ctx, input.ID, studio.SegmentChange{
-		Name: input.Name, Rules: segmentRules(input.Rules), ClearRules: input.ImportedOnly, WindowDays: input.WindowDays,
+		Name: input.Name, Rules: convertRules(input.Rules), ClearRules: input.ImportedOnly, WindowDays: input.WindowDays,
 	})
 }
 
@@ -59,11 +59,11 @@ func (r *mutationResolver) RemoveSegmentMembers(ctx context.Context, input graph
 }
 
 func (r *queryResolver) Segment(ctx context.Context, id uuid.UUID) (*ent.Segment, error) {
-	return r.reads.segment(ctx, id)
+	return r.finder.findSegment(ctx, id)
 }
 
 func (r *segmentResolver) App(ctx context.Context, obj *ent.Segment) (*ent.App, error) {
-	return r.reads.app(ctx, obj.AppID)
+	return r.finder.findApp(ctx, obj.AppID)
 }
 
 func (r *segmentResolver) Rules(ctx context.Context, obj *ent.Segment) (json.RawMessage, error) {
@@ -71,17 +71,17 @@ func (r *segmentResolver) Rules(ctx context.Context, obj *ent.Segment) (json.Raw
 }
 
 func (r *segmentResolver) ImportedCount(ctx context.Context, obj *ent.Segment) (int, error) {
-	return load(ctx, r.reads.batch(ctx).importedOf, obj.ID, "imported ids")
+	return load(ctx, r.finder.batch(ctx).importedOf, obj.ID, "imported ids")
 }
 
 func (r *segmentResolver) Estimate(ctx context.Context, obj *ent.Segment, environment environment.Kind) (*int, error) {
-	app, err := r.reads.app(ctx, obj.AppID)
+	app, err := r.finder.findApp(ctx, obj.AppID)
 	if err != nil {
 		return nil, err
 	}
-	audience, err := r.segment(ctx, app, &obj.ID)
+	audience, err := r.readSegment(ctx, app, &obj.ID)
 	if err != nil {
 		return nil, err
 	}
-	return r.estimate(ctx, app, environment, audience)
+	return r.countMembers(ctx, app, environment, audience)
 }

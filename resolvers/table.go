@@ -8,8 +8,8 @@ import (
 	"github.com/svc-dev/svc/resolvers/scalar"
 )
 
-// pageOf converts the arguments that every table has.
-func pageOf(first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (report.Page, error) {
+// convertPage converts the arguments that every table has.
+func convertPage(first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (report.Page, error) {
 	page := report.Page{After: deref(after), OrderBy: deref(orderBy), Ascending: ascending, Search: deref(search)}
 	if first != nil {
 		if *first < 1 || *first > report.MaxFirst {
@@ -20,16 +20,16 @@ func pageOf(first *int, after *string, orderBy *report.Metric, ascending bool, s
 	return page, nil
 }
 
-// connection converts a table of a report.
-func connection[R any](table *report.Table[R], err error) (*page.Of[R], error) {
+// convertTable converts a table of a report.
+func convertTable[R any](table *report.Table[R], err error) (*page.Of[R], error) {
 	if err != nil {
 		return nil, err
 	}
 	return page.New(pointers(table.Rows), table.HasNextPage, table.EndCursor(), table.TotalCount), nil
 }
 
-// valueSeries converts the series of single values; money is written as dollars.
-func valueSeries(series []report.ValueSeries, metric report.Metric, err error) ([]*graph.ValueSeries, error) {
+// convertSeries converts the series of single values; money is written as dollars.
+func convertSeries(series []report.ValueSeries, metric report.Metric, err error) ([]*graph.ValueSeries, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -51,9 +51,9 @@ func valueSeries(series []report.ValueSeries, metric report.Metric, err error) (
 	return out, nil
 }
 
-// engagementRow is a row of whichever engagement table, with null where the
+// convertEngagementRow is a row of whichever engagement table, with null where the
 // dimension has no such column.
-func engagementRow(row any) *graph.EngagementRow {
+func convertEngagementRow(row any) *graph.EngagementRow {
 	switch r := row.(type) {
 	case *report.PageRow:
 		return &graph.EngagementRow{
@@ -71,12 +71,12 @@ func engagementRow(row any) *graph.EngagementRow {
 	return nil
 }
 
-func engagement[R any](table *report.Table[R], err error) (*graph.EngagementConnection, error) {
-	rows, err := connection(table, err)
+func convertEngagement[R any](table *report.Table[R], err error) (*graph.EngagementConnection, error) {
+	rows, err := convertTable(table, err)
 	if err != nil {
 		return nil, err
 	}
-	converted := page.Map(rows, func(row *R) *graph.EngagementRow { return engagementRow(row) })
+	converted := page.Map(rows, func(row *R) *graph.EngagementRow { return convertEngagementRow(row) })
 	return &graph.EngagementConnection{
 		Nodes: converted.Nodes, PageInfo: converted.PageInfo, TotalCount: table.TotalCount,
 	}, nil

@@ -30,7 +30,7 @@ func (r *Resolver) watchLive(ctx context.Context, app *ent.App, input liveInput)
 	if err != nil {
 		return nil, err
 	}
-	first, err := r.live(ctx, app, input)
+	first, err := r.readLive(ctx, app, input)
 	if err != nil {
 		return nil, err
 	}
@@ -78,14 +78,14 @@ func (w *liveWatch) send(ctx context.Context, answers chan<- *graph.Live) error 
 		case <-ticker.C:
 		}
 		var err error
-		if changed, err = w.look(ctx); err != nil && !unavailable(err) && ctx.Err() == nil {
+		if changed, err = w.readChanged(ctx); err != nil && !unavailable(err) && ctx.Err() == nil {
 			return err
 		}
 	}
 }
 
-// look returns the report when it differs from the one that was sent last.
-func (w *liveWatch) look(ctx context.Context) (*graph.Live, error) {
+// readChanged returns the report when it differs from the one that was sent last.
+func (w *liveWatch) readChanged(ctx context.Context) (*graph.Live, error) {
 	if time.Since(w.identified) >= identifyEvery {
 		who, err := w.accounts.Reidentify(ctx)
 		if err != nil {
@@ -93,7 +93,7 @@ func (w *liveWatch) look(ctx context.Context) (*graph.Live, error) {
 		}
 		w.who, w.identified = who, time.Now()
 	}
-	now, err := w.live(account.With(ctx, w.who), w.app, w.input)
+	now, err := w.readLive(account.With(ctx, w.who), w.app, w.input)
 	if err != nil || reflect.DeepEqual(now, w.sent) {
 		return nil, err
 	}

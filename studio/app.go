@@ -30,16 +30,16 @@ const (
 // maxOrigins is how many browser origins an app lists (wire.md §1.1).
 const maxOrigins = 20
 
-// app reads an app and checks that the caller has the capability in its
+// findApp reads an app and checks that the caller has the capability in its
 // workspace. An app of a foreign workspace does not exist for the caller.
-func (s *Studio) app(ctx context.Context, id uuid.UUID, capability account.Capability) (*ent.App, error) {
+func (s *Studio) findApp(ctx context.Context, id uuid.UUID, capability account.Capability) (*ent.App, error) {
 	p, err := account.From(ctx)
 	if err != nil {
 		return nil, err
 	}
 	app, err := s.client.App.Get(ctx, id)
 	if err != nil {
-		return nil, missing(err, "app")
+		return nil, readError(err, "app")
 	}
 	if _, member := p.Role(app.WorkspaceID); !member {
 		return nil, fault.Missing("app")
@@ -62,8 +62,8 @@ func (s *Studio) CreateApp(ctx context.Context, workspace uuid.UUID, name string
 	}
 	id := uuid.Must(uuid.NewV7())
 	var app *ent.App
-	err = s.deliver(ctx, id, record{workspace, "app.create", id.String(), map[string]any{"name": name}}, func(tx *ent.Tx) error {
-		if err := roomForApp(ctx, tx, workspace); err != nil {
+	err = s.transactAndDeliver(ctx, id, record{workspace, "app.create", id.String(), map[string]any{"name": name}}, func(tx *ent.Tx) error {
+		if err := checkAppLimit(ctx, tx, workspace); err != nil {
 			return err
 		}
 		if app, err = tx.App.Create().SetID(id).SetWorkspaceID(workspace).SetName(name).Save(ctx); err != nil {
@@ -74,7 +74,7 @@ func (s *Studio) CreateApp(ctx context.Context, workspace uuid.UUID, name string
 			if err != nil {
 				return fmt.Errorf("store the %s environment: %w", kind, err)
 			}
-			if _, err := newKey(ctx, tx, env); err != nil {
+			if _, err := createKey(ctx, tx, env); err != nil {
 				return err
 			}
 		}
@@ -83,9 +83,9 @@ func (s *Studio) CreateApp(ctx context.Context, workspace uuid.UUID, name string
 	return app, err
 }
 
-// roomForApp holds the plan's limit on active apps, when there is one.
-func roomForApp(ctx context.Context, tx *ent.Tx, workspace uuid.UUID) error {
-	bought, err := planOf(ctx, tx.Subscription, workspace)
+// checkAppLimit holds the plan's limit on active apps, when there is one.
+func checkAppLimit(ctx context.Context, tx *ent.Tx, workspace uuid.UUID) error {
+	bought, err := readPlan(ctx, tx.Subscription, workspace)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (c AppChange) capabilities() []account.Capability {
 // UpdateApp changes an app's name or settings.
 func (s *Studio) UpdateApp(ctx context.Context, change AppChange) (*ent.App, error) {
 	id, needed := change.ID, change.capabilities()
-	app, err := s.app(ctx, id, needed[0])
+	app, err := s.findApp(ctx, id, needed[0])
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (s *Studio) UpdateApp(ctx context.Context, change AppChange) (*ent.App, err
 	if change.IgnoreBots != nil {
 		detail["ignoreBots"] = *change.IgnoreBots
 	}
-	err = s.deliver(ctx, id, record{app.WorkspaceID, "app.update", id.String(), detail}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, id, record{app.WorkspaceID, "app.update", id.String(), detail}, func(tx *ent.Tx) error {
 		update := tx.App.UpdateOneID(id).SetNillableName(change.Name).SetNillableIgnoreBots(change.IgnoreBots)
 		if change.AllowedOrigins != nil {
 			update.SetAllowedOrigins(change.AllowedOrigins)
@@ -180,7 +180,7 @@ func checkOrigins(origins []string) ([]string, error) {
 		if err != nil || u.Hostname() == "" || u.Scheme+"://"+u.Host != text || strings.Contains(text, "*") {
 			return nil, fault.Invalid(field, "must be an exact origin such as https://www.example.com")
 		}
-		if u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) {
+		if u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
 			return nil, fault.Invalid(field, "must be https, or http on the local machine")
 		}
 		if !seen[text] {
@@ -191,7 +191,7 @@ func checkOrigins(origins []string) ([]string, error) {
 	return checked, nil
 }
 
-func loopback(host string) bool {
+func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
@@ -199,7 +199,7 @@ func loopback(host string) bool {
 // ArchiveApp takes an app out of service: its keys and channels stop answering.
 // The app's name is repeated to confirm it.
 func (s *Studio) ArchiveApp(ctx context.Context, id uuid.UUID, confirmName string) (*ent.App, error) {
-	app, err := s.app(ctx, id, account.AppManage)
+	app, err := s.findApp(ctx, id, account.AppManage)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func (s *Studio) ArchiveApp(ctx context.Context, id uuid.UUID, confirmName strin
 	if app.ArchivedAt != nil {
 		return app, nil
 	}
-	err = s.deliver(ctx, id, record{app.WorkspaceID, "app.archive", id.String(), nil}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, id, record{app.WorkspaceID, "app.archive", id.String(), nil}, func(tx *ent.Tx) error {
 		if app, err = tx.App.UpdateOneID(id).SetArchivedAt(s.now()).Save(ctx); err != nil {
 			return fmt.Errorf("archive the app: %w", err)
 		}
@@ -220,12 +220,12 @@ func (s *Studio) ArchiveApp(ctx context.Context, id uuid.UUID, confirmName strin
 
 // UnarchiveApp puts an app back into service.
 func (s *Studio) UnarchiveApp(ctx context.Context, id uuid.UUID) (*ent.App, error) {
-	app, err := s.app(ctx, id, account.AppManage)
+	app, err := s.findApp(ctx, id, account.AppManage)
 	if err != nil || app.ArchivedAt == nil {
 		return app, err
 	}
-	err = s.deliver(ctx, id, record{app.WorkspaceID, "app.unarchive", id.String(), nil}, func(tx *ent.Tx) error {
-		if err := roomForApp(ctx, tx, app.WorkspaceID); err != nil {
+	err = s.transactAndDeliver(ctx, id, record{app.WorkspaceID, "app.unarchive", id.String(), nil}, func(tx *ent.Tx) error {
+		if err := checkAppLimit(ctx, tx, app.WorkspaceID); err != nil {
 			return err
 		}
 		if app, err = tx.App.UpdateOneID(id).ClearArchivedAt().Save(ctx); err != nil {
@@ -236,8 +236,8 @@ func (s *Studio) UnarchiveApp(ctx context.Context, id uuid.UUID) (*ent.App, erro
 	return app, err
 }
 
-// newKey makes a publishable key (wire.md §1): an identifier, not a secret.
-func newKey(ctx context.Context, tx *ent.Tx, env *ent.Environment) (*ent.PublishableKey, error) {
+// createKey makes a publishable key (wire.md §1): an identifier, not a secret.
+func createKey(ctx context.Context, tx *ent.Tx, env *ent.Environment) (*ent.PublishableKey, error) {
 	key, err := tx.PublishableKey.Create().SetEnvironmentID(env.ID).
 		SetKey(fmt.Sprintf("ob_pk_%s_%s", env.Kind, base62.Random(16))).Save(ctx)
 	if err != nil {
@@ -250,7 +250,7 @@ func newKey(ctx context.Context, tx *ent.Tx, env *ent.Environment) (*ent.Publish
 func lockApp(ctx context.Context, tx *ent.Tx, id uuid.UUID, app **ent.App) error {
 	locked, err := tx.App.Query().Where(entapp.ID(id)).ForUpdate().Only(ctx)
 	if err != nil {
-		return missing(err, "app")
+		return readError(err, "app")
 	}
 	*app = locked
 	return nil

@@ -183,7 +183,7 @@ func TestIntegrationsAndCanvasAreMerged(t *testing.T) {
 
 func TestBrandingNamesEveryWrongMember(t *testing.T) {
 	w := newWorld(t)
-	require.Empty(t, made(w.BrandingOf(w.owner, w.app))(t).ColorPresets)
+	require.Empty(t, made(w.ReadBranding(w.owner, w.app))(t).ColorPresets)
 	font := made(w.UploadMedia(w.owner, w.workspace, studio.Upload{
 		Type: "font", Filename: "a.woff2", Content: readerOf("wOF2" + long(10)),
 	}))(t)
@@ -214,5 +214,5 @@ func TestBrandingNamesEveryWrongMember(t *testing.T) {
 		"gradientPresets": [{"name": "g", "type": "radial", "stops": [{"color": "#fff"}, {"color": "#000", "offset": 1}]}],
 		"fontFamilies": [{"name": "f", "styles": [{"weight": 400, "mediaAssetId": "`+font.ID.String()+`"}]}], "unknown": 1}`)))(t)
 	require.NotEqual(t, uuid.Nil, stored.ColorPresets[0].ID)
-	require.Equal(t, stored, made(w.BrandingOf(w.owner, w.app))(t))
+	require.Equal(t, stored, made(w.ReadBranding(w.owner, w.app))(t))
 }

@@ -19,11 +19,11 @@ import (
 
 var descending = sql.OrderDesc()
 
-// flowOf matches the flows of an app.
-func flowOf(app uuid.UUID) predicate.Flow { return entflow.AppID(app) }
+// flowsOfApp matches the flows of an app.
+func flowsOfApp(app uuid.UUID) predicate.Flow { return entflow.AppID(app) }
 
-// serving matches experiments that people are bucketed by.
-func serving() predicate.Experiment {
+// servingExperiments matches experiments that people are bucketed by.
+func servingExperiments() predicate.Experiment {
 	return experiment.StatusIn(experiment.StatusRunning, experiment.StatusPendingDecision)
 }
 
@@ -52,12 +52,12 @@ func assign(ctx context.Context, tx *ent.Tx, ch *ent.Channel, to assignment, rea
 	if err != nil {
 		return nil, fmt.Errorf("assign the channel: %w", err)
 	}
-	return bump(ctx, tx, ch, reason)
+	return raise(ctx, tx, ch, reason)
 }
 
-// bump raises a channel's assignment version, because something changed of what
+// raise raises a channel's assignment version, because something changed of what
 // anyone may get (wire.md §3.7), and writes the history.
-func bump(ctx context.Context, tx *ent.Tx, ch *ent.Channel, reason string) (*ent.Channel, error) {
+func raise(ctx context.Context, tx *ent.Tx, ch *ent.Channel, reason string) (*ent.Channel, error) {
 	ch, err := tx.Channel.UpdateOne(ch).AddAssignmentVersion(1).Save(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("raise the assignment version: %w", err)
@@ -74,9 +74,9 @@ func bump(ctx context.Context, tx *ent.Tx, ch *ent.Channel, reason string) (*ent
 	return ch, nil
 }
 
-// bumpAll raises every channel in use that the predicate matches. Archived ones
+// raiseAll raises every channel in use that the predicate matches. Archived ones
 // are raised when they come back.
-func bumpAll(ctx context.Context, tx *ent.Tx, reason string, where predicate.Channel) error {
+func raiseAll(ctx context.Context, tx *ent.Tx, reason string, where predicate.Channel) error {
 	channels, err := tx.Channel.Query().
 		Where(where, channel.ArchivedAtIsNil(), channel.AssignmentNEQ(channel.AssignmentNone)).
 		Order(channel.ByID()). // one order of locks, so that two changes can't deadlock
@@ -85,15 +85,15 @@ func bumpAll(ctx context.Context, tx *ent.Tx, reason string, where predicate.Cha
 		return fmt.Errorf("lock the channels: %w", err)
 	}
 	for _, ch := range channels {
-		if _, err := bump(ctx, tx, ch, reason); err != nil {
+		if _, err := raise(ctx, tx, ch, reason); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ofApp matches the channels of an app.
-func ofApp(app uuid.UUID) predicate.Channel {
+// channelsOfApp matches the channels of an app.
+func channelsOfApp(app uuid.UUID) predicate.Channel {
 	return channel.HasEnvironmentWith(environment.AppID(app))
 }
 

@@ -70,8 +70,8 @@ type FontStyle struct {
 	Filename     string     `json:"filename,omitempty" validate:"utf16max=200"`
 }
 
-// fill makes ids for what has none and lists for what is absent.
-func (b *Branding) fill() {
+// setDefaults makes ids for what has none and lists for what is absent.
+func (b *Branding) setDefaults() {
 	b.ColorPresets = append([]ColorPreset{}, b.ColorPresets...)
 	b.GradientPresets = append([]GradientPreset{}, b.GradientPresets...)
 	b.FontFamilies = append([]FontFamily{}, b.FontFamilies...)
@@ -110,13 +110,13 @@ func ParseBranding(raw json.RawMessage) (*Branding, error) {
 	if err := validate.At("branding", b); err != nil {
 		return nil, err
 	}
-	b.fill()
+	b.setDefaults()
 	return &b, nil
 }
 
 // UpdateBranding replaces an app's branding and raises its channels.
 func (s *Studio) UpdateBranding(ctx context.Context, app uuid.UUID, raw json.RawMessage) (*Branding, error) {
-	a, err := s.app(ctx, app, account.AppSettings)
+	a, err := s.findApp(ctx, app, account.AppSettings)
 	if err != nil {
 		return nil, err
 	}
@@ -128,14 +128,14 @@ func (s *Studio) UpdateBranding(ctx context.Context, app uuid.UUID, raw json.Raw
 	if err != nil {
 		return nil, fmt.Errorf("write the branding: %w", err)
 	}
-	err = s.deliver(ctx, app, record{a.WorkspaceID, "branding.update", app.String(), nil}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app, record{a.WorkspaceID, "branding.update", app.String(), nil}, func(tx *ent.Tx) error {
 		if err := checkFonts(ctx, tx, a.WorkspaceID, parsed); err != nil {
 			return err
 		}
 		if err := storeBranding(ctx, tx, app, data); err != nil {
 			return err
 		}
-		return bumpAll(ctx, tx, "branding", ofApp(app))
+		return raiseAll(ctx, tx, "branding", channelsOfApp(app))
 	})
 	if err != nil {
 		return nil, err
@@ -177,8 +177,8 @@ func checkFonts(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, b *Brandin
 	return nil
 }
 
-// BrandingOf reads an app's branding; an app without one has empty lists.
-func (s *Studio) BrandingOf(ctx context.Context, app *ent.App) (*Branding, error) {
+// ReadBranding reads an app's branding; an app without one has empty lists.
+func (s *Studio) ReadBranding(ctx context.Context, app *ent.App) (*Branding, error) {
 	stored, err := s.client.Branding.Query().Where(branding.AppID(app.ID)).Only(ctx)
 	b := &Branding{}
 	switch {
@@ -190,6 +190,6 @@ func (s *Studio) BrandingOf(ctx context.Context, app *ent.App) (*Branding, error
 			return nil, fmt.Errorf("read the branding: %w", err)
 		}
 	}
-	b.fill()
+	b.setDefaults()
 	return b, nil
 }

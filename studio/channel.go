@@ -16,9 +16,9 @@ import (
 	"github.com/svc-dev/svc/manifest"
 )
 
-// channel reads a channel by its public id, with its app, for a caller with the
+// findChannel reads a channel by its public id, with its app, for a caller with the
 // capability.
-func (s *Studio) channel(ctx context.Context, publicID string, capability account.Capability) (*ent.App, *ent.Channel, error) {
+func (s *Studio) findChannel(ctx context.Context, publicID string, capability account.Capability) (*ent.App, *ent.Channel, error) {
 	p, err := account.From(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -26,7 +26,7 @@ func (s *Studio) channel(ctx context.Context, publicID string, capability accoun
 	found, err := s.client.Channel.Query().Where(channel.PublicID(publicID)).
 		WithEnvironment(func(q *ent.EnvironmentQuery) { q.WithApp() }).Only(ctx)
 	if err != nil {
-		return nil, nil, missing(err, "channel")
+		return nil, nil, readError(err, "channel")
 	}
 	app := found.Edges.Environment.Edges.App
 	if _, member := p.Role(app.WorkspaceID); !member {
@@ -40,7 +40,7 @@ func (s *Studio) channel(ctx context.Context, publicID string, capability accoun
 
 // CreateChannel makes a channel that serves nothing yet.
 func (s *Studio) CreateChannel(ctx context.Context, app uuid.UUID, kind Kind, name string) (*ent.Channel, error) {
-	a, env, err := s.environment(ctx, app, kind, account.ChannelManage)
+	a, env, err := s.findEnvironment(ctx, app, kind, account.ChannelManage)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (s *Studio) CreateChannel(ctx context.Context, app uuid.UUID, kind Kind, na
 	}
 	publicID := fmt.Sprintf("ch_%s_%s", kind, base62.Random(16))
 	var made *ent.Channel
-	err = s.deliver(ctx, app, record{a.WorkspaceID, "channel.create", publicID, map[string]any{"name": name}}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app, record{a.WorkspaceID, "channel.create", publicID, map[string]any{"name": name}}, func(tx *ent.Tx) error {
 		if made, err = tx.Channel.Create().SetEnvironmentID(env.ID).SetPublicID(publicID).SetName(name).Save(ctx); err != nil {
 			return fmt.Errorf("store the channel: %w", err)
 		}
@@ -60,7 +60,7 @@ func (s *Studio) CreateChannel(ctx context.Context, app uuid.UUID, kind Kind, na
 
 // RenameChannel changes a channel's name, which only people see.
 func (s *Studio) RenameChannel(ctx context.Context, publicID, name string) (*ent.Channel, error) {
-	app, ch, err := s.channel(ctx, publicID, account.ChannelManage)
+	app, ch, err := s.findChannel(ctx, publicID, account.ChannelManage)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (s *Studio) RenameChannel(ctx context.Context, publicID, name string) (*ent
 // ArchiveChannel takes a channel out of service: it answers 410. The name is
 // repeated to confirm it. A channel with a serving experiment is kept.
 func (s *Studio) ArchiveChannel(ctx context.Context, publicID, confirmName string) (*ent.Channel, error) {
-	app, ch, err := s.channel(ctx, publicID, account.ChannelManage)
+	app, ch, err := s.findChannel(ctx, publicID, account.ChannelManage)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +89,8 @@ func (s *Studio) ArchiveChannel(ctx context.Context, publicID, confirmName strin
 	if ch.ArchivedAt != nil {
 		return ch, nil
 	}
-	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, "channel.archive", publicID, nil}, func(tx *ent.Tx) error {
-		if ch, err = idle(ctx, tx, ch.ID); err != nil {
+	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, "channel.archive", publicID, nil}, func(tx *ent.Tx) error {
+		if ch, err = lockAssignable(ctx, tx, ch.ID); err != nil {
 			return err
 		}
 		if ch, err = tx.Channel.UpdateOne(ch).SetArchivedAt(s.now()).Save(ctx); err != nil {
@@ -103,16 +103,16 @@ func (s *Studio) ArchiveChannel(ctx context.Context, publicID, confirmName strin
 
 // UnarchiveChannel puts a channel back into service with what it served before.
 func (s *Studio) UnarchiveChannel(ctx context.Context, publicID string) (*ent.Channel, error) {
-	app, ch, err := s.channel(ctx, publicID, account.ChannelManage)
+	app, ch, err := s.findChannel(ctx, publicID, account.ChannelManage)
 	if err != nil || ch.ArchivedAt == nil {
 		return ch, err
 	}
-	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, "channel.unarchive", publicID, nil}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, "channel.unarchive", publicID, nil}, func(tx *ent.Tx) error {
 		if ch, err = tx.Channel.UpdateOne(ch).ClearArchivedAt().Save(ctx); err != nil {
 			return fmt.Errorf("unarchive the channel: %w", err)
 		}
 		// Branding and settings may have changed while it was away.
-		ch, err = bump(ctx, tx, ch, "unarchive")
+		ch, err = raise(ctx, tx, ch, "unarchive")
 		return err
 	})
 	return ch, err
@@ -128,14 +128,14 @@ type Pinned struct {
 // Pin makes a channel serve one published version of a flow of the same app. It
 // is served by this server when Pin returns.
 func (s *Studio) Pin(ctx context.Context, publicID string, version uuid.UUID) (*Pinned, error) {
-	app, ch, err := s.channel(ctx, publicID, account.ChannelManage)
+	app, ch, err := s.findChannel(ctx, publicID, account.ChannelManage)
 	if err != nil {
 		return nil, err
 	}
 	pinned := &Pinned{}
 	detail := map[string]any{"version": version}
-	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, "channel.pin", publicID, detail}, func(tx *ent.Tx) error {
-		content, err := versionOf(ctx, tx, app.ID, version, "versionId")
+	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, "channel.pin", publicID, detail}, func(tx *ent.Tx) error {
+		content, err := findVersion(ctx, tx, app.ID, version, "versionId")
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func (s *Studio) Pin(ctx context.Context, publicID string, version uuid.UUID) (*
 			return fmt.Errorf("read version %s: %w", version, err)
 		}
 		pinned.Warnings = opened.Capabilities()
-		if ch, err = idle(ctx, tx, ch.ID); err != nil {
+		if ch, err = lockAssignable(ctx, tx, ch.ID); err != nil {
 			return err
 		}
 		if ch.ArchivedAt != nil {
@@ -161,12 +161,12 @@ func (s *Studio) Pin(ctx context.Context, publicID string, version uuid.UUID) (*
 
 // Unassign makes a channel serve nothing.
 func (s *Studio) Unassign(ctx context.Context, publicID string) (*ent.Channel, error) {
-	app, ch, err := s.channel(ctx, publicID, account.ChannelManage)
+	app, ch, err := s.findChannel(ctx, publicID, account.ChannelManage)
 	if err != nil {
 		return nil, err
 	}
-	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, "channel.unassign", publicID, nil}, func(tx *ent.Tx) error {
-		if ch, err = idle(ctx, tx, ch.ID); err != nil {
+	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, "channel.unassign", publicID, nil}, func(tx *ent.Tx) error {
+		if ch, err = lockAssignable(ctx, tx, ch.ID); err != nil {
 			return err
 		}
 		if ch.Assignment == channel.AssignmentNone {
@@ -178,11 +178,11 @@ func (s *Studio) Unassign(ctx context.Context, publicID string) (*ent.Channel, e
 	return ch, err
 }
 
-// versionOf reads a version of the app, without looking at others: a version of
+// findVersion reads a version of the app, without looking at others: a version of
 // a foreign app does not exist. Field names the input in the error.
-func versionOf(ctx context.Context, tx *ent.Tx, app, version uuid.UUID, field string) (*ent.FlowVersion, error) {
+func findVersion(ctx context.Context, tx *ent.Tx, app, version uuid.UUID, field string) (*ent.FlowVersion, error) {
 	found, err := tx.FlowVersion.Query().
-		Where(flowversion.ID(version), flowversion.HasFlowWith(flowOf(app))).WithFlow().Only(ctx)
+		Where(flowversion.ID(version), flowversion.HasFlowWith(flowsOfApp(app))).WithFlow().Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, fault.Invalid(field, "is not a published version of this app")
 	}
@@ -195,14 +195,14 @@ func versionOf(ctx context.Context, tx *ent.Tx, app, version uuid.UUID, field st
 	return found, nil
 }
 
-// idle locks a channel and makes sure that no experiment serves on it: its end
+// lockAssignable locks a channel and makes sure that no experiment serves on it: its end
 // is a decision of its own.
-func idle(ctx context.Context, tx *ent.Tx, id int64) (*ent.Channel, error) {
+func lockAssignable(ctx context.Context, tx *ent.Tx, id int64) (*ent.Channel, error) {
 	ch, err := tx.Channel.Query().Where(channel.ID(id)).ForUpdate().Only(ctx)
 	if err != nil {
-		return nil, missing(err, "channel")
+		return nil, readError(err, "channel")
 	}
-	busy, err := tx.Experiment.Query().Where(experiment.ChannelID(id), serving()).Exist(ctx)
+	busy, err := tx.Experiment.Query().Where(experiment.ChannelID(id), servingExperiments()).Exist(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("look for a serving experiment: %w", err)
 	}

@@ -57,9 +57,9 @@ func (d ExperimentDraft) validate() error {
 	return nil
 }
 
-// experiment reads an experiment with its channel and app for a caller who may
+// findExperiment reads an experiment with its channel and app for a caller who may
 // manage experiments.
-func (s *Studio) experiment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Experiment, error) {
+func (s *Studio) findExperiment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Experiment, error) {
 	p, err := account.From(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -69,7 +69,7 @@ func (s *Studio) experiment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.E
 			q.WithEnvironment(func(q *ent.EnvironmentQuery) { q.WithApp() })
 		}).Only(ctx)
 	if err != nil {
-		return nil, nil, missing(err, "experiment")
+		return nil, nil, readError(err, "experiment")
 	}
 	app := found.Edges.Channel.Edges.Environment.Edges.App
 	if _, member := p.Role(app.WorkspaceID); !member {
@@ -86,14 +86,14 @@ func (s *Studio) experiment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.E
 func lockExperiment(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.Experiment, error) {
 	x, err := tx.Experiment.Query().Where(experiment.ID(id)).ForUpdate().Only(ctx)
 	if err != nil {
-		return nil, missing(err, "experiment")
+		return nil, readError(err, "experiment")
 	}
 	return x, nil
 }
 
 // CreateExperiment makes a draft on a channel; it buckets nobody.
 func (s *Studio) CreateExperiment(ctx context.Context, channelID string, draft ExperimentDraft) (*ent.Experiment, error) {
-	app, ch, err := s.channel(ctx, channelID, account.ExperimentManage)
+	app, ch, err := s.findChannel(ctx, channelID, account.ExperimentManage)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (s *Studio) CreateExperiment(ctx context.Context, channelID string, draft E
 	if name, err = account.CheckName("name", name); err != nil {
 		return nil, err
 	}
-	bought, err := planOf(ctx, s.client.Subscription, app.WorkspaceID)
+	bought, err := readPlan(ctx, s.client.Subscription, app.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (s *Studio) CreateExperiment(ctx context.Context, channelID string, draft E
 // UpdateExperiment changes a draft. Weights and order are frozen once it was
 // started (wire.md §3.9).
 func (s *Studio) UpdateExperiment(ctx context.Context, id uuid.UUID, draft ExperimentDraft) (*ent.Experiment, error) {
-	app, _, err := s.experiment(ctx, id)
+	app, _, err := s.findExperiment(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func writeVariants(ctx context.Context, tx *ent.Tx, app, id uuid.UUID, variants 
 	}
 	for i, v := range variants {
 		if v.VersionID != nil {
-			if _, err := versionOf(ctx, tx, app, *v.VersionID, fmt.Sprintf("variants.%d.versionId", i)); err != nil {
+			if _, err := findVersion(ctx, tx, app, *v.VersionID, fmt.Sprintf("variants.%d.versionId", i)); err != nil {
 				return err
 			}
 		}
@@ -205,7 +205,7 @@ func writeVariants(ctx context.Context, tx *ent.Tx, app, id uuid.UUID, variants 
 
 // DeleteExperiment removes a draft. One that was started stays for its results.
 func (s *Studio) DeleteExperiment(ctx context.Context, id uuid.UUID) error {
-	app, _, err := s.experiment(ctx, id)
+	app, _, err := s.findExperiment(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -230,13 +230,13 @@ func (s *Studio) DeleteExperiment(ctx context.Context, id uuid.UUID) error {
 // StartExperiment makes a draft serve on its channel. It needs at least two
 // variants with a version each, a total weight above zero and an end date.
 func (s *Studio) StartExperiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error) {
-	app, found, err := s.experiment(ctx, id)
+	app, found, err := s.findExperiment(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	var started *ent.Experiment
-	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, "experiment.start", id.String(), nil}, func(tx *ent.Tx) error {
-		ch, err := idle(ctx, tx, found.ChannelID)
+	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, "experiment.start", id.String(), nil}, func(tx *ent.Tx) error {
+		ch, err := lockAssignable(ctx, tx, found.ChannelID)
 		if err != nil {
 			return err
 		}
@@ -280,7 +280,7 @@ func (s *Studio) checkStart(ctx context.Context, tx *ent.Tx, app *ent.App, x *en
 		if arm.FlowVersionID == nil {
 			return fault.Invalid(field, "needs a published version")
 		}
-		if _, err := versionOf(ctx, tx, app.ID, *arm.FlowVersionID, field); err != nil {
+		if _, err := findVersion(ctx, tx, app.ID, *arm.FlowVersionID, field); err != nil {
 			return err
 		}
 		total += arm.Weight
@@ -294,7 +294,7 @@ func (s *Studio) checkStart(ctx context.Context, tx *ent.Tx, app *ent.App, x *en
 // ExtendExperiment moves the end of a serving experiment; one that waited for a
 // decision runs again. Who gets what does not change.
 func (s *Studio) ExtendExperiment(ctx context.Context, id uuid.UUID, endsAt time.Time) (*ent.Experiment, error) {
-	app, _, err := s.experiment(ctx, id)
+	app, _, err := s.findExperiment(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -302,7 +302,7 @@ func (s *Studio) ExtendExperiment(ctx context.Context, id uuid.UUID, endsAt time
 		return nil, fault.Invalid("endsAt", "must be in the future")
 	}
 	var extended *ent.Experiment
-	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, "experiment.extend", id.String(), map[string]any{"endsAt": endsAt}}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, "experiment.extend", id.String(), map[string]any{"endsAt": endsAt}}, func(tx *ent.Tx) error {
 		x, err := lockServing(ctx, tx, id)
 		if err != nil {
 			return err
@@ -330,7 +330,7 @@ func lockServing(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.Experiment
 // StopExperiment closes a serving experiment; the channel goes back to the
 // control's version.
 func (s *Studio) StopExperiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error) {
-	return s.finish(ctx, id, "experiment.stop", func(ctx context.Context, tx *ent.Tx, _ *ent.App) (*uuid.UUID, error) {
+	return s.finishExperiment(ctx, id, "experiment.stop", func(ctx context.Context, tx *ent.Tx, _ *ent.App) (*uuid.UUID, error) {
 		control, err := tx.Variant.Query().Where(variant.ExperimentID(id)).Order(variant.ByPosition()).First(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("read the control: %w", err)
@@ -352,9 +352,9 @@ func (s *Studio) PromoteExperiment(ctx context.Context, id uuid.UUID, to Promoti
 	if (to.VariantID == nil) == (to.VersionID == nil) {
 		return nil, fault.Invalid("variantId", "give either variantId or versionId")
 	}
-	return s.finish(ctx, id, "experiment.promote", func(ctx context.Context, tx *ent.Tx, app *ent.App) (*uuid.UUID, error) {
+	return s.finishExperiment(ctx, id, "experiment.promote", func(ctx context.Context, tx *ent.Tx, app *ent.App) (*uuid.UUID, error) {
 		if to.VersionID != nil {
-			_, err := versionOf(ctx, tx, app.ID, *to.VersionID, "versionId")
+			_, err := findVersion(ctx, tx, app.ID, *to.VersionID, "versionId")
 			return to.VersionID, err
 		}
 		chosen, err := tx.Variant.Query().Where(variant.ID(*to.VariantID), variant.ExperimentID(id)).Only(ctx)
@@ -368,18 +368,18 @@ func (s *Studio) PromoteExperiment(ctx context.Context, id uuid.UUID, to Promoti
 	})
 }
 
-// finish closes a serving experiment and pins its channel to the chosen version.
-func (s *Studio) finish(ctx context.Context, id uuid.UUID, reason string, choose func(context.Context, *ent.Tx, *ent.App) (*uuid.UUID, error)) (*ent.Experiment, error) {
-	app, found, err := s.experiment(ctx, id)
+// finishExperiment closes a serving experiment and pins its channel to the chosen version.
+func (s *Studio) finishExperiment(ctx context.Context, id uuid.UUID, reason string, choose func(context.Context, *ent.Tx, *ent.App) (*uuid.UUID, error)) (*ent.Experiment, error) {
+	app, found, err := s.findExperiment(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	var finished *ent.Experiment
 	detail := map[string]any{}
-	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, reason, id.String(), detail}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, reason, id.String(), detail}, func(tx *ent.Tx) error {
 		ch, err := tx.Channel.Query().Where(channel.ID(found.ChannelID)).ForUpdate().Only(ctx)
 		if err != nil {
-			return missing(err, "channel")
+			return readError(err, "channel")
 		}
 		x, err := lockServing(ctx, tx, id)
 		if err != nil {

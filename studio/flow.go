@@ -18,15 +18,15 @@ import (
 	"github.com/svc-dev/svc/manifest"
 )
 
-// flow reads a flow and its app for a caller with the capability.
-func (s *Studio) flow(ctx context.Context, id uuid.UUID, capability account.Capability) (*ent.App, *ent.Flow, error) {
+// findFlow reads a flow and its app for a caller with the capability.
+func (s *Studio) findFlow(ctx context.Context, id uuid.UUID, capability account.Capability) (*ent.App, *ent.Flow, error) {
 	p, err := account.From(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	flow, err := s.client.Flow.Query().Where(entflow.ID(id)).WithApp().Only(ctx)
 	if err != nil {
-		return nil, nil, missing(err, "flow")
+		return nil, nil, readError(err, "flow")
 	}
 	app := flow.Edges.App
 	if _, member := p.Role(app.WorkspaceID); !member {
@@ -47,7 +47,7 @@ func blankDraft(id uuid.UUID) json.RawMessage {
 // CreateFlow makes a flow with a blank draft, or with the given manifest, which
 // must be valid.
 func (s *Studio) CreateFlow(ctx context.Context, app uuid.UUID, name string, from json.RawMessage) (*ent.Flow, error) {
-	a, err := s.app(ctx, app, account.FlowEdit)
+	a, err := s.findApp(ctx, app, account.FlowEdit)
 	if err != nil {
 		return nil, err
 	}
@@ -57,13 +57,13 @@ func (s *Studio) CreateFlow(ctx context.Context, app uuid.UUID, name string, fro
 	id := uuid.Must(uuid.NewV7())
 	draft := blankDraft(id)
 	if from != nil {
-		stamped, err := stamp("manifest", from, id, 1)
+		stamped, err := setFlowVersion("manifest", from, id, 1)
 		if err != nil {
 			return nil, err
 		}
 		parsed, problems := manifest.Parse(stamped)
 		if parsed == nil {
-			return nil, rejected(fault.InvalidInput, "manifest", "the manifest is not valid", problems)
+			return nil, rejectManifest(fault.InvalidInput, "manifest", "the manifest is not valid", problems)
 		}
 		draft = parsed.JSON()
 	}
@@ -77,17 +77,17 @@ func (s *Studio) CreateFlow(ctx context.Context, app uuid.UUID, name string, fro
 	return flow, err
 }
 
-// rejected makes an error that lists the problems of a manifest.
-func rejected(code fault.Code, field, message string, problems []manifest.Problem) error {
+// rejectManifest makes an error that lists the problems of a manifest.
+func rejectManifest(code fault.Code, field, message string, problems []manifest.Problem) error {
 	refused := fault.New(code, "%s", message)
 	refused.Field = field
 	refused.Details = map[string]any{"problems": problems}
 	return refused
 }
 
-// stamp writes a flow's own id and the version number into a manifest, so that
+// setFlowVersion writes a flow's own id and the version number into a manifest, so that
 // an imported or duplicated one can't claim to be another flow.
-func stamp(field string, raw json.RawMessage, flow uuid.UUID, number int) (json.RawMessage, error) {
+func setFlowVersion(field string, raw json.RawMessage, flow uuid.UUID, number int) (json.RawMessage, error) {
 	if len(raw) > manifest.MaxBytes {
 		return nil, fault.Invalid(field, "has more than %d bytes", manifest.MaxBytes)
 	}
@@ -109,7 +109,7 @@ func stamp(field string, raw json.RawMessage, flow uuid.UUID, number int) (json.
 
 // RenameFlow changes a flow's name.
 func (s *Studio) RenameFlow(ctx context.Context, id uuid.UUID, name string) (*ent.Flow, error) {
-	app, flow, err := s.flow(ctx, id, account.FlowEdit)
+	app, flow, err := s.findFlow(ctx, id, account.FlowEdit)
 	if err != nil {
 		return nil, err
 	}
@@ -136,14 +136,14 @@ type Saved struct {
 // made from: when somebody saved meanwhile, it fails with code conflict and the
 // current revision in the details.
 func (s *Studio) SaveDraft(ctx context.Context, id uuid.UUID, revision int, draft json.RawMessage) (*Saved, error) {
-	app, flow, err := s.flow(ctx, id, account.FlowEdit)
+	app, flow, err := s.findFlow(ctx, id, account.FlowEdit)
 	if err != nil {
 		return nil, err
 	}
 	if flow.ArchivedAt != nil {
 		return nil, fault.New(fault.Conflict, "the flow is archived")
 	}
-	if draft, err = stamp("draft", draft, id, flow.DraftRevision+1); err != nil {
+	if draft, err = setFlowVersion("draft", draft, id, flow.DraftRevision+1); err != nil {
 		return nil, err
 	}
 	_, problems := manifest.Parse(draft)
@@ -172,7 +172,7 @@ func (s *Studio) SaveDraft(ctx context.Context, id uuid.UUID, revision int, draf
 // ArchiveFlow hides a flow. One that a channel or an open experiment serves is
 // kept: code conflict.
 func (s *Studio) ArchiveFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, error) {
-	app, flow, err := s.flow(ctx, id, account.FlowEdit)
+	app, flow, err := s.findFlow(ctx, id, account.FlowEdit)
 	if err != nil || flow.ArchivedAt != nil {
 		return flow, err
 	}
@@ -183,7 +183,7 @@ func (s *Studio) ArchiveFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, erro
 		if err != nil {
 			return fmt.Errorf("look for channels of the flow: %w", err)
 		}
-		tested, err := tx.Variant.Query().Where(variant.HasFlowVersionWith(mine), variant.HasExperimentWith(serving())).Exist(ctx)
+		tested, err := tx.Variant.Query().Where(variant.HasFlowVersionWith(mine), variant.HasExperimentWith(servingExperiments())).Exist(ctx)
 		if err != nil {
 			return fmt.Errorf("look for experiments of the flow: %w", err)
 		}
@@ -200,7 +200,7 @@ func (s *Studio) ArchiveFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, erro
 
 // UnarchiveFlow brings a flow back.
 func (s *Studio) UnarchiveFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, error) {
-	app, flow, err := s.flow(ctx, id, account.FlowEdit)
+	app, flow, err := s.findFlow(ctx, id, account.FlowEdit)
 	if err != nil || flow.ArchivedAt == nil {
 		return flow, err
 	}
@@ -216,7 +216,7 @@ func (s *Studio) UnarchiveFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, er
 // DuplicateFlow makes a new flow from a flow's draft. An empty name becomes
 // "… copy".
 func (s *Studio) DuplicateFlow(ctx context.Context, id uuid.UUID, name string) (*ent.Flow, error) {
-	app, flow, err := s.flow(ctx, id, account.FlowEdit)
+	app, flow, err := s.findFlow(ctx, id, account.FlowEdit)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +227,7 @@ func (s *Studio) DuplicateFlow(ctx context.Context, id uuid.UUID, name string) (
 		return nil, err
 	}
 	duplicate := uuid.Must(uuid.NewV7())
-	draft, err := stamp("draft", flow.Draft, duplicate, 1)
+	draft, err := setFlowVersion("draft", flow.Draft, duplicate, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func (c IntegrationsChange) patches() map[string]any {
 // channels. Members of the stored form that are unknown here are kept.
 func (s *Studio) UpdateIntegrations(ctx context.Context, change IntegrationsChange) (*ent.App, error) {
 	id := change.AppID
-	app, err := s.app(ctx, id, account.AppSettings)
+	app, err := s.findApp(ctx, id, account.AppSettings)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (s *Studio) UpdateIntegrations(ctx context.Context, change IntegrationsChan
 		return nil, err
 	}
 	patches := change.patches()
-	err = s.deliver(ctx, id, record{app.WorkspaceID, "integrations.update", id.String(), patches}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, id, record{app.WorkspaceID, "integrations.update", id.String(), patches}, func(tx *ent.Tx) error {
 		if err := lockApp(ctx, tx, id, &app); err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (s *Studio) UpdateIntegrations(ctx context.Context, change IntegrationsChan
 		if app, err = tx.App.UpdateOneID(id).SetIntegrations(merged).Save(ctx); err != nil {
 			return fmt.Errorf("store the integrations: %w", err)
 		}
-		return bumpAll(ctx, tx, "integrations", ofApp(id))
+		return raiseAll(ctx, tx, "integrations", channelsOfApp(id))
 	})
 	return app, err
 }
@@ -101,7 +101,7 @@ var CanvasControls = []manifest.CanvasControl{
 // UpdateCanvas switches building blocks on or off. Off hides them from the
 // palette and blocks publishing a flow that uses them; published versions go on.
 func (s *Studio) UpdateCanvas(ctx context.Context, id uuid.UUID, change map[manifest.CanvasControl]bool) (*ent.App, error) {
-	app, err := s.app(ctx, id, account.AppSettings)
+	app, err := s.findApp(ctx, id, account.AppSettings)
 	if err != nil {
 		return nil, err
 	}

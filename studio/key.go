@@ -14,15 +14,15 @@ import (
 	"github.com/svc-dev/svc/internal/fault"
 )
 
-// environment reads one half of an app for a caller with the capability.
-func (s *Studio) environment(ctx context.Context, app uuid.UUID, kind Kind, capability account.Capability) (*ent.App, *ent.Environment, error) {
-	a, err := s.app(ctx, app, capability)
+// findEnvironment reads one half of an app for a caller with the capability.
+func (s *Studio) findEnvironment(ctx context.Context, app uuid.UUID, kind Kind, capability account.Capability) (*ent.App, *ent.Environment, error) {
+	a, err := s.findApp(ctx, app, capability)
 	if err != nil {
 		return nil, nil, err
 	}
 	env, err := s.client.Environment.Query().Where(environment.AppID(app), environment.KindEQ(kind)).Only(ctx)
 	if err != nil {
-		return nil, nil, missing(err, "environment")
+		return nil, nil, readError(err, "environment")
 	}
 	return a, env, nil
 }
@@ -30,13 +30,13 @@ func (s *Studio) environment(ctx context.Context, app uuid.UUID, kind Kind, capa
 // RotateKey makes a new publishable key for an environment. Earlier ones go on
 // working until they are revoked, because released apps carry them.
 func (s *Studio) RotateKey(ctx context.Context, app uuid.UUID, kind Kind) (*ent.PublishableKey, error) {
-	a, env, err := s.environment(ctx, app, kind, account.AppSettings)
+	a, env, err := s.findEnvironment(ctx, app, kind, account.AppSettings)
 	if err != nil {
 		return nil, err
 	}
 	var key *ent.PublishableKey
-	err = s.deliver(ctx, app, record{a.WorkspaceID, "publishable_key.create", app.String(), map[string]any{"environment": kind}}, func(tx *ent.Tx) error {
-		key, err = newKey(ctx, tx, env)
+	err = s.transactAndDeliver(ctx, app, record{a.WorkspaceID, "publishable_key.create", app.String(), map[string]any{"environment": kind}}, func(tx *ent.Tx) error {
+		key, err = createKey(ctx, tx, env)
 		return err
 	})
 	return key, err
@@ -51,7 +51,7 @@ func (s *Studio) RevokeKey(ctx context.Context, id uuid.UUID) (*ent.PublishableK
 	app, err := s.client.App.Query().
 		Where(entapp.HasEnvironmentsWith(environment.HasPublishableKeysWith(publishablekey.ID(id)))).Only(ctx)
 	if err != nil {
-		return nil, missing(err, "publishable key")
+		return nil, readError(err, "publishable key")
 	}
 	if _, member := p.Role(app.WorkspaceID); !member {
 		return nil, fault.Missing("publishable key")
@@ -60,7 +60,7 @@ func (s *Studio) RevokeKey(ctx context.Context, id uuid.UUID) (*ent.PublishableK
 		return nil, err
 	}
 	var key *ent.PublishableKey
-	err = s.deliver(ctx, app.ID, record{app.WorkspaceID, "publishable_key.revoke", id.String(), nil}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, "publishable_key.revoke", id.String(), nil}, func(tx *ent.Tx) error {
 		if key, err = tx.PublishableKey.Get(ctx, id); err != nil {
 			return fmt.Errorf("read the publishable key: %w", err)
 		}

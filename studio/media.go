@@ -75,10 +75,10 @@ func (s *Studio) UploadMedia(ctx context.Context, workspace uuid.UUID, upload Up
 	if err != nil {
 		return nil, err
 	}
-	return s.keepAsset(ctx, workspace, upload, format, sha, size)
+	return s.storeAsset(ctx, workspace, upload, format, sha, size)
 }
 
-func (s *Studio) keepAsset(ctx context.Context, workspace uuid.UUID, upload Upload, format media.Format, sha string, size int64) (*ent.MediaAsset, error) {
+func (s *Studio) storeAsset(ctx context.Context, workspace uuid.UUID, upload Upload, format media.Format, sha string, size int64) (*ent.MediaAsset, error) {
 	known, err := s.client.MediaAsset.Query().Where(
 		mediaasset.WorkspaceID(workspace), mediaasset.Sha256(sha), mediaasset.TypeEQ(mediaasset.Type(upload.Type)),
 		mediaasset.Extension(format.Extension), mediaasset.ArchivedAtIsNil()).First(ctx)
@@ -102,14 +102,14 @@ func (s *Studio) keepAsset(ctx context.Context, workspace uuid.UUID, upload Uplo
 	return asset, err
 }
 
-func (s *Studio) asset(ctx context.Context, id uuid.UUID) (*ent.MediaAsset, error) {
+func (s *Studio) findAsset(ctx context.Context, id uuid.UUID) (*ent.MediaAsset, error) {
 	p, err := account.From(ctx)
 	if err != nil {
 		return nil, err
 	}
 	asset, err := s.client.MediaAsset.Get(ctx, id)
 	if err != nil {
-		return nil, missing(err, "media asset")
+		return nil, readError(err, "media asset")
 	}
 	if _, member := p.Role(asset.WorkspaceID); !member {
 		return nil, fault.Missing("media asset")
@@ -121,7 +121,7 @@ func (s *Studio) asset(ctx context.Context, id uuid.UUID) (*ent.MediaAsset, erro
 // RenameMedia changes an asset's name in the library; the file keeps its
 // extension.
 func (s *Studio) RenameMedia(ctx context.Context, id uuid.UUID, name string) (*ent.MediaAsset, error) {
-	asset, err := s.asset(ctx, id)
+	asset, err := s.findAsset(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (s *Studio) RenameMedia(ctx context.Context, id uuid.UUID, name string) (*e
 // ArchiveMedia hides an asset from the library. The file stays, because
 // published versions name it.
 func (s *Studio) ArchiveMedia(ctx context.Context, id uuid.UUID) (*ent.MediaAsset, error) {
-	asset, err := s.asset(ctx, id)
+	asset, err := s.findAsset(ctx, id)
 	if err != nil || asset.ArchivedAt != nil {
 		return asset, err
 	}

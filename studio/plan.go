@@ -23,7 +23,7 @@ import (
 // plans decide what is cut from manifests (wire.md §3.6). It is an operator's
 // verb: no role may call it, so no role is checked.
 func (s *Studio) ChangePlan(ctx context.Context, workspace uuid.UUID, plan string) error {
-	return s.anew(ctx, "plan", ofWorkspace(workspace), func(tx *ent.Tx) error {
+	return s.changeAndRaise(ctx, "plan", channelsOfWorkspace(workspace), func(tx *ent.Tx) error {
 		changed, err := tx.Subscription.Update().Where(subscription.WorkspaceID(workspace)).SetPlanID(plan).Save(ctx)
 		switch {
 		case ent.IsConstraintError(err):
@@ -40,24 +40,24 @@ func (s *Studio) ChangePlan(ctx context.Context, workspace uuid.UUID, plan strin
 // RaiseAll raises every channel that serves something: for operators who moved
 // the media files to another address, which is part of what clients keep.
 func (s *Studio) RaiseAll(ctx context.Context, reason string) error {
-	return s.anew(ctx, reason, func(*sql.Selector) {}, func(*ent.Tx) error { return nil })
+	return s.changeAndRaise(ctx, reason, func(*sql.Selector) {}, func(*ent.Tx) error { return nil })
 }
 
-// anew changes something of more than one app and raises the channels that it
+// changeAndRaise changes something of more than one app and raises the channels that it
 // concerns. This server follows by its notifications, as every other one does.
-func (s *Studio) anew(ctx context.Context, reason string, where predicate.Channel, work func(tx *ent.Tx) error) error {
+func (s *Studio) changeAndRaise(ctx context.Context, reason string, where predicate.Channel, work func(tx *ent.Tx) error) error {
 	return transaction.Run(ctx, s.client, func(tx *ent.Tx) error {
 		if err := work(tx); err != nil {
 			return err
 		}
-		if err := bumpAll(ctx, tx, reason, where); err != nil {
+		if err := raiseAll(ctx, tx, reason, where); err != nil {
 			return err
 		}
 		return notify(ctx, tx, appchange.All)
 	})
 }
 
-// ofWorkspace matches the channels of a workspace.
-func ofWorkspace(workspace uuid.UUID) predicate.Channel {
+// channelsOfWorkspace matches the channels of a workspace.
+func channelsOfWorkspace(workspace uuid.UUID) predicate.Channel {
 	return channel.HasEnvironmentWith(environment.HasAppWith(entapp.WorkspaceID(workspace)))
 }

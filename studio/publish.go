@@ -35,7 +35,7 @@ type Published struct {
 // publish_blocked and the problems in the details. Publishing changes nothing
 // for users: a channel serves the version when it is pinned.
 func (s *Studio) Publish(ctx context.Context, id uuid.UUID, label string) (*Published, error) {
-	app, _, err := s.flow(ctx, id, account.FlowPublish)
+	app, _, err := s.findFlow(ctx, id, account.FlowPublish)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *Studio) Publish(ctx context.Context, id uuid.UUID, label string) (*Publ
 		// The lock makes numbers gapless and keeps a save from slipping in between.
 		flow, err := tx.Flow.Query().Where(entflow.ID(id)).ForUpdate().Only(ctx)
 		if err != nil {
-			return missing(err, "flow")
+			return readError(err, "flow")
 		}
 		if flow.ArchivedAt != nil {
 			return fault.New(fault.Conflict, "the flow is archived")
@@ -69,7 +69,7 @@ func (s *Studio) Publish(ctx context.Context, id uuid.UUID, label string) (*Publ
 		case !ent.IsNotFound(err):
 			return fmt.Errorf("read the latest version: %w", err)
 		}
-		parsed, problems, err := s.gate(ctx, tx, app, flow, number)
+		parsed, problems, err := s.checkForPublishing(ctx, tx, app, flow, number)
 		if err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func (s *Studio) Publish(ctx context.Context, id uuid.UUID, label string) (*Publ
 
 // CheckDraft runs the publish gates on a flow's draft without publishing it.
 func (s *Studio) CheckDraft(ctx context.Context, flow *ent.Flow) ([]manifest.Problem, error) {
-	app, err := s.app(ctx, flow.AppID, account.StudioRead)
+	app, err := s.findApp(ctx, flow.AppID, account.StudioRead)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (s *Studio) CheckDraft(ctx context.Context, flow *ent.Flow) ([]manifest.Pro
 		return nil, fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // nothing was written
-	_, problems, err = s.gate(ctx, tx, app, flow, flow.DraftRevision)
+	_, problems, err = s.checkForPublishing(ctx, tx, app, flow, flow.DraftRevision)
 	var refused *fault.Error
 	if errors.As(err, &refused) && refused.Code == fault.PublishBlocked {
 		problems, _ = refused.Details["problems"].([]manifest.Problem)
@@ -113,36 +113,36 @@ func (s *Studio) CheckDraft(ctx context.Context, flow *ent.Flow) ([]manifest.Pro
 	return problems, err
 }
 
-// gate parses a flow's draft as the version with this number and runs every
+// checkForPublishing parses a flow's draft as the version with this number and runs every
 // publish gate. The problems of a manifest that passed are warnings.
-func (s *Studio) gate(ctx context.Context, tx *ent.Tx, app *ent.App, flow *ent.Flow, number int) (*manifest.Manifest, []manifest.Problem, error) {
+func (s *Studio) checkForPublishing(ctx context.Context, tx *ent.Tx, app *ent.App, flow *ent.Flow, number int) (*manifest.Manifest, []manifest.Problem, error) {
 	const blocked = "the draft does not pass the publish gates"
-	stamped, err := stamp("draft", flow.Draft, flow.ID, number)
+	stamped, err := setFlowVersion("draft", flow.Draft, flow.ID, number)
 	if err != nil {
 		return nil, nil, err
 	}
 	parsed, problems := manifest.Parse(stamped)
 	if parsed == nil {
-		return nil, nil, rejected(fault.PublishBlocked, "", blocked, problems)
+		return nil, nil, rejectManifest(fault.PublishBlocked, "", blocked, problems)
 	}
-	options, err := publishOptions(ctx, tx, app)
+	options, err := readPublishOptions(ctx, tx, app)
 	if err != nil {
 		return nil, nil, err
 	}
 	problems = append(problems, manifest.CheckPublish(parsed, options)...)
-	unknown, err := unknownMedia(ctx, tx, app.WorkspaceID, parsed)
+	unknown, err := findUnknownMedia(ctx, tx, app.WorkspaceID, parsed)
 	if err != nil {
 		return nil, nil, err
 	}
 	problems = append(problems, unknown...)
 	if manifest.Blocking(problems) {
-		return nil, nil, rejected(fault.PublishBlocked, "", blocked, problems)
+		return nil, nil, rejectManifest(fault.PublishBlocked, "", blocked, problems)
 	}
 	return parsed, problems, nil
 }
 
-// publishOptions is what the gates need to know about the app and its plan.
-func publishOptions(ctx context.Context, tx *ent.Tx, app *ent.App) (manifest.PublishOptions, error) {
+// readPublishOptions is what the gates need to know about the app and its plan.
+func readPublishOptions(ctx context.Context, tx *ent.Tx, app *ent.App) (manifest.PublishOptions, error) {
 	options := manifest.PublishOptions{GradientPresets: []string{}, Canvas: map[manifest.CanvasControl]bool{}}
 	stored, err := tx.Branding.Query().Where(branding.AppID(app.ID)).Only(ctx)
 	switch {
@@ -166,7 +166,7 @@ func publishOptions(ctx context.Context, tx *ent.Tx, app *ent.App) (manifest.Pub
 	for control, on := range app.CanvasGates {
 		options.Canvas[manifest.CanvasControl(control)] = on
 	}
-	bought, err := planOf(ctx, tx.Subscription, app.WorkspaceID)
+	bought, err := readPlan(ctx, tx.Subscription, app.WorkspaceID)
 	if err != nil {
 		return options, err
 	}
@@ -176,9 +176,9 @@ func publishOptions(ctx context.Context, tx *ent.Tx, app *ent.App) (manifest.Pub
 	return options, nil
 }
 
-// unknownMedia reports media assets that the workspace does not have: a client
+// findUnknownMedia reports media assets that the workspace does not have: a client
 // could not show them.
-func unknownMedia(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, parsed *manifest.Manifest) ([]manifest.Problem, error) {
+func findUnknownMedia(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, parsed *manifest.Manifest) ([]manifest.Problem, error) {
 	named := parsed.MediaAssetIDs()
 	ids := make([]uuid.UUID, 0, len(named))
 	for _, text := range named {

@@ -18,7 +18,7 @@ import (
 // admins, and reports whether it is new: the same provider event again changes
 // nothing. The environment of the purchase is that of the app and kind.
 func (s *Studio) RecordPurchase(ctx context.Context, app uuid.UUID, kind Kind, purchase revenue.Purchase) (recorded bool, err error) {
-	a, env, err := s.environment(ctx, app, kind, account.RevenueRecord)
+	a, env, err := s.findEnvironment(ctx, app, kind, account.RevenueRecord)
 	if err != nil {
 		return false, err
 	}

@@ -43,7 +43,7 @@ func (c SegmentChange) validate() error {
 
 // CreateSegment makes an audience of an app.
 func (s *Studio) CreateSegment(ctx context.Context, app uuid.UUID, change SegmentChange) (*ent.Segment, error) {
-	a, err := s.app(ctx, app, account.SegmentManage)
+	a, err := s.findApp(ctx, app, account.SegmentManage)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (s *Studio) segment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Segm
 	}
 	found, err := s.client.Segment.Query().Where(segment.ID(id)).WithApp().Only(ctx)
 	if err != nil {
-		return nil, nil, missing(err, "segment")
+		return nil, nil, readError(err, "segment")
 	}
 	app := found.Edges.App
 	if _, member := p.Role(app.WorkspaceID); !member {

@@ -71,10 +71,10 @@ func (s *Studio) transact(ctx context.Context, entry record, work func(tx *ent.T
 	})
 }
 
-// deliver is transact for what changes an app's delivery: it notifies every
+// transactAndDeliver is transact for what changes an app's delivery: it notifies every
 // server inside the transaction, and this server serves the change before it
 // returns.
-func (s *Studio) deliver(ctx context.Context, app uuid.UUID, entry record, work func(tx *ent.Tx) error) error {
+func (s *Studio) transactAndDeliver(ctx context.Context, app uuid.UUID, entry record, work func(tx *ent.Tx) error) error {
 	err := s.transact(ctx, entry, func(tx *ent.Tx) error {
 		if err := work(tx); err != nil {
 			return err
@@ -109,8 +109,8 @@ func (s *Studio) refresh(ctx context.Context, app uuid.UUID) {
 	}
 }
 
-// planOf reads what a workspace's subscription includes.
-func planOf(ctx context.Context, client *ent.SubscriptionClient, workspace uuid.UUID) (plan.Plan, error) {
+// readPlan reads what a workspace's subscription includes.
+func readPlan(ctx context.Context, client *ent.SubscriptionClient, workspace uuid.UUID) (plan.Plan, error) {
 	sub, err := client.Query().Where(subscription.WorkspaceID(workspace)).WithPlan().Only(ctx)
 	if ent.IsNotFound(err) {
 		return plan.Of(nil), nil
@@ -124,9 +124,9 @@ func planOf(ctx context.Context, client *ent.SubscriptionClient, workspace uuid.
 	}), nil
 }
 
-// missing turns ent's not-found into ours and names what was being read
+// readError turns ent's not-found into ours and names what was being read
 // otherwise.
-func missing(err error, what string) error {
+func readError(err error, what string) error {
 	if ent.IsNotFound(err) {
 		return fault.Missing(what)
 	}

@@ -42,12 +42,12 @@ func pointers[T any](values []T) []*T {
 	return out
 }
 
-// reads finds single entities for callers who may see them. What belongs to a
+// finder finds single entities for callers who may see them. What belongs to a
 // foreign workspace is reported as not found.
-type reads struct{ client *ent.Client }
+type finder struct{ client *ent.Client }
 
-// app is visible to every member and key of its workspace.
-func (r reads) app(ctx context.Context, id uuid.UUID) (*ent.App, error) {
+// findApp is visible to every member and key of its workspace.
+func (r finder) findApp(ctx context.Context, id uuid.UUID) (*ent.App, error) {
 	p, err := account.From(ctx)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (r reads) app(ctx context.Context, id uuid.UUID) (*ent.App, error) {
 	defer cancel()
 	app, err := r.batch(ctx).apps.Load(reading, id)
 	if err != nil {
-		return nil, notFound(err, "app")
+		return nil, readError(err, "app")
 	}
 	if _, member := p.Role(app.WorkspaceID); !member {
 		return nil, fault.Missing("app")
@@ -64,8 +64,8 @@ func (r reads) app(ctx context.Context, id uuid.UUID) (*ent.App, error) {
 	return app, nil
 }
 
-// ownApp finds the one app that matches, in a workspace of the caller.
-func (r reads) ownApp(ctx context.Context, what string, where predicate.App) (*ent.App, error) {
+// findOwnApp finds the one app that matches, in a workspace of the caller.
+func (r finder) findOwnApp(ctx context.Context, what string, where predicate.App) (*ent.App, error) {
 	p, err := account.From(ctx)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (r reads) ownApp(ctx context.Context, what string, where predicate.App) (*e
 	defer cancel()
 	app, err := r.client.App.Query().Where(where).Only(reading)
 	if err != nil {
-		return nil, notFound(err, what)
+		return nil, readError(err, what)
 	}
 	if _, member := p.Role(app.WorkspaceID); !member {
 		return nil, fault.Missing(what)
@@ -84,8 +84,8 @@ func (r reads) ownApp(ctx context.Context, what string, where predicate.App) (*e
 
 // authorize checks the caller's capability in the workspace of the app that
 // matches.
-func (r reads) authorize(ctx context.Context, capability account.Capability, what string, where predicate.App) error {
-	app, err := r.ownApp(ctx, what, where)
+func (r finder) authorize(ctx context.Context, capability account.Capability, what string, where predicate.App) error {
+	app, err := r.findOwnApp(ctx, what, where)
 	if err != nil {
 		return err
 	}
@@ -93,8 +93,8 @@ func (r reads) authorize(ctx context.Context, capability account.Capability, wha
 	return err
 }
 
-func (r reads) authorizeApp(ctx context.Context, id uuid.UUID, capability account.Capability) error {
-	app, err := r.app(ctx, id)
+func (r finder) authorizeApp(ctx context.Context, id uuid.UUID, capability account.Capability) error {
+	app, err := r.findApp(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -102,99 +102,99 @@ func (r reads) authorizeApp(ctx context.Context, id uuid.UUID, capability accoun
 	return err
 }
 
-func (r reads) flow(ctx context.Context, id uuid.UUID) (*ent.Flow, error) {
+func (r finder) findFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, error) {
 	if err := r.authorize(ctx, account.StudioRead, "flow", entapp.HasFlowsWith(flow.ID(id))); err != nil {
 		return nil, err
 	}
 	found, err := r.client.Flow.Get(ctx, id)
 	if err != nil {
-		return nil, notFound(err, "flow")
+		return nil, readError(err, "flow")
 	}
 	return found, nil
 }
 
-func (r reads) version(ctx context.Context, id uuid.UUID) (*ent.FlowVersion, error) {
+func (r finder) findVersion(ctx context.Context, id uuid.UUID) (*ent.FlowVersion, error) {
 	of := entapp.HasFlowsWith(flow.HasVersionsWith(flowversion.ID(id)))
 	if err := r.authorize(ctx, account.StudioRead, "version", of); err != nil {
 		return nil, err
 	}
 	found, err := r.client.FlowVersion.Get(ctx, id)
 	if err != nil {
-		return nil, notFound(err, "version")
+		return nil, readError(err, "version")
 	}
 	return found, nil
 }
 
-func (r reads) channel(ctx context.Context, publicID string) (*ent.Channel, error) {
+func (r finder) findChannel(ctx context.Context, publicID string) (*ent.Channel, error) {
 	of := entapp.HasEnvironmentsWith(environment.HasChannelsWith(channel.PublicID(publicID)))
 	if err := r.authorize(ctx, account.StudioRead, "channel", of); err != nil {
 		return nil, err
 	}
 	found, err := r.client.Channel.Query().Where(channel.PublicID(publicID)).Only(ctx)
 	if err != nil {
-		return nil, notFound(err, "channel")
+		return nil, readError(err, "channel")
 	}
 	return found, nil
 }
 
-func (r reads) experiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error) {
+func (r finder) findExperiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error) {
 	of := entapp.HasEnvironmentsWith(environment.HasChannelsWith(channel.HasExperimentsWith(experiment.ID(id))))
 	if err := r.authorize(ctx, account.StudioRead, "experiment", of); err != nil {
 		return nil, err
 	}
 	found, err := r.client.Experiment.Get(ctx, id)
 	if err != nil {
-		return nil, notFound(err, "experiment")
+		return nil, readError(err, "experiment")
 	}
 	return found, nil
 }
 
-// segment is visible to who may read reports: that is what it is for.
-func (r reads) segment(ctx context.Context, id uuid.UUID) (*ent.Segment, error) {
+// findSegment is visible to who may read reports: that is what it is for.
+func (r finder) findSegment(ctx context.Context, id uuid.UUID) (*ent.Segment, error) {
 	if err := r.authorize(ctx, account.AnalyticsRead, "segment", entapp.HasSegmentsWith(segment.ID(id))); err != nil {
 		return nil, err
 	}
 	found, err := r.client.Segment.Get(ctx, id)
 	if err != nil {
-		return nil, notFound(err, "segment")
+		return nil, readError(err, "segment")
 	}
 	return found, nil
 }
 
 // The following read what an entity that the caller may see points at.
 
-func (r reads) workspace(ctx context.Context, id uuid.UUID) (*ent.Workspace, error) {
+func (r finder) loadWorkspace(ctx context.Context, id uuid.UUID) (*ent.Workspace, error) {
 	return load(ctx, r.batch(ctx).workspaces, id, "workspace")
 }
 
-func (r reads) user(ctx context.Context, id uuid.UUID) (*ent.User, error) {
+func (r finder) loadUser(ctx context.Context, id uuid.UUID) (*ent.User, error) {
 	return load(ctx, r.batch(ctx).users, id, "user")
 }
 
-func (r reads) optionalUser(ctx context.Context, id *uuid.UUID) (*ent.User, error) {
-	return optional(ctx, r.batch(ctx).users, id, "user")
+func (r finder) loadOptionalUser(ctx context.Context, id *uuid.UUID) (*ent.User, error) {
+	return loadOptional(ctx, r.batch(ctx).users, id, "user")
 }
 
-func (r reads) optionalVersion(ctx context.Context, id *uuid.UUID) (*ent.FlowVersion, error) {
-	return optional(ctx, r.batch(ctx).versions, id, "version")
+func (r finder) loadOptionalVersion(ctx context.Context, id *uuid.UUID) (*ent.FlowVersion, error) {
+	return loadOptional(ctx, r.batch(ctx).versions, id, "version")
 }
 
-func (r reads) optionalExperiment(ctx context.Context, id *uuid.UUID) (*ent.Experiment, error) {
-	return optional(ctx, r.batch(ctx).experiments, id, "experiment")
+func (r finder) loadOptionalExperiment(ctx context.Context, id *uuid.UUID) (*ent.Experiment, error) {
+	return loadOptional(ctx, r.batch(ctx).experiments, id, "experiment")
 }
 
 // load reads a row that another one points at.
 func load[K comparable, T any](ctx context.Context, from *dataloadgen.Loader[K, T], id K, what string) (T, error) {
 	found, err := from.Load(ctx, id)
 	if err != nil {
-		return found, notFound(err, what)
+		return found, readError(err, what)
 	}
 	return found, nil
 }
 
-// optional reads what an id stands for; null when there is no id, or nothing
+// loadOptional reads what an id stands for; null when there is no id, or nothing
 // left under it.
-func optional[T any](ctx context.Context, from *dataloadgen.Loader[uuid.UUID, *T], id *uuid.UUID, what string) (*T, error) {
+func loadOptional[T any](ctx context.Context, from *dataloadgen.Loader[uuid.UUID, *T], id *uuid.UUID, what string) (*T, error) {
 	if id == nil {
 		return nil, nil
 	}
@@ -205,15 +205,15 @@ func optional[T any](ctx context.Context, from *dataloadgen.Loader[uuid.UUID, *T
 	return found, err
 }
 
-func notFound(err error, what string) error {
+func readError(err error, what string) error {
 	if ent.IsNotFound(err) || errors.Is(err, dataloadgen.ErrNotFound) {
 		return fault.Missing(what)
 	}
 	return fmt.Errorf("read the %s: %w", what, err)
 }
 
-// cursor is a place in a list that is ordered by time and id.
-func cursor(at time.Time, id uuid.UUID) string {
+// encodeCursor is a place in a list that is ordered by time and id.
+func encodeCursor(at time.Time, id uuid.UUID) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(at.UTC().Format(time.RFC3339Nano) + " " + id.String()))
 }
 
