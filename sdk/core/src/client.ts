@@ -12,28 +12,23 @@ import type { IdentifyInput, IdentifyResult } from './api/identify';
 import { ResolveCache } from './api/resolve-cache';
 import { type ResolveResult, Resolver, type ResolveSubject } from './api/resolver';
 import type { Identity, ResolvedFlow } from './api/types';
-import {
-  type AnalyticsConsent,
-  checkPublishableKey,
-  resolveApiBaseUrl,
-  type SvcConfig,
-  type SvcPlatform,
-} from './config';
+import { type AnalyticsConsent, findConfigError, resolveApiBaseUrl, type SvcConfig, type SvcPlatform } from './config';
+import { SvcApiError, type SvcConfigError, SvcError } from './errors';
 import { flushOnHide } from './events/page-hide';
 import { createSendGate, EventQueue, type SendGate } from './events/queue';
-import type { ErrorListener, EventPath } from './events/report';
+import type { EventPath, LoadFailure, SvcErrorReport } from './events/report';
 import { canonicalJson } from './flow/digest';
 import { normalizeLocale } from './flow/locale';
 import { startFlow } from './flow/machine';
 import type { SdkAttributes } from './flow/responses';
 import { type FlowState, initFlowState } from './flow/state';
-import { uuidV7 } from './host/ids';
+import { uuidV4, uuidV7 } from './host/ids';
 import { createLogger, type SdkLogger, type SdkLogLevel } from './host/log';
 import { createMemoryStore, createSafeStore } from './host/memory-store';
 import type { AsyncKeyValueStore, KeyValueStore, ParsedUrl, Platform } from './host/platform';
 import { buildFlowEvent, configContext } from './run/build-event';
 import { type FlowEvent, type FlowEventContext, type FlowEventInput, isTerminalFlowEvent } from './run/flow-event';
-import { FlowRun, type FlowRunOptions } from './run/flow-run';
+import { FlowRun, type FlowRunOptions, type RunPlace } from './run/flow-run';
 
 /** An event as `onEvent` receives it. */
 export type SvcEvent =
@@ -72,12 +67,12 @@ export interface SvcClientOptions {
   bundled?: Readonly<Record<string, ResolvedFlow>>;
   /** What `setAnalyticsConsent` was called with before the client existed. */
   earlierConsent?: AnalyticsConsent;
-  onError?: ErrorListener;
+  onError?: (report: SvcErrorReport) => void;
   onEvent?: (event: SvcEvent) => void;
 }
 
 /** What a host wants from a run, beside its flow. */
-export type RunCallbacks = Pick<FlowRunOptions, 'onFlowCompleted' | 'onFlowAbandoned' | 'terminalPayload'>;
+export type RunCallbacks = Pick<FlowRunOptions, 'onFlowCompleted' | 'onFlowAbandoned' | 'onStep' | 'terminalPayload'>;
 
 /**
  * Everything behind a provider: identity, consent, cache, queues, analytics. One exists per mounted provider and
@@ -107,15 +102,25 @@ export class SvcClient {
   /** What was set by a call; undefined means that the config decides, null that there is none. */
   private customUserId: string | null | undefined;
   private closed = false;
+  /**
+   * Why the config of a production build cannot work; null when it can. Such a client does nothing and says so once
+   * through `onError`, when its provider is mounted.
+   */
+  private invalid: SvcConfigError | null;
+  private invalidReported = false;
+  /** Failures of loads that the console has had: one line for each channel and reason. */
+  private readonly printed = new Set<string>();
   /** Calls from before the store could be read, with the person's id of then; null from there on. */
   private early: { call: () => void; customUserId: string | null | undefined }[] | null = null;
   /** Resolves when flows can be resolved and events recorded. */
   readonly ready: Promise<void>;
 
-  /** @throws SvcConfigError when the config cannot work */
+  /** @throws SvcConfigError in development builds, when the config cannot work */
   constructor(private readonly options: SvcClientOptions) {
-    const { platform, config, kind } = options;
-    checkPublishableKey(config);
+    const { platform, kind } = options;
+    const config: SvcConfig = options.config ?? { publishableKey: '' };
+    this.invalid = findConfigError(options.config);
+    if (this.invalid && platform.developmentBuild) throw this.invalid;
     this.platform = platform;
     this.config = config;
     this.configText = comparable(config);
@@ -124,7 +129,7 @@ export class SvcClient {
     this.tab = createSafeStore(platform.sessionStorage ?? createMemoryStore());
     this.consent = new ConsentState(kind === 'web' ? config.analytics?.consent : 'granted', options.earlierConsent);
     this.connection = {
-      baseUrl: resolveApiBaseUrl(config),
+      baseUrl: this.invalid ? '' : resolveApiBaseUrl(config),
       publishableKey: config.publishableKey,
       fetcher: (url, init) => (this.config.fetcher ?? platform.fetch)(url, init),
     };
@@ -147,9 +152,10 @@ export class SvcClient {
       identity: () => this.person(),
       context: () => ({ ...options.deviceContext, ...this.deviceContext() }),
       logger: this.logger,
-      onEvent: (event) => options.onEvent?.({ path: 'product', event }),
+      onEvent: (event) => this.tell({ path: 'product', event }),
       onInvalid: (eventId, name) => this.reportInvalid('product', eventId, name),
     });
+    this.gate.stopped = this.invalid !== null;
     if (this.collects) this.analytics.start();
     options.attribution?.onChange?.(() => this.announceAttributes());
     this.ready = options.ready ? this.awaitStore(options.ready) : Promise.resolve();
@@ -179,6 +185,7 @@ export class SvcClient {
   }
 
   private whenReady(call: () => void): void {
+    if (this.invalid) return;
     if (this.early) this.early.push({ call, customUserId: this.customUserId });
     else call();
   }
@@ -189,8 +196,15 @@ export class SvcClient {
     return this.config;
   }
 
+  /** Why this client does nothing; null when its config works. */
+  get configError(): SvcConfigError | null {
+    return this.invalid;
+  }
+
   /** Whether a config asks the same service as the same app; otherwise a new client is needed. */
   servesConfig(config: SvcConfig): boolean {
+    const error = findConfigError(config);
+    if (error || this.invalid) return error?.message === this.invalid?.message;
     return (
       config.publishableKey === this.connection.publishableKey && resolveApiBaseUrl(config) === this.connection.baseUrl
     );
@@ -201,6 +215,7 @@ export class SvcClient {
    * session and makes flows resolve again; a new `customUserId` is on later events.
    */
   updateConfig(config: SvcConfig): void {
+    if (this.invalid) return;
     const text = comparable(config);
     const before = this.config;
     this.config = config;
@@ -265,7 +280,7 @@ export class SvcClient {
   }
 
   private get collects(): boolean {
-    return this.mayKeep && this.config.analytics?.enabled !== false;
+    return this.mayKeep && !this.invalid && this.config.analytics?.enabled !== false;
   }
 
   private followConsent(): void {
@@ -374,7 +389,7 @@ export class SvcClient {
       ...(kept ? { properties: kept } : {}),
     };
     this.trackQueue.enqueue(event);
-    this.options.onEvent?.({ path: 'track', event });
+    this.tell({ path: 'track', event });
   }
 
   /**
@@ -383,11 +398,15 @@ export class SvcClient {
    * @throws SvcApiError, SvcNetworkError
    */
   async identify(input: IdentifyInput): Promise<IdentifyResult> {
+    if (this.invalid) throw this.invalid;
     if (!this.isReady) await this.ready;
     const body = JSON.stringify({ appUserId: this.appUserId, customUserId: this.currentCustomUserId, ...input });
     const response = await send(this.platform, this.connection, { path: '/v1/sdk/identify', body });
     if (response.status !== 200) throw apiError(response);
-    return response.body as IdentifyResult;
+    const result = response.body as IdentifyResult | null | undefined;
+    if (typeof result?.appUserId !== 'string')
+      throw new SvcApiError(200, 'invalid_response', 'the answer has no appUserId');
+    return result;
   }
 
   /** Links the person to an id of a billing provider. Fire and forget. */
@@ -418,25 +437,54 @@ export class SvcClient {
 
   /** What memory holds for a channel and this person. */
   peek(channelId: string): ResolvedFlow | undefined {
-    return this.resolver.peek(channelId.trim(), this.subject());
+    return this.invalid ? undefined : this.resolver.peek(channelId.trim(), this.subject());
   }
 
-  /** Resolves a channel for the person of now. See {@link Resolver.resolve} for errors. */
+  /**
+   * Resolves a channel for the person of now. A failure reaches `onError` as well, and the console of development
+   * builds.
+   *
+   * @throws SvcConfigError, SvcChannelRequiredError, SvcApiError, SvcNetworkError
+   */
   async resolve(channelId: string): Promise<ResolveResult> {
-    if (!this.isReady) await this.ready;
-    const { loadTimeoutMs } = this.config;
-    return this.resolver.resolve(channelId, this.subject(), {
-      ...(loadTimeoutMs === undefined ? {} : { loadTimeoutMs }),
-      ...(this.options.bundled ? { bundled: this.options.bundled } : {}),
-    });
+    try {
+      if (this.invalid) throw this.invalid;
+      if (!this.isReady) await this.ready;
+      const { loadTimeoutMs, loading } = this.config;
+      return await this.resolver.resolve(channelId, this.subject(), {
+        ...(loadTimeoutMs ? { loadTimeoutMs } : {}),
+        ...(loading ? { loading } : {}),
+        ...(this.options.bundled ? { bundled: this.options.bundled } : {}),
+      });
+    } catch (error) {
+      this.reportLoadFailure(channelId, error);
+      throw error;
+    }
+  }
+
+  private reportLoadFailure(channelId: string, error: unknown): void {
+    // A config that cannot work was reported once for all channels.
+    if (error === this.invalid) return;
+    const failure = loadFailure(channelId, error);
+    this.report(failure);
+    const line = `${failure.channelId} ${failure.reason}`;
+    if (!this.platform.developmentBuild || this.printed.has(line)) return;
+    this.printed.add(line);
+    const { reason, status, message } = failure;
+    this.platform.console.warn(
+      `[svc] channel "${failure.channelId}" could not be loaded: ${reason}${status === null ? '' : ` (${status})`}`,
+      message,
+    );
   }
 
   async prefetch(channelId: string): Promise<void> {
+    if (this.invalid) return;
     if (!this.isReady) await this.ready;
     return this.resolver.prefetch(channelId, this.subject());
   }
 
   async prefetchAll(): Promise<void> {
+    if (this.invalid) return;
     if (!this.isReady) await this.ready;
     return this.resolver.prefetchAll(this.subject());
   }
@@ -478,7 +526,7 @@ export class SvcClient {
     flow: ResolvedFlow,
     channelId: string,
     callbacks: RunCallbacks = {},
-    resumed?: { state: FlowState; appUserId: string },
+    resumed?: { state: FlowState; appUserId: string; place?: RunPlace },
   ): FlowRun {
     const owner = resumed?.appUserId ?? this.appUserId;
     return new FlowRun({
@@ -486,14 +534,15 @@ export class SvcClient {
       flow,
       channelId: channelId.trim(),
       session: this.runSession(flow),
-      ...(resumed ? { resumeFrom: resumed.state } : {}),
+      runId: uuidV4(this.platform),
+      ...(resumed ? { resumeFrom: resumed } : {}),
       now: () => this.platform.now(),
       emit: (event) => this.emitFlowEvent(flow, channelId.trim(), owner, event),
       subject: () => this.identity(owner),
       context: () => this.deviceContext(),
       onFault: (fault) => {
         const message = `the flow ended early at ${fault.nodeId}`;
-        this.options.onError?.({ code: 'flow_error', reason: fault.kind, message });
+        this.report({ code: 'flow_error', reason: fault.kind, message });
       },
     });
   }
@@ -502,7 +551,7 @@ export class SvcClient {
     const source = { identity: this.identity(owner), context: this.deviceContext() };
     const event = buildFlowEvent(this.platform, input, flow, source);
     this.flowQueue.enqueue(event, { channelId, terminal: isTerminalFlowEvent(input.name) });
-    this.options.onEvent?.({ path: 'flow', event });
+    this.tell({ path: 'flow', event });
   }
 
   // Life ---------------------------------------------------------------------------------------------------
@@ -521,9 +570,14 @@ export class SvcClient {
 
   /** Goes on after `close`, also where the service had asked to stop: the provider is mounted again. */
   reopen(): void {
+    if (this.invalid && !this.invalidReported) {
+      this.invalidReported = true;
+      const { field, message } = this.invalid;
+      this.report({ code: 'config_invalid', field, message });
+    }
     if (!this.closed) return;
     this.closed = false;
-    this.gate.stopped = false;
+    this.gate.stopped = this.invalid !== null;
     for (const queue of this.queues) queue.reopen();
   }
 
@@ -556,12 +610,28 @@ export class SvcClient {
 
   private queue(path: EventPath, url: string): EventQueue {
     const { platform, connection, gate, logger } = this;
-    const onError: ErrorListener = (report) => this.options.onError?.(report);
-    return new EventQueue({ platform, connection, path, url, gate, logger, onError });
+    return new EventQueue({ platform, connection, path, url, gate, logger, onError: (report) => this.report(report) });
+  }
+
+  private report(report: SvcErrorReport): void {
+    this.guard(() => this.options.onError?.(report));
+  }
+
+  private tell(event: SvcEvent): void {
+    this.guard(() => this.options.onEvent?.(event));
+  }
+
+  /** Calls the host. What it throws must not stop the delivery of events half-way. */
+  guard(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      if (this.platform.developmentBuild) this.platform.console.warn('[svc] a callback of the app threw', error);
+    }
   }
 
   private reportInvalid(path: EventPath, eventId: string, name: string): void {
-    this.options.onError?.({ code: 'event_dropped', path, eventId, name, reason: 'invalid_name' });
+    this.report({ code: 'event_dropped', path, eventId, name, reason: 'invalid_name' });
   }
 
   private announcePerson(): void {
@@ -577,6 +647,19 @@ export class SvcClient {
   private announceAttributes(): void {
     for (const listener of [...this.attributeListeners]) listener();
   }
+}
+
+/** A failed load as reports have it. */
+export function loadFailure(channelId: unknown, error: unknown): LoadFailure {
+  const known = error instanceof SvcError ? error : null;
+  return {
+    code: 'load_failed',
+    reason: known?.code ?? 'unknown',
+    status: error instanceof SvcApiError ? error.status : null,
+    channelId: typeof channelId === 'string' ? channelId.trim() : '',
+    retryable: known?.retryable ?? true,
+    message: error instanceof Error ? error.message : String(error),
+  };
 }
 
 /**

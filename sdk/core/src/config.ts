@@ -12,6 +12,13 @@ export const DEFAULT_API_BASE_URL = 'https://api.svc.example';
 export type SvcPlatform = 'web' | 'ios' | 'android';
 export type AnalyticsConsent = 'pending' | 'granted' | 'denied';
 
+/** A palette, or the one that the device is set to. */
+export type ThemePreference = 'light' | 'dark' | 'system';
+/** Where undelivered events wait: until the page or app ends, or on the device until they are stored. */
+export type EventPersistence = 'memory' | 'device';
+/** Which answer a flow starts with: the service's, or at once the one that is cached. */
+export type LoadingStrategy = 'network-first' | 'cache-first';
+
 export interface AnalyticsConfig {
   /** False keeps product analytics off, also after a grant. Default true. */
   enabled?: boolean;
@@ -45,11 +52,30 @@ export interface SvcConfig {
   analytics?: AnalyticsConfig;
   /** Longest wait for a flow in ms. Default 3,000 when one is cached, 10,000 when none is. */
   loadTimeoutMs?: number;
+  /**
+   * What a flow starts with. `network-first` waits for the service, at most `loadTimeoutMs`, and shows a cached flow
+   * when it does not answer; `cache-first` shows the person's cached flow at once and asks the service for the next
+   * time. Default `network-first`.
+   */
+  loading?: LoadingStrategy;
+  /**
+   * Where undelivered events wait. `memory` loses them with the page or the app; with `device` they are sent at the
+   * next start, at most 2,000 of them and 1 MiB. On the web nothing is kept before consent. Default `memory`.
+   */
+  persistence?: EventPersistence;
+  /** Palette of flows that name none. Default `light`. */
+  theme?: ThemePreference;
 }
 
-/** Base address of the REST API without a trailing slash. Throws `SvcConfigError` when it is no http(s) URL. */
+/**
+ * Base address of the REST API without a trailing slash. Blank addresses count as absent.
+ *
+ * @throws SvcConfigError when it is no http(s) URL
+ */
 export function resolveApiBaseUrl(config: Pick<SvcConfig, 'apiBaseUrl' | 'apiBaseURL'>): string {
-  const url = (config.apiBaseUrl ?? config.apiBaseURL ?? DEFAULT_API_BASE_URL).trim().replace(/\/+$/, '');
+  const given = [config.apiBaseUrl, config.apiBaseURL].map((url) => url ?? '');
+  for (const url of given) if (typeof url !== 'string') throw new SvcConfigError('apiBaseUrl', 'must be a string');
+  const url = (given.find((text) => text.trim() !== '') ?? DEFAULT_API_BASE_URL).trim().replace(/\/+$/, '');
   if (!/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/i.test(url)) {
     throw new SvcConfigError('apiBaseUrl', `must be an http or https URL without query, got "${url}"`);
   }
@@ -64,5 +90,41 @@ export function checkPublishableKey(config: Pick<SvcConfig, 'publishableKey'>): 
   }
   if (!/^ob_pk_(test|live)_\S+$/.test(publishableKey)) {
     throw new SvcConfigError('publishableKey', 'must start with ob_pk_test_ or ob_pk_live_');
+  }
+}
+
+const TEXTS = ['userId', 'customUserId', 'sessionId', 'locale', 'appVersion'] as const;
+const CHOICES = {
+  platform: ['web', 'ios', 'android'],
+  loading: ['network-first', 'cache-first'],
+  persistence: ['memory', 'device'],
+  theme: ['light', 'dark', 'system'],
+} as const;
+
+/**
+ * Finds what of a config cannot work, whatever a host without types may have put there. Null and undefined are both
+ * "not set", so that `user?.id` can be passed on as it is.
+ */
+export function findConfigError(config: SvcConfig): SvcConfigError | null {
+  try {
+    if (typeof config !== 'object' || config === null) throw new SvcConfigError('config', 'is missing');
+    checkPublishableKey(config);
+    resolveApiBaseUrl(config);
+    for (const field of TEXTS) {
+      const value: unknown = config[field];
+      if (value !== undefined && value !== null && typeof value !== 'string')
+        throw new SvcConfigError(field, `must be a string, got a ${typeof value}`);
+    }
+    for (const [field, choices] of Object.entries(CHOICES)) {
+      const value: unknown = config[field as keyof typeof CHOICES];
+      if (value !== undefined && value !== null && !(choices as readonly unknown[]).includes(value))
+        throw new SvcConfigError(field, `must be one of ${choices.join(', ')}`);
+    }
+    const { loadTimeoutMs } = config;
+    if (loadTimeoutMs !== undefined && loadTimeoutMs !== null && !(Number(loadTimeoutMs) > 0))
+      throw new SvcConfigError('loadTimeoutMs', 'must be a positive number of milliseconds');
+    return null;
+  } catch (error) {
+    return error as SvcConfigError;
   }
 }

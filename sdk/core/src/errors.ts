@@ -1,6 +1,10 @@
 /** Base of all errors of the SDK. `code` is the contract, the message is for people. */
 export class SvcError extends Error {
   readonly code: string;
+  /** Whether the same call may succeed later; "Try again" makes sense then only. */
+  get retryable(): boolean {
+    return true;
+  }
   constructor(code: string, message: string) {
     super(message);
     // Apps that lower classes to functions would otherwise get a plain Error, and `instanceof` would be false.
@@ -17,6 +21,9 @@ export class SvcConfigError extends SvcError {
     super('invalid_config', `SvcConfig.${field} ${problem}`);
     this.name = 'SvcConfigError';
     this.field = field;
+  }
+  override get retryable(): boolean {
+    return false;
   }
 }
 
@@ -43,6 +50,9 @@ export class SvcApiError extends SvcError {
     super(code, message);
     this.name = 'SvcApiError';
     this.status = status;
+  }
+  override get retryable(): boolean {
+    return this.status < 400 || this.status === 408 || this.status === 429 || this.status >= 500;
   }
 }
 

@@ -57,3 +57,4 @@ export * from './renderer/use-screen-draft';
 export * from './style/bar-colors';
 export * from './style/field-style';
 export * from './style/scope';
+export * from './style/use-palette';

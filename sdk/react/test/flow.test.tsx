@@ -224,6 +224,7 @@ describe('external surfaces', () => {
       appUserId: 'ada',
       flow: { ...flow, manifest },
       state,
+      place: { runId: 'c0000000-0000-4000-8000-000000000001', nextSeq: 7, stepId: 'surf_x' },
     };
     sessionStorage.setItem('svc_stripe_checkout_resume_v1', JSON.stringify(kept));
     window.history.replaceState(null, '', '/back?x=1&svc_stripe_status=success&svc_stripe_resume=a1');
@@ -238,6 +239,12 @@ describe('external surfaces', () => {
     await pass(5_000);
     expect(lastOutcome()).toBe('purchase_completed');
     expect(service.count('/resolve')).toBe(before.resolves);
+    const { runId } = kept.place;
+    const sent = service.requests.flatMap((request) => (request.body as { events?: object[] })?.events ?? []);
+    expect(sent.filter((event) => 'runId' in event && event.runId === runId)).toMatchObject([
+      { name: 'surface_outcome', seq: 7 },
+      { name: 'step_viewed', seq: 8, fromStepId: 'surf_x' },
+    ]);
     expect(service.names('/sdk/events').filter((name) => name === 'flow_started')).toHaveLength(before.starts);
     expect([
       window.location.pathname + window.location.search,

@@ -59,7 +59,8 @@ describe('a payment', () => {
     status: 'running',
     pendingExternalSurface: { nodeId: 'surf_pay' },
   };
-  const run = { channelId: 'ch_test_main', appUserId: 'ada', flow, state };
+  const place = { runId: 'c0000000-0000-4000-8000-000000000001', nextSeq: 3, stepId: 'surf_pay' };
+  const run = { channelId: 'ch_test_main', appUserId: 'ada', flow, state, place };
   const setUp = () => {
     const create = vi.fn(async (_input: unknown) => ({ attemptId: 'a1', expiresAt: 'T' }));
     const cancel = vi.fn(async () => 'cancelled' as const);
@@ -79,6 +80,7 @@ describe('a payment', () => {
       loadPaymentResume(page.tab, channelId, (id) => id === person);
     const kept = load();
     expect(kept && resumedState(kept)).toEqual(state);
+    expect(kept?.place).toEqual(place);
     expect(load(undefined, 'bob')).toBeNull();
     expect(load('other')).toBeNull();
     clearPaymentResume(page.tab);

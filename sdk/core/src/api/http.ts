@@ -28,7 +28,31 @@ export interface ApiRequest {
   /** Lets the request outlive the page, in the form that needs no preflight (wire.md §11). */
   keepalive?: boolean;
   timeoutMs?: number;
+  /** Ends the request before its time; see {@link Cancellation}. */
+  cancellation?: Cancellation;
 }
+
+/** Ends requests whose answer nobody waits for any more. They reject like requests that the network lost. */
+export class Cancellation {
+  private readonly endings = new Set<() => void>();
+  private cancelled = false;
+
+  get isCancelled(): boolean {
+    return this.cancelled;
+  }
+
+  cancel(): void {
+    this.cancelled = true;
+    for (const end of [...this.endings]) end();
+  }
+
+  /** Calls back on `cancel`. Returns the removal. */
+  onCancel(end: () => void): () => void {
+    this.endings.add(end);
+    return () => void this.endings.delete(end);
+  }
+}
+
 export interface ApiResponse {
   status: number;
   etag: string | null;
@@ -54,11 +78,14 @@ export async function send(platform: Platform, connection: ApiConnection, reques
     ...(abort ? { signal: abort.signal } : {}),
   });
   const answer = pending.then((response) => readResponse(platform, response));
+  const keep = request.cancellation?.onCancel(() => abort?.abort());
   try {
     return await withTimeout(platform, answer, request.timeoutMs ?? REQUEST_TIMEOUT_MS, () => abort?.abort());
   } catch (error) {
     if (error instanceof SvcNetworkError) throw error;
     throw new SvcNetworkError(error instanceof Error ? error.message : String(error));
+  } finally {
+    keep?.();
   }
 }
 

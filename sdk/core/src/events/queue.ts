@@ -13,8 +13,8 @@ export const BATCH_SIZE = 500;
 export const MAX_QUEUED_EVENTS = 2_000;
 /** A request body is filled up to this many UTF-8 bytes, so that one slow upload does not hold 500 large events. */
 const MAX_BODY_BYTES = 1_000_000;
-/** `{"events":[]}`. */
-const ENVELOPE_BYTES = 13;
+/** What a request body has around its events. */
+const ENVELOPE_BYTES = '{"sentAt":"2026-11-21T10:00:00.000Z","events":[]}'.length;
 
 /** An event as its queue keeps it: serialised at once, so that nothing about it can change any more. */
 export interface QueuedEvent {
@@ -246,7 +246,8 @@ export class EventQueue {
 
   private async post(lane: Lane, batch: QueuedEvent[], keepalive: boolean): Promise<ApiResponse | Error> {
     const { platform, connection, gate, url } = this.options;
-    const body = `{"events":[${batch.map((event) => event.json).join(',')}]}`;
+    const sentAt = new Date(platform.now()).toISOString();
+    const body = `{"sentAt":"${sentAt}","events":[${batch.map((event) => event.json).join(',')}]}`;
     const bytes = batchBytes(batch);
     this.requests += 1;
     if (keepalive) gate.keepaliveBytes += bytes;
@@ -273,8 +274,10 @@ export class EventQueue {
 
   private finish(lane: Lane, batch: QueuedEvent[], outcome: ApiResponse | Error): void {
     if (outcome instanceof Error) this.retryLater(lane, batch, null, outcome.message);
-    else if (outcome.status >= 200 && outcome.status < 300) this.accept(lane, batch, outcome);
-    else if (outcome.status === 413) this.halve(lane, batch);
+    else if (outcome.status >= 200 && outcome.status < 300) {
+      if (isAccepted(outcome.body)) this.accept(lane, batch, outcome.body);
+      else this.retryLater(lane, batch, null, `a ${outcome.status} that does not say "accepted": not the service`);
+    } else if (outcome.status === 413) this.halve(lane, batch);
     else if (outcome.status === 402) this.stop(lane, batch, outcome);
     else if (isRetryableStatus(outcome.status)) {
       this.retryLater(lane, batch, outcome.retryAfterMs, apiError(outcome).message);
@@ -287,14 +290,17 @@ export class EventQueue {
     this.announceIdle();
   }
 
-  private accept(lane: Lane, batch: QueuedEvent[], response: ApiResponse): void {
+  private accept(lane: Lane, batch: QueuedEvent[], answer: Accepted): void {
     lane.failures = 0;
     lane.notBefore = 0;
     lane.waitIsAsked = false;
     lane.limit = Math.min(BATCH_SIZE, lane.limit * 2);
-    const rejected = (response.body as { rejected?: unknown } | undefined)?.rejected;
+    const { rejected, ignored } = answer;
+    const { logger, path } = this.options;
+    // Crawlers and headless browsers on a live key: stored by nobody, which puzzles whoever tests with one.
+    if (typeof ignored === 'number' && ignored > 0) logger.debug(`${ignored} ${path} events ignored by the service`);
     for (const entry of Array.isArray(rejected) ? rejected : []) {
-      const { eventId, code, message } = entry as { eventId?: string; code?: string; message?: string };
+      const { eventId, code, message } = (entry ?? {}) as { eventId?: string; code?: string; message?: string };
       const event = batch.find((candidate) => candidate.eventId === eventId);
       if (event) this.drop(event, code ?? 'rejected', message);
     }
@@ -380,6 +386,18 @@ export class EventQueue {
     if (this.requests > 0) return;
     for (const resolve of this.idle.splice(0)) resolve();
   }
+}
+
+/** The service's answer to a batch (wire.md §11). */
+interface Accepted {
+  accepted: true;
+  rejected?: unknown;
+  ignored?: unknown;
+}
+
+/** Whether an answer is the service's own; proxies and networks that want a sign-in answer 200 as well. */
+function isAccepted(body: unknown): body is Accepted {
+  return typeof body === 'object' && body !== null && (body as { accepted?: unknown }).accepted === true;
 }
 
 function isDroppedBefore(a: QueuedEvent, b: QueuedEvent): boolean {

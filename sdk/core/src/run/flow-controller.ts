@@ -1,12 +1,14 @@
+import type { ResolveSource } from '../api/resolver';
 import type { ResolvedFlow } from '../api/types';
-import type { SvcClient } from '../client';
+import { loadFailure, type SvcClient } from '../client';
 import { SvcError } from '../errors';
+import type { LoadFailure } from '../events/report';
 import type { SdkAttributes, StepResponse } from '../flow/responses';
 import type { FlowTerminalSnapshot, TerminalPayloadOptions } from '../flow/snapshot';
 import type { FlowState } from '../flow/state';
 import type { Platform } from '../host/platform';
 import type { SurfaceOutcome } from '../manifest/types';
-import type { FlowRun, PurchaseCommerce } from './flow-run';
+import type { FlowRun, FlowStep, PurchaseCommerce, RunPlace } from './flow-run';
 
 /** What a flow component shows. */
 export type FlowView =
@@ -14,7 +16,47 @@ export type FlowView =
   | { status: 'failed'; flow: null; state: null; error: Error }
   | { status: 'ready'; flow: ResolvedFlow; state: FlowState; error: null };
 
-export interface FlowControllerOptions extends TerminalPayloadOptions {
+/** What a flow component loaded. */
+export interface FlowLoaded {
+  channelId: string;
+  flow: ResolvedFlow;
+  /** `given` is `initialData`, `memory` what an earlier load or prefetch left. See {@link ResolveSource}. */
+  source: ResolveSource | 'memory' | 'given' | 'resumed';
+}
+
+/**
+ * Why nothing is presented: the code of the service's refusal, or that of the error in the way. Only errors that
+ * trying again cannot mend are reasons to skip.
+ */
+export type FlowSkipReason =
+  | 'channel_required'
+  | 'channel_not_found'
+  | 'channel_unassigned'
+  | 'channel_archived'
+  | 'version_missing'
+  | 'experiment_not_running'
+  | 'plan_limit_reached'
+  | 'subscription_past_due'
+  | 'invalid_key'
+  | 'origin_not_allowed'
+  | 'invalid_config'
+  | (string & {});
+
+/** What a host hears of a flow besides its end. Each comes after the state is out, so that it may unmount the flow. */
+export interface FlowCallbacks {
+  /** The flow is there and its run begins. */
+  onLoaded?: (loaded: FlowLoaded) => void;
+  /** The run shows its first screen or surface. Once a run. */
+  onPresented?: (step: FlowStep) => void;
+  /** The run comes to a screen or surface, the first one included. */
+  onStep?: (step: FlowStep) => void;
+  /** Nothing is presented and trying again cannot help: go on without the flow. */
+  onSkipped?: (reason: FlowSkipReason) => void;
+  /** The flow could not be loaded. The provider's `onError` hears of it too. */
+  onError?: (failure: LoadFailure) => void;
+}
+
+export interface FlowControllerOptions extends TerminalPayloadOptions, FlowCallbacks {
   channelId: string;
   onFlowCompleted?: (snapshot: FlowTerminalSnapshot) => void;
   onFlowAbandoned?: (snapshot: FlowTerminalSnapshot) => void;
@@ -33,6 +75,8 @@ export interface ResumableRun {
   state: FlowState;
   /** Who it belongs to; it keeps that id to its end. */
   appUserId: string;
+  /** How far its record had come. Without it the events that follow count as another run. */
+  place?: RunPlace;
 }
 
 const LOADING: FlowView = { status: 'loading', flow: null, state: null, error: null };
@@ -59,7 +103,8 @@ export class FlowController {
     private options: FlowControllerOptions,
   ) {
     const flow = options.initialData;
-    if (flow) this.view = { status: 'ready', flow, state: client.previewState(flow), error: null };
+    if (flow && !client.configError)
+      this.view = { status: 'ready', flow, state: client.previewState(flow), error: null };
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -117,6 +162,11 @@ export class FlowController {
     return this.run?.reportExternalSurfaceOutcome(nodeId, outcome, extra) ?? false;
   }
 
+  /** How far the record of the run has come, for a run that is to be taken up again; null while there is none. */
+  get place(): RunPlace | null {
+    return this.run?.place ?? null;
+  }
+
   abandon(): void {
     this.run?.abandon();
   }
@@ -139,30 +189,47 @@ export class FlowController {
       });
       return;
     }
-    const resumed = this.options.resume?.();
-    if (resumed) {
-      this.adopt(resumed.flow, resumed);
-      return;
-    }
-    // What memory has starts at once; the answer of the service is for the next run, not for this one.
-    const warm = initialData ?? this.client.peek(channelId);
-    if (warm) {
-      this.adopt(warm);
-      void this.client.prefetch(channelId);
-      return;
+    if (!this.client.configError) {
+      const resumed = this.options.resume?.();
+      if (resumed) {
+        this.adopt(resumed.flow, 'resumed', resumed);
+        return;
+      }
+      if (initialData) {
+        this.adopt(initialData, 'given');
+        return;
+      }
+      // What memory has starts at once; the answer of the service is for the next run, not for this one.
+      const warm = this.client.peek(channelId);
+      if (warm) {
+        this.adopt(warm, 'memory');
+        void this.client.prefetch(channelId);
+        return;
+      }
     }
     const load = this.nextLoad();
     this.show(LOADING);
     this.client.resolve(channelId).then(
-      ({ flow }) => {
-        if (this.isAwaited(load)) this.adopt(flow);
+      ({ flow, source }) => {
+        if (this.isAwaited(load)) this.adopt(flow, source);
       },
       (error: unknown) => {
-        if (!this.isAwaited(load)) return;
-        const failure = error instanceof Error ? error : new SvcError('unknown', String(error));
-        this.show({ status: 'failed', flow: null, state: null, error: failure });
+        if (this.isAwaited(load)) this.fail(error);
       },
     );
+  }
+
+  private fail(error: unknown): void {
+    const shown = error instanceof Error ? error : new SvcError('unknown', String(error));
+    this.show({ status: 'failed', flow: null, state: null, error: shown });
+    const failure = loadFailure(this.options.channelId, error);
+    this.call(() => this.options.onError?.(failure));
+    if (!failure.retryable) this.call(() => this.options.onSkipped?.(failure.reason));
+  }
+
+  /** Calls the host after the state is out. */
+  private call(callback: () => void): void {
+    void Promise.resolve().then(() => this.client.guard(callback));
   }
 
   private nextLoad(): number {
@@ -178,7 +245,7 @@ export class FlowController {
     return !this.missedAnswer;
   }
 
-  private adopt(flow: ResolvedFlow, resumed?: ResumableRun): void {
+  private adopt(flow: ResolvedFlow, source: FlowLoaded['source'], resumed?: ResumableRun): void {
     const { includeManifestInTerminalPayload, includePathInTerminalPayload, includeAnswerDetailInTerminalPayload } =
       this.options;
     const run = this.client.createRun(
@@ -192,10 +259,16 @@ export class FlowController {
         },
         onFlowCompleted: (snapshot) => this.options.onFlowCompleted?.(snapshot),
         onFlowAbandoned: (snapshot) => this.options.onFlowAbandoned?.(snapshot),
+        onStep: (step) => {
+          if (step.fromStepId === null) this.call(() => this.options.onPresented?.(step));
+          this.call(() => this.options.onStep?.(step));
+        },
       },
       resumed,
     );
     this.run = run;
+    const loaded = { channelId: run.channelId, flow, source };
+    this.call(() => this.options.onLoaded?.(loaded));
     const publish = () => this.show({ status: 'ready', flow, state: run.state, error: null });
     run.subscribe(publish);
     run.start();

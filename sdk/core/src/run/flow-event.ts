@@ -29,6 +29,12 @@ export interface FlowEventInput {
   stepId?: string | null;
   properties?: Record<string, FlowEventProperty>;
   fieldClassification?: Classification;
+  /** UUID of the run that the event belongs to. */
+  runId?: string;
+  /** Place of the event in its run, from 0. */
+  seq?: number;
+  /** On views of screens and surfaces: where the run came from, null at its first step. */
+  fromStepId?: string | null;
 }
 
 export interface FlowEventContext {

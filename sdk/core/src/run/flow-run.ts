@@ -31,13 +31,34 @@ export interface PurchaseCommerce {
   periodType?: 'normal' | 'intro' | 'trial';
 }
 
+/** How far the record of a run has come (flow-analytics.md §1): what has to outlive a redirect. */
+export interface RunPlace {
+  /** UUID that all events of the run carry. */
+  runId: string;
+  /** Number of the next event, from 0. */
+  nextSeq: number;
+  /** The screen or surface that was last recorded as viewed; null before the first. */
+  stepId: string | null;
+}
+
+/** A screen or surface that a run came to. */
+export interface FlowStep {
+  kind: 'screen' | 'surface';
+  /** Its id in the manifest. */
+  stepId: string;
+  /** Where the run came from; null at its first step. */
+  fromStepId: string | null;
+}
+
 export interface FlowRunOptions {
   flow: ResolvedFlow;
   /** Channel that was asked for. */
   channelId: string;
   session: Partial<Pick<FlowSession, 'locale' | 'platform' | 'sdkAttributes'>>;
+  /** Id of the run, a UUID. */
+  runId: string;
   /** A run in progress that is taken up again, after a payment on another page: nothing is started anew. */
-  resumeFrom?: FlowState;
+  resumeFrom?: { state: FlowState; place?: RunPlace };
   now(): number;
   /** Sends an event. Identity and context are read now, so that later changes do not reach back. */
   emit(event: FlowEventInput): void;
@@ -47,6 +68,8 @@ export interface FlowRunOptions {
   terminalPayload?: TerminalPayloadOptions;
   onFlowCompleted?(snapshot: FlowTerminalSnapshot): void;
   onFlowAbandoned?(snapshot: FlowTerminalSnapshot): void;
+  /** Takes every screen and surface that the run comes to, in the order of the events that record them. */
+  onStep?(step: FlowStep): void;
   onFault?(fault: LandingFault): void;
 }
 
@@ -56,13 +79,16 @@ export interface FlowRunOptions {
  */
 export class FlowRun {
   private current: FlowState;
+  private readonly recorded: RunPlace;
   private viewedScreenId: string | null = null;
   private readonly seenProviders = new Set<string>();
   private readonly listeners = new Set<() => void>();
   private disposed = false;
 
   constructor(private readonly options: FlowRunOptions) {
-    this.current = options.resumeFrom ?? initFlowState(options.flow.manifest, options.session);
+    const { resumeFrom } = options;
+    this.current = resumeFrom?.state ?? initFlowState(options.flow.manifest, options.session);
+    this.recorded = { runId: options.runId, nextSeq: 0, stepId: null, ...resumeFrom?.place };
     this.viewedScreenId = this.current.currentScreenId;
   }
 
@@ -78,6 +104,11 @@ export class FlowRun {
     return this.current;
   }
 
+  /** How far the record of this run has come. */
+  get place(): RunPlace {
+    return { ...this.recorded };
+  }
+
   subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
@@ -90,7 +121,7 @@ export class FlowRun {
     const next = startFlow(this.current, this.stepOptions(decisions));
     if (next === this.current) return;
     this.current = next;
-    this.options.emit({ name: 'flow_started' });
+    this.emit({ name: 'flow_started' });
     this.observeAttribution();
     this.emitDecisions(decisions);
     this.emitPosition(next);
@@ -131,7 +162,7 @@ export class FlowRun {
     if (next === before) return false;
     this.current = next;
     const provider = node?.config.provider ?? 'unspecified';
-    this.options.emit({
+    this.emit({
       name: 'surface_outcome',
       stepId: nodeId,
       properties: { surface_node_id: nodeId, provider, outcome },
@@ -172,7 +203,7 @@ export class FlowRun {
   trackExternalLinkOpened(link: { layerId: string; href: string }): void {
     const [, scheme = '', host] =
       /^([a-z][a-z0-9+.-]*):(?:\/\/(?:[^/?#@]*@)?([^/?#:]+))?/i.exec(link.href.trim()) ?? [];
-    this.options.emit({
+    this.emit({
       name: 'external_link_opened',
       stepId: this.current.currentScreenId,
       properties: {
@@ -185,11 +216,25 @@ export class FlowRun {
 
   /** Records the two moments of an in-app review prompt. */
   trackAppReview(moment: 'shown' | 'dismissed', layerId: string): void {
-    this.options.emit({
+    this.emit({
       name: moment === 'shown' ? 'app_review_prompt_shown' : 'app_review_prompt_dismissed',
       stepId: this.current.currentScreenId,
       properties: { layer_id: layerId },
     });
+  }
+
+  private emit(event: FlowEventInput): void {
+    const { runId, nextSeq } = this.recorded;
+    this.recorded.nextSeq += 1;
+    this.options.emit({ ...event, runId, seq: nextSeq });
+  }
+
+  /** Records that a screen or surface shows, and where from. */
+  private emitVisit(kind: FlowStep['kind'], stepId: string, event: FlowEventInput): void {
+    const fromStepId = this.recorded.stepId;
+    this.recorded.stepId = stepId;
+    this.emit({ ...event, stepId, fromStepId });
+    this.options.onStep?.({ kind, stepId, fromStepId });
   }
 
   private stepOptions(decisions: DecisionTelemetry[]): StepOptions {
@@ -207,27 +252,26 @@ export class FlowRun {
     next: FlowState,
     decisions: DecisionTelemetry[],
   ): void {
-    const { emit } = this.options;
     const primary: PrimaryResponse = response.kind === 'screen_commit' ? response.primary : response;
     const failedAuth =
       (primary.kind === 'oauth_login_resolve' || primary.kind === 'email_password_auth_resolve') && !primary.success;
     // Checkboxes can switch branches, so the answers are recorded against what showed after them.
     const shown = response.kind === 'screen_commit' ? layersAfter(this.current, stepId, layers) : layers;
-    for (const event of captureEvents(stepId, shown, response)) emit(event);
+    for (const event of captureEvents(stepId, shown, response)) this.emit(event);
     this.emitDecisions(decisions);
     if (failedAuth || primary.kind === 'go_back') return;
     if (primary.kind === 'skip') {
       const properties = bypassProperties(layers);
-      emit({ name: 'step_skipped', stepId, ...(properties ? { properties } : {}) });
+      this.emit({ name: 'step_skipped', stepId, ...(properties ? { properties } : {}) });
     } else if (next.status === 'running') {
       const properties = primary.kind === 'go_to_screen' ? bypassProperties(layers) : undefined;
-      emit({ name: 'step_completed', stepId, ...(properties ? { properties } : {}) });
+      this.emit({ name: 'step_completed', stepId, ...(properties ? { properties } : {}) });
     }
   }
 
   private emitDecisions(decisions: DecisionTelemetry[]): void {
     for (const { decisionNodeId, matchedCaseId, clauseDigest } of decisions) {
-      this.options.emit({
+      this.emit({
         name: 'decision_evaluated',
         properties: {
           decision_node_id: decisionNodeId,
@@ -241,10 +285,9 @@ export class FlowRun {
 
   /** Records where the run stands now: a screen, a surface, or its end. */
   private emitPosition(state: FlowState): void {
-    const { emit } = this.options;
     if (state.status === 'completed') {
       this.viewedScreenId = null;
-      emit({
+      this.emit({
         name: 'flow_completed',
         properties: { responseCount: Object.keys(buildCompletionResponses(state)).length },
       });
@@ -254,16 +297,15 @@ export class FlowRun {
       this.emitSurfacePresented(state.pendingExternalSurface.nodeId);
     } else if (state.currentScreenId !== this.viewedScreenId) {
       this.viewedScreenId = state.currentScreenId;
-      emit({ name: 'step_viewed', stepId: state.currentScreenId });
+      if (state.currentScreenId !== null) this.emitVisit('screen', state.currentScreenId, { name: 'step_viewed' });
     }
   }
 
   private emitSurfacePresented(nodeId: string): void {
     const config = findExternalSurface(this.current.manifest, nodeId)?.config;
     const offering = config?.provider === 'revenuecat' ? config.offeringId : undefined;
-    this.options.emit({
+    this.emitVisit('surface', nodeId, {
       name: 'surface_presented',
-      stepId: nodeId,
       properties: {
         surface_node_id: nodeId,
         provider: config?.provider ?? 'unspecified',
@@ -278,7 +320,7 @@ export class FlowRun {
     const { productId, offeringId, packageId, price, currency, periodType } = commerce;
     if (!productId) return;
     const priced = price !== undefined && price >= 0 && currency !== undefined && /^[A-Za-z]{3}$/.test(currency);
-    this.options.emit({
+    this.emit({
       name: 'iap_purchase',
       stepId: nodeId,
       properties: {
@@ -299,12 +341,12 @@ export class FlowRun {
     const id = typeof provider === 'string' ? provider.trim().toLowerCase() : '';
     if (!/^[a-z0-9_-]+$/.test(id) || this.seenProviders.has(id)) return;
     this.seenProviders.add(id);
-    this.options.emit({ name: 'attribution_context_observed', properties: { attribution_provider: id } });
+    this.emit({ name: 'attribution_context_observed', properties: { attribution_provider: id } });
   }
 
   private end(tellHost: boolean): void {
     if (this.current.status !== 'running') return;
-    this.options.emit({ name: 'flow_abandoned', stepId: this.current.currentScreenId });
+    this.emit({ name: 'flow_abandoned', stepId: this.current.currentScreenId });
     this.current = abandonFlow(this.current, new Date(this.options.now()).toISOString());
     if (tellHost) this.announceTerminal('onFlowAbandoned');
     this.publish();

@@ -94,6 +94,45 @@ describe('asking', () => {
     await expect(finish(platform, resolver.resolve(CHANNEL, ada))).rejects.toBeInstanceOf(SvcTimeoutError);
   });
 
+  it('sends a new request after one that hung, and the first one is ended', async () => {
+    const { platform, resolver } = setUp(['hang', ok()]);
+    await expect(finish(platform, resolver.resolve(CHANNEL, ada))).rejects.toBeInstanceOf(SvcTimeoutError);
+    expect(platform.aborted).toBe(1);
+    const again = resolver.resolve(CHANNEL, ada);
+    await settle();
+    expect((await again).source).toBe('network');
+    expect(platform.requests).toHaveLength(2);
+  });
+
+  it('leaves a request to those who still wait for it', async () => {
+    const replies: ((reply: Reply) => void)[] = [];
+    const { platform, resolver } = setUp([]);
+    platform.respond = () => new Promise((resolve) => replies.push(resolve));
+    const impatient = resolver.resolve(CHANNEL, ada, { loadTimeoutMs: 1_000 });
+    const patient = resolver.resolve(CHANNEL, ada);
+    impatient.catch(() => undefined);
+    await platform.clock.advance(1_000);
+    await expect(impatient).rejects.toBeInstanceOf(SvcTimeoutError);
+    expect(platform.aborted).toBe(0);
+    const retry = resolver.resolve(CHANNEL, ada, { loadTimeoutMs: 1_000 });
+    await settle();
+    expect(platform.requests).toHaveLength(2);
+    replies[1]?.(ok({ assignmentVersion: 2 }));
+    expect((await retry).flow.assignmentVersion).toBe(2);
+    replies[0]?.(ok({ assignmentVersion: 1 }));
+    expect((await patient).flow.assignmentVersion).toBe(1);
+    await settle();
+    // The older request was overtaken: its answer is shown to who waited for it and not kept.
+    expect(resolver.peek(CHANNEL, ada)?.assignmentVersion).toBe(2);
+  });
+
+  it('takes a page of the network for no answer', async () => {
+    const portal: Reply = { status: 200, text: '<html>Sign in</html>' };
+    const { platform, resolver } = setUp([portal, ok(), portal]);
+    expect((await finish(platform, resolver.resolve(CHANNEL, ada))).source).toBe('network');
+    expect((await finish(platform, resolver.resolve(CHANNEL, ada))).source).toBe('stale');
+  });
+
   it('refuses an answer it cannot use', async () => {
     const { resolver } = setUp([{ status: 200, body: { ...flowAnswer(), kind: 'banner' } }]);
     await expect(resolver.resolve(CHANNEL, ada)).rejects.toThrow('kind');
@@ -157,6 +196,25 @@ describe('cache', () => {
     release(ok({ assignmentVersion: 2 }));
     await settle();
     expect(resolver.peek(CHANNEL, ada)?.assignmentVersion).toBe(2);
+  });
+
+  it('starts with what it has where that is wanted, and asks for the next time', async () => {
+    let release: (reply: Reply) => void = () => undefined;
+    const { resolver, platform } = setUp([ok()]);
+    await resolver.resolve(CHANNEL, ada, { loading: 'cache-first' });
+    platform.respond = () => new Promise((resolve) => (release = resolve));
+    const started = platform.clock.time;
+    expect(await resolver.resolve(CHANNEL, ada, { loading: 'cache-first' })).toMatchObject({ source: 'cached' });
+    expect(platform.clock.time).toBe(started);
+    await settle();
+    release(ok({ assignmentVersion: 2 }));
+    await settle();
+    const next = await resolver.resolve(CHANNEL, ada, { loading: 'cache-first' });
+    expect([next.source, next.flow.assignmentVersion]).toEqual(['cached', 2]);
+    const other = resolver.resolve(CHANNEL, bob, { loading: 'cache-first' });
+    await settle();
+    release(ok({ variantId: 'arm-of-bob' }));
+    expect((await other).source).toBe('network');
   });
 
   it.each([404, 410])('forgets the channel on %d', async (status) => {

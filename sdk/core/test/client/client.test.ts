@@ -8,7 +8,7 @@ import {
   SvcNetworkError,
 } from '../../src/index';
 import { CHANNEL, createClient, friendly } from '../support/client';
-import { FakePlatform, settle } from '../support/fake-platform';
+import { FakePlatform, type Reply, settle } from '../support/fake-platform';
 import { flowAnswer } from '../support/flow-answer';
 
 const granted = { analytics: { consent: 'granted' as const } };
@@ -39,6 +39,60 @@ describe('configuration', () => {
   it('names what is wrong', () => {
     expect(() => createClient({ config: { publishableKey: '' } })).toThrow(SvcConfigError);
     expect(() => createClient({ config: { apiBaseUrl: 'nowhere' } })).toThrow(/apiBaseUrl/);
+  });
+
+  it.each<[string, object]>([
+    ['publishableKey', { publishableKey: 'undefined' }],
+    ['publishableKey', { publishableKey: undefined }],
+    ['apiBaseUrl', { apiBaseUrl: 'nowhere' }],
+    ['apiBaseUrl', { apiBaseUrl: 7 }],
+    ['userId', { userId: 42 }],
+    ['loading', { loading: 'fast' }],
+    ['loadTimeoutMs', { loadTimeoutMs: 'soon' }],
+  ])('of a production build that cannot work (%s) makes a client that does nothing and says so', async (field, bad) => {
+    const platform = new FakePlatform(friendly);
+    platform.developmentBuild = false;
+    const set = createClient({ platform, config: { ...granted, ...bad } });
+    const { client, reports } = set;
+    client.reopen();
+    client.reopen();
+    client.pageView();
+    client.logEvent('a');
+    client.screen('b');
+    client.track('c');
+    client.setCustomUserId('d');
+    client.setBillingIdentity('revenuecat', 'e');
+    client.setAnalyticsConsent('granted');
+    client.leavePage();
+    await client.prefetch(CHANNEL);
+    await client.prefetchAll();
+    await expect(client.identify({})).rejects.toBeInstanceOf(SvcConfigError);
+    const skipped: string[] = [];
+    const controller = new FlowController(client, platform, {
+      channelId: CHANNEL,
+      initialData: flowAnswer(),
+      onSkipped: (reason) => skipped.push(reason),
+    });
+    expect(controller.getView().status).toBe('loading');
+    controller.mount();
+    await platform.clock.advance(60_000);
+    expect(controller.getView()).toMatchObject({ status: 'failed', error: { field, retryable: false } });
+    expect([reports.length, reports[0], skipped]).toEqual([
+      1,
+      { code: 'config_invalid', field, message: expect.stringContaining(field) },
+      ['invalid_config'],
+    ]);
+    expect([platform.requests, platform.storage.keys(), platform.logged, set.seen]).toEqual([[], [], [], []]);
+    expect(client.servesConfig({ ...set.config, ...bad })).toBe(true);
+    expect(client.servesConfig({ publishableKey: 'ob_pk_test_k' })).toBe(false);
+    await client.close();
+  });
+
+  it('takes blank addresses and nulls for what is not set', () => {
+    const nothing = { apiBaseUrl: ' ', apiBaseURL: '', userId: null, locale: null, theme: null } as object;
+    const { client } = createClient({ config: nothing });
+    expect(client.configError).toBeNull();
+    expect(client.appUserId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it('that is equal by value changes nothing, however often it comes anew', async () => {
@@ -302,6 +356,8 @@ describe('flow runs', () => {
     expect([set.names('flow'), set.platform.requests]).toEqual([[], []]);
     controller.mount();
     expect(set.names('flow')[0]).toBe('flow_started');
+    await settle();
+    expect(set.posts('/resolve')).toEqual([]);
   });
 
   it('go on where a payment left them, without a start or a request', async () => {
@@ -365,6 +421,104 @@ describe('flow runs', () => {
     const controller = mountFlow(set);
     await set.platform.clock.advance(11_000);
     expect(controller.getView().status).toBe('failed');
+  });
+
+  it.each<[Reply, object, boolean]>([
+    ['network-error', { reason: 'network_error', status: null }, true],
+    ['hang', { reason: 'timeout', status: null }, true],
+    [{ status: 429 }, { reason: 'http_429', status: 429 }, true],
+    [{ status: 503 }, { reason: 'http_503', status: 503 }, true],
+    [{ status: 200, body: {} }, { reason: 'invalid_response', status: 200 }, true],
+    [{ status: 401, body: { code: 'invalid_key', message: 'm' } }, { reason: 'invalid_key', status: 401 }, false],
+    [{ status: 402, body: { code: 'plan_limit_reached' } }, { reason: 'plan_limit_reached', status: 402 }, false],
+    [{ status: 403, body: { code: 'origin_not_allowed' } }, { reason: 'origin_not_allowed', status: 403 }, false],
+    [{ status: 404, body: { code: 'channel_unassigned' } }, { reason: 'channel_unassigned', status: 404 }, false],
+    [{ status: 410, body: { code: 'channel_archived' } }, { reason: 'channel_archived', status: 410 }, false],
+  ])('that cannot be loaded (%j) are reported once, and once to the console', async (answer, expected, retryable) => {
+    const set = createClient({ respond: () => answer });
+    const failures: unknown[] = [];
+    const skipped: string[] = [];
+    const controller = mountFlow(set, {
+      onError: (failure: unknown) => failures.push(failure),
+      onSkipped: (reason: string) => skipped.push(reason),
+      onLoaded: () => failures.push('loaded'),
+    });
+    await set.platform.clock.advance(11_000);
+    const report = { code: 'load_failed', channelId: CHANNEL, retryable, ...expected };
+    expect([set.reports, failures]).toMatchObject([[report], [report]]);
+    expect(skipped).toEqual(retryable ? [] : [(expected as { reason: string }).reason]);
+    expect(controller.getView().error).toMatchObject({ retryable });
+    expect(set.platform.logged).toHaveLength(1);
+    controller.retry();
+    await set.platform.clock.advance(11_000);
+    expect([set.reports.length, set.platform.logged.length]).toEqual([2, 1]);
+    expect(set.platform.logged[0]?.join(' ')).toContain(CHANNEL);
+  });
+
+  it('say nothing to the console of a production build', async () => {
+    const platform = new FakePlatform(() => ({ status: 404, body: { code: 'channel_not_found' } }));
+    platform.developmentBuild = false;
+    const set = createClient({ platform });
+    mountFlow(set);
+    await settle();
+    expect([set.reports.length, platform.logged]).toEqual([1, []]);
+  });
+
+  it('tell the host what they load and present, each after the state is out', async () => {
+    const set = createClient();
+    const told: unknown[] = [];
+    const controller: FlowController = mountFlow(set, {
+      onLoaded: (loaded: { source: string; channelId: string }) =>
+        told.push(['loaded', loaded.source, loaded.channelId]),
+      onPresented: (step: object) => told.push(['presented', step, controller.getView().status]),
+      onStep: (step: object) => told.push(['step', step]),
+      onFlowCompleted: () => told.push('completed'),
+    });
+    await settle();
+    controller.respond({ kind: 'cta', action: 'primary' });
+    await settle();
+    const step = { kind: 'screen', stepId: 'scr_a', fromStepId: null };
+    expect(told).toEqual([['loaded', 'network', CHANNEL], ['presented', step, 'ready'], ['step', step], 'completed']);
+  });
+
+  it('outlive a callback that throws', async () => {
+    const onStep = () => {
+      throw new Error('bug of the host');
+    };
+    const onEvent = onStep;
+    const set = createClient({ extra: { onEvent } });
+    const controller = mountFlow(set, { onStep, onLoaded: onStep });
+    await settle();
+    controller.respond({ kind: 'cta', action: 'primary' });
+    await settle();
+    expect(controller.getView().state?.status).toBe('completed');
+    expect(set.posts('/v1/sdk/events')[0]?.body).toMatchObject({ events: [{}, {}, {}, { name: 'flow_completed' }] });
+  });
+
+  it('number the events of a run, also over a redirect', async () => {
+    const set = createClient();
+    const controller = mountFlow(set);
+    await settle();
+    const events = () => set.seen.flatMap((entry) => (entry.path === 'flow' ? [entry.event] : []));
+    const [{ runId } = { runId: '' }] = events();
+    expect(runId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-/);
+    expect(events().map((event) => [event.runId, event.seq, event.fromStepId])).toEqual([
+      [runId, 0, undefined],
+      [runId, 1, undefined],
+      [runId, 2, null],
+    ]);
+    const { place } = controller;
+    expect(place).toEqual({ runId, nextSeq: 3, stepId: 'scr_a' });
+    const flow = flowAnswer();
+    const state = { ...set.client.previewState(flow), status: 'running' as const };
+    const later = createClient();
+    const resumed = mountFlow(later, { resume: () => ({ flow, state, appUserId: 'payer', place }) });
+    resumed.respond({ kind: 'cta', action: 'primary' });
+    expect(later.seen[0]?.event).toMatchObject({ name: 'flow_completed', runId, seq: 3 });
+    set.client.reset();
+    await settle();
+    expect(events().at(-1)).toMatchObject({ name: 'step_viewed', seq: 2, fromStepId: null });
+    expect(events().at(-1)?.runId).not.toBe(runId);
   });
 
   it('serve no older flow after a 402', async () => {

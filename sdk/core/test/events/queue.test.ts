@@ -43,8 +43,9 @@ describe('when events are sent', () => {
     const mutable = { ...event('a'), properties: { plan: 'free' } };
     product.enqueue(mutable);
     mutable.properties.plan = 'pro';
-    await product.flush();
+    await platform.clock.advance(5_000);
     expect(platform.requests[0]?.body).toEqual({
+      sentAt: new Date(platform.clock.time).toISOString(),
       events: [{ eventId: 'a', name: 'step_viewed', properties: { plan: 'free' } }],
     });
   });
@@ -61,6 +62,53 @@ describe('failures', () => {
       expect([product.size, dropped()]).toEqual([0, []]);
     },
   );
+
+  it.each<[string, Reply]>([
+    ['a page of the network', { status: 200, text: '<html>Sign in to the hotel</html>' }],
+    ['an empty answer', { status: 204 }],
+    ['JSON of somebody else', { status: 200, body: { ok: true } }],
+    ['an answer that denies it', { status: 200, body: { accepted: false } }],
+    ['null', { status: 200, body: null }],
+  ])('keeps its events after %s with status 200', async (_, answer) => {
+    const { platform, product, dropped } = createQueues((_request, index) => (index === 0 ? answer : ok));
+    product.enqueue(event('a'));
+    await product.flush();
+    expect(product.size).toBe(1);
+    await platform.clock.advance(60_000);
+    expect(platform.requests.map(eventIds)).toEqual([['a'], ['a']]);
+    expect([product.size, dropped()]).toEqual([0, []]);
+  });
+
+  it('says at which level the service ignored events: debug', async () => {
+    const { platform, product } = createQueues(
+      () => ({ status: 200, body: { accepted: true, stored: 0, ignored: 3 } }),
+      1,
+      'debug',
+    );
+    product.enqueue(event('a'));
+    await product.flush();
+    expect(platform.logged).toEqual([['debug', '[svc]', '3 product events ignored by the service']]);
+    expect(product.size).toBe(0);
+  });
+
+  it('sends in the order of recording whatever failed first', async () => {
+    const replies: ((reply: Reply) => void)[] = [];
+    const { platform, gate, flow, product } = createQueues((_, index) =>
+      index < 2 ? new Promise((resolve) => replies.push(resolve)) : ok,
+    );
+    // Too large for a page that goes, so that the two are in different requests.
+    product.enqueue(event('a', { pad: 'x'.repeat(70_000) }), { terminal: true });
+    await settle();
+    product.enqueue(event('b'));
+    flushOnHide([flow, product], gate);
+    await settle();
+    expect(platform.requests.map(eventIds)).toEqual([['a'], ['b']]);
+    replies[0]?.('network-error');
+    await settle();
+    replies[1]?.('network-error');
+    await platform.clock.advance(60_000);
+    expect(platform.requests.slice(2).flatMap(eventIds)).toEqual(['a', 'b']);
+  });
 
   it('waits as long as Retry-After says, five minutes at most', async () => {
     const { platform, product } = createQueues((_, index) =>

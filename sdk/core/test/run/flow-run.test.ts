@@ -12,6 +12,8 @@ import { exampleManifest } from '../support/examples';
 import { settle } from '../support/fake-platform';
 import { flowAnswer } from '../support/flow-answer';
 
+const RUN = 'c0000000-0000-4000-8000-000000000001';
+
 function setUp(
   document: FlowManifest,
   session: { locale?: string; platform?: string; sdkAttributes?: Record<string, string | number | boolean> } = {},
@@ -22,6 +24,7 @@ function setUp(
     flow: flowAnswer({ manifest: document, experimentId: 'x', variantId: 'v' }),
     channelId: 'ch_test_asked',
     session,
+    runId: RUN,
     now: () => Date.UTC(2026, 10, 21),
     emit: (event) => events.push(event),
     subject: () => ({ appUserId: 'ada' }),
@@ -68,7 +71,13 @@ describe('order of events', () => {
       stepId: 'scr_name',
       properties: { field_key: 'first_name', value: '__redacted__' },
       fieldClassification: 'sensitive',
+      runId: RUN,
+      seq: 6,
     });
+    expect(events.map(({ runId, seq }) => [runId, seq])).toEqual(events.map((_, seq) => [RUN, seq]));
+    const views = events.filter(({ name }) => name === 'step_viewed').map(({ fromStepId }) => fromStepId);
+    expect(views).toEqual([null, 'scr_welcome', 'scr_tour', 'scr_name', 'scr_notify']);
+    expect(events.filter(({ fromStepId }) => fromStepId !== undefined)).toHaveLength(views.length);
     expect(events[9]?.properties).toEqual({ field_key: 'permission:notifications', value: 'denied' });
     expect(events[12]?.properties).toEqual({ responseCount: 5 });
     expect(snapshots).toEqual([]);

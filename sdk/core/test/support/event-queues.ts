@@ -1,4 +1,4 @@
-import { createLogger, createSendGate, EventQueue, type SvcErrorReport } from '../../src/index';
+import { createLogger, createSendGate, EventQueue, type SdkLogLevel, type SvcErrorReport } from '../../src/index';
 import { FakePlatform, type Reply, type SeenRequest } from './fake-platform';
 
 export const ok: Reply = { status: 200, body: { accepted: true, stored: 1, duplicates: 0, rejected: [] } };
@@ -8,7 +8,11 @@ export function eventIds(request: SeenRequest): string[] {
 }
 
 /** A queue of each path on one fake platform; every report is kept. */
-export function createQueues(respond: (request: SeenRequest, index: number) => Reply | Promise<Reply>, seed = 1) {
+export function createQueues(
+  respond: (request: SeenRequest, index: number) => Reply | Promise<Reply>,
+  seed = 1,
+  level: SdkLogLevel = 'warn',
+) {
   const platform = new FakePlatform(respond, seed);
   const gate = createSendGate();
   const reports: SvcErrorReport[] = [];
@@ -20,7 +24,7 @@ export function createQueues(respond: (request: SeenRequest, index: number) => R
       path,
       url,
       gate,
-      logger: createLogger(platform, 'warn'),
+      logger: createLogger(platform, level),
       onError: (report) => reports.push(report),
     });
   const flow = queue('flow', '/v1/sdk/events');

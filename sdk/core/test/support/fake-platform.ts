@@ -49,14 +49,17 @@ export interface SeenRequest {
   init: FetchInit;
   body: unknown;
 }
-export type Reply = { status: number; body?: unknown; headers?: Record<string, string> } | 'network-error' | 'hang';
+export type Reply =
+  | { status: number; body?: unknown /** Instead of a JSON body. */; text?: string; headers?: Record<string, string> }
+  | 'network-error'
+  | 'hang';
 
 export function reply(answer: Exclude<Reply, string>): FetchResponse {
   const headers = new Map(Object.entries(answer.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
   return {
     status: answer.status,
     headers: { get: (name) => headers.get(name.toLowerCase()) ?? null },
-    text: async () => (answer.body === undefined ? '' : JSON.stringify(answer.body)),
+    text: async () => answer.text ?? (answer.body === undefined ? '' : JSON.stringify(answer.body)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type BaseFlowProps, FlowAuth, type UseFlowResult, useFlow, useSvcContext } from '@svc/react-core';
+import { type BaseFlowProps, FlowAuth, type UseFlowResult, useFlow, usePalette, useSvcContext } from '@svc/react-core';
 import { type ReactNode, useMemo } from 'react';
 import type { StyleProp, ViewStyle } from 'react-native';
 import { LayerRenderer } from '../renderer/layer-renderer';
@@ -43,12 +43,13 @@ export function Flow(props: FlowProps) {
 
 function FlowView({ flow, props }: { flow: UseFlowResult; props: FlowProps }): ReactNode {
   const { config } = useSvcContext();
-  const { theme = 'light', fallback, loading, locale, previewWidthPx, copy, style, onAction, withGestureRoot } = props;
+  const theme = usePalette(props.theme);
+  const { fallback, loading, locale, previewWidthPx, copy, style, onAction, withGestureRoot } = props;
   const { state, manifest, screen, pendingExternalSurface: surface } = flow;
   if (flow.loading) return loading === undefined ? <Waiting palette={theme} copy={copy} /> : loading;
   if (flow.error) {
-    const { error, retry } = flow;
-    if (typeof fallback === 'function') return fallback({ error, retry });
+    const { error, retry, retryable } = flow;
+    if (typeof fallback === 'function') return fallback({ error, retry, retryable });
     return fallback === undefined ? <DefaultResolveError retry={retry} theme={theme} /> : fallback;
   }
   if (state?.status !== 'running' || !manifest) return null;

@@ -1,4 +1,4 @@
-import type { Palette } from '@svc/core';
+import type { ThemePreference } from '@svc/core';
 import type { ReactNode } from 'react';
 import type { EmailPasswordAuthHandler } from '../auth/email-password';
 import type { OAuthLoginHandler } from '../auth/oauth';
@@ -10,13 +10,15 @@ import type { UseFlowOptions } from './use-flow';
 /** What a host's recovery UI gets. */
 export interface ResolveFailure {
   error: Error;
+  /** Whether `retry` can help; without it a way on is all there is to offer. */
+  retryable: boolean;
   retry: () => void;
 }
 
 /** Props of `Flow` that mean the same on every platform. */
 export interface BaseFlowProps extends Omit<UseFlowOptions, 'resume'>, SurfaceHosting {
-  /** Palette. Default `light`. */
-  theme?: Palette;
+  /** Palette; `system` follows the device. Default: the config's, else `light`. */
+  theme?: ThemePreference;
   /** Shown when the flow cannot be loaded; records nothing. Default: `DefaultResolveError`. */
   fallback?: ReactNode | ((failure: ResolveFailure) => ReactNode);
   /** Shown while the flow is loading. Default: a spinner. */

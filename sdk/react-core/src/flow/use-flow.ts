@@ -9,10 +9,12 @@ import {
   findExternalSurface,
   findScreen,
   type ResolvedFlow,
+  type RunPlace,
   type Screen,
   type SdkAttributes,
   type StepResponse,
   type StoredResponses,
+  SvcError,
 } from '@svc/core';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useSvcContext } from '../provider/context';
@@ -40,6 +42,8 @@ export interface UseFlowResult {
   error: Error | null;
   /** The flow could not be loaded; show something of your own or offer `retry`. */
   resolveFailed: boolean;
+  /** Whether `retry` can help: false while nothing failed, and for refusals that would come again. */
+  retryable: boolean;
   retry: () => void;
   /** What the service served; null until there is an answer. */
   flow: ResolvedFlow | null;
@@ -58,6 +62,8 @@ export interface UseFlowResult {
   interpolationContext: FlowInterpolationContext;
   /** Answers a button of a UI of your own; actions that `LayerRenderer` reports to `onAction` are left alone. */
   relayNativeButtonAction: (action: ButtonAction, meta?: RelayMeta) => Promise<void>;
+  /** How far the record of the run has come, for a run that goes on in another document. */
+  runPlace: () => RunPlace | null;
   trackExternalLinkOpened: FlowController['trackExternalLinkOpened'];
   trackAppReview: FlowController['trackAppReview'];
   /** Ends the run as abandoned: records it and calls `onFlowAbandoned`. */
@@ -76,10 +82,15 @@ function asTexts(properties: Record<string, unknown> | undefined): Record<string
  */
 export function useFlow(options: UseFlowOptions): UseFlowResult {
   const { client, host, config } = useSvcContext();
-  const key = options.channelId.trim();
+  // Hosts without types hand over what an environment variable had, which may be nothing.
+  const key = options.channelId?.trim() ?? '';
   const make = () => {
     const resume = () => host.resume?.(key) ?? null;
-    return { client, key, controller: new FlowController(client, host.platform, { resume, ...options }) };
+    return {
+      client,
+      key,
+      controller: new FlowController(client, host.platform, { resume, ...options, channelId: key }),
+    };
   };
   const [held, setHeld] = useState(make);
   let current = held;
@@ -88,7 +99,7 @@ export function useFlow(options: UseFlowOptions): UseFlowResult {
     setHeld(current);
   }
   const { controller } = current;
-  useEffect(() => controller.setOptions(options));
+  useEffect(() => controller.setOptions({ ...options, channelId: key }));
   // Before the paint, so that a flow that memory has shows no spinner.
   useIsomorphicLayoutEffect(() => {
     controller.mount();
@@ -106,6 +117,7 @@ export function useFlow(options: UseFlowOptions): UseFlowResult {
       loading: view.status === 'loading',
       error: view.error,
       resolveFailed: view.status === 'failed',
+      retryable: view.error !== null && (!(view.error instanceof SvcError) || view.error.retryable),
       retry: () => controller.retry(),
       state,
       manifest,
@@ -134,6 +146,7 @@ export function useFlow(options: UseFlowOptions): UseFlowResult {
           respond: (response) => void controller.respond(response),
           onAppReview: (moment, layerId) => controller.trackAppReview(moment, layerId),
         }),
+      runPlace: () => controller.place,
       trackExternalLinkOpened: (link) => controller.trackExternalLinkOpened(link),
       trackAppReview: (moment, layerId) => controller.trackAppReview(moment, layerId),
       abandon: () => controller.abandon(),

@@ -1,4 +1,5 @@
 import type {
+  Palette,
   PermissionOutcome,
   Platform,
   ResolvedFlow,
@@ -27,6 +28,13 @@ export interface ProviderCallbacks {
   onEvent?: (event: SvcEvent) => void;
 }
 
+/** The palette that the device is set to, as it is and as it changes. */
+export interface ColorScheme {
+  current: () => Palette;
+  /** Calls back when it changes. Returns the removal. */
+  subscribe: (listener: () => void) => () => void;
+}
+
 /** A client with what its host adds to it, and a life that React's double mount does not end. */
 export interface HostClient {
   readonly client: SvcClient;
@@ -37,6 +45,8 @@ export interface HostClient {
   mount(): void;
   /** Lets go, unless `mount` follows at once. */
   unmount(): void;
+  /** The palette that the device is set to; absent where it cannot be known, which counts as light. */
+  readonly colorScheme?: ColorScheme;
   /** A run of this channel that waits for something outside of the app, if the host keeps any. */
   resume?(channelId: string): ResumableRun | null;
 }

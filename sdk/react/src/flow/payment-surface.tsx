@@ -23,10 +23,10 @@ interface PaymentSurfaceProps {
 export function PaymentSurface({ flow, node, report }: PaymentSurfaceProps) {
   const { client, host } = useSvcContext();
   const { platform } = host;
-  const { channelId, flow: resolved, state } = flow;
-  const latest = useRef({ report, resolved, state });
+  const { channelId, flow: resolved, state, runPlace: place } = flow;
+  const latest = useRef({ report, resolved, state, place });
   useEffect(() => {
-    latest.current = { report, resolved, state };
+    latest.current = { report, resolved, state, place };
   });
   const wanted = useRef(true);
 
@@ -51,7 +51,14 @@ export function PaymentSurface({ flow, node, report }: PaymentSurfaceProps) {
       }
       const now = latest.current;
       if (!now.resolved || !now.state) return;
-      const payment = { channelId, appUserId: client.appUserId, flow: now.resolved, state: now.state };
+      const place = now.place();
+      const payment = {
+        channelId,
+        appUserId: client.appUserId,
+        flow: now.resolved,
+        state: now.state,
+        ...(place ? { place } : {}),
+      };
       const page = { tab: tabStore(platform), redirect: (url: string) => window.location.assign(url) };
       const outcome = await startPayment(client.checkout, node, payment, page, isWanted);
       if (outcome) tell(outcome);

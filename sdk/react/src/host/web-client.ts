@@ -78,7 +78,9 @@ export class WebClient implements HostClient {
     const kept = loadPaymentResume(tabStore(this.platform), channelId, (appUserId) =>
       this.client.maySucceed(appUserId),
     );
-    return kept && { flow: kept.flow, state: resumedState(kept), appUserId: kept.appUserId };
+    if (!kept) return null;
+    const { flow, appUserId, place } = kept;
+    return { flow, state: resumedState(kept), appUserId, ...(place ? { place } : {}) };
   }
 }
 

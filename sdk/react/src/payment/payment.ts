@@ -1,4 +1,11 @@
-import type { CheckoutAttempts, ExternalSurfaceNode, FlowState, ResolvedFlow, SurfaceOutcome } from '@svc/core';
+import type {
+  CheckoutAttempts,
+  ExternalSurfaceNode,
+  FlowState,
+  ResolvedFlow,
+  RunPlace,
+  SurfaceOutcome,
+} from '@svc/core';
 import { type PaymentResume, savePaymentResume } from './resume';
 import { buildPaymentRedirectUrl, readPaymentReturn } from './return-url';
 
@@ -7,6 +14,8 @@ export interface PaymentRun {
   appUserId: string;
   flow: ResolvedFlow;
   state: FlowState;
+  /** How far the record of the run has come, so that it is still one run after the redirect. */
+  place?: RunPlace;
 }
 
 /** What the page offers; the browser's own, unless a test says otherwise. */
@@ -28,7 +37,7 @@ export async function startPayment(
 ): Promise<'failed' | null> {
   const link = node.config.provider === 'stripe' ? node.config.paymentLinkUrl : undefined;
   if (!link) return 'failed';
-  const { channelId, appUserId, flow, state } = run;
+  const { channelId, appUserId, flow, state, place } = run;
   try {
     // Before anything is asked of the service: a link that is none must not leave an attempt behind.
     buildPaymentRedirectUrl(link, '');
@@ -47,8 +56,8 @@ export async function startPayment(
       await checkout.cancel(channelId, attemptId);
       return null;
     }
-    if (!savePaymentResume(page.tab, { attemptId, channelId, surfaceId: node.id, appUserId, flow, state }))
-      return 'failed';
+    const kept = { attemptId, channelId, surfaceId: node.id, appUserId, flow, state, ...(place ? { place } : {}) };
+    if (!savePaymentResume(page.tab, kept)) return 'failed';
     page.redirect(buildPaymentRedirectUrl(link, attemptId));
     return null;
   } catch {

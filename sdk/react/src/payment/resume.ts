@@ -1,4 +1,4 @@
-import { CHECKOUT_RESUME_KEY, type FlowState, type ResolvedFlow } from '@svc/core';
+import { CHECKOUT_RESUME_KEY, type FlowState, type ResolvedFlow, type RunPlace } from '@svc/core';
 
 /** A run that waits for a payment on another page. */
 export interface PaymentResume {
@@ -11,6 +11,8 @@ export interface PaymentResume {
   flow: ResolvedFlow;
   /** The state without the manifest, which the flow has. */
   state: Omit<FlowState, 'manifest'>;
+  /** How far the record of the run had come. */
+  place?: RunPlace;
 }
 
 type Tab = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
