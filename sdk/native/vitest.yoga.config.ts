@@ -4,8 +4,7 @@ import { defineConfig } from 'vitest/config';
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** Native modules of which the layout engine needs to know no more than that they draw a view. */
-const DRAWN =
-  /^(react-native-reanimated|react-native-svg|react-native-safe-area-context|react-native-linear-gradient|lottie-react-native|react-native-vector-icons\/Ionicons|@react-native-community\/datetimepicker)$/;
+const DRAWN = /^(react-native-reanimated|@react-native-community\/datetimepicker|.*\/host\/drawn-modules)$/;
 
 /** The layers under Yoga, the engine that lays out on phones: a browser agrees with it only in most things. */
 export default defineConfig({

@@ -2,9 +2,11 @@
 // bundled by Metro for Android and iOS and compiled to bytecode; and React Native's stock jest preset. The packages
 // that an app brings along itself are found in the workspace above the folder.
 //
+// Each flavour is bundled a second time as an app without a single one of its optional peers.
+//
 //   node scripts/smoke.mjs
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -59,6 +61,40 @@ function layOutApp(name) {
   return app;
 }
 
+/** The example as an app that has installed only what it must: no optional peer can be found. */
+function layOutLeanApp(name, flavour) {
+  const app = join(smoke, `${name}-lean`);
+  cpSync(join(smoke, name), app, { recursive: true });
+  const { peerDependenciesMeta } = JSON.parse(
+    readFileSync(join(workspace, name === 'bare' ? 'react-native' : name, 'package.json'), 'utf8'),
+  );
+  // `expo` brings along what it needs itself, under names that apps may install too.
+  const { dependencies: broughtAlong } = JSON.parse(
+    readFileSync(join(workspace, 'node_modules/expo/package.json'), 'utf8'),
+  );
+  const absent = Object.keys(peerDependenciesMeta).filter((peer) => name === 'bare' || !(peer in broughtAlong));
+  renameSync(join(app, 'metro.config.js'), join(app, 'metro.full.js'));
+  writeFileSync(
+    join(app, 'metro.config.js'),
+    `const config = require('./metro.full.js');
+const absent = new RegExp('/node_modules/(' + ${JSON.stringify(absent.join('|'))} + ')/');
+config.resolver.blockList = [config.resolver.blockList ?? [], absent].flat();
+module.exports = config;\n`,
+  );
+  writeFileSync(
+    join(app, 'index.js'),
+    `import { createElement } from 'react';
+import { AppRegistry } from 'react-native';
+import { Flow, SvcProvider } from '${flavour}';
+
+const App = () =>
+  createElement(SvcProvider, { config: { publishableKey: 'ob_pk_test_k' } }, createElement(Flow, { channelId: 'c' }));
+AppRegistry.registerComponent('main', () => App);\n`,
+  );
+  rmSync(join(app, 'src'), { recursive: true });
+  return app;
+}
+
 /** React Native's preset, with the peers that ship sources transformed as their own guides ask; ours as they are. */
 const JEST = {
   preset: '@react-native/jest-preset',
@@ -110,7 +146,10 @@ try {
   execFileSync(bin('jest'), ['--config', 'jest.config.json', '--runInBand'], { cwd: smoke, stdio: 'inherit' });
 
   const bundle = (app) => promisify(execFile)(process.execPath, ['../export.mjs'], { cwd: app });
-  for (const { stdout } of await Promise.all(apps.map(bundle))) process.stdout.write(stdout);
+  const lean = [layOutLeanApp('expo', '@svc/expo'), layOutLeanApp('bare', '@svc/react-native')];
+  for (const pair of [apps, lean]) {
+    for (const { stdout } of await Promise.all(pair.map(bundle))) process.stdout.write(stdout);
+  }
 } finally {
   rmSync(smoke, { recursive: true, force: true });
 }

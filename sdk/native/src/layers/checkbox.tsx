@@ -1,15 +1,23 @@
-import { type CheckboxGlyphStyle, type CheckboxLayer, type CommonStyle, resolveColor } from '@svc/core';
+import {
+  type CheckboxGlyphStyle,
+  type CheckboxLayer,
+  type CommonStyle,
+  DEFAULT_FOREGROUND,
+  resolveColor,
+} from '@svc/core';
 import { glyphStyle, inputLabel, useLayerStyle, useRender } from '@svc/react-core';
 import { View } from 'react-native';
-import Svg, { Path } from 'react-native-svg';
 import { Backdrop } from '../renderer/box';
 import { PressBox } from '../renderer/press-box';
 import { chromeStyle } from '../style/chrome';
 import { flexStyle } from '../style/flex-style';
+import { Mark } from './mark';
 
 /** Side of what takes taps, px: comfortable for a finger whatever the glyph's size is. */
 const TOUCH_SIZE = 44;
 const DEFAULT_SIZE = 18;
+/** Side of the tick as a share of that of its box. */
+const TICK_SHARE = 0.8;
 
 export function CheckboxView({ layer }: { layer: CheckboxLayer }) {
   const { draft, setCheckbox, screen, locale } = useRender();
@@ -46,15 +54,11 @@ function CheckGlyph({ glyph, checked }: { glyph: CheckboxGlyphStyle; checked: bo
     >
       <Backdrop look={look} />
       {checked ? (
-        <Svg viewBox="0 0 16 16" width="80%" height="80%" fill="none">
-          <Path
-            d="M3 8.5 6.5 12 13 4.5"
-            stroke={resolveColor(checkColor, context.palette, context.theme)}
-            strokeWidth={2.4}
-            strokeLinecap="round"
-            strokeLinejoin="round"
-          />
-        </Svg>
+        <Mark
+          kind="tick"
+          size={size * TICK_SHARE}
+          color={resolveColor(checkColor, context.palette, context.theme) ?? DEFAULT_FOREGROUND[context.palette]}
+        />
       ) : null}
     </View>
   );

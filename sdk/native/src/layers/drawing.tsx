@@ -1,6 +1,6 @@
 import type { Fit } from '@svc/core';
 import { useEffect, useState } from 'react';
-import { fetchText, SvgXml } from 'react-native-svg';
+import { loadSvg } from '../host/drawn-modules';
 
 const ASPECT = { cover: 'xMidYMid slice', contain: 'xMidYMid meet', fill: 'none' } as const;
 
@@ -30,13 +30,14 @@ export function drawingSize(xml: string): Size | null {
   return width > 0 && height > 0 ? { width, height } : null;
 }
 
-/** The text of a drawing; null until it is there. */
+/** The text of a drawing; null until it is there, and in a build that could not draw it. */
 export function useDrawing(url: string | undefined): string | null {
   const [loaded, setLoaded] = useState<{ url: string; xml: string }>();
   useEffect(() => {
-    if (!url) return undefined;
+    const svg = url ? loadSvg() : null;
+    if (!url || !svg) return undefined;
     let current = true;
-    fetchText(url).then(
+    svg.fetchText(url).then(
       (xml) => current && xml && setLoaded({ url, xml }),
       () => undefined,
     );
@@ -49,5 +50,9 @@ export function useDrawing(url: string | undefined): string | null {
 
 /** A drawing that fills the box around it; nothing when it can't be read. */
 export function Drawing({ xml, fit }: { xml: string; fit: Fit }) {
-  return <SvgXml xml={xml} width="100%" height="100%" preserveAspectRatio={ASPECT[fit]} onError={() => undefined} />;
+  const svg = loadSvg();
+  if (!svg) return null;
+  return (
+    <svg.SvgXml xml={xml} width="100%" height="100%" preserveAspectRatio={ASPECT[fit]} onError={() => undefined} />
+  );
 }

@@ -1,11 +1,11 @@
 import type { FieldTextStyle } from '@svc/core';
 import { type FieldChrome, useRender } from '@svc/react-core';
 import { Pressable, StyleSheet, Text, View } from 'react-native';
-import Svg, { Path } from 'react-native-svg';
 import { useTextScope } from '../renderer/typography';
 import { fieldLook } from '../style/field-style';
 import { paddingStyle } from '../style/placement';
 import { FieldFrame } from './field-frame';
+import { Mark } from './mark';
 
 export interface FieldButtonProps {
   chrome: FieldChrome;
@@ -45,9 +45,7 @@ export function FieldButton(props: FieldButtonProps) {
           >
             {words === '' ? placeholder : words}
           </Text>
-          <Svg width={14} height={14} viewBox="0 0 14 14" fill="none">
-            <Path d="m3 5 4 4 4-4" stroke={look.placeholderColor} strokeWidth={2} strokeLinecap="round" />
-          </Svg>
+          <Mark kind="down" size={14} color={look.placeholderColor} />
         </View>
       </FieldFrame>
     </Pressable>

@@ -1,7 +1,7 @@
 import { DEFAULT_FOREGROUND, type IconLayer, resolveColor } from '@svc/core';
 import { glyphSize, turnsAround, useLayerStyle, useRender, useSelected } from '@svc/react-core';
 import { View } from 'react-native';
-import Ionicons from 'react-native-vector-icons/Ionicons';
+import { loadIonicons } from '../host/drawn-modules';
 import { Box } from '../renderer/box';
 
 interface GlyphProps {
@@ -11,13 +11,14 @@ interface GlyphProps {
   color: string;
 }
 
-/** An ionicon; an empty box of its size for names that do not exist. */
+/** An ionicon; an empty box of its size for names that do not exist and in a build without the icons. */
 export function Glyph({ name, size, color }: GlyphProps) {
   const { direction } = useRender();
   const mirrored = turnsAround(name, direction);
+  const Ionicons = loadIonicons();
   return (
     <View aria-hidden style={{ width: size, height: size, ...(mirrored ? { transform: [{ scaleX: -1 }] } : {}) }}>
-      {Ionicons.hasIcon(name) && (
+      {Ionicons?.hasIcon(name) && (
         <Ionicons name={name} size={size} color={color} style={{ lineHeight: size, textAlign: 'center' }} />
       )}
     </View>

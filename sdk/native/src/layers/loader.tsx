@@ -2,16 +2,11 @@ import { type LoaderLayer, multiplyAlpha } from '@svc/core';
 import { fillColor, trackColor, useLayerStyle, useLoader, useRender } from '@svc/react-core';
 import { useCallback, useState } from 'react';
 import type { ViewProps } from 'react-native';
-import Animated, {
-  type SharedValue,
-  useAnimatedProps,
-  useAnimatedStyle,
-  useSharedValue,
-} from 'react-native-reanimated';
-import Svg, { Circle } from 'react-native-svg';
+import Animated, { type SharedValue, useAnimatedStyle, useSharedValue } from 'react-native-reanimated';
 import { Box } from '../renderer/box';
 import { selfAlign } from '../style/flex-style';
 import { BAR_HEIGHT, ROUND } from './progress';
+import { Ring } from './ring';
 
 const CIRCLE_SIZE = 48;
 const STROKE_WIDTH = 4;
@@ -75,18 +70,11 @@ function LinearLoader({ layer }: { layer: LoaderLayer }) {
   );
 }
 
-const AnimatedCircle = Animated.createAnimatedComponent(Circle);
-
 function CircularLoader({ layer }: { layer: LoaderLayer }) {
   const context = useRender();
   const style = useLayerStyle(layer);
   const { share, spoken } = useShare(layer);
   const side = [style.width, style.height].find((size): size is number => typeof size === 'number') ?? CIRCLE_SIZE;
-  const stroke = style.strokeWidth ?? STROKE_WIDTH;
-  const radius = Math.max(0, (side - stroke) / 2);
-  const length = 2 * Math.PI * radius;
-  const filled = useAnimatedProps(() => ({ strokeDashoffset: length * (1 - share.value) }), [share, length]);
-  const circle = { cx: side / 2, cy: side / 2, r: radius, fill: 'none', strokeWidth: stroke };
   return (
     <Box
       layer={layer}
@@ -94,16 +82,14 @@ function CircularLoader({ layer }: { layer: LoaderLayer }) {
       layout={{ alignSelf: selfAlign(layer.align ?? 'start') }}
       {...spoken}
     >
-      <Svg width={side} height={side} style={{ transform: [{ rotate: '-90deg' }] }}>
-        <Circle {...circle} stroke={trackColor(layer.trackColor, context)} strokeOpacity={layer.trackOpacity ?? 1} />
-        <AnimatedCircle
-          {...circle}
-          animatedProps={filled}
-          stroke={fillColor(layer.fillColor, context)}
-          strokeLinecap="round"
-          strokeDasharray={[length, length]}
-        />
-      </Svg>
+      <Ring
+        side={side}
+        stroke={style.strokeWidth ?? STROKE_WIDTH}
+        share={share}
+        trackColor={trackColor(layer.trackColor, context)}
+        trackOpacity={layer.trackOpacity ?? 1}
+        fillColor={fillColor(layer.fillColor, context)}
+      />
     </Box>
   );
 }

@@ -1,8 +1,9 @@
 import type { LottieLayer } from '@svc/core';
 import { useLayerStyle, useMediaUrl, usePlayer, useRender } from '@svc/react-core';
-import NativeLottie from 'lottie-react-native';
-import { useRef } from 'react';
+import type LottieComponent from 'lottie-react-native';
+import { useEffect, useRef } from 'react';
 import { StyleSheet } from 'react-native';
+import { loadLottie } from '../host/drawn-modules';
 import { Box } from '../renderer/box';
 import { mediaLayout, playerStyle } from './media';
 
@@ -12,7 +13,8 @@ export function LottieView({ layer }: { layer: LottieLayer }) {
   const { palette, interactive, reducedMotion } = useRender();
   const style = playerStyle(useLayerStyle(layer));
   const url = useMediaUrl(layer.media);
-  const animation = useRef<NativeLottie>(null);
+  const NativeLottie = loadLottie();
+  const animation = useRef<LottieComponent>(null);
   const playing = useRef(false);
   const loop = layer.loop !== false;
   const autoPlay = layer.autoPlay !== false;
@@ -26,9 +28,18 @@ export function LottieView({ layer }: { layer: LottieLayer }) {
     animation.current?.reset();
     animation.current?.play();
   });
+  // Without a player nothing will ever end, and what waits for that would stand still.
+  const absent = !NativeLottie && url !== undefined && interactive && autoPlay;
+  const latest = useRef(ended);
+  useEffect(() => {
+    latest.current = ended;
+  });
+  useEffect(() => {
+    if (absent) latest.current();
+  }, [absent]);
   return (
     <Box layer={layer} look={style} layout={mediaLayout(style, palette, !url)} aria-hidden>
-      {url && (
+      {url && NativeLottie && (
         <NativeLottie
           // Players read how they start once.
           key={`${url} ${moves}`}

@@ -1,9 +1,9 @@
 import { DEFAULT_FOREGROUND, DEFAULT_SCREEN_COLOR } from '@svc/core';
 import { useRender } from '@svc/react-core';
-import { type ReactNode, useContext } from 'react';
+import type { ReactNode } from 'react';
 import { KeyboardAvoidingView, Modal, Platform, Pressable, StyleSheet, View } from 'react-native';
-import { initialWindowMetrics, SafeAreaInsetsContext } from 'react-native-safe-area-context';
 import { directionProps, directionStyle } from '../renderer/direction';
+import { useInsets } from '../renderer/insets';
 import { Words } from '../renderer/words';
 
 const BACKDROP = 'rgba(0, 0, 0, 0.45)';
@@ -28,7 +28,7 @@ export interface SheetProps {
 /** Choices that come up from the bottom edge, over everything else. */
 export function Sheet({ title, close, done, tall, children }: SheetProps) {
   const { palette, direction, locale, reducedMotion } = useRender();
-  const insets = useContext(SafeAreaInsetsContext) ?? initialWindowMetrics?.insets;
+  const insets = useInsets();
   return (
     <Modal
       visible
@@ -51,7 +51,7 @@ export function Sheet({ title, close, done, tall, children }: SheetProps) {
           style={[
             styles.sheet,
             tall ? styles.tall : null,
-            { backgroundColor: SHEET_COLOR[palette], paddingBottom: (insets?.bottom ?? 0) + 12 },
+            { backgroundColor: SHEET_COLOR[palette], paddingBottom: insets.bottom + 12 },
           ]}
         >
           <View style={styles.bar}>

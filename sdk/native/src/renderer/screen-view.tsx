@@ -1,6 +1,6 @@
 import { responsiveContainer } from '@svc/core';
 import { RenderContextProvider, type ScreenInput, useRenderContext } from '@svc/react-core';
-import { type ReactNode, useContext, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import {
   type LayoutChangeEvent,
   ScrollView,
@@ -10,23 +10,16 @@ import {
   View,
   type ViewStyle,
 } from 'react-native';
-import { initialWindowMetrics, SafeAreaInsetsContext } from 'react-native-safe-area-context';
 import { StackView } from '../layers/stack';
 import { ScreenTime } from '../motion/screen-time';
 import { marginStyle, paddingStyle } from '../style/placement';
 import { directionProps, directionStyle, SCROLLED_BY_KEYS } from './direction';
 import { useScreenFocus } from './focus';
 import { FontsReadyContext, useBrandingFonts } from './fonts';
+import { useInsets } from './insets';
 import { usePlatformActions } from './platform-actions-context';
 import { useSystemReducedMotion } from './reduced-motion';
 import { ScreenFill } from './screen-fill';
-
-/** Room that the device takes at the top and the bottom, px. Works without a provider around the flow. */
-function useInsets(): { top: number; bottom: number } {
-  const provided = useContext(SafeAreaInsetsContext);
-  const { top, bottom } = provided ?? initialWindowMetrics?.insets ?? { top: 0, bottom: 0 };
-  return { top, bottom };
-}
 
 /** One visit of one screen. A new visit is a new instance, so that drafts and motion start afresh. */
 export function ScreenView({ input, style }: { input: ScreenInput; style?: StyleProp<ViewStyle> }): ReactNode {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookUp } from '../../src/host/look-up';
 
@@ -31,16 +31,51 @@ function dependencies(file: string): Dependency[] {
     .dependencies;
 }
 
-it.each(['native/src/host/optional-modules.ts', 'expo/src/modules.ts', 'react-native/src/modules.ts'])(
-  'Metro bundles %s where the packages are absent',
-  (file) => {
-    const required = dependencies(file).filter(({ name }) => !name.startsWith('.') && !name.startsWith('@svc/'));
-    const requires = readFileSync(join(workspace, file), 'utf8').match(/require\('/g) ?? [];
-    expect(required.length).toBe(requires.length);
-    expect(required.length).toBeGreaterThan(1);
-    expect(required.filter(({ data }) => !data.isOptional).map(({ name }) => name)).toEqual([]);
-  },
-);
+it.each([
+  'native/src/host/optional-modules.ts',
+  'native/src/host/drawn-modules.ts',
+  'expo/src/modules.ts',
+  'react-native/src/modules.ts',
+])('Metro bundles %s where the packages are absent', (file) => {
+  const required = dependencies(file).filter(({ name }) => !name.startsWith('.') && !name.startsWith('@svc/'));
+  const requires = readFileSync(join(workspace, file), 'utf8').match(/require\('/g) ?? [];
+  expect(required.length).toBe(requires.length);
+  expect(required.length).toBeGreaterThan(1);
+  expect(required.filter(({ data }) => !data.isOptional).map(({ name }) => name)).toEqual([]);
+});
+
+describe.each(['expo', 'react-native'])('the peers of %s', (flavour) => {
+  const { peerDependencies, peerDependenciesMeta } = jest.requireActual<{
+    peerDependencies: Record<string, string>;
+    peerDependenciesMeta: Record<string, { optional?: boolean }>;
+  }>(join(workspace, flavour, 'package.json'));
+  const optional = Object.keys(peerDependenciesMeta).filter((name) => peerDependenciesMeta[name]?.optional);
+  const required = Object.keys(peerDependencies).filter((name) => !optional.includes(name));
+  const readme = readFileSync(join(workspace, flavour, 'README.md'), 'utf8');
+
+  it('that an app must have are those without which nothing is drawn', () => {
+    const always = ['react', 'react-native', 'react-native-reanimated', 'react-native-worklets'];
+    expect(required).toEqual(flavour === 'expo' ? ['expo', ...always] : always);
+  });
+
+  it('that it must have are all that a file imports outside of a look-up', () => {
+    const sources = ['native/src', `${flavour}/src`].flatMap((folder) =>
+      readdirSync(join(workspace, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.tsx?$/.test(file))
+        .map((file) => join(folder, file)),
+    );
+    const imported = sources
+      .flatMap((file) => dependencies(file))
+      .filter(({ name, data }) => !data.isOptional && !/^(\.|@svc\/|@babel\/|libphonenumber-js)/.test(name))
+      .map(({ name }) => name.split('/')[0]);
+    expect([...new Set(imported)].filter((name) => !required.includes(name as string))).toEqual([]);
+    expect(imported).toContain('react-native-reanimated');
+  });
+
+  it('that it may leave out stand in the README with what needs them', () => {
+    expect(optional.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  });
+});
 
 describe('a look-up', () => {
   const scope = globalThis as { ErrorUtils?: unknown };

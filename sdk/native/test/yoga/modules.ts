@@ -7,7 +7,6 @@ const view = (props: object) => createElement('View', props);
 export default Object.assign(view, {
   View: view,
   createAnimatedComponent: <T>(component: T): T => component,
-  hasIcon: () => true,
 });
 
 // react-native-reanimated
@@ -19,12 +18,11 @@ export const cancelAnimation = () => undefined;
 export const Easing = { linear: undefined, quad: undefined, out: () => undefined };
 export const ReduceMotion = { Never: 'never' };
 
-// react-native-svg
-export const Circle = view;
-export const Path = view;
-export const SvgXml = view;
-export const fetchText = async () => null;
-
-// react-native-safe-area-context
-export const SafeAreaInsetsContext = createContext(null);
-export const initialWindowMetrics = null;
+// drawn-modules.ts
+const svg = { Svg: view, Circle: view, Path: view, SvgXml: view, fetchText: async () => null };
+export const loadSvg = () => svg;
+export const loadGradient = () => view;
+export const loadLottie = () => view;
+export const loadIonicons = () => Object.assign(view, { hasIcon: () => true });
+const safeArea = { SafeAreaInsetsContext: createContext(null), initialWindowMetrics: null };
+export const loadSafeArea = () => safeArea;
