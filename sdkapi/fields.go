@@ -11,6 +11,7 @@ import (
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/codeunit"
+	"github.com/svc-dev/svc/internal/validate"
 )
 
 // maxFieldErrors is how many fields a refusal names: one who mends a body reads
@@ -35,13 +36,18 @@ func (c *fieldCheck) result() *Error {
 	return &Error{Status: http.StatusBadRequest, Code: codeInvalidRequest, Message: c.fields[0].Message, Fields: c.fields}
 }
 
-// required refuses a text that is missing, longer than limit UTF-16 code units
-// or not storable.
-func (c *fieldCheck) required(pointer, value string, limit int) {
-	if value == "" {
-		c.fail(pointer, "required", fieldName(pointer)+" is required")
+// tags refuses the members that break the tags of the body's struct.
+func (c *fieldCheck) tags(body any) {
+	for _, problem := range validate.Problems(body) {
+		c.fail("/"+strings.ReplaceAll(problem.Path, ".", "/"), problem.Code, problem.Path+" "+problem.Rule)
 	}
-	c.text(pointer, value, limit)
+}
+
+// checkTags refuses a body of which the tags say all.
+func checkTags(body any) *Error {
+	var check fieldCheck
+	check.tags(body)
+	return check.result()
 }
 
 // optionalID refuses an optional id that is there but empty (wire.md §2.1).
@@ -66,14 +72,10 @@ func (c *fieldCheck) memberName(pointer, name string, limit int) {
 // text refuses a text that is longer than limit UTF-16 code units or not
 // storable.
 func (c *fieldCheck) text(pointer, value string, limit int) {
-	c.length(pointer, value, limit)
-	c.storable(pointer, value)
-}
-
-func (c *fieldCheck) length(pointer, value string, limit int) {
 	if len(value) > limit && codeunit.Count(value) > limit {
 		c.fail(pointer, "too_long", fmt.Sprintf("%s is longer than %d characters", fieldName(pointer), limit))
 	}
+	c.storable(pointer, value)
 }
 
 // storable refuses a text that the database can't keep.

@@ -7,25 +7,19 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/internal/codeunit"
+	"github.com/svc-dev/svc/internal/validate"
 )
 
-// Limits of wire.md §8.1, in UTF-16 code units. RFC 5321 §4.5.3.1 bounds an
-// e-mail address.
+// Limits of wire.md §8.1, in UTF-16 code units; those of single members stand in their tags. RFC 5321 §4.5.3.1 bounds
+// an e-mail address.
 const (
-	maxIdentified   = 200
 	maxEmail        = 254
 	maxTopic        = 80
 	maxAttributeKey = 80
-	maxName         = 80
-	maxPhone        = 32
-	maxLocale       = 35
-	maxTimezone     = 80
 )
 
 // People keeps who uses an app: the methods of customer.People.
@@ -35,57 +29,45 @@ type People interface {
 
 // identifyBody is the body of /v1/sdk/identify. A null is as good as nothing.
 type identifyBody struct {
-	AppUserID             string                     `json:"appUserId"`
-	CustomUserID          *string                    `json:"customUserId"`
-	Email                 *string                    `json:"email"`
-	MarketingConsent      *string                    `json:"marketingConsent"`
-	EmailMarketingConsent *string                    `json:"emailMarketingConsent"`
-	TopicConsents         map[string]string          `json:"topicConsents"`
-	Attributes            map[string]json.RawMessage `json:"attributes"`
-	FirstName             *string                    `json:"firstName"`
-	LastName              *string                    `json:"lastName"`
-	Phone                 *string                    `json:"phone"`
-	Locale                *string                    `json:"locale"`
-	Country               *string                    `json:"country"`
-	Timezone              *string                    `json:"timezone"`
+	AppUserID    string  `json:"appUserId" validate:"required,utf16max=200"`
+	CustomUserID *string `json:"customUserId" validate:"omitnil,name=200"`
+	Email        *string `json:"email"`
+
+	MarketingConsent      *string `json:"marketingConsent" validate:"omitnil,oneof=granted denied unknown"`
+	EmailMarketingConsent *string `json:"emailMarketingConsent" validate:"omitnil,oneof=granted denied unknown"`
+
+	TopicConsents map[string]string          `json:"topicConsents"`
+	Attributes    map[string]json.RawMessage `json:"attributes"`
+
+	profileTexts `validate:"-"`
 }
 
-// profileText is a text of a profile: its names on the wire and what it may be.
+// profileTexts are the texts of a profile. Blank clears.
+type profileTexts struct {
+	FirstName *string `json:"firstName" validate:"omitnil,utf16max=80"`
+	LastName  *string `json:"lastName" validate:"omitnil,utf16max=80"`
+	Phone     *string `json:"phone" validate:"omitnil,utf16max=32"`
+	Locale    *string `json:"locale" validate:"omitnil,utf16max=35"`
+	Country   *string `json:"country" validate:"omitnil,country"`
+	Timezone  *string `json:"timezone" validate:"omitnil,utf16max=80,zone"`
+}
+
+// profileText is one of them: its names in the body and among attributes, and where it is kept.
 type profileText struct {
-	pointer, attribute string
-	sent               **string // in the body
-	kept               **string // in the change
-	limit              int
-	// normal returns a text as it is kept, and whether it may be. It is not asked
-	// about a blank one.
-	normal func(string) (string, bool)
-	rule   string
+	member, attribute string
+	sent              **string
+	kept              **string
 }
 
-func profileTexts(b *identifyBody, p *customer.Profile) []profileText {
-	any := func(text string) (string, bool) { return text, true }
+func (t *profileTexts) list(p *customer.Profile) []profileText {
 	return []profileText{
-		{"/firstName", "first_name", &b.FirstName, &p.FirstName, maxName, any, ""},
-		{"/lastName", "last_name", &b.LastName, &p.LastName, maxName, any, ""},
-		{"/phone", "phone", &b.Phone, &p.Phone, maxPhone, any, ""},
-		{"/locale", "locale", &b.Locale, &p.Locale, maxLocale, any, ""},
-		{"/country", "country", &b.Country, &p.Country, 0, countryCode, "must be two letters, such as DE"},
-		{"/timezone", "timezone", &b.Timezone, &p.Timezone, maxTimezone, zoneName,
-			"must be an IANA name, such as Europe/Berlin"},
+		{"firstName", "first_name", &t.FirstName, &p.FirstName},
+		{"lastName", "last_name", &t.LastName, &p.LastName},
+		{"phone", "phone", &t.Phone, &p.Phone},
+		{"locale", "locale", &t.Locale, &p.Locale},
+		{"country", "country", &t.Country, &p.Country},
+		{"timezone", "timezone", &t.Timezone, &p.Timezone},
 	}
-}
-
-var twoLetters = regexp.MustCompile(`^[A-Za-z]{2}$`)
-
-func countryCode(text string) (string, bool) {
-	return strings.ToUpper(text), twoLetters.MatchString(text)
-}
-
-// zoneName takes what the zone database has, without the names that mean this
-// machine's own zone.
-func zoneName(text string) (string, bool) {
-	_, err := time.LoadLocation(text)
-	return text, err == nil && text != "Local" && text != "localtime" && text != "posixrules"
 }
 
 // emailForm is the form that HTML gives an e-mail address, with a dot in its
@@ -97,9 +79,8 @@ var emailForm = regexp.MustCompile("^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@" +
 func (b *identifyBody) change() (customer.Change, *Error) {
 	var check fieldCheck
 	change := customer.Change{AppUserID: b.AppUserID, TopicConsents: map[string]customer.Consent{}}
-	check.required("/appUserId", b.AppUserID, maxIdentified)
+	check.tags(b)
 	if b.CustomUserID != nil {
-		check.required("/customUserId", *b.CustomUserID, maxIdentified)
 		change.CustomUserID = *b.CustomUserID
 	}
 	change.Email, change.MarketingConsent = b.emailConsent(&check)
@@ -112,9 +93,7 @@ func (b *identifyBody) change() (customer.Change, *Error) {
 		check.fail("/topicConsents", "too_many", "topicConsents has more than 100 topics")
 	}
 	change.Attributes = b.attributes(&check)
-	for _, text := range profileTexts(b, &change.Profile) {
-		text.take(&check, change.Attributes)
-	}
+	b.profile(&check, &change)
 	return change, check.result()
 }
 
@@ -122,15 +101,14 @@ func (b *identifyBody) change() (customer.Change, *Error) {
 // other (wire.md §8.1).
 func (b *identifyBody) emailConsent(check *fieldCheck) (email string, consent customer.Consent) {
 	if b.MarketingConsent != nil {
-		consent = check.consent("/marketingConsent", *b.MarketingConsent)
+		consent = customer.Consent(*b.MarketingConsent)
 	}
 	if b.EmailMarketingConsent != nil {
-		alias := check.consent("/emailMarketingConsent", *b.EmailMarketingConsent)
 		if b.MarketingConsent != nil && *b.MarketingConsent != *b.EmailMarketingConsent {
 			check.fail("/emailMarketingConsent", "mismatch",
 				"emailMarketingConsent is another name of marketingConsent and must agree with it")
 		}
-		consent = alias
+		consent = customer.Consent(*b.EmailMarketingConsent)
 	}
 	switch {
 	case b.Email != nil:
@@ -180,45 +158,40 @@ func (b *identifyBody) attributes(check *fieldCheck) map[string]json.RawMessage 
 	return kept
 }
 
-// take moves a text into the change: the body's own member, which must be right,
-// or else the attribute of that name, which stays an attribute when it is not
-// (product.md §7). Blank clears; what has moved is no attribute any more.
-func (t profileText) take(check *fieldCheck, attributes map[string]json.RawMessage) {
-	raw, there := attributes[t.attribute]
-	if sent := *t.sent; sent != nil {
-		text, ok := t.read(*sent)
-		switch {
-		case t.limit > 0 && codeunit.Count(*sent) > t.limit:
-			check.length(t.pointer, *sent, t.limit)
-		case strings.IndexByte(*sent, 0) >= 0:
-			check.fail(t.pointer, "invalid", fieldName(t.pointer)+" holds a NUL character")
-		case !ok:
-			check.fail(t.pointer, "invalid", fieldName(t.pointer)+" "+t.rule)
+// profile moves the texts of the profile into the change: the body's own members, which must be right, or else the
+// attributes of their names, which stay attributes when they are not (product.md §7). What has moved is no attribute
+// any more.
+func (b *identifyBody) profile(check *fieldCheck, change *customer.Change) {
+	check.tags(&b.profileTexts)
+	texts := b.list(&change.Profile)
+	var among profileTexts // the attributes
+	for i, text := range among.list(&change.Profile) {
+		raw, there := change.Attributes[text.attribute]
+		if there && *texts[i].sent == nil && json.Unmarshal(raw, text.sent) != nil {
+			*text.sent = nil // another type
 		}
-		*t.kept = &text
-	} else if there {
-		var sent *string
-		if json.Unmarshal(raw, &sent) != nil || sent == nil {
-			return // another type, or null, which removes the attribute
+	}
+	wrong := map[string]bool{}
+	for _, problem := range validate.Problems(&among) {
+		wrong[problem.Path] = true
+	}
+	for i, text := range among.list(&change.Profile) {
+		sent := *texts[i].sent
+		if sent == nil && !wrong[text.member] {
+			sent = *text.sent
 		}
-		text, ok := t.read(*sent)
-		if !ok || t.limit > 0 && codeunit.Count(*sent) > t.limit {
-			return
+		if sent == nil {
+			continue // no text, or one that stays an attribute; a null removes the attribute
 		}
-		*t.kept = &text
+		kept := strings.TrimFunc(*sent, unicode.IsSpace)
+		if text.member == "country" {
+			kept = strings.ToUpper(kept)
+		}
+		*text.kept = &kept
+		if _, there := change.Attributes[text.attribute]; there {
+			change.Attributes[text.attribute] = json.RawMessage("null")
+		}
 	}
-	if there {
-		attributes[t.attribute] = json.RawMessage("null")
-	}
-}
-
-// read trims a text and brings it into the form that is kept.
-func (t profileText) read(sent string) (string, bool) {
-	text := strings.TrimFunc(sent, unicode.IsSpace)
-	if text == "" {
-		return "", true
-	}
-	return t.normal(text)
 }
 
 func sorted[V any](m map[string]V) []string {

@@ -10,17 +10,8 @@ import (
 	"github.com/svc-dev/svc/revenue"
 )
 
-// Limits of wire.md §8.3 and §8.4, in UTF-16 code units. A link has the limit of
-// the manifest it stands in, attribution that of a session's.
-const (
-	maxBillingUser     = 200
-	maxExternalID      = 256
-	maxChannelID       = 128
-	maxVariantID       = 128
-	maxSurfaceID       = 128
-	maxPaymentLink     = 2048
-	maxAttributionSize = 32768
-)
+// maxAttributionSize is what attribution may have in UTF-16 code units, as in an event.
+const maxAttributionSize = 32768
 
 // Payments keeps checkout attempts and billing identities: the methods of
 // revenue.Ledger.
@@ -33,19 +24,9 @@ type Payments interface {
 
 // billingBody is the body of /v1/sdk/billing-identities.
 type billingBody struct {
-	AppUserID  string `json:"appUserId"`
-	Provider   string `json:"provider"`
-	ExternalID string `json:"externalId"`
-}
-
-func (b *billingBody) check() *Error {
-	var check fieldCheck
-	check.required("/appUserId", b.AppUserID, maxBillingUser)
-	if b.Provider != "revenuecat" && b.Provider != "superwall" {
-		check.fail("/provider", "enum", "provider must be revenuecat or superwall")
-	}
-	check.required("/externalId", b.ExternalID, maxExternalID)
-	return check.result()
+	AppUserID  string `json:"appUserId" validate:"required,utf16max=200"`
+	Provider   string `json:"provider" validate:"oneof=revenuecat superwall"`
+	ExternalID string `json:"externalId" validate:"required,utf16max=256"`
 }
 
 func (a *API) billingIdentity(w http.ResponseWriter, c *call) *Error {
@@ -53,7 +34,7 @@ func (a *API) billingIdentity(w http.ResponseWriter, c *call) *Error {
 	if refusal := c.decodeRecord(&body); refusal != nil {
 		return refusal
 	}
-	if refusal := body.check(); refusal != nil {
+	if refusal := checkTags(&body); refusal != nil {
 		return refusal
 	}
 	if refusal := a.keep(c, func(ctx context.Context) error {
@@ -70,16 +51,16 @@ func (a *API) billingIdentity(w http.ResponseWriter, c *call) *Error {
 	return nil
 }
 
-// attemptBody is the body that opens a checkout attempt.
+// attemptBody is the body that opens a checkout attempt. A link has the limit of the manifest it stands in.
 type attemptBody struct {
-	ChannelID      *string         `json:"channelId"`
+	ChannelID      *string         `json:"channelId" validate:"omitnil,utf16max=128"`
 	FlowID         string          `json:"flowId"`
 	VersionID      string          `json:"versionId"`
 	ExperimentID   *string         `json:"experimentId"`
-	VariantID      *string         `json:"variantId"`
-	SurfaceID      string          `json:"surfaceId"`
-	AppUserID      string          `json:"appUserId"`
-	PaymentLinkURL string          `json:"paymentLinkUrl"`
+	VariantID      *string         `json:"variantId" validate:"omitnil,utf16max=128"`
+	SurfaceID      string          `json:"surfaceId" validate:"required,utf16max=128"`
+	AppUserID      string          `json:"appUserId" validate:"required,utf16max=256"`
+	PaymentLinkURL string          `json:"paymentLinkUrl" validate:"required,utf16max=2048"`
 	Attribution    json.RawMessage `json:"attribution"`
 }
 
@@ -87,11 +68,9 @@ type attemptBody struct {
 func (b *attemptBody) attempt(channel string) (revenue.NewAttempt, *Error) {
 	var check fieldCheck
 	attempt := revenue.NewAttempt{AppUserID: b.AppUserID, SurfaceID: b.SurfaceID, PaymentLinkURL: b.PaymentLinkURL}
-	if b.ChannelID != nil {
-		check.length("/channelId", *b.ChannelID, maxChannelID)
-		if *b.ChannelID != channel {
-			check.fail("/channelId", "mismatch", "channelId is not the channel of the header X-Svc-Channel")
-		}
+	check.tags(b)
+	if b.ChannelID != nil && *b.ChannelID != channel {
+		check.fail("/channelId", "mismatch", "channelId is not the channel of the header X-Svc-Channel")
 	}
 	attempt.FlowID = check.uuid("/flowId", b.FlowID)
 	attempt.VersionID = check.uuid("/versionId", b.VersionID)
@@ -100,12 +79,8 @@ func (b *attemptBody) attempt(channel string) (revenue.NewAttempt, *Error) {
 		attempt.ExperimentID = &id
 	}
 	if b.VariantID != nil {
-		check.text("/variantId", *b.VariantID, maxVariantID)
 		attempt.VariantID = *b.VariantID
 	}
-	check.required("/surfaceId", b.SurfaceID, maxSurfaceID)
-	check.required("/appUserId", b.AppUserID, maxUserID)
-	check.required("/paymentLinkUrl", b.PaymentLinkURL, maxPaymentLink)
 	if b.PaymentLinkURL != "" && !manifest.IsPaymentLink(b.PaymentLinkURL) {
 		check.fail("/paymentLinkUrl", "invalid", "paymentLinkUrl must be an https: address on stripe.com")
 	}

@@ -38,7 +38,7 @@ func TestEveryWrongMemberIsNamed(t *testing.T) {
 		"right": {input{Title: "äöü", Key: "a-1", Kind: "b", URL: "https://a.example/x", Code: "EUR", Amount: 1,
 			Leaves: []leaf{{Name: "äöüß"}}, Values: []string{"a", "b"}}, nil},
 		"code units": {input{Title: "😀😀"}, []string{"title: must have at most 3 characters"}},
-		"NUL":        {input{Title: "\x00"}, []string{"title: must have at most 3 characters"}},
+		"NUL":        {input{Title: "\x00"}, []string{"title: must not hold a NUL character"}},
 		"key":        {input{Key: "-a"}, []string{"key: must have 1 to 64 of a-z, 0-9, _ and -"}},
 		"kind":       {input{Kind: "c"}, []string{"kind: must be one of a, b"}},
 		"url":        {input{URL: "/x"}, []string{"url: must be an absolute URL"}},
@@ -63,4 +63,42 @@ func TestEveryWrongMemberIsNamed(t *testing.T) {
 	}{}
 	require.EqualError(t, validate.Input(nameless), "values: must have at least 1")
 	require.EqualError(t, validate.At("branding", &leaf{Name: "toolong"}), "branding.name: must have 1 to 5 characters")
+}
+
+type optional struct {
+	ID       *string `json:"id" validate:"omitnil,name=3"`
+	Consent  *string `json:"consent" validate:"omitnil,oneof=granted denied"`
+	Country  string  `json:"country" validate:"country"`
+	Timezone string  `json:"timezone" validate:"utf16max=20,zone"`
+	User     string  `json:"user" validate:"required,utf16max=3"`
+}
+
+func TestProblemsHaveCodes(t *testing.T) {
+	t.Parallel()
+	text := func(s string) *string { return &s }
+	for name, step := range map[string]struct {
+		input optional
+		want  []validate.Problem
+	}{
+		"absent": {optional{}, []validate.Problem{{Path: "user", Code: "required", Rule: "is required"}}},
+		"right": {optional{ID: text("äöü"), Consent: text("denied"), Country: " de ", Timezone: "Europe/Berlin", User: "u"},
+			nil},
+		"blank": {optional{Country: " ", Timezone: "\t", User: "u"}, nil},
+		"empty": {optional{ID: text(""), User: "u"}, []validate.Problem{
+			{"id", "required", "must have 1 to 3 characters"}}},
+		"long": {optional{ID: text("äöüß"), User: "u"}, []validate.Problem{
+			{"id", "too_long", "must have 1 to 3 characters"}}},
+		"NUL": {optional{ID: text("\x00"), User: "u"}, []validate.Problem{
+			{"id", "invalid", "must not hold a NUL character"}}},
+		"enum": {optional{Consent: text(""), User: "u"}, []validate.Problem{
+			{"consent", "enum", "must be one of granted, denied"}}},
+		"in the order of members": {optional{Country: "d3", Timezone: "Local", User: "uuuu"}, []validate.Problem{
+			{"country", "invalid", "must be two letters, such as DE"},
+			{"timezone", "invalid", "must be an IANA name, such as Europe/Berlin"},
+			{"user", "too_long", "must have at most 3 characters"}}},
+		"a path for a zone": {optional{Timezone: "../etc/passwd", User: "u"}, []validate.Problem{
+			{"timezone", "invalid", "must be an IANA name, such as Europe/Berlin"}}},
+	} {
+		require.Equal(t, step.want, validate.Problems(&step.input), name)
+	}
 }
