@@ -4,34 +4,19 @@ import (
 	"net/mail"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 )
 
-// Bounds on what people enter.
-const (
-	maxName  = 120 // characters, of anything that has a name
-	maxEmail = 254 // bytes (RFC 5321)
-)
-
-// CheckName trims a name and holds it against 1 to 120 characters.
-func CheckName(field, name string) (string, error) {
-	name = strings.TrimSpace(name)
-	if name == "" || utf8.RuneCountInString(name) > maxName || strings.ContainsRune(name, 0) {
-		return "", fault.Invalid(field, "must have 1 to %d characters", maxName)
-	}
-	return name, nil
-}
-
-// checkOptionalName is CheckName for a name that may be left out.
+// checkOptionalName checks a name that may be left out.
 func checkOptionalName(field, name string) (string, error) {
 	if strings.TrimSpace(name) == "" {
 		return "", nil
 	}
-	return CheckName(field, name)
+	return validate.Name(field, name)
 }
 
 // normalEmail returns the form in which e-mails are stored and looked up.
@@ -44,7 +29,7 @@ func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace
 func checkEmail(field, email string) (string, error) {
 	email = normalEmail(email)
 	address, err := mail.ParseAddress(email)
-	if err != nil || address.Address != email || len(email) > maxEmail {
+	if err != nil || address.Address != email || len(email) > validate.MaxEmail {
 		return "", fault.Invalid(field, "must be an e-mail address")
 	}
 	invisible := func(r rune) bool { return !unicode.IsPrint(r) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 )
 
 // NewKey is a workspace API key with its secret, which is shown this once.
@@ -28,7 +29,7 @@ func (a *Accounts) CreateKey(ctx context.Context, workspace uuid.UUID, name stri
 	if err := p.refuseKey(); err != nil {
 		return nil, err
 	}
-	if name, err = CheckName("name", name); err != nil {
+	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
 	if len(scopes) == 0 {

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/crypto/argon2"
 
-	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 )
 
 // The argon2id parameters: 19 MiB, two passes, one lane.
@@ -31,10 +31,7 @@ const (
 )
 
 func checkPassword(field, password string) error {
-	if n := utf8.RuneCountInString(password); n < minPassword || n > maxPassword {
-		return fault.Invalid(field, "must have %d to %d characters", minPassword, maxPassword)
-	}
-	return nil
+	return validate.Characters(field, password, minPassword, maxPassword)
 }
 
 // hash writes the password in PHC form. The client is who waits for it.

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/user"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 )
 
 // SignIn opens a dashboard session and sets its cookie on the answer. After ten
@@ -50,7 +51,7 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string) (*ent.Use
 
 // userByEmail returns nil when nobody has the e-mail.
 func (a *Accounts) userByEmail(ctx context.Context, email string) (*ent.User, error) {
-	if len(email) > maxEmail || strings.ContainsRune(email, 0) {
+	if len(email) > validate.MaxEmail || strings.ContainsRune(email, 0) {
 		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)

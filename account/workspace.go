@@ -9,6 +9,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 )
 
 // maxOwned is how many workspaces one person may own. It is a soft limit: calls at
@@ -21,7 +22,7 @@ func (a *Accounts) CreateWorkspace(ctx context.Context, name string) (*ent.Works
 	if err != nil {
 		return nil, err
 	}
-	if name, err = CheckName("name", name); err != nil {
+	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
 	if err := a.take(ctx, workspacesCreated, p.UserID.String()); err != nil {
@@ -63,7 +64,7 @@ func (a *Accounts) RenameWorkspace(ctx context.Context, id uuid.UUID, name strin
 	if _, err := Authorize(ctx, id, WorkspaceManage); err != nil {
 		return nil, err
 	}
-	name, err := CheckName("name", name)
+	name, err := validate.Name("name", name)
 	if err != nil {
 		return nil, err
 	}

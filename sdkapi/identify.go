@@ -14,10 +14,8 @@ import (
 	"github.com/svc-dev/svc/internal/validate"
 )
 
-// Limits of wire.md §8.1, in UTF-16 code units; those of single members stand in their tags. RFC 5321 §4.5.3.1 bounds
-// an e-mail address.
+// Limits of wire.md §8.1, in UTF-16 code units; those of single members stand in their tags.
 const (
-	maxEmail        = 254
 	maxTopic        = 80
 	maxAttributeKey = 80
 )
@@ -113,7 +111,7 @@ func (b *identifyBody) emailConsent(check *fieldCheck) (email string, consent cu
 	switch {
 	case b.Email != nil:
 		email = *b.Email
-		if len(email) > maxEmail || !emailForm.MatchString(email) {
+		if len(email) > validate.MaxEmail || !emailForm.MatchString(email) {
 			check.fail("/email", "invalid", "email must be an e-mail address")
 		}
 		if b.MarketingConsent == nil && b.EmailMarketingConsent == nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/internal/base62"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 )
 
 // Kind is one of an app's two environments.
@@ -27,8 +28,12 @@ const (
 	Live = environment.KindLive
 )
 
-// maxOrigins is how many browser origins an app lists (wire.md §1.1).
-const maxOrigins = 20
+// maxOrigins is how many browser origins an app lists (wire.md §1.1), maxOriginBytes how long each may be: a scheme, a
+// host of 253 bytes (RFC 1035 §2.3.4) and a port.
+const (
+	maxOrigins     = 20
+	maxOriginBytes = len("https://") + 253 + len(":65535")
+)
 
 // findApp reads an app and checks that the caller has the capability in its
 // workspace. An app of a foreign workspace does not exist for the caller.
@@ -56,7 +61,7 @@ func (s *Studio) CreateApp(ctx context.Context, workspace uuid.UUID, name string
 	if _, err := account.Authorize(ctx, workspace, account.AppManage); err != nil {
 		return nil, err
 	}
-	name, err := account.CheckName("name", name)
+	name, err := validate.Name("name", name)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +143,7 @@ func (s *Studio) UpdateApp(ctx context.Context, change AppChange) (*ent.App, err
 	}
 	detail := map[string]any{}
 	if change.Name != nil {
-		name, err := account.CheckName("name", *change.Name)
+		name, err := validate.Name("name", *change.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -176,6 +181,9 @@ func checkOrigins(origins []string) ([]string, error) {
 	for i, text := range origins {
 		field := fmt.Sprintf("allowedOrigins.%d", i)
 		text = strings.ToLower(strings.TrimSuffix(strings.TrimSpace(text), "/"))
+		if len(text) > maxOriginBytes {
+			return nil, fault.Invalid(field, "must have at most %d bytes", maxOriginBytes)
+		}
 		u, err := url.Parse(text)
 		if err != nil || u.Hostname() == "" || u.Scheme+"://"+u.Host != text || strings.Contains(text, "*") {
 			return nil, fault.Invalid(field, "must be an exact origin such as https://www.example.com")

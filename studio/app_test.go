@@ -3,6 +3,7 @@ package studio_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -43,6 +44,8 @@ func TestSettingsOfAnAppAreChecked(t *testing.T) {
 		"allowedOrigins.0": {AllowedOrigins: []string{"http://shop.example"}},
 		"allowedOrigins.1": {AllowedOrigins: []string{"https://shop.example", "https://*.shop.example"}},
 		"allowedOrigins.2": {AllowedOrigins: []string{"https://a.example", "http://localhost:3000", "https://a.example/path"}},
+		"allowedOrigins.3": {AllowedOrigins: []string{"https://a.example", "https://b.example", "https://c.example",
+			"https://" + strings.Repeat("a", 3_000) + ".example"}},
 	} {
 		change.ID = w.app.ID
 		_, err := w.UpdateApp(w.owner, change)

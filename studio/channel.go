@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/internal/base62"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/manifest"
 )
 
@@ -44,7 +45,7 @@ func (s *Studio) CreateChannel(ctx context.Context, app uuid.UUID, kind Kind, na
 	if err != nil {
 		return nil, err
 	}
-	if name, err = account.CheckName("name", name); err != nil {
+	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
 	publicID := fmt.Sprintf("ch_%s_%s", kind, base62.Random(16))
@@ -64,7 +65,7 @@ func (s *Studio) RenameChannel(ctx context.Context, publicID, name string) (*ent
 	if err != nil {
 		return nil, err
 	}
-	if name, err = account.CheckName("name", name); err != nil {
+	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
 	err = s.transact(ctx, record{app.WorkspaceID, "channel.rename", publicID, map[string]any{"name": name}}, func(tx *ent.Tx) error {

@@ -101,7 +101,7 @@ func (s *Studio) CreateExperiment(ctx context.Context, channelID string, draft E
 	if draft.Name != nil {
 		name = *draft.Name
 	}
-	if name, err = account.CheckName("name", name); err != nil {
+	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
 	bought, err := readPlan(ctx, s.client.Subscription, app.WorkspaceID)
@@ -156,7 +156,7 @@ func (s *Studio) writeDraft(ctx context.Context, tx *ent.Tx, app *ent.App, id uu
 	}
 	update := tx.Experiment.UpdateOneID(id)
 	if draft.Name != nil {
-		name, err := account.CheckName("name", *draft.Name)
+		name, err := validate.Name("name", *draft.Name)
 		if err != nil {
 			return nil, err
 		}

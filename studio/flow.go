@@ -15,6 +15,7 @@ import (
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/ent/variant"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/manifest"
 )
 
@@ -51,7 +52,7 @@ func (s *Studio) CreateFlow(ctx context.Context, app uuid.UUID, name string, fro
 	if err != nil {
 		return nil, err
 	}
-	if name, err = account.CheckName("name", name); err != nil {
+	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
 	id := uuid.Must(uuid.NewV7())
@@ -113,7 +114,7 @@ func (s *Studio) RenameFlow(ctx context.Context, id uuid.UUID, name string) (*en
 	if err != nil {
 		return nil, err
 	}
-	if name, err = account.CheckName("name", name); err != nil {
+	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
 	err = s.transact(ctx, record{app.WorkspaceID, "flow.rename", id.String(), map[string]any{"name": name}}, func(tx *ent.Tx) error {
@@ -223,7 +224,7 @@ func (s *Studio) DuplicateFlow(ctx context.Context, id uuid.UUID, name string) (
 	if name == "" {
 		name = string([]rune(flow.Name)[:min(len([]rune(flow.Name)), 115)]) + " copy"
 	}
-	if name, err = account.CheckName("name", name); err != nil {
+	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
 	duplicate := uuid.Must(uuid.NewV7())

@@ -125,7 +125,7 @@ func (s *Studio) RenameMedia(ctx context.Context, id uuid.UUID, name string) (*e
 	if err != nil {
 		return nil, err
 	}
-	if name, err = account.CheckName("name", name); err != nil {
+	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
 	err = s.transact(ctx, record{asset.WorkspaceID, "media.rename", id.String(), map[string]any{"name": name}}, func(tx *ent.Tx) error {

@@ -50,7 +50,7 @@ func (s *Studio) CreateSegment(ctx context.Context, app uuid.UUID, change Segmen
 	if change.Name == nil {
 		return nil, fault.Invalid("name", "is required")
 	}
-	name, err := account.CheckName("name", *change.Name)
+	name, err := validate.Name("name", *change.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func writeSegment(ctx context.Context, tx *ent.Tx, id uuid.UUID, change SegmentC
 	}
 	update := tx.Segment.UpdateOneID(id).SetNillableWindowDays(change.WindowDays)
 	if change.Name != nil {
-		name, err := account.CheckName("name", *change.Name)
+		name, err := validate.Name("name", *change.Name)
 		if err != nil {
 			return nil, err
 		}
