@@ -204,7 +204,7 @@ func newBatch() *batch {
 				"attribution": map[string]any{
 					"acquisition.source": "google", "acquisition.channel": "cpc", "acquisition.campaign": "spring-sale",
 					"link.ext.utm_content": "hero", "link.ext.utm_term": "plants", "acquisition.adset": "lookalike", "acquisition.creative": "video-3",
-					"link.ext.referrer": "https://www.google.com/", "link.ext.landing_url": "https://plantly.example/?utm_source=google", "attribution.isOrganic": false,
+					"link.ext.referrer": "https://www.google.com/", "link.ext.landing_url": "https://tendril.example/?utm_source=google", "attribution.isOrganic": false,
 				},
 			},
 			"properties": map[string]any{"plan": "pro", "price": 29.99, "position": i, "tags": []string{"a", "b"}},

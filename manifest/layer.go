@@ -130,8 +130,9 @@ type Choice struct {
 			GoTo     string `json:"goTo"`
 		} `json:"conditions"`
 	} `json:"branching"`
-	MinSelections *int `json:"minSelections"`
-	MaxSelections *int `json:"maxSelections"`
+	DefaultOptionID string `json:"defaultOptionId"` // single_choice
+	MinSelections   *int   `json:"minSelections"`
+	MaxSelections   *int   `json:"maxSelections"`
 }
 
 // OptionBinding ties an option to the child that draws it.

@@ -104,6 +104,9 @@ func refineChoice(p *placedLayer, r *report) {
 			r.fail(at(p.pointer, "branching", "conditions", i, "choiceId"), "choice.unknown_option", "No option has the id %s.", clip(c.ChoiceID))
 		}
 	}
+	if p.Kind == KindSingleChoice && p.DefaultOptionID != "" && !options[p.DefaultOptionID] {
+		r.fail(at(p.pointer, "defaultOptionId"), "choice.unknown_option", "No option has the id %s.", clip(p.DefaultOptionID))
+	}
 	if p.MinSelections != nil && p.MaxSelections != nil && *p.MinSelections > *p.MaxSelections {
 		r.fail(at(p.pointer, "minSelections"), "choice.selection_range", "minSelections must not exceed maxSelections.")
 	}

@@ -44,13 +44,13 @@ func TestTheExampleIsServed(t *testing.T) {
 	require.Equal(t, "/example/", get("/example").Header().Get("Location"))
 
 	file := &devFile{BaseURL: "http://127.0.0.1:4000", APIKey: "svc_wk_secret", Admin: devAdmin{Password: "hidden"}, Apps: []devApp{{
-		Name: "Plantly", Environments: map[string]devEnvironment{
+		Name: "Tendril", Environments: map[string]devEnvironment{
 			"test": {PublishableKey: "ob_pk_test_1", Channels: []devChannel{{ID: "ch_test_1", Name: "Onboarding", State: "pinned"}}},
 			"live": {PublishableKey: "ob_pk_live_1"},
 		},
 	}}}
 	require.NoError(t, web.describe(file))
 	service := get("/example/service.json")
-	require.JSONEq(t, `{"baseUrl":"http://127.0.0.1:4000","app":"Plantly","publishableKey":"ob_pk_test_1","channels":[{"id":"ch_test_1","name":"Onboarding","state":"pinned"}]}`, service.Body.String())
+	require.JSONEq(t, `{"baseUrl":"http://127.0.0.1:4000","app":"Tendril","publishableKey":"ob_pk_test_1","channels":[{"id":"ch_test_1","name":"Onboarding","state":"pinned"}]}`, service.Body.String())
 	require.Equal(t, "no-store", service.Header().Get("Cache-Control"))
 }

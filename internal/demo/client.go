@@ -34,7 +34,7 @@ func (p Place) SetHeaders(header http.Header) {
 }
 
 // UserAgent is what made-up visitors send.
-const UserAgent = "PlantlyDemo/1.0"
+const UserAgent = "TendrilDemo/1.0"
 
 // Client sends visitors to the public REST interface, as apps do.
 type Client struct {

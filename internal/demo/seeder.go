@@ -3,8 +3,11 @@ package demo
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,13 +19,29 @@ import (
 	"github.com/svc-dev/svc/ent/environment"
 	entflow "github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/integration"
-	"github.com/svc-dev/svc/manifest/examples"
+	"github.com/svc-dev/svc/internal/demo/flows"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/studio"
 )
 
 // AppName is the name of the demo app.
-const AppName = "Plantly"
+const AppName = "Tendril"
+
+// goalFirst is the onboarding that begins with its first question.
+const goalFirst = "onboarding-goal-first"
+
+// flowNames are what the flows are called in the dashboard.
+var flowNames = map[string]string{
+	"onboarding": "Welcome", "paywall": "Tendril Plus", "reminders": "Reminders", "winback": "Before you go",
+	"survey": "How are we growing?", goalFirst: "Welcome, goal first",
+}
+
+// channelNames are the places of the app that open a flow; the web example knows
+// its channels by them.
+var channelNames = map[string]string{
+	"onboarding": "Onboarding", "paywall": "Paywall", "reminders": "Reminders", "winback": "Win-back",
+	"survey": "Survey",
+}
 
 // Seeder makes the demo app through the same use cases and the same writer of
 // events as people and apps use.
@@ -64,15 +83,22 @@ func (s *Seeder) Fill(ctx context.Context, app *ent.App, history History) error 
 	if err := s.enableIntegrations(ctx, app.ID); err != nil {
 		return fmt.Errorf("enable the integrations of the demo app: %w", err)
 	}
+	art, err := s.uploadArt(ctx, app.WorkspaceID)
+	if err != nil {
+		return fmt.Errorf("upload the pictures of the demo flows: %w", err)
+	}
 	versions := map[string]uuid.UUID{}
-	for _, flow := range []struct{ name, file string }{
-		{"Welcome", "linear-onboarding"}, {"Find your plants", "branching-onboarding"}, {"Spring paywall", "paywall-flow"},
-	} {
-		version, err := s.publish(ctx, app, flow.name, flow.file)
-		if err != nil {
-			return fmt.Errorf("publish the demo flow %s: %w", flow.name, err)
+	for _, file := range flows.Names {
+		manifest, err := flows.Manifest(file)
+		if err == nil {
+			versions[file], err = s.publish(ctx, app, flowNames[file], art.Replace(string(manifest)))
 		}
-		versions[flow.file] = version
+		if err != nil {
+			return fmt.Errorf("publish the demo flow %s: %w", file, err)
+		}
+	}
+	if versions[goalFirst], err = s.publishGoalFirst(ctx, app, art); err != nil {
+		return fmt.Errorf("publish the demo flow %s: %w", goalFirst, err)
 	}
 	for _, kind := range []studio.Kind{environment.KindTest, environment.KindLive} {
 		if err := s.createChannels(ctx, app.ID, kind, versions); err != nil {
@@ -94,25 +120,33 @@ func (s *Seeder) enableIntegrations(ctx context.Context, app uuid.UUID) error {
 	return err
 }
 
-// publish makes a flow of an example manifest and publishes its first version;
-// pictures are painted and uploaded in the place of those that the manifest
-// names.
-func (s *Seeder) publish(ctx context.Context, app *ent.App, name, file string) (uuid.UUID, error) {
-	manifest, err := examples.Files.ReadFile(file + ".json")
+// uploadArt puts the pictures of the flows into the media library of a workspace
+// and returns what replaces their ids in the manifests by those of the library.
+func (s *Seeder) uploadArt(ctx context.Context, workspace uuid.UUID) (*strings.Replacer, error) {
+	names, err := flows.Art()
 	if err != nil {
-		return uuid.Nil, err
+		return nil, err
 	}
-	for i, placeholder := range MediaPlaceholders(manifest) {
-		asset, err := s.Studio.UploadMedia(ctx, app.WorkspaceID, studio.Upload{
-			Type: "image", Filename: fmt.Sprintf("%s-%d.png", file, i+1), ContentType: "image/png",
-			Content: bytes.NewReader(Picture(uint64(i) + uint64(len(file)))),
+	var replaced []string
+	for _, id := range slices.Sorted(maps.Keys(names)) {
+		picture, err := flows.Picture(names[id])
+		if err != nil {
+			return nil, err
+		}
+		asset, err := s.Studio.UploadMedia(ctx, workspace, studio.Upload{
+			Type: "image", Filename: names[id], ContentType: "image/svg+xml", Content: bytes.NewReader(picture),
 		})
 		if err != nil {
-			return uuid.Nil, err
+			return nil, fmt.Errorf("%s: %w", names[id], err)
 		}
-		manifest = []byte(strings.ReplaceAll(string(manifest), placeholder, asset.ID.String()))
+		replaced = append(replaced, id, asset.ID.String())
 	}
-	flow, err := s.Studio.CreateFlow(ctx, app.ID, name, manifest)
+	return strings.NewReplacer(replaced...), nil
+}
+
+// publish makes a flow of a manifest and publishes its first version.
+func (s *Seeder) publish(ctx context.Context, app *ent.App, name, manifest string) (uuid.UUID, error) {
+	flow, err := s.Studio.CreateFlow(ctx, app.ID, name, []byte(manifest))
 	if err != nil {
 		return uuid.Nil, err
 	}
@@ -123,8 +157,29 @@ func (s *Seeder) publish(ctx context.Context, app *ent.App, name, file string) (
 	return published.Version.ID, nil
 }
 
-// createChannels makes two pinned channels, an archived one and one with a
-// running experiment.
+// publishGoalFirst publishes the onboarding without its welcome: the treatment of
+// the demo's experiment.
+func (s *Seeder) publishGoalFirst(ctx context.Context, app *ent.App, art *strings.Replacer) (uuid.UUID, error) {
+	raw, err := flows.Manifest("onboarding")
+	if err != nil {
+		return uuid.Nil, err
+	}
+	var manifest map[string]any
+	if err := json.Unmarshal([]byte(art.Replace(string(raw))), &manifest); err != nil {
+		return uuid.Nil, err
+	}
+	screens := manifest["screens"].([]any)
+	manifest["screens"] = screens[1:]
+	manifest["entryScreenId"] = screens[1].(map[string]any)["id"]
+	shortened, err := json.Marshal(manifest)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	return s.publish(ctx, app, flowNames[goalFirst], string(shortened))
+}
+
+// createChannels makes a pinned channel for every place of the app that opens a
+// flow, an archived one and one with a running experiment.
 func (s *Seeder) createChannels(
 	ctx context.Context, app uuid.UUID, kind studio.Kind, versions map[string]uuid.UUID,
 ) error {
@@ -136,13 +191,12 @@ func (s *Seeder) createChannels(
 		_, err = s.Studio.Pin(ctx, channel.PublicID, versions[file])
 		return channel, err
 	}
-	if _, err := pinned("Onboarding", "linear-onboarding"); err != nil {
-		return err
+	for _, file := range flows.Names {
+		if _, err := pinned(channelNames[file], file); err != nil {
+			return err
+		}
 	}
-	if _, err := pinned("Paywall", "paywall-flow"); err != nil {
-		return err
-	}
-	old, err := pinned("Old onboarding", "linear-onboarding")
+	old, err := pinned("Old onboarding", "onboarding")
 	if err != nil {
 		return err
 	}
@@ -153,7 +207,7 @@ func (s *Seeder) createChannels(
 	if err != nil {
 		return err
 	}
-	return s.startExperiment(ctx, tested.PublicID, versions["linear-onboarding"], versions["branching-onboarding"])
+	return s.startExperiment(ctx, tested.PublicID, versions["onboarding"], versions[goalFirst])
 }
 
 func (s *Seeder) startExperiment(ctx context.Context, channel string, control, treatment uuid.UUID) error {
@@ -162,8 +216,8 @@ func (s *Seeder) startExperiment(ctx context.Context, channel string, control, t
 		Name:   &name,
 		EndsAt: &ends,
 		Variants: []studio.VariantDraft{
-			{Key: "control", Name: "Welcome", Weight: 1, VersionID: &control},
-			{Key: "goal-first", Name: "Find your plants", Weight: 1, VersionID: &treatment},
+			{Key: "control", Name: "Welcome first", Weight: 1, VersionID: &control},
+			{Key: "goal-first", Name: "Goal first", Weight: 1, VersionID: &treatment},
 		},
 	})
 	if err != nil {

@@ -3,6 +3,7 @@ package demo
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -61,12 +62,13 @@ type Place struct {
 }
 
 // Served is what resolve answered for a visit: the ids that flow events carry
-// and the screens that a person walks through.
+// and the way through the flow.
 type Served struct {
 	FlowID, VersionID       string
 	AssignmentVersion       int
 	ExperimentID, VariantID *string
-	Screens                 []string
+	Entry                   string              // id of the first screen, decision or surface
+	Next                    map[string][]string // what may follow a node by its id; "" is the end
 }
 
 // Purchase is a first charge that a provider reported.
@@ -159,7 +161,7 @@ func (w *World) Visit(at time.Time) Visit {
 	if web {
 		pages, view = webPages, "page_view"
 		current = pickStep(w.rng, webEntries).to
-		context.Attribution["link.ext.landing_url"] = "https://plantly.example" + current
+		context.Attribution["link.ext.landing_url"] = "https://tendril.example" + current
 	}
 	now := at
 	record := func(name, screen string, properties map[string]any) {
@@ -217,12 +219,18 @@ func (w *World) purchase(p *person, at time.Time, web bool) *Purchase {
 	return &Purchase{Provider: provider, EventID: "demo_" + newID(w.rng, at), AppUserID: p.id, ProductID: price.product, At: at, Micros: price.micros}
 }
 
+const (
+	screenPrefix = "scr_"
+	// maxRunScreens ends the runs of people who go in circles.
+	maxRunScreens = 40
+)
+
 // Run makes the flow events of one run through what was served: most people
 // finish, some leave on the way. What happens follows from the seed and the visit
 // alone: how long a run is depends on what was served, and must not change what
 // the next visitors do.
 func (w *World) Run(v Visit, s Served) []FlowEvent {
-	if len(v.Events) == 0 || len(s.Screens) == 0 {
+	if len(v.Events) == 0 || s.Entry == "" {
 		return nil
 	}
 	first, now := v.Events[0], v.FlowAt
@@ -241,18 +249,27 @@ func (w *World) Run(v Visit, s Served) []FlowEvent {
 		events = append(events, e)
 	}
 	record("flow_started", "", nil)
-	for i, screen := range s.Screens {
-		record("step_viewed", screen, nil)
-		now = now.Add(time.Duration(1_500+rng.IntN(12_000)) * time.Millisecond)
-		if rng.Float64() < 0.08 {
-			record("flow_abandoned", screen, nil)
-			return events
+	viewed, last := 0, ""
+	for node := s.Entry; node != "" && viewed < maxRunScreens; {
+		if strings.HasPrefix(node, screenPrefix) {
+			if last != "" {
+				record("step_completed", last, nil)
+			}
+			record("step_viewed", node, nil)
+			viewed, last = viewed+1, node
+			now = now.Add(time.Duration(1_500+rng.IntN(12_000)) * time.Millisecond)
+			if rng.Float64() < 0.06 {
+				record("flow_abandoned", node, nil)
+				return events
+			}
 		}
-		if i < len(s.Screens)-1 {
-			record("step_completed", screen, nil)
+		following := s.Next[node]
+		if len(following) == 0 {
+			break
 		}
+		node = following[rng.IntN(len(following))]
 	}
-	record("flow_completed", "", map[string]any{"responseCount": len(s.Screens)})
+	record("flow_completed", "", map[string]any{"responseCount": viewed})
 	return events
 }
 

@@ -1,5 +1,4 @@
-// Package examples holds whole manifests that tests run on and that the demo
-// workspace is made of.
+// Package examples holds whole manifests that tests run on.
 package examples
 
 import "embed"

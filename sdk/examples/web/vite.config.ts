@@ -52,5 +52,6 @@ export default defineConfig(({ command }) => ({
     dedupe: ['react', 'react-dom'],
   },
   oxc: { jsx: { runtime: 'automatic' } },
-  server: { port: 4100, host: '127.0.0.1' },
+  // The flows of the demo lie beside the server that publishes them.
+  server: { port: 4100, host: '127.0.0.1', fs: { allow: [path('../../..')] } },
 }));

@@ -17,6 +17,11 @@ export interface ScreenDraft {
 /** The draft an input starts with (runtime.md §6). */
 export function initialInputDraft(layer: InputLayer, currentYear: number): InputResponse | null {
   switch (layer.kind) {
+    case 'single_choice': {
+      const { defaultOptionId: choiceId, optionBindings } = layer;
+      const known = choiceId !== undefined && optionBindings.some(({ optionId }) => optionId === choiceId);
+      return known ? { kind: 'choice', choiceId } : null;
+    }
     case 'scale_input':
       return { kind: 'scale', value: snapToStep(layer.defaultValue ?? layer.min, layer) };
     case 'number_stepper':

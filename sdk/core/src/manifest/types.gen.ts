@@ -741,6 +741,8 @@ export interface SingleChoiceLayer extends LayerBase {
   style?: CommonStyle;
   styleBreakpoints?: CommonStyleBreakpoints;
   choiceLayoutBreakpoints?: ChoiceLayoutBreakpoints;
+  /** The option that is selected when the screen opens; absent means none. */
+  defaultOptionId?: OptionReference;
 }
 
 export interface MultipleChoiceLayer extends LayerBase {

@@ -101,7 +101,7 @@ async function openFlow(page: Page, person: string, channel: string): Promise<vo
 async function walkThrough(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Onboarding pinned' }).click();
   await shown(page, 'scr_welcome');
-  await page.getByRole('button', { name: 'Skip the intro' }).click();
+  await page.getByRole('button', { name: 'Skip the questions' }).click();
   await shown(page, 'scr_name');
   await page.locator('input.svc-field').fill('Ana');
   await page.keyboard.press('Enter');
@@ -134,7 +134,7 @@ describe('the example against a real service', () => {
     expect(flow).not.toContain('flow_abandoned');
     expect(stored('/events')).toBe(flow.length);
 
-    await page.getByRole('button', { name: 'Plantly' }).click();
+    await page.getByRole('button', { name: 'Tendril' }).click();
     await page.goBack();
     await expect.poll(() => stored('/analytics/events'), { timeout: 15_000 }).toBeGreaterThanOrEqual(6);
     const product = names('/analytics/events');
@@ -154,7 +154,7 @@ describe('the example against a real service', () => {
     await page.getByRole('button', { name: 'Yes' }).click();
     await page.getByRole('button', { name: 'Onboarding pinned' }).click();
     await shown(page, 'scr_welcome');
-    await page.getByRole('button', { name: 'Plantly' }).click();
+    await page.getByRole('button', { name: 'Tendril' }).click();
     await page.getByRole('button', { name: 'Onboarding pinned' }).click();
     await shown(page, 'scr_welcome');
     await expect
@@ -167,7 +167,7 @@ describe('the example against a real service', () => {
     await page.getByRole('button', { name: 'Onboarding pinned' }).click();
     await shown(page, 'scr_welcome');
     await context.setOffline(true);
-    await page.getByRole('button', { name: 'Skip the intro' }).click();
+    await page.getByRole('button', { name: 'Skip the questions' }).click();
     await shown(page, 'scr_name');
     await page.locator('input.svc-field').fill('Bo');
     await page.keyboard.press('Enter');
@@ -187,7 +187,7 @@ describe('the example against a real service', () => {
     const page = await open();
     await page.getByRole('button', { name: 'Onboarding pinned' }).click();
     await shown(page, 'scr_welcome');
-    await page.getByRole('button', { name: 'Plantly' }).click();
+    await page.getByRole('button', { name: 'Tendril' }).click();
     await expect.poll(() => names('/events')).toContain('flow_abandoned');
     expect(names('/events').filter((name) => name === 'flow_abandoned')).toHaveLength(1);
     expect(names('/events').filter((name) => name === 'flow_started')).toHaveLength(1);
@@ -205,7 +205,7 @@ describe('the example against a real service', () => {
     const page = await open();
     const arms = new Map<string, string | null>();
     for (const person of ['p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7', 'p8', 'p1']) {
-      await page.getByRole('button', { name: 'Plantly' }).click();
+      await page.getByRole('button', { name: 'Tendril' }).click();
       await page.getByLabel('Person').fill(person);
       await page.getByRole('button', { name: 'Onboarding experiment' }).click();
       await page.waitForSelector('[data-screen]');
@@ -227,7 +227,7 @@ describe('the example against a real service', () => {
     await page.getByRole('button', { name: 'Paywall pinned' }).click();
     await shown(page, 'scr_offer');
     const flowPage = page.url();
-    await page.getByRole('button', { name: 'See plans' }).click();
+    await page.getByRole('button', { name: 'Start my free week' }).click();
     await page.getByRole('heading', { name: 'Payment page' }).waitFor();
     const attemptId = link?.searchParams.get('client_reference_id');
     expect(attemptId).toMatch(/^[0-9a-f-]{36}$/);
@@ -238,7 +238,7 @@ describe('the example against a real service', () => {
     await page.waitForSelector('[data-screen]');
     expect(await page.getAttribute('[data-screen]', 'data-screen')).not.toBe('scr_offer');
     expect(new URL(page.url()).search).toBe('');
-    await page.getByRole('button', { name: 'Plantly' }).click();
+    await page.getByRole('button', { name: 'Tendril' }).click();
     await expect.poll(() => names('/events')).toContain('flow_abandoned');
     const all = names('/events');
     expect(all).not.toContain('flow_started');
@@ -271,7 +271,7 @@ describe('the example against a real service', () => {
     expect(names('/analytics/events')).toEqual([]);
 
     await page.getByRole('button', { name: 'No', exact: true }).click();
-    await page.getByRole('button', { name: 'Plantly' }).click();
+    await page.getByRole('button', { name: 'Tendril' }).click();
     await page.getByRole('button', { name: 'Water the fern' }).click();
     await expect.poll(() => names('/events')).toContain('flow_abandoned');
     expect(names('/analytics/events')).toEqual([]);
@@ -399,7 +399,7 @@ describe('the example against a real service', () => {
     await shown(page, 'scr_al_media');
     await page.locator('[data-layer="lyr_al_go"]').click();
     await shown(page, 'scr_al_feedback');
-    await page.getByRole('button', { name: 'Plantly' }).click();
+    await page.getByRole('button', { name: 'Tendril' }).click();
     await expect.poll(() => names('/events')).toContain('flow_abandoned');
     const ended = storedFlowEvents('all-layers-leaver').filter(({ name }) => /^flow_(completed|abandoned)$/.test(name));
     expect(ended).toMatchObject([{ name: 'flow_abandoned', stepId: 'scr_al_feedback' }]);
@@ -412,7 +412,7 @@ describe('the example against a real service', () => {
     await page.locator('[data-option]').nth(1).click();
     const second = await page.waitForSelector('[data-screen]:not([data-screen=scr_goal])');
     const screen = await second.getAttribute('data-screen');
-    await page.getByRole('button', { name: 'Plantly' }).click();
+    await page.getByRole('button', { name: 'Tendril' }).click();
     await expect.poll(() => names('/events')).toContain('flow_abandoned');
     const events = storedFlowEvents('branching-walker');
     expect(events.filter(({ name }) => name === 'step_viewed').map(({ stepId }) => stepId)).toEqual([

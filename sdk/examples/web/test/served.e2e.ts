@@ -33,7 +33,7 @@ it('runs where the server serves it, and finds its way back from a payment', asy
   await page.getByRole('button', { name: 'Paywall pinned' }).click();
   await page.waitForSelector('[data-screen="scr_offer"]');
   expect(new URL(page.url()).pathname).toMatch(/^\/example\/flows\/ch_test_/);
-  await page.getByRole('button', { name: 'See plans' }).click();
+  await page.getByRole('button', { name: 'Start my free week' }).click();
   await page.getByRole('heading', { name: 'Payment page' }).waitFor();
   const attempt = new URL(page.url()).searchParams.get('client_reference_id');
   const service = await (await fetch(`${baseUrl}/example/service.json`)).json();

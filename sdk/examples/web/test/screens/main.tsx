@@ -1,0 +1,70 @@
+import type { FlowManifest, StepResponse } from '@svc/core';
+import { LayerRenderer } from '@svc/react';
+import { createRoot } from 'react-dom/client';
+import art from '../../../../../internal/demo/flows/art.json';
+
+const flows = import.meta.glob<FlowManifest>('../../../../../internal/demo/flows/*.json', { import: 'default' });
+const pictures = import.meta.glob<string>('../../../../../internal/demo/flows/art/*.svg', {
+  eager: true,
+  import: 'default',
+  query: '?url',
+});
+
+/** The answers of a person who took the long way, for the screens that show them. */
+const responses: Record<string, StepResponse> = {
+  goal: { kind: 'choice', choiceId: 'keep' },
+  light: { kind: 'choice', choiceId: 'bright' },
+  habit: { kind: 'choice', choiceId: 'often' },
+  when: { kind: 'choice', choiceId: 'morning' },
+  pets: { kind: 'multiChoice', choiceIds: ['cat'] },
+  first_name: { kind: 'text', value: 'Ana', classification: 'sensitive' },
+};
+
+export interface Drawn {
+  flow: string;
+  screen: string;
+  locale: string;
+  theme: 'light' | 'dark';
+}
+
+declare global {
+  interface Window {
+    /** Draws one screen of a flow of the demo; true once its pictures and icons are there. */
+    draw(wanted: Drawn): Promise<boolean>;
+  }
+}
+
+const folder = '../../../../../internal/demo/flows';
+const mediaMap = Object.fromEntries(
+  Object.entries(art).map(([id, file]) => [id, pictures[`${folder}/art/${file}`] ?? '']),
+);
+const box = document.getElementById('root') as HTMLElement;
+const root = createRoot(box);
+let visit = 0;
+
+const settled = (): boolean =>
+  [...box.querySelectorAll('img')].every((image) => image.complete) &&
+  [...box.querySelectorAll('svg')].every((icon) => icon.childElementCount > 0);
+
+window.draw = async ({ flow, screen: id, locale, theme }) => {
+  const manifest = await flows[`${folder}/${flow}.json`]?.();
+  const screen = manifest?.screens.find((candidate) => candidate.id === id);
+  if (!manifest || !screen) throw new Error(`there is no screen ${id} in ${flow}`);
+  visit += 1;
+  root.render(
+    <LayerRenderer
+      manifest={manifest}
+      screen={screen}
+      locale={locale}
+      theme={theme}
+      visit={visit}
+      mediaMap={mediaMap}
+      interpolationContext={{ responses, customProperties: {}, canGoBack: true }}
+    />,
+  );
+  for (let frame = 0; frame < 300; frame += 1) {
+    await new Promise(requestAnimationFrame);
+    if (frame > 2 && settled()) return true;
+  }
+  return false;
+};
