@@ -14,8 +14,12 @@ import (
 	"time"
 )
 
-// examplePath is where `svc dev` serves the web example.
-const examplePath = "/example/"
+const (
+	// examplePath is where `svc dev` serves the web example.
+	examplePath = "/example/"
+	// checkoutPath is where the example's purchases are paid.
+	checkoutPath = examplePath + "checkout"
+)
 
 // example serves the built web example of the SDKs from a directory, and tells
 // it the publishable key and the channels of the demo. The directory may be
@@ -31,6 +35,7 @@ type exampleService struct {
 	App            string       `json:"app"`
 	PublishableKey string       `json:"publishableKey"`
 	Channels       []devChannel `json:"channels"`
+	CheckoutURL    string       `json:"checkoutUrl"`
 }
 
 func newExample(dir string) *example { return &example{files: os.DirFS(dir)} }
@@ -42,7 +47,7 @@ func (e *example) describe(file *devFile) error {
 	}
 	app := file.Apps[0]
 	test := app.Environments["test"]
-	text, err := json.Marshal(exampleService{BaseURL: file.BaseURL, App: app.Name, PublishableKey: test.PublishableKey, Channels: test.Channels})
+	text, err := json.Marshal(exampleService{BaseURL: file.BaseURL, App: app.Name, PublishableKey: test.PublishableKey, Channels: test.Channels, CheckoutURL: file.BaseURL + checkoutPath})
 	if err != nil {
 		return fmt.Errorf("describe the demo to the web example: %w", err)
 	}

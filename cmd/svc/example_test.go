@@ -51,6 +51,6 @@ func TestTheExampleIsServed(t *testing.T) {
 	}}}
 	require.NoError(t, web.describe(file))
 	service := get("/example/service.json")
-	require.JSONEq(t, `{"baseUrl":"http://127.0.0.1:4000","app":"Tendril","publishableKey":"ob_pk_test_1","channels":[{"id":"ch_test_1","name":"Onboarding","state":"pinned"}]}`, service.Body.String())
+	require.JSONEq(t, `{"baseUrl":"http://127.0.0.1:4000","app":"Tendril","publishableKey":"ob_pk_test_1","channels":[{"id":"ch_test_1","name":"Onboarding","state":"pinned"}],"checkoutUrl":"http://127.0.0.1:4000/example/checkout"}`, service.Body.String())
 	require.Equal(t, "no-store", service.Header().Get("Cache-Control"))
 }

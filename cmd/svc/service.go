@@ -16,6 +16,7 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/config"
+	"github.com/svc-dev/svc/internal/demo"
 	background "github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/resolvers"
@@ -131,8 +132,8 @@ func (s *service) onClose(end func(context.Context) error) {
 // close ends the parts, last started first.
 func (s *service) close(ctx context.Context) error { return s.parts.Stop(ctx) }
 
-// register adds the product's paths to mux, and those of the web example unless
-// that is nil.
+// register adds the product's paths to mux, and those of the web example and of
+// its stand-in for a payment page unless that is nil.
 func (s *service) register(mux *http.ServeMux, web *example) {
 	s.sdk.Register(mux)
 	mux.Handle("/graphql", s.graphql)
@@ -140,6 +141,7 @@ func (s *service) register(mux *http.ServeMux, web *example) {
 	pages := welcome.Pages{BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Logger: s.logger}
 	if web != nil {
 		web.register(mux)
+		(&demo.Checkout{DB: s.db, Logger: s.logger}).Register(mux, checkoutPath)
 		pages.ExamplePath = examplePath
 	}
 	pages.Register(mux)
