@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
@@ -147,7 +148,19 @@ func (s *Seeder) resolve(key, channel, appUserID string) (Served, error) {
 	if err := answer.Body.Write(&content, false); err != nil {
 		return Served{}, err
 	}
-	return ParseServed(content.Bytes())
+	// Manifests are long and few, visits many.
+	sum := xxhash.Sum64(content.Bytes())
+	if served, ok := s.served[sum]; ok {
+		return served, nil
+	}
+	served, err := ParseServed(content.Bytes())
+	if err == nil {
+		if s.served == nil {
+			s.served = map[uint64]Served{}
+		}
+		s.served[sum] = served
+	}
+	return served, err
 }
 
 func writeVisit(

@@ -51,6 +51,8 @@ type Seeder struct {
 	Catalogue *delivery.Catalogue
 	Writers   int // how many batches of events are stored at the same time
 	Logger    *slog.Logger
+
+	served map[uint64]Served // what was parsed, by the hash of the answer
 }
 
 // CreateApp makes the demo app of a workspace with a channel in each

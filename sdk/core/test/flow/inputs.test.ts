@@ -220,6 +220,16 @@ describe('choices and wheels', () => {
     expect(continueResponse(layers, { input: null, checkboxes: {} })).toEqual({ kind: 'multiChoice', choiceIds: [] });
   });
 
+  it('starts a single choice on its default, and ready to go on; on none without one it knows', () => {
+    const single = (extra: object) => ({ ...multi(), kind: 'single_choice', ...extra }) as InputLayer;
+    const draft = initialInputDraft(single({ defaultOptionId: 'b' }), YEAR);
+    expect(draft).toEqual({ kind: 'choice', choiceId: 'b' });
+    const layers = layersOf(single({ defaultOptionId: 'b' }), button('lyr_go', { kind: 'continue' }));
+    expect(canContinue(layers, { input: draft, checkboxes: {} }, YEAR)).toBe(true);
+    expect(initialInputDraft(single({}), YEAR)).toBeNull();
+    expect(initialInputDraft(single({ defaultOptionId: 'z' }), YEAR)).toBeNull();
+  });
+
   it('starts wheels on the default, else in the middle', () => {
     const wheel = (extra: object): InputLayer => ({ id: 'w', kind: 'wheel_picker', fieldKey: 'w', ...extra });
     const options = ['a', 'b', 'c', 'd'].map((optionId) => ({ optionId, label: { default: optionId } }));
