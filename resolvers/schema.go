@@ -44,16 +44,16 @@ func (r *productAnalyticsResolver) Range(ctx context.Context, obj *report.Select
 }
 
 func (r *productAnalyticsResolver) Summary(ctx context.Context, obj *report.Selection) (*report.Summary, error) {
-	return obj.Summary()
+	return obj.Summary(ctx)
 }
 
 func (r *productAnalyticsResolver) Series(ctx context.Context, obj *report.Selection, grain analytics.Grain) ([]*report.Point, error) {
-	points, err := obj.Series(grain)
+	points, err := obj.Series(ctx, grain)
 	return pointers(points), err
 }
 
 func (r *productAnalyticsResolver) Overview(ctx context.Context, obj *report.Selection) (*report.Overview, error) {
-	return obj.Overview()
+	return obj.Overview(ctx)
 }
 
 func (r *productAnalyticsResolver) Attribution(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
@@ -61,11 +61,11 @@ func (r *productAnalyticsResolver) Attribution(ctx context.Context, obj *report.
 	if err != nil {
 		return nil, err
 	}
-	return convertTable(obj.Attribution(dimension, asked))
+	return convertTable(obj.Attribution(ctx, dimension, asked))
 }
 
 func (r *productAnalyticsResolver) AttributionSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
-	series, err := obj.AttributionSeries(dimension, metric, grain)
+	series, err := obj.AttributionSeries(ctx, dimension, metric, grain)
 	return convertSeries(series, metric, err)
 }
 
@@ -76,15 +76,15 @@ func (r *productAnalyticsResolver) Engagement(ctx context.Context, obj *report.S
 	}
 	switch dimension {
 	case analytics.Entry:
-		return convertEngagement(obj.Entries(asked))
+		return convertEngagement(obj.Entries(ctx, asked))
 	case analytics.Exit:
-		return convertEngagement(obj.Exits(asked))
+		return convertEngagement(obj.Exits(ctx, asked))
 	}
-	return convertEngagement(obj.Pages(asked))
+	return convertEngagement(obj.Pages(ctx, asked))
 }
 
 func (r *productAnalyticsResolver) EngagementSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
-	series, err := obj.EngagementSeries(dimension, metric, grain)
+	series, err := obj.EngagementSeries(ctx, dimension, metric, grain)
 	return convertSeries(series, metric, err)
 }
 
@@ -93,7 +93,7 @@ func (r *productAnalyticsResolver) Screens(ctx context.Context, obj *report.Sele
 	if err != nil {
 		return nil, err
 	}
-	return convertTable(obj.Screens(asked))
+	return convertTable(obj.Screens(ctx, asked))
 }
 
 func (r *productAnalyticsResolver) Events(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.EventRow], error) {
@@ -101,16 +101,16 @@ func (r *productAnalyticsResolver) Events(ctx context.Context, obj *report.Selec
 	if err != nil {
 		return nil, err
 	}
-	return convertTable(obj.Events(asked))
+	return convertTable(obj.Events(ctx, asked))
 }
 
 func (r *productAnalyticsResolver) EventsSeries(ctx context.Context, obj *report.Selection, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
-	series, err := obj.EventsSeries(metric, grain)
+	series, err := obj.EventsSeries(ctx, metric, grain)
 	return convertSeries(series, metric, err)
 }
 
 func (r *productAnalyticsResolver) Retention(ctx context.Context, obj *report.Selection) (*report.Retention, error) {
-	return obj.Retention()
+	return obj.Retention(ctx)
 }
 
 func (r *productAnalyticsResolver) RetentionBreakdown(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *graph.RetentionMetric, ascending bool, search *string) (*page.Of[report.RetentionRow], error) {
@@ -118,16 +118,16 @@ func (r *productAnalyticsResolver) RetentionBreakdown(ctx context.Context, obj *
 	if err != nil {
 		return nil, err
 	}
-	return convertTable(obj.RetentionBreakdown(dimension, asked))
+	return convertTable(obj.RetentionBreakdown(ctx, dimension, asked))
 }
 
 func (r *productAnalyticsResolver) RetentionSeries(ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill) ([]*report.RetentionPoint, error) {
-	points, err := obj.RetentionSeries(grain, drill)
+	points, err := obj.RetentionSeries(ctx, grain, drill)
 	return pointers(points), err
 }
 
 func (r *productAnalyticsResolver) RetentionCohorts(ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill) ([]*report.Cohort, error) {
-	cohorts, err := obj.RetentionCohorts(grain, drill)
+	cohorts, err := obj.RetentionCohorts(ctx, grain, drill)
 	return pointers(cohorts), err
 }
 
@@ -135,7 +135,7 @@ func (r *productAnalyticsResolver) RetentionCurve(ctx context.Context, obj *repo
 	if days < 1 {
 		return nil, fault.Invalid("days", "must be between 1 and %d", report.MaxCurveDays)
 	}
-	curve, err := obj.RetentionCurve(days, drill)
+	curve, err := obj.RetentionCurve(ctx, days, drill)
 	return pointers(curve), err
 }
 
@@ -144,11 +144,11 @@ func (r *productAnalyticsResolver) Demographic(ctx context.Context, obj *report.
 	if err != nil {
 		return nil, err
 	}
-	return convertTable(obj.Demographic(dimension, asked))
+	return convertTable(obj.Demographic(ctx, dimension, asked))
 }
 
 func (r *productAnalyticsResolver) DemographicSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
-	series, err := obj.DemographicSeries(dimension, metric, grain)
+	series, err := obj.DemographicSeries(ctx, dimension, metric, grain)
 	return convertSeries(series, metric, err)
 }
 
@@ -157,11 +157,11 @@ func (r *productAnalyticsResolver) Technology(ctx context.Context, obj *report.S
 	if err != nil {
 		return nil, err
 	}
-	return convertTable(obj.Technology(dimension, asked))
+	return convertTable(obj.Technology(ctx, dimension, asked))
 }
 
 func (r *productAnalyticsResolver) TechnologySeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
-	series, err := obj.TechnologySeries(dimension, metric, grain)
+	series, err := obj.TechnologySeries(ctx, dimension, metric, grain)
 	return convertSeries(series, metric, err)
 }
 
@@ -170,7 +170,7 @@ func (r *productAnalyticsResolver) Visitors(ctx context.Context, obj *report.Sel
 	if err != nil {
 		return nil, err
 	}
-	return convertTable(obj.Visitors(asked))
+	return convertTable(obj.Visitors(ctx, asked))
 }
 
 func (r *queryResolver) Viewer(ctx context.Context) (*account.Principal, error) {

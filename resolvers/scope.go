@@ -33,6 +33,11 @@ type Reports interface {
 	Members(
 		ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,
 	) (*report.Members, error)
+	// Live evaluates the live report of a platform, all without one, and a segment, everybody without one.
+	Live(
+		ctx context.Context, environmentID int64, platform string, segment *analytics.Segment, page report.Page,
+		now time.Time,
+	) (*report.Live, error)
 	// SegmentView returns the sessions of a range of time with all visitors, and which of them are in
 	// the segment; nil without one.
 	SegmentView(
@@ -201,13 +206,7 @@ func (r *Resolver) readLive(ctx context.Context, app *ent.App, input liveInput) 
 	if err != nil {
 		return nil, err
 	}
-	now := r.now()
-	start, end := report.LiveSpan(now)
-	view, members, err := r.reports.SegmentView(ctx, environmentID, audience, start, end, now)
-	if err != nil {
-		return nil, err
-	}
-	live, err := report.LiveOf(view, convertPlatform(input.platform), members, page, now)
+	live, err := r.reports.Live(ctx, environmentID, convertPlatform(input.platform), audience, page, r.now())
 	if err != nil {
 		return nil, err
 	}

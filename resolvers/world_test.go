@@ -106,6 +106,11 @@ func (c countedReports) Select(ctx context.Context, environmentID int64, scope a
 	return c.Reports.Select(ctx, environmentID, scope, withPrevious, now)
 }
 
+func (c countedReports) Live(ctx context.Context, environmentID int64, platform string, segment *analytics.Segment, page report.Page, now time.Time) (*report.Live, error) {
+	c.reads.Add(1)
+	return c.Reports.Live(ctx, environmentID, platform, segment, page, now)
+}
+
 func (c countedReports) SegmentView(ctx context.Context, environmentID int64, segment *analytics.Segment, from, to, now time.Time) (*frame.View, *report.Members, error) {
 	c.reads.Add(1)
 	return c.Reports.SegmentView(ctx, environmentID, segment, from, to, now)

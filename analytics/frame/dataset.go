@@ -330,7 +330,7 @@ var generation atomic.Uint64
 // days in [fromDay, toDay].
 func (d *Dataset) View(fromDay, toDay int32) *View {
 	d.mu.Lock()
-	v := &View{Generation: generation.Add(1), Names: d.names[:len(d.names):len(d.names)], Purchases: d.purchases, OtherEvent: d.otherEvent, data: d, memo: Memo{Size: memoSize}}
+	v := &View{Generation: generation.Add(1), Names: d.names[:len(d.names):len(d.names)], Purchases: d.purchases, OtherEvent: d.otherEvent, data: d, memo: Memo[any, any]{Size: memoSize}}
 	for day, f := range d.frames {
 		if day >= fromDay && day <= toDay {
 			v.Frames = append(v.Frames, f)
@@ -375,7 +375,7 @@ type View struct {
 	touches []*touches
 	data    *Dataset
 
-	memo Memo
+	memo Memo[any, any]
 }
 
 // Touch is the first touch of a visitor.

@@ -199,7 +199,7 @@ func TestMemoKeepsTheLatest(t *testing.T) {
 	v := NewDataset().View(0, 0)
 	computed := 0
 	for _, key := range []int{1, 2, 3, 4, 1, 5, 1, 2} {
-		got := v.Memo(key, func() any { computed++; return key * 10 })
+		got := Derive(v, key, func() int { computed++; return key * 10 })
 		require.Equal(t, key*10, got)
 	}
 	require.Equal(t, 6, computed, "2 was pushed out by 5, 1 was used in between")

@@ -3,24 +3,24 @@ package frame
 import "sync"
 
 // Memo keeps as many derived values as its size, the latest used. It may be used by several goroutines.
-type Memo struct {
+type Memo[K comparable, V any] struct {
 	Size int
 
 	mu      sync.Mutex
-	entries []*memoEntry
+	entries []*memoEntry[K, V]
 }
 
-type memoEntry struct {
-	key   any
+type memoEntry[K comparable, V any] struct {
+	key   K
 	once  sync.Once
-	value any
+	value V
 }
 
-// Get returns what compute derives for key, computed once while it is among the latest used. The key
-// must be comparable; the value must not change afterwards.
-func (m *Memo) Get(key any, compute func() any) any {
+// Get returns what compute derives for key, computed once while it is among the latest used. The value
+// must not change afterwards.
+func (m *Memo[K, V]) Get(key K, compute func() V) V {
 	m.mu.Lock()
-	var entry *memoEntry
+	var entry *memoEntry[K, V]
 	for i, e := range m.entries {
 		if e.key == key {
 			entry = e
@@ -30,7 +30,7 @@ func (m *Memo) Get(key any, compute func() any) any {
 		}
 	}
 	if entry == nil {
-		entry = &memoEntry{key: key}
+		entry = &memoEntry[K, V]{key: key}
 		if len(m.entries) < m.Size {
 			m.entries = append(m.entries, nil)
 		}
@@ -46,5 +46,11 @@ func (m *Memo) Get(key any, compute func() any) any {
 // previous period, and a second dashboard may look at another range.
 const memoSize = 4
 
-// Memo returns the value that compute derives from the view for key, see Memo.Get.
-func (v *View) Memo(key any, compute func() any) any { return v.memo.Get(key, compute) }
+// derivedKey is the key of a value of type V, so that values of several types may share a view's memo.
+type derivedKey[K comparable, V any] struct{ key K }
+
+// Derive returns the value that compute derives from the view for key, computed once while it is among
+// the latest used, and kept as long as the view. The value must not change afterwards.
+func Derive[K comparable, V any](v *View, key K, compute func() V) V {
+	return v.memo.Get(derivedKey[K, V]{key}, func() any { return compute() }).(V)
+}

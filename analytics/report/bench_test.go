@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -172,47 +173,71 @@ var benchReports = []struct {
 	name string
 	run  func(*Selection) error
 }{
-	{"summary", func(s *Selection) error { _, err := s.Summary(); return err }},
-	{"series", func(s *Selection) error { _, err := s.Series(analytics.Day); return err }},
-	{"overview", func(s *Selection) error { _, err := s.Overview(); return err }},
-	{"attribution-by-channel", func(s *Selection) error { _, err := s.Attribution(analytics.AcquisitionChannel, Page{}); return err }},
-	{"attribution-by-source", func(s *Selection) error { _, err := s.Attribution(analytics.Source, Page{}); return err }},
-	{"attribution-series", func(s *Selection) error {
-		_, err := s.AttributionSeries(analytics.Source, Visitors, analytics.Day)
+	{"summary", func(s *Selection) error { _, err := s.Summary(context.Background()); return err }},
+	{"series", func(s *Selection) error { _, err := s.Series(context.Background(), analytics.Day); return err }},
+	{"overview", func(s *Selection) error { _, err := s.Overview(context.Background()); return err }},
+	{"attribution-by-channel", func(s *Selection) error {
+		_, err := s.Attribution(context.Background(), analytics.AcquisitionChannel, Page{})
 		return err
 	}},
-	{"engagement-by-page", func(s *Selection) error { _, err := s.Pages(Page{}); return err }},
-	{"engagement-by-entry", func(s *Selection) error { _, err := s.Entries(Page{}); return err }},
-	{"engagement-by-exit", func(s *Selection) error { _, err := s.Exits(Page{}); return err }},
+	{"attribution-by-source", func(s *Selection) error {
+		_, err := s.Attribution(context.Background(), analytics.Source, Page{})
+		return err
+	}},
+	{"attribution-series", func(s *Selection) error {
+		_, err := s.AttributionSeries(context.Background(), analytics.Source, Visitors, analytics.Day)
+		return err
+	}},
+	{"engagement-by-page", func(s *Selection) error { _, err := s.Pages(context.Background(), Page{}); return err }},
+	{"engagement-by-entry", func(s *Selection) error { _, err := s.Entries(context.Background(), Page{}); return err }},
+	{"engagement-by-exit", func(s *Selection) error { _, err := s.Exits(context.Background(), Page{}); return err }},
 	{"engagement-series", func(s *Selection) error {
-		_, err := s.EngagementSeries(analytics.Page, Views, analytics.Day)
+		_, err := s.EngagementSeries(context.Background(), analytics.Page, Views, analytics.Day)
 		return err
 	}},
 	{"engagement-series-visitors", func(s *Selection) error {
-		_, err := s.EngagementSeries(analytics.Page, Visitors, analytics.Day)
+		_, err := s.EngagementSeries(context.Background(), analytics.Page, Visitors, analytics.Day)
 		return err
 	}},
-	{"screens", func(s *Selection) error { _, err := s.Screens(Page{}); return err }},
-	{"events", func(s *Selection) error { _, err := s.Events(Page{}); return err }},
-	{"events-series", func(s *Selection) error { _, err := s.EventsSeries(Count, analytics.Day); return err }},
-	{"demographic-by-city", func(s *Selection) error { _, err := s.Demographic(analytics.City, Page{}); return err }},
+	{"screens", func(s *Selection) error { _, err := s.Screens(context.Background(), Page{}); return err }},
+	{"events", func(s *Selection) error { _, err := s.Events(context.Background(), Page{}); return err }},
+	{"events-series", func(s *Selection) error {
+		_, err := s.EventsSeries(context.Background(), Count, analytics.Day)
+		return err
+	}},
+	{"demographic-by-city", func(s *Selection) error {
+		_, err := s.Demographic(context.Background(), analytics.City, Page{})
+		return err
+	}},
 	{"demographic-series", func(s *Selection) error {
-		_, err := s.DemographicSeries(analytics.Country, Visitors, analytics.Day)
+		_, err := s.DemographicSeries(context.Background(), analytics.Country, Visitors, analytics.Day)
 		return err
 	}},
-	{"technology", func(s *Selection) error { _, err := s.Technology(analytics.Browser, Page{}); return err }},
+	{"technology", func(s *Selection) error {
+		_, err := s.Technology(context.Background(), analytics.Browser, Page{})
+		return err
+	}},
 	{"technology-series", func(s *Selection) error {
-		_, err := s.TechnologySeries(analytics.Device, Sessions, analytics.Day)
+		_, err := s.TechnologySeries(context.Background(), analytics.Device, Sessions, analytics.Day)
 		return err
 	}},
-	{"retention", func(s *Selection) error { _, err := s.Retention(); return err }},
-	{"retention-by-source", func(s *Selection) error { _, err := s.RetentionBreakdown(analytics.Source, Page{}); return err }},
-	{"retention-series", func(s *Selection) error { _, err := s.RetentionSeries(analytics.Day, nil); return err }},
-	{"retention-cohorts", func(s *Selection) error { _, err := s.RetentionCohorts(analytics.Day, nil); return err }},
-	{"retention-curve", func(s *Selection) error { _, err := s.RetentionCurve(0, nil); return err }},
-	{"visitors", func(s *Selection) error { _, err := s.Visitors(Page{}); return err }},
+	{"retention", func(s *Selection) error { _, err := s.Retention(context.Background()); return err }},
+	{"retention-by-source", func(s *Selection) error {
+		_, err := s.RetentionBreakdown(context.Background(), analytics.Source, Page{})
+		return err
+	}},
+	{"retention-series", func(s *Selection) error {
+		_, err := s.RetentionSeries(context.Background(), analytics.Day, nil)
+		return err
+	}},
+	{"retention-cohorts", func(s *Selection) error {
+		_, err := s.RetentionCohorts(context.Background(), analytics.Day, nil)
+		return err
+	}},
+	{"retention-curve", func(s *Selection) error { _, err := s.RetentionCurve(context.Background(), 0, nil); return err }},
+	{"visitors", func(s *Selection) error { _, err := s.Visitors(context.Background(), Page{}); return err }},
 	{"live", func(s *Selection) error {
-		_, err := LiveOf(s.view, "", nil, Page{}, benchEnd.Add(-time.Minute))
+		_, err := s.engine.Live(s.view, "", nil, Page{}, benchEnd.Add(-time.Minute))
 		return err
 	}},
 }
@@ -228,6 +253,7 @@ func cpuTime() time.Duration {
 
 // BenchmarkReport times each report with the selection of its scope, warm, at three sizes.
 func BenchmarkReport(b *testing.B) {
+	engine := NewEngine(DefaultTuning())
 	for _, scale := range []float64{0.1, 1, 4} {
 		if scale > 1 && benchScale() > 100_000 {
 			continue // 4× of the full size is more memory than a small machine has
@@ -240,9 +266,9 @@ func BenchmarkReport(b *testing.B) {
 					b.ReportAllocs()
 					began := cpuTime()
 					for b.Loop() {
-						s, err := Select(view, scope, nil, benchEnd)
+						s, err := engine.Select(view, scope, nil, benchEnd)
 						if err == nil {
-							s.window.counted = frame.Memo{Size: countedSize} // count anew, as after a change
+							s.window.counts = newCountCache() // count anew, as after a change
 							err = r.run(s)
 						}
 						if err != nil {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"math"
 	"slices"
 	"time"
@@ -48,40 +49,40 @@ func valuePoint(bucket time.Time, n number) ValuePoint {
 }
 
 // Attribution is the acquisition table of one of the attribution dimensions.
-func (s *Selection) Attribution(d analytics.Dimension, page Page) (*Table[Row], error) {
-	return s.breakdown(d, analytics.AttributionDimensions, page)
+func (s *Selection) Attribution(ctx context.Context, d analytics.Dimension, page Page) (*Table[Row], error) {
+	return s.breakdown(ctx, d, analytics.AttributionDimensions, page)
 }
 
 // AttributionSeries is the acquisition chart: the top values by metric.
-func (s *Selection) AttributionSeries(d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
-	return s.breakdownSeries(d, analytics.AttributionDimensions, metric, grain)
+func (s *Selection) AttributionSeries(ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+	return s.breakdownSeries(ctx, d, analytics.AttributionDimensions, metric, grain)
 }
 
 // Demographic is the location table by country, region or city.
-func (s *Selection) Demographic(d analytics.Dimension, page Page) (*Table[Row], error) {
-	return s.breakdown(d, analytics.LocationDimensions, page)
+func (s *Selection) Demographic(ctx context.Context, d analytics.Dimension, page Page) (*Table[Row], error) {
+	return s.breakdown(ctx, d, analytics.LocationDimensions, page)
 }
 
 // DemographicSeries is the location chart: the top values by metric.
-func (s *Selection) DemographicSeries(d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
-	return s.breakdownSeries(d, analytics.LocationDimensions, metric, grain)
+func (s *Selection) DemographicSeries(ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+	return s.breakdownSeries(ctx, d, analytics.LocationDimensions, metric, grain)
 }
 
 // Technology is the technology table by browser, operating system or device.
-func (s *Selection) Technology(d analytics.Dimension, page Page) (*Table[Row], error) {
-	return s.breakdown(d, analytics.TechnologyDimensions, page)
+func (s *Selection) Technology(ctx context.Context, d analytics.Dimension, page Page) (*Table[Row], error) {
+	return s.breakdown(ctx, d, analytics.TechnologyDimensions, page)
 }
 
 // TechnologySeries is the technology chart: the top values by metric.
-func (s *Selection) TechnologySeries(d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
-	return s.breakdownSeries(d, analytics.TechnologyDimensions, metric, grain)
+func (s *Selection) TechnologySeries(ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+	return s.breakdownSeries(ctx, d, analytics.TechnologyDimensions, metric, grain)
 }
 
-func (s *Selection) breakdown(d analytics.Dimension, allowed []analytics.Dimension, page Page) (*Table[Row], error) {
+func (s *Selection) breakdown(ctx context.Context, d analytics.Dimension, allowed []analytics.Dimension, page Page) (*Table[Row], error) {
 	if !slices.Contains(allowed, d) {
 		return nil, analytics.Invalid("dimension", "unknown dimension %q for this report", d)
 	}
-	t, known, err := sumPortions(s, func(p *Selection) places { return p.placesBy(d) }, places.plus)
+	t, known, err := sumPortions(ctx, s, func(p *Selection) places { return p.placesBy(d) }, places.plus)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +142,7 @@ func (s *Selection) tableOfRows(d analytics.Dimension, t *tally, coordinates map
 	}
 }
 
-func (s *Selection) breakdownSeries(d analytics.Dimension, allowed []analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+func (s *Selection) breakdownSeries(ctx context.Context, d analytics.Dimension, allowed []analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
 	if !slices.Contains(allowed, d) {
 		return nil, analytics.Invalid("dimension", "unknown dimension %q for this report", d)
 	}
@@ -155,7 +156,7 @@ func (s *Selection) breakdownSeries(d analytics.Dimension, allowed []analytics.D
 	if err != nil || cal.len() == 0 {
 		return []ValueSeries{}, err
 	}
-	c, known, err := s.breakdownChart(d, metric, cal)
+	c, known, err := s.breakdownChart(ctx, d, metric, cal)
 	if err != nil {
 		return nil, err
 	}
@@ -185,10 +186,10 @@ type breakdownChart struct {
 
 // breakdownChart counts a chart in one pass when its cells are few enough to stay in the processor's
 // cache, else its top values first.
-func (s *Selection) breakdownChart(d analytics.Dimension, metric Metric, cal *calendar) (*breakdownChart, *Selection, error) {
-	if s.groupingOf(d).size*stride(cal) <= Tuning.FusedCells {
+func (s *Selection) breakdownChart(ctx context.Context, d analytics.Dimension, metric Metric, cal *calendar) (*breakdownChart, *Selection, error) {
+	if s.groupingOf(d).size*stride(cal) <= s.engine.tuning.FusedCells {
 		type both struct{ whole, points *tally }
-		t, known, err := sumPortions(s, func(p *Selection) both {
+		t, known, err := sumPortions(ctx, s, func(p *Selection) both {
 			whole, points := p.chartTally(p.groupingOf(d), cal)
 			return both{whole, points}
 		}, func(total, more both) both {
@@ -200,12 +201,12 @@ func (s *Selection) breakdownChart(d analytics.Dimension, metric Metric, cal *ca
 		groups := known.tableOfRows(d, t.whole, nil).top(metric, SeriesValues)
 		return &breakdownChart{groups, startsOf(groups, cal.len()), t.points}, known, nil
 	}
-	totals, known, err := sumPortions(s, func(p *Selection) *tally { return p.tally(p.groupingOf(d), nil) }, (*tally).plus)
+	totals, known, err := sumPortions(ctx, s, func(p *Selection) *tally { return p.tally(p.groupingOf(d), nil) }, (*tally).plus)
 	if err != nil {
 		return nil, nil, err
 	}
 	groups := known.tableOfRows(d, totals, nil).top(metric, SeriesValues)
-	points, known, err := sumPortions(s, func(p *Selection) *tally { return p.tally(p.groupingOf(d).top(groups), cal) }, (*tally).plus)
+	points, known, err := sumPortions(ctx, s, func(p *Selection) *tally { return p.tally(p.groupingOf(d).top(groups), cal) }, (*tally).plus)
 	return &breakdownChart{groups, startsInOrder(groups, cal.len()), points}, known, err
 }
 

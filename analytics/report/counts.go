@@ -67,7 +67,7 @@ func countHits(hits []int64, cal *calendar, n []int64, width int) {
 
 // countable tells whether the cells of hitCounts are few enough.
 func (s *Selection) countable(cal *calendar) bool {
-	return (len(s.view.Names)+1)*cal.len() <= Tuning.CountCells
+	return (len(s.view.Names)+1)*cal.len() <= s.engine.tuning.CountCells
 }
 
 // grouped adds counts by name id up by group. Bucket b of group g is at g·buckets + b, and slots

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
@@ -22,7 +23,7 @@ type Cohort struct {
 }
 
 // RetentionCohorts is the cohort table: a row for each bucket of the range.
-func (s *Selection) RetentionCohorts(grain analytics.Grain, d *Drill) ([]Cohort, error) {
+func (s *Selection) RetentionCohorts(ctx context.Context, grain analytics.Grain, d *Drill) ([]Cohort, error) {
 	if err := d.validate(); err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func (s *Selection) RetentionCohorts(grain analytics.Grain, d *Drill) ([]Cohort,
 	if n == 0 {
 		return []Cohort{}, nil
 	}
-	cohorts, _, err := sumPortions(s, func(p *Selection) []bucketCohort { return p.cohorts(cal, p.drill(d)) }, addBucketCohorts)
+	cohorts, _, err := sumPortions(ctx, s, func(p *Selection) []bucketCohort { return p.cohorts(cal, p.drill(d)) }, addBucketCohorts)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func addReturns(total, more []returns) []returns {
 
 // RetentionCurve is the share of the cohort that returned on each day offset 0 … days; 0 days
 // means DefaultCurveDays.
-func (s *Selection) RetentionCurve(days int, d *Drill) ([]Returned, error) {
+func (s *Selection) RetentionCurve(ctx context.Context, days int, d *Drill) ([]Returned, error) {
 	if err := d.validate(); err != nil {
 		return nil, err
 	}
@@ -118,7 +119,7 @@ func (s *Selection) RetentionCurve(days int, d *Drill) ([]Returned, error) {
 	if err != nil {
 		return nil, err
 	}
-	total, _, err := sumPortions(s, func(p *Selection) []returns { return p.curve(cal, days, p.drill(d)) }, addReturns)
+	total, _, err := sumPortions(ctx, s, func(p *Selection) []returns { return p.curve(cal, days, p.drill(d)) }, addReturns)
 	if err != nil {
 		return nil, err
 	}

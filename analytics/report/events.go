@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"math"
 	"slices"
 	"time"
@@ -170,15 +171,15 @@ func (s *Selection) eventSlots(of func(event uint32) uint32) []uint32 {
 
 // eventCells counts the hits of every event over the range, once a selection.
 func (s *Selection) eventCells() []nameCell {
-	return countOnce(s, allEvents{}, func() []nameCell {
+	return s.cache().names.Get(eventNames, func() []nameCell {
 		same := func(event uint32) uint32 { return event }
 		return s.tallyNames(s.eventSlots(same), len(s.view.Events), nil)
 	})
 }
 
 // Events is the events table: every event name with a hit in the range, built-in names included.
-func (s *Selection) Events(page Page) (*Table[EventRow], error) {
-	cells, known, err := sumPortions(s, (*Selection).eventCells, addNames)
+func (s *Selection) Events(ctx context.Context, page Page) (*Table[EventRow], error) {
+	cells, known, err := sumPortions(ctx, s, (*Selection).eventCells, addNames)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +212,7 @@ func (s *Selection) eventTable(cells []nameCell) tableOf[EventRow] {
 
 // EventsSeries is the events chart: the top names by metric, one of count (the default), visitors
 // and sessions.
-func (s *Selection) EventsSeries(metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+func (s *Selection) EventsSeries(ctx context.Context, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
 	if metric == "" {
 		metric = Count
 	}
@@ -222,7 +223,7 @@ func (s *Selection) EventsSeries(metric Metric, grain analytics.Grain) ([]ValueS
 	if err != nil || cal.len() == 0 {
 		return []ValueSeries{}, err
 	}
-	c, known, err := s.eventChart(metric, cal)
+	c, known, err := s.eventChart(ctx, metric, cal)
 	if err != nil {
 		return nil, err
 	}
@@ -237,11 +238,11 @@ func (s *Selection) EventsSeries(metric Metric, grain analytics.Grain) ([]ValueS
 }
 
 // eventChart counts the events chart in whichever way needs the fewest passes.
-func (s *Selection) eventChart(metric Metric, cal *calendar) (chart[nameCell], *Selection, error) {
+func (s *Selection) eventChart(ctx context.Context, metric Metric, cal *calendar) (chart[nameCell], *Selection, error) {
 	buckets, same := stride(cal), func(event uint32) uint32 { return event }
 	switch events := len(s.view.Events); {
 	case metric == Count && s.countable(cal):
-		counts, known, err := sumPortions(s, func(p *Selection) []int64 {
+		counts, known, err := sumPortions(ctx, s, func(p *Selection) []int64 {
 			return grouped(p.hitCounts(cal), p.eventSlots(same), len(p.view.Events))
 		}, addCounts)
 		if err != nil {
@@ -249,8 +250,8 @@ func (s *Selection) eventChart(metric Metric, cal *calendar) (chart[nameCell], *
 		}
 		groups := known.eventTable(cellsOfHits(totals(counts, cal.len()))).top(metric, SeriesValues)
 		return chart[nameCell]{groups, startsOf(groups, cal.len()), cellsOfHits(counts)}, known, nil
-	case events*buckets <= Tuning.FusedCells:
-		cells, known, err := sumPortions(s, func(p *Selection) []nameCell {
+	case events*buckets <= s.engine.tuning.FusedCells:
+		cells, known, err := sumPortions(ctx, s, func(p *Selection) []nameCell {
 			return p.tallyNames(p.eventSlots(same), len(p.view.Events), cal)
 		}, addNames)
 		if err != nil {
@@ -259,12 +260,12 @@ func (s *Selection) eventChart(metric Metric, cal *calendar) (chart[nameCell], *
 		groups := known.eventTable(lastOfEach(cells, buckets)).top(metric, SeriesValues)
 		return chart[nameCell]{groups, startsOf(groups, buckets), cells}, known, nil
 	}
-	all, known, err := sumPortions(s, (*Selection).eventCells, addNames)
+	all, known, err := sumPortions(ctx, s, (*Selection).eventCells, addNames)
 	if err != nil {
 		return chart[nameCell]{}, nil, err
 	}
 	groups := known.eventTable(all).top(metric, SeriesValues)
-	cells, known, err := sumPortions(s, func(p *Selection) []nameCell {
+	cells, known, err := sumPortions(ctx, s, func(p *Selection) []nameCell {
 		of := slots(groups, len(p.view.Events))
 		return p.tallyNames(p.eventSlots(func(event uint32) uint32 { return of[event] }), len(groups), cal)
 	}, addNames)
@@ -301,8 +302,8 @@ type ScreenRow struct {
 }
 
 // Screens are the totals of page and screen names viewed in the range.
-func (s *Selection) Screens(page Page) (*Table[ScreenRow], error) {
-	cells, known, err := sumPortions(s, (*Selection).screenCells, addNames)
+func (s *Selection) Screens(ctx context.Context, page Page) (*Table[ScreenRow], error) {
+	cells, known, err := sumPortions(ctx, s, (*Selection).screenCells, addNames)
 	if err != nil {
 		return nil, err
 	}
@@ -312,7 +313,7 @@ func (s *Selection) Screens(page Page) (*Table[ScreenRow], error) {
 // screenCells counts views by page and kind: those of a page are at twice its code, those of the
 // screen of that name follow. Two name ids may share a text, such as "(other)".
 func (s *Selection) screenCells() []nameCell {
-	return countOnce(s, allScreens{}, s.tallyScreens)
+	return s.cache().names.Get(screenNames, s.tallyScreens)
 }
 
 func (s *Selection) tallyScreens() []nameCell {

@@ -79,15 +79,17 @@ func LiveSpan(now time.Time) (start, end time.Time) {
 	return now.Truncate(time.Minute).Add(-(LiveMinutes - 1) * time.Minute), now.Add(ClockSkew + time.Millisecond)
 }
 
-// LiveOf computes the live report. It takes a platform and the members of a segment, and pages
+// Live computes the live report. It takes a platform and the members of a segment, and pages
 // over people only, ordered by lastSeen.
-func LiveOf(view *frame.View, platform string, members *Members, page Page, now time.Time) (*Live, error) {
+func (e *Engine) Live(
+	view *frame.View, platform string, members *Members, page Page, now time.Time,
+) (*Live, error) {
 	start, end := LiveSpan(now)
 	scope, err := analytics.Scope{Start: start, End: end, Platform: platform}.Resolve(now)
 	if err != nil {
 		return nil, err
 	}
-	s := newSelection(view, scope, members, now)
+	s := e.selectSessions(view, scope, members, now)
 	live := &Live{Places: []LivePlace{}, Pages: []LivePage{}, Minutes: make([]LiveMinute, LiveMinutes)}
 	for i := range live.Minutes {
 		live.Minutes[i].Minute = start.UTC().Add(time.Duration(i) * time.Minute)

@@ -1,6 +1,10 @@
 package report
 
-import "github.com/svc-dev/svc/analytics"
+import (
+	"context"
+
+	"github.com/svc-dev/svc/analytics"
+)
 
 // OverviewRows is how many rows each list of the overview has.
 const OverviewRows = 10
@@ -22,7 +26,7 @@ type Overview struct {
 }
 
 // Overview computes the top rows of every list, each in its table's default order.
-func (s *Selection) Overview() (*Overview, error) {
+func (s *Selection) Overview(ctx context.Context) (*Overview, error) {
 	var o Overview
 	page := Page{First: OverviewRows}
 	lists := []struct {
@@ -38,7 +42,7 @@ func (s *Selection) Overview() (*Overview, error) {
 	for _, list := range lists {
 		dimensions = append(dimensions, list.dimension)
 	}
-	t, known, err := sumPortions(s, func(p *Selection) overviewTally { return p.overviewTally(dimensions) }, overviewTally.plus)
+	t, known, err := sumPortions(ctx, s, func(p *Selection) overviewTally { return p.overviewTally(dimensions) }, overviewTally.plus)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"slices"
 
 	"github.com/svc-dev/svc/analytics"
@@ -49,12 +50,12 @@ func (r *PageRow) number(metric Metric) number {
 }
 
 // Pages is the engagement table by page: the pages viewed in the range.
-func (s *Selection) Pages(page Page) (*Table[PageRow], error) {
+func (s *Selection) Pages(ctx context.Context, page Page) (*Table[PageRow], error) {
 	type counts struct {
 		cells          []pageCell
 		entries, exits []uint32
 	}
-	t, known, err := sumPortions(s, func(p *Selection) counts {
+	t, known, err := sumPortions(ctx, s, func(p *Selection) counts {
 		pages := len(p.view.Pages)
 		return counts{p.pageCells(), p.sessionCounts(frame.Entry, pages), p.sessionCounts(frame.Exit, pages)}
 	}, func(total, more counts) counts {
@@ -101,8 +102,8 @@ type EntryRow struct {
 }
 
 // Entries is the engagement table by entry page. Sessions without a view are the empty row.
-func (s *Selection) Entries(page Page) (*Table[EntryRow], error) {
-	t, known, err := sumPortions(s, func(p *Selection) *tally { return p.tally(p.groupingOf(analytics.Entry), nil) }, (*tally).plus)
+func (s *Selection) Entries(ctx context.Context, page Page) (*Table[EntryRow], error) {
+	t, known, err := sumPortions(ctx, s, func(p *Selection) *tally { return p.tally(p.groupingOf(analytics.Entry), nil) }, (*tally).plus)
 	if err != nil {
 		return nil, err
 	}
@@ -130,12 +131,12 @@ type ExitRow struct {
 }
 
 // Exits is the engagement table by exit page. Sessions without a view are the empty row.
-func (s *Selection) Exits(page Page) (*Table[ExitRow], error) {
+func (s *Selection) Exits(ctx context.Context, page Page) (*Table[ExitRow], error) {
 	type counts struct {
 		byExit *tally
 		views  []int64
 	}
-	t, known, err := sumPortions(s, func(p *Selection) counts {
+	t, known, err := sumPortions(ctx, s, func(p *Selection) counts {
 		return counts{p.tally(p.groupingOf(analytics.Exit), nil), p.viewCounts()}
 	}, func(total, more counts) counts {
 		return counts{total.byExit.plus(more.byExit), addCounts(total.views, more.views)}
@@ -183,9 +184,9 @@ func (s *Selection) exitTable(t *tally, views []int64) tableOf[ExitRow] {
 var PagePointMetrics = []Metric{Visitors, Sessions, Views, AverageSecondsOnPage}
 
 // EngagementSeries is the engagement chart: the top pages, entries or exits by metric.
-func (s *Selection) EngagementSeries(d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+func (s *Selection) EngagementSeries(ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
 	if d != analytics.Page {
-		return s.breakdownSeries(d, []analytics.Dimension{analytics.Entry, analytics.Exit}, metric, grain)
+		return s.breakdownSeries(ctx, d, []analytics.Dimension{analytics.Entry, analytics.Exit}, metric, grain)
 	}
 	if metric == "" {
 		metric = Visitors
@@ -197,7 +198,7 @@ func (s *Selection) EngagementSeries(d analytics.Dimension, metric Metric, grain
 	if err != nil || cal.len() == 0 {
 		return []ValueSeries{}, err
 	}
-	c, known, err := s.pageChart(metric, cal)
+	c, known, err := s.pageChart(ctx, metric, cal)
 	if err != nil {
 		return nil, err
 	}
@@ -213,11 +214,11 @@ func (s *Selection) EngagementSeries(d analytics.Dimension, metric Metric, grain
 }
 
 // pageChart counts the engagement chart by page in whichever way needs the fewest passes.
-func (s *Selection) pageChart(metric Metric, cal *calendar) (chart[pageCell], *Selection, error) {
+func (s *Selection) pageChart(ctx context.Context, metric Metric, cal *calendar) (chart[pageCell], *Selection, error) {
 	buckets, same := stride(cal), func(page uint32) uint32 { return page }
 	switch pages := len(s.view.Pages); {
 	case metric == Views && s.countable(cal):
-		counts, known, err := sumPortions(s, func(p *Selection) []int64 {
+		counts, known, err := sumPortions(ctx, s, func(p *Selection) []int64 {
 			return grouped(p.hitCounts(cal), p.viewSlots(len(p.view.Pages), same), len(p.view.Pages))
 		}, addCounts)
 		if err != nil {
@@ -225,9 +226,9 @@ func (s *Selection) pageChart(metric Metric, cal *calendar) (chart[pageCell], *S
 		}
 		groups := known.pageTable(cellsOfViews(totals(counts, cal.len())), nil, nil).top(metric, SeriesValues)
 		return chart[pageCell]{groups, startsOf(groups, cal.len()), cellsOfViews(counts)}, known, nil
-	case pages*buckets <= Tuning.FusedCells:
-		cells, known, err := sumPortions(s, func(p *Selection) []pageCell {
-			return countOnce(p, pageChartOf{cal.key()}, func() []pageCell {
+	case pages*buckets <= s.engine.tuning.FusedCells:
+		cells, known, err := sumPortions(ctx, s, func(p *Selection) []pageCell {
+			return p.cache().pages.Get(pageCount{buckets: cal.key()}, func() []pageCell {
 				return p.tallyPages(p.viewSlots(len(p.view.Pages), same), len(p.view.Pages), cal)
 			})
 		}, addPages)
@@ -237,13 +238,13 @@ func (s *Selection) pageChart(metric Metric, cal *calendar) (chart[pageCell], *S
 		groups := known.pageTable(lastOfEach(cells, buckets), nil, nil).top(metric, SeriesValues)
 		return chart[pageCell]{groups, startsOf(groups, buckets), cells}, known, nil
 	}
-	all, known, err := sumPortions(s, (*Selection).pageCells, addPages)
+	all, known, err := sumPortions(ctx, s, (*Selection).pageCells, addPages)
 	if err != nil {
 		return chart[pageCell]{}, nil, err
 	}
 	groups := known.pageTable(all, nil, nil).top(metric, SeriesValues)
-	cells, known, err := sumPortions(s, func(p *Selection) []pageCell {
-		return countOnce(p, topPagesOf{metric, cal.key()}, func() []pageCell {
+	cells, known, err := sumPortions(ctx, s, func(p *Selection) []pageCell {
+		return p.cache().pages.Get(pageCount{buckets: cal.key(), top: metric}, func() []pageCell {
 			slot := slots(groups, len(p.view.Pages))
 			return p.tallyPages(p.viewSlots(len(groups), func(page uint32) uint32 { return slot[page] }), len(groups), cal)
 		})

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -120,12 +121,12 @@ func addCohorts(total, more []cohortTally) []cohortTally {
 }
 
 // Retention is the retention summary.
-func (s *Selection) Retention() (*Retention, error) {
+func (s *Selection) Retention(ctx context.Context) (*Retention, error) {
 	cal, err := s.calendar(analytics.Day)
 	if err != nil {
 		return nil, err
 	}
-	tallies, _, err := sumPortions(s, func(p *Selection) []cohortTally {
+	tallies, _, err := sumPortions(ctx, s, func(p *Selection) []cohortTally {
 		return p.retentionBy(cal, 1, func(*frame.Touch) uint32 { return 0 })
 	}, addCohorts)
 	if err != nil {
@@ -165,7 +166,7 @@ func (r *Retention) number(metric Metric) number {
 }
 
 // RetentionBreakdown is the retention summary by a dimension of the first touch.
-func (s *Selection) RetentionBreakdown(d analytics.Dimension, page Page) (*Table[RetentionRow], error) {
+func (s *Selection) RetentionBreakdown(ctx context.Context, d analytics.Dimension, page Page) (*Table[RetentionRow], error) {
 	if !slices.Contains(analytics.RetentionDimensions, d) {
 		return nil, analytics.Invalid("dimension", "unknown dimension %q: use source, campaign, country, platform or device", d)
 	}
@@ -173,7 +174,7 @@ func (s *Selection) RetentionBreakdown(d analytics.Dimension, page Page) (*Table
 	if err != nil {
 		return nil, err
 	}
-	tallies, known, err := sumPortions(s, func(p *Selection) []cohortTally {
+	tallies, known, err := sumPortions(ctx, s, func(p *Selection) []cohortTally {
 		return p.retentionBy(cal, len(p.touchValues(d)), func(t *frame.Touch) uint32 { return touchCode(t, d) })
 	}, addCohorts)
 	if err != nil {

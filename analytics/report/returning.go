@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
@@ -16,7 +17,7 @@ type RetentionPoint struct {
 
 // RetentionSeries is the new and returning visitors of each bucket. A bucket that the range clips
 // starts and ends with the range here, so that every visitor of it is one or the other.
-func (s *Selection) RetentionSeries(grain analytics.Grain, d *Drill) ([]RetentionPoint, error) {
+func (s *Selection) RetentionSeries(ctx context.Context, grain analytics.Grain, d *Drill) ([]RetentionPoint, error) {
 	if err := d.validate(); err != nil {
 		return nil, err
 	}
@@ -27,7 +28,7 @@ func (s *Selection) RetentionSeries(grain analytics.Grain, d *Drill) ([]Retentio
 	if cal.len() == 0 {
 		return []RetentionPoint{}, nil
 	}
-	total, _, err := sumPortions(s, func(p *Selection) arrivals { return p.arrivals(cal, p.drill(d)) }, arrivals.plus)
+	total, _, err := sumPortions(ctx, s, func(p *Selection) arrivals { return p.arrivals(cal, p.drill(d)) }, arrivals.plus)
 	if err != nil {
 		return nil, err
 	}

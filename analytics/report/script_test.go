@@ -327,10 +327,11 @@ func (s *script) run(t *testing.T, at string, view *frame.View, words []string) 
 			}
 		}
 	}
+	engine := report.NewEngine(report.DefaultTuning())
 	var members *report.Members
 	if segment != nil {
 		scope.Segment = segment
-		if members, err = report.MembersOf(view, segment, s.now); err != nil {
+		if members, err = engine.Members(view, segment, s.now); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -339,7 +340,7 @@ func (s *script) run(t *testing.T, at string, view *frame.View, words []string) 
 		page.First = int(float(t, at, first))
 	}
 	if words[0] == "live" || strings.HasPrefix(words[0], "live-") {
-		live, err := report.LiveOf(view, scope.Platform, members, page, s.now)
+		live, err := engine.Live(view, scope.Platform, members, page, s.now)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -353,7 +354,7 @@ func (s *script) run(t *testing.T, at string, view *frame.View, words []string) 
 		}
 		return live.People.Rows, live.Count, nil
 	}
-	selection, err := report.Select(view, scope, members, s.now)
+	selection, err := engine.Select(view, scope, members, s.now)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -427,59 +428,59 @@ func evaluate(t *testing.T, at string, s *report.Selection, name string, args ar
 	}
 	switch name {
 	case "summary":
-		summary, err := s.Summary()
+		summary, err := s.Summary(t.Context())
 		return []any{summary}, 1, err
 	case "series":
-		return list(s.Series(grain))
+		return list(s.Series(t.Context(), grain))
 	case "overview":
-		overview, err := s.Overview()
+		overview, err := s.Overview(t.Context())
 		if err != nil {
 			return nil, 0, err
 		}
 		return listed(t, at, overview, args["list"]), 0, nil
 	case "attribution":
-		return rowsOf(s.Attribution(dimension, page))
+		return rowsOf(s.Attribution(t.Context(), dimension, page))
 	case "attribution-series":
-		return list(s.AttributionSeries(dimension, metric, grain))
+		return list(s.AttributionSeries(t.Context(), dimension, metric, grain))
 	case "demographic":
-		return rowsOf(s.Demographic(dimension, page))
+		return rowsOf(s.Demographic(t.Context(), dimension, page))
 	case "demographic-series":
-		return list(s.DemographicSeries(dimension, metric, grain))
+		return list(s.DemographicSeries(t.Context(), dimension, metric, grain))
 	case "technology":
-		return rowsOf(s.Technology(dimension, page))
+		return rowsOf(s.Technology(t.Context(), dimension, page))
 	case "technology-series":
-		return list(s.TechnologySeries(dimension, metric, grain))
+		return list(s.TechnologySeries(t.Context(), dimension, metric, grain))
 	case "pages":
-		return rowsOf(s.Pages(page))
+		return rowsOf(s.Pages(t.Context(), page))
 	case "entries":
-		return rowsOf(s.Entries(page))
+		return rowsOf(s.Entries(t.Context(), page))
 	case "exits":
-		return rowsOf(s.Exits(page))
+		return rowsOf(s.Exits(t.Context(), page))
 	case "engagement-series":
-		return list(s.EngagementSeries(dimension, metric, grain))
+		return list(s.EngagementSeries(t.Context(), dimension, metric, grain))
 	case "screens":
-		return rowsOf(s.Screens(page))
+		return rowsOf(s.Screens(t.Context(), page))
 	case "events":
-		return rowsOf(s.Events(page))
+		return rowsOf(s.Events(t.Context(), page))
 	case "events-series":
-		return list(s.EventsSeries(metric, grain))
+		return list(s.EventsSeries(t.Context(), metric, grain))
 	case "visitors":
-		return rowsOf(s.Visitors(page))
+		return rowsOf(s.Visitors(t.Context(), page))
 	case "retention":
-		r, err := s.Retention()
+		r, err := s.Retention(t.Context())
 		return []any{r}, 1, err
 	case "retention-by":
-		return rowsOf(s.RetentionBreakdown(dimension, page))
+		return rowsOf(s.RetentionBreakdown(t.Context(), dimension, page))
 	case "retention-series":
-		return list(s.RetentionSeries(grain, drill))
+		return list(s.RetentionSeries(t.Context(), grain, drill))
 	case "retention-cohorts":
-		return list(s.RetentionCohorts(grain, drill))
+		return list(s.RetentionCohorts(t.Context(), grain, drill))
 	case "retention-curve":
 		days := 0
 		if text, ok := args["days"]; ok {
 			days = int(float(t, at, text))
 		}
-		return list(s.RetentionCurve(days, drill))
+		return list(s.RetentionCurve(t.Context(), days, drill))
 	}
 	t.Fatalf("%s: unknown report %q", at, name)
 	return nil, 0, nil

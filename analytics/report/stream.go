@@ -20,31 +20,30 @@ type Source interface {
 	Each(ctx context.Context, visit func(portion *frame.View) error) error
 }
 
-// Stream is a selection whose sessions are read from source whenever a report needs them. It reads
-// under ctx, whose end ends its reports. Errors are analytics.FieldErrors.
-func Stream(ctx context.Context, source Source, scope analytics.Scope, now time.Time) (*Selection, error) {
+// Stream returns a selection whose sessions are read from source whenever a report needs them, under
+// the context of that report. Errors are analytics.FieldErrors.
+func (e *Engine) Stream(source Source, scope analytics.Scope, now time.Time) (*Selection, error) {
 	scope, err := scope.Resolve(now)
 	if err != nil {
 		return nil, err
 	}
 	return &Selection{
-		scope: scope, now: now, view: source.View(), calendars: map[analytics.Grain]*calendar{},
-		stream: &stream{ctx: ctx, source: source},
+		engine: e, scope: scope, now: now, view: source.View(), calendars: map[analytics.Grain]*calendar{},
+		stream: &stream{source: source, turn: make(chan struct{}, 1)},
 	}, nil
 }
 
 // stream reads a selection's portions.
 type stream struct {
-	ctx    context.Context
 	source Source
 
-	turn sync.Mutex // held while reading
+	turn chan struct{} // of one place, taken while reading
 
 	mu      sync.Mutex
 	waiting []*reading
 }
 
-// reading is a tally that waits for portions. Its results belong to the holder of the turn.
+// reading is a tally that waits for portions. Who has the turn may write to it.
 type reading struct {
 	visit func(portion *Selection)
 	done  bool
@@ -54,13 +53,15 @@ type reading struct {
 // sumPortions returns a tally of the selection. Of a streamed one it is the sum of the tallies of its portions;
 // tallies are slices by code, which may be shorter in earlier portions. The selection returned has
 // the values of all codes of the tally, and the rows that filters let tables list.
-func sumPortions[T any](s *Selection, count func(portion *Selection) T, add func(total, more T) T) (T, *Selection, error) {
+func sumPortions[T any](
+	ctx context.Context, s *Selection, count func(portion *Selection) T, add func(total, more T) T,
+) (T, *Selection, error) {
 	if s.stream == nil {
 		return count(s), s, nil
 	}
 	var total T
 	first := true
-	err := s.read(func(portion *Selection) {
+	err := s.read(ctx, func(portion *Selection) {
 		if first {
 			total, first = count(portion), false
 			return
@@ -78,23 +79,34 @@ func sumPortions[T any](s *Selection, count func(portion *Selection) T, add func
 	return total, known, err
 }
 
-// read calls visit with every portion. Reports that ask at about the same time share a reading.
-func (s *Selection) read(visit func(portion *Selection)) error {
+// read calls visit with every portion. Reports that ask at about the same time share a reading, which
+// the context of the first of them ends: they belong to one request.
+func (s *Selection) read(ctx context.Context, visit func(portion *Selection)) error {
 	st, mine := s.stream, &reading{visit: visit}
 	st.mu.Lock()
 	st.waiting = append(st.waiting, mine)
 	st.mu.Unlock()
-	st.turn.Lock()
-	defer st.turn.Unlock()
+	select {
+	case st.turn <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-st.turn }()
 	if mine.done {
 		return mine.err
 	}
-	time.Sleep(Tuning.Together)
+	share := time.NewTimer(s.engine.tuning.ShareFor)
+	defer share.Stop()
+	select {
+	case <-share.C:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 	st.mu.Lock()
 	readings := st.waiting
 	st.waiting = nil
 	st.mu.Unlock()
-	err := st.source.Each(st.ctx, func(view *frame.View) error {
+	err := st.source.Each(ctx, func(view *frame.View) error {
 		portion, err := s.portion(view)
 		if err != nil {
 			return err
@@ -115,11 +127,11 @@ func (s *Selection) portion(view *frame.View) (*Selection, error) {
 	var members *Members
 	if s.scope.Segment != nil {
 		var err error
-		if members, err = MembersOf(view, s.scope.Segment, s.now); err != nil {
+		if members, err = s.engine.Members(view, s.scope.Segment, s.now); err != nil {
 			return nil, err
 		}
 	}
-	return newSelection(view, s.scope, members, s.now), nil
+	return s.engine.selectSessions(view, s.scope, members, s.now), nil
 }
 
 // extend is a copy of total that is at least as long as more, for tallies by codes of which later

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
@@ -14,9 +15,9 @@ type Summary struct {
 }
 
 // Summary computes the overview totals. The view must hold the previous period too.
-func (s *Selection) Summary() (*Summary, error) {
+func (s *Selection) Summary(ctx context.Context) (*Summary, error) {
 	type periods struct{ current, previous *tally }
-	t, _, err := sumPortions(s, func(p *Selection) periods {
+	t, _, err := sumPortions(ctx, s, func(p *Selection) periods {
 		return periods{p.tally(ungrouped(), nil), p.previous().tally(ungrouped(), nil)}
 	}, func(total, more periods) periods {
 		return periods{total.current.plus(more.current), total.previous.plus(more.previous)}
@@ -30,8 +31,8 @@ func (s *Selection) Summary() (*Summary, error) {
 }
 
 // Totals are the metrics of the range alone.
-func (s *Selection) Totals() (Metrics, error) {
-	t, _, err := s.gatherTally(ungrouped(), nil)
+func (s *Selection) Totals(ctx context.Context) (Metrics, error) {
+	t, _, err := s.gatherTally(ctx, ungrouped(), nil)
 	if err != nil {
 		return Metrics{}, err
 	}
@@ -47,12 +48,12 @@ type Point struct {
 }
 
 // Series computes the overview chart: a point for every bucket of the range.
-func (s *Selection) Series(grain analytics.Grain) ([]Point, error) {
+func (s *Selection) Series(ctx context.Context, grain analytics.Grain) ([]Point, error) {
 	cal, err := s.calendar(grain)
 	if err != nil || cal.len() == 0 {
 		return []Point{}, err
 	}
-	t, _, err := s.gatherTally(ungrouped(), cal)
+	t, _, err := s.gatherTally(ctx, ungrouped(), cal)
 	if err != nil {
 		return nil, err
 	}

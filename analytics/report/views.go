@@ -248,7 +248,7 @@ func changes(last, seen uint64) uint64 {
 
 // pageCells counts the views of every page over the range. Entries and exits are left to pageTable.
 func (s *Selection) pageCells() []pageCell {
-	return countOnce(s, allPages{}, func() []pageCell {
+	return s.cache().pages.Get(pageCount{}, func() []pageCell {
 		same := func(page uint32) uint32 { return page }
 		return s.tallyPages(s.viewSlots(len(s.view.Pages), same), len(s.view.Pages), nil)
 	})
@@ -256,11 +256,11 @@ func (s *Selection) pageCells() []pageCell {
 
 // pagesAndEvents are pageCells and eventCells, counted in one pass over the hits.
 func (s *Selection) pagesAndEvents() ([]pageCell, []nameCell) {
-	countOnce(s, bothTables{}, func() bool {
+	cache := s.cache()
+	cache.tables.Do(func() {
 		pages, events := s.tallyPagesAndEvents()
-		countOnce(s, allPages{}, func() []pageCell { return pages })
-		countOnce(s, allEvents{}, func() []nameCell { return events })
-		return true
+		cache.pages.Get(pageCount{}, func() []pageCell { return pages })
+		cache.names.Get(eventNames, func() []nameCell { return events })
 	})
 	return s.pageCells(), s.eventCells()
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -35,12 +36,12 @@ var VisitorMetrics = []Metric{LastSeen, FirstSeen, Sessions, Views, Events, Reve
 
 // Visitors is the visitor list: every visitor with a qualifying session. Search looks at the app
 // user id and the custom user id.
-func (s *Selection) Visitors(page Page) (*Table[VisitorRow], error) {
+func (s *Selection) Visitors(ctx context.Context, page Page) (*Table[VisitorRow], error) {
 	by, err := page.sorting(LastSeen, VisitorMetrics)
 	if err != nil {
 		return nil, err
 	}
-	rows, _, err := sumPortions(s, func(p *Selection) listing[VisitorRow] { return p.visitorTable(by.OrderBy).list(by) },
+	rows, _, err := sumPortions(ctx, s, func(p *Selection) listing[VisitorRow] { return p.visitorTable(by.OrderBy).list(by) },
 		func(total, more listing[VisitorRow]) listing[VisitorRow] { return total.plus(more, by) })
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ type window struct {
 	revenueOnce sync.Once
 	revenue     []attributed
 
-	counted frame.Memo // what selections without a filter count, see countOnce
+	counts *countCache // of selections without a filter
 }
 
 // windowShard holds the visitors of [from, to): the sessions of visitor v are
@@ -51,12 +51,12 @@ type windowShard struct {
 type windowKey struct{ start, end int64 }
 
 // windowOf is the view's window of a range, shared by everyone who asks for the same.
-func windowOf(view *frame.View, start, end int64) *window {
-	return view.Memo(windowKey{start, end}, func() any { return newWindow(view, start, end) }).(*window)
+func (e *Engine) windowOf(view *frame.View, start, end int64) *window {
+	return frame.Derive(view, windowKey{start, end}, func() *window { return e.newWindow(view, start, end) })
 }
 
-func newWindow(view *frame.View, start, end int64) *window {
-	w := &window{view: view, start: start, end: end, counted: frame.Memo{Size: countedSize}}
+func (e *Engine) newWindow(view *frame.View, start, end int64) *window {
+	w := &window{view: view, start: start, end: end, counts: newCountCache()}
 	rows := 0
 	for _, f := range view.Frames {
 		if f.MaxHit < start || f.MinHit >= end {
@@ -75,7 +75,7 @@ func newWindow(view *frame.View, start, end int64) *window {
 			w.parts[i].clip(view, start, end)
 		}
 	})
-	w.split(workers(rows))
+	w.split(e.tuning.workers(rows))
 	parallel(len(w.shards), func(i int) { w.fill(&w.shards[i]) })
 	for i := range w.shards {
 		w.sessions += len(w.shards[i].order)

@@ -33,9 +33,9 @@ func TestEveryColumnIsReadAsItIsStored(t *testing.T) {
 	from, to := today.Add(-time.Hour), today.Add(time.Hour)
 	view, err := s.View(ctx, environmentID, from, to)
 	require.NoError(t, err)
-	selection, err := report.Select(view, analytics.Scope{Start: from, End: to}, nil, today)
+	selection, err := s.engine.Select(view, analytics.Scope{Start: from, End: to}, nil, today)
 	require.NoError(t, err)
-	tables := map[analytics.Dimension]func(analytics.Dimension, report.Page) (*report.Table[report.Row], error){
+	tables := map[analytics.Dimension]func(context.Context, analytics.Dimension, report.Page) (*report.Table[report.Row], error){
 		analytics.Referrer: selection.Attribution, analytics.Source: selection.Attribution, analytics.Medium: selection.Attribution,
 		analytics.Campaign: selection.Attribution, analytics.Content: selection.Attribution, analytics.Term: selection.Attribution,
 		analytics.Adset: selection.Attribution, analytics.Creative: selection.Attribution,
@@ -54,7 +54,7 @@ func TestEveryColumnIsReadAsItIsStored(t *testing.T) {
 		var n int64
 		_, err = pgx.ForEachRow(rows, []any{&value, &n}, func() error { want[value] = n; return nil })
 		require.NoError(t, err)
-		found, err := table(dimension, report.Page{First: 1000})
+		found, err := table(ctx, dimension, report.Page{First: 1000})
 		require.NoError(t, err, dimension)
 		got := map[string]int64{}
 		for _, row := range found.Rows {

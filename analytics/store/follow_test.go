@@ -98,7 +98,7 @@ func TestALargeChangeIsFollowed(t *testing.T) {
 		Start: from, End: to, Cross: []analytics.Filter{{Dimension: analytics.Source, Values: []string{"changed"}}},
 	}, false, today)
 	require.NoError(t, err)
-	only, err := selection.Totals()
+	only, err := selection.Totals(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, before.Sessions, only.Sessions)
 }
@@ -114,7 +114,7 @@ func TestAViewIsNeverHalfAPoll(t *testing.T) {
 		for _, filter := range [][]analytics.Filter{nil, {{Dimension: analytics.Source, Values: []string{"changed"}}}} {
 			selection, err := s.Select(t.Context(), environmentID, analytics.Scope{Start: from, End: to, Cross: filter}, false, today)
 			require.NoError(t, err)
-			m, err := selection.Totals()
+			m, err := selection.Totals(t.Context())
 			require.NoError(t, err)
 			all, changed = max(all, m.Sessions), m.Sessions
 		}

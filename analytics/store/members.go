@@ -84,7 +84,7 @@ func (s *Store) membersOf(ctx context.Context, environmentID int64, segment *ana
 		}
 		members, err = s.membersInPortions(ctx, environmentID, people, segment, now)
 	case err == nil:
-		members, err = report.MembersOf(view, segment, now)
+		members, err = s.engine.Members(view, segment, now)
 	}
 	if err != nil {
 		return nil, err
@@ -130,6 +130,6 @@ func (s *Store) membersInPortions(ctx context.Context, environmentID int64, view
 		return nil, err
 	}
 	members := report.NoMembers(view)
-	err = scan.Each(ctx, func(portion *frame.View) error { return members.Include(portion, segment, now) })
+	err = scan.Each(ctx, func(portion *frame.View) error { return s.engine.AddMembers(members, portion, segment, now) })
 	return members, err
 }

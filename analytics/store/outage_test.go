@@ -40,7 +40,7 @@ func readers(t *testing.T, db *postgres.DB) map[string]func() (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		m, err := selection.Totals()
+		m, err := selection.Totals(t.Context())
 		return m.Sessions, err
 	}
 	warm, streaming := newStore(t, db.Pool, Settings{}), newStore(t, db.Pool, Settings{Budget: 250_000})

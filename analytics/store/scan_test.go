@@ -69,52 +69,56 @@ func everyReport(t *testing.T, s *report.Selection) map[string]string {
 		})
 	}
 	page := report.Page{First: 40}
-	ask("summary", func() (any, error) { return s.Summary() })
+	ask("summary", func() (any, error) { return s.Summary(t.Context()) })
 	for _, grain := range []analytics.Grain{analytics.Day, analytics.Week} {
-		ask("series "+string(grain), func() (any, error) { return s.Series(grain) })
-		ask("returning "+string(grain), func() (any, error) { return s.RetentionSeries(grain, nil) })
+		ask("series "+string(grain), func() (any, error) { return s.Series(t.Context(), grain) })
+		ask("returning "+string(grain), func() (any, error) { return s.RetentionSeries(t.Context(), grain, nil) })
 		ask("cohorts "+string(grain), func() (any, error) {
-			return s.RetentionCohorts(grain, &report.Drill{Dimension: analytics.Source, Value: "source 3"})
+			return s.RetentionCohorts(t.Context(), grain, &report.Drill{Dimension: analytics.Source, Value: "source 3"})
 		})
 	}
 	for _, d := range analytics.AttributionDimensions {
-		ask(string(d), func() (any, error) { return s.Attribution(d, page) })
+		ask(string(d), func() (any, error) { return s.Attribution(t.Context(), d, page) })
 	}
-	ask("source series", func() (any, error) { return s.AttributionSeries(analytics.Source, report.Revenue, analytics.Week) })
+	ask("source series", func() (any, error) {
+		return s.AttributionSeries(t.Context(), analytics.Source, report.Revenue, analytics.Week)
+	})
 	for _, d := range analytics.LocationDimensions {
-		ask(string(d), func() (any, error) { return s.Demographic(d, page) })
+		ask(string(d), func() (any, error) { return s.Demographic(t.Context(), d, page) })
 	}
 	ask("city series", func() (any, error) {
-		return s.DemographicSeries(analytics.City, report.BounceRate, analytics.Week)
+		return s.DemographicSeries(t.Context(), analytics.City, report.BounceRate, analytics.Week)
 	})
 	for _, d := range analytics.TechnologyDimensions {
-		ask(string(d), func() (any, error) { return s.Technology(d, page) })
+		ask(string(d), func() (any, error) { return s.Technology(t.Context(), d, page) })
 	}
-	ask("pages", func() (any, error) { return s.Pages(page) })
-	ask("entries", func() (any, error) { return s.Entries(page) })
-	ask("exits", func() (any, error) { return s.Exits(page) })
+	ask("pages", func() (any, error) { return s.Pages(t.Context(), page) })
+	ask("entries", func() (any, error) { return s.Entries(t.Context(), page) })
+	ask("exits", func() (any, error) { return s.Exits(t.Context(), page) })
 	for _, metric := range report.PagePointMetrics {
-		ask("page series "+string(metric), func() (any, error) { return s.EngagementSeries(analytics.Page, metric, analytics.Day) })
+		ask("page series "+string(metric), func() (any, error) { return s.EngagementSeries(t.Context(), analytics.Page, metric, analytics.Day) })
 	}
-	ask("screens", func() (any, error) { return s.Screens(page) })
-	ask("events", func() (any, error) { return s.Events(page) })
-	ask("event series", func() (any, error) { return s.EventsSeries(report.Count, analytics.Day) })
-	ask("event series visitors", func() (any, error) { return s.EventsSeries(report.Visitors, analytics.Day) })
-	ask("overview", func() (any, error) { return s.Overview() })
-	ask("retention", func() (any, error) { return s.Retention() })
+	ask("screens", func() (any, error) { return s.Screens(t.Context(), page) })
+	ask("events", func() (any, error) { return s.Events(t.Context(), page) })
+	ask("event series", func() (any, error) { return s.EventsSeries(t.Context(), report.Count, analytics.Day) })
+	ask("event series visitors", func() (any, error) { return s.EventsSeries(t.Context(), report.Visitors, analytics.Day) })
+	ask("overview", func() (any, error) { return s.Overview(t.Context()) })
+	ask("retention", func() (any, error) { return s.Retention(t.Context()) })
 	for _, d := range analytics.RetentionDimensions {
-		ask("retention by "+string(d), func() (any, error) { return s.RetentionBreakdown(d, page) })
+		ask("retention by "+string(d), func() (any, error) { return s.RetentionBreakdown(t.Context(), d, page) })
 	}
-	ask("curve", func() (any, error) { return s.RetentionCurve(0, nil) })
+	ask("curve", func() (any, error) { return s.RetentionCurve(t.Context(), 0, nil) })
 	for _, metric := range report.VisitorMetrics {
-		ask("visitors by "+string(metric), func() (any, error) { return s.Visitors(report.Page{First: 40, OrderBy: metric, Search: "1"}) })
+		ask("visitors by "+string(metric), func() (any, error) {
+			return s.Visitors(t.Context(), report.Page{First: 40, OrderBy: metric, Search: "1"})
+		})
 	}
 	ask("second page of visitors", func() (any, error) {
-		first, err := s.Visitors(report.Page{First: 25, OrderBy: report.Sessions})
+		first, err := s.Visitors(t.Context(), report.Page{First: 25, OrderBy: report.Sessions})
 		if err != nil {
 			return nil, err
 		}
-		return s.Visitors(report.Page{First: 25, OrderBy: report.Sessions, After: first.EndCursor()})
+		return s.Visitors(t.Context(), report.Page{First: 25, OrderBy: report.Sessions, After: first.EndCursor()})
 	})
 	wg.Wait()
 	for name, err := range failures {
@@ -129,10 +133,10 @@ func someReports(t *testing.T, s *report.Selection) []string {
 	out := make([]string, 4)
 	var wg sync.WaitGroup
 	for i, f := range []func() (any, error){
-		func() (any, error) { return s.Overview() },
-		func() (any, error) { return s.Summary() },
-		func() (any, error) { return s.Visitors(report.Page{}) },
-		func() (any, error) { return s.RetentionCohorts(analytics.Week, nil) },
+		func() (any, error) { return s.Overview(t.Context()) },
+		func() (any, error) { return s.Summary(t.Context()) },
+		func() (any, error) { return s.Visitors(t.Context(), report.Page{}) },
+		func() (any, error) { return s.RetentionCohorts(t.Context(), analytics.Week, nil) },
 	} {
 		wg.Go(func() {
 			rows, err := f()
@@ -185,7 +189,7 @@ func TestARangeTenTimesTheBudget(t *testing.T) {
 	peak := watch(s)
 	day, err := s.Select(ctx, environmentID, analytics.Scope{Start: today, End: to}, false, to)
 	require.NoError(t, err)
-	_, err = day.Totals()
+	_, err = day.Totals(t.Context())
 	require.NoError(t, err)
 
 	want := everyReport(t, whole)
@@ -196,7 +200,7 @@ func TestARangeTenTimesTheBudget(t *testing.T) {
 	require.EqualValues(t, 2, s.scanned.Load())
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		overview, err := other.Overview()
+		overview, err := other.Overview(t.Context())
 		if text, _ := json.Marshal(overview); err != nil || string(text) != want["overview"] {
 			t.Errorf("the overview beside other reports: %v %.500s", err, text)
 		}
@@ -246,13 +250,13 @@ func TestAScanEndsWithItsRequest(t *testing.T) {
 	defer cancel()
 	selection, err := s.Select(ctx, environmentID, scope, false, scope.End)
 	require.NoError(t, err)
-	_, err = selection.Totals()
+	_, err = selection.Totals(ctx)
 	require.NoError(t, err)
 
 	require.NoError(t, s.portions.acquire(ctx)) // stands for the portion of another request
 	failed := make(chan error)
 	go func() {
-		_, err := selection.Overview()
+		_, err := selection.Overview(ctx)
 		failed <- err
 	}()
 	cancel()
@@ -296,7 +300,7 @@ func TestAScanIsLimitedInTime(t *testing.T) {
 	s, _, scope := overBudget(t, Settings{StreamFor: time.Millisecond})
 	selection, err := s.Select(t.Context(), environmentID, scope, false, scope.End)
 	if err == nil {
-		_, err = selection.Overview()
+		_, err = selection.Overview(t.Context())
 	}
 	var field *analytics.FieldError
 	require.ErrorAs(t, err, &field)
@@ -321,18 +325,18 @@ func TestAScanOfADatabaseThatHangs(t *testing.T) {
 	s, pool, scope := overBudget(t, Settings{Patience: time.Second})
 	selection, err := s.Select(t.Context(), environmentID, scope, false, scope.End)
 	require.NoError(t, err)
-	want, err := selection.Totals()
+	want, err := selection.Totals(t.Context())
 	require.NoError(t, err)
 	tx, err := pool.Begin(t.Context())
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), `lock table product_analytics_first_touch in access exclusive mode`)
 	require.NoError(t, err)
 	began := time.Now()
-	_, err = selection.Totals()
+	_, err = selection.Totals(t.Context())
 	require.ErrorIs(t, err, analytics.ErrUnavailable)
 	require.Less(t, time.Since(began), 5*time.Second)
 	require.NoError(t, tx.Rollback(t.Context()))
-	got, err := selection.Totals()
+	got, err := selection.Totals(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 }

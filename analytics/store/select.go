@@ -31,7 +31,7 @@ func (s *Store) Select(
 	var selection *report.Selection
 	switch {
 	case err == nil:
-		selection, err = report.Select(view, scope, members, now)
+		selection, err = s.engine.Select(view, scope, members, now)
 	case errors.Is(err, errBudget):
 		selection, err = s.selectInPortions(ctx, environmentID, scope, within, now)
 	}
@@ -49,6 +49,19 @@ func (s *Store) SegmentView(
 ) (*frame.View, *report.Members, error) {
 	view, members, err := s.segmentView(ctx, environmentID, segment, span{from.UnixMilli(), to.UnixMilli()}, now)
 	return view, members, explain(ctx, err)
+}
+
+// Live evaluates the live report of a platform, all without one, and a segment, everybody without one.
+func (s *Store) Live(
+	ctx context.Context, environmentID int64, platform string, segment *analytics.Segment, page report.Page,
+	now time.Time,
+) (*report.Live, error) {
+	start, end := report.LiveSpan(now)
+	view, members, err := s.SegmentView(ctx, environmentID, segment, start, end, now)
+	if err != nil {
+		return nil, err
+	}
+	return s.engine.Live(view, platform, members, page, now)
 }
 
 func (s *Store) segmentView(
@@ -79,5 +92,5 @@ func (s *Store) selectInPortions(ctx context.Context, id int64, scope analytics.
 	if err != nil {
 		return nil, err
 	}
-	return report.Stream(ctx, scan, scope, now)
+	return s.engine.Stream(scan, scope, now)
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/internal/service"
 )
 
@@ -65,6 +66,7 @@ func (s Settings) withDefaults() Settings {
 // having been started it answers all the same, but follows the database only while it is asked.
 type Store struct {
 	pool     *pgxpool.Pool
+	engine   *report.Engine
 	settings Settings
 	loops    service.Loops
 	latest   clock // when any task last reported progress
@@ -93,7 +95,7 @@ var _ service.Service = (*Store)(nil)
 func New(pool *pgxpool.Pool, settings Settings) *Store {
 	settings = settings.withDefaults()
 	return &Store{
-		pool: pool, settings: settings,
+		pool: pool, engine: report.NewEngine(report.DefaultTuning()), settings: settings,
 		loaders: newSemaphore(settings.Loaders), pollers: newSemaphore(pollers),
 		portions: newSemaphore(1), evaluating: newSemaphore(1),
 		replicas: map[int64]*replica{}, opening: map[int64]*task{}, tooLarge: map[int64]time.Time{},

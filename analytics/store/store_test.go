@@ -77,9 +77,9 @@ func totals(t testing.TB, s *Store, from, to time.Time) report.Metrics {
 	t.Helper()
 	view, err := s.View(context.Background(), environmentID, from, to)
 	require.NoError(t, err)
-	selection, err := report.Select(view, analytics.Scope{Start: from, End: to}, nil, today)
+	selection, err := s.engine.Select(view, analytics.Scope{Start: from, End: to}, nil, today)
 	require.NoError(t, err)
-	m, err := selection.Totals()
+	m, err := selection.Totals(context.Background())
 	require.NoError(t, err)
 	return m
 }

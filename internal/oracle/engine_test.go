@@ -52,18 +52,19 @@ func TestEngineAgreesWithOracleOnACrowd(t *testing.T) {
 
 // agree compares every report of some scopes of drawn worlds.
 func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
-	tuning, procs := report.Tuning, runtime.GOMAXPROCS(3)
-	t.Cleanup(func() {
-		report.Tuning = tuning
-		runtime.GOMAXPROCS(procs)
-	})
-	report.Tuning.Together = 0 // nothing comes together here, and every report would wait for it
+	procs := runtime.GOMAXPROCS(3)
+	t.Cleanup(func() { runtime.GOMAXPROCS(procs) })
+	usual := report.DefaultTuning()
 	rapid.Check(t, func(t *rapid.T) {
 		s := draw(t)
 		// Small worlds are to take every path of the engine.
-		report.Tuning.SessionsPerWorker = rapid.SampledFrom([]int{1, 2, tuning.SessionsPerWorker}).Draw(t, "sessions per worker")
-		report.Tuning.FusedCells = rapid.SampledFrom([]int{0, tuning.FusedCells}).Draw(t, "fused cells")
-		report.Tuning.CountCells = rapid.SampledFrom([]int{0, tuning.CountCells}).Draw(t, "count cells")
+		engine := report.NewEngine(report.Tuning{
+			SessionsPerWorker: rapid.SampledFrom([]int{1, 2, usual.SessionsPerWorker}).Draw(t, "sessions per worker"),
+			FusedCells:        rapid.SampledFrom([]int{0, usual.FusedCells}).Draw(t, "fused cells"),
+			CountCells:        rapid.SampledFrom([]int{0, usual.CountCells}).Draw(t, "count cells"),
+			// Reports follow one another here: none could share the reading of another.
+			ShareFor: 0,
+		})
 		o := oracle.New(s.World, s.Now)
 		view := load(t, s)
 		for range scopes {
@@ -71,27 +72,27 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 			var members *report.Members
 			if scope.Segment != nil {
 				var err error
-				if members, err = report.MembersOf(view, scope.Segment, s.Now); err != nil {
-					t.Fatalf("MembersOf: %v", err)
+				if members, err = engine.Members(view, scope.Segment, s.Now); err != nil {
+					t.Fatalf("Members: %v", err)
 				}
 				if want := len(o.Members(scope.Segment)); members.Count() != want {
 					t.Fatalf("the segment has %d members, the oracle says %d", members.Count(), want)
 				}
 			}
-			engine, err := report.Select(view, scope, members, s.Now)
+			selection, err := engine.Select(view, scope, members, s.Now)
 			if err != nil {
 				t.Fatalf("Select: %v", err)
 			}
 			expected := o.Select(scope)
-			compare(t, engine, expected)
+			compare(t, selection, expected)
 			if rapid.IntRange(0, 3).Draw(t, "streamed") == 0 {
-				streamed, err := report.Stream(context.Background(), portions(t, s), scope, s.Now)
+				streamed, err := engine.Stream(portions(t, s), scope, s.Now)
 				if err != nil {
 					t.Fatalf("Stream: %v", err)
 				}
 				compare(t, streamed, expected)
 			}
-			live, err := report.LiveOf(view, scope.Platform, members, report.Page{}, s.Now)
+			live, err := engine.Live(view, scope.Platform, members, report.Page{}, s.Now)
 			same(t, "live", live, err, o.Live(scope.Platform, scope.Segment))
 		}
 	})
@@ -99,10 +100,10 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 
 // compare runs every report of a selection, tables and charts with random arguments.
 func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
-	summary, err := e.Summary()
+	summary, err := e.Summary(t.Context())
 	same(t, "summary", summary, err, o.Summary())
 	grain := rapid.SampledFrom([]analytics.Grain{"", analytics.Day, analytics.Week, analytics.Month, analytics.Hour}).Draw(t, "grain")
-	points, err := e.Series(grain)
+	points, err := e.Series(t.Context(), grain)
 	same(t, "series", points, err, o.Series(grain))
 	// The charts by value cost the oracle a scan a cell.
 	if grain == analytics.Hour {
@@ -112,8 +113,8 @@ func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 	for _, family := range []struct {
 		name       string
 		dimensions []analytics.Dimension
-		table      func(analytics.Dimension, report.Page) (*report.Table[report.Row], error)
-		series     func(analytics.Dimension, report.Metric, analytics.Grain) ([]report.ValueSeries, error)
+		table      func(context.Context, analytics.Dimension, report.Page) (*report.Table[report.Row], error)
+		series     func(context.Context, analytics.Dimension, report.Metric, analytics.Grain) ([]report.ValueSeries, error)
 	}{
 		{"attribution", analytics.AttributionDimensions, e.Attribution, e.AttributionSeries},
 		{"demographic", analytics.LocationDimensions, e.Demographic, e.DemographicSeries},
@@ -121,11 +122,13 @@ func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 	} {
 		for _, d := range family.dimensions {
 			sameTable(t, family.name+" "+string(d), o.Breakdown(d), report.Visitors, report.SessionMetrics, oracle.RowKey,
-				func(p report.Page) (*report.Table[report.Row], error) { return family.table(d, p) })
+				func(ctx context.Context, p report.Page) (*report.Table[report.Row], error) {
+					return family.table(ctx, d, p)
+				})
 		}
 		d := rapid.SampledFrom(family.dimensions).Draw(t, "series dimension")
 		metric := rapid.SampledFrom(report.SessionMetrics).Draw(t, "series metric")
-		series, err := family.series(d, metric, grain)
+		series, err := family.series(t.Context(), d, metric, grain)
 		same(t, family.name+" series "+string(d)+" "+string(metric), series, err, o.BreakdownSeries(d, metric, grain))
 	}
 
@@ -134,44 +137,46 @@ func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 	sameTable(t, "exits", o.Exits(), report.Visitors, []report.Metric{report.Visitors, report.Sessions, report.ExitRate},
 		func(r report.ExitRow) string { return r.Value }, e.Exits)
 	metric := rapid.SampledFrom(report.PagePointMetrics).Draw(t, "page metric")
-	series, err := e.EngagementSeries(analytics.Page, metric, grain)
+	series, err := e.EngagementSeries(t.Context(), analytics.Page, metric, grain)
 	same(t, "page series "+string(metric), series, err, o.PageSeries(metric, grain))
 	d := rapid.SampledFrom([]analytics.Dimension{analytics.Entry, analytics.Exit}).Draw(t, "end")
 	metric = rapid.SampledFrom(report.SessionMetrics).Draw(t, "end metric")
-	series, err = e.EngagementSeries(d, metric, grain)
+	series, err = e.EngagementSeries(t.Context(), d, metric, grain)
 	same(t, string(d)+" series "+string(metric), series, err, o.BreakdownSeries(d, metric, grain))
 
 	sameTable(t, "screens", o.Screens(), report.Visitors, []report.Metric{report.Visitors, report.Views},
 		func(r report.ScreenRow) string { return r.Value + "\x00" + string(r.Kind) }, e.Screens)
 	sameTable(t, "events", o.Events(), report.Count, report.EventMetrics, func(r report.EventRow) string { return r.Name }, e.Events)
 	metric = rapid.SampledFrom([]report.Metric{report.Count, report.Visitors, report.Sessions}).Draw(t, "event metric")
-	series, err = e.EventsSeries(metric, grain)
+	series, err = e.EventsSeries(t.Context(), metric, grain)
 	same(t, "events series "+string(metric), series, err, o.EventsSeries(metric, grain))
 	sameTable(t, "visitors", o.Visitors(), report.LastSeen, report.VisitorMetrics, func(r report.VisitorRow) string { return r.AppUserID }, e.Visitors)
 	sameOverview(t, e)
 
-	retention, err := e.Retention()
+	retention, err := e.Retention(t.Context())
 	same(t, "retention", retention, err, o.Retention())
 	d = rapid.SampledFrom(analytics.RetentionDimensions).Draw(t, "retention dimension")
 	sameTable(t, "retention by "+string(d), o.RetentionBreakdown(d), report.Visitors, []report.Metric{report.Visitors},
 		func(r report.RetentionRow) string { return r.Value },
-		func(p report.Page) (*report.Table[report.RetentionRow], error) { return e.RetentionBreakdown(d, p) })
+		func(ctx context.Context, p report.Page) (*report.Table[report.RetentionRow], error) {
+			return e.RetentionBreakdown(ctx, d, p)
+		})
 	var drill *report.Drill
 	if rapid.Bool().Draw(t, "drilled") {
 		drill = &report.Drill{Dimension: d, Value: rapid.SampledFrom(world.Values[d]).Draw(t, "drill")}
 	}
-	arrivals, err := e.RetentionSeries(grain, drill)
+	arrivals, err := e.RetentionSeries(t.Context(), grain, drill)
 	same(t, "retention series", arrivals, err, o.RetentionSeries(grain, drill))
-	cohorts, err := e.RetentionCohorts(grain, drill)
+	cohorts, err := e.RetentionCohorts(t.Context(), grain, drill)
 	same(t, "cohorts", cohorts, err, o.RetentionCohorts(grain, drill))
 	days := rapid.IntRange(1, 12).Draw(t, "curve")
-	curve, err := e.RetentionCurve(days, drill)
+	curve, err := e.RetentionCurve(t.Context(), days, drill)
 	same(t, "curve", curve, err, o.RetentionCurve(days, drill))
 }
 
 // sameOverview checks that the overview is the heads of its tables, which sameTable compares.
 func sameOverview(t *rapid.T, e *report.Selection) {
-	got, err := e.Overview()
+	got, err := e.Overview(t.Context())
 	if err != nil {
 		t.Fatalf("overview: %v", err)
 	}
@@ -179,22 +184,22 @@ func sameOverview(t *rapid.T, e *report.Selection) {
 	for d, rows := range map[analytics.Dimension][]report.Row{
 		analytics.AcquisitionChannel: got.Channel, analytics.Referrer: got.Referrer, analytics.Source: got.Source, analytics.Campaign: got.Campaign,
 	} {
-		want, err := e.Attribution(d, page)
+		want, err := e.Attribution(t.Context(), d, page)
 		same(t, "overview "+string(d), rows, err, want.Rows)
 	}
-	country, err := e.Demographic(analytics.Country, page)
+	country, err := e.Demographic(t.Context(), analytics.Country, page)
 	same(t, "overview country", got.Country, err, country.Rows)
 	for d, rows := range map[analytics.Dimension][]report.Row{analytics.Device: got.Device, analytics.Browser: got.Browser, analytics.OS: got.OS} {
-		want, err := e.Technology(d, page)
+		want, err := e.Technology(t.Context(), d, page)
 		same(t, "overview "+string(d), rows, err, want.Rows)
 	}
-	pages, err := e.Pages(page)
+	pages, err := e.Pages(t.Context(), page)
 	same(t, "overview page", got.Page, err, pages.Rows)
-	entries, err := e.Entries(page)
+	entries, err := e.Entries(t.Context(), page)
 	same(t, "overview entry", got.Entry, err, entries.Rows)
-	exits, err := e.Exits(page)
+	exits, err := e.Exits(t.Context(), page)
 	same(t, "overview exit", got.Exit, err, exits.Rows)
-	events, err := e.Events(page)
+	events, err := e.Events(t.Context(), page)
 	same(t, "overview event", got.Event, err, events.Rows)
 }
 
@@ -223,7 +228,7 @@ var searches = []string{"", "", "", "/", "A", "spring S", "ſ", "PERTH", "%", "V
 // sameTable pages through a table in the default order and in a random one, perhaps with a search. The
 // key of a row begins with the text that is searched; a visitor has another id.
 func sameTable[R any](t *rapid.T, what string, all []R, order report.Metric, metrics []report.Metric, key func(R) string,
-	table func(report.Page) (*report.Table[R], error)) {
+	table func(context.Context, report.Page) (*report.Table[R], error)) {
 	t.Helper()
 	for _, p := range []report.Page{
 		{},
@@ -244,7 +249,7 @@ func sameTable[R any](t *rapid.T, what string, all []R, order report.Metric, met
 		oracle.Sort(want, by, p.Ascending, key)
 		got := []R{}
 		for {
-			page, err := table(p)
+			page, err := table(t.Context(), p)
 			if err != nil {
 				t.Fatalf("%s by %s: %v", what, by, err)
 			}

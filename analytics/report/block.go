@@ -1,0 +1,217 @@
+package report
+
+import (
+	"math"
+
+	"github.com/svc-dev/svc/analytics/channel"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// lane is the columns of a part that counting reads, next to each other: a row costs one step
+// from the part to its values.
+type lane struct {
+	visitor       []uint32
+	codes         [][]uint32 // by grouping
+	channel       []uint32
+	allViews      []uint16 // of whole sessions
+	allEvents     []uint16
+	views, events []uint16 // in range
+	millis        []uint32
+	part          *windowPart
+}
+
+func (s *Selection) lanes(groupings []grouping) []lane {
+	lanes := make([]lane, len(s.window.parts))
+	for i := range lanes {
+		p := &s.window.parts[i]
+		lanes[i] = lane{
+			visitor: p.Visitor, channel: p.Col[frame.Channel], allViews: p.Views, allEvents: p.Events,
+			views: p.views, events: p.events, millis: p.Millis, part: p,
+		}
+		for _, g := range groupings {
+			codes := p.Visitor // not read when everything is one group
+			if g.column != frame.Columns {
+				codes = p.Col[g.column]
+			}
+			lanes[i].codes = append(lanes[i].codes, codes)
+		}
+	}
+	return lanes
+}
+
+// bounced is 1 for a session with at most one view and no custom event.
+func (l *lane) bounced(row uint32) uint64 {
+	bounce := uint64(0)
+	if l.allViews[row]>>1|l.allEvents[row] == 0 {
+		bounce = 1
+	}
+	return bounce
+}
+
+// blockSize is how many sessions are read ahead of being counted. Sessions ordered by visitor are
+// scattered over the days' columns, more streams than a processor prefetches; reading a block of
+// them first, without a branch between the reads, lets the misses overlap.
+const blockSize = 128
+
+// block is what counting needs of some sessions. The words are what each adds to a sessionCell.
+type block struct {
+	visitor  [blockSize]uint32
+	distinct [blockSize]uint64 // 1 << 32 | whether the visitor is new
+	sessions [blockSize]uint64 // 1 << 32 | whether the session bounced
+	hits     [blockSize]uint64 // views << 32 | events
+	millis   [blockSize]int64
+	start    [blockSize]int64 // first hit in range, only with a calendar
+	groups   [maxGroupings][blockSize]uint32
+}
+
+// maxGroupings is how many groupings one pass may count: those of the overview.
+const maxGroupings = 10
+
+// read fills the block from up to blockSize sessions.
+func (b *block) read(order []ref, lanes []lane, groupings []grouping) {
+	for j, r := range order {
+		l, row := &lanes[r.part], r.row
+		b.visitor[j] = l.visitor[row]
+		b.sessions[j] = 1<<32 | l.bounced(row)
+		b.hits[j] = uint64(l.views[row])<<32 | uint64(l.events[row])
+		b.millis[j] = int64(l.millis[row])
+	}
+	for j, r := range order {
+		if b.millis[j] == frame.LongSession {
+			b.millis[j] = lanes[r.part].part.Duration(r.row)
+		}
+	}
+	for k := range groupings {
+		g, groups := &groupings[k], &b.groups[k]
+		switch {
+		case g.column == frame.Columns:
+			clear(groups[:len(order)])
+		case g.mapping == nil:
+			for j, r := range order {
+				groups[j] = lanes[r.part].codes[k][r.row]
+			}
+		default:
+			for j, r := range order {
+				groups[j] = g.mapping[lanes[r.part].codes[k][r.row]]
+			}
+		}
+		if g.listed {
+			for j, r := range order {
+				if lanes[r.part].channel[r.row] == uint32(channel.LeftOut) {
+					groups[j] = skip
+				}
+			}
+		}
+	}
+}
+
+// count fills cells, one a group, from sessions ordered by visitor.
+func (s *Selection) count(order []ref, lanes []lane, groupings []grouping, cells [][]sessionCell) {
+	b, latest := new(block), latestVisitor{ordinal: skip}
+	for len(order) > 0 {
+		n := min(blockSize, len(order))
+		b.read(order[:n], lanes, groupings)
+		order = order[n:]
+		s.markNew(b, n, &latest)
+		for k := range groupings {
+			b.count(b.groups[k][:n], cells[k])
+		}
+	}
+}
+
+// latestVisitor is the visitor whose first touch was looked up last, and the word that they add to
+// the distinct visitors of a cell.
+type latestVisitor struct {
+	ordinal uint32
+	word    uint64
+}
+
+// markNew marks who of the first n sessions' visitors is new in the range.
+func (s *Selection) markNew(b *block, n int, latest *latestVisitor) {
+	for j, visitor := range b.visitor[:n] {
+		if visitor != latest.ordinal {
+			*latest = latestVisitor{visitor, 1 << 32}
+			if s.inRange(s.view.FirstSeen(visitor)) {
+				latest.word |= 1
+			}
+		}
+		b.distinct[j] = latest.word
+	}
+}
+
+// count counts sessions in the cells of their groups.
+func (b *block) count(groups []uint32, cells []sessionCell) {
+	for j, group := range groups {
+		if group != skip {
+			b.countOne(j, &cells[group])
+		}
+	}
+}
+
+// countOne counts the j-th session in a cell. There is no branch, because whether a visitor is new to
+// a group can't be predicted.
+func (b *block) countOne(j int, c *sessionCell) {
+	visitor, first := uint64(b.visitor[j])+1, uint64(0)
+	if c.last != visitor {
+		first = math.MaxUint64
+	}
+	c.last = visitor
+	c.distinct += b.distinct[j] & first
+	c.sessions += b.sessions[j]
+	c.hits += b.hits[j]
+	c.millis += b.millis[j]
+}
+
+// countByBucket counts sessions by group over the range, and by group and bucket. A session counts in
+// every bucket it has a hit in; its views and events count where they happened. A visitor of a group who
+// is new in the range is new in the bucket of their first touch, whenever their sessions in the group are
+// (analytics.md §2, newVisitors).
+func (s *Selection) countByBucket(order []ref, lanes []lane, g grouping, cal *calendar, whole, cells []sessionCell) {
+	buckets := uint32(cal.len())
+	b, latest := new(block), latestVisitor{ordinal: skip}
+	for len(order) > 0 {
+		n := min(blockSize, len(order))
+		refs := order[:n]
+		order = order[n:]
+		b.read(refs, lanes, []grouping{g})
+		for j, r := range refs {
+			p := lanes[r.part].part
+			b.start[j] = frame.HitTime(p.Hits[p.lo[r.row]])
+		}
+		s.markNew(b, n, &latest)
+		for j, r := range refs {
+			group := b.groups[0][j]
+			if group == skip {
+				continue
+			}
+			if b.distinct[j]&1 == 1 && whole[group].last != uint64(b.visitor[j])+1 {
+				cells[group*buckets+cal.of(s.view.FirstSeen(b.visitor[j]))].distinct++
+			}
+			b.countOne(j, &whole[group])
+			bucket := cal.of(b.start[j])
+			b.distinct[j] = 1 << 32
+			c := &cells[group*buckets+bucket]
+			// The session's end is no earlier than its last hit in the range.
+			if b.start[j]+b.millis[j] < cal.bounds[bucket+1] {
+				b.countOne(j, c)
+				continue
+			}
+			b.hits[j] = 0
+			b.countOne(j, c)
+			p := lanes[r.part].part
+			for _, hit := range p.Hits[p.lo[r.row]:p.hi[r.row]] {
+				if t := frame.HitTime(hit); t >= cal.bounds[bucket+1] {
+					bucket = cal.of(t)
+					c = &cells[group*buckets+bucket]
+					b.countOne(j, c)
+				}
+				switch name := s.view.Name(frame.HitName(hit)); {
+				case name.Kind.IsView():
+					c.hits += 1 << 32
+				case name.Kind == frame.Custom:
+					c.hits++
+				}
+			}
+		}
+	}
+}

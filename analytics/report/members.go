@@ -1,0 +1,116 @@
+package report
+
+import (
+	"time"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// Members is a set of visitors of one environment.
+type Members struct {
+	dataset *frame.Dataset
+	bits    []uint64
+	count   int
+}
+
+// NoMembers is an empty set of visitors of the view.
+func NoMembers(view *frame.View) *Members {
+	return &Members{dataset: view.Dataset(), bits: make([]uint64, (len(view.Visitors)+63)/64)}
+}
+
+// AddMembers adds to m the members of a segment among the visitors of a portion, which numbers its
+// visitors in its own way. The portion must hold the window of the segment's rules.
+func (e *Engine) AddMembers(m *Members, portion *frame.View, segment *analytics.Segment, now time.Time) error {
+	some, err := e.Members(portion, segment, now)
+	if err != nil {
+		return err
+	}
+	for ordinal, id := range portion.Visitors {
+		if !some.has(uint32(ordinal)) {
+			continue
+		}
+		// Who came after the set was made has no place in it.
+		if mine, ok := m.dataset.Ordinal(id); ok && int(mine>>6) < len(m.bits) {
+			m.add(mine)
+		}
+	}
+	return nil
+}
+
+// Members evaluates a segment. The view must hold the window of the segment's rules.
+func (e *Engine) Members(view *frame.View, segment *analytics.Segment, now time.Time) (*Members, error) {
+	if err := segment.Validate(); err != nil {
+		return nil, err
+	}
+	m := NoMembers(view)
+	if rules := segment.Rules; rules != nil {
+		start, end := rules.Window(now)
+		// Devices may be a few minutes ahead of the server; their hits are of now.
+		end = end.Add(ClockSkew)
+		scope, err := analytics.Scope{
+			Start: start, End: end, Platform: rules.Platform, Columns: rules.Columns, Cross: rules.Cross,
+		}.Resolve(now)
+		if err != nil {
+			return nil, err
+		}
+		s := e.selectSessions(view, scope, nil, now)
+		for _, shard := range s.shards {
+			for _, r := range shard {
+				m.add(s.window.parts[r.part].Visitor[r.row])
+			}
+		}
+	}
+	m.addIDs(view, segment)
+	return m, nil
+}
+
+// addIDs adds the visitors that the segment names.
+func (m *Members) addIDs(view *frame.View, segment *analytics.Segment) {
+	for _, id := range segment.AppUserIDs {
+		// Someone known only by a purchase has not been here yet.
+		if ordinal, ok := view.Ordinal(id); ok && view.FirstSeen(ordinal) != frame.NeverSeen {
+			m.add(ordinal)
+		}
+	}
+	if len(segment.CustomUserIDs) == 0 {
+		return
+	}
+	wanted := make([]bool, len(view.CustomIDs))
+	ids := map[string]bool{}
+	for _, id := range segment.CustomUserIDs {
+		ids[id] = id != ""
+	}
+	for code, id := range view.CustomIDs {
+		wanted[code] = ids[id]
+	}
+	for ordinal := range uint32(len(view.Visitors)) {
+		if wanted[view.Touch(ordinal).CustomID] {
+			m.add(ordinal)
+		}
+	}
+}
+
+func (m *Members) add(ordinal uint32) {
+	if m.bits[ordinal>>6]&(1<<(ordinal&63)) == 0 {
+		m.bits[ordinal>>6] |= 1 << (ordinal & 63)
+		m.count++
+	}
+}
+
+func (m *Members) has(ordinal uint32) bool {
+	return int(ordinal>>6) < len(m.bits) && m.bits[ordinal>>6]&(1<<(ordinal&63)) != 0
+}
+
+// Has tells whether the visitor with this ordinal is one of them.
+func (m *Members) Has(ordinal uint32) bool { return m.has(ordinal) }
+
+// Count is the number of members.
+func (m *Members) Count() int { return m.count }
+
+// Bytes is the memory of the set.
+func (m *Members) Bytes() int64 { return int64(cap(m.bits)) * 8 }
+
+// Of tells whether the set numbers visitors as the view does; a set of an environment that has
+// been loaded anew must be evaluated again.
+func (m *Members) Of(view *frame.View) bool { return m.dataset == view.Dataset() }
