@@ -59,10 +59,10 @@ var adminCan = slices.Concat(editorCan, []Capability{
 // demotes the owner.
 var matrix = map[Role][]Capability{Owner: adminCan, Admin: adminCan, Editor: editorCan, Viewer: viewerCan}
 
-// Capabilities are what a role allows, in a fixed order.
+// Capabilities returns what a role allows, in a fixed order.
 func Capabilities(role Role) []Capability { return slices.Clone(matrix[role]) }
 
-// AllCapabilities are all that exist: the legal scopes of an API key.
+// AllCapabilities returns all that exist: the legal scopes of an API key.
 func AllCapabilities() []Capability { return slices.Clone(adminCan) }
 
 // Allows tells whether the role has the capability.

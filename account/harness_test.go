@@ -37,7 +37,7 @@ func newServer(t *testing.T, db *postgres.DB, opts Options) *server {
 	return s
 }
 
-// newWorld is a server on a fresh database, where owner@example.com owns Acme.
+// newWorld returns a server on a fresh database, where owner@example.com owns Acme.
 func newWorld(t *testing.T) *server {
 	t.Helper()
 	s := newServer(t, pgtest.New(t), Options{})
@@ -229,5 +229,5 @@ func (s *server) endWindows() {
 	require.NoError(s.t, err)
 }
 
-// weekLater is a clock that stands after every set-up link expired.
+// weekLater returns a clock that stands after every set-up link expired.
 func weekLater() time.Time { return time.Now().Add(setupLifetime + time.Second) }

@@ -68,7 +68,7 @@ func (a *Accounts) take(ctx context.Context, l limit, of string) error {
 	return nil
 }
 
-// refusal is the error that says when the limit's window ends.
+// refusal returns the error that says when the limit's window ends.
 func (a *Accounts) refusal(ctx context.Context, l limit, of string) error {
 	var wait time.Duration
 	err := a.pool.QueryRow(ctx, `select ends_at - now() from rate_limit where subject = $1`, l.subject(of)).Scan(&wait)

@@ -117,7 +117,7 @@ func Enter(ctx context.Context, workspace uuid.UUID) (*Principal, error) {
 	return p, nil
 }
 
-// AuthorizePerson is Authorize for what only a signed-in person may do, never a
+// AuthorizePerson authorizes as Authorize does for what only a signed-in person may do, never a
 // key.
 func AuthorizePerson(ctx context.Context, workspace uuid.UUID, capability Capability) (*Principal, error) {
 	p, err := Authorize(ctx, workspace, capability)
@@ -127,7 +127,7 @@ func AuthorizePerson(ctx context.Context, workspace uuid.UUID, capability Capabi
 	return p, p.refuseKey()
 }
 
-// fromPerson is From for what only a signed-in person may do, never a key.
+// fromPerson returns who makes the request when that is a signed-in person, not a key.
 func fromPerson(ctx context.Context) (*Principal, error) {
 	p, err := From(ctx)
 	if err != nil {
@@ -150,7 +150,7 @@ func Anonymous(ctx context.Context) bool {
 	return who.err == nil && who.principal == nil
 }
 
-// lookupFailure is why it could not be found out who makes the request; nil when
+// lookupFailure returns the reason why it could not be found out who makes the request; nil when
 // it was, or when what the request carries was refused. Whoever is about to ask
 // the same database again answers with it at once.
 func lookupFailure(ctx context.Context) error {

@@ -41,7 +41,7 @@ func wellFormed(prefix, secret string) bool {
 	return checksum(body) == secret[len(body):]
 }
 
-// secretHash is what is stored of a secret. The secret has 256 random bits, so a
+// secretHash returns what is stored of a secret. The secret has 256 random bits, so a
 // plain hash is enough.
 func secretHash(secret string) []byte {
 	sum := sha256.Sum256([]byte(secret))

@@ -96,7 +96,7 @@ func lockMembers(ctx context.Context, tx *ent.Tx, workspace, caller uuid.UUID) (
 	return m.Role, nil
 }
 
-// lockAsManager is lockMembers for callers who manage members.
+// lockAsManager locks as lockMembers does for callers who manage members.
 func lockAsManager(ctx context.Context, tx *ent.Tx, workspace, caller uuid.UUID) error {
 	role, err := lockMembers(ctx, tx, workspace, caller)
 	if err != nil {

@@ -17,7 +17,7 @@ type FieldError struct {
 
 func (e *FieldError) Error() string { return e.Field + ": " + e.Message }
 
-// Code is the machine-readable code of the error.
+// Code returns the machine-readable code of the error.
 func (e *FieldError) Code() string { return "invalid_input" }
 
 // Invalid makes a FieldError.

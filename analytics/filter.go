@@ -136,7 +136,7 @@ func (c *Columns) Column(d Dimension) **string {
 	return nil
 }
 
-// Filters are the set column filters in the form of cross filters.
+// Filters returns the set column filters in the form of cross filters.
 func (c Columns) Filters() []Filter {
 	var out []Filter
 	for _, d := range ColumnDimensions {

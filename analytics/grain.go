@@ -16,7 +16,7 @@ const (
 // MaxBuckets is how many buckets a series may have: more than a year of hours.
 const MaxBuckets = 10_000
 
-// Buckets are the starts of the buckets that a range [start, end) touches, in the zone of loc, and
+// Buckets returns the starts of the buckets that a range [start, end) touches, in the zone of loc, and
 // after them the end of the last. The first may start before the range and the last end after it.
 func Buckets(grain Grain, start, end time.Time, loc *time.Location) ([]time.Time, error) {
 	switch grain {
@@ -40,7 +40,7 @@ func Buckets(grain Grain, start, end time.Time, loc *time.Location) ([]time.Time
 	return bounds, nil
 }
 
-// bucketStart is the start of the bucket that holds t.
+// bucketStart returns the start of the bucket that holds t.
 func bucketStart(grain Grain, t time.Time, loc *time.Location) time.Time {
 	y, m, d := t.Date()
 	switch grain {
@@ -60,7 +60,7 @@ func bucketStart(grain Grain, t time.Time, loc *time.Location) time.Time {
 	return StartOfDay(y, m, d, loc)
 }
 
-// nextBucket is the start of the bucket after the one that starts at t.
+// nextBucket returns the start of the bucket after the one that starts at t.
 func nextBucket(grain Grain, t time.Time, loc *time.Location) time.Time {
 	y, m, d := t.Date()
 	switch grain {

@@ -81,7 +81,7 @@ func ceilMillis(t time.Time) time.Time {
 	return t
 }
 
-// Filters are all filters of the scope, column and cross.
+// Filters returns all filters of the scope, column and cross.
 func (s Scope) Filters() []Filter { return append(s.Columns.Filters(), s.Cross...) }
 
 // ParseProvider reads a provider's identifier.
@@ -131,7 +131,7 @@ func (s *Segment) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Window is the range that the rules look at: from 00:00 UTC, days − 1 days ago, to now.
+// Window returns the range that the rules look at: from 00:00 UTC, days − 1 days ago, to now.
 func (r *SegmentRules) Window(now time.Time) (start, end time.Time) {
 	days := r.Days
 	if days == 0 {
@@ -141,7 +141,7 @@ func (r *SegmentRules) Window(now time.Time) (start, end time.Time) {
 	return time.Date(y, m, d-days+1, 0, 0, 0, 0, time.UTC), now
 }
 
-// StartOfDay is the first instant of a local date. Where a clock change skips midnight it is the
+// StartOfDay returns the first instant of a local date. Where a clock change skips midnight it is the
 // first instant after it, where midnight comes twice the earlier one; of a date that the zone
 // skipped it is the start of the next.
 func StartOfDay(year int, month time.Month, day int, loc *time.Location) time.Time {

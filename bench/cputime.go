@@ -21,7 +21,7 @@ func readDatabase(ctx context.Context, pool *pgxpool.Pool, dataDir string) (cpu 
 	return cpu, wal, pool.QueryRow(ctx, `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint`).Scan(&wal)
 }
 
-// databaseTime is the processor time of all processes of the database in the
+// databaseTime returns the processor time of all processes of the database in the
 // directory, those that have ended included.
 func databaseTime(dataDir string) (time.Duration, error) {
 	text, err := os.ReadFile(filepath.Join(dataDir, "postmaster.pid"))
@@ -51,7 +51,7 @@ func databaseTime(dataDir string) (time.Duration, error) {
 	return total, nil
 }
 
-// processTime is the processor time of a process.
+// processTime returns the processor time of a process.
 func processTime(pid int) (time.Duration, error) {
 	s, err := readStat(pid)
 	return s.used, err

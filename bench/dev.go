@@ -79,10 +79,10 @@ func (s *server) stop() error {
 	return <-s.done
 }
 
-// liveKey is the publishable key of the first app's live environment.
+// liveKey returns the publishable key of the first app's live environment.
 func (s *server) liveKey() string { return s.file.Apps[0].Environments["live"].PublishableKey }
 
-// residentBytes is the memory that the server process holds.
+// residentBytes returns the memory that the server process holds.
 func (s *server) residentBytes() (int64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
 	if err != nil {

@@ -130,7 +130,7 @@ func copyTable(ctx context.Context, source, target *database, table string, mont
 	return err
 }
 
-// earlier is the SQL of a column's value in a copy of its row, of another environment and so many months
+// earlier returns the SQL of a column's value in a copy of its row, of another environment and so many months
 // earlier.
 func earlier(column, kind string, environment int64, month int) string {
 	days := month * reportDays

@@ -121,7 +121,7 @@ func (b *reportBench) removeLater(ctx context.Context) error {
 	return nil
 }
 
-// scope is the last days of the data set.
+// scope returns the last days of the data set.
 func (b *reportBench) scope(days int, cross map[string]any) map[string]any {
 	scope := map[string]any{"range": map[string]any{"start": b.set.End.AddDate(0, 0, -days), "end": b.set.End}}
 	if cross != nil {
@@ -203,7 +203,7 @@ func (b *reportBench) cold(ctx context.Context, days int, limit float64) error {
 	return nil
 }
 
-// readSessions is how long two connections take to read what a cold chart of so many days needs and to drop
+// readSessions returns how long two connections take to read what a cold chart of so many days needs and to drop
 // it. It reads twice: the first time for the database, which holds in its memory what it has used.
 func (b *reportBench) readSessions(ctx context.Context, days int) (time.Duration, error) {
 	pool, err := pgxpool.New(ctx, b.server.file.DatabaseURL)
@@ -280,7 +280,7 @@ func (b *reportBench) coldMonth(ctx context.Context) error {
 	return nil
 }
 
-// liveBytes is the heap that the server can't give up: the least that is seen
+// liveBytes returns the heap that the server can't give up: the least that is seen
 // while collections run.
 func (b *reportBench) liveBytes(ctx context.Context) (int64, error) {
 	least := int64(0)

@@ -10,7 +10,7 @@ import (
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// attributeUnits is the length of attributes as compact JSON in UTF-16 code
+// attributeUnits returns the length of attributes as compact JSON in UTF-16 code
 // units (wire.md §1). Values are in compact form already.
 func attributeUnits(attributes map[string]json.RawMessage) int {
 	units := 2 + max(0, len(attributes)-1) // braces and commas

@@ -148,7 +148,7 @@ func (p *person) init() {
 	}
 }
 
-// readLocked is read with the row locked until the end of the transaction.
+// readLocked reads as read does, with the row locked until the end of the transaction.
 func (s session) readLocked(ctx context.Context, condition string, value any) (*person, error) {
 	return s.read(ctx, condition+` for update`, value)
 }

@@ -154,7 +154,7 @@ func newBody(parts ...part) *Body {
 	return body
 }
 
-// ContentLength is the size in bytes of what Write writes, as a header value
+// ContentLength returns the size in bytes of what Write writes, as a header value
 // that is ready to be sent and must not be written to.
 func (b *Body) ContentLength(gzip bool) []string {
 	if gzip {
@@ -193,7 +193,7 @@ var (
 	listClose = storedPart([]byte(`]}`))
 )
 
-// ListBody is the answer of resolve-all: the documents of several channels in
+// ListBody returns the answer of resolve-all: the documents of several channels in
 // one object (wire.md §3.8). It shares the bytes of its entries.
 func ListBody(entries []*Body) *Body {
 	parts := make([]part, 0, 2+4*len(entries))

@@ -66,10 +66,10 @@ func New(pool *pgxpool.Pool, options Options) *Catalogue {
 	return c
 }
 
-// Snapshot is what the catalogue knows now. A request takes it once.
+// Snapshot returns what the catalogue knows now. A request takes it once.
 func (c *Catalogue) Snapshot() *Snapshot { return c.current.Load() }
 
-// ReadAt is when everything was last read; the zero time before Start.
+// ReadAt returns when everything was last read; the zero time before Start.
 func (c *Catalogue) ReadAt() time.Time {
 	if at := c.readAt.Load(); at != 0 {
 		return time.Unix(0, at)
@@ -77,7 +77,7 @@ func (c *Catalogue) ReadAt() time.Time {
 	return time.Time{}
 }
 
-// Age is how long ago everything was last read; 0 before Start.
+// Age returns how long ago everything was last read; 0 before Start.
 func (c *Catalogue) Age() time.Duration {
 	if at := c.ReadAt(); !at.IsZero() {
 		return time.Since(at)

@@ -33,7 +33,7 @@ func started(t testing.TB, db *postgres.DB, reread time.Duration) *delivery.Cata
 	return c
 }
 
-// resolve is what the REST handler does with a catalogue.
+// resolve returns what the REST handler does with a catalogue.
 func resolve(c *delivery.Catalogue, key, channelID, user string) (*delivery.Answer, delivery.Condition) {
 	snapshot := c.Snapshot()
 	tenant := snapshot.Tenant(key)
@@ -64,7 +64,7 @@ func document(t testing.TB, answer *delivery.Answer) delivery.Document {
 	return d
 }
 
-// served is the version that a channel serves to a person; Nil for none.
+// served returns the version that a channel serves to a person; Nil for none.
 func served(t testing.TB, c *delivery.Catalogue, key, channelID string) uuid.UUID {
 	t.Helper()
 	answer, found := resolve(c, key, channelID, "dev-1")

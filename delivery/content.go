@@ -31,7 +31,7 @@ type mediaAsset struct {
 	sha256, extension string
 }
 
-// url is {base}/media/<sha256>.<ext>, immutable (wire.md §11).
+// url returns {base}/media/<sha256>.<ext>, immutable (wire.md §11).
 func (a mediaAsset) url(base string) string {
 	address := base + "/media/" + a.sha256
 	if a.extension != "" {
@@ -55,7 +55,7 @@ type brandingFontFamily struct {
 	Styles []map[string]json.RawMessage `json:"styles"`
 }
 
-// fontAssets are the media assets that stored branding names.
+// fontAssets returns the media assets that stored branding names.
 func fontAssets(stored []byte) []uuid.UUID {
 	var branding storedBranding
 	if json.Unmarshal(stored, &branding) != nil {
@@ -140,7 +140,7 @@ func (s slice) apply(published *manifest.Manifest, stored []byte) ([]byte, error
 	return cut.JSON(), nil
 }
 
-// assetIDs are the media assets that a manifest names, by the text it uses.
+// assetIDs returns the media assets that a manifest names, by the text it uses.
 // What isn't an id of an uploaded asset has no URL.
 func assetIDs(published *manifest.Manifest) map[string]uuid.UUID {
 	ids := map[string]uuid.UUID{}

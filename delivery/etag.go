@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// ETag is the entity tag of a flow: the quoted string
+// ETag returns the entity tag of a flow: the quoted string
 // "{assignmentVersion}-{versionId}" (wire.md §3.7). Clients rebuild it from the
 // entries of resolve-all, so its form can't change.
 func ETag(assignmentVersion int, versionID uuid.UUID) string {

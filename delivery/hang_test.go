@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("os/exec.(*Cmd).Wait"))
 }
 
-// behindProxy is a catalogue that reaches its database through a proxy which swallows LISTEN.
+// behindProxy returns a catalogue that reaches its database through a proxy which swallows LISTEN.
 func behindProxy(t *testing.T, options delivery.Options) (*delivery.Catalogue, *pgtest.Proxy, *postgres.DB) {
 	t.Helper()
 	url := pgtest.URL(t)

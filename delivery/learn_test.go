@@ -33,7 +33,7 @@ func (l *lookupCounter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data p
 
 func (l *lookupCounter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// deaf is a catalogue that hears of nothing by itself, and what it asks.
+// deaf returns a catalogue that hears of nothing by itself, and what it asks.
 func deaf(t *testing.T, db *postgres.DB) (*delivery.Catalogue, *lookupCounter) {
 	t.Helper()
 	counter := &lookupCounter{}

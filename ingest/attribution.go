@@ -112,7 +112,7 @@ func (w *wireAttribution) attribution() (Attribution, *Reject) {
 	return a, nil
 }
 
-// AttributionJSON is an event's whole attribution under its canonical keys: the
+// AttributionJSON returns an event's whole attribution under its canonical keys: the
 // report columns, and the object of what they don't hold, which may be empty. It
 // is nil when there is none.
 func AttributionJSON(a Attribution, more []byte) []byte {

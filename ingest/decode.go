@@ -67,7 +67,7 @@ func hasEvents(body []byte) bool {
 	return json.Unmarshal(body, &outer) == nil && len(outer.Events) > 0 && outer.Events[0] != 'n'
 }
 
-// decodeSingly is the slow path for a body in which some field is mistyped.
+// decodeSingly returns the slow path for a body in which some field is mistyped.
 func decodeSingly[W any](body []byte, into envelope[W], bare bool, mistyped *json.UnmarshalTypeError) ([]slot[W], error) {
 	var outer struct {
 		Events json.RawMessage `json:"events"`
@@ -113,7 +113,7 @@ func decodeSingly[W any](body []byte, into envelope[W], bare bool, mistyped *jso
 // sharedFields are what an envelope may say once for all its events.
 var sharedFields = map[string]bool{"identity": true, "context": true, "appUserId": true, "customUserId": true, "sessionId": true, "sentAt": true}
 
-// typeError is err when it is about a value of the wrong JSON type, else nil.
+// typeError returns err when it is about a value of the wrong JSON type, else nil.
 func typeError(err error) *json.UnmarshalTypeError {
 	var mistyped *json.UnmarshalTypeError
 	errors.As(err, &mistyped)

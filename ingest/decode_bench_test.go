@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// benchBody is what our web SDK sends: n events, shared identity and context
+// benchBody returns what our web SDK sends: n events, shared identity and context
 // repeated in each.
 func benchBody(n int) []byte {
 	var b strings.Builder

@@ -31,7 +31,7 @@ const (
 	groupCount
 )
 
-// detail is one of the groups of an event. The tables of flow and track events
+// detail returns one of the groups of an event. The tables of flow and track events
 // have no columns for attribution.
 func (it *item) detail(g group) detail {
 	switch {
@@ -53,7 +53,7 @@ func (it *item) detail(g group) detail {
 	return detail{}
 }
 
-// texts are all texts of a detail, in the order of event_detail's columns.
+// texts returns all texts of a detail, in the order of event_detail's columns.
 func (d *detail) texts() [textCount]string {
 	a := &d.attribution
 	return [textCount]string{
@@ -81,7 +81,7 @@ func (d *detail) worthSharing() bool {
 	return bytes > minDetailBytes && bytes <= maxDetailBytes
 }
 
-// hash is the first 128 bits of the SHA-256 of all values: texts end with a NUL,
+// hash returns the first 128 bits of the SHA-256 of all values: texts end with a NUL,
 // which none of them holds.
 func (d *detail) hash() uuid.UUID {
 	b := make([]byte, 0, maxDetailBytes+textCount+10)

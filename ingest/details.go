@@ -31,7 +31,7 @@ type detailGroup struct {
 	group       group
 }
 
-// kind is the group in event_detail.
+// kind returns the group in event_detail.
 func (g group) kind() int16 { return int16(g) + 1 }
 
 // detailKey names a detail.
@@ -120,7 +120,7 @@ func (d *details) fromMemory(items []*item) []unknownDetail {
 	return unknown
 }
 
-// sharedOf are the details that a second visitor has now. It remembers the first
+// sharedOf returns the details that a second visitor has now. It remembers the first
 // sight of the others.
 func (d *details) sharedOf(unknown []unknownDetail) map[detailGroup]map[uuid.UUID]detail {
 	if len(unknown) == 0 {
@@ -253,7 +253,7 @@ var detailColumns = []string{"environment_id", "kind", "id", "hash", "created_at
 	"country", "region", "city", "platform", "device", "browser", "os", "app_version", "locale",
 	"source", "medium", "campaign", "content", "term", "adset", "creative", "referrer", "landing_url"}
 
-// row is the detail in the order of detailColumns.
+// row returns the detail in the order of detailColumns.
 func (d *detail) row(of detailGroup, id int32, hash uuid.UUID, at time.Time) []any {
 	organic := pgtype.Bool{Bool: d.attribution.Organic == session.OrganicTrue, Valid: d.attribution.Organic != session.OrganicAbsent}
 	latitude := pgtype.Float4{Float32: float32(d.place.Lat), Valid: d.place.HasCoordinates}

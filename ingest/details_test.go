@@ -21,7 +21,7 @@ const berlin = `,"context":{"platform":"web","browser":"Firefox","os":"Linux","a
 
 var inBerlin = GeoHeaders{Country: "C", Region: "R", City: "Y", Latitude: "Lat", Longitude: "Lon"}
 
-// from is a request of a place.
+// from returns a request of a place.
 func from(country, city string) Origin {
 	return Origin{EnvironmentID: 7, ReceivedAt: time.Now(), Header: http.Header{
 		"C": {country}, "R": {"Region of " + city}, "Y": {city}, "Lat": {"52.5"}, "Lon": {"13.25"}}}

@@ -97,7 +97,7 @@ func absorb(touch *session.Touch, candidate session.Touch) touchOutcome {
 	return touchUnchanged
 }
 
-// withFacts is the candidate with what does not come from the winning session:
+// withFacts returns the candidate with what does not come from the winning session:
 // the first hit and the latest custom user id.
 func withFacts(candidate, facts session.Touch) session.Touch {
 	candidate.FirstSeen, candidate.CustomUserOrigin, candidate.CustomUserID = facts.FirstSeen, facts.CustomUserOrigin, facts.CustomUserID

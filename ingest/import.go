@@ -67,7 +67,7 @@ func (i *Importer) Start(ctx context.Context) error { return i.w.Start(ctx) }
 // Stop writes what is queued; see Writer.Stop.
 func (i *Importer) Stop(ctx context.Context) error { return i.w.Stop(ctx) }
 
-// Check is Store without storing: it only rejects.
+// Check does what Store does, except for storing: it only rejects.
 func (i *Importer) Check(lines [][]byte, history History) Answer {
 	answer, _ := decodeLines(lines, history)
 	return answer
@@ -150,7 +150,7 @@ func decodeHistory(line []byte, history History) (item, string, *Reject) {
 	return it, eventID, reject
 }
 
-// kindOf is the path that a line names, else the one given.
+// kindOf returns the path that a line names, else the one given.
 func kindOf(line []byte, otherwise Path) (Path, string, *Reject) {
 	if otherwise == 0 {
 		otherwise = PathProduct
@@ -241,7 +241,7 @@ func (it *item) readFlowHistory(line []byte, history History) (eventID string, r
 	return sent.EventID, reject
 }
 
-// received is a line's receive time. The present time would make another event
+// received returns a line's receive time. The present time would make another event
 // of an undated line on each import.
 func (h *historyFields) received(history History, timestamp string) (time.Time, *Reject) {
 	if h.ReceivedAt == "" {
@@ -257,7 +257,7 @@ func (h *historyFields) received(history History, timestamp string) (time.Time, 
 	return received, nil
 }
 
-// place is a line's place; the event's time is checked with it.
+// place returns a line's place; the event's time is checked with it.
 func (h *historyFields) place(occurredAt time.Time) (Place, *Reject) {
 	if occurredAt.Before(oldestHistory) {
 		return Place{}, &Reject{Code: CodeTimestampInvalid, Message: "timestamp is before 2000"}

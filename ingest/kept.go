@@ -70,7 +70,7 @@ func (k *keptObject) add(key, value []byte) {
 	k.keys++
 }
 
-// object is what was added as a JSON object, nil when nothing was.
+// object returns what was added as a JSON object, nil when nothing was.
 func (k *keptObject) object() []byte {
 	if k.keys == 0 {
 		return nil

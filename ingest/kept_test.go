@@ -69,7 +69,7 @@ func TestEnvelopeGivesKeptDataToEventsWithoutTheirOwn(t *testing.T) {
 	require.Equal(t, []string{`{"of":"envelope"}{"link.entry":"envelope"}`, `{"own":1}{"link.entry":"envelope"}`, ``}, got)
 }
 
-// members is a JSON object of n members.
+// members returns a JSON object of n members.
 func members(n int, value string) string {
 	list := make([]string, n)
 	for i := range list {

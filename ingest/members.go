@@ -22,7 +22,7 @@ func eachMember(object []byte, visit func(key, value []byte) bool) {
 	}
 }
 
-// skipSpace is the first place from at on that holds no white space.
+// skipSpace returns the first place from at on that holds no white space.
 func skipSpace(json []byte, at int) int {
 	for at < len(json) && (json[at] == ' ' || json[at] == '\t' || json[at] == '\r' || json[at] == '\n') {
 		at++
@@ -30,7 +30,7 @@ func skipSpace(json []byte, at int) int {
 	return at
 }
 
-// valueEnd is the place behind the JSON value that begins at start.
+// valueEnd returns the place behind the JSON value that begins at start.
 func valueEnd(json []byte, start int) int {
 	depth := 0
 	for at := start; ; at++ {

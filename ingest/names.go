@@ -38,7 +38,7 @@ type hitName struct {
 	text        string
 }
 
-// nameOf is the name of a product event in reports.
+// nameOf returns the name of a product event in reports.
 func nameOf(environment int64, e *ProductEvent) hitName {
 	switch e.Name {
 	case NameSessionStart:

@@ -92,7 +92,7 @@ func (c *sessionColumns) args(hitLimit int) []any {
 		c.deviceAt, c.deviceKey, c.platform, c.device, c.browser, c.os, c.hits, c.over, hitLimit, c.organicUnknown}
 }
 
-// hitsLiteral is the text of a bigint[]. An array of arrays of different
+// hitsLiteral returns the text of a bigint[]. An array of arrays of different
 // lengths has no binary form in PostgreSQL.
 func hitsLiteral(hits []int64) string {
 	b := make([]byte, 0, 2+20*len(hits))
@@ -152,7 +152,7 @@ type candidate struct {
 	session.Touch
 }
 
-// touchOf is the first touch of a visitor whose only session is r. The last hit
+// touchOf returns the first touch of a visitor whose only session is r. The last hit
 // is not kept: sessions hold it.
 func touchOf(r session.Row) session.Touch {
 	t := session.TouchOf(r)

@@ -3,7 +3,7 @@ package ingest
 // itemBytes is about what an event takes besides its texts.
 const itemBytes = 1024
 
-// size is about what the event takes in memory, and its row in a COPY. Texts
+// size estimates what the event takes in memory, and its row in a COPY. Texts
 // that a batch says once for all its events count for each of them: the rows
 // hold them all.
 func (it *item) size() int {

@@ -30,7 +30,7 @@ func (s skew) add(at time.Time) time.Time {
 	return time.Unix(at.Unix()+s.seconds, int64(at.Nanosecond())+s.nanoseconds)
 }
 
-// correctedBy are the rules of a batch whose envelope says when it was sent by
+// correctedBy returns the rules of a batch whose envelope says when it was sent by
 // the client's clock, or does not. The error is an *EnvelopeError.
 func (r Rules) correctedBy(sentAt string) (Rules, error) {
 	if sentAt == "" {
@@ -46,7 +46,7 @@ func (r Rules) correctedBy(sentAt string) (Rules, error) {
 	return r, nil
 }
 
-// occurredAt is the event's time by analytics.md §1, corrected by the skew of
+// occurredAt returns the event's time by analytics.md §1, corrected by the skew of
 // its client's clock, in UTC and cut to milliseconds: the receive time when it is
 // absent or more than five minutes ahead, a reject when it can't be read or is
 // older than the window.

@@ -21,7 +21,7 @@ func readVectors(t *testing.T, name string, into any) {
 	require.NoError(t, json.Unmarshal(raw, into))
 }
 
-// jsonUnits is how long the server takes a JSON value to be: the smallest limit
+// jsonUnits returns how long the server takes a JSON value to be: the smallest limit
 // that lets it pass, without the object around it.
 func jsonUnits(t *testing.T, value json.RawMessage) int {
 	t.Helper()
@@ -111,7 +111,7 @@ func TestWebAttributionVectors(t *testing.T) {
 	}
 }
 
-// attributionColumns are the columns that are filled.
+// attributionColumns returns the columns that are filled.
 func attributionColumns(a Attribution) map[string]any {
 	columns := map[string]any{}
 	for column, value := range map[string]string{

@@ -190,7 +190,7 @@ func (w *Writer) stopCounting(ctx context.Context) error {
 	return errors.Join(w.counting.Stop(context.WithoutCancel(ctx)), w.writeCounts(ctx))
 }
 
-// Queued is the number of events that wait to be written: a gauge for metrics.
+// Queued returns the number of events that wait to be written: a gauge for metrics.
 func (w *Writer) Queued() int {
 	n := 0
 	for _, l := range w.lanes {
@@ -292,7 +292,7 @@ func (w *Writer) badEnvelope(path Path, err error, origin Origin) (Answer, error
 	return Answer{}, err
 }
 
-// enrichment is what the request itself tells of its events.
+// enrichment returns what the request itself tells of its events.
 func (w *Writer) enrichment(origin Origin) (Agent, Place) {
 	return w.agents.Look(origin.UserAgent), w.deps.Locator.Locate(origin.ClientAddr, origin.Header)
 }
@@ -340,7 +340,7 @@ func (a *Answer) add(items []item) {
 	slices.SortFunc(a.Rejected, func(a, b Reject) int { return a.Index - b.Index })
 }
 
-// source is the event's place in its batch and its id as sent.
+// source returns the event's place in its batch and its id as sent.
 func (it *item) source() (int, string) {
 	if it.flow != nil {
 		return it.flow.Index, it.flow.EventID

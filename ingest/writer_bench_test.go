@@ -101,7 +101,7 @@ func BenchmarkWriter(b *testing.B) {
 	b.ReportMetric(childSeconds(b, server.PID())*1e6/float64(b.N*size), "database-µs/event")
 }
 
-// childSeconds is the processor time of a process's children. On a machine
+// childSeconds returns the processor time of a process's children. On a machine
 // that is busy with other things it says more than the clock does.
 func childSeconds(b *testing.B, parent int) float64 {
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")

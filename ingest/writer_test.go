@@ -521,7 +521,7 @@ func TestHitsOverTheLimitOfASession(t *testing.T) {
 	require.Equal(t, "e1 e2 e3 e4 e5", keptNames(t, db))
 }
 
-// keptNames are the names of the hits that the only session keeps.
+// keptNames returns the names of the hits that the only session keeps.
 func keptNames(t *testing.T, db *postgres.DB) (list string) {
 	t.Helper()
 	require.NoError(t, db.Pool.QueryRow(context.Background(), `

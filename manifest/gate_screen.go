@@ -58,7 +58,7 @@ func gateAuth(layers []*placedLayer, r *report) {
 	}
 }
 
-// backgroundID is the playback id of a screen's background video.
+// backgroundID returns the playback id of a screen's background video.
 func backgroundID(screen *Screen) string { return "__screen_bg__:" + screen.ID }
 
 func gateBackground(m *Manifest, screen *Screen, pointer string, r *report) {

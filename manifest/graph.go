@@ -48,7 +48,7 @@ func (m *Manifest) edges() []edge {
 	return out
 }
 
-// flowEdge is an edge to a FlowTarget; nullEnds tells whether null completes
+// flowEdge returns an edge to a FlowTarget; nullEnds tells whether null completes
 // the flow here.
 func flowEdge(from string, target *string, pointer string, nullEnds bool) edge {
 	e := edge{from: from, pointer: pointer}

@@ -97,7 +97,7 @@ func (e *lengthError) LocalizedString(*message.Printer) string {
 	return fmt.Sprintf("has %d characters, at most %d are allowed", e.got, e.want)
 }
 
-// lengthUTF16 is the length of s as JavaScript counts it.
+// lengthUTF16 returns the length of s as JavaScript counts it.
 func lengthUTF16(s string) int {
 	n := 0
 	for _, r := range s {

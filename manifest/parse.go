@@ -39,7 +39,7 @@ func Parse(raw []byte) (*Manifest, []Problem) {
 	return parseDocument(doc, &r)
 }
 
-// parseDocument is Parse after decoding; it changes doc.
+// parseDocument does what Parse does after decoding; it changes doc.
 func parseDocument(doc map[string]any, r *report) (*Manifest, []Problem) {
 	migrate(doc)
 	checkStructure(doc, r)
@@ -149,7 +149,7 @@ func syntaxMessage(err error) string {
 	return err.Error()
 }
 
-// nesting is the depth of brackets in raw, strings left out.
+// nesting returns the depth of brackets in raw, strings left out.
 func nesting(raw []byte) int {
 	depth, deepest, inString := 0, 0, false
 	for i := 0; i < len(raw); i++ {

@@ -39,7 +39,7 @@ func (p Problem) Error() string {
 	return p.Pointer + ": " + p.Message
 }
 
-// Path is Pointer as a list of member names (string) and array indexes (int).
+// Path returns Pointer as a list of member names (string) and array indexes (int).
 func (p Problem) Path() []any {
 	path := []any{}
 	for _, token := range splitPointer(p.Pointer) {

@@ -62,7 +62,7 @@ var compiledSchema = sync.OnceValue(func() *jsonschema.Schema {
 	return c.MustCompile(schemaURL)
 })
 
-// anySchema is the schema of our own keywords: prepare writes them, so there
+// anySchema returns the schema of our own keywords: prepare writes them, so there
 // is nothing to check.
 func anySchema() *jsonschema.Schema {
 	yes := true

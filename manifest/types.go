@@ -29,7 +29,7 @@ type Manifest struct {
 // fields lets Open use encoding/json's own decoding of Manifest.
 type fields Manifest
 
-// JSON is the whole manifest in canonical form: members sorted, unknown ones
+// JSON returns the whole manifest in canonical form: members sorted, unknown ones
 // dropped. The same manifest always gives the same bytes, fit for a checksum.
 func (m *Manifest) JSON() []byte { return bytes.Clone(m.canonical) }
 

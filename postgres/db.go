@@ -78,7 +78,7 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	}, nil
 }
 
-// Ent is the control plane's client. It borrows its connections from Pool and is closed with it.
+// Ent returns the control plane's client. It borrows its connections from Pool and is closed with it.
 func (db *DB) Ent() *ent.Client {
 	return db.ent
 }
@@ -149,7 +149,7 @@ func milliseconds(d time.Duration) string {
 	return strconv.FormatInt(max(1, d.Milliseconds()), 10)
 }
 
-// address is the part of the configuration that is safe to show.
+// address returns the part of the configuration that is safe to show.
 func address(config *pgxpool.Config) string {
 	return fmt.Sprintf("%s:%d/%s", config.ConnConfig.Host, config.ConnConfig.Port, config.ConnConfig.Database)
 }

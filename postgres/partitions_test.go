@@ -30,7 +30,7 @@ func insertEvent(t *testing.T, db *postgres.DB, id string, at time.Time) {
 	exec(t, db, `insert into product_event (environment_id, occurred_at, event_id, event_key, received_at) values (1, $1, $2, gen_random_uuid(), now())`, at, id)
 }
 
-// home is the partition that holds the event.
+// home returns the partition that holds the event.
 func home(t *testing.T, db *postgres.DB, id string) string {
 	t.Helper()
 	return strings.Join(query[string](t, db, `select tableoid::regclass::text from product_event where event_id = $1`, id), ",")

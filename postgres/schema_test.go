@@ -22,7 +22,7 @@ import (
 	"github.com/svc-dev/svc/postgres"
 )
 
-// pendingChanges is what ent would do to the database to make it match ent/schema.
+// pendingChanges returns what ent would do to the database to make it match ent/schema.
 func pendingChanges(t *testing.T, db *postgres.DB) string {
 	t.Helper()
 	var script bytes.Buffer

@@ -62,7 +62,7 @@ func firstVersion(t *testing.T, db *postgres.DB, timescale bool) {
 	}
 }
 
-// allEvents are the rows of a table as the first version's columns have them.
+// allEvents returns the rows of a table as the first version's columns have them.
 func allEvents(t *testing.T, db *postgres.DB, columnsOf, from string) []string {
 	t.Helper()
 	columns := query[string](t, db, `

@@ -41,7 +41,7 @@ const everyReport = `fragment all on ProductAnalytics {
 	visitors(orderBy: LAST_SEEN) { totalCount nodes { appUserId customUserId firstSeen lastSeen sessions source channel revenueUsd } }
 }`
 
-// shop is an app with three visitors over two days.
+// shop returns an app with three visitors over two days.
 func (w *world) shop() string {
 	app := w.app("Shop")
 	now := time.Now().UTC()

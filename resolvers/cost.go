@@ -63,7 +63,7 @@ type costWalk struct {
 	reports   map[string]int
 }
 
-// selections is what a selection set costs, in values.
+// selections returns what a selection set costs, in values.
 func (w *costWalk) selections(set ast.SelectionSet, around listBounds) int {
 	sum := 0
 	for _, selection := range set {

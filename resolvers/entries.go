@@ -105,7 +105,7 @@ func grainLength(grain string) time.Duration {
 	return day
 }
 
-// countEntries is how many entries a list has.
+// countEntries returns how many entries a list has.
 func (w *costWalk) countEntries(field *ast.Field, name string, around listBounds) int {
 	arguments := field.Definition.Arguments
 	switch {

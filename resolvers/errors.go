@@ -127,7 +127,7 @@ func (p presenter) fault(shown *gqlerror.Error, known *fault.Error, err error) {
 	}
 }
 
-// faults are the faults of a joined error.
+// faults returns the faults of a joined error.
 func faults(err error) []*fault.Error {
 	switch e := err.(type) {
 	case *fault.Error:
@@ -147,7 +147,7 @@ func faults(err error) []*fault.Error {
 // inputArguments are the arguments whose members errors name without them.
 var inputArguments = map[string]bool{"scope": true, "input": true}
 
-// argumentPath is where in the arguments a value could not be read, as other
+// argumentPath returns where in the arguments a value could not be read, as other
 // errors name it: segmentId, range.start. The path begins with the field's own.
 func argumentPath(err error) string {
 	var located *gqlerror.Error

@@ -46,7 +46,7 @@ func pointers[T any](values []T) []*T {
 // foreign workspace is reported as not found.
 type finder struct{ client *ent.Client }
 
-// findApp is visible to every member and key of its workspace.
+// findApp finds an app for any member or key of its workspace.
 func (r finder) findApp(ctx context.Context, id uuid.UUID) (*ent.App, error) {
 	p, err := account.From(ctx)
 	if err != nil {
@@ -149,7 +149,7 @@ func (r finder) findExperiment(ctx context.Context, id uuid.UUID) (*ent.Experime
 	return found, nil
 }
 
-// findSegment is visible to who may read reports: that is what it is for.
+// findSegment finds a segment for who may read reports: that is what it is for.
 func (r finder) findSegment(ctx context.Context, id uuid.UUID) (*ent.Segment, error) {
 	if err := r.authorize(ctx, account.AnalyticsRead, "segment", entapp.HasSegmentsWith(segment.ID(id))); err != nil {
 		return nil, err
@@ -212,7 +212,7 @@ func readError(err error, what string) error {
 	return fmt.Errorf("read the %s: %w", what, err)
 }
 
-// encodeCursor is a place in a list that is ordered by time and id.
+// encodeCursor returns a place in a list that is ordered by time and id.
 func encodeCursor(at time.Time, id uuid.UUID) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(at.UTC().Format(time.RFC3339Nano) + " " + id.String()))
 }

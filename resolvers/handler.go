@@ -47,7 +47,7 @@ type Deps struct {
 	Now     func() time.Time // nil means time.Now
 }
 
-// NewHandler is the GraphQL endpoint: POST and multipart, GET for queries, server
+// NewHandler returns the GraphQL endpoint: POST and multipart, GET for queries, server
 // sent events for subscriptions, automatic persisted queries. It authenticates by
 // itself, from the Authorization header or the session cookie.
 func NewHandler(deps Deps) http.Handler {
@@ -97,7 +97,7 @@ func NewHandler(deps Deps) http.Handler {
 	return deps.Accounts.Middleware(server)
 }
 
-// schemaWithoutDefer is the schema without the directive @defer, which gqlgen
+// schemaWithoutDefer returns the schema without the directive @defer, which gqlgen
 // declares: an answer is one response, in which everything deferred would be
 // missing.
 func schemaWithoutDefer() *ast.Schema {

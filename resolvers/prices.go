@@ -69,7 +69,7 @@ func isReport(field string) bool {
 	return false
 }
 
-// priceOf is what a field costs beside the values of the answer.
+// priceOf returns what a field costs beside the values of the answer.
 func priceOf(schema *ast.Schema, field *ast.Field) int {
 	price, priced := prices[field.ObjectDefinition.Name+"."+field.Name]
 	switch {

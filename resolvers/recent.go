@@ -28,7 +28,7 @@ type recentInput struct {
 	after       *string
 }
 
-// readRecent is a page of the newest rows of one event (analytics.md §4).
+// readRecent returns a page of the newest rows of one event (analytics.md §4).
 func (r *Resolver) readRecent(ctx context.Context, app *ent.App, input recentInput) (*graph.RecentEventConnection, error) {
 	environmentID, err := r.authorizeReports(ctx, app, input.environment)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *Resolver) readRecent(ctx context.Context, app *ent.App, input recentInp
 	return read.page(ctx, deref(input.after))
 }
 
-// resolveRecentScope is the range, the platform and the segment that the list is limited to.
+// resolveRecentScope returns the range, the platform and the segment that the list is limited to.
 func (r *Resolver) resolveRecentScope(ctx context.Context, app *ent.App, input recentInput, now time.Time) (scope analytics.Scope, err error) {
 	scope.Platform = convertPlatform(input.platform)
 	if input.between != nil {

@@ -27,7 +27,7 @@ type Resolver struct {
 	now      func() time.Time
 }
 
-// convertRetentionOrder is the column that a retention breakdown is ordered by:
+// convertRetentionOrder returns the column that a retention breakdown is ordered by:
 // DAY7_RATE is day7Rate.
 func convertRetentionOrder(orderBy *graph.RetentionMetric) *report.Metric {
 	if orderBy == nil {

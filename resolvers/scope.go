@@ -70,7 +70,7 @@ func asksFor(ctx context.Context, name string) bool {
 	return slices.Contains(graphql.CollectAllFields(ctx), name)
 }
 
-// authorizeReports is the id of an app's environment for callers who may read reports.
+// authorizeReports returns the id of an app's environment for callers who may read reports.
 func (r *Resolver) authorizeReports(ctx context.Context, app *ent.App, kind environment.Kind) (int64, error) {
 	if _, err := account.Authorize(ctx, app.WorkspaceID, account.AnalyticsRead); err != nil {
 		return 0, err

@@ -51,7 +51,7 @@ func convertSeries(series []report.ValueSeries, metric report.Metric, err error)
 	return out, nil
 }
 
-// convertEngagementRow is a row of whichever engagement table, with null where the
+// convertEngagementRow returns a row of whichever engagement table, with null where the
 // dimension has no such column.
 func convertEngagementRow(row any) *graph.EngagementRow {
 	switch r := row.(type) {

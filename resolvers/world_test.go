@@ -134,7 +134,7 @@ func (b *logBuffer) String() string {
 	return b.text.String()
 }
 
-// clock is the server's clock; tests move it by hand.
+// clock returns the server's clock; tests move it by hand.
 func (w *world) clock() time.Time {
 	if w.now.IsZero() {
 		return time.Now()
@@ -142,7 +142,7 @@ func (w *world) clock() time.Time {
 	return w.now
 }
 
-// as is somebody by role: owner, admin, editor, viewer, anonymous, or stranger,
+// as returns somebody by role: owner, admin, editor, viewer, anonymous, or stranger,
 // an admin of another workspace. They are made when a test needs them, because
 // every password costs its hash.
 func (w *world) as(role string) *client {
@@ -196,7 +196,7 @@ func (w *world) client() *client {
 	return &client{w: w, http: &http.Client{Jar: jar}}
 }
 
-// keyed is a program with a new API key of the given owner.
+// keyed returns a program with a new API key of the given owner.
 func (w *world) keyed(maker string, scopes ...string) *client {
 	w.t.Helper()
 	secret := w.as(maker).text(
@@ -241,7 +241,7 @@ type answer struct {
 	Errors []graphqlError
 }
 
-// code is the code of the only error, or "" without errors.
+// code returns the code of the only error, or "" without errors.
 func (a answer) code() string {
 	if len(a.Errors) == 0 {
 		return ""
@@ -305,7 +305,7 @@ func (c *client) must(query string, variables vars) answer {
 	return got
 }
 
-// text is one string of the data.
+// text returns one string of the data.
 func (c *client) text(query string, variables vars, path ...any) string {
 	c.w.t.Helper()
 	got := c.must(query, variables)
@@ -339,7 +339,7 @@ func (w *world) publish(flow string) string {
 	return w.as("owner").text(`mutation($f: ID!) { publishFlow(input: {id: $f}) { version { id } } }`, vars{"f": flow}, "publishFlow", "version", "id")
 }
 
-// environment is the tenant key of the live half of an app.
+// environment returns the tenant key of the live half of an app.
 func (w *world) environment(app string) int64 {
 	w.t.Helper()
 	id, err := w.db.Ent().Environment.Query().

@@ -145,7 +145,7 @@ func (l *Ledger) attempt(ctx context.Context, sql string, key AttemptKey, more .
 	return attempt, nil
 }
 
-// status is where an attempt stands at a time.
+// status returns where an attempt stands at a time.
 func status(confirmed, cancelled *time.Time, expires, now time.Time) Status {
 	switch {
 	case confirmed != nil:

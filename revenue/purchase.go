@@ -30,7 +30,7 @@ type Purchase struct {
 	ProductID       string
 }
 
-// SignedMicros is the amount as the ledger keeps it, in micro-USD.
+// SignedMicros returns the amount as the ledger keeps it, in micro-USD.
 func (p Purchase) SignedMicros() int64 {
 	if p.Kind == Refund {
 		return -p.AmountMicros

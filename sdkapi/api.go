@@ -105,7 +105,7 @@ func (a *API) Handler() http.Handler {
 	return mux
 }
 
-// handle is the one way in and the one way out of an endpoint.
+// handle returns the one way in and the one way out of an endpoint.
 func (a *API) handle(e *endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{request: r, answer: w, snapshot: a.catalogue.Snapshot()}

@@ -294,7 +294,7 @@ func (r refusing) Refusal(context.Context, *delivery.Tenant) *sdkapi.Error { ret
 
 var eventPaths = []string{"/v1/sdk/events", "/v1/sdk/analytics/events", "/v1/sdk/track"}
 
-// oneEvent is a fresh valid body for an event path.
+// oneEvent returns a fresh valid body for an event path.
 func oneEvent(path string) string {
 	id := uuid.NewString()
 	event := fmt.Sprintf(`{"eventId":%q,"name":"page_view","timestamp":%q,"screenName":"/","identity":{"appUserId":"dev-1"}}`, id, time.Now().Format(time.RFC3339Nano))

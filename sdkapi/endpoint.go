@@ -142,7 +142,7 @@ func (c *call) checkOrigin() *Error {
 	return nil
 }
 
-// key is the publishable key of a request. The header wins over the query.
+// key returns the publishable key of a request. The header wins over the query.
 func (e *endpoint) key(r *http.Request) string {
 	if header := r.Header.Get("Authorization"); header != "" {
 		scheme, key, _ := strings.Cut(header, " ")

@@ -63,7 +63,7 @@ func (a *API) storeEvents(w http.ResponseWriter, c *call, store storeBody) *Erro
 	return nil
 }
 
-// origin is what the request says about its sender, besides its body.
+// origin returns what the request says about its sender, besides its body.
 func (c *call) origin(received time.Time) ingest.Origin {
 	origin := ingest.Origin{
 		EnvironmentID: c.environment.ID,

@@ -45,7 +45,7 @@ func FuzzDecodeResolve(f *testing.F) {
 	})
 }
 
-// callWith is a call whose body is data.
+// callWith returns a call whose body is data.
 func callWith(data []byte) *call {
 	return &call{body: payload{request: httptest.NewRequest("POST", "/", bytes.NewReader(data)), limit: int64(len(data))}}
 }

@@ -185,7 +185,7 @@ type exchange struct {
 	body               []byte
 }
 
-// code is the error code of the answer, "" without one.
+// code returns the error code of the answer, "" without one.
 func (x *exchange) code() string {
 	var body struct{ Code string }
 	_ = json.Unmarshal(x.body, &body)

@@ -11,7 +11,7 @@ const openAPIPath = "/v1/openapi.json"
 //go:embed openapi.json
 var openAPIDocument []byte
 
-// OpenAPI is the OpenAPI 3.1 document of this interface. A test proves that it
+// OpenAPI returns the OpenAPI 3.1 document of this interface. A test proves that it
 // and the handlers agree.
 func OpenAPI() []byte { return openAPIDocument }
 

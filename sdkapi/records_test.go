@@ -21,7 +21,7 @@ const (
 	billing  = "/v1/sdk/billing-identities"
 )
 
-// template is the path of the document that a request's path is one of.
+// template returns the path of the document that a request's path is one of.
 func template(path string) string {
 	rest, below := strings.CutPrefix(path, attempts+"/")
 	switch {
@@ -90,7 +90,7 @@ var storeFailures = map[error]string{
 	fmt.Errorf("keep: %w", &pgconn.PgError{Code: "42P01"}): "internal",
 }
 
-// attemptWith is a body that opens an attempt, with some members replaced.
+// attemptWith returns a body that opens an attempt, with some members replaced.
 func attemptWith(members string) string {
 	body := map[string]json.RawMessage{}
 	for _, part := range []string{

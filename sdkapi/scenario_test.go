@@ -54,7 +54,7 @@ func newServers(w *world) servers {
 	}
 }
 
-// refusals are the scenarios that every endpoint has, whatever its body.
+// refusals returns the scenarios that every endpoint has, whatever its body.
 func (s servers) refusals(fresh func() string, wrong change) []scenario {
 	w := s.world
 	return []scenario{
@@ -74,7 +74,7 @@ func (s servers) refusals(fresh func() string, wrong change) []scenario {
 	}
 }
 
-// headers are the scenarios of endpoints that take a body of at most limit
+// headers returns the scenarios of endpoints that take a body of at most limit
 // bytes, whether or not they read it.
 func (s servers) headers(limit int, fresh func() string) []scenario {
 	w := s.world
@@ -89,7 +89,7 @@ func (s servers) headers(limit int, fresh func() string) []scenario {
 	}
 }
 
-// bodies are the scenarios of endpoints that read a body of at most limit bytes.
+// bodies returns the scenarios of endpoints that read a body of at most limit bytes.
 func (s servers) bodies(limit int, fresh func() string) []scenario {
 	w, zipped := s.world, fresh()
 	huge := `{"pad":"` + strings.Repeat("x", limit) + `"}`

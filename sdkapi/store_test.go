@@ -23,7 +23,7 @@ import (
 	"github.com/svc-dev/svc/sdkapi"
 )
 
-// stored is a server on the real event store.
+// stored returns a server on the real event store.
 func stored(t *testing.T, db *postgres.DB, app *deliverytest.App, channel deliverytest.Channel) *world {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)

@@ -13,7 +13,7 @@ import (
 	"github.com/svc-dev/svc/ingest"
 )
 
-// bareEvents are single events by the code that refuses each.
+// bareEvents returns single events by the code that refuses each.
 func bareEvents() map[string]string {
 	with := func(members string) string {
 		event := map[string]json.RawMessage{}

@@ -23,7 +23,7 @@ import (
 	"github.com/svc-dev/svc/studio"
 )
 
-// problems are the codes of the problems that an error lists.
+// problems returns the codes of the problems that an error lists.
 func problems(t *testing.T, err error) (codes []string) {
 	t.Helper()
 	var known *fault.Error

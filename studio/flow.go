@@ -39,7 +39,7 @@ func (s *Studio) findFlow(ctx context.Context, id uuid.UUID, capability account.
 	return app, flow, nil
 }
 
-// blankDraft is where a flow starts: a valid draft without a screen.
+// blankDraft returns where a flow starts: a valid draft without a screen.
 func blankDraft(id uuid.UUID) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(
 		`{"flowId":%q,"schemaVersion":7,"version":1,"defaultLocale":"en","locales":["en"],"entryScreenId":null,"screens":[],"decisionNodes":[],"externalSurfaceNodes":[],"sdkAttributeKeys":[]}`, id))

@@ -23,7 +23,7 @@ type IntegrationsChange struct {
 	Stripe     *integration.Toggle     `json:"stripe"`
 }
 
-// patches are the providers to change, by their names in the stored form.
+// patches returns the providers to change, by their names in the stored form.
 func (c IntegrationsChange) patches() map[string]any {
 	patches := map[string]any{}
 	if c.RevenueCat != nil {

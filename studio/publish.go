@@ -141,7 +141,7 @@ func (s *Studio) checkForPublishing(ctx context.Context, tx *ent.Tx, app *ent.Ap
 	return parsed, problems, nil
 }
 
-// readPublishOptions is what the gates need to know about the app and its plan.
+// readPublishOptions returns what the gates need to know about the app and its plan.
 func readPublishOptions(ctx context.Context, tx *ent.Tx, app *ent.App) (manifest.PublishOptions, error) {
 	options := manifest.PublishOptions{GradientPresets: []string{}, Canvas: map[manifest.CanvasControl]bool{}}
 	stored, err := tx.Branding.Query().Where(branding.AppID(app.ID)).Only(ctx)

@@ -71,7 +71,7 @@ func (s *Studio) transact(ctx context.Context, entry record, work func(tx *ent.T
 	})
 }
 
-// transactAndDeliver is transact for what changes an app's delivery: it notifies every
+// transactAndDeliver transacts what changes an app's delivery: it notifies every
 // server inside the transaction, and this server serves the change before it
 // returns.
 func (s *Studio) transactAndDeliver(ctx context.Context, app uuid.UUID, entry record, work func(tx *ent.Tx) error) error {

@@ -28,7 +28,7 @@ type turn struct {
 	rows  int64     // of the run
 }
 
-// earliest is the turn that is due first.
+// earliest returns the turn that is due first.
 func earliest(turns []*turn) *turn {
 	first := turns[0]
 	for _, t := range turns[1:] {

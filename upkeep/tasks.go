@@ -34,7 +34,7 @@ var (
 	ingestCounts   = deletion{table: "ingest_stat", column: "hour"}
 )
 
-// tasks is everything that is done, in the order of the first round.
+// tasks returns everything that is done, in the order of the first round.
 func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 	expire := func(name string, every time.Duration, d deletion, life time.Duration) task {
 		return task{name, every, func(now time.Time) batch { return d.before(now.Add(-life)) }}

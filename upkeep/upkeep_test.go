@@ -72,7 +72,7 @@ func start(t *testing.T, db *postgres.DB, deps Deps, tasks ...task) *Upkeep {
 	return u
 }
 
-// counter is a task that counts its runs.
+// counter returns a task that counts its runs.
 func counter(name string, runs *atomic.Int64) task {
 	return task{name, time.Millisecond, func(time.Time) batch {
 		return func(context.Context, *pgx.Conn) (int64, bool, error) { runs.Add(1); return 1, false, nil }
@@ -364,7 +364,7 @@ func lock(t *testing.T, db *postgres.DB, table string) (release func()) {
 	return sync.OnceFunc(func() { require.NoError(t, tx.Rollback(context.Background())) })
 }
 
-// waiting is how many statements wait for a lock of a table.
+// waiting returns how many statements wait for a lock of a table.
 func waiting(t *testing.T, db *postgres.DB) int {
 	t.Helper()
 	return value[int](t, db, `

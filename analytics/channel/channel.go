@@ -42,10 +42,10 @@ var names = [count]string{
 	"Organic Social", "Organic Video", "Organic Shopping", "Referral", "Paid App Install", "Direct",
 }
 
-// String is the channel's name in reports, empty for LeftOut.
+// String returns the channel's name in reports, empty for LeftOut.
 func (c Channel) String() string { return names[c] }
 
-// Names are the names by channel.
+// Names returns the names by channel.
 func Names() []string { return names[:] }
 
 // Input is what the rules read of a session.
@@ -57,7 +57,7 @@ type Input struct {
 	OrganicUnknown bool
 }
 
-// Of is the channel of a session: the first rule that holds.
+// Of returns the channel of a session: the first rule that holds.
 func Of(in Input) Channel {
 	app := in.Platform == "ios" || in.Platform == "android"
 	switch {

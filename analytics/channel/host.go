@@ -2,7 +2,7 @@ package channel
 
 import "strings"
 
-// Host is the host of a URL or of a bare host: lower case, without user, port, final dot and
+// Host returns the host of a URL or of a bare host: lower case, without user, port, final dot and
 // "www.". It is empty when raw has none.
 func Host(raw string) string {
 	raw = strings.TrimSpace(raw)

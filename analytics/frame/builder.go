@@ -120,7 +120,7 @@ func (b *Builder) numberVisitors() {
 	b.rows.Visitor = b.data.visitors.number(b.visitors.take(), b.rows.Visitor)
 }
 
-// Bytes is the memory of the builder, and that of the part that Seal makes of it.
+// Bytes returns the memory of the builder, and that of the part that Seal makes of it.
 func (b *Builder) Bytes() int64 {
 	p := b.rows
 	columns := cap(p.Visitor)*4 + cap(p.Key)*16 + cap(p.Views)*2 + cap(p.Events)*2 + cap(p.Millis)*4 + cap(p.Off)*4 + cap(p.Hits)*8
@@ -130,10 +130,10 @@ func (b *Builder) Bytes() int64 {
 	return int64(columns) + b.PartBytes()
 }
 
-// PartBytes is the memory of the part that Seal makes of what was added.
+// PartBytes returns the memory of the part that Seal makes of what was added.
 func (b *Builder) PartBytes() int64 { return b.rows.Bytes() }
 
-// Missing are the name ids of hits that the builder does not know.
+// Missing returns the name ids of hits that the builder does not know.
 func (b *Builder) Missing(hits []int64) (ids []uint32) {
 	for _, hit := range hits {
 		id := HitName(hit)
@@ -206,7 +206,7 @@ func (b *Builder) place(s *Session) uint32 {
 	return code
 }
 
-// shortest is a coordinate that is stored in four bytes as the number that was written, not as its binary
+// shortest returns a coordinate that is stored in four bytes as the number that was written, not as its binary
 // neighbour: a float32 has the value of its shortest decimal.
 func shortest(coordinate float64) float64 {
 	short := float32(coordinate)

@@ -210,7 +210,7 @@ func (w *Touches) Flush() {
 	w.waiting = w.waiting[:0]
 }
 
-// FirstTouches is how many visitors have a first touch.
+// FirstTouches returns how many visitors have a first touch.
 func (d *Dataset) FirstTouches() int {
 	d.visitors.mu.RLock()
 	defer d.visitors.mu.RUnlock()
@@ -299,10 +299,10 @@ func (d *Dataset) Upsert(sessions []Session) {
 	}
 }
 
-// Ordinal is the ordinal of a visitor when it has one.
+// Ordinal returns the ordinal of a visitor when it has one.
 func (d *Dataset) Ordinal(visitor string) (uint32, bool) { return d.visitors.lookup(visitor) }
 
-// Bytes is the approximate memory of the dataset: frames, visitors and dictionaries.
+// Bytes returns the approximate memory of the dataset: frames, visitors and dictionaries.
 func (d *Dataset) Bytes() int64 {
 	total := d.visitors.memory()
 	for _, dict := range d.dicts() {
@@ -317,7 +317,7 @@ func (d *Dataset) Bytes() int64 {
 		int64(len(d.places.all()))*112 + int64(len(d.cityPlaces.all()))*48
 }
 
-// DayBytes is the memory of one frame, 0 when it is not loaded.
+// DayBytes returns the memory of one frame, 0 when it is not loaded.
 func (d *Dataset) DayBytes(day int32) int64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -326,7 +326,7 @@ func (d *Dataset) DayBytes(day int32) int64 {
 
 var generation atomic.Uint64
 
-// View is what the dataset holds now, as an immutable value. The frames are those of the home
+// View returns what the dataset holds now, as an immutable value. The frames are those of the home
 // days in [fromDay, toDay].
 func (d *Dataset) View(fromDay, toDay int32) *View {
 	d.mu.Lock()
@@ -378,18 +378,18 @@ type View struct {
 	memo Memo[any, any]
 }
 
-// Touch is the first touch of a visitor.
+// Touch returns the first touch of a visitor.
 func (v *View) Touch(ordinal uint32) *Touch {
 	return &v.touches[ordinal>>touchShift].rest[ordinal&(touchChunk-1)]
 }
 
-// FirstSeen is the time of a visitor's first touch in milliseconds since 2020-01-01T00:00Z, or
+// FirstSeen returns the time of a visitor's first touch in milliseconds since 2020-01-01T00:00Z, or
 // NeverSeen.
 func (v *View) FirstSeen(ordinal uint32) int64 {
 	return v.touches[ordinal>>touchShift].firstSeen[ordinal&(touchChunk-1)]
 }
 
-// Name is what a name id stands for.
+// Name returns what a name id stands for.
 func (v *View) Name(id uint32) Name {
 	if int(id) < len(v.Names) {
 		return v.Names[id]
@@ -397,11 +397,11 @@ func (v *View) Name(id uint32) Name {
 	return Name{Kind: Custom, Event: v.OtherEvent}
 }
 
-// Ordinal is the ordinal of a visitor that the view knows.
+// Ordinal returns the ordinal of a visitor that the view knows.
 func (v *View) Ordinal(visitor string) (uint32, bool) {
 	ordinal, ok := v.data.Ordinal(visitor)
 	return ordinal, ok && int(ordinal) < len(v.Visitors)
 }
 
-// Dataset is what the view reads, whose visitor ordinals it shares.
+// Dataset returns what the view reads, whose visitor ordinals it shares.
 func (v *View) Dataset() *Dataset { return v.data }

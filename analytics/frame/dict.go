@@ -18,7 +18,7 @@ func newDict() *Dict {
 	return &Dict{codes: map[string]uint32{"": 0}, values: []string{""}}
 }
 
-// Code is the code of value, assigned when it is new. The value is copied.
+// Code returns the code of value, assigned when it is new. The value is copied.
 func (d *Dict) Code(value string) uint32 {
 	d.mu.RLock()
 	code, ok := d.codes[value]
@@ -40,7 +40,7 @@ func (d *Dict) Code(value string) uint32 {
 	return code
 }
 
-// Lookup is the code of value when it has one.
+// Lookup returns the code of value when it has one.
 func (d *Dict) Lookup(value string) (uint32, bool) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -48,14 +48,14 @@ func (d *Dict) Lookup(value string) (uint32, bool) {
 	return code, ok
 }
 
-// Values are the values by code, as of now.
+// Values returns the values by code, as of now.
 func (d *Dict) Values() []string {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	return d.values[:len(d.values):len(d.values)]
 }
 
-// Bytes is the approximate memory of the dictionary.
+// Bytes returns the approximate memory of the dictionary.
 func (d *Dict) Bytes() int64 {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -113,7 +113,7 @@ type coded struct {
 
 func newCached(d *Dict) cached { return cached{dict: d, known: map[string]coded{}} }
 
-// of is the code of value, which may alias a buffer.
+// of returns the code of value, which may alias a buffer.
 func (c *cached) of(value string) uint32 {
 	if value == "" {
 		return 0

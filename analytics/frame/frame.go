@@ -22,7 +22,7 @@ func newFrame(day int32, sealed *Part) *Frame {
 	return &Frame{Day: day, Sealed: sealed, MinHit: sealed.MinHit, MaxHit: sealed.MaxHit}
 }
 
-// Bytes is the memory of the frame's columns.
+// Bytes returns the memory of the frame's columns.
 func (f *Frame) Bytes() int64 {
 	if f == nil {
 		return 0

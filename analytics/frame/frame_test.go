@@ -12,7 +12,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// named is a dataset with names 1 session_start, 2 page "/", 3 screen "/", 4 "buy", 5 "add".
+// named returns a dataset with names 1 session_start, 2 page "/", 3 screen "/", 4 "buy", 5 "add".
 func named() *Dataset {
 	data := NewDataset()
 	data.SetNames([]NameRow{{1, SessionStart, ""}, {2, PageView, "/"}, {3, ScreenView, "/"}, {4, Custom, "buy"}, {5, Custom, "add"}, {6, PageView, "/z"}, {7, PageView, "/a"}})
@@ -124,7 +124,7 @@ func TestLastVersionOfASessionWins(t *testing.T) {
 	require.Equal(t, uint16(3), p.Views[0])
 }
 
-// contents are the live sessions of a day: views by visitor and key.
+// contents returns the live sessions of a day: views by visitor and key.
 func contents(f *Frame, v *View) map[string]uint16 {
 	out := map[string]uint16{}
 	for row := range uint32(f.Sealed.Len()) {

@@ -20,7 +20,7 @@ const Other = "(other)"
 
 var builtIn = [kinds]string{"session_start", "first_visit", "first_open", "page_view", "screen_view", ""}
 
-// String is the built-in event name of the kind, or "custom".
+// String returns the built-in event name of the kind, or "custom".
 func (k Kind) String() string {
 	if k >= Custom {
 		return "custom"
@@ -28,7 +28,7 @@ func (k Kind) String() string {
 	return builtIn[k]
 }
 
-// KindOf is the kind of an event name: custom unless it is one of the five built-in names.
+// KindOf returns the kind of an event name: custom unless it is one of the five built-in names.
 func KindOf(event string) Kind {
 	for k, name := range builtIn[:Custom] {
 		if event == name {
@@ -49,7 +49,7 @@ type Name struct {
 	Event uint32 // code in Events of the event's name
 }
 
-// tie is the rank of a kind among hits of one millisecond.
+// tie returns the rank of a kind among hits of one millisecond.
 func (k Kind) tie() uint8 {
 	switch k {
 	case SessionStart:

@@ -47,16 +47,16 @@ type Part struct {
 	MinHit, MaxHit int64 // earliest and latest hit, milliseconds since 2020-01-01T00:00Z
 }
 
-// Len is the number of sessions.
+// Len returns the number of sessions.
 func (p *Part) Len() int { return len(p.Visitor) }
 
-// Start is the time of row's earliest hit.
+// Start returns the time of row's earliest hit.
 func (p *Part) Start(row uint32) int64 { return HitTime(p.Hits[p.Off[row]]) }
 
-// End is the time of row's latest hit.
+// End returns the time of row's latest hit.
 func (p *Part) End(row uint32) int64 { return HitTime(p.Hits[p.Off[row+1]-1]) }
 
-// Duration is end − start of row in milliseconds.
+// Duration returns end − start of row in milliseconds.
 func (p *Part) Duration(row uint32) int64 {
 	if ms := p.Millis[row]; ms != LongSession {
 		return int64(ms)
@@ -64,14 +64,14 @@ func (p *Part) Duration(row uint32) int64 {
 	return p.End(row) - p.Start(row)
 }
 
-// Bounds is the range of rows of the visitors in [from, to).
+// Bounds returns the range of rows of the visitors in [from, to).
 func (p *Part) Bounds(from, to uint32) (lo, hi int) {
 	lo = sort.Search(len(p.Visitor), func(i int) bool { return p.Visitor[i] >= from })
 	hi = lo + sort.Search(len(p.Visitor)-lo, func(i int) bool { return p.Visitor[lo+i] >= to })
 	return lo, hi
 }
 
-// find is the row of a session.
+// find returns the row of a session.
 func (p *Part) find(visitor uint32, key Key) (uint32, bool) {
 	row, found := slices.BinarySearch(p.Visitor, visitor)
 	if !found {
@@ -85,7 +85,7 @@ func (p *Part) find(visitor uint32, key Key) (uint32, bool) {
 	return 0, false
 }
 
-// Bytes is the memory of the part's columns.
+// Bytes returns the memory of the part's columns.
 func (p *Part) Bytes() int64 {
 	if p == nil {
 		return 0
@@ -136,7 +136,7 @@ func (p *Part) copyHits(to int, src *Part, row uint32) {
 	}
 }
 
-// sorted is a copy in the order of rows. Of several versions of one session it has the last.
+// sorted returns a copy in the order of rows. Of several versions of one session it has the last.
 func (p *Part) sorted() *Part {
 	order := p.order()
 	hits := 0
@@ -165,7 +165,7 @@ func gather[T any](to, from []T, rows []uint32) {
 	}
 }
 
-// order is the rows by visitor, start and key, each session's last version only.
+// order returns the rows by visitor, start and key, each session's last version only.
 func (p *Part) order() []uint32 {
 	visits := make([]uint64, p.Len()) // a visitor and a row, which sort fast
 	for row, visitor := range p.Visitor {
@@ -210,7 +210,7 @@ func (p *Part) latest(rows []uint32) []uint32 {
 	return rows
 }
 
-// before is the order of rows: by visitor, start and key.
+// before returns the order of rows: by visitor, start and key.
 func before(a *Part, i uint32, b *Part, j uint32) bool {
 	if a.Visitor[i] != b.Visitor[j] {
 		return a.Visitor[i] < b.Visitor[j]

@@ -30,19 +30,19 @@ func PackHit(unixMillis int64, name uint32) int64 {
 	return (unixMillis-EpochMillis)<<NameBits | int64(name&nameMask)
 }
 
-// HitTime is the hit's time in milliseconds since 2020-01-01T00:00Z.
+// HitTime returns the hit's time in milliseconds since 2020-01-01T00:00Z.
 func HitTime(hit int64) int64 { return hit >> NameBits }
 
-// HitName is the hit's name id.
+// HitName returns the hit's name id.
 func HitName(hit int64) uint32 { return uint32(hit & nameMask) }
 
 // Millis turns an instant into milliseconds since 2020-01-01T00:00Z, rounding down.
 func Millis(t time.Time) int64 { return t.UnixMilli() - EpochMillis }
 
-// Time is the instant of a count of milliseconds since 2020-01-01T00:00Z, in UTC.
+// Time returns the instant of a count of milliseconds since 2020-01-01T00:00Z, in UTC.
 func Time(ms int64) time.Time { return time.UnixMilli(ms + EpochMillis).UTC() }
 
-// Day is the number of a UTC day: days since 1970-01-01.
+// Day returns the number of a UTC day: days since 1970-01-01.
 func Day(t time.Time) int32 {
 	s := t.Unix()
 	d := s / 86400
@@ -106,7 +106,7 @@ const (
 	Providers = 3
 )
 
-// String is the provider's identifier on the wire.
+// String returns the provider's identifier on the wire.
 func (p Provider) String() string {
 	return [...]string{"revenuecat", "superwall", "stripe"}[p]
 }
@@ -134,5 +134,5 @@ type Purchase struct {
 // ordered by it.
 type Key = session.Key
 
-// SessionKey is the key of a session id.
+// SessionKey returns the key of a session id.
 func SessionKey(id string) Key { return session.KeyOf(id) }

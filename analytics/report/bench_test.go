@@ -18,7 +18,7 @@ import (
 	"github.com/svc-dev/svc/analytics/frame"
 )
 
-// benchScale is the size of 1× in sessions. SVC_BENCH_SESSIONS=1700000 gives the size that
+// benchScale returns the size of 1× in sessions. SVC_BENCH_SESSIONS=1700000 gives the size that
 // docs/analytics.md reports: 30 days, 520,000 visitors, 11 million hits, 3,000 pages.
 func benchScale() int {
 	if n, err := strconv.Atoi(os.Getenv("SVC_BENCH_SESSIONS")); err == nil && n > 0 {
@@ -242,7 +242,7 @@ var benchReports = []struct {
 	}},
 }
 
-// cpuTime is the processor time of the process so far.
+// cpuTime returns the processor time of the process so far.
 func cpuTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

@@ -39,7 +39,7 @@ func (s *Selection) lanes(groupings []grouping) []lane {
 	return lanes
 }
 
-// bounced is 1 for a session with at most one view and no custom event.
+// bounced returns 1 for a session with at most one view and no custom event.
 func (l *lane) bounced(row uint32) uint64 {
 	bounce := uint64(0)
 	if l.allViews[row]>>1|l.allEvents[row] == 0 {

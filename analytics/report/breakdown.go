@@ -48,32 +48,32 @@ func valuePoint(bucket time.Time, n number) ValuePoint {
 	return ValuePoint{Bucket: bucket, Value: &n.float, Whole: n.whole}
 }
 
-// Attribution is the acquisition table of one of the attribution dimensions.
+// Attribution returns the acquisition table of one of the attribution dimensions.
 func (s *Selection) Attribution(ctx context.Context, d analytics.Dimension, page Page) (*Table[Row], error) {
 	return s.breakdown(ctx, d, analytics.AttributionDimensions, page)
 }
 
-// AttributionSeries is the acquisition chart: the top values by metric.
+// AttributionSeries returns the acquisition chart: the top values by metric.
 func (s *Selection) AttributionSeries(ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
 	return s.breakdownSeries(ctx, d, analytics.AttributionDimensions, metric, grain)
 }
 
-// Demographic is the location table by country, region or city.
+// Demographic returns the location table by country, region or city.
 func (s *Selection) Demographic(ctx context.Context, d analytics.Dimension, page Page) (*Table[Row], error) {
 	return s.breakdown(ctx, d, analytics.LocationDimensions, page)
 }
 
-// DemographicSeries is the location chart: the top values by metric.
+// DemographicSeries returns the location chart: the top values by metric.
 func (s *Selection) DemographicSeries(ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
 	return s.breakdownSeries(ctx, d, analytics.LocationDimensions, metric, grain)
 }
 
-// Technology is the technology table by browser, operating system or device.
+// Technology returns the technology table by browser, operating system or device.
 func (s *Selection) Technology(ctx context.Context, d analytics.Dimension, page Page) (*Table[Row], error) {
 	return s.breakdown(ctx, d, analytics.TechnologyDimensions, page)
 }
 
-// TechnologySeries is the technology chart: the top values by metric.
+// TechnologySeries returns the technology chart: the top values by metric.
 func (s *Selection) TechnologySeries(ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
 	return s.breakdownSeries(ctx, d, analytics.TechnologyDimensions, metric, grain)
 }
@@ -113,7 +113,7 @@ func (t places) plus(more places) places {
 	return out
 }
 
-// tableOfRows is the table of a tally by a dimension of sessions.
+// tableOfRows returns the table of a tally by a dimension of sessions.
 func (s *Selection) tableOfRows(d analytics.Dimension, t *tally, coordinates map[uint32][2]float64) tableOf[Row] {
 	label := s.labels(d)
 	var ids []uint32
@@ -210,7 +210,7 @@ func (s *Selection) breakdownChart(ctx context.Context, d analytics.Dimension, m
 	return &breakdownChart{groups, startsInOrder(groups, cal.len()), points}, known, err
 }
 
-// top is the first n ids in descending order of a metric.
+// top returns the first n ids in descending order of a metric.
 func (t tableOf[R]) top(metric Metric, n int) []uint32 {
 	best := bounded[item]{limit: n, compare: func(a, b item) int {
 		if c := compareNumbers(a.number, b.number, false); c != 0 {
@@ -273,7 +273,7 @@ func (s *Selection) labels(d analytics.Dimension) func(group uint32) label {
 	return func(g uint32) label { return label{value: values[g]} }
 }
 
-// cityCoordinates are the coordinates of the cities of the selection: of several, those with the
+// cityCoordinates returns the coordinates of the cities of the selection: of several, those with the
 // smallest latitude, then longitude, so that the answer does not depend on the order of loading.
 func (s *Selection) cityCoordinates() map[uint32][2]float64 {
 	seen := make([][]bool, len(s.shards))

@@ -39,7 +39,7 @@ func newCalendar(grain analytics.Grain, start, end time.Time, loc *time.Location
 	return c, nil
 }
 
-// of is the bucket of t, which must be in the range.
+// of returns the bucket of t, which must be in the range.
 func (c *calendar) of(t int64) uint32 {
 	bucket := c.hours[(t-c.bounds[0])/hourMillis]
 	for c.bounds[bucket+1] <= t {
@@ -57,7 +57,7 @@ func (c *calendar) len() int { return len(c.labels) }
 // bucket costs a point for each of SeriesValues.
 const MaxChartBuckets = 2_400
 
-// chartCalendar is the buckets of a chart by value.
+// chartCalendar returns the buckets of a chart by value.
 func (s *Selection) chartCalendar(grain analytics.Grain) (*calendar, error) {
 	c, err := s.calendar(grain)
 	if err == nil && c.len() > MaxChartBuckets {
@@ -66,7 +66,7 @@ func (s *Selection) chartCalendar(grain analytics.Grain) (*calendar, error) {
 	return c, err
 }
 
-// calendar is the buckets of the selection's range, computed once a grain.
+// calendar returns the buckets of the selection's range, computed once a grain.
 func (s *Selection) calendar(grain analytics.Grain) (*calendar, error) {
 	if grain == "" {
 		grain = analytics.Day

@@ -8,7 +8,7 @@ type chart[C any] struct {
 	cells  []C
 }
 
-// startsOf is where the cells of groups start among those of all groups, so many each.
+// startsOf returns where the cells of groups start among those of all groups, so many each.
 func startsOf(groups []uint32, each int) []int {
 	first := make([]int, len(groups))
 	for i, group := range groups {
@@ -17,7 +17,7 @@ func startsOf(groups []uint32, each int) []int {
 	return first
 }
 
-// startsInOrder is where the cells of groups start that come one after the other.
+// startsInOrder returns where the cells of groups start that come one after the other.
 func startsInOrder(groups []uint32, each int) []int {
 	first := make([]int, len(groups))
 	for i := range groups {
@@ -26,7 +26,7 @@ func startsInOrder(groups []uint32, each int) []int {
 	return first
 }
 
-// lastOfEach is every n-th cell: of cells by bucket, see stride, those of the whole range.
+// lastOfEach returns every n-th cell: of cells by bucket, see stride, those of the whole range.
 func lastOfEach[C any](cells []C, n int) []C {
 	out := make([]C, 0, len(cells)/n)
 	for i := n - 1; i < len(cells); i += n {

@@ -14,7 +14,7 @@ type Drill struct {
 	Value     string
 }
 
-// touchCode is the code of a first-touch dimension.
+// touchCode returns the code of a first-touch dimension.
 func touchCode(t *frame.Touch, d analytics.Dimension) uint32 {
 	switch d {
 	case analytics.Source:
@@ -60,7 +60,7 @@ func (s *Selection) drill(d *Drill) func(*frame.Touch) bool {
 	return func(t *frame.Touch) bool { return code >= 0 && touchCode(t, d.Dimension) == uint32(code) }
 }
 
-// cutoff is the instant up to which retention looks: the range's end or now, whichever is earlier.
+// cutoff returns the instant up to which retention looks: the range's end or now, whichever is earlier.
 func (s *Selection) cutoff() int64 { return min(frame.Millis(s.scope.End), frame.Millis(s.now)) }
 
 // member is a visitor of the cohort.
@@ -71,7 +71,7 @@ type member struct {
 	active  []bool // buckets with a hit before the cutoff
 }
 
-// qualifying is the visitors with a qualifying session, nil when no filter is set.
+// qualifying returns the visitors with a qualifying session, nil when no filter is set.
 func (s *Selection) qualifying() []bool {
 	if !s.filter.active {
 		return nil
@@ -138,7 +138,7 @@ func (s *Selection) markActive(r ref, cal *calendar, cutoff int64, active []bool
 	}
 }
 
-// at is what a member adds to an offset.
+// at returns what a member adds to an offset.
 func (m *member) at(cal *calendar, cutoff int64, offset int) returns {
 	var r returns
 	bucket := int(m.first) + offset

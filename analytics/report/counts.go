@@ -94,13 +94,13 @@ func totals(counts []int64, buckets int) []int64 {
 	return out
 }
 
-// viewCounts is the in-range views of every page.
+// viewCounts returns the in-range views of every page.
 func (s *Selection) viewCounts() []int64 {
 	pages := len(s.view.Pages)
 	return grouped(s.hitCounts(nil), s.viewSlots(pages, func(page uint32) uint32 { return page }), pages)
 }
 
-// sessionCounts is how many qualifying sessions have each code of a column.
+// sessionCounts returns how many qualifying sessions have each code of a column.
 func (s *Selection) sessionCounts(column frame.Column, size int) []uint32 {
 	results := make([][]uint32, len(s.shards))
 	parallel(len(s.shards), func(i int) {

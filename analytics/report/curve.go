@@ -22,7 +22,7 @@ type Cohort struct {
 	Offsets []Returned `json:"offsets"`
 }
 
-// RetentionCohorts is the cohort table: a row for each bucket of the range.
+// RetentionCohorts returns the cohort table: a row for each bucket of the range.
 func (s *Selection) RetentionCohorts(ctx context.Context, grain analytics.Grain, d *Drill) ([]Cohort, error) {
 	if err := d.validate(); err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func addBucketCohorts(total, more []bucketCohort) []bucketCohort {
 	return out
 }
 
-// addReturns is the sum of the returns of disjoint visitors, by offset.
+// addReturns returns the sum of the returns of disjoint visitors, by offset.
 func addReturns(total, more []returns) []returns {
 	total = extend(total, more)
 	for offset := range more {
@@ -103,7 +103,7 @@ func addReturns(total, more []returns) []returns {
 	return total
 }
 
-// RetentionCurve is the share of the cohort that returned on each day offset 0 … days; 0 days
+// RetentionCurve returns the share of the cohort that returned on each day offset 0 … days; 0 days
 // means DefaultCurveDays.
 func (s *Selection) RetentionCurve(ctx context.Context, days int, d *Drill) ([]Returned, error) {
 	if err := d.validate(); err != nil {

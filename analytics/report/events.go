@@ -22,7 +22,7 @@ type nameCell struct {
 // it, so that an empty cell is earlier than any hit, one before 2020 too.
 const earliestHit = math.MinInt64>>frame.NameBits - 1
 
-// lastSeen is the time of the latest hit, in milliseconds since 2020-01-01T00:00Z.
+// lastSeen returns the time of the latest hit, in milliseconds since 2020-01-01T00:00Z.
 func (c *nameCell) lastSeen() int64 { return earliestHit + c.latest }
 
 // hitCell is a nameCell while it is counted, half a cache line as viewCell is.
@@ -57,7 +57,7 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar) []nameCel
 	return joinNames(results, size*stride(cal))
 }
 
-// addNames is the sum of tallies of disjoint visitors.
+// addNames returns the sum of tallies of disjoint visitors.
 func addNames(total, more []nameCell) []nameCell {
 	total = extend(total, more)
 	for i := range more {
@@ -177,7 +177,7 @@ func (s *Selection) eventCells() []nameCell {
 	})
 }
 
-// Events is the events table: every event name with a hit in the range, built-in names included.
+// Events returns the events table: every event name with a hit in the range, built-in names included.
 func (s *Selection) Events(ctx context.Context, page Page) (*Table[EventRow], error) {
 	cells, known, err := sumPortions(ctx, s, (*Selection).eventCells, addNames)
 	if err != nil {
@@ -186,7 +186,7 @@ func (s *Selection) Events(ctx context.Context, page Page) (*Table[EventRow], er
 	return known.eventTable(cells).page(page)
 }
 
-// eventTable is the events table of the cells of every event.
+// eventTable returns the events table of the cells of every event.
 func (s *Selection) eventTable(cells []nameCell) tableOf[EventRow] {
 	var ids []uint32
 	for id := range cells {
@@ -210,7 +210,7 @@ func (s *Selection) eventTable(cells []nameCell) tableOf[EventRow] {
 	}
 }
 
-// EventsSeries is the events chart: the top names by metric, one of count (the default), visitors
+// EventsSeries returns the events chart: the top names by metric, one of count (the default), visitors
 // and sessions.
 func (s *Selection) EventsSeries(ctx context.Context, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
 	if metric == "" {
@@ -272,7 +272,7 @@ func (s *Selection) eventChart(ctx context.Context, metric Metric, cal *calendar
 	return chart[nameCell]{groups, startsInOrder(groups, buckets), cells}, known, err
 }
 
-// cellsOfHits are cells that only count hits.
+// cellsOfHits returns cells that only count hits.
 func cellsOfHits(counts []int64) []nameCell {
 	cells := make([]nameCell, len(counts))
 	for i, n := range counts {
@@ -301,7 +301,7 @@ type ScreenRow struct {
 	Visitors int64    `json:"visitors"`
 }
 
-// Screens are the totals of page and screen names viewed in the range.
+// Screens returns the totals of page and screen names viewed in the range.
 func (s *Selection) Screens(ctx context.Context, page Page) (*Table[ScreenRow], error) {
 	cells, known, err := sumPortions(ctx, s, (*Selection).screenCells, addNames)
 	if err != nil {

@@ -149,7 +149,7 @@ func (c *compiler) hits(op analytics.Operator, match func(frame.Name) bool) {
 	}
 }
 
-// both is the intersection of two sets of codes; nil is everything.
+// both returns the intersection of two sets of codes; nil is everything.
 func both(a, b []bool) []bool {
 	if a == nil {
 		return b
@@ -251,7 +251,7 @@ func (f *filter) passesHits(p *windowPart, row uint32) bool {
 	return f.passesNames(f.namesOf(p.Hits[p.lo[row]:p.hi[row]]))
 }
 
-// namesOf are the page and event filters that the names of hits match.
+// namesOf returns the page and event filters that the names of hits match.
 func (f *filter) namesOf(hits []int64) (seen uint32) {
 	last := uint32(len(f.names) - 1)
 	for _, hit := range hits {
@@ -265,7 +265,7 @@ func (f *filter) passesNames(seen uint32) bool {
 	return seen&(f.positive|f.negative) == f.positive
 }
 
-// textColumn is the column and the dictionary of a plain attribute.
+// textColumn returns the column and the dictionary of a plain attribute.
 func textColumn(v *frame.View, d analytics.Dimension) (frame.Column, []string) {
 	switch d {
 	case analytics.Source:
@@ -294,7 +294,7 @@ func textColumn(v *frame.View, d analytics.Dimension) (frame.Column, []string) {
 	panic("report: no column for dimension " + string(d))
 }
 
-// placeOf is the dictionary of a member of places and its code by place.
+// placeOf returns the dictionary of a member of places and its code by place.
 func placeOf(v *frame.View, d analytics.Dimension) (values []string, of []uint32) {
 	of = make([]uint32, len(v.Places))
 	for code, p := range v.Places {
@@ -310,7 +310,7 @@ func placeOf(v *frame.View, d analytics.Dimension) (values []string, of []uint32
 	return values, of
 }
 
-// techOf is the code of a member by tech.
+// techOf returns the code of a member by tech.
 func techOf(v *frame.View, d analytics.Dimension) []uint32 {
 	of := make([]uint32, len(v.Techs))
 	for code, t := range v.Techs {

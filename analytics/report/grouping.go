@@ -20,7 +20,7 @@ type grouping struct {
 	listed  bool   // leave out sessions that Channel and Referrer tables leave out
 }
 
-// ungrouped is the grouping with a single group.
+// ungrouped returns the grouping with a single group.
 func ungrouped() grouping { return grouping{column: frame.Columns, size: 1} }
 
 func (g *grouping) of(p *windowPart, row uint32) uint32 {

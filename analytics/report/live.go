@@ -74,7 +74,7 @@ type Live struct {
 	Pages   []LivePage    `json:"pages"`
 }
 
-// LiveSpan is the range whose hits Live reads: what a view for it must hold.
+// LiveSpan returns the range whose hits Live reads: what a view for it must hold.
 func LiveSpan(now time.Time) (start, end time.Time) {
 	return now.Truncate(time.Minute).Add(-(LiveMinutes - 1) * time.Minute), now.Add(ClockSkew + time.Millisecond)
 }
@@ -129,7 +129,7 @@ type standing struct {
 
 func (s *Selection) visitor(r ref) uint32 { return s.window.parts[r.part].Visitor[r.row] }
 
-// standingOf is the latest in-range hit of a visitor's sessions; of two at one time the one of the
+// standingOf returns the latest in-range hit of a visitor's sessions; of two at one time the one of the
 // session with the greater key.
 func (s *Selection) standingOf(sessions []ref) standing {
 	best := standing{time: math.MinInt64}
@@ -168,7 +168,7 @@ func (s *Selection) countMinutes(sessions []ref, minutes []LiveMinute) {
 	}
 }
 
-// page is the code of the latest view at or before the hit.
+// page returns the code of the latest view at or before the hit.
 func (s *Selection) page(at standing) uint32 {
 	p := &s.window.parts[at.session.part]
 	for i := int(at.hit); i >= int(p.Off[at.session.row]); i-- {
@@ -274,7 +274,7 @@ func boundPlaces(places []LivePlace, limit int) []LivePlace {
 	return kept
 }
 
-// livePages are the pages most people stand at; the empty page is that of people without a view.
+// livePages returns the pages most people stand at; the empty page is that of people without a view.
 func (s *Selection) livePages(people []standing) []LivePage {
 	byPage := map[uint32]int64{}
 	for _, at := range people {

@@ -14,7 +14,7 @@ type Members struct {
 	count   int
 }
 
-// NoMembers is an empty set of visitors of the view.
+// NoMembers returns an empty set of visitors of the view.
 func NoMembers(view *frame.View) *Members {
 	return &Members{dataset: view.Dataset(), bits: make([]uint64, (len(view.Visitors)+63)/64)}
 }
@@ -105,10 +105,10 @@ func (m *Members) has(ordinal uint32) bool {
 // Has tells whether the visitor with this ordinal is one of them.
 func (m *Members) Has(ordinal uint32) bool { return m.has(ordinal) }
 
-// Count is the number of members.
+// Count returns the number of members.
 func (m *Members) Count() int { return m.count }
 
-// Bytes is the memory of the set.
+// Bytes returns the memory of the set.
 func (m *Members) Bytes() int64 { return int64(cap(m.bits)) * 8 }
 
 // Of tells whether the set numbers visitors as the view does; a set of an environment that has

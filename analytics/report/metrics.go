@@ -69,7 +69,7 @@ func fraction(f *float64) number {
 	return number{float: *f}
 }
 
-// ratio is n ÷ d, nil when d is zero.
+// ratio returns n ÷ d, nil when d is zero.
 func ratio(n, d int64) *float64 {
 	if d == 0 {
 		return nil
@@ -78,7 +78,7 @@ func ratio(n, d int64) *float64 {
 	return &r
 }
 
-// Value is a metric as a plain number (revenue in micro-USD), nil when null.
+// Value returns a metric as a plain number (revenue in micro-USD), nil when null.
 func (m *Metrics) Value(metric Metric) *float64 {
 	n, err := m.number(metric)
 	if err != nil || n.null {

@@ -49,7 +49,7 @@ func (r *PageRow) number(metric Metric) number {
 	return integer(r.Visitors)
 }
 
-// Pages is the engagement table by page: the pages viewed in the range.
+// Pages returns the engagement table by page: the pages viewed in the range.
 func (s *Selection) Pages(ctx context.Context, page Page) (*Table[PageRow], error) {
 	type counts struct {
 		cells          []pageCell
@@ -67,7 +67,7 @@ func (s *Selection) Pages(ctx context.Context, page Page) (*Table[PageRow], erro
 	return known.pageTable(t.cells, t.entries, t.exits).page(page)
 }
 
-// pageTable is the engagement table by page; entries and exits may be nil when only the other
+// pageTable returns the engagement table by page; entries and exits may be nil when only the other
 // columns matter.
 func (s *Selection) pageTable(cells []pageCell, entries, exits []uint32) tableOf[PageRow] {
 	if entries != nil && exits != nil {
@@ -101,7 +101,7 @@ type EntryRow struct {
 	Metrics
 }
 
-// Entries is the engagement table by entry page. Sessions without a view are the empty row.
+// Entries returns the engagement table by entry page. Sessions without a view are the empty row.
 func (s *Selection) Entries(ctx context.Context, page Page) (*Table[EntryRow], error) {
 	t, known, err := sumPortions(ctx, s, func(p *Selection) *tally { return p.tally(p.groupingOf(analytics.Entry), nil) }, (*tally).plus)
 	if err != nil {
@@ -130,7 +130,7 @@ type ExitRow struct {
 	ExitRate *float64 `json:"exitRate"` // sessions ÷ in-range views of the page
 }
 
-// Exits is the engagement table by exit page. Sessions without a view are the empty row.
+// Exits returns the engagement table by exit page. Sessions without a view are the empty row.
 func (s *Selection) Exits(ctx context.Context, page Page) (*Table[ExitRow], error) {
 	type counts struct {
 		byExit *tally
@@ -147,7 +147,7 @@ func (s *Selection) Exits(ctx context.Context, page Page) (*Table[ExitRow], erro
 	return known.exitTable(t.byExit, t.views).page(page)
 }
 
-// exitTable is the engagement table by exit page, of a tally by exit and the views of every page.
+// exitTable returns the engagement table by exit page, of a tally by exit and the views of every page.
 func (s *Selection) exitTable(t *tally, views []int64) tableOf[ExitRow] {
 	row := func(id uint32) ExitRow {
 		c := &t.cells[id]
@@ -183,7 +183,7 @@ func (s *Selection) exitTable(t *tally, views []int64) tableOf[ExitRow] {
 // SessionMetrics.
 var PagePointMetrics = []Metric{Visitors, Sessions, Views, AverageSecondsOnPage}
 
-// EngagementSeries is the engagement chart: the top pages, entries or exits by metric.
+// EngagementSeries returns the engagement chart: the top pages, entries or exits by metric.
 func (s *Selection) EngagementSeries(ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
 	if d != analytics.Page {
 		return s.breakdownSeries(ctx, d, []analytics.Dimension{analytics.Entry, analytics.Exit}, metric, grain)
@@ -252,7 +252,7 @@ func (s *Selection) pageChart(ctx context.Context, metric Metric, cal *calendar)
 	return chart[pageCell]{groups, startsInOrder(groups, buckets), cells}, known, err
 }
 
-// cellsOfViews are cells that only count views.
+// cellsOfViews returns cells that only count views.
 func cellsOfViews(counts []int64) []pageCell {
 	cells := make([]pageCell, len(counts))
 	for i, n := range counts {

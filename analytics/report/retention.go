@@ -67,7 +67,7 @@ type comeback struct {
 	returned, eligible uint8
 }
 
-// comebacks are those of the cohort, by shard, found once a selection: the summary and the breakdowns
+// comebacks returns those of the cohort, by shard, found once a selection: the summary and the breakdowns
 // of a dashboard page all count them.
 func (s *Selection) comebacks(cal *calendar) [][]comeback {
 	s.comebackOnce.Do(func() {
@@ -108,7 +108,7 @@ func (s *Selection) retentionBy(cal *calendar, size int, group func(*frame.Touch
 	return total
 }
 
-// addCohorts is the sum of tallies of disjoint visitors.
+// addCohorts returns the sum of tallies of disjoint visitors.
 func addCohorts(total, more []cohortTally) []cohortTally {
 	total = extend(total, more)
 	for i := range more {
@@ -120,7 +120,7 @@ func addCohorts(total, more []cohortTally) []cohortTally {
 	return total
 }
 
-// Retention is the retention summary.
+// Retention returns the retention summary.
 func (s *Selection) Retention(ctx context.Context) (*Retention, error) {
 	cal, err := s.calendar(analytics.Day)
 	if err != nil {
@@ -141,7 +141,7 @@ func retentionMetric(day int, column string) Metric {
 	return Metric(fmt.Sprintf("day%d%s", day, column))
 }
 
-// RetentionMetrics are the columns that order a retention breakdown: visitors and, for each of
+// RetentionMetrics returns the columns that order a retention breakdown: visitors and, for each of
 // RetentionDays, dayNReturned, dayNEligible and dayNRate.
 func RetentionMetrics() []Metric {
 	metrics := []Metric{Visitors}
@@ -165,7 +165,7 @@ func (r *Retention) number(metric Metric) number {
 	return integer(r.Visitors)
 }
 
-// RetentionBreakdown is the retention summary by a dimension of the first touch.
+// RetentionBreakdown returns the retention summary by a dimension of the first touch.
 func (s *Selection) RetentionBreakdown(ctx context.Context, d analytics.Dimension, page Page) (*Table[RetentionRow], error) {
 	if !slices.Contains(analytics.RetentionDimensions, d) {
 		return nil, analytics.Invalid("dimension", "unknown dimension %q: use source, campaign, country, platform or device", d)

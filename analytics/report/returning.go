@@ -15,7 +15,7 @@ type RetentionPoint struct {
 	Returning int64     `json:"returning"`
 }
 
-// RetentionSeries is the new and returning visitors of each bucket. A bucket that the range clips
+// RetentionSeries returns the new and returning visitors of each bucket. A bucket that the range clips
 // starts and ends with the range here, so that every visitor of it is one or the other.
 func (s *Selection) RetentionSeries(ctx context.Context, grain analytics.Grain, d *Drill) ([]RetentionPoint, error) {
 	if err := d.validate(); err != nil {
@@ -109,7 +109,7 @@ func (s *Selection) countReturning(order []ref, cal *calendar, drill func(*frame
 	}
 }
 
-// returnsFrom is the first bucket in which a visitor's hits make them returning: the one after that
+// returnsFrom returns the first bucket in which a visitor's hits make them returning: the one after that
 // of their first touch. It is the number of buckets when there is none.
 func (s *Selection) returnsFrom(visitor uint32, cal *calendar, drill func(*frame.Touch) bool) int {
 	seen, from := s.view.FirstSeen(visitor), 0

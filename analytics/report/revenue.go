@@ -14,7 +14,7 @@ type attributed struct {
 	session ref
 }
 
-// purchasesIn are the ledger rows of the window.
+// purchasesIn returns the ledger rows of the window.
 func (w *window) purchasesIn() []frame.CodedPurchase {
 	all := w.view.Purchases
 	lo := sort.Search(len(all), func(i int) bool { return all[i].At >= w.start })
@@ -28,7 +28,7 @@ func (s *Selection) allowed(p *frame.CodedPurchase) bool {
 	return !limited || p.Provider == provider
 }
 
-// attributed are the originating purchases of the window with their sessions (analytics.md §2,
+// attributed returns the originating purchases of the window with their sessions (analytics.md §2,
 // revenue): each belongs to its visitor's last session of the range that started at or before it,
 // else to their earliest session in the range. Filters play no part in it, so one window finds them
 // once for all its scopes.
@@ -43,7 +43,7 @@ func (w *window) attributed() []attributed {
 	return w.revenue
 }
 
-// purchases are the originating purchases that count in the selection: those whose session
+// purchases returns the originating purchases that count in the selection: those whose session
 // qualifies, and those without a session when no session filter is set.
 func (s *Selection) purchases() []attributed {
 	if !s.filter.active && s.scope.RevenueProvider == "" {

@@ -385,7 +385,7 @@ func audience(t *testing.T, at string, segment *analytics.Segment, key, value st
 	}
 }
 
-// listed is one list of an overview.
+// listed returns one list of an overview.
 func listed(t *testing.T, at string, overview *report.Overview, name string) []any {
 	t.Helper()
 	text, err := json.Marshal(overview)

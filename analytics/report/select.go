@@ -78,7 +78,7 @@ func (s *Selection) cache() *countCache {
 	return s.window.counts
 }
 
-// Scope is the resolved scope.
+// Scope returns the resolved scope.
 func (s *Selection) Scope() analytics.Scope { return s.scope }
 
 // previous selects the period of equal length that ends where this one starts.
@@ -88,7 +88,7 @@ func (s *Selection) previous() *Selection {
 	return s.engine.selectSessions(s.view, scope, s.filter.members, s.now)
 }
 
-// PreviousPeriod is the period of equal length that ends at start.
+// PreviousPeriod returns the period of equal length that ends at start.
 func PreviousPeriod(start, end time.Time) (time.Time, time.Time) {
 	return start.Add(-end.Sub(start)), start
 }

@@ -122,7 +122,7 @@ func (s *Selection) read(ctx context.Context, visit func(portion *Selection)) er
 	return err
 }
 
-// portion is the selection of a portion. A segment's members are those of the portion's visitors.
+// portion returns the selection of a portion. A segment's members are those of the portion's visitors.
 func (s *Selection) portion(view *frame.View) (*Selection, error) {
 	var members *Members
 	if s.scope.Segment != nil {
@@ -134,7 +134,7 @@ func (s *Selection) portion(view *frame.View) (*Selection, error) {
 	return s.engine.selectSessions(view, s.scope, members, s.now), nil
 }
 
-// extend is a copy of total that is at least as long as more, for tallies by codes of which later
+// extend returns a copy of total that is at least as long as more, for tallies by codes of which later
 // portions know more. Reports that share a reading may share a portion's tally too.
 func extend[T any](total, more []T) []T {
 	out := make([]T, max(len(total), len(more)))

@@ -30,7 +30,7 @@ func (s *Selection) Summary(ctx context.Context) (*Summary, error) {
 	}, nil
 }
 
-// Totals are the metrics of the range alone.
+// Totals returns the metrics of the range alone.
 func (s *Selection) Totals(ctx context.Context) (Metrics, error) {
 	t, _, err := s.gatherTally(ctx, ungrouped(), nil)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Selection) Series(ctx context.Context, grain analytics.Grain) ([]Point,
 	return points(t, cal, 0), nil
 }
 
-// points are the points of one group.
+// points returns the points of one group.
 func points(t *tally, cal *calendar, group int) []Point {
 	out := make([]Point, cal.len())
 	for b, label := range cal.labels {

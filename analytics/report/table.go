@@ -35,7 +35,7 @@ type Table[R any] struct {
 	Cursors     []string `json:"-"` // by row; pass the last as Page.After
 }
 
-// EndCursor is the cursor of the last row, empty without rows.
+// EndCursor returns the cursor of the last row, empty without rows.
 func (t *Table[R]) EndCursor() string {
 	if len(t.Cursors) == 0 {
 		return ""
@@ -175,7 +175,7 @@ func (t tableOf[R]) list(p sorting) listing[R] {
 	return out
 }
 
-// plus is the listing of the rows of both.
+// plus returns the listing of the rows of both.
 func (l listing[R]) plus(more listing[R], p sorting) listing[R] {
 	rows := slices.Concat(l.rows, more.rows)
 	slices.SortFunc(rows, func(a, b listed[R]) int {
@@ -184,7 +184,7 @@ func (l listing[R]) plus(more listing[R], p sorting) listing[R] {
 	return listing[R]{rows[:min(len(rows), p.First+1)], l.total + more.total}
 }
 
-// page is the listing as a page.
+// page returns the listing as a page.
 func (l listing[R]) page(p sorting) (*Table[R], error) {
 	out := &Table[R]{Rows: []R{}, TotalCount: l.total, HasNextPage: len(l.rows) > p.First}
 	for _, it := range l.rows[:min(p.First, len(l.rows))] {

@@ -35,7 +35,7 @@ func (s *Selection) chartTally(g grouping, cal *calendar) (whole, points *tally)
 	return s.finish(g, nil, join(all)), s.finish(g, cal, join(byBucket))
 }
 
-// gatherTally is the tally of all portions, by a grouping that is the same in all of them.
+// gatherTally returns the tally of all portions, by a grouping that is the same in all of them.
 func (s *Selection) gatherTally(ctx context.Context, g grouping, cal *calendar) (*tally, *Selection, error) {
 	return sumPortions(ctx, s, func(p *Selection) *tally { return p.tally(g, cal) }, (*tally).plus)
 }
@@ -88,7 +88,7 @@ func (s *Selection) finish(g grouping, cal *calendar, cells []cell) *tally {
 	return t
 }
 
-// plus is the sum of two tallies of disjoint visitors.
+// plus returns the sum of two tallies of disjoint visitors.
 func (t *tally) plus(more *tally) *tally {
 	out := &tally{
 		buckets: t.buckets, cells: extend(t.cells, more.cells),
@@ -106,7 +106,7 @@ func (t *tally) plus(more *tally) *tally {
 // exists tells whether a group has anything to show.
 func (t *tally) exists(at uint32) bool { return t.cells[at].sessions > 0 || t.purchases[at] > 0 }
 
-// sessions is the sessions of every cell.
+// sessions returns the sessions of every cell.
 func (t *tally) sessions() []uint32 {
 	out := make([]uint32, len(t.cells))
 	for i := range t.cells {
@@ -115,7 +115,7 @@ func (t *tally) sessions() []uint32 {
 	return out
 }
 
-// metrics are the metrics of a cell.
+// metrics returns the metrics of a cell.
 func (t *tally) metrics(at uint32) Metrics {
 	c := &t.cells[at]
 	sessions := int64(c.sessions)
@@ -131,7 +131,7 @@ func (t *tally) metrics(at uint32) Metrics {
 	return m
 }
 
-// byProvider is the revenue of a cell by provider.
+// byProvider returns the revenue of a cell by provider.
 func (t *tally) byProvider(at uint32) ProviderRevenue {
 	r := t.revenue[at]
 	return ProviderRevenue{RevenueCat: r[frame.RevenueCat], Superwall: r[frame.Superwall], Stripe: r[frame.Stripe]}

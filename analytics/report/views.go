@@ -77,7 +77,7 @@ func (s *Selection) blocks(shard int, f func(spans []span, session uint32)) {
 	}
 }
 
-// stride is how many cells each group of a tally of hits has: one a bucket, and after them one for
+// stride returns how many cells each group of a tally of hits has: one a bucket, and after them one for
 // the whole range, so that a chart finds its top values in the pass that counts its points.
 func stride(cal *calendar) int {
 	if cal == nil {
@@ -107,7 +107,7 @@ func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar) []pageCel
 	return joinPages(results, size*stride(cal))
 }
 
-// addPages is the sum of tallies of disjoint visitors.
+// addPages returns the sum of tallies of disjoint visitors.
 func addPages(total, more []pageCell) []pageCell {
 	total = extend(total, more)
 	for i := range more {
@@ -208,7 +208,7 @@ func (v *viewList) countByBucket(cells []viewCell, cal *calendar) {
 	}
 }
 
-// lasts is how long a view lasts: until the next view of its session or the session's end. A last
+// lasts returns how long a view lasts: until the next view of its session or the session's end. A last
 // view that is the end is not timed.
 func (e *viewed) lasts(next *viewed) (millis int64, timed uint64) {
 	until, timed := next.at, uint64(1)
@@ -234,7 +234,7 @@ func (c *viewCell) count(seen uint64, millis int64, timed uint64) {
 	c.millis += millis
 }
 
-// changes is 1 when two sessions differ, and 1<<32 more when their visitors do.
+// changes returns 1 when two sessions differ, and 1<<32 more when their visitors do.
 func changes(last, seen uint64) uint64 {
 	session, visitor := uint64(0), uint64(0)
 	if last != seen {
@@ -254,7 +254,7 @@ func (s *Selection) pageCells() []pageCell {
 	})
 }
 
-// pagesAndEvents are pageCells and eventCells, counted in one pass over the hits.
+// pagesAndEvents returns what pageCells and eventCells do, counted in one pass over the hits.
 func (s *Selection) pagesAndEvents() ([]pageCell, []nameCell) {
 	cache := s.cache()
 	cache.tables.Do(func() {

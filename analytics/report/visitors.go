@@ -34,7 +34,7 @@ type VisitorRow struct {
 // VisitorMetrics are the columns that order the visitor list.
 var VisitorMetrics = []Metric{LastSeen, FirstSeen, Sessions, Views, Events, RevenueUSD}
 
-// Visitors is the visitor list: every visitor with a qualifying session. Search looks at the app
+// Visitors returns the visitor list: every visitor with a qualifying session. Search looks at the app
 // user id and the custom user id.
 func (s *Selection) Visitors(ctx context.Context, page Page) (*Table[VisitorRow], error) {
 	by, err := page.sorting(LastSeen, VisitorMetrics)
@@ -49,7 +49,7 @@ func (s *Selection) Visitors(ctx context.Context, page Page) (*Table[VisitorRow]
 	return rows.page(by)
 }
 
-// visitorTable is the visitor list in one order.
+// visitorTable returns the visitor list in one order.
 func (s *Selection) visitorTable(order Metric) tableOf[VisitorRow] {
 	net := map[uint32]int64{}
 	for _, p := range s.window.purchasesIn() {
@@ -98,7 +98,7 @@ func (s *Selection) visitorTable(order Metric) tableOf[VisitorRow] {
 	}
 }
 
-// visitorKey is the ordering column of a visitor.
+// visitorKey returns the ordering column of a visitor.
 func (s *Selection) visitorKey(visitor uint32, sessions []ref, order Metric, net map[uint32]int64) int64 {
 	switch order {
 	case FirstSeen:

@@ -50,7 +50,7 @@ type windowShard struct {
 
 type windowKey struct{ start, end int64 }
 
-// windowOf is the view's window of a range, shared by everyone who asks for the same.
+// windowOf returns the view's window of a range, shared by everyone who asks for the same.
 func (e *Engine) windowOf(view *frame.View, start, end int64) *window {
 	return frame.Derive(view, windowKey{start, end}, func() *window { return e.newWindow(view, start, end) })
 }
@@ -179,7 +179,7 @@ func (w *window) fill(s *windowShard) {
 	s.offset = offset[:len(offset)-1]
 }
 
-// of is the sessions of a visitor in the window.
+// of returns the sessions of a visitor in the window.
 func (w *window) of(visitor uint32) []ref {
 	i := sort.Search(len(w.shards), func(i int) bool { return w.shards[i].to > visitor })
 	if i == len(w.shards) {

@@ -124,7 +124,7 @@ type Row struct {
 	Hits []int64 // packed, in the order in which events were merged
 }
 
-// Of is the session that holds one event.
+// Of returns the session that holds one event.
 func Of(e Event) Row {
 	origin := Origin{Set: true, At: e.At, Key: e.Key}
 	r := Row{
@@ -204,7 +204,7 @@ type Touch struct {
 	Source, Campaign, Country, Platform, Device string
 }
 
-// TouchOf is the first touch of a visitor whose only session is r.
+// TouchOf returns the first touch of a visitor whose only session is r.
 func TouchOf(r Row) Touch {
 	t := Touch{
 		Visitor: r.Visitor, FirstSeen: r.StartedAt, LastSeen: r.LastAt,

@@ -20,18 +20,18 @@ var errBudget = errors.New("the range needs more memory than reports may use")
 // pollShare is the part of the budget, one in so many, that is kept for what polls read.
 const pollShare = 16
 
-// forFrames is the budget of frames, visitors, values and the members of segments.
+// forFrames returns the budget of frames, visitors, values and the members of segments.
 func (s *Store) forFrames() int64 {
 	return s.settings.Budget - s.forStreams() - s.settings.Budget/pollShare
 }
 
-// forStreams is the budget of ranges that are read in portions.
+// forStreams returns the budget of ranges that are read in portions.
 func (s *Store) forStreams() int64 { return s.settings.Budget / streamShare }
 
-// forPoll is the budget of one of the polls that run at once.
+// forPoll returns the budget of one of the polls that run at once.
 func (s *Store) forPoll() int64 { return s.settings.Budget / pollShare / pollers }
 
-// Bytes is the memory of what the store holds and reads now.
+// Bytes returns the memory of what the store holds and reads now.
 func (s *Store) Bytes() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +45,7 @@ func (s *Store) Bytes() int64 {
 	return total
 }
 
-// expected is what loading the days will add to the environment, by day, and what else it needs on the
+// expected returns what loading the days will add to the environment, by day, and what else it needs on the
 // way: builders grow, and a part is a copy of its builder. Days that are being read already are others'.
 func (r *replica) expected(days []int32, loaders int) (byDay map[int32]int64, total int64) {
 	r.mu.Lock()
@@ -62,7 +62,7 @@ func (r *replica) expected(days []int32, loaders int) (byDay map[int32]int64, to
 	return byDay, total + 2*largest*int64(min(loaders, len(byDay)))
 }
 
-// expected is the memory of the day's frame: what it was when it was loaded last, else an estimate.
+// expected returns the memory of the day's frame: what it was when it was loaded last, else an estimate.
 func (d *day) expected(sessionBytes float64) int64 {
 	if d.bytes > 0 {
 		return d.bytes
@@ -140,7 +140,7 @@ func (s *Store) release(bytes int64) {
 	s.reserved -= bytes
 }
 
-// oldest is the replica used longest ago, but for one. The caller holds the lock.
+// oldest returns the replica used longest ago, but for one. The caller holds the lock.
 func (s *Store) oldest(but *replica) *replica {
 	var oldest *replica
 	for _, r := range s.replicas {
@@ -158,7 +158,7 @@ type frameUse struct {
 	bytes  int64
 }
 
-// frames are the frames that are loaded.
+// frames returns the frames that are loaded.
 func (r *replica) frames() []frameUse {
 	r.mu.Lock()
 	defer r.mu.Unlock()

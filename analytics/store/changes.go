@@ -55,7 +55,7 @@ func (c *changes) addSession(s *frame.Session, unknown []uint32) {
 	}
 }
 
-// sizeOf is the memory of a session that shares none with others.
+// sizeOf returns the memory of a session that shares none with others.
 func sizeOf(s *frame.Session) int64 {
 	size := int64(unsafe.Sizeof(*s)) + 8*int64(cap(s.Hits))
 	for _, field := range textsOf(s) {

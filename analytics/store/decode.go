@@ -51,7 +51,7 @@ func formats(columns string, binary ...string) (codes pgx.QueryResultFormats) {
 	return codes
 }
 
-// text is a text column's value without a copy; it is valid until the next row.
+// text returns a text column's value without a copy; it is valid until the next row.
 func text(raw []byte) string {
 	if len(raw) == 0 {
 		return ""
@@ -108,7 +108,7 @@ func decodeHits(raw []byte, s *frame.Session) error {
 	return nil
 }
 
-// textsOf are the texts of a session.
+// textsOf returns the texts of a session.
 func textsOf(s *frame.Session) [18]*string {
 	return [...]*string{
 		&s.Visitor, &s.ID, &s.Source, &s.Medium, &s.Campaign, &s.Content, &s.Term, &s.Adset, &s.Creative,

@@ -67,7 +67,7 @@ func (s *Store) followOpen(now time.Time) {
 	}
 }
 
-// Age is how long ago the poll began that is the oldest of the latest ones of all open environments; 0
+// Age returns how long ago the poll began that is the oldest of the latest ones of all open environments; 0
 // when none is open.
 func (s *Store) Age() time.Duration {
 	age := time.Duration(0)

@@ -17,7 +17,7 @@ import (
 	"github.com/svc-dev/svc/postgres"
 )
 
-// throughProxy is a pool to a database of its own through a proxy, and a pool past it.
+// throughProxy returns a pool to a database of its own through a proxy, and a pool past it.
 func throughProxy(t *testing.T, opts postgres.Options) (*pgtest.Proxy, *pgxpool.Pool, *pgxpool.Pool) {
 	t.Helper()
 	url := pgtest.URL(t)
@@ -181,7 +181,7 @@ func TestATransactionOfAnotherDatabaseDoesNotSlowPolls(t *testing.T) {
 	}
 }
 
-// scanned is how many sessions the next poll of a replica reads, and how many it only looks at.
+// scanned returns how many sessions the next poll of a replica reads, and how many it only looks at.
 func scanned(t *testing.T, pool *pgxpool.Pool, r *replica) (read, discarded int64) {
 	t.Helper()
 	tx, err := pool.Begin(t.Context())

@@ -21,7 +21,7 @@ type memberKey struct {
 	definition  [sha256.Size]byte
 }
 
-// keyOf is the key of a segment. Every list is written with its length, so that no two segments that
+// keyOf returns the key of a segment. Every list is written with its length, so that no two segments that
 // differ are written alike.
 func keyOf(environment int64, segment *analytics.Segment) (memberKey, error) {
 	rules, err := json.Marshal(segment.Rules)
@@ -96,7 +96,7 @@ func (s *Store) membersOf(ctx context.Context, environmentID int64, segment *ana
 	return members, nil
 }
 
-// remembered is a segment's members when they were evaluated lately, for the environment of the view.
+// remembered returns a segment's members when they were evaluated lately, for the environment of the view.
 func (s *Store) remembered(key memberKey, view *frame.View) *report.Members {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +107,7 @@ func (s *Store) remembered(key memberKey, view *frame.View) *report.Members {
 	return m.members
 }
 
-// windowOf is the time that a segment's rules look at, which ends ahead of now because devices may be
+// windowOf returns the time that a segment's rules look at, which ends ahead of now because devices may be
 // a few minutes ahead.
 func windowOf(segment *analytics.Segment, now time.Time) span {
 	start, end := now, now

@@ -18,7 +18,7 @@ import (
 // unavailableWithin is how soon a report must say that its database does not answer.
 const unavailableWithin = 5 * time.Second
 
-// ownServer is a database on a server that the test may kill, with many sessions.
+// ownServer returns a database on a server that the test may kill, with many sessions.
 func ownServer(t *testing.T) (*local.Server, *postgres.DB) {
 	t.Helper()
 	server := pgtest.Server(t)
@@ -31,7 +31,7 @@ func ownServer(t *testing.T) (*local.Server, *postgres.DB) {
 	return server, db
 }
 
-// readers are the ways to ask a store for a range: with frames in memory, with none, and in portions.
+// readers returns the ways to ask a store for a range: with frames in memory, with none, and in portions.
 func readers(t *testing.T, db *postgres.DB) map[string]func() (int64, error) {
 	t.Helper()
 	scope := analytics.Scope{Start: today.AddDate(0, 0, -manyDays), End: today.Add(time.Hour)}
@@ -143,7 +143,7 @@ func TestDatabaseStandsStill(t *testing.T) {
 	recovers(t, all)
 }
 
-// backends are the processes that serve the connections.
+// backends returns the processes that serve the connections.
 func backends(t *testing.T, db *postgres.DB) []int {
 	t.Helper()
 	var pids []int

@@ -73,7 +73,7 @@ func parseSnapshot(text string) (s snapshot, err error) {
 	return s, nil
 }
 
-// args are what unseenSQL takes for an environment.
+// args returns what unseenSQL takes for an environment.
 func (s snapshot) args(environment int64) []any {
 	running := make([]string, len(s.running))
 	for i, xid := range s.running {
@@ -97,7 +97,7 @@ type catalogued struct {
 	sessions int64 // when the catalogue was read
 }
 
-// homeDays are the home days of an environment's sessions, found by leaps through the index.
+// homeDays returns the home days of an environment's sessions, found by leaps through the index.
 func homeDays(ctx context.Context, q querier, environment int64) ([]time.Time, error) {
 	rows, err := q.Query(ctx, `
 		with recursive days (home_day) as (
@@ -111,7 +111,7 @@ func homeDays(ctx context.Context, q querier, environment int64) ([]time.Time, e
 	return pgx.CollectRows(rows, pgx.RowTo[time.Time])
 }
 
-// catalogue is what is known of home days before they are loaded. Days are asked for one by one, because
+// catalogue returns what is known of home days before they are loaded. Days are asked for one by one, because
 // together they may take longer than a database may be silent; progress is called after each.
 func catalogue(ctx context.Context, q querier, environment int64, dates []time.Time, progress func()) (map[int32]catalogued, error) {
 	days := make(map[int32]catalogued, len(dates))
@@ -130,7 +130,7 @@ func catalogue(ctx context.Context, q querier, environment int64, dates []time.T
 	return days, nil
 }
 
-// bytesOfSession is how many bytes a session takes in a frame, judged by some of the latest.
+// bytesOfSession returns how many bytes a session takes in a frame, judged by some of the latest.
 func bytesOfSession(ctx context.Context, q querier, environment int64) (float64, error) {
 	var hits float64
 	err := q.QueryRow(ctx, `select coalesce(avg(cardinality(hits)), 0) from (
@@ -138,7 +138,7 @@ func bytesOfSession(ctx context.Context, q querier, environment int64) (float64,
 	return float64(frame.SessionBytes) + hits*frame.HitBytes, err
 }
 
-// readNames are all names of an environment, or those of the given ids.
+// readNames returns all names of an environment, or those of the given ids.
 func readNames(ctx context.Context, q querier, environment int64, ids []uint32) ([]frame.NameRow, error) {
 	sql, args := `select id, kind, text from event_name where environment_id = $1`, []any{environment}
 	if ids != nil {

@@ -163,7 +163,7 @@ func (r *replica) currentView(from, to int64, since time.Time) (view *frame.View
 	return r.view, false
 }
 
-// builder is an empty builder that knows the names of now.
+// builder returns an empty builder that knows the names of now.
 func (r *replica) builder() *frame.Builder {
 	if b, ok := r.builders.Get().(*frame.Builder); ok {
 		b.Discard()
@@ -244,5 +244,5 @@ func (r *replica) keptDays() []time.Time {
 	return kept
 }
 
-// dateOf is the date of a day's number.
+// dateOf returns the date of a day's number.
 func dateOf(number int32) time.Time { return time.Unix(int64(number)*86400, 0).UTC() }

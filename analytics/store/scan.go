@@ -113,12 +113,12 @@ func (r *scan) each(ctx context.Context, visit func(*frame.View) error) error {
 // its sessions and for portions that turn out larger than those before.
 const fill = 0.6
 
-// room is the memory that a portion is to take besides the values that all portions share.
+// room returns the memory that a portion is to take besides the values that all portions share.
 func (r *scan) room() float64 {
 	return fill * float64(r.store.forStreams()-r.root.Bytes())
 }
 
-// lastOf is the last hash of a portion that begins with first and has a part of all hashes.
+// lastOf returns the last hash of a portion that begins with first and has a part of all hashes.
 func lastOf(first int64, part float64) int64 {
 	rest := uint64(math.MaxInt64) - uint64(first)
 	if wanted := part * 0x1p64; wanted < float64(rest) {

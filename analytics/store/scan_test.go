@@ -50,7 +50,7 @@ func manySessions(t testing.TB, pool *pgxpool.Pool, sessions, visitors int) {
 	}
 }
 
-// everyReport is the JSON of every report of a selection, all asked for at once as GraphQL does.
+// everyReport returns the JSON of every report of a selection, all asked for at once as GraphQL does.
 func everyReport(t *testing.T, s *report.Selection) map[string]string {
 	t.Helper()
 	out, failures := map[string]string{}, map[string]error{}
@@ -127,7 +127,7 @@ func everyReport(t *testing.T, s *report.Selection) map[string]string {
 	return out
 }
 
-// someReports is the JSON of a few reports of different kinds.
+// someReports returns the JSON of a few reports of different kinds.
 func someReports(t *testing.T, s *report.Selection) []string {
 	t.Helper()
 	out := make([]string, 4)
@@ -234,7 +234,7 @@ func TestARangeTenTimesTheBudget(t *testing.T) {
 	require.Eventually(t, func() bool { return s.streaming.Load() == 0 && s.loading.Load() == 0 }, 5*time.Second, time.Millisecond)
 }
 
-// overBudget is a store whose budget holds no day of many sessions, and a scope over all of them.
+// overBudget returns a store whose budget holds no day of many sessions, and a scope over all of them.
 func overBudget(t *testing.T, settings Settings) (*Store, *pgxpool.Pool, analytics.Scope) {
 	t.Helper()
 	db := pgtest.New(t)

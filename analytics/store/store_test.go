@@ -72,7 +72,7 @@ func write(t testing.TB, tx querier, visitor, session string, times ...time.Time
 	}
 }
 
-// totals is the summary of [from, to) through the store.
+// totals returns the summary of [from, to) through the store.
 func totals(t testing.TB, s *Store, from, to time.Time) report.Metrics {
 	t.Helper()
 	view, err := s.View(context.Background(), environmentID, from, to)

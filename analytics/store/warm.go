@@ -31,7 +31,7 @@ func (s *Store) warm(ctx context.Context, days int) error {
 	return err
 }
 
-// busiest are the environments with sessions of home days since from, those with the most first. They are
+// busiest returns the environments with sessions of home days since from, those with the most first. They are
 // found by leaps through the index.
 func (s *Store) busiest(ctx context.Context, from time.Time) ([]int64, error) {
 	rows, err := s.pool.Query(ctx, `

@@ -56,7 +56,7 @@ func newWorld(b *testing.B) *world {
 	return &world{catalogue: catalogue, key: app.Live.Key, channel: channel.PublicID}
 }
 
-// handler is the interface as the server mounts it: with limits, request ids,
+// handler returns the interface as the server mounts it: with limits, request ids,
 // access log and metrics.
 func (w *world) handler() http.Handler {
 	api := sdkapi.New(w.catalogue, sdkapi.Stores{}, sdkapi.Config{
@@ -68,7 +68,7 @@ func (w *world) handler() http.Handler {
 	return httpserver.Observe(mux, logger, httpserver.NewMetrics(prometheus.NewRegistry()))
 }
 
-// request is one resolve as it goes over the wire.
+// request returns one resolve as it goes over the wire.
 func (w *world) request(extra string) []byte {
 	body := `{"identity":{"appUserId":"0197aa00-0000-7000-8000-000000000001"},"context":{"platform":"web","locale":"en-GB","appVersion":"1.4.0"}}`
 	return fmt.Appendf(nil, "POST /v1/sdk/resolve HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nX-Svc-Channel: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n%s",

@@ -68,7 +68,7 @@ func (p printer) chartOf(l rowList) string {
 	return p.bars(rows)
 }
 
-// flattenRows is flatten with the values kept.
+// flattenRows flattens with the values kept.
 func flattenRows(list []value) []members {
 	rows := make([]members, len(list))
 	for i, row := range list {
@@ -92,7 +92,7 @@ func dotted(prefix string, v value, out members) members {
 	return out
 }
 
-// columns are those that the chart shows: the chosen ones, else every number
+// columns returns those that the chart shows: the chosen ones, else every number
 // beside the time.
 func (p printer) columns(rows []members, along string) []string {
 	var found []string
@@ -171,7 +171,7 @@ func (p printer) lines(rows []members, along string) string {
 var lineColors = []asciigraph.AnsiColor{asciigraph.Blue, asciigraph.Red, asciigraph.Green, asciigraph.Yellow,
 	asciigraph.Magenta, asciigraph.Cyan, asciigraph.White, asciigraph.Gray, asciigraph.Orange, asciigraph.Pink}
 
-// placeOf is the whole place of a region or city, most exact first.
+// placeOf returns the whole place of a region or city, most exact first.
 func placeOf(row members) []string {
 	var parts []string
 	for _, name := range []string{"value", "region", "country"} {

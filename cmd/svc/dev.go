@@ -17,7 +17,7 @@ import (
 	"github.com/svc-dev/svc/postgres/local"
 )
 
-// devDefaults are the settings of `svc dev`: everything on this machine, place
+// devDefaults returns the settings of `svc dev`: everything on this machine, place
 // headers believed from it so that made-up visitors have a country.
 func devDefaults() config.Settings {
 	settings := config.Defaults()

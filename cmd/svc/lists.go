@@ -130,7 +130,7 @@ func holdsShares(object members) bool {
 	return false
 }
 
-// labelled are the rows of all lists; of several lists each row begins with the
+// labelled returns the rows of all lists; of several lists each row begins with the
 // name of its own.
 func labelled(lists []rowList) []value {
 	var rows []value

@@ -30,7 +30,7 @@ func limitMemory(container memlimit.Provider, logger *slog.Logger) {
 	}
 }
 
-// usableMemory is how many bytes the process may use: the limit of the runtime,
+// usableMemory returns how many bytes the process may use: the limit of the runtime,
 // else what the machine has. 0 means that nobody knows.
 func usableMemory(logger *slog.Logger) int64 {
 	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
@@ -44,7 +44,7 @@ func usableMemory(logger *slog.Logger) int64 {
 	return int64(min(total, math.MaxInt64))
 }
 
-// frameMemory is the budget of report frames: the setting, else a quarter of
+// frameMemory returns the budget of report frames: the setting, else a quarter of
 // the usable memory. 0 means the default of the store.
 func frameMemory(settings config.Settings, usable int64) int64 {
 	if settings.FrameMemory > 0 {
@@ -61,7 +61,7 @@ const (
 	mostBodyMemory  = 128 << 20
 )
 
-// bodyMemory is the budget of request bodies and queued events: the setting,
+// bodyMemory returns the budget of request bodies and queued events: the setting,
 // else an eighth of the usable memory within bounds.
 func bodyMemory(settings config.Settings, usable int64) *bodylimit.Budget {
 	if settings.BodyMemory > 0 {

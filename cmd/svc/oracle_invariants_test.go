@@ -83,7 +83,7 @@ func (w *sentWorld) checkPages(t *testing.T, scope analytics.Scope, segment stri
 	require.Equal(t, whole.Nodes, turned, "svc %q: pages, and the whole", args)
 }
 
-// rows are the answer's nodes, or its entries.
+// rows returns the answer's nodes, or its entries.
 func (w *sentWorld) rows(t *testing.T, args ...string) []columns {
 	t.Helper()
 	var out []columns

@@ -28,7 +28,7 @@ type question struct {
 // columns are a row's members by name, in plain JSON values.
 type columns = map[string]any
 
-// plain is a value as JSON has it.
+// plain returns a value as JSON has it.
 func plain(v any) any {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -185,7 +185,7 @@ func (w *sentWorld) ask(args []string, table tableOf) question {
 	}}
 }
 
-// sorted are the rows that match, in order.
+// sorted returns the rows that match, in order.
 func (table tableOf) sorted(o *oracle.Oracle, order string, ascending bool, search string) []any {
 	rows := table.rows(o)
 	oracle.Sort(rows, result.Metric(order), ascending, table.key)
@@ -227,7 +227,7 @@ func nameOf(d analytics.Dimension) string {
 	return string(d)
 }
 
-// questions are one of every report, with arguments drawn at random.
+// questions returns one of every report, with arguments drawn at random.
 func (w *sentWorld) questions(scope analytics.Scope) []question {
 	sel := func(o *oracle.Oracle) *oracle.Selection { return o.Select(scope) }
 	grain := oneOf(w.rng, []analytics.Grain{analytics.Day, analytics.Day, analytics.Week, analytics.Month})
@@ -390,7 +390,7 @@ func retentionOf(sel selecting, d analytics.Dimension) tableOf {
 	}
 }
 
-// chart is a series of values with money in dollars.
+// chart returns a series of values with money in dollars.
 func chart(series []result.ValueSeries, metric result.Metric) []result.ValueSeries {
 	if metric == result.Revenue {
 		for _, s := range series {
@@ -403,7 +403,7 @@ func chart(series []result.ValueSeries, metric result.Metric) []result.ValueSeri
 	return series
 }
 
-// overviewOf is the heads of its tables.
+// overviewOf returns the heads of its tables.
 func overviewOf(s *oracle.Selection) columns {
 	o, sel := (*oracle.Oracle)(nil), func(*oracle.Oracle) *oracle.Selection { return s }
 	tables := map[string]tableOf{

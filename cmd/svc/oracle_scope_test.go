@@ -8,7 +8,7 @@ import (
 	"github.com/svc-dev/svc/analytics"
 )
 
-// columnsOf are the column filters that are set, by member of ColumnFilters.
+// columnsOf returns the column filters that are set, by member of ColumnFilters.
 func columnsOf(c analytics.Columns) map[string]string {
 	out := map[string]string{}
 	for _, f := range c.Filters() {
@@ -57,7 +57,7 @@ func scopeInput(scope analytics.Scope, segment string) map[string]any {
 	return input
 }
 
-// scopeArguments are the flags of a scope, as far as the command takes them.
+// scopeArguments returns the flags of a scope, as far as the command takes them.
 func scopeArguments(rng *rand.Rand, q question, scope analytics.Scope, segment string) []string {
 	var args []string
 	if scope.Platform != "" {

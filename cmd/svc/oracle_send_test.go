@@ -161,10 +161,10 @@ func (w *sentWorld) post(b batch) (stored int, err error) {
 	}
 }
 
-// daySession is the session of events without one.
+// daySession returns the session of events without one.
 func daySession(ms int64) string { return "day:" + time.UnixMilli(ms).UTC().Format(time.DateOnly) }
 
-// wireEvent is a hit in the wire format.
+// wireEvent returns a hit in the wire format.
 func wireEvent(h oracle.Hit) map[string]any {
 	if h.SessionID == daySession(h.At) {
 		h.SessionID = "" // the server says so too
@@ -191,7 +191,7 @@ func full(fields map[string]any) map[string]any {
 	return fields
 }
 
-// wireAttribution is a hit's attribution, with a key that no report has a column for.
+// wireAttribution returns a hit's attribution, with a key that no report has a column for.
 func wireAttribution(h oracle.Hit) map[string]any {
 	attribution := full(map[string]any{
 		"acquisition.source": h.Source, "acquisition.channel": h.Medium, "acquisition.campaign": h.Campaign,
@@ -226,7 +226,7 @@ func otherForm(e map[string]any) map[string]any {
 	return e
 }
 
-// recorded is a purchase as the ledger takes it: amounts are positive, refunds are subtracted.
+// recorded returns a purchase as the ledger takes it: amounts are positive, refunds are subtracted.
 func recorded(p frame.Purchase) frame.Purchase {
 	p.AmountMicros = max(p.AmountMicros, -p.AmountMicros) + 10_000
 	if p.Kind == frame.Refund {

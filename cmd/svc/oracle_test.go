@@ -32,7 +32,7 @@ const quarters = 4
 // freshness is how soon an acknowledged event must be in every report.
 const freshness = time.Second
 
-// sentWorlds is how many worlds are sent; SVC_TEST_WORLDS asks for more.
+// sentWorlds returns how many worlds are sent; SVC_TEST_WORLDS asks for more.
 func sentWorlds(t *testing.T) int {
 	if raw := os.Getenv("SVC_TEST_WORLDS"); raw != "" {
 		n, err := strconv.Atoi(raw)
@@ -45,7 +45,7 @@ func sentWorlds(t *testing.T) int {
 	return 50
 }
 
-// firstSeed is the seed of the first world; SVC_TEST_SEED repeats a run from a world that failed.
+// firstSeed returns the seed of the first world; SVC_TEST_SEED repeats a run from a world that failed.
 func firstSeed(t *testing.T) int {
 	raw := os.Getenv("SVC_TEST_SEED")
 	if raw == "" {

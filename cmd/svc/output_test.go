@@ -147,7 +147,7 @@ func TestLongListsAreReadInPages(t *testing.T) {
 	require.Equal(t, 450, strings.Count(recent("--first", "100000", "-o", "jsonl"), "\n"))
 }
 
-// livePeople is a server on which so many people are online. It notes the sizes of
+// livePeople returns a server on which so many people are online. It notes the sizes of
 // the pages that it is asked for.
 func livePeople(t *testing.T, people int, asked *[]int) string {
 	t.Helper()

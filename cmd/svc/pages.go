@@ -92,7 +92,7 @@ func (l pagedList) pageOf(answer json.RawMessage) (page listPage, err error) {
 	return page, nil
 }
 
-// withPage is an answer with another page of the list.
+// withPage returns an answer with another page of the list.
 func (l pagedList) withPage(answer json.RawMessage, page listPage) (json.RawMessage, error) {
 	if l.member == "" {
 		return encodeJSON(page)

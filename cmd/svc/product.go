@@ -53,7 +53,7 @@ var (
 	retentionColumns  = metricNames(report.RetentionMetrics())
 )
 
-// metricNames are the names in some lists of metrics, each once.
+// metricNames returns the names in some lists of metrics, each once.
 func metricNames(lists ...[]report.Metric) []string {
 	var names []string
 	for _, metric := range slices.Concat(lists...) {
@@ -72,7 +72,7 @@ func nameList(dimensions []analytics.Dimension) []string {
 	return names
 }
 
-// inScope is an operation of the same name as its field of ProductAnalytics.
+// inScope returns an operation of the same name as its field of ProductAnalytics.
 func inScope(field string) pagedList {
 	return pagedList{operation: field, path: []string{"app", "productAnalytics", field}}
 }

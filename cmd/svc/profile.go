@@ -32,7 +32,7 @@ type profile struct {
 	APIURL string `json:"apiUrl"`
 }
 
-// profilePath is $SVC_CONFIG_PATH, else svc/config.json in the user's
+// profilePath returns $SVC_CONFIG_PATH, else svc/config.json in the user's
 // configuration directory.
 func profilePath(t terminal) (string, error) {
 	if path := t.env("SVC_CONFIG_PATH"); path != "" {

@@ -155,7 +155,7 @@ func listen(setting, addr string) (net.Listener, error) {
 	return listener, nil
 }
 
-// adminAddr is where metrics are served, or "".
+// adminAddr returns where metrics are served, or "".
 func (p *program) adminAddr() string {
 	if p.admin == nil {
 		return ""

@@ -108,7 +108,7 @@ func (f scopeFlags) chosen(name string, values []string) (string, error) {
 	return strings.ToUpper(v), nil
 }
 
-// oneOf is chosen for names that are no enum's own; it returns the name itself.
+// oneOf returns chosen for names that are no enum's own; it returns the name itself.
 func (f scopeFlags) oneOf(name string, values []string) (string, error) {
 	if _, err := f.chosen(name, values); err != nil {
 		return "", err

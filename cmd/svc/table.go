@@ -110,7 +110,7 @@ func aligned(header []string, lines [][]string) string {
 		}).String()
 }
 
-// readable is flatten for people.
+// readable flattens for people.
 func readable(prefix string, v value, cells []cell) []cell {
 	if shares, ok := sharesOf(v); ok {
 		for _, share := range shares {

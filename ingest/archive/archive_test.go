@@ -81,7 +81,7 @@ func exported(t *testing.T, db *postgres.DB, environment int64, within Range) st
 	return out.String()
 }
 
-// state is what reports read of an environment, without the numbers that it
+// state returns what reports read of an environment, without the numbers that it
 // happens to have given to names.
 func state(t *testing.T, db *postgres.DB, environment int64) (sessions, touches string) {
 	t.Helper()

@@ -61,12 +61,12 @@ const productColumns = `event_id, name, occurred_at, received_at, page, app_user
 // instants are the times of a stored event.
 type instants struct{ occurredAt, receivedAt time.Time }
 
-// texts are the times as a line has them.
+// texts returns the times as a line has them.
 func (i instants) texts() (timestamp, receivedAt string) {
 	return i.occurredAt.UTC().Format(timeForm), i.receivedAt.UTC().Format(time.RFC3339Nano)
 }
 
-// raw is a JSON column; null is left out of a line.
+// raw returns a JSON column; null is left out of a line.
 func raw(text *string) json.RawMessage {
 	if text == nil {
 		return nil

@@ -118,7 +118,7 @@ func (r *flowRow) line() any {
 	return e
 }
 
-// stepOf is where a person came from as a line has it: null at the start of a
+// stepOf returns where a person came from as a line has it: null at the start of a
 // run, left out when the client did not say.
 func stepOf(stored *string) any {
 	switch {

@@ -28,7 +28,7 @@ func (p people) add(e session.Event) {
 	sessions[e.SessionID] = row
 }
 
-// touch is the first touch of a visitor with these sessions.
+// touch returns the first touch of a visitor with these sessions.
 func touch(sessions map[string]session.Row) (t session.Touch) {
 	for _, row := range sessions {
 		if own := session.TouchOf(row); t.SessionID == "" {

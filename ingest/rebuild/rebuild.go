@@ -66,7 +66,7 @@ func (t *Tally) add(kind Kind) {
 	}
 }
 
-// Wrong is the number of rows that were not right.
+// Wrong returns the number of rows that were not right.
 func (t Tally) Wrong() int64 { return t.Missing + t.Unexpected + t.Different }
 
 // Summary is what a run found.

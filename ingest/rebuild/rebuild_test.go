@@ -104,7 +104,7 @@ func text(t *testing.T, db *postgres.DB, sql string, args ...any) (s string) {
 	return s
 }
 
-// state is everything that reports read; of sessions over the limit the hits are
+// state returns everything that reports read; of sessions over the limit the hits are
 // left out, because which are kept is a matter of arrival.
 func state(t *testing.T, db *postgres.DB) string {
 	t.Helper()

@@ -16,7 +16,7 @@ const NotifySQL = "select pg_notify('" + Channel + "', $1)"
 // subscription of a workspace.
 const All = "*"
 
-// Of is the payload after a change of an app, its keys, channels, experiments,
+// Of returns the payload after a change of an app, its keys, channels, experiments,
 // branding or settings.
 func Of(appID uuid.UUID) string { return appID.String() }
 

@@ -22,7 +22,7 @@ func Encode(data []byte, width int) string {
 	return string(text)
 }
 
-// Random is text of n random bytes from the system's source.
+// Random returns text of n random bytes from the system's source.
 func Random(n int) string {
 	data := make([]byte, n)
 	rand.Read(data) // never fails

@@ -9,7 +9,7 @@ import "github.com/twmb/murmur3"
 // without BigInt (wire.md §3.9).
 const MaxTotalWeight = 1 << 20
 
-// Hash is murmur3_x86_32 with seed 0 over the UTF-8 bytes of
+// Hash returns murmur3_x86_32 with seed 0 over the UTF-8 bytes of
 // "{experimentID}:{salt}:{appUserID}" (wire.md §3.9).
 func Hash(experimentID, salt, appUserID string) uint32 {
 	var stack [384]byte // enough for two UUIDs and the longest usual user id

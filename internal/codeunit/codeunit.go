@@ -4,7 +4,7 @@ package codeunit
 
 import "unicode/utf8"
 
-// Count is the length of s. A byte that is not UTF-8 counts as one.
+// Count returns the length of s. A byte that is not UTF-8 counts as one.
 func Count(s string) int {
 	n := 0
 	for i := 0; i < len(s); {

@@ -125,7 +125,7 @@ func (a *App) Bump() {
 		where environment_id in (select id from environments where app_id = $1)`, a.ID)
 }
 
-// Manifest is the smallest manifest that says which version it is. Padding adds
+// Manifest returns the smallest manifest that says which version it is. Padding adds
 // a text of about that many bytes.
 func Manifest(flow uuid.UUID, number, padding int) string {
 	return fmt.Sprintf(`{"defaultLocale":"en","entryScreenId":"scr_a","flowId":%q,"locales":["en"],"schemaVersion":7,"screens":[{"id":"scr_a","name":"A","next":{"default":null},"regions":{"body":{"children":[{"id":"lyr_t","kind":"text","text":{"default":%q}}],"direction":"vertical","id":"lyr_b","kind":"stack"}}}],"version":%d}`,
@@ -224,7 +224,7 @@ func (x *Experiment) Status(status string) {
 	x.channel.environment.app.Exec("update channels set assignment_version = assignment_version + 1 where id = $1", x.channel.ID)
 }
 
-// Expected is the arm that a person is in.
+// Expected returns the arm that a person is in.
 func (x *Experiment) Expected(appUserID string) Arm {
 	var weights []int
 	for _, arm := range x.Arms {

@@ -88,7 +88,7 @@ type Visit struct {
 	FlowAt   time.Time
 }
 
-// end is the time of the visit's last event.
+// end returns the time of the visit's last event.
 func (v Visit) end() time.Time { return v.Events[len(v.Events)-1].Timestamp }
 
 type person struct {

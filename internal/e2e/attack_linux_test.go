@@ -88,7 +88,7 @@ func TestTheServerStaysSmallWhateverIsSent(t *testing.T) {
 	}
 }
 
-// peak is the most memory that the server ever had.
+// peak returns the most memory that the server ever had.
 func (a target) peak() int64 {
 	a.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", a.process.command.Process.Pid))
@@ -276,7 +276,7 @@ func zstded(body []byte) []byte {
 	return encoder.EncodeAll(body, nil)
 }
 
-// largeBatch is a valid body of nearly the largest size: 500 events whose
+// largeBatch returns a valid body of nearly the largest size: 500 events whose
 // properties are as large as they may be.
 func largeBatch() []byte {
 	var events []event
@@ -288,7 +288,7 @@ func largeBatch() []byte {
 	return encode(map[string]any{"events": events})
 }
 
-// wideBatch is a small body of large rows: what it says once of attribution is
+// wideBatch returns a small body of large rows: what it says once of attribution is
 // in the row of each of its 500 events.
 func wideBatch() []byte {
 	attribution := map[string]any{}

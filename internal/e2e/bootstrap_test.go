@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// on is a Dev that stands for another database of the same PostgreSQL.
+// on returns a Dev that stands for another database of the same PostgreSQL.
 func (d *Dev) on(database string) *Dev {
 	return &Dev{DevFile: DevFile{DatabaseURL: database}, Dir: d.Dir}
 }
@@ -180,7 +180,7 @@ func migratesOnce(t *testing.T, d *Dev) {
 	})
 }
 
-// history is what people did, without what a database numbers by itself.
+// history returns what people did, without what a database numbers by itself.
 func history(t testing.TB, database, table, columns string) []string {
 	t.Helper()
 	conn, err := pgx.Connect(context.Background(), database)

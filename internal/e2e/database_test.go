@@ -23,7 +23,7 @@ func postmaster(t testing.TB, d *Dev) int {
 	return pid
 }
 
-// children are the processes of a postmaster.
+// children returns the processes of a postmaster.
 func children(t testing.TB, parent int) []int {
 	t.Helper()
 	var pids []int

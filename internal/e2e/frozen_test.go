@@ -20,7 +20,7 @@ import (
 // call is one request of an SDK.
 type call struct{ name, path, body string }
 
-// callsOf are requests to every SDK path that writes, with new ids.
+// callsOf returns requests to every SDK path that writes, with new ids.
 func callsOf() []call {
 	event := func(name, more string) string {
 		return fmt.Sprintf(`{"events":[{"eventId":%q,"name":%q,"timestamp":%q,"identity":{"appUserId":"frozen"}%s}]}`,
@@ -121,7 +121,7 @@ func TestAFrozenDatabaseIsReportedInTime(t *testing.T) {
 	works("after it answers again")
 }
 
-// freeAddress is an address of this machine that nobody listens on.
+// freeAddress returns an address of this machine that nobody listens on.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

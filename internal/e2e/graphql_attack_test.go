@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// doubling is fragments that spread the next one twice.
+// doubling returns fragments that spread the next one twice.
 func doubling(levels int) string {
 	var b strings.Builder
 	b.WriteString("query{...f0}")

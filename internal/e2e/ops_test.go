@@ -40,7 +40,7 @@ func (d *Dev) Database(t testing.TB, name string) string {
 	return address.String()
 }
 
-// logLines are the JSON lines of a log; every line must be one.
+// logLines returns the JSON lines of a log; every line must be one.
 func logLines(t testing.TB, text string) []map[string]any {
 	t.Helper()
 	var lines []map[string]any
@@ -55,7 +55,7 @@ func logLines(t testing.TB, text string) []map[string]any {
 	return lines
 }
 
-// admin is the admin address of a `svc serve`.
+// admin returns the admin address of a `svc serve`.
 func admin(t testing.TB, p *Process) string {
 	t.Helper()
 	for _, entry := range logLines(t, p.Log()) {

@@ -111,7 +111,7 @@ func (l *logBuffer) String() string {
 	return l.buf.String()
 }
 
-// environment is the machine's without settings of svc, plus extra.
+// environment returns the machine's without settings of svc, plus extra.
 func environment(extra []string) []string {
 	var list []string
 	for _, entry := range os.Environ() {
@@ -144,7 +144,7 @@ func Spawn(t testing.TB, env []string, args ...string) *Process {
 	return p
 }
 
-// Log is what the process has written so far.
+// Log returns what the process has written so far.
 func (p *Process) Log() string { return p.log.String() }
 
 // Ended tells whether the process has ended.
@@ -281,7 +281,7 @@ func Until(t testing.TB, deadline time.Duration, what string, check func() error
 	}
 }
 
-// Browser is an HTTP client with cookies.
+// Browser returns an HTTP client with cookies.
 func Browser() *http.Client {
 	jar, _ := cookiejar.New(nil) // never fails without options
 	return &http.Client{Jar: jar, Timeout: 30 * time.Second}
@@ -302,7 +302,7 @@ func (a Answer) Decode(t testing.TB, into any) {
 	}
 }
 
-// Code is the machine code of an error body.
+// Code returns the machine code of an error body.
 func (a Answer) Code() string {
 	var body struct{ Code string }
 	_ = json.Unmarshal(a.Body, &body)

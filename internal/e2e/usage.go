@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ProcessorTime is how long the process has kept processors busy so far.
+// ProcessorTime returns how long the process has kept processors busy so far.
 func (p *Process) ProcessorTime() time.Duration {
 	p.t.Helper()
 	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.command.Process.Pid))
@@ -29,7 +29,7 @@ func (p *Process) ProcessorTime() time.Duration {
 	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
-// PeakMemory is the most memory that the process has had at once, in bytes.
+// PeakMemory returns the most memory that the process has had at once, in bytes.
 func (p *Process) PeakMemory() int64 {
 	p.t.Helper()
 	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))

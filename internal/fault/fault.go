@@ -63,7 +63,7 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// Unwrap is what caused the error; it is logged, never shown.
+// Unwrap returns what caused the error; it is logged, never shown.
 func (e *Error) Unwrap() error { return e.cause }
 
 // New makes an error with a code.

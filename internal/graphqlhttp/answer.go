@@ -37,7 +37,7 @@ var statuses = map[fault.Code]int{
 	fault.Internal:              http.StatusInternalServerError,
 }
 
-// statusOfAnswer is 503 when the store could not answer one of the fields, so
+// statusOfAnswer returns 503 when the store could not answer one of the fields, so
 // that balancers and clients know without reading the errors.
 func statusOfAnswer(response *graphql.Response) int {
 	for _, err := range response.Errors {

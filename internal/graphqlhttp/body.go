@@ -154,7 +154,7 @@ func decode(field string, text []byte, into any) error {
 	return &fault.Error{Code: fault.InvalidJSON, Field: field, Message: "not valid JSON"}
 }
 
-// countValues is how many values JSON text has, at least: one for every comma and
+// countValues returns how many values JSON text has, at least: one for every comma and
 // every opening bracket outside of strings.
 func countValues(text []byte) int {
 	count := 1
@@ -169,7 +169,7 @@ func countValues(text []byte) int {
 	return count
 }
 
-// endOfString is where the quote stands that ends a JSON string, or the length
+// endOfString returns where the quote stands that ends a JSON string, or the length
 // of a text that none ends.
 func endOfString(text []byte) int {
 	for i := 0; ; i++ {

@@ -51,7 +51,7 @@ func newServer(listener net.Listener, handler http.Handler, logger *slog.Logger,
 	}
 }
 
-// Addr is the address that is listened on, with the port that was picked.
+// Addr returns the address that is listened on, with the port that was picked.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
 // Serve answers requests; it returns nil after Shutdown.

@@ -36,7 +36,7 @@ func (m *Metrics) observe(r *http.Request, status int, elapsed time.Duration) {
 	m.seconds.WithLabelValues(route).Observe(elapsed.Seconds())
 }
 
-// routeLabel is the path of a router's pattern, without the method that may
+// routeLabel returns the path of a router's pattern, without the method that may
 // stand before it.
 func routeLabel(pattern string) string {
 	if pattern == "" {

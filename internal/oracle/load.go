@@ -13,7 +13,7 @@ type Names struct {
 	rows []frame.NameRow
 }
 
-// id is the id of a hit's name.
+// id returns the id of a hit's name.
 func (n *Names) id(h Hit) uint32 {
 	kind, text := frame.KindOf(h.Name), h.Name
 	if kind.IsView() {
@@ -32,7 +32,7 @@ func (n *Names) id(h Hit) uint32 {
 	return id
 }
 
-// Rows are the names given so far.
+// Rows returns the names given so far.
 func (n *Names) Rows() []frame.NameRow { return n.rows }
 
 // Store stands for the database between ingest and the engine: it deduplicates, folds batches into
@@ -95,7 +95,7 @@ func (s *Store) session(id [2]string) frame.Session {
 	}
 }
 
-// Sessions are all sessions.
+// Sessions returns all sessions.
 func (s *Store) Sessions() []frame.Session {
 	var out []frame.Session
 	for id := range s.sessions {
@@ -104,7 +104,7 @@ func (s *Store) Sessions() []frame.Session {
 	return out
 }
 
-// FirstTouches are the first touches of all visitors.
+// FirstTouches returns the first touches of all visitors.
 func (s *Store) FirstTouches() []frame.FirstTouch {
 	touches := map[string]folding.Touch{}
 	for _, r := range s.sessions {

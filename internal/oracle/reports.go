@@ -31,7 +31,7 @@ func byProvider(purchases []purchase, in func(int64) bool) report.ProviderRevenu
 	return r
 }
 
-// Summary is the summary report.
+// Summary returns the summary report.
 func (s *Selection) Summary() *report.Summary {
 	before := s.scope
 	before.Start, before.End = s.scope.Start.Add(-s.scope.End.Sub(s.scope.Start)), s.scope.Start
@@ -43,7 +43,7 @@ func (s *Selection) Summary() *report.Summary {
 	}
 }
 
-// Series is the series report.
+// Series returns the series report.
 func (s *Selection) Series(grain analytics.Grain) []report.Point {
 	out := []report.Point{}
 	for _, b := range s.buckets(grain) {
@@ -102,7 +102,7 @@ func (s *Selection) groups(d analytics.Dimension) []*group {
 	return out
 }
 
-// Breakdown is the table of a dimension of sessions, in no order.
+// Breakdown returns the table of a dimension of sessions, in no order.
 func (s *Selection) Breakdown(d analytics.Dimension) []report.Row {
 	var out []report.Row
 	for _, g := range s.groups(d) {
@@ -116,7 +116,7 @@ func (s *Selection) Breakdown(d analytics.Dimension) []report.Row {
 	return out
 }
 
-// coordinates are the smallest of the sessions'.
+// coordinates returns the smallest of the sessions'.
 func coordinates(sessions []*session) (lat, lon *float64) {
 	for _, x := range sessions {
 		p := x.place
@@ -127,7 +127,7 @@ func coordinates(sessions []*session) (lat, lon *float64) {
 	return lat, lon
 }
 
-// BreakdownSeries is the chart of a dimension of sessions.
+// BreakdownSeries returns the chart of a dimension of sessions.
 func (s *Selection) BreakdownSeries(d analytics.Dimension, metric report.Metric, grain analytics.Grain) []report.ValueSeries {
 	out := []report.ValueSeries{}
 	buckets := s.buckets(grain)
@@ -153,7 +153,7 @@ func (s *Selection) BreakdownSeries(d analytics.Dimension, metric report.Metric,
 	return out
 }
 
-// Pages is the engagement table by page, in no order.
+// Pages returns the engagement table by page, in no order.
 func (s *Selection) Pages() []report.PageRow { return s.pages(always) }
 
 func (s *Selection) pages(in func(int64) bool) []report.PageRow {
@@ -209,7 +209,7 @@ func (s *Selection) pages(in func(int64) bool) []report.PageRow {
 	return out
 }
 
-// PageSeries is the engagement chart by page.
+// PageSeries returns the engagement chart by page.
 func (s *Selection) PageSeries(metric report.Metric, grain analytics.Grain) []report.ValueSeries {
 	out := []report.ValueSeries{}
 	buckets := s.buckets(grain)
@@ -234,7 +234,7 @@ func (s *Selection) PageSeries(metric report.Metric, grain analytics.Grain) []re
 	return out
 }
 
-// Entries is the engagement table by entry page, in no order.
+// Entries returns the engagement table by entry page, in no order.
 func (s *Selection) Entries() []report.EntryRow {
 	var out []report.EntryRow
 	for _, row := range s.Breakdown(analytics.Entry) {
@@ -243,7 +243,7 @@ func (s *Selection) Entries() []report.EntryRow {
 	return out
 }
 
-// Exits is the engagement table by exit page, in no order.
+// Exits returns the engagement table by exit page, in no order.
 func (s *Selection) Exits() []report.ExitRow {
 	var out []report.ExitRow
 	for _, g := range s.groups(analytics.Exit) {
@@ -266,7 +266,7 @@ func (s *Selection) Exits() []report.ExitRow {
 	return out
 }
 
-// Screens is the screens report, in no order.
+// Screens returns the screens report, in no order.
 func (s *Selection) Screens() []report.ScreenRow {
 	var out []report.ScreenRow
 	people := map[[3]string]bool{}
@@ -294,7 +294,7 @@ func (s *Selection) Screens() []report.ScreenRow {
 	return out
 }
 
-// Events is the events table, in no order.
+// Events returns the events table, in no order.
 func (s *Selection) Events() []report.EventRow { return s.events(always) }
 
 func (s *Selection) events(in func(int64) bool) []report.EventRow {
@@ -327,7 +327,7 @@ func (s *Selection) events(in func(int64) bool) []report.EventRow {
 	return out
 }
 
-// EventsSeries is the events chart.
+// EventsSeries returns the events chart.
 func (s *Selection) EventsSeries(metric report.Metric, grain analytics.Grain) []report.ValueSeries {
 	out := []report.ValueSeries{}
 	buckets := s.buckets(grain)
@@ -352,7 +352,7 @@ func (s *Selection) EventsSeries(metric report.Metric, grain analytics.Grain) []
 	return out
 }
 
-// Visitors is the visitor list, in no order.
+// Visitors returns the visitor list, in no order.
 func (s *Selection) Visitors() []report.VisitorRow {
 	var out []report.VisitorRow
 	for id, v := range s.o.visitors {
@@ -393,7 +393,7 @@ func (s *Selection) Visitors() []report.VisitorRow {
 	return out
 }
 
-// Recent are the hits of one name in sessions of the scope's platform and audience, newest first,
+// Recent returns the hits of one name in sessions of the scope's platform and audience, newest first,
 // then the greatest event key first.
 func (o *Oracle) Recent(scope analytics.Scope, name string) []Hit {
 	scope.Columns, scope.Cross = analytics.Columns{}, nil
@@ -412,7 +412,7 @@ func (o *Oracle) Recent(scope analytics.Scope, name string) []Hit {
 	return out
 }
 
-// Live is the live report with everybody on one page.
+// Live returns the live report with everybody on one page.
 func (o *Oracle) Live(platform string, segment *analytics.Segment) *report.Live {
 	minute := o.now.UTC().Truncate(time.Minute)
 	s := o.Select(analytics.Scope{

@@ -19,7 +19,7 @@ func (v *visitor) touch(d analytics.Dimension) string {
 	return v.device
 }
 
-// cohort is the visitors first seen in the range, with a qualifying session under filters.
+// cohort returns the visitors first seen in the range, with a qualifying session under filters.
 func (s *Selection) cohort(pass func(*visitor) bool) []*visitor {
 	var out []*visitor
 	for _, v := range s.o.visitors {
@@ -88,13 +88,13 @@ func (s *Selection) retention(cohort []*visitor) report.Retention {
 
 func everybody(*visitor) bool { return true }
 
-// Retention is the retention summary.
+// Retention returns the retention summary.
 func (s *Selection) Retention() *report.Retention {
 	r := s.retention(s.cohort(everybody))
 	return &r
 }
 
-// RetentionBreakdown is the retention summary by a first-touch dimension, in no order.
+// RetentionBreakdown returns the retention summary by a first-touch dimension, in no order.
 func (s *Selection) RetentionBreakdown(d analytics.Dimension) []report.RetentionRow {
 	values := map[string]bool{}
 	for _, v := range s.cohort(everybody) {
@@ -115,7 +115,7 @@ func drilled(d *report.Drill) func(*visitor) bool {
 	return func(v *visitor) bool { return v.touch(d.Dimension) == d.Value }
 }
 
-// RetentionSeries is the new and returning chart.
+// RetentionSeries returns the new and returning chart.
 func (s *Selection) RetentionSeries(grain analytics.Grain, d *report.Drill) []report.RetentionPoint {
 	out := []report.RetentionPoint{}
 	pass := drilled(d)
@@ -140,7 +140,7 @@ func (s *Selection) RetentionSeries(grain analytics.Grain, d *report.Drill) []re
 	return out
 }
 
-// RetentionCohorts is the cohort table.
+// RetentionCohorts returns the cohort table.
 func (s *Selection) RetentionCohorts(grain analytics.Grain, d *report.Drill) []report.Cohort {
 	out := []report.Cohort{}
 	buckets := s.buckets(grain)
@@ -161,7 +161,7 @@ func (s *Selection) RetentionCohorts(grain analytics.Grain, d *report.Drill) []r
 	return out
 }
 
-// RetentionCurve is the return curve up to a day offset.
+// RetentionCurve returns the return curve up to a day offset.
 func (s *Selection) RetentionCurve(days int, d *report.Drill) []report.Returned {
 	out := []report.Returned{}
 	cohort, buckets := s.cohort(drilled(d)), s.buckets(analytics.Day)

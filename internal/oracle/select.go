@@ -53,7 +53,7 @@ func (o *Oracle) Select(scope analytics.Scope) *Selection {
 	return s
 }
 
-// Members are the visitors of a segment.
+// Members returns the visitors of a segment.
 func (o *Oracle) Members(segment *analytics.Segment) map[string]bool {
 	members := map[string]bool{}
 	if r := segment.Rules; r != nil {
@@ -73,7 +73,7 @@ func (o *Oracle) Members(segment *analytics.Segment) map[string]bool {
 	return members
 }
 
-// hits are a session's hits in the range.
+// hits returns a session's hits in the range.
 func (s *Selection) hits(x *session) []Hit {
 	var out []Hit
 	for _, h := range x.hits {
@@ -154,7 +154,7 @@ func (s *Selection) passesOne(x *session, f analytics.Filter) bool {
 	return match != negative(f)
 }
 
-// value is a session's value of a dimension.
+// value returns a session's value of a dimension.
 func value(x *session, d analytics.Dimension) string {
 	a := x.attribution
 	switch d {
@@ -317,7 +317,7 @@ type bucket struct {
 // quarter is the finest step of any zone's clock.
 const quarter = 15 * time.Minute
 
-// dateOf is the date that a local clock shows, as a day of UTC, where all dates exist.
+// dateOf returns the date that a local clock shows, as a day of UTC, where all dates exist.
 func dateOf(t time.Time) time.Time {
 	y, m, d := t.Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
@@ -365,7 +365,7 @@ func (s *Selection) buckets(grain analytics.Grain) []bucket {
 	return out
 }
 
-// sessionsIn are the sessions with an in-range hit at a time that in holds.
+// sessionsIn returns the sessions with an in-range hit at a time that in holds.
 func (s *Selection) sessionsIn(in func(at int64) bool, sessions []*session) []*session {
 	var out []*session
 	for _, x := range sessions {

@@ -61,7 +61,7 @@ type session struct {
 
 func (s *session) key() string { return keyOf(s.id) }
 
-// keyOf is the byte order that breaks ties: a UUID's bytes, else the SHA-256.
+// keyOf returns the byte order that breaks ties: a UUID's bytes, else the SHA-256.
 func keyOf(id string) string {
 	if len(id) == 36 {
 		if u, err := uuid.Parse(id); err == nil {
@@ -137,7 +137,7 @@ func New(w World, now time.Time) *Oracle {
 	return o
 }
 
-// earliest is the first of the hits that pass, by time, then event key.
+// earliest returns the first of the hits that pass, by time, then event key.
 func (s *session) earliest(pass func(Hit) bool) (Hit, bool) {
 	var best Hit
 	found := false
@@ -216,7 +216,7 @@ func tie(h Hit) string {
 	return "3" + h.Name
 }
 
-// firstTouch is what a visitor's sessions, by start and key, say about them.
+// firstTouch returns what a visitor's sessions, by start and key, say about them.
 func firstTouch(sessions []*session) *visitor {
 	chosen := sessions[0]
 	for _, s := range sessions {
@@ -240,7 +240,7 @@ func firstTouch(sessions []*session) *visitor {
 	}
 }
 
-// FirstTouches are the rows of the first-touch rollup.
+// FirstTouches returns the rows of the first-touch rollup.
 func (o *Oracle) FirstTouches() []frame.FirstTouch {
 	var out []frame.FirstTouch
 	for _, v := range o.visitors {

@@ -58,7 +58,7 @@ func NewProxy(t testing.TB, databaseURL string) *Proxy {
 	return p
 }
 
-// URL is the address of the database through the proxy.
+// URL returns the address of the database through the proxy.
 func (p *Proxy) URL() string { return p.url }
 
 // Limit slows what the server sends to so many bytes a second and connection. Zero ends the limit.
@@ -68,7 +68,7 @@ func (p *Proxy) Limit(bytesASecond int64) { p.rate.Store(bytesASecond) }
 // connection does whose other end is gone. No words end it.
 func (p *Proxy) Swallow(words string) { p.swallow.Store(&words) }
 
-// Swallowed is how many queries never reached the server.
+// Swallowed returns how many queries never reached the server.
 func (p *Proxy) Swallowed() int64 { return p.missing.Load() }
 
 // Cut closes all connections.

@@ -145,7 +145,7 @@ func localeArguments() []string {
 	return []string{"--locale=C", "--lc-ctype=UTF-8"}
 }
 
-// serverArguments are the settings of every start. They are given on the command line and not written to
+// serverArguments returns the settings of every start. They are given on the command line and not written to
 // postgresql.conf, so that a new release's settings hold for an old directory.
 func (c *cluster) serverArguments() []string {
 	memory := machineMemory()
@@ -205,7 +205,7 @@ func megabytes(bytes uint64, least, most uint64) string {
 	return strconv.FormatUint(min(max(bytes>>20, least), most), 10) + "MB"
 }
 
-// machineMemory is the physical memory in bytes; 2 GiB where it can't be read.
+// machineMemory returns the physical memory in bytes; 2 GiB where it can't be read.
 func machineMemory() uint64 {
 	total, err := memlimit.FromSystem()
 	if err != nil {

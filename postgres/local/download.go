@@ -17,7 +17,7 @@ import (
 // downloadVersion is fetched when no PostgreSQL is installed: a release with years of support ahead.
 const downloadVersion = embeddedpostgres.V17
 
-// downloadDir is where a downloaded PostgreSQL is kept, for every data directory of this machine. The server runs
+// downloadDir returns where a downloaded PostgreSQL is kept, for every data directory of this machine. The server runs
 // as another user when this process is root, and root's own cache is closed to that user.
 func downloadDir() (string, error) {
 	name := "postgresql-" + string(downloadVersion)

@@ -177,7 +177,7 @@ func alive(pid int) bool {
 	return !strings.HasPrefix(rest, "Z") && !strings.HasPrefix(rest, "X")
 }
 
-// pidFile is PostgreSQL's own lock file, whose first line is the process id.
+// pidFile returns PostgreSQL's own lock file, whose first line is the process id.
 func pidFile(dataDir string) string { return filepath.Join(dataDir, "postmaster.pid") }
 
 func recordedPID(dataDir string) int {

@@ -99,16 +99,16 @@ func start(ctx context.Context, config Config, lock *os.File) (*Server, error) {
 	return s, nil
 }
 
-// URL is the connection URL of [DefaultDatabase], the password included. It stays the same when the server is restarted.
+// URL returns the connection URL of [DefaultDatabase], the password included. It stays the same when the server is restarted.
 func (s *Server) URL() string { return s.cluster.settings.databaseURL(DefaultDatabase) }
 
-// DatabaseURL is the connection URL of another database of the server.
+// DatabaseURL returns the connection URL of another database of the server.
 func (s *Server) DatabaseURL(name string) string { return s.cluster.settings.databaseURL(name) }
 
-// Installation is the PostgreSQL that runs.
+// Installation returns the PostgreSQL that runs.
 func (s *Server) Installation() Installation { return s.cluster.installation }
 
-// PID is the process id of the server, or 0 while it is being restarted.
+// PID returns the process id of the server, or 0 while it is being restarted.
 func (s *Server) PID() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,7 +20,7 @@ type settings struct {
 	Password string `json:"password"`
 }
 
-// databaseURL is the connection URL of one database of the server.
+// databaseURL returns the connection URL of one database of the server.
 func (s settings) databaseURL(database string) string {
 	return (&url.URL{
 		Scheme:   "postgres",

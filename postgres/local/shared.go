@@ -57,8 +57,8 @@ func Join(ctx context.Context, config Config) (*Shared, error) {
 	return &Shared{cluster: c}, nil
 }
 
-// DatabaseURL is the connection URL of a database of the server, the password included.
+// DatabaseURL returns the connection URL of a database of the server, the password included.
 func (s *Shared) DatabaseURL(name string) string { return s.cluster.settings.databaseURL(name) }
 
-// Installation is the PostgreSQL that runs.
+// Installation returns the PostgreSQL that runs.
 func (s *Shared) Installation() Installation { return s.cluster.installation }

@@ -35,7 +35,7 @@ type Format struct {
 	matches     func(head []byte) bool
 }
 
-// ContentType is what the file is served as.
+// ContentType returns what the file is served as.
 func (f Format) ContentType() string { return f.contentType }
 
 func starts(prefixes ...string) func([]byte) bool {

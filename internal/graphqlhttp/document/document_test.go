@@ -36,7 +36,7 @@ var theSchema = sync.OnceValue(func() *ast.Schema {
 	return gqlparser.MustLoadSchema(sources...)
 })
 
-// doubling is fragments that spread the next one twice: two to the power of
+// doubling returns fragments that spread the next one twice: two to the power of
 // levels fields.
 func doubling(levels int) string {
 	var b strings.Builder

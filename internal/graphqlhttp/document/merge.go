@@ -86,7 +86,7 @@ func (m *mergedFields) add(field *ast.Field) {
 	m.groups[at] = append(m.groups[at], field)
 }
 
-// conflict is why two fields of one response name can't be merged, or "".
+// conflict returns why two fields of one response name can't be merged, or "".
 func conflict(a, b *ast.Field) string {
 	switch {
 	case a.Name != b.Name:

@@ -89,7 +89,7 @@ func (s *sizes) ofSelections(set ast.SelectionSet) size {
 	return of
 }
 
-// ofSpread is the size of the named fragment; nothing when there is none, which
+// ofSpread returns the size of the named fragment; nothing when there is none, which
 // validation refuses.
 func (s *sizes) ofSpread(name string) size {
 	if of, known := s.known[name]; known {

@@ -50,12 +50,12 @@ type crowd struct {
 
 func pickOf[T any](c *crowd, list []T) T { return list[c.rng.IntN(len(list))] }
 
-// person is one of the crowd; some come far more often than others.
+// person returns one of the crowd; some come far more often than others.
 func (c *crowd) person() string {
 	return fmt.Sprintf("v%d", 1+min(c.rng.IntN(crowdPeople), c.rng.IntN(crowdPeople)))
 }
 
-// page is one of many, the first ones far more often.
+// page returns one of many, the first ones far more often.
 func (c *crowd) page() string {
 	n := min(c.rng.IntN(crowdPages), c.rng.IntN(crowdPages))
 	if n < len(pages) {

@@ -71,7 +71,7 @@ func DrawSent(t *rapid.T, now time.Time) Scenario {
 	return s
 }
 
-// lately are the times of the zones' latest clock changes that are over with all that follows them,
+// lately returns the times of the zones' latest clock changes that are over with all that follows them,
 // and recent days.
 func lately(now time.Time) []time.Time {
 	out := []time.Time{now, now, now.AddDate(0, 0, -3)}
@@ -93,7 +93,7 @@ const after = 36 * 24 * time.Hour
 // ahead is how far a client's clock may be ahead, a little less than what ingest takes.
 const ahead = 4 * time.Minute
 
-// eventID is an id that clients send: most are UUIDs, some are of their own making.
+// eventID returns an id that clients send: most are UUIDs, some are of their own making.
 func eventID(i int) string {
 	id := fmt.Sprintf("e%d", i)
 	if i%3 == 0 {

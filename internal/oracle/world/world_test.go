@@ -113,7 +113,7 @@ func (m met) scope(scope analytics.Scope) {
 	}
 }
 
-// expected is what 500 worlds must hold, each at least so often.
+// expected returns what 500 worlds must hold, each at least so often.
 func expected(imported bool) map[string]int {
 	want := map[string]int{
 		"an event sent twice": 100, "one session id of two visitors": 100, "an event that comes after a later one of its session": 100,
