@@ -15,16 +15,16 @@ import (
 
 func TestSecretsCarryAChecksum(t *testing.T) {
 	secret := newSecret(KeyPrefix)
-	require.True(t, wellFormed(KeyPrefix, secret))
-	require.False(t, wellFormed(setupPrefix, secret))
+	require.True(t, isSecretOf(KeyPrefix, secret))
+	require.False(t, isSecretOf(setupPrefix, secret))
 	for i := range secret {
 		replaced := "x"
 		if secret[i] == 'x' {
 			replaced = "y"
 		}
-		require.False(t, wellFormed(KeyPrefix, secret[:i]+replaced+secret[i+1:]), "one wrong character at %d", i)
+		require.False(t, isSecretOf(KeyPrefix, secret[:i]+replaced+secret[i+1:]), "one wrong character at %d", i)
 	}
-	require.False(t, wellFormed(KeyPrefix, secret[:len(secret)-1]))
+	require.False(t, isSecretOf(KeyPrefix, secret[:len(secret)-1]))
 	require.NotEqual(t, secret, newSecret(KeyPrefix))
 }
 
@@ -88,7 +88,7 @@ func TestBootstrap(t *testing.T) {
 	accounts := New(db.Ent(), db.Pool, Options{})
 	first, err := accounts.Bootstrap(ctx, "", "", "")
 	require.NoError(t, err)
-	require.True(t, wellFormed(setupPrefix, first))
+	require.True(t, isSecretOf(setupPrefix, first))
 	second, err := accounts.Bootstrap(ctx, "", "", "")
 	require.NoError(t, err)
 	require.NotEqual(t, first, second)

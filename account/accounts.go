@@ -38,7 +38,7 @@ type Accounts struct {
 	client   *ent.Client
 	pool     *pgxpool.Pool
 	sessions *scs.SessionManager
-	hashing  *hashing
+	hashing  *hasher
 	proxies  []netip.Prefix
 	logger   *slog.Logger
 	now      func() time.Time
@@ -65,7 +65,7 @@ func New(client *ent.Client, pool *pgxpool.Pool, opts Options) *Accounts {
 		client:   client,
 		pool:     pool,
 		sessions: sessions,
-		hashing:  newHashing(),
+		hashing:  newHasher(),
 		proxies:  opts.TrustedProxies,
 		logger:   opts.Logger,
 		now:      opts.Now,

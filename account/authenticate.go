@@ -168,7 +168,7 @@ func passwordStamp(passwordHash string) string {
 // scopes.
 func (a *Accounts) byKey(ctx context.Context, secret string) (*Principal, error) {
 	refused := fault.New(fault.Unauthenticated, "unknown or revoked workspace API key")
-	if !wellFormed(KeyPrefix, secret) {
+	if !isSecretOf(KeyPrefix, secret) {
 		return nil, refused
 	}
 	reading, cancel := context.WithTimeout(ctx, lookupTime)
@@ -184,7 +184,7 @@ func (a *Accounts) byKey(ctx context.Context, secret string) (*Principal, error)
 		from api_keys k
 		join users u on u.id = k.user_id
 		join memberships m on m.workspace_id = k.workspace_id and m.user_id = k.user_id -- its maker may have left
-		where k.hash = $1 and k.revoked_at is null`, secretHash(secret),
+		where k.hash = $1 and k.revoked_at is null`, hashSecret(secret),
 	).Scan(&id, &userID, &workspaceID, &scopes, &lastUsed, &email, &name, &role)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, refused

@@ -19,32 +19,32 @@ const (
 	maxHashLines = 1000
 )
 
-// hashing lets a few passwords be hashed at once. Clients take turns: one that
+// hasher lets a few passwords be hashed at once. Clients take turns: one that
 // sends many waits for itself, and keeps others waiting for one hash at most.
-type hashing struct {
+type hasher struct {
 	slots   chan struct{}
 	maxWait time.Duration
 
 	mu    sync.Mutex
-	lines map[string]*line // by client address, while it hashes or waits
+	lines map[string]*clientQueue // by client address, while it hashes or waits
 }
 
-// line is where the requests of one client wait for each other.
-type line struct {
+// clientQueue is where the requests of one client wait for each other.
+type clientQueue struct {
 	turn    chan struct{}
 	members int
 }
 
-// newHashing leaves half of the processors to everything else.
-func newHashing() *hashing {
+// newHasher leaves half of the processors to everything else.
+func newHasher() *hasher {
 	slots := min(max(runtime.GOMAXPROCS(0)/2, 1), maxHashes)
-	return &hashing{slots: make(chan struct{}, slots), maxWait: maxHashWait, lines: map[string]*line{}}
+	return &hasher{slots: make(chan struct{}, slots), maxWait: maxHashWait, lines: map[string]*clientQueue{}}
 }
 
 // run does the work when it is the client's turn. It fails with code
 // rate_limited when that takes too long, and with the context's error when the
 // context ends before.
-func (h *hashing) run(ctx context.Context, client string, work func()) error {
+func (h *hasher) run(ctx context.Context, client string, work func()) error {
 	busy := fault.Limited(h.maxWait, "too many people sign in at once; try again")
 	l := h.join(client)
 	if l == nil {
@@ -66,7 +66,7 @@ func (h *hashing) run(ctx context.Context, client string, work func()) error {
 }
 
 // join returns the client's line, or nil when too many clients wait.
-func (h *hashing) join(client string) *line {
+func (h *hasher) join(client string) *clientQueue {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	l, ok := h.lines[client]
@@ -74,14 +74,14 @@ func (h *hashing) join(client string) *line {
 		if len(h.lines) >= maxHashLines {
 			return nil
 		}
-		l = &line{turn: make(chan struct{}, 1)}
+		l = &clientQueue{turn: make(chan struct{}, 1)}
 		h.lines[client] = l
 	}
 	l.members++
 	return l
 }
 
-func (h *hashing) leave(client string, l *line) {
+func (h *hasher) leave(client string, l *clientQueue) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if l.members--; l.members == 0 {

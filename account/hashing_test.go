@@ -14,7 +14,7 @@ import (
 
 func TestPasswords(t *testing.T) {
 	t.Parallel()
-	ctx, h := t.Context(), newHashing()
+	ctx, h := t.Context(), newHasher()
 	phc, err := h.hash(ctx, "", password)
 	require.NoError(t, err)
 	require.Regexp(t, `^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`, phc)
@@ -35,7 +35,7 @@ func TestPasswords(t *testing.T) {
 }
 
 // held takes the only slot of h until the returned function is called.
-func held(t *testing.T, h *hashing) (release func()) {
+func held(t *testing.T, h *hasher) (release func()) {
 	t.Helper()
 	inside, leave, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() { ended <- h.run(t.Context(), "held", func() { close(inside); <-leave }) }()
@@ -46,14 +46,14 @@ func held(t *testing.T, h *hashing) (release func()) {
 	}
 }
 
-func oneSlot() *hashing {
-	h := newHashing()
+func oneSlot() *hasher {
+	h := newHasher()
 	h.slots = make(chan struct{}, 1)
 	return h
 }
 
 // waitFor returns when so many requests of a client wait in line.
-func (h *hashing) waitFor(t *testing.T, client string, members int) {
+func (h *hasher) waitFor(t *testing.T, client string, members int) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		h.mu.Lock()

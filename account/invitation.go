@@ -44,7 +44,7 @@ func (a *Accounts) Invite(ctx context.Context, workspace uuid.UUID, email string
 	if err := checkGivenRole(role); err != nil {
 		return nil, err
 	}
-	if err := a.take(ctx, invitationsMade, p.UserID.String()); err != nil {
+	if err := a.countAttempt(ctx, invitationsMade, p.UserID.String()); err != nil {
 		return nil, err
 	}
 	made := &NewInvitation{SetupToken: newSecret(setupPrefix)}
@@ -57,7 +57,7 @@ func (a *Accounts) Invite(ctx context.Context, workspace uuid.UUID, email string
 		}
 		made.Invitation, err = tx.Invitation.Create().
 			SetWorkspaceID(workspace).SetInvitedBy(p.UserID).SetEmail(email).SetRole(invitation.Role(role)).
-			SetHash(secretHash(made.SetupToken)).SetExpiresAt(a.now().Add(setupLifetime)).
+			SetHash(hashSecret(made.SetupToken)).SetExpiresAt(a.now().Add(setupLifetime)).
 			Save(ctx)
 		if err != nil {
 			return fmt.Errorf("store the invitation: %w", err)
@@ -97,7 +97,7 @@ func replaceInvitation(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, ema
 
 // RevokeInvitation ends an invitation; its link stops working.
 func (a *Accounts) RevokeInvitation(ctx context.Context, id uuid.UUID) error {
-	if _, err := fromPerson(ctx); err != nil {
+	if _, err := requirePerson(ctx); err != nil {
 		return err
 	}
 	reading, cancel := context.WithTimeout(ctx, lookupTime)
@@ -130,11 +130,11 @@ func (a *Accounts) RevokeInvitation(ctx context.Context, id uuid.UUID) error {
 // token is not enough either, so that a link that was passed on opens nothing.
 // AcceptInvitation returns the caller as they are from now on.
 func (a *Accounts) AcceptInvitation(ctx context.Context, token string) (*ent.Membership, *Principal, error) {
-	p, err := fromPerson(ctx)
+	p, err := requirePerson(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !wellFormed(setupPrefix, token) {
+	if !isSecretOf(setupPrefix, token) {
 		return nil, nil, errLink
 	}
 	var accepted *ent.Membership
@@ -146,7 +146,7 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token string) (*ent.Mem
 		if invited.Email != p.Email {
 			return fault.New(fault.Forbidden, "the invitation is for %s; sign in with that e-mail", invited.Email)
 		}
-		accepted, err = join(ctx, tx, invited, p.UserID)
+		accepted, err = createMembership(ctx, tx, invited, p.UserID)
 		return err
 	})
 	if err != nil {
@@ -158,7 +158,7 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token string) (*ent.Mem
 
 // DeclineInvitation ends an invitation for who holds its token.
 func (a *Accounts) DeclineInvitation(ctx context.Context, token string) (id uuid.UUID, err error) {
-	if !wellFormed(setupPrefix, token) {
+	if !isSecretOf(setupPrefix, token) {
 		return id, errLink
 	}
 	err = a.change(ctx, func(ctx context.Context, tx *ent.Tx) error {
@@ -176,7 +176,7 @@ func (a *Accounts) DeclineInvitation(ctx context.Context, token string) (id uuid
 // one gets it.
 func (a *Accounts) useInvitation(ctx context.Context, tx *ent.Tx, token string) (*ent.Invitation, error) {
 	found, err := tx.Invitation.Query().
-		Where(invitation.Hash(secretHash(token)), invitation.ExpiresAtGT(a.now())).
+		Where(invitation.Hash(hashSecret(token)), invitation.ExpiresAtGT(a.now())).
 		ForUpdate().Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, errLink
@@ -190,8 +190,8 @@ func (a *Accounts) useInvitation(ctx context.Context, tx *ent.Tx, token string) 
 	return found, nil
 }
 
-// join makes the person a member, as they were invited.
-func join(ctx context.Context, tx *ent.Tx, invited *ent.Invitation, person uuid.UUID) (*ent.Membership, error) {
+// createMembership makes the person a member, as they were invited.
+func createMembership(ctx context.Context, tx *ent.Tx, invited *ent.Invitation, person uuid.UUID) (*ent.Membership, error) {
 	role := Role(invited.Role)
 	m, err := tx.Membership.Create().SetWorkspaceID(invited.WorkspaceID).SetUserID(person).SetRole(role).Save(ctx)
 	if ent.IsConstraintError(err) {

@@ -44,7 +44,7 @@ func (a *Accounts) CreateKey(ctx context.Context, workspace uuid.UUID, name stri
 			return nil, fault.New(fault.Forbidden, "you cannot give the scope %s, which you lack", scope)
 		}
 	}
-	if err := a.take(ctx, keysCreated, p.UserID.String()); err != nil {
+	if err := a.countAttempt(ctx, keysCreated, p.UserID.String()); err != nil {
 		return nil, err
 	}
 	slices.Sort(scopes)
@@ -56,7 +56,7 @@ func (a *Accounts) CreateKey(ctx context.Context, workspace uuid.UUID, name stri
 		}
 		made.Key, err = tx.APIKey.Create().
 			SetWorkspaceID(workspace).SetUserID(p.UserID).SetName(name).SetScopes(slices.Compact(scopes)).
-			SetHash(secretHash(made.Secret)).SetLastFour(made.Secret[len(made.Secret)-4:]).
+			SetHash(hashSecret(made.Secret)).SetLastFour(made.Secret[len(made.Secret)-4:]).
 			Save(ctx)
 		if err != nil {
 			return fmt.Errorf("store the API key: %w", err)

@@ -246,7 +246,7 @@ func TestADatabaseThatCannotBeAsked(t *testing.T) {
 		"anew":     s.visitor().signIn("owner@example.com", password),
 		"set up":   s.visitor().complete(token),
 		"decline":  func() error { _, err := s.DeclineInvitation(t.Context(), token); return err }(),
-		"take":     s.take(t.Context(), failedSignIns, "x"),
+		"take":     s.countAttempt(t.Context(), failedSignIns, "x"),
 		"invite":   func() error { _, err := s.Invite(p, uuid.New(), "x@b.io", Viewer); return err }(),
 	} {
 		require.Error(t, err, name)
@@ -254,5 +254,5 @@ func TestADatabaseThatCannotBeAsked(t *testing.T) {
 			require.NotErrorAs(t, err, &known, name)
 		}
 	}
-	s.forget(t.Context(), failedSignIns, "x") // only logged
+	s.resetAttempts(t.Context(), failedSignIns, "x") // only logged
 }

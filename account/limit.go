@@ -45,10 +45,10 @@ func (l limit) subject(of string) []byte {
 	return sum[:]
 }
 
-// take counts one more for the subject and fails with code rate_limited when
+// countAttempt counts one more for the subject and fails with code rate_limited when
 // that is one too many. Counting and comparing are one statement: of any number
 // of callers at once, on any number of servers, no more than l.most pass.
-func (a *Accounts) take(ctx context.Context, l limit, of string) error {
+func (a *Accounts) countAttempt(ctx context.Context, l limit, of string) error {
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
 	var taken int
@@ -60,7 +60,7 @@ func (a *Accounts) take(ctx context.Context, l limit, of string) error {
 		where known.taken < $2 or known.ends_at <= now()
 		returning taken`, l.subject(of), l.most, l.per).Scan(&taken)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return a.refusal(ctx, l, of)
+		return a.newRefusal(ctx, l, of)
 	}
 	if err != nil {
 		return fmt.Errorf("count the %s: %w", l.name, err)
@@ -68,8 +68,8 @@ func (a *Accounts) take(ctx context.Context, l limit, of string) error {
 	return nil
 }
 
-// refusal returns the error that says when the limit's window ends.
-func (a *Accounts) refusal(ctx context.Context, l limit, of string) error {
+// newRefusal returns the error that says when the limit's window ends.
+func (a *Accounts) newRefusal(ctx context.Context, l limit, of string) error {
 	var wait time.Duration
 	err := a.pool.QueryRow(ctx, `select ends_at - now() from rate_limit where subject = $1`, l.subject(of)).Scan(&wait)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) { // it may have been swept since
@@ -93,18 +93,18 @@ func formatWait(d time.Duration) string {
 	return "a minute"
 }
 
-// giveBack takes one count off again, for what turned out to be allowed. That it
+// uncountAttempt takes one count off again, for what turned out to be allowed. That it
 // fails is only logged: the count ends by itself.
-func (a *Accounts) giveBack(ctx context.Context, l limit, of string) {
-	a.lower(ctx, `update rate_limit set taken = taken - 1 where subject = $1 and taken > 0`, l, of)
+func (a *Accounts) uncountAttempt(ctx context.Context, l limit, of string) {
+	a.lowerCount(ctx, `update rate_limit set taken = taken - 1 where subject = $1 and taken > 0`, l, of)
 }
 
-// forget begins to count anew for the subject.
-func (a *Accounts) forget(ctx context.Context, l limit, of string) {
-	a.lower(ctx, `delete from rate_limit where subject = $1`, l, of)
+// resetAttempts begins to count anew for the subject.
+func (a *Accounts) resetAttempts(ctx context.Context, l limit, of string) {
+	a.lowerCount(ctx, `delete from rate_limit where subject = $1`, l, of)
 }
 
-func (a *Accounts) lower(ctx context.Context, statement string, l limit, of string) {
+func (a *Accounts) lowerCount(ctx context.Context, statement string, l limit, of string) {
 	// The caller may have left; what it was allowed counts all the same.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookupTime)
 	defer cancel()

@@ -29,13 +29,13 @@ type SetupLink struct {
 // SetupLink looks a set-up token up without using it. A token that is unknown,
 // used or expired is not_found.
 func (a *Accounts) SetupLink(ctx context.Context, token string) (*SetupLink, error) {
-	if !wellFormed(setupPrefix, token) {
+	if !isSecretOf(setupPrefix, token) {
 		return nil, fault.Missing("set-up link")
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
 	first, err := a.client.SetupToken.Query().
-		Where(setuptoken.Hash(secretHash(token)), setuptoken.ExpiresAtGT(a.now())).Exist(ctx)
+		Where(setuptoken.Hash(hashSecret(token)), setuptoken.ExpiresAtGT(a.now())).Exist(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the set-up token: %w", err)
 	}
@@ -43,7 +43,7 @@ func (a *Accounts) SetupLink(ctx context.Context, token string) (*SetupLink, err
 		return &SetupLink{FirstAdministrator: true}, nil
 	}
 	invited, err := a.client.Invitation.Query().
-		Where(invitation.Hash(secretHash(token)), invitation.ExpiresAtGT(a.now())).
+		Where(invitation.Hash(hashSecret(token)), invitation.ExpiresAtGT(a.now())).
 		WithWorkspace().WithInviter().Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, fault.Missing("set-up link")

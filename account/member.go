@@ -40,7 +40,7 @@ func (a *Accounts) ChangeRole(ctx context.Context, workspace, person uuid.UUID, 
 		if err := lockAsManager(ctx, tx, workspace, p.UserID); err != nil {
 			return err
 		}
-		m, err := membershipOf(ctx, tx.Membership, workspace, person)
+		m, err := findMembership(ctx, tx.Membership, workspace, person)
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (a *Accounts) RemoveMember(ctx context.Context, workspace, person uuid.UUID
 		if !leaves && !Allows(role, MembersManage) {
 			return missingCapability(role, MembersManage)
 		}
-		m, err := membershipOf(ctx, tx.Membership, workspace, person)
+		m, err := findMembership(ctx, tx.Membership, workspace, person)
 		if err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (a *Accounts) TransferOwnership(ctx context.Context, workspace, person uuid
 		if role != Owner { // it was transferred since
 			return notOwner
 		}
-		if next, err = membershipOf(ctx, tx.Membership, workspace, person); err != nil {
+		if next, err = findMembership(ctx, tx.Membership, workspace, person); err != nil {
 			return err
 		}
 		former := tx.Membership.Update().Where(membership.WorkspaceID(workspace), membership.UserID(p.UserID))

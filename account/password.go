@@ -35,7 +35,7 @@ func checkPassword(field, password string) error {
 }
 
 // hash writes the password in PHC form. The client is who waits for it.
-func (h *hashing) hash(ctx context.Context, client, password string) (string, error) {
+func (h *hasher) hash(ctx context.Context, client, password string) (string, error) {
 	salt := make([]byte, argonSalt)
 	rand.Read(salt) // never fails
 	var key []byte
@@ -53,7 +53,7 @@ func (h *hashing) hash(ctx context.Context, client, password string) (string, er
 // verify tells whether the password belongs to the PHC text. Text that is not of
 // this form matches nothing but takes as long, so that an unknown e-mail can't be
 // told by the time of the answer. After an error nothing was compared.
-func (h *hashing) verify(ctx context.Context, client, password, phc string) (bool, error) {
+func (h *hasher) verify(ctx context.Context, client, password, phc string) (bool, error) {
 	if utf8.RuneCountInString(password) > maxPassword {
 		return false, nil
 	}

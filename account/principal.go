@@ -127,8 +127,8 @@ func AuthorizePerson(ctx context.Context, workspace uuid.UUID, capability Capabi
 	return p, p.refuseKey()
 }
 
-// fromPerson returns who makes the request when that is a signed-in person, not a key.
-func fromPerson(ctx context.Context) (*Principal, error) {
+// requirePerson returns who makes the request when that is a signed-in person, not a key.
+func requirePerson(ctx context.Context) (*Principal, error) {
 	p, err := From(ctx)
 	if err != nil {
 		return nil, err

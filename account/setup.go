@@ -75,7 +75,7 @@ func (a *Accounts) replaceSetupToken(ctx context.Context, tx *ent.Tx) (string, e
 		return "", fmt.Errorf("end earlier set-up links: %w", err)
 	}
 	secret := newSecret(setupPrefix)
-	err := tx.SetupToken.Create().SetHash(secretHash(secret)).SetExpiresAt(a.now().Add(setupLifetime)).Exec(ctx)
+	err := tx.SetupToken.Create().SetHash(hashSecret(secret)).SetExpiresAt(a.now().Add(setupLifetime)).Exec(ctx)
 	if err != nil {
 		return "", fmt.Errorf("store the set-up token: %w", err)
 	}
@@ -109,13 +109,13 @@ func (a *Accounts) CompleteSetup(ctx context.Context, in SetupInput) (*ent.User,
 		return nil, err
 	}
 	if link.HasAccount {
-		return nil, hasAccount(link.Email)
+		return nil, accountExists(link.Email)
 	}
 	if in, err = checkSetup(in, link); err != nil {
 		return nil, err
 	}
 	client := exchangeOf(ctx).client
-	if err := a.take(ctx, setUpsFrom, client); err != nil {
+	if err := a.countAttempt(ctx, setUpsFrom, client); err != nil {
 		return nil, err
 	}
 	hash, err := a.hashing.hash(ctx, client, in.Password)
@@ -134,10 +134,10 @@ func (a *Accounts) CompleteSetup(ctx context.Context, in SetupInput) (*ent.User,
 	if err != nil {
 		return nil, err
 	}
-	return person, a.open(ctx, person)
+	return person, a.openSession(ctx, person)
 }
 
-func hasAccount(email string) error {
+func accountExists(email string) error {
 	return fault.New(fault.Conflict, "%s has an account already: sign in and accept the invitation", email)
 }
 
@@ -180,7 +180,7 @@ func (a *Accounts) completeAdministrator(
 		return nil, err
 	}
 	used, err := tx.SetupToken.Delete().
-		Where(setuptoken.Hash(secretHash(in.Token)), setuptoken.ExpiresAtGT(a.now())).Exec(ctx)
+		Where(setuptoken.Hash(hashSecret(in.Token)), setuptoken.ExpiresAtGT(a.now())).Exec(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("use the set-up token: %w", err)
 	}
@@ -210,14 +210,14 @@ func (a *Accounts) completeInvitation(
 	if err != nil {
 		return nil, err
 	}
-	_, err = join(With(ctx, principalOf(person)), tx, invited, person.ID)
+	_, err = createMembership(With(ctx, principalOf(person)), tx, invited, person.ID)
 	return person, err
 }
 
 func createUser(ctx context.Context, tx *ent.Tx, email, name, hash string) (*ent.User, error) {
 	person, err := tx.User.Create().SetEmail(email).SetName(name).SetPasswordHash(hash).Save(ctx)
 	if ent.IsConstraintError(err) {
-		return nil, hasAccount(email)
+		return nil, accountExists(email)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store the user: %w", err)

@@ -25,10 +25,10 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string) (*ent.Use
 	if err != nil {
 		return nil, err
 	}
-	if err := a.take(ctx, failedSignInsFrom, client); err != nil {
+	if err := a.countAttempt(ctx, failedSignInsFrom, client); err != nil {
 		return nil, err
 	}
-	if err := a.take(ctx, failedSignIns, email); err != nil {
+	if err := a.countAttempt(ctx, failedSignIns, email); err != nil {
 		return nil, err
 	}
 	stored := ""
@@ -38,15 +38,15 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string) (*ent.Use
 	matches, err := a.hashing.verify(ctx, client, password, stored)
 	switch {
 	case err != nil:
-		a.giveBack(ctx, failedSignIns, email)
-		a.giveBack(ctx, failedSignInsFrom, client)
+		a.uncountAttempt(ctx, failedSignIns, email)
+		a.uncountAttempt(ctx, failedSignInsFrom, client)
 		return nil, err
 	case !matches:
 		return nil, fault.New(fault.Unauthenticated, "wrong e-mail or password")
 	}
-	a.forget(ctx, failedSignIns, email)
-	a.giveBack(ctx, failedSignInsFrom, client) // not forget: others sign in from there
-	return person, a.open(ctx, person)
+	a.resetAttempts(ctx, failedSignIns, email)
+	a.uncountAttempt(ctx, failedSignInsFrom, client) // not forget: others sign in from there
+	return person, a.openSession(ctx, person)
 }
 
 // userByEmail returns nil when nobody has the e-mail.
@@ -66,13 +66,13 @@ func (a *Accounts) userByEmail(ctx context.Context, email string) (*ent.User, er
 	return person, nil
 }
 
-// open starts a session for the person and sets its cookie.
-func (a *Accounts) open(ctx context.Context, person *ent.User) error {
+// openSession starts a session for the person and sets its cookie.
+func (a *Accounts) openSession(ctx context.Context, person *ent.User) error {
 	w := exchangeOf(ctx).writer
 	if w == nil {
 		return fmt.Errorf("open a session: no response to set the cookie on")
 	}
-	if err := a.take(ctx, signIns, person.ID.String()); err != nil {
+	if err := a.countAttempt(ctx, signIns, person.ID.String()); err != nil {
 		return err
 	}
 	// A request that signs in with an Authorization header has no session data yet.
@@ -118,7 +118,7 @@ func (a *Accounts) SignOut(ctx context.Context) error {
 // sessions. After ten wrong current passwords in 15 minutes the person is refused
 // with code rate_limited.
 func (a *Accounts) ChangePassword(ctx context.Context, current, next string) error {
-	p, err := fromPerson(ctx)
+	p, err := requirePerson(ctx)
 	if err != nil {
 		return err
 	}
@@ -133,18 +133,18 @@ func (a *Accounts) ChangePassword(ctx context.Context, current, next string) err
 		return fault.Missing("user")
 	}
 	client, id := exchangeOf(ctx).client, p.UserID.String()
-	if err := a.take(ctx, failedChanges, id); err != nil {
+	if err := a.countAttempt(ctx, failedChanges, id); err != nil {
 		return err
 	}
 	matches, err := a.hashing.verify(ctx, client, current, person.PasswordHash)
 	switch {
 	case err != nil:
-		a.giveBack(ctx, failedChanges, id)
+		a.uncountAttempt(ctx, failedChanges, id)
 		return err
 	case !matches:
 		return fault.Invalid("currentPassword", "is wrong")
 	}
-	a.forget(ctx, failedChanges, id)
+	a.resetAttempts(ctx, failedChanges, id)
 	hash, err := a.hashing.hash(ctx, client, next)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, current, next string) err
 	if person, err = a.storePassword(ctx, person, hash); err != nil {
 		return err
 	}
-	return a.open(ctx, person)
+	return a.openSession(ctx, person)
 }
 
 func (a *Accounts) storePassword(ctx context.Context, person *ent.User, hash string) (*ent.User, error) {

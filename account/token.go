@@ -32,8 +32,8 @@ func checksum(text string) string {
 	return base62.Encode(binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE([]byte(text))), checksumDigits)
 }
 
-// wellFormed tells whether the text can be a secret with this prefix.
-func wellFormed(prefix, secret string) bool {
+// isSecretOf tells whether the text can be a secret with this prefix.
+func isSecretOf(prefix, secret string) bool {
 	if !strings.HasPrefix(secret, prefix) || len(secret) != len(prefix)+secretDigits+checksumDigits {
 		return false
 	}
@@ -41,9 +41,9 @@ func wellFormed(prefix, secret string) bool {
 	return checksum(body) == secret[len(body):]
 }
 
-// secretHash returns what is stored of a secret. The secret has 256 random bits, so a
+// hashSecret returns what is stored of a secret. The secret has 256 random bits, so a
 // plain hash is enough.
-func secretHash(secret string) []byte {
+func hashSecret(secret string) []byte {
 	sum := sha256.Sum256([]byte(secret))
 	return sum[:]
 }

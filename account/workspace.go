@@ -18,14 +18,14 @@ const maxOwned = 50
 
 // CreateWorkspace creates a workspace that the caller owns.
 func (a *Accounts) CreateWorkspace(ctx context.Context, name string) (*ent.Workspace, error) {
-	p, err := fromPerson(ctx)
+	p, err := requirePerson(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
-	if err := a.take(ctx, workspacesCreated, p.UserID.String()); err != nil {
+	if err := a.countAttempt(ctx, workspacesCreated, p.UserID.String()); err != nil {
 		return nil, err
 	}
 	var workspace *ent.Workspace
@@ -86,7 +86,7 @@ func lockMembers(ctx context.Context, tx *ent.Tx, workspace, caller uuid.UUID) (
 	if _, err := tx.ExecContext(ctx, `select from workspaces where id = $1 for no key update`, workspace); err != nil {
 		return "", fmt.Errorf("lock the workspace: %w", err)
 	}
-	m, err := membershipOf(ctx, tx.Membership, workspace, caller)
+	m, err := findMembership(ctx, tx.Membership, workspace, caller)
 	if fault.Is(err, fault.NotFound) {
 		return "", fault.Missing("workspace")
 	}
@@ -108,8 +108,8 @@ func lockAsManager(ctx context.Context, tx *ent.Tx, workspace, caller uuid.UUID)
 	return nil
 }
 
-// membershipOf returns a person's membership in a workspace.
-func membershipOf(
+// findMembership returns a person's membership in a workspace.
+func findMembership(
 	ctx context.Context, client *ent.MembershipClient, workspace, person uuid.UUID,
 ) (*ent.Membership, error) {
 	m, err := client.Query().Where(membership.WorkspaceID(workspace), membership.UserID(person)).Only(ctx)

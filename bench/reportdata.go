@@ -121,7 +121,7 @@ func buildData(ctx context.Context, s *server, scale float64) (*dataSet, error) 
 		share := (float64(i) + world.random.Float64()) / float64(set.Sessions)
 		body, header, last := world.session(set.Start.Add(time.Duration(share*float64(reportDays*24*time.Hour))), end)
 		group.Go(func() error {
-			answer, err := writer.Product(sending, body, ingest.Origin{EnvironmentID: environment, Header: header, ReceivedAt: last.Add(time.Second)})
+			answer, err := writer.Product(sending, body, ingest.Request{EnvironmentID: environment, Header: header, ReceivedAt: last.Add(time.Second)})
 			if err == nil && len(answer.Rejected) > 0 {
 				err = fmt.Errorf("a made-up event was rejected: %+v", answer.Rejected[0])
 			}

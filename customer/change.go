@@ -118,11 +118,11 @@ func (p *person) apply(change Change, now time.Time) error {
 			p.Attributes[name] = value
 		}
 	}
-	return p.limits(change)
+	return p.checkLimits(change)
 }
 
-// limits checks what a change adds to: what is stored already is not refused.
-func (p *person) limits(change Change) error {
+// checkLimits checks what a change adds to: what is stored already is not refused.
+func (p *person) checkLimits(change Change) error {
 	if len(change.TopicConsents) > 0 && len(p.TopicConsents) > MaxTopics {
 		return fault.Invalid("topicConsents", "would be more than 100 with those of earlier calls")
 	}
@@ -138,10 +138,10 @@ func (p *person) limits(change Change) error {
 	return nil
 }
 
-// absorb takes over what an anonymous person leaves when it turns out to be p:
+// mergeAnonymous takes over what an anonymous person leaves when it turns out to be p:
 // p's own values win, the rest is kept. Of two consents the later one counts,
 // but a grant only for the address that it was given for.
-func (p *person) absorb(other *person) {
+func (p *person) mergeAnonymous(other *person) {
 	email := p.Email
 	if email == "" {
 		email = other.Email

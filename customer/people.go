@@ -42,11 +42,11 @@ func New(pool *pgxpool.Pool, options Options) *People {
 func (p *People) Identify(ctx context.Context, change Change) (answer Answer, err error) {
 	now := p.now().UTC().Truncate(time.Microsecond) // what the database keeps
 	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
-		s := session{tx: tx, environment: change.EnvironmentID, now: now}
+		s := identification{tx: tx, environment: change.EnvironmentID, now: now}
 		if err := s.lock(ctx, change); err != nil {
 			return err
 		}
-		person, err := s.personOf(ctx, change)
+		person, err := s.findOrCreatePerson(ctx, change)
 		if err != nil {
 			return err
 		}
@@ -65,8 +65,8 @@ func (p *People) Identify(ctx context.Context, change Change) (answer Answer, er
 	return answer, nil
 }
 
-// session is the one transaction of a change.
-type session struct {
+// identification is the one transaction of a change.
+type identification struct {
 	tx          pgx.Tx
 	environment int64
 	now         time.Time
@@ -76,7 +76,7 @@ type session struct {
 // waiting until this one is committed: both may have no row yet that could be
 // locked. Locks are taken in one order, so that two changes never wait for each
 // other.
-func (s session) lock(ctx context.Context, change Change) error {
+func (s identification) lock(ctx context.Context, change Change) error {
 	keys := []int64{lockKey(s.environment, "device", change.AppUserID)}
 	if change.CustomUserID != "" {
 		keys = append(keys, lockKey(s.environment, "custom", change.CustomUserID))
@@ -95,11 +95,11 @@ func lockKey(environment int64, kind, id string) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:8])) // negative ones are as good
 }
 
-// personOf finds or makes the person whom a change is about, locks its row, and
+// findOrCreatePerson finds or makes the person whom a change is about, locks its row, and
 // links the device to it. Only that one row is locked: two changes that swap
 // people between devices would otherwise wait for each other. An anonymous
 // person needs no lock of its own, its one device is locked.
-func (s session) personOf(ctx context.Context, change Change) (*person, error) {
+func (s identification) findOrCreatePerson(ctx context.Context, change Change) (*person, error) {
 	current, err := s.read(ctx, `id = (select person_id from person_device where environment_id = $1 and app_user_id = $2)`, change.AppUserID)
 	if err != nil {
 		return nil, err
@@ -121,12 +121,12 @@ func (s session) personOf(ctx context.Context, change Change) (*person, error) {
 		// A device nobody knows, or one that somebody else uses now: what is known
 		// of its former user is not theirs.
 		target = &person{ID: uuid.Must(uuid.NewV7()), MarketingConsent: Unknown, CreatedAt: s.now}
-		target.init()
+		target.setDefaults()
 		if err := s.insert(ctx, target); err != nil {
 			return nil, err
 		}
 	case anonymous:
-		target.absorb(current)
+		target.mergeAnonymous(current)
 	}
 	if err := s.link(ctx, change.AppUserID, target); err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (s session) personOf(ctx context.Context, change Change) (*person, error) {
 	return target, nil
 }
 
-func (p *person) init() {
+func (p *person) setDefaults() {
 	if p.TopicConsents == nil {
 		p.TopicConsents = map[string]topicConsent{}
 	}
@@ -149,12 +149,12 @@ func (p *person) init() {
 }
 
 // readLocked reads as read does, with the row locked until the end of the transaction.
-func (s session) readLocked(ctx context.Context, condition string, value any) (*person, error) {
+func (s identification) readLocked(ctx context.Context, condition string, value any) (*person, error) {
 	return s.read(ctx, condition+` for update`, value)
 }
 
 // read finds a person of the environment; nil is nobody.
-func (s session) read(ctx context.Context, condition string, value any) (*person, error) {
+func (s identification) read(ctx context.Context, condition string, value any) (*person, error) {
 	rows, err := s.tx.Query(ctx, `
 		select id, custom_user_id, email, marketing_consent, marketing_consent_at, topic_consents,
 			first_name, last_name, phone, locale, country, timezone, attributes, created_at
@@ -169,11 +169,11 @@ func (s session) read(ctx context.Context, condition string, value any) (*person
 	if err != nil {
 		return nil, fmt.Errorf("read a person: %w", err)
 	}
-	found.init()
+	found.setDefaults()
 	return found, nil
 }
 
-func (s session) insert(ctx context.Context, p *person) error {
+func (s identification) insert(ctx context.Context, p *person) error {
 	_, err := s.tx.Exec(ctx, `
 		insert into person (environment_id, id, created_at, identified_at) values ($1, $2, $3, $3)`, s.environment, p.ID, p.CreatedAt)
 	if err != nil {
@@ -182,7 +182,7 @@ func (s session) insert(ctx context.Context, p *person) error {
 	return nil
 }
 
-func (s session) link(ctx context.Context, device string, p *person) error {
+func (s identification) link(ctx context.Context, device string, p *person) error {
 	_, err := s.tx.Exec(ctx, `
 		insert into person_device (environment_id, app_user_id, person_id, linked_at) values ($1, $2, $3, $4)
 		on conflict (environment_id, app_user_id) do update set person_id = excluded.person_id, linked_at = excluded.linked_at`,
@@ -193,7 +193,7 @@ func (s session) link(ctx context.Context, device string, p *person) error {
 	return nil
 }
 
-func (s session) save(ctx context.Context, p *person) error {
+func (s identification) save(ctx context.Context, p *person) error {
 	_, err := s.tx.Exec(ctx, `
 		update person set custom_user_id = $3, email = $4, marketing_consent = $5, marketing_consent_at = $6, topic_consents = $7,
 			first_name = $8, last_name = $9, phone = $10, locale = $11, country = $12, timezone = $13, attributes = $14,
@@ -207,7 +207,7 @@ func (s session) save(ctx context.Context, p *person) error {
 	return nil
 }
 
-func (s session) answer(ctx context.Context, p *person, device string) (Answer, error) {
+func (s identification) answer(ctx context.Context, p *person, device string) (Answer, error) {
 	answer := Answer{MarketingConsent: p.MarketingConsent, TopicConsents: map[string]Consent{}}
 	for topic, consent := range p.TopicConsents {
 		answer.TopicConsents[topic] = consent.Consent

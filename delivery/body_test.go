@@ -89,7 +89,7 @@ func TestDocumentsAgainstGoldenFiles(t *testing.T) {
 		"experiment.json": {publicID: "ch_live_b", assignment: "experiment", assignmentVersion: 9, experimentID: &experiment.id},
 	} {
 		t.Run(name, func(t *testing.T) {
-			channel, err := compiler.channel(row)
+			channel, err := compiler.compileChannel(row)
 			require.NoError(t, err)
 			answer, condition := channel.Resolve("dev-1", "")
 			require.Empty(t, condition)

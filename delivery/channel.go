@@ -62,7 +62,7 @@ func (c *Channel) Resolve(appUserID, variant string) (*Answer, Condition) {
 	if c.condition != "" {
 		return nil, c.condition
 	}
-	arm, condition := c.arm(appUserID, variant)
+	arm, condition := c.chooseArm(appUserID, variant)
 	if condition != "" {
 		return nil, condition
 	}
@@ -72,7 +72,7 @@ func (c *Channel) Resolve(appUserID, variant string) (*Answer, Condition) {
 	return arm.answer, ""
 }
 
-func (c *Channel) arm(appUserID, variant string) (*compiledArm, Condition) {
+func (c *Channel) chooseArm(appUserID, variant string) (*compiledArm, Condition) {
 	if variant != "" {
 		for i := range c.arms {
 			if c.experiment != nil && (c.arms[i].variantID == variant || c.arms[i].variantKey == variant) {
@@ -138,7 +138,7 @@ type compiler struct {
 	version      func(uuid.UUID) *version
 }
 
-func (c *compiler) channel(row channelRow) (*Channel, error) {
+func (c *compiler) compileChannel(row channelRow) (*Channel, error) {
 	channel := &Channel{ID: row.id, PublicID: row.publicID, EnvironmentID: row.environmentID, Archived: row.archived}
 	if row.archived {
 		return channel, nil
@@ -146,9 +146,9 @@ func (c *compiler) channel(row channelRow) (*Channel, error) {
 	var err error
 	switch row.assignment {
 	case "direct":
-		channel.arms, err = c.pinned(row)
+		channel.arms, err = c.compilePinned(row)
 	case "experiment":
-		err = c.split(channel, row)
+		err = c.compileExperiment(channel, row)
 	default:
 		channel.condition = ChannelUnassigned
 	}
@@ -158,9 +158,9 @@ func (c *compiler) channel(row channelRow) (*Channel, error) {
 	return channel, nil
 }
 
-func (c *compiler) pinned(row channelRow) ([]compiledArm, error) {
-	head := c.head(row)
-	answer, err := c.answer(head, row.versionID)
+func (c *compiler) compilePinned(row channelRow) ([]compiledArm, error) {
+	head := c.newHead(row)
+	answer, err := c.compileAnswer(head, row.versionID)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (c *compiler) pinned(row channelRow) ([]compiledArm, error) {
 	return []compiledArm{{answer: answer}}, nil
 }
 
-func (c *compiler) split(channel *Channel, row channelRow) error {
+func (c *compiler) compileExperiment(channel *Channel, row channelRow) error {
 	var experiment *experimentRow
 	if row.experimentID != nil {
 		experiment = c.experiment(*row.experimentID)
@@ -183,10 +183,10 @@ func (c *compiler) split(channel *Channel, row channelRow) error {
 	shared := sharesVersion(experiment.arms)
 	for _, arm := range experiment.arms {
 		compiled := compiledArm{variantID: arm.id.String(), variantKey: arm.key}
-		head := c.head(row)
+		head := c.newHead(row)
 		head.ExperimentID, head.VariantID = &experiment.id, &compiled.variantID
 		head.Experiment = &Experiment{ID: experiment.id, VariantKey: arm.key, VariantID: compiled.variantID}
-		answer, err := c.answer(head, arm.versionID)
+		answer, err := c.compileAnswer(head, arm.versionID)
 		if err != nil {
 			return err
 		}
@@ -205,15 +205,15 @@ func (c *compiler) split(channel *Channel, row channelRow) error {
 	return nil
 }
 
-func (c *compiler) head(row channelRow) Head {
+func (c *compiler) newHead(row channelRow) Head {
 	return Head{
 		Kind: KindFlow, AssignmentVersion: row.assignmentVersion,
 		Environment: c.environment, ChannelID: row.publicID,
 	}
 }
 
-// answer finishes the document of one arm; nil when its version is gone.
-func (c *compiler) answer(head Head, versionID *uuid.UUID) (*Answer, error) {
+// compileAnswer finishes the document of one arm; nil when its version is gone.
+func (c *compiler) compileAnswer(head Head, versionID *uuid.UUID) (*Answer, error) {
 	if versionID == nil {
 		return nil, nil
 	}

@@ -63,7 +63,7 @@ func TestChannelConditions(t *testing.T) {
 		{"forced unknown", on("e2"), "z", VariantPinInvalid},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			channel, err := compiler.channel(c.row)
+			channel, err := compiler.compileChannel(c.row)
 			require.NoError(t, err)
 			answer, condition := channel.Resolve("dev-1", c.variant)
 			require.Equal(t, c.want, condition)
@@ -74,7 +74,7 @@ func TestChannelConditions(t *testing.T) {
 		})
 	}
 
-	archived, err := compiler.channel(channelRow{archived: true, assignment: "direct", versionID: &here})
+	archived, err := compiler.compileChannel(channelRow{archived: true, assignment: "direct", versionID: &here})
 	require.NoError(t, err)
 	require.True(t, archived.Archived)
 }
@@ -87,7 +87,7 @@ func TestChannelBuckets(t *testing.T) {
 	}}
 	manifest := Content{Manifest: json.RawMessage(`{}`)}
 	channel, err := fixedCompiler(t, Surroundings{}, map[uuid.UUID]Content{a: manifest, b: manifest}, experiment).
-		channel(channelRow{assignment: "experiment", assignmentVersion: 2, experimentID: &experiment.id})
+		compileChannel(channelRow{assignment: "experiment", assignmentVersion: 2, experimentID: &experiment.id})
 	require.NoError(t, err)
 	seen := map[string]bool{}
 	for _, user := range []string{"u1", "u2", "u3", "u4", "u5", "u6", "u7", "u8"} {
@@ -115,7 +115,7 @@ func TestSharedVersionIsNeverUnmodified(t *testing.T) {
 	}}
 	manifest := Content{Manifest: json.RawMessage(`{}`)}
 	channel, err := fixedCompiler(t, Surroundings{}, map[uuid.UUID]Content{a: manifest, b: manifest}, experiment).
-		channel(channelRow{assignment: "experiment", experimentID: &experiment.id})
+		compileChannel(channelRow{assignment: "experiment", experimentID: &experiment.id})
 	require.NoError(t, err)
 	for _, variant := range []string{"a", "b", "c"} {
 		answer, condition := channel.Resolve("dev-1", variant)

@@ -9,20 +9,20 @@ import (
 	"github.com/svc-dev/svc/manifest"
 )
 
-// slice says which parts of a manifest a plan leaves out (wire.md §3.6).
-type slice struct {
+// contentCut says which parts of a manifest a plan leaves out (wire.md §3.6).
+type contentCut struct {
 	animations, motion, translations bool
 }
 
-func sliceOf(p plan.Plan) slice {
-	return slice{animations: !p.Has(plan.Animations), motion: !p.Has(plan.Motion), translations: !p.Has(plan.Translations)}
+func cutOf(p plan.Plan) contentCut {
+	return contentCut{animations: !p.Has(plan.Animations), motion: !p.Has(plan.Motion), translations: !p.Has(plan.Translations)}
 }
 
 // contentKey identifies prepared content: versions are immutable, so a version
 // and a slice always give the same bytes.
 type contentKey struct {
 	version uuid.UUID
-	slice   slice
+	slice   contentCut
 }
 
 // mediaAsset is where an uploaded file is served.
@@ -64,7 +64,7 @@ func fontAssets(stored []byte) []uuid.UUID {
 	var ids []uuid.UUID
 	for _, family := range branding.FontFamilies {
 		for _, style := range family.Styles {
-			if id, ok := assetOf(style); ok {
+			if id, ok := parseAsset(style); ok {
 				ids = append(ids, id)
 			}
 		}
@@ -81,14 +81,14 @@ func brandingDocument(stored []byte, url func(uuid.UUID) (string, bool)) json.Ra
 	if len(stored) == 0 || json.Unmarshal(stored, &branding) != nil {
 		return nil
 	}
-	branding.ColorPresets = listed(branding.ColorPresets)
-	branding.GradientPresets = listed(branding.GradientPresets)
-	branding.FontFamilies = listed(branding.FontFamilies)
+	branding.ColorPresets = nonNilList(branding.ColorPresets)
+	branding.GradientPresets = nonNilList(branding.GradientPresets)
+	branding.FontFamilies = nonNilList(branding.FontFamilies)
 	for i := range branding.FontFamilies {
 		family := &branding.FontFamilies[i]
-		family.Styles = listed(family.Styles)
+		family.Styles = nonNilList(family.Styles)
 		for _, style := range family.Styles {
-			if id, ok := assetOf(style); ok {
+			if id, ok := parseAsset(style); ok {
 				if address, known := url(id); known {
 					style["url"], _ = json.Marshal(address) // a string always marshals
 				}
@@ -102,7 +102,7 @@ func brandingDocument(stored []byte, url func(uuid.UUID) (string, bool)) json.Ra
 	return document
 }
 
-func assetOf(style map[string]json.RawMessage) (uuid.UUID, bool) {
+func parseAsset(style map[string]json.RawMessage) (uuid.UUID, bool) {
 	var id uuid.UUID
 	if raw, named := style["mediaAssetId"]; !named || json.Unmarshal(raw, &id) != nil || id == uuid.Nil {
 		return uuid.Nil, false
@@ -110,8 +110,8 @@ func assetOf(style map[string]json.RawMessage) (uuid.UUID, bool) {
 	return id, true
 }
 
-// listed makes sure that a list is written as [] and never as null.
-func listed[T any](list []T) []T {
+// nonNilList makes sure that a list is written as [] and never as null.
+func nonNilList[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}
@@ -120,8 +120,8 @@ func listed[T any](list []T) []T {
 
 // apply cuts a manifest to what a plan includes. Without a cut the bytes stay
 // as they were published.
-func (s slice) apply(published *manifest.Manifest, stored []byte) ([]byte, error) {
-	if s == (slice{}) {
+func (s contentCut) apply(published *manifest.Manifest, stored []byte) ([]byte, error) {
+	if s == (contentCut{}) {
 		return stored, nil
 	}
 	cut, err := published, error(nil)

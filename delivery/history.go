@@ -49,7 +49,7 @@ func assignmentAt(history []assignment, versionID uuid.UUID, at time.Time) (numb
 	return number, found
 }
 
-func (l *loader) history(ctx context.Context, environments []int64) (map[int64][]assignment, error) {
+func (l *loader) readHistory(ctx context.Context, environments []int64) (map[int64][]assignment, error) {
 	rows, err := l.tx.Query(ctx, historySQL, environments, historyLength)
 	if err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ type tenantRow struct {
 // load returns the entries of the given apps, or of all when apps is nil. An
 // app that does not exist, or is archived, has no entry.
 func (l *loader) load(ctx context.Context, apps []uuid.UUID) (map[uuid.UUID]*appEntry, error) {
-	rows, err := l.tenants(ctx, apps)
+	rows, err := l.readTenants(ctx, apps)
 	if err != nil {
 		return nil, fmt.Errorf("read environments: %w", err)
 	}
@@ -60,7 +60,7 @@ func (l *loader) load(ctx context.Context, apps []uuid.UUID) (map[uuid.UUID]*app
 	for _, row := range rows {
 		ids = append(ids, row.tenant.ID)
 	}
-	channels, err := l.channels(ctx, ids)
+	channels, err := l.readChannels(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read channels: %w", err)
 	}
@@ -68,11 +68,11 @@ func (l *loader) load(ctx context.Context, apps []uuid.UUID) (map[uuid.UUID]*app
 	if err != nil {
 		return nil, fmt.Errorf("read experiments: %w", err)
 	}
-	history, err := l.history(ctx, ids)
+	history, err := l.readHistory(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read assignment history: %w", err)
 	}
-	keys, err := l.keys(ctx, ids)
+	keys, err := l.readKeys(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read publishable keys: %w", err)
 	}
@@ -80,9 +80,9 @@ func (l *loader) load(ctx context.Context, apps []uuid.UUID) (map[uuid.UUID]*app
 	for i := range rows {
 		tenant := &rows[i].tenant
 		wanted[tenant.AppID] = append(wanted[tenant.AppID],
-			wantedContents(sliceOf(tenant.Plan), channels[tenant.ID], experiments)...)
+			wantedContents(cutOf(tenant.Plan), channels[tenant.ID], experiments)...)
 	}
-	if err := l.prepare(ctx, slices.Concat(slices.Collect(maps.Values(wanted))...), workspaces(rows)); err != nil {
+	if err := l.prepare(ctx, slices.Concat(slices.Collect(maps.Values(wanted))...), workspaceByApp(rows)); err != nil {
 		return nil, fmt.Errorf("read flow versions: %w", err)
 	}
 
@@ -112,8 +112,8 @@ func (l *loader) load(ctx context.Context, apps []uuid.UUID) (map[uuid.UUID]*app
 	return entries, nil
 }
 
-// workspaces maps each app to its workspace, which owns the media.
-func workspaces(rows []tenantRow) map[uuid.UUID]uuid.UUID {
+// workspaceByApp maps each app to its workspace, which owns the media.
+func workspaceByApp(rows []tenantRow) map[uuid.UUID]uuid.UUID {
 	owners := map[uuid.UUID]uuid.UUID{}
 	for _, row := range rows {
 		owners[row.tenant.AppID] = row.tenant.WorkspaceID
@@ -122,7 +122,7 @@ func workspaces(rows []tenantRow) map[uuid.UUID]uuid.UUID {
 }
 
 // wantedContents lists the versions that some channel serves now.
-func wantedContents(cut slice, channels []channelRow, experiments map[uuid.UUID]*experimentRow) []contentKey {
+func wantedContents(cut contentCut, channels []channelRow, experiments map[uuid.UUID]*experimentRow) []contentKey {
 	var keys []contentKey
 	add := func(id *uuid.UUID) {
 		if id != nil {
@@ -145,7 +145,7 @@ func wantedContents(cut slice, channels []channelRow, experiments map[uuid.UUID]
 	return keys
 }
 
-func (l *loader) tenants(ctx context.Context, apps []uuid.UUID) ([]tenantRow, error) {
+func (l *loader) readTenants(ctx context.Context, apps []uuid.UUID) ([]tenantRow, error) {
 	rows, err := l.tx.Query(ctx, environmentsSQL, apps)
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func (l *loader) tenants(ctx context.Context, apps []uuid.UUID) ([]tenantRow, er
 	})
 }
 
-func (l *loader) keys(ctx context.Context, environments []int64) (map[int64][]string, error) {
+func (l *loader) readKeys(ctx context.Context, environments []int64) (map[int64][]string, error) {
 	rows, err := l.tx.Query(ctx, keysSQL, environments)
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (l *loader) keys(ctx context.Context, environments []int64) (map[int64][]st
 	return keys, err
 }
 
-func (l *loader) channels(ctx context.Context, environments []int64) (map[int64][]channelRow, error) {
+func (l *loader) readChannels(ctx context.Context, environments []int64) (map[int64][]channelRow, error) {
 	rows, err := l.tx.Query(ctx, channelsSQL, environments)
 	if err != nil {
 		return nil, err
@@ -247,7 +247,7 @@ func (l *loader) compile(ctx context.Context, row *tenantRow, channels []channel
 	if err != nil {
 		return nil, err
 	}
-	cut := sliceOf(tenant.Plan)
+	cut := cutOf(tenant.Plan)
 	compiler := compiler{
 		environment:  tenant.Kind,
 		surroundings: surroundings,
@@ -260,7 +260,7 @@ func (l *loader) compile(ctx context.Context, row *tenantRow, channels []channel
 		},
 	}
 	for _, channel := range channels {
-		compiled, err := compiler.channel(channel)
+		compiled, err := compiler.compileChannel(channel)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ const versionsAtOnce = 64
 
 // prepare makes sure that the wanted contents are there, as far as they exist.
 func (l *loader) prepare(ctx context.Context, wanted []contentKey, owners map[uuid.UUID]uuid.UUID) error {
-	missing := map[uuid.UUID][]slice{}
+	missing := map[uuid.UUID][]contentCut{}
 	for _, key := range wanted {
 		if prepared := l.shared.get(key); prepared != nil {
 			l.contents[key] = prepared
@@ -45,7 +45,7 @@ type versionRow struct {
 	published *manifest.Manifest
 }
 
-func (l *loader) prepareChunk(ctx context.Context, ids []uuid.UUID, cuts map[uuid.UUID][]slice, owners map[uuid.UUID]uuid.UUID) error {
+func (l *loader) prepareChunk(ctx context.Context, ids []uuid.UUID, cuts map[uuid.UUID][]contentCut, owners map[uuid.UUID]uuid.UUID) error {
 	rows, err := l.tx.Query(ctx, versionsSQL, ids)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (l *loader) prepareChunk(ctx context.Context, ids []uuid.UUID, cuts map[uui
 	return nil
 }
 
-func (l *loader) prepareVersion(row *versionRow, cut slice, addresses map[string]string) error {
+func (l *loader) prepareVersion(row *versionRow, cut contentCut, addresses map[string]string) error {
 	text, err := cut.apply(row.published, row.stored)
 	if err != nil {
 		return err

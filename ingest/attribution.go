@@ -54,7 +54,7 @@ type attributionPlace struct {
 // from, and all other keys (provider, confidence, link parameters …) as JSON.
 type wireAttribution struct {
 	canonical, alias [attributionKeyCount]scalar // in the order of AttributionKeys
-	more             keptObject
+	more             boundedObject
 }
 
 // UnmarshalJSON reads a map of wire keys. It fails only when raw is no map, so

@@ -50,12 +50,12 @@ func (it *item) appendTo(c *copyBuffer) {
 	}
 }
 
-// person is what the three kinds of events say of whose they are.
-type person struct{ eventID, name, appUserID, customUserID, sessionID string }
+// eventIdentity is what the three kinds of events say of whose they are.
+type eventIdentity struct{ eventID, name, appUserID, customUserID, sessionID string }
 
 // appendHead writes headColumns. An id that is a UUID is stored once: as text
 // only when its UUID does not say it.
-func (it *item) appendHead(c *copyBuffer, p person) {
+func (it *item) appendHead(c *copyBuffer, p eventIdentity) {
 	c.int8(it.environment)
 	c.time(it.occurredAt())
 	c.time(it.receivedAt)
@@ -115,7 +115,7 @@ func (it *item) appendPlace(c *copyBuffer, p Place) {
 func (it *item) appendProduct(c *copyBuffer) {
 	e, a := it.product, &it.product.Attribution
 	c.row(len(productColumns))
-	it.appendHead(c, person{e.EventID, e.Name, e.AppUserID, e.CustomUserID, e.SessionID})
+	it.appendHead(c, eventIdentity{e.EventID, e.Name, e.AppUserID, e.CustomUserID, e.SessionID})
 	it.appendPlace(c, e.Place)
 	if it.details[placeGroup] != 0 {
 		c.position(Place{})
@@ -144,7 +144,7 @@ func (it *item) appendProduct(c *copyBuffer) {
 func (it *item) appendTrack(c *copyBuffer) {
 	e := it.product
 	c.row(len(trackColumns))
-	it.appendHead(c, person{e.EventID, e.Name, e.AppUserID, e.CustomUserID, e.SessionID})
+	it.appendHead(c, eventIdentity{e.EventID, e.Name, e.AppUserID, e.CustomUserID, e.SessionID})
 	it.appendPlace(c, e.Place)
 	it.appendDetail(c, deviceGroup, e.Platform, e.Device, e.Browser, e.OS, e.AppVersion, e.Locale)
 	c.text(e.Page)
@@ -156,7 +156,7 @@ func (it *item) appendTrack(c *copyBuffer) {
 func (it *item) appendFlow(c *copyBuffer) {
 	e := it.flow
 	c.row(len(flowColumns))
-	it.appendHead(c, person{e.EventID, e.Name, e.AppUserID, e.CustomUserID, e.SessionID})
+	it.appendHead(c, eventIdentity{e.EventID, e.Name, e.AppUserID, e.CustomUserID, e.SessionID})
 	it.appendPlace(c, e.Place)
 	it.appendDetail(c, deviceGroup, e.Platform, e.Device, e.Browser, e.OS, e.AppVersion, e.Locale)
 	c.int8(it.channel)

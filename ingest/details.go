@@ -74,8 +74,8 @@ type unknownDetail struct {
 
 // assign sets the ids of the details of items; 0 where an event keeps its values.
 func (d *details) assign(ctx context.Context, items []*item) error {
-	unknown := d.fromMemory(items)
-	shared := d.sharedOf(unknown)
+	unknown := d.assignKnown(items)
+	shared := d.findShared(unknown)
 	if len(shared) == 0 {
 		return nil
 	}
@@ -84,13 +84,13 @@ func (d *details) assign(ctx context.Context, items []*item) error {
 			return fmt.Errorf("details of environment %d: %w", of.environment, err)
 		}
 	}
-	d.fromMemory(items)
+	d.assignKnown(items)
 	return nil
 }
 
-// fromMemory sets the ids that are known and returns the details that are not.
+// assignKnown sets the ids that are known and returns the details that are not.
 // Events of one request mostly have the same details as the one before.
-func (d *details) fromMemory(items []*item) []unknownDetail {
+func (d *details) assignKnown(items []*item) []unknownDetail {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	var unknown []unknownDetail
@@ -120,9 +120,9 @@ func (d *details) fromMemory(items []*item) []unknownDetail {
 	return unknown
 }
 
-// sharedOf returns the details that a second visitor has now. It remembers the first
+// findShared returns the details that a second visitor has now. It remembers the first
 // sight of the others.
-func (d *details) sharedOf(unknown []unknownDetail) map[detailGroup]map[uuid.UUID]detail {
+func (d *details) findShared(unknown []unknownDetail) map[detailGroup]map[uuid.UUID]detail {
 	if len(unknown) == 0 {
 		return nil
 	}

@@ -22,12 +22,12 @@ const berlin = `,"context":{"platform":"web","browser":"Firefox","os":"Linux","a
 var inBerlin = GeoHeaders{Country: "C", Region: "R", City: "Y", Latitude: "Lat", Longitude: "Lon"}
 
 // from returns a request of a place.
-func from(country, city string) Origin {
-	return Origin{EnvironmentID: 7, ReceivedAt: time.Now(), Header: http.Header{
+func from(country, city string) Request {
+	return Request{EnvironmentID: 7, ReceivedAt: time.Now(), Header: http.Header{
 		"C": {country}, "R": {"Region of " + city}, "Y": {city}, "Lat": {"52.5"}, "Lon": {"13.25"}}}
 }
 
-func send(t *testing.T, w *Writer, origin Origin, events ...string) {
+func send(t *testing.T, w *Writer, origin Request, events ...string) {
 	t.Helper()
 	answer, err := w.Product(context.Background(), body(events...), origin)
 	require.NoError(t, err)
@@ -163,7 +163,7 @@ func TestRememberedDetailsAreBounded(t *testing.T) {
 		for i := range unknown {
 			unknown[i] = unknownDetail{detailKey: detailKey{detailGroup{environment: 1}, uuid.UUID([]byte(fmt.Sprintf("%016x", random.Uint64())))}, visitor: random.Uint64()}
 		}
-		d.sharedOf(unknown)
+		d.findShared(unknown)
 		require.LessOrEqual(t, len(d.said), detailCacheSize/2)
 		found := map[uuid.UUID]int32{}
 		for _, u := range unknown {

@@ -203,9 +203,9 @@ func copyEvents(ctx context.Context, tx pgx.Tx, fresh []*item) error {
 	return nil
 }
 
-// laneOf spreads visitors over n writers, so that one session is always written
+// chooseLane spreads visitors over n writers, so that one session is always written
 // by one writer of a process.
-func laneOf(environment int64, appUserID string, n int) int {
+func chooseLane(environment int64, appUserID string, n int) int {
 	const prime = 1099511628211 // FNV-1a
 	h := uint64(14695981039346656037)
 	for i := range 8 {

@@ -74,12 +74,12 @@ const (
 	touchLookBack // the winning session fell behind: all sessions of the visitor have to be compared
 )
 
-// absorb brings a visitor's first touch up to date with one session as it
+// updateTouch brings a visitor's first touch up to date with one session as it
 // stands after its merge. A session's candidate can get worse when a better
 // attribution snapshot comes late and has fewer of the values; then only a look
 // at all sessions tells who wins.
-func absorb(touch *session.Touch, candidate session.Touch) touchOutcome {
-	merged := session.MergeTouch(*touch, candidate)
+func updateTouch(touch *session.FirstTouch, candidate session.FirstTouch) touchOutcome {
+	merged := session.MergeFirstTouch(*touch, candidate)
 	fellBehind := false
 	if candidate.SessionID == touch.SessionID {
 		// The winning session's own row replaces what was kept of it.
@@ -99,7 +99,7 @@ func absorb(touch *session.Touch, candidate session.Touch) touchOutcome {
 
 // withFacts returns the candidate with what does not come from the winning session:
 // the first hit and the latest custom user id.
-func withFacts(candidate, facts session.Touch) session.Touch {
+func withFacts(candidate, facts session.FirstTouch) session.FirstTouch {
 	candidate.FirstSeen, candidate.CustomUserOrigin, candidate.CustomUserID = facts.FirstSeen, facts.CustomUserOrigin, facts.CustomUserID
 	return candidate
 }

@@ -196,7 +196,7 @@ func (it *item) readProductHistory(line []byte, history History) (eventID string
 	if reject = unmarshalLine(line, &sent); reject != nil {
 		return sent.EventID, reject
 	}
-	if it.receivedAt, reject = sent.received(history, first(sent.Timestamp, sent.OccurredAt)); reject != nil {
+	if it.receivedAt, reject = sent.received(history, firstNonEmpty(sent.Timestamp, sent.OccurredAt)); reject != nil {
 		return sent.EventID, reject
 	}
 	event := &ProductEvent{}

@@ -39,10 +39,10 @@ func customProperties(raw json.RawMessage) ([]byte, *Reject) {
 	return compact, nil
 }
 
-// keptObject collects scalar members within the limits. They are what a link or
+// boundedObject collects scalar members within the limits. They are what a link or
 // an attribution provider handed over, for which the app can't be blamed: what is
 // over the limits or can't be stored is left out and the event is kept.
-type keptObject struct {
+type boundedObject struct {
 	members []byte // compact, each after a comma
 	keys    int
 	units   int
@@ -50,7 +50,7 @@ type keptObject struct {
 
 // add takes a member of a valid JSON object, unless its value is nested, null or
 // the empty string, which says nothing.
-func (k *keptObject) add(key, value []byte) {
+func (k *boundedObject) add(key, value []byte) {
 	if value[0] == '{' || value[0] == '[' || value[0] == 'n' || k.keys == maxKeptKeys {
 		return
 	}
@@ -71,7 +71,7 @@ func (k *keptObject) add(key, value []byte) {
 }
 
 // object returns what was added as a JSON object, nil when nothing was.
-func (k *keptObject) object() []byte {
+func (k *boundedObject) object() []byte {
 	if k.keys == 0 {
 		return nil
 	}

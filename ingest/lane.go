@@ -23,7 +23,7 @@ type submission struct {
 
 func (s *submission) add(it *item) {
 	s.items = append(s.items, it)
-	s.bytes += it.size()
+	s.bytes += it.estimateSize()
 }
 
 // lane is the queue of one writer. Requests wait in it for at most the flush

@@ -97,7 +97,7 @@ func (n *names) assign(ctx context.Context, items []*item) (map[int64]int64, err
 	// A second round is the rule for new names; a third is needed only when
 	// another writer emptied the full memory, or midnight passed, in between.
 	for range 4 {
-		missing, over := n.fromMemory(items)
+		missing, over := n.assignKnown(items)
 		if len(missing) == 0 {
 			return over, nil
 		}
@@ -114,9 +114,9 @@ func (n *names) assign(ctx context.Context, items []*item) (map[int64]int64, err
 	return nil, errors.New("names: the memory of names is too small for this load")
 }
 
-// fromMemory sets the ids that are known and returns the names that are not, in
+// assignKnown sets the ids that are known and returns the names that are not, in
 // the order in which they came: the budget is spent first come, first served.
-func (n *names) fromMemory(items []*item) (missing []hitName, over map[int64]int64) {
+func (n *names) assignKnown(items []*item) (missing []hitName, over map[int64]int64) {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	var seen map[hitName]bool

@@ -228,7 +228,7 @@ func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 	var environment atomic.Int64
 	base := time.Now().UTC().Truncate(time.Hour).Add(-time.Hour)
 	rapid.Check(t, func(t *rapid.T) {
-		origin := Origin{EnvironmentID: environment.Add(1), ReceivedAt: time.Now()}
+		origin := Request{EnvironmentID: environment.Add(1), ReceivedAt: time.Now()}
 		events := drawEvents(t, base)
 		arrival := rapid.Permutation(events).Draw(t, "arrival")
 		together := rapid.Bool().Draw(t, "together")
@@ -265,8 +265,8 @@ func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 func TestFirstTouchesThatCollideAreOrderedByKey(t *testing.T) {
 	db := pgtest.New(t)
 	at := time.Now().UTC().Truncate(time.Millisecond).UnixMilli()
-	touch := func(id string) map[visitorKey]*session.Touch {
-		return map[visitorKey]*session.Touch{{1, "u"}: {
+	touch := func(id string) map[visitorKey]*session.FirstTouch {
+		return map[visitorKey]*session.FirstTouch{{1, "u"}: {
 			Visitor: "u", FirstSeen: at, Rank: 0, StartedAt: at, SessionID: id, Source: "of " + id,
 		}}
 	}
@@ -279,7 +279,7 @@ func TestFirstTouchesThatCollideAreOrderedByKey(t *testing.T) {
 				return writeTouches(t.Context(), tx, insertTouchesSQL, touch(second))
 			})
 			require.NoError(t, err)
-			want := session.MergeTouch(*touch(first)[visitorKey{1, "u"}], *touch(second)[visitorKey{1, "u"}])
+			want := session.MergeFirstTouch(*touch(first)[visitorKey{1, "u"}], *touch(second)[visitorKey{1, "u"}])
 			_, touches := storedRows(t, db, 1)
 			require.Equal(t, want.SessionID, touches[0].Session, "%s and then %s", first, second)
 			require.Equal(t, want.Source, touches[0].Source)
@@ -290,7 +290,7 @@ func TestFirstTouchesThatCollideAreOrderedByKey(t *testing.T) {
 }
 
 // sendEvents queues events as they are, without enrichment.
-func sendEvents(w *Writer, origin Origin, events []ProductEvent) error {
+func sendEvents(w *Writer, origin Request, events []ProductEvent) error {
 	items := make([]item, len(events))
 	for i := range events {
 		items[i] = item{environment: origin.EnvironmentID, path: PathProduct, key: events[i].Key, product: &events[i], receivedAt: origin.ReceivedAt}

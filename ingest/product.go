@@ -172,16 +172,16 @@ func (e *ProductEvent) read(w *wireProduct, defaults *wireProduct, rules Rules) 
 	*e = ProductEvent{
 		EventID:      w.EventID,
 		Name:         trimSpace(w.Name),
-		AppUserID:    first(w.Identity.AppUserID, w.AppUserID, defaults.Identity.AppUserID, defaults.AppUserID),
-		CustomUserID: first(w.Identity.CustomUserID, w.CustomUserID, defaults.Identity.CustomUserID, defaults.CustomUserID),
-		SessionID:    first(w.Identity.SessionID, w.SessionID, defaults.Identity.SessionID, defaults.SessionID),
-		Page:         trimSpace(first(w.ScreenName, w.Page)),
-		Platform:     first(own.Platform, shared.Platform),
-		Browser:      first(own.Browser, shared.Browser),
-		OS:           first(own.OS, shared.OS),
-		Device:       first(own.Device, shared.Device),
-		AppVersion:   codeunit.Clip(first(own.AppVersion, shared.AppVersion), clipContextUnits),
-		Locale:       codeunit.Clip(first(own.Locale, shared.Locale), clipContextUnits),
+		AppUserID:    firstNonEmpty(w.Identity.AppUserID, w.AppUserID, defaults.Identity.AppUserID, defaults.AppUserID),
+		CustomUserID: firstNonEmpty(w.Identity.CustomUserID, w.CustomUserID, defaults.Identity.CustomUserID, defaults.CustomUserID),
+		SessionID:    firstNonEmpty(w.Identity.SessionID, w.SessionID, defaults.Identity.SessionID, defaults.SessionID),
+		Page:         trimSpace(firstNonEmpty(w.ScreenName, w.Page)),
+		Platform:     firstNonEmpty(own.Platform, shared.Platform),
+		Browser:      firstNonEmpty(own.Browser, shared.Browser),
+		OS:           firstNonEmpty(own.OS, shared.OS),
+		Device:       firstNonEmpty(own.Device, shared.Device),
+		AppVersion:   codeunit.Clip(firstNonEmpty(own.AppVersion, shared.AppVersion), clipContextUnits),
+		Locale:       codeunit.Clip(firstNonEmpty(own.Locale, shared.Locale), clipContextUnits),
 	}
 	if reject := e.checkTexts(); reject != nil {
 		return reject
@@ -190,7 +190,7 @@ func (e *ProductEvent) read(w *wireProduct, defaults *wireProduct, rules Rules) 
 		return &Reject{Code: CodeScreenNameRequired, Message: "screenName is required for " + e.Name}
 	}
 	var reject *Reject
-	if e.OccurredAt, reject = rules.occurredAt(first(w.Timestamp, w.OccurredAt)); reject != nil {
+	if e.OccurredAt, reject = rules.occurredAt(firstNonEmpty(w.Timestamp, w.OccurredAt)); reject != nil {
 		return reject
 	}
 	if len(w.Properties) > 0 && w.Properties[0] != 'n' {
@@ -230,8 +230,8 @@ func (e *ProductEvent) readKept(own, shared *wireContext) (reject *Reject) {
 	return reject
 }
 
-// first returns the first value that is not empty.
-func first(values ...string) string {
+// firstNonEmpty returns the first value that is not empty.
+func firstNonEmpty(values ...string) string {
 	for _, v := range values {
 		if v != "" {
 			return v

@@ -55,9 +55,9 @@ func RemoveSessions(ctx context.Context, tx pgx.Tx, environmentID int64, appUser
 // ReplaceFirstTouches writes first touches of an environment in the place of what
 // is stored of their visitors. The caller keeps writers away from
 // product_analytics_first_touch until tx ends.
-func ReplaceFirstTouches(ctx context.Context, tx pgx.Tx, environmentID int64, touches []session.Touch) error {
+func ReplaceFirstTouches(ctx context.Context, tx pgx.Tx, environmentID int64, touches []session.FirstTouch) error {
 	users := make([]string, len(touches))
-	byVisitor := make(map[visitorKey]*session.Touch, len(touches))
+	byVisitor := make(map[visitorKey]*session.FirstTouch, len(touches))
 	for i := range touches {
 		users[i] = touches[i].Visitor
 		byVisitor[visitorKey{environmentID, users[i]}] = &touches[i]

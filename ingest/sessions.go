@@ -149,13 +149,13 @@ func mergeSessions(ctx context.Context, tx pgx.Tx, sessions []foldedSession, hit
 // visitor's first touch.
 type candidate struct {
 	visitorKey
-	session.Touch
+	session.FirstTouch
 }
 
-// touchOf returns the first touch of a visitor whose only session is r. The last hit
+// newFirstTouch returns the first touch of a visitor whose only session is r. The last hit
 // is not kept: sessions hold it.
-func touchOf(r session.Row) session.Touch {
-	t := session.TouchOf(r)
+func newFirstTouch(r session.Row) session.FirstTouch {
+	t := session.FirstTouchOf(r)
 	t.LastSeen = 0
 	return t
 }
@@ -182,7 +182,7 @@ func readMerged(results pgx.BatchResults, hitsAdded map[sessionKey]int64, hitLim
 			return nil, nil, err
 		}
 		r.Visitor, r.SessionID, r.StartedAt, r.CustomUserOrigin = key.appUserID, key.sessionID, started.UnixMilli(), readOrigin(customAt, customKey)
-		merged = append(merged, candidate{key.visitorKey, touchOf(r)})
+		merged = append(merged, candidate{key.visitorKey, newFirstTouch(r)})
 		if overLimit > 0 {
 			over[key.environment] += overLimit - max(0, kept+overLimit-hitsAdded[key]-hitLimit)
 		}
@@ -212,14 +212,14 @@ func queueTouchLock(batch *pgx.Batch, visitors []visitorKey) {
 		for no key update of t`, environments, users)
 }
 
-func readTouches(results pgx.BatchResults) (map[visitorKey]*session.Touch, error) {
+func readTouches(results pgx.BatchResults) (map[visitorKey]*session.FirstTouch, error) {
 	rows, err := results.Query()
 	if err != nil {
 		return nil, err
 	}
-	touches := map[visitorKey]*session.Touch{}
+	touches := map[visitorKey]*session.FirstTouch{}
 	for rows.Next() {
-		t := &session.Touch{}
+		t := &session.FirstTouch{}
 		var key visitorKey
 		var firstSeen, started time.Time
 		var customAt pgtype.Timestamptz
@@ -237,23 +237,23 @@ func readTouches(results pgx.BatchResults) (map[visitorKey]*session.Touch, error
 
 // mergeTouches brings the visitors' rows up to date with their merged sessions.
 // touches holds the rows that exist; they are locked.
-func mergeTouches(ctx context.Context, tx pgx.Tx, merged []candidate, touches map[visitorKey]*session.Touch) error {
-	fresh := map[visitorKey]*session.Touch{}
+func mergeTouches(ctx context.Context, tx pgx.Tx, merged []candidate, touches map[visitorKey]*session.FirstTouch) error {
+	fresh := map[visitorKey]*session.FirstTouch{}
 	outcomes := map[visitorKey]touchOutcome{}
 	for _, s := range merged {
 		v := s.visitorKey
 		if t := touches[v]; t != nil {
-			outcomes[v] = max(outcomes[v], absorb(t, s.Touch))
+			outcomes[v] = max(outcomes[v], updateTouch(t, s.FirstTouch))
 		} else if t := fresh[v]; t != nil {
-			*t = session.MergeTouch(*t, s.Touch)
+			*t = session.MergeFirstTouch(*t, s.FirstTouch)
 		} else {
-			fresh[v] = &s.Touch
+			fresh[v] = &s.FirstTouch
 		}
 	}
-	changed := map[visitorKey]*session.Touch{}
+	changed := map[visitorKey]*session.FirstTouch{}
 	for v, outcome := range outcomes {
 		if outcome == touchLookBack {
-			if err := lookBack(ctx, tx, v, touches[v]); err != nil {
+			if err := compareAllSessions(ctx, tx, v, touches[v]); err != nil {
 				return err
 			}
 		}
@@ -267,26 +267,26 @@ func mergeTouches(ctx context.Context, tx pgx.Tx, merged []candidate, touches ma
 	return writeTouches(ctx, tx, insertTouchesSQL, fresh)
 }
 
-// lookBack compares all sessions of the visitor anew. The row is locked, so no
+// compareAllSessions compares all sessions of the visitor anew. The row is locked, so no
 // session that counted before is missed. A session that has expired is not
 // compared any more: only one that took events within the window can fall
 // behind, and first_seen_at, which never moves later, is kept apart from it.
-func lookBack(ctx context.Context, tx pgx.Tx, v visitorKey, touch *session.Touch) error {
+func compareAllSessions(ctx context.Context, tx pgx.Tx, v visitorKey, touch *session.FirstTouch) error {
 	rows, err := tx.Query(ctx, `
 		select session_id, started_at, source, campaign, country, platform, device
 		from product_session where environment_id = $1 and app_user_id = $2`, v.environment, v.appUserID)
 	if err != nil {
 		return fmt.Errorf("read a visitor's sessions: %w", err)
 	}
-	var best session.Touch
+	var best session.FirstTouch
 	var started time.Time
 	r := session.Row{Visitor: v.appUserID}
 	_, err = pgx.ForEachRow(rows, []any{&r.SessionID, &started, &r.Attribution.Source, &r.Attribution.Campaign, &r.Place.Country, &r.Device.Platform, &r.Device.Device}, func() error {
 		r.StartedAt = started.UnixMilli()
-		if t := touchOf(r); best.SessionID == "" {
+		if t := newFirstTouch(r); best.SessionID == "" {
 			best = t
 		} else {
-			best = session.MergeTouch(best, t)
+			best = session.MergeFirstTouch(best, t)
 		}
 		return nil
 	})
@@ -305,7 +305,7 @@ var updateTouchesSQL string
 
 // writeTouches writes rows in key order by one of the two statements: rows that
 // are locked are replaced; rows of new visitors are inserted.
-func writeTouches(ctx context.Context, tx pgx.Tx, sql string, touches map[visitorKey]*session.Touch) error {
+func writeTouches(ctx context.Context, tx pgx.Tx, sql string, touches map[visitorKey]*session.FirstTouch) error {
 	n := len(touches)
 	if n == 0 {
 		return nil

@@ -3,10 +3,10 @@ package ingest
 // itemBytes is about what an event takes besides its texts.
 const itemBytes = 1024
 
-// size estimates what the event takes in memory, and its row in a COPY. Texts
+// estimateSize estimates what the event takes in memory, and its row in a COPY. Texts
 // that a batch says once for all its events count for each of them: the rows
 // hold them all.
-func (it *item) size() int {
+func (it *item) estimateSize() int {
 	if e := it.flow; e != nil {
 		return itemBytes + len(e.Properties) + len(e.CustomProperties) + len(e.Attribution) +
 			textBytes(e.EventID, e.Name, e.AppUserID, e.CustomUserID, e.SessionID, e.VariantID, e.StepID,

@@ -27,7 +27,7 @@ type statCounts struct {
 	skewed                        int64 // accepted with corrected times
 }
 
-func (c *statCounts) merge(o *statCounts) {
+func (c *statCounts) add(o *statCounts) {
 	c.accepted += o.accepted
 	c.duplicates += o.duplicates
 	c.ignored += o.ignored
@@ -129,7 +129,7 @@ func (s *stats) write(ctx context.Context) error {
 		defer s.mu.Unlock()
 		for key, c := range counts {
 			if now := s.counts[key]; now != nil {
-				now.merge(c)
+				now.add(c)
 			} else {
 				s.counts[key] = c
 			}

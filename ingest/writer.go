@@ -79,8 +79,8 @@ type Deps struct {
 	Now               func() time.Time // default time.Now; of statistics and names
 }
 
-// Origin is what is known of a request besides its body.
-type Origin struct {
+// Request is what is known of a request besides its body.
+type Request struct {
 	EnvironmentID int64
 	Test          bool       // the key is of the test environment: headless browsers count as people
 	KeepCrawlers  bool       // the app's setting that turns the bot filter off
@@ -202,7 +202,7 @@ func (w *Writer) Queued() int {
 // Product stores a body of POST /v1/sdk/analytics/events. The error is an
 // *EnvelopeError, ErrBusy or ErrUnavailable (wrapped), or the context's.
 // It returns after the commit.
-func (w *Writer) Product(ctx context.Context, body []byte, origin Origin) (Answer, error) {
+func (w *Writer) Product(ctx context.Context, body []byte, origin Request) (Answer, error) {
 	batch, err := decode(ctx, body, origin, w.rules(origin), DecodeProduct)
 	return w.storeProduct(ctx, PathProduct, batch, err, origin)
 }
@@ -210,7 +210,7 @@ func (w *Writer) Product(ctx context.Context, body []byte, origin Origin) (Answe
 // Track stores a body of POST /v1/sdk/track; see Product. One bare event that is
 // rejected is an *EnvelopeError with the event's code: those who send one look
 // at the status only (analytics.md §1).
-func (w *Writer) Track(ctx context.Context, body []byte, origin Origin) (Answer, error) {
+func (w *Writer) Track(ctx context.Context, body []byte, origin Request) (Answer, error) {
 	batch, err := decode(ctx, body, origin, w.rules(origin), DecodeTrack)
 	answer, err := w.storeProduct(ctx, PathTrack, batch, err, origin)
 	if err == nil && batch.Bare && len(answer.Rejected) > 0 {
@@ -222,17 +222,17 @@ func (w *Writer) Track(ctx context.Context, body []byte, origin Origin) (Answer,
 
 // Flow stores a body of POST /v1/sdk/events for the origin's channel; see
 // Product.
-func (w *Writer) Flow(ctx context.Context, body []byte, origin Origin) (Answer, error) {
+func (w *Writer) Flow(ctx context.Context, body []byte, origin Request) (Answer, error) {
 	batch, err := decode(ctx, body, origin, w.rules(origin), DecodeFlow)
 	if err != nil {
-		return w.badEnvelope(PathFlow, err, origin)
+		return w.rejectEnvelope(PathFlow, err, origin)
 	}
-	agent, place := w.enrichment(origin)
+	agent, place := w.enrich(origin)
 	items := make([]item, len(batch.Events))
 	for i := range batch.Events {
 		e := &batch.Events[i]
 		e.Place = place
-		agent.fill(&e.Browser, &e.OS, &e.Device)
+		agent.setMissing(&e.Browser, &e.OS, &e.Device)
 		if e.AssignmentVersion < 0 && w.deps.AssignmentVersion != nil {
 			if version, ok := w.deps.AssignmentVersion(origin.ChannelID, e.VersionID, e.OccurredAt); ok {
 				e.AssignmentVersion = version
@@ -247,16 +247,16 @@ func (w *Writer) Flow(ctx context.Context, body []byte, origin Origin) (Answer, 
 	return answer, err
 }
 
-func (w *Writer) storeProduct(ctx context.Context, path Path, batch ProductBatch, err error, origin Origin) (Answer, error) {
+func (w *Writer) storeProduct(ctx context.Context, path Path, batch ProductBatch, err error, origin Request) (Answer, error) {
 	if err != nil {
-		return w.badEnvelope(path, err, origin)
+		return w.rejectEnvelope(path, err, origin)
 	}
-	agent, place := w.enrichment(origin)
+	agent, place := w.enrich(origin)
 	items := make([]item, len(batch.Events))
 	for i := range batch.Events {
 		e := &batch.Events[i]
 		e.Place = place
-		agent.fill(&e.Browser, &e.OS, &e.Device)
+		agent.setMissing(&e.Browser, &e.OS, &e.Device)
 		items[i] = item{environment: origin.EnvironmentID, path: path, key: e.Key, product: e, receivedAt: origin.ReceivedAt}
 	}
 	answer, err := w.store(ctx, path, origin, agent, items, batch.Rejected)
@@ -268,7 +268,7 @@ func (w *Writer) storeProduct(ctx context.Context, path Path, batch ProductBatch
 
 // decode decodes a body; a large one waits for its turn.
 func decode[Batch any](
-	ctx context.Context, body []byte, origin Origin, rules Rules, read func([]byte, Rules) (Batch, error),
+	ctx context.Context, body []byte, origin Request, rules Rules, read func([]byte, Rules) (Batch, error),
 ) (batch Batch, err error) {
 	if len(body) >= bodylimit.Large {
 		end, err := origin.Hold.Turn(ctx)
@@ -280,11 +280,11 @@ func decode[Batch any](
 	return read(body, rules)
 }
 
-func (w *Writer) rules(origin Origin) Rules {
+func (w *Writer) rules(origin Request) Rules {
 	return Rules{ReceivedAt: origin.ReceivedAt, Window: w.settings.Window}
 }
 
-func (w *Writer) badEnvelope(path Path, err error, origin Origin) (Answer, error) {
+func (w *Writer) rejectEnvelope(path Path, err error, origin Request) (Answer, error) {
 	var envelope *EnvelopeError
 	if errors.As(err, &envelope) {
 		w.stats.addEnvelope(origin.EnvironmentID, path, envelope.Code)
@@ -292,23 +292,23 @@ func (w *Writer) badEnvelope(path Path, err error, origin Origin) (Answer, error
 	return Answer{}, err
 }
 
-// enrichment returns what the request itself tells of its events.
-func (w *Writer) enrichment(origin Origin) (Agent, Place) {
+// enrich returns what the request itself tells of its events.
+func (w *Writer) enrich(origin Request) (Agent, Place) {
 	return w.agents.Look(origin.UserAgent), w.deps.Locator.Locate(origin.ClientAddr, origin.Header)
 }
 
-// fill sets what the SDK did not send.
-func (a Agent) fill(browser, os, device *string) {
-	*browser, *os, *device = first(*browser, a.Browser), first(*os, a.OS), first(*device, a.Device)
+// setMissing sets what the SDK did not send.
+func (a Agent) setMissing(browser, os, device *string) {
+	*browser, *os, *device = firstNonEmpty(*browser, a.Browser), firstNonEmpty(*os, a.OS), firstNonEmpty(*device, a.Device)
 }
 
 // ignores says that an agent's events are counted and not stored.
-func (o Origin) ignores(kind AgentKind) bool {
+func (o Request) ignores(kind AgentKind) bool {
 	return !o.KeepCrawlers && (kind == AgentCrawler || kind == AgentHeadless && !o.Test)
 }
 
 // store hands items to their writers, waits for the commits and counts.
-func (w *Writer) store(ctx context.Context, path Path, origin Origin, agent Agent, items []item, rejected []Reject) (Answer, error) {
+func (w *Writer) store(ctx context.Context, path Path, origin Request, agent Agent, items []item, rejected []Reject) (Answer, error) {
 	answer := Answer{Accepted: true, Rejected: rejected}
 	if answer.Rejected == nil {
 		answer.Rejected = []Reject{}
@@ -366,7 +366,7 @@ func (w *Writer) enqueue(ctx context.Context, items []item, hold *bodylimit.Hold
 	bytes := 0
 	for i := range items {
 		it := &items[i]
-		lane := laneOf(it.environment, it.appUserID(), len(w.lanes))
+		lane := chooseLane(it.environment, it.appUserID(), len(w.lanes))
 		if parts[lane] == nil {
 			parts[lane] = &submission{done: make(chan error, 1)}
 		}

@@ -46,7 +46,7 @@ func count(t testing.TB, db *postgres.DB, sql string, args ...any) int {
 	return n
 }
 
-func testOrigin() Origin { return Origin{EnvironmentID: 7, ReceivedAt: time.Now()} }
+func testOrigin() Request { return Request{EnvironmentID: 7, ReceivedAt: time.Now()} }
 
 // body makes an envelope of events.
 func body(events ...string) []byte {
@@ -541,7 +541,7 @@ func TestCountsSurviveAFailedWrite(t *testing.T) {
 	cancel()
 	require.ErrorContains(t, w.stats.write(cancelled), "write ingest statistics")
 	more := statCounts{ignored: 2, hitsOver: 1}
-	w.stats.at(7, PathProduct).merge(&more)
+	w.stats.at(7, PathProduct).add(&more)
 	_, err = w.Product(ctx, body(event("a", "buy", "u", ""), `{"eventId":"x"}`, `{"name":"x"}`), testOrigin())
 	require.NoError(t, err)
 	require.NoError(t, w.stats.write(ctx))

@@ -37,10 +37,10 @@ type querier interface {
 
 // Capabilities reads which server and which extensions this database has now.
 func (db *DB) Capabilities(ctx context.Context) (Capabilities, error) {
-	return capabilities(ctx, db.Pool)
+	return readCapabilities(ctx, db.Pool)
 }
 
-func capabilities(ctx context.Context, q querier) (Capabilities, error) {
+func readCapabilities(ctx context.Context, q querier) (Capabilities, error) {
 	var c Capabilities
 	err := q.QueryRow(ctx, `
 		select split_part(current_setting('server_version'), ' ', 1),

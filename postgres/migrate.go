@@ -47,7 +47,7 @@ func (o MigrateOptions) withDefaults() MigrateOptions {
 // of them work while the others wait. Every step is idempotent, and nothing that holds rows is dropped.
 func Migrate(ctx context.Context, db *DB, opts MigrateOptions) error {
 	opts = opts.withDefaults()
-	return db.exclusively(ctx, func(ctx context.Context, sqlDB *sql.DB, conn *pgx.Conn) error {
+	return db.withMigrationLock(ctx, func(ctx context.Context, sqlDB *sql.DB, conn *pgx.Conn) error {
 		if err := runNumbered(ctx, sqlDB, opts.Logger); err != nil {
 			return err
 		}
@@ -58,9 +58,9 @@ func Migrate(ctx context.Context, db *DB, opts MigrateOptions) error {
 	})
 }
 
-// exclusively runs work while it holds the migration lock. The connections it hands out have no time limits
+// withMigrationLock runs work while it holds the migration lock. The connections it hands out have no time limits
 // on statements, since an index on a large table takes as long as it takes.
-func (db *DB) exclusively(ctx context.Context, work func(context.Context, *sql.DB, *pgx.Conn) error) (err error) {
+func (db *DB) withMigrationLock(ctx context.Context, work func(context.Context, *sql.DB, *pgx.Conn) error) (err error) {
 	config := db.Pool.Config().ConnConfig.Copy()
 	for _, limit := range []string{"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"} {
 		config.RuntimeParams[limit] = "0"

@@ -95,7 +95,7 @@ func (db *DB) oldestMonth(now time.Time) month {
 }
 
 // ensureCurrentPartitions makes the default partition and those from the last month to futureMonths ahead.
-func ensureCurrentPartitions(ctx context.Context, db beginner, table string, now time.Time) error {
+func ensureCurrentPartitions(ctx context.Context, db txBeginner, table string, now time.Time) error {
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, fmt.Sprintf(`create table if not exists %[1]s_default partition of %[1]s default`, table))
 		return err
@@ -112,8 +112,8 @@ func ensureCurrentPartitions(ctx context.Context, db beginner, table string, now
 	return nil
 }
 
-// beginner is a pool or a connection.
-type beginner interface {
+// txBeginner is a pool or a connection.
+type txBeginner interface {
 	Begin(ctx context.Context) (pgx.Tx, error)
 }
 
@@ -121,7 +121,7 @@ type beginner interface {
 // for that month. The table is made apart and attached, because "create … partition of" would lock out readers.
 // Writers do wait for a moment: an insert that chose the default partition just before the new one appeared would
 // be refused (23514) instead of routed again.
-func createPartition(ctx context.Context, db beginner, table string, m month) error {
+func createPartition(ctx context.Context, db txBeginner, table string, m month) error {
 	name := m.partition(table)
 	from, to := m.start().Format(time.RFC3339), (m + 1).start().Format(time.RFC3339)
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {

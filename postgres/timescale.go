@@ -48,13 +48,13 @@ func ensureExtensions(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) 
 			return state, fmt.Errorf("this database uses TimescaleDB %s but its server runs without it: install TimescaleDB for this PostgreSQL "+
 				"and put timescaledb into shared_preload_libraries", installed)
 		}
-		if !recentEnough(installed) {
+		if !isSupportedTimescale(installed) {
 			return state, fmt.Errorf("this database has TimescaleDB %s, at least %d.%d is needed: run \"alter extension timescaledb update\" after updating the package",
 				installed, oldestTimescale[0], oldestTimescale[1])
 		}
 	case opts.WithoutTimescale || available == "" || !preloaded:
 		return state, nil
-	case !recentEnough(available):
+	case !isSupportedTimescale(available):
 		opts.Logger.Warn("TimescaleDB is too old to be used, native partitions are used instead", "version", available)
 		return state, nil
 	default:
@@ -68,7 +68,7 @@ func ensureExtensions(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) 
 			return state, err
 		}
 	}
-	found, err := capabilities(ctx, conn)
+	found, err := readCapabilities(ctx, conn)
 	if err != nil {
 		return state, err
 	}
@@ -116,7 +116,7 @@ func createExtension(ctx context.Context, conn *pgx.Conn, name string, opts Migr
 	return true, nil
 }
 
-func recentEnough(version string) bool {
+func isSupportedTimescale(version string) bool {
 	var found [2]int
 	if _, err := fmt.Sscanf(version, "%d.%d", &found[0], &found[1]); err != nil {
 		return false

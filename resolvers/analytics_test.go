@@ -323,7 +323,7 @@ func TestRecentEventsShowWhatIsKept(t *testing.T) {
 	sent := time.Now().Add(-2 * time.Hour).UTC()
 	body := `{"sentAt":"` + sent.Format(time.RFC3339) + `","events":[{"eventId":"1","name":"buy","appUserId":"u","timestamp":"` + sent.Add(-time.Minute).Format(time.RFC3339) + `",
 		"context":{"customProperties":{"tier":"gold"},"attribution":{"source":"google","organic":false,"link.entry":"promo","attribution.confidence":0.5}}},{"eventId":"2","name":"sell","appUserId":"u"}]}`
-	_, err := w.writer.Product(context.Background(), []byte(body), ingest.Origin{EnvironmentID: w.environment(app), ReceivedAt: time.Now()})
+	_, err := w.writer.Product(context.Background(), []byte(body), ingest.Request{EnvironmentID: w.environment(app), ReceivedAt: time.Now()})
 	require.NoError(t, err)
 	require.NoError(t, w.writer.Stop(context.Background()), "writes the counts")
 	got := w.as("viewer").must(`query($a: ID!) { app(id: $a) { buy: recentEvents(name: "buy") { nodes { occurredAt attribution customProperties } } sell: recentEvents(name: "sell") { nodes { attribution customProperties } }

@@ -379,7 +379,7 @@ func (w *world) ingest(app string, events ...event) {
 	}
 	body, err := json.Marshal(map[string]any{"events": list})
 	require.NoError(w.t, err)
-	answer, err := w.writer.Product(context.Background(), body, ingest.Origin{EnvironmentID: w.environment(app), ReceivedAt: time.Now()})
+	answer, err := w.writer.Product(context.Background(), body, ingest.Request{EnvironmentID: w.environment(app), ReceivedAt: time.Now()})
 	require.NoError(w.t, err)
 	require.Empty(w.t, answer.Rejected)
 	require.Equal(w.t, len(events), answer.Stored)

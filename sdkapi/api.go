@@ -111,7 +111,7 @@ func (a *API) handle(e *endpoint) http.Handler {
 		c := &call{request: r, answer: w, snapshot: a.catalogue.Snapshot()}
 		defer c.body.hold.Release()
 		if refusal := a.run(e, w, c); refusal != nil {
-			c.body.leave(w)
+			c.body.closeUnread(w)
 			writeError(w, refusal)
 		}
 	})

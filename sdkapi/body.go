@@ -88,24 +88,24 @@ func (p *payload) read() ([]byte, *Error) {
 		}
 		return nil, &Error{Status: http.StatusBadRequest, Code: codeInvalidJSON, Message: what}
 	}
-	return nil, busy() // or the client has left
+	return nil, newBusyError() // or the client has left
 }
 
 // smallRest is how much of a body may be left over when its request has been
 // refused: the connection takes it in and serves the next request.
 const smallRest = 64 << 10
 
-// leave closes the connection of a request whose refusal need not wait for the
+// closeUnread closes the connection of a request whose refusal need not wait for the
 // rest of its body: the server reads what is left before it answers, unless it
 // is to close the connection.
-func (p *payload) leave(w http.ResponseWriter) {
+func (p *payload) closeUnread(w http.ResponseWriter) {
 	if p.request != nil && !p.whole && (p.request.ContentLength < 0 || p.request.ContentLength > smallRest) {
 		w.Header().Set("Connection", "close")
 	}
 }
 
-// busy says that the server has no room for one more body.
-func busy() *Error {
+// newBusyError says that the server has no room for one more body.
+func newBusyError() *Error {
 	return &Error{
 		Status: http.StatusServiceUnavailable, Code: codeIngestUnavailable, RetryAfter: retryBusy,
 		Message: "the server is busy: send the same request again later",

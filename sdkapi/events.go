@@ -26,9 +26,9 @@ const (
 // Events stores event bodies and answers after the commit: the methods of
 // ingest.Writer.
 type Events interface {
-	Product(ctx context.Context, body []byte, origin ingest.Origin) (ingest.Answer, error)
-	Flow(ctx context.Context, body []byte, origin ingest.Origin) (ingest.Answer, error)
-	Track(ctx context.Context, body []byte, origin ingest.Origin) (ingest.Answer, error)
+	Product(ctx context.Context, body []byte, origin ingest.Request) (ingest.Answer, error)
+	Flow(ctx context.Context, body []byte, origin ingest.Request) (ingest.Answer, error)
+	Track(ctx context.Context, body []byte, origin ingest.Request) (ingest.Answer, error)
 }
 
 func (a *API) productEvents(w http.ResponseWriter, c *call) *Error {
@@ -44,7 +44,7 @@ func (a *API) track(w http.ResponseWriter, c *call) *Error {
 }
 
 // storeBody is a method of Events.
-type storeBody func(ctx context.Context, body []byte, origin ingest.Origin) (ingest.Answer, error)
+type storeBody func(ctx context.Context, body []byte, origin ingest.Request) (ingest.Answer, error)
 
 // storeEvents hands a body over and answers what became of its events.
 func (a *API) storeEvents(w http.ResponseWriter, c *call, store storeBody) *Error {
@@ -64,8 +64,8 @@ func (a *API) storeEvents(w http.ResponseWriter, c *call, store storeBody) *Erro
 }
 
 // origin returns what the request says about its sender, besides its body.
-func (c *call) origin(received time.Time) ingest.Origin {
-	origin := ingest.Origin{
+func (c *call) origin(received time.Time) ingest.Request {
+	origin := ingest.Request{
 		EnvironmentID: c.environment.ID,
 		Test:          c.environment.Kind == "test",
 		KeepCrawlers:  !c.environment.IgnoreBots,
@@ -89,7 +89,7 @@ func (a *API) ingestError(c *call, err error) *Error {
 	case errors.As(err, &envelope):
 		return &Error{Status: http.StatusBadRequest, Code: fault.Code(envelope.Code), Message: envelope.Message}
 	case errors.Is(err, ingest.ErrBusy):
-		return busy()
+		return newBusyError()
 	case errors.Is(err, ingest.ErrUnavailable), errors.Is(err, context.DeadlineExceeded),
 		c.request.Context().Err() != nil:
 		// The store is away or too slow, or the client has left.

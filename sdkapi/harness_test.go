@@ -113,19 +113,19 @@ const refusedName = "refused by the store"
 // memoryEvents stores events as ingest decodes them, in memory, or fails.
 type memoryEvents struct {
 	fail atomic.Pointer[error]
-	last atomic.Pointer[ingest.Origin]
+	last atomic.Pointer[ingest.Request]
 	body atomic.Pointer[[]byte]
 
 	mu   sync.Mutex
 	seen map[ingest.Key]bool
 }
 
-func (m *memoryEvents) Product(_ context.Context, body []byte, origin ingest.Origin) (ingest.Answer, error) {
+func (m *memoryEvents) Product(_ context.Context, body []byte, origin ingest.Request) (ingest.Answer, error) {
 	decoded, err := ingest.DecodeProduct(body, rules(origin))
 	return m.store(body, origin, productKeys(decoded), decoded.Rejected, err)
 }
 
-func (m *memoryEvents) Track(_ context.Context, body []byte, origin ingest.Origin) (ingest.Answer, error) {
+func (m *memoryEvents) Track(_ context.Context, body []byte, origin ingest.Request) (ingest.Answer, error) {
 	decoded, err := ingest.DecodeTrack(body, rules(origin))
 	if err == nil && len(decoded.Events) > 0 && decoded.Events[0].Name == refusedName {
 		decoded.Events, decoded.Rejected = nil, []ingest.Reject{{Code: ingest.CodeEventRefused, Message: "refused"}}
@@ -137,7 +137,7 @@ func (m *memoryEvents) Track(_ context.Context, body []byte, origin ingest.Origi
 	return answer, err
 }
 
-func (m *memoryEvents) Flow(_ context.Context, body []byte, origin ingest.Origin) (ingest.Answer, error) {
+func (m *memoryEvents) Flow(_ context.Context, body []byte, origin ingest.Request) (ingest.Answer, error) {
 	decoded, err := ingest.DecodeFlow(body, rules(origin))
 	var keys []ingest.Key
 	for _, event := range decoded.Events {
@@ -146,7 +146,7 @@ func (m *memoryEvents) Flow(_ context.Context, body []byte, origin ingest.Origin
 	return m.store(body, origin, keys, decoded.Rejected, err)
 }
 
-func rules(origin ingest.Origin) ingest.Rules {
+func rules(origin ingest.Request) ingest.Rules {
 	return ingest.Rules{ReceivedAt: origin.ReceivedAt, Window: 7 * 24 * time.Hour}
 }
 
@@ -157,7 +157,7 @@ func productKeys(batch ingest.ProductBatch) (keys []ingest.Key) {
 	return keys
 }
 
-func (m *memoryEvents) store(body []byte, origin ingest.Origin, keys []ingest.Key, rejected []ingest.Reject, err error) (ingest.Answer, error) {
+func (m *memoryEvents) store(body []byte, origin ingest.Request, keys []ingest.Key, rejected []ingest.Reject, err error) (ingest.Answer, error) {
 	m.last.Store(&origin)
 	m.body.Store(&body)
 	if fail := m.fail.Load(); fail != nil {

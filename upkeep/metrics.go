@@ -40,7 +40,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return m
 }
 
-func (m *metrics) leads(yes bool) {
+func (m *metrics) setLeader(yes bool) {
 	if yes {
 		m.leader.Set(1)
 		return
@@ -48,11 +48,11 @@ func (m *metrics) leads(yes bool) {
 	m.leader.Set(0)
 }
 
-func (m *metrics) wrote(task string, rows int64) { m.rows.WithLabelValues(task).Add(float64(rows)) }
+func (m *metrics) addRows(task string, rows int64) { m.rows.WithLabelValues(task).Add(float64(rows)) }
 
-func (m *metrics) failed(task string) { m.failures.WithLabelValues(task).Inc() }
+func (m *metrics) countFailure(task string) { m.failures.WithLabelValues(task).Inc() }
 
-func (m *metrics) succeeded(task string, at time.Time, took time.Duration) {
+func (m *metrics) noteSuccess(task string, at time.Time, took time.Duration) {
 	m.lastSuccess.WithLabelValues(task).Set(float64(at.UnixMilli()) / 1000)
 	m.duration.WithLabelValues(task).Set(took.Seconds())
 }

@@ -19,8 +19,8 @@ type task struct {
 // rows it wrote or removed, and whether more is left to do.
 type batch func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error)
 
-// turn is when a task has its next turn, and the run that it is in.
-type turn struct {
+// schedule is when a task has its next turn, and the run that it is in.
+type schedule struct {
 	task
 	due   time.Time
 	next  batch     // nil between two runs
@@ -29,7 +29,7 @@ type turn struct {
 }
 
 // earliest returns the turn that is due first.
-func earliest(turns []*turn) *turn {
+func earliest(turns []*schedule) *schedule {
 	first := turns[0]
 	for _, t := range turns[1:] {
 		if t.due.Before(first.due) {

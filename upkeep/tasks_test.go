@@ -125,7 +125,7 @@ func TestSessionsLeaveAfterTheRetentionAndFirstTouchesStay(t *testing.T) {
 		t.Helper()
 		body := fmt.Sprintf(`{"events":[{"eventId":%q,"name":"buy","appUserId":"u","sessionId":%q,
 			"context":{"attribution":{"source":%q}}}]}`, id, session, session)
-		answer, err := w.Product(t.Context(), []byte(body), ingest.Origin{EnvironmentID: environment, ReceivedAt: at})
+		answer, err := w.Product(t.Context(), []byte(body), ingest.Request{EnvironmentID: environment, ReceivedAt: at})
 		require.NoError(t, err)
 		require.Equal(t, 1, answer.Stored)
 	}

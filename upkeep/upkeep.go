@@ -41,7 +41,7 @@ type Upkeep struct {
 	db      *postgres.DB
 	log     *slog.Logger
 	now     func() time.Time
-	turns   []*turn
+	turns   []*schedule
 	metrics *metrics
 	pace    pace
 	loops   service.Loops
@@ -78,7 +78,7 @@ func New(db *postgres.DB, settings Settings, deps Deps) *Upkeep {
 	}
 	u := &Upkeep{db: db, log: deps.Logger, now: deps.Now, metrics: newMetrics(deps.Registry), pace: defaultPace}
 	for _, t := range u.tasks(settings, deps) {
-		u.turns = append(u.turns, &turn{task: t})
+		u.turns = append(u.turns, &schedule{task: t})
 	}
 	return u
 }
@@ -107,9 +107,9 @@ func (u *Upkeep) run(ctx context.Context) {
 			u.log.Warn("upkeep waits for the database", "error", err)
 		}
 		if conn != nil {
-			u.metrics.leads(true)
+			u.metrics.setLeader(true)
 			u.lead(ctx, conn)
-			u.metrics.leads(false)
+			u.metrics.setLeader(false)
 			u.resign(conn)
 		}
 		pause(ctx, u.pace.elect)
@@ -131,7 +131,7 @@ func (u *Upkeep) lead(ctx context.Context, conn *pgx.Conn) {
 			probed = time.Now()
 		}
 		if !conn.IsClosed() && !t.due.After(time.Now()) {
-			u.work(ctx, conn, t)
+			u.runBatch(ctx, conn, t)
 		}
 		if conn.IsClosed() && ctx.Err() == nil {
 			u.log.Warn("upkeep lost its connection and with it the lead")
@@ -140,8 +140,8 @@ func (u *Upkeep) lead(ctx context.Context, conn *pgx.Conn) {
 	}
 }
 
-// work does one batch of a task and settles when its next turn is.
-func (u *Upkeep) work(ctx context.Context, conn *pgx.Conn, t *turn) {
+// runBatch does one batch of a task and settles when its next turn is.
+func (u *Upkeep) runBatch(ctx context.Context, conn *pgx.Conn, t *schedule) {
 	began := time.Now()
 	if t.next == nil {
 		t.next, t.began, t.rows = t.begin(u.now()), began, 0
@@ -151,7 +151,7 @@ func (u *Upkeep) work(ctx context.Context, conn *pgx.Conn, t *turn) {
 	rows, more, err := t.next(limited, conn)
 	ended := time.Now()
 	t.rows += rows
-	u.metrics.wrote(t.name, rows)
+	u.metrics.addRows(t.name, rows)
 	if err == nil && more && ended.Sub(t.began) > u.pace.run {
 		err = errBehind
 	}
@@ -164,10 +164,10 @@ func (u *Upkeep) work(ctx context.Context, conn *pgx.Conn, t *turn) {
 	case ctx.Err() != nil:
 		// Stop is no failure.
 	case err != nil:
-		u.metrics.failed(t.name)
+		u.metrics.countFailure(t.name)
 		u.log.Warn("upkeep failed", "task", t.name, "rows", t.rows, "took", ended.Sub(t.began), "error", err)
 	default:
-		u.metrics.succeeded(t.name, ended, ended.Sub(t.began))
+		u.metrics.noteSuccess(t.name, ended, ended.Sub(t.began))
 		if t.rows > 0 {
 			u.log.Debug("upkeep done", "task", t.name, "rows", t.rows, "took", ended.Sub(t.began))
 		}

@@ -61,7 +61,7 @@ func start(t *testing.T, db *postgres.DB, deps Deps, tasks ...task) *Upkeep {
 	u.pace = fastPace
 	u.turns = nil
 	for _, task := range tasks {
-		u.turns = append(u.turns, &turn{task: task})
+		u.turns = append(u.turns, &schedule{task: task})
 	}
 	require.NoError(t, u.Start(t.Context()))
 	t.Cleanup(func() {
@@ -232,7 +232,7 @@ func TestStopWaitsForNoStatement(t *testing.T) {
 	var log syncBuffer
 	u := New(db, Settings{}, Deps{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	u.pace = fastPace
-	u.turns = []*turn{{task: task{"event_ledger", time.Hour, func(now time.Time) batch {
+	u.turns = []*schedule{{task: task{"event_ledger", time.Hour, func(now time.Time) batch {
 		begin := ledgerRows.before(now)
 		return func(ctx context.Context, conn *pgx.Conn) (int64, bool, error) {
 			_, err := conn.Exec(ctx, `set lock_timeout = 0; set statement_timeout = 0`)
@@ -280,7 +280,7 @@ func TestARunHasATimeLimit(t *testing.T) {
 	u := New(db, Settings{}, Deps{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	u.pace = fastPace
 	u.pace.run = time.Millisecond
-	u.turns = []*turn{{task: task{"endless", time.Hour, func(time.Time) batch {
+	u.turns = []*schedule{{task: task{"endless", time.Hour, func(time.Time) batch {
 		begun.Add(1)
 		return func(ctx context.Context, conn *pgx.Conn) (int64, bool, error) { return 1, true, conn.Ping(ctx) }
 	}}}}
@@ -299,7 +299,7 @@ func TestABatchHasATimeLimit(t *testing.T) {
 	u := New(db, Settings{}, Deps{Logger: quiet})
 	u.pace = fastPace
 	u.pace.batch = 5 * time.Millisecond
-	u.turns = []*turn{{task: task{"hanging", time.Hour, func(time.Time) batch {
+	u.turns = []*schedule{{task: task{"hanging", time.Hour, func(time.Time) batch {
 		begun.Add(1)
 		return func(ctx context.Context, _ *pgx.Conn) (int64, bool, error) { <-ctx.Done(); return 0, false, ctx.Err() }
 	}}}}

@@ -168,7 +168,7 @@ type Touches struct {
 
 type waitingTouch struct {
 	firstSeen int64
-	touch     Touch
+	touch     CodedTouch
 }
 
 // NewTouches makes a writer of first touches.
@@ -181,7 +181,7 @@ func (d *Dataset) NewTouches() *Touches {
 
 // Set stores a visitor's first touch, replacing an earlier version.
 func (w *Touches) Set(f *FirstTouch) {
-	t := Touch{
+	t := CodedTouch{
 		Source:   w.source.of(f.Source),
 		Campaign: w.campaign.of(f.Campaign),
 		Country:  w.country.of(f.Country),
@@ -379,7 +379,7 @@ type View struct {
 }
 
 // Touch returns the first touch of a visitor.
-func (v *View) Touch(ordinal uint32) *Touch {
+func (v *View) Touch(ordinal uint32) *CodedTouch {
 	return &v.touches[ordinal>>touchShift].rest[ordinal&(touchChunk-1)]
 }
 

@@ -10,8 +10,8 @@ import (
 // NeverSeen is the first-seen time of a visitor without a first-touch row.
 const NeverSeen int64 = math.MaxInt64
 
-// Touch is a visitor's first touch in dictionary codes, but for its time.
-type Touch struct {
+// CodedTouch is a visitor's first touch in dictionary codes, but for its time.
+type CodedTouch struct {
 	CustomID uint32
 	Source   uint32
 	Campaign uint32
@@ -35,7 +35,7 @@ const (
 // touches holds the times apart, because every report that counts new visitors reads them all.
 type touches struct {
 	firstSeen [touchChunk]int64 // milliseconds since 2020-01-01T00:00Z, or NeverSeen
-	rest      [touchChunk]Touch
+	rest      [touchChunk]CodedTouch
 }
 
 // visitors numbers the visitors of one environment. Ordinals are never reused; ids are kept in
@@ -200,7 +200,7 @@ func (v *visitors) intern(id string) string {
 }
 
 // setTouch stores the first touch of a visitor without changing what views see.
-func (v *visitors) setTouch(ordinal uint32, firstSeen int64, t Touch) {
+func (v *visitors) setTouch(ordinal uint32, firstSeen int64, t CodedTouch) {
 	c, i := ordinal>>touchShift, ordinal&(touchChunk-1)
 	if chunk := v.chunks[c]; chunk.firstSeen[i] == firstSeen && chunk.rest[i] == t {
 		return

@@ -7,9 +7,9 @@ import (
 	"github.com/svc-dev/svc/analytics/frame"
 )
 
-// lane is the columns of a part that counting reads, next to each other: a row costs one step
+// partColumns is the columns of a part that counting reads, next to each other: a row costs one step
 // from the part to its values.
-type lane struct {
+type partColumns struct {
 	visitor       []uint32
 	codes         [][]uint32 // by grouping
 	channel       []uint32
@@ -20,11 +20,11 @@ type lane struct {
 	part          *windowPart
 }
 
-func (s *Selection) lanes(groupings []grouping) []lane {
-	lanes := make([]lane, len(s.window.parts))
-	for i := range lanes {
+func (s *Selection) columnsOf(groupings []grouping) []partColumns {
+	columns := make([]partColumns, len(s.window.parts))
+	for i := range columns {
 		p := &s.window.parts[i]
-		lanes[i] = lane{
+		columns[i] = partColumns{
 			visitor: p.Visitor, channel: p.Col[frame.Channel], allViews: p.Views, allEvents: p.Events,
 			views: p.views, events: p.events, millis: p.Millis, part: p,
 		}
@@ -33,14 +33,14 @@ func (s *Selection) lanes(groupings []grouping) []lane {
 			if g.column != frame.Columns {
 				codes = p.Col[g.column]
 			}
-			lanes[i].codes = append(lanes[i].codes, codes)
+			columns[i].codes = append(columns[i].codes, codes)
 		}
 	}
-	return lanes
+	return columns
 }
 
 // bounced returns 1 for a session with at most one view and no custom event.
-func (l *lane) bounced(row uint32) uint64 {
+func (l *partColumns) bounced(row uint32) uint64 {
 	bounce := uint64(0)
 	if l.allViews[row]>>1|l.allEvents[row] == 0 {
 		bounce = 1
@@ -68,9 +68,9 @@ type block struct {
 const maxGroupings = 10
 
 // read fills the block from up to blockSize sessions.
-func (b *block) read(order []ref, lanes []lane, groupings []grouping) {
+func (b *block) read(order []ref, columns []partColumns, groupings []grouping) {
 	for j, r := range order {
-		l, row := &lanes[r.part], r.row
+		l, row := &columns[r.part], r.row
 		b.visitor[j] = l.visitor[row]
 		b.sessions[j] = 1<<32 | l.bounced(row)
 		b.hits[j] = uint64(l.views[row])<<32 | uint64(l.events[row])
@@ -78,7 +78,7 @@ func (b *block) read(order []ref, lanes []lane, groupings []grouping) {
 	}
 	for j, r := range order {
 		if b.millis[j] == frame.LongSession {
-			b.millis[j] = lanes[r.part].part.Duration(r.row)
+			b.millis[j] = columns[r.part].part.Duration(r.row)
 		}
 	}
 	for k := range groupings {
@@ -88,16 +88,16 @@ func (b *block) read(order []ref, lanes []lane, groupings []grouping) {
 			clear(groups[:len(order)])
 		case g.mapping == nil:
 			for j, r := range order {
-				groups[j] = lanes[r.part].codes[k][r.row]
+				groups[j] = columns[r.part].codes[k][r.row]
 			}
 		default:
 			for j, r := range order {
-				groups[j] = g.mapping[lanes[r.part].codes[k][r.row]]
+				groups[j] = g.mapping[columns[r.part].codes[k][r.row]]
 			}
 		}
 		if g.listed {
 			for j, r := range order {
-				if lanes[r.part].channel[r.row] == uint32(channel.LeftOut) {
+				if columns[r.part].channel[r.row] == uint32(channel.LeftOut) {
 					groups[j] = skip
 				}
 			}
@@ -106,11 +106,11 @@ func (b *block) read(order []ref, lanes []lane, groupings []grouping) {
 }
 
 // count fills cells, one a group, from sessions ordered by visitor.
-func (s *Selection) count(order []ref, lanes []lane, groupings []grouping, cells [][]sessionCell) {
+func (s *Selection) count(order []ref, columns []partColumns, groupings []grouping, cells [][]sessionCell) {
 	b, latest := new(block), latestVisitor{ordinal: skip}
 	for len(order) > 0 {
 		n := min(blockSize, len(order))
-		b.read(order[:n], lanes, groupings)
+		b.read(order[:n], columns, groupings)
 		order = order[n:]
 		s.markNew(b, n, &latest)
 		for k := range groupings {
@@ -166,16 +166,16 @@ func (b *block) countOne(j int, c *sessionCell) {
 // every bucket it has a hit in; its views and events count where they happened. A visitor of a group who
 // is new in the range is new in the bucket of their first touch, whenever their sessions in the group are
 // (analytics.md §2, newVisitors).
-func (s *Selection) countByBucket(order []ref, lanes []lane, g grouping, cal *calendar, whole, cells []sessionCell) {
+func (s *Selection) countByBucket(order []ref, columns []partColumns, g grouping, cal *calendar, whole, cells []sessionCell) {
 	buckets := uint32(cal.len())
 	b, latest := new(block), latestVisitor{ordinal: skip}
 	for len(order) > 0 {
 		n := min(blockSize, len(order))
 		refs := order[:n]
 		order = order[n:]
-		b.read(refs, lanes, []grouping{g})
+		b.read(refs, columns, []grouping{g})
 		for j, r := range refs {
-			p := lanes[r.part].part
+			p := columns[r.part].part
 			b.start[j] = frame.HitTime(p.Hits[p.lo[r.row]])
 		}
 		s.markNew(b, n, &latest)
@@ -198,7 +198,7 @@ func (s *Selection) countByBucket(order []ref, lanes []lane, g grouping, cal *ca
 			}
 			b.hits[j] = 0
 			b.countOne(j, c)
-			p := lanes[r.part].part
+			p := columns[r.part].part
 			for _, hit := range p.Hits[p.lo[r.row]:p.hi[r.row]] {
 				if t := frame.HitTime(hit); t >= cal.bounds[bucket+1] {
 					bucket = cal.of(t)

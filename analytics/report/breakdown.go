@@ -212,7 +212,7 @@ func (s *Selection) breakdownChart(ctx context.Context, d analytics.Dimension, m
 
 // top returns the first n ids in descending order of a metric.
 func (t tableOf[R]) top(metric Metric, n int) []uint32 {
-	best := bounded[item]{limit: n, compare: func(a, b item) int {
+	best := bounded[rankedRow]{limit: n, compare: func(a, b rankedRow) int {
 		if c := compareNumbers(a.number, b.number, false); c != 0 {
 			return c
 		}
@@ -222,7 +222,7 @@ func (t tableOf[R]) top(metric Metric, n int) []uint32 {
 		return 1
 	}}
 	for _, id := range t.ids {
-		best.add(item{t.number(id, metric), id})
+		best.add(rankedRow{t.number(id, metric), id})
 	}
 	var ids []uint32
 	for _, it := range best.sorted() {

@@ -15,7 +15,7 @@ type Drill struct {
 }
 
 // touchCode returns the code of a first-touch dimension.
-func touchCode(t *frame.Touch, d analytics.Dimension) uint32 {
+func touchCode(t *frame.CodedTouch, d analytics.Dimension) uint32 {
 	switch d {
 	case analytics.Source:
 		return t.Source
@@ -52,21 +52,21 @@ func (d *Drill) validate() error {
 }
 
 // drill compiles a drill to a test of first touches.
-func (s *Selection) drill(d *Drill) func(*frame.Touch) bool {
+func (s *Selection) drill(d *Drill) func(*frame.CodedTouch) bool {
 	if d == nil {
-		return func(*frame.Touch) bool { return true }
+		return func(*frame.CodedTouch) bool { return true }
 	}
 	code := slices.Index(s.touchValues(d.Dimension), d.Value)
-	return func(t *frame.Touch) bool { return code >= 0 && touchCode(t, d.Dimension) == uint32(code) }
+	return func(t *frame.CodedTouch) bool { return code >= 0 && touchCode(t, d.Dimension) == uint32(code) }
 }
 
 // cutoff returns the instant up to which retention looks: the range's end or now, whichever is earlier.
 func (s *Selection) cutoff() int64 { return min(frame.Millis(s.scope.End), frame.Millis(s.now)) }
 
-// member is a visitor of the cohort.
-type member struct {
+// cohortMember is a visitor of the cohort.
+type cohortMember struct {
 	visitor uint32
-	touch   *frame.Touch
+	touch   *frame.CodedTouch
 	first   uint32 // bucket of first seen
 	active  []bool // buckets with a hit before the cutoff
 }
@@ -88,12 +88,12 @@ func (s *Selection) qualifying() []bool {
 // cohort calls visit for every member of the cohort, the visitors of a shard in one goroutine:
 // those first seen in the range and, under filters, with a qualifying session in it. The member is
 // only valid during the call.
-func (s *Selection) cohort(cal *calendar, drill func(*frame.Touch) bool, visit func(shard int, m *member)) {
+func (s *Selection) cohort(cal *calendar, drill func(*frame.CodedTouch) bool, visit func(shard int, m *cohortMember)) {
 	qualifying := s.qualifying()
 	cutoff := s.cutoff()
 	parallel(len(s.window.shards), func(i int) {
 		shard := &s.window.shards[i]
-		m := &member{active: make([]bool, cal.len())}
+		m := &cohortMember{active: make([]bool, cal.len())}
 		for visitor := shard.from; visitor < shard.to; visitor++ {
 			seen := s.view.FirstSeen(visitor)
 			if !s.inRange(seen) || qualifying != nil && !qualifying[visitor] {
@@ -139,7 +139,7 @@ func (s *Selection) markActive(r ref, cal *calendar, cutoff int64, active []bool
 }
 
 // at returns what a member adds to an offset.
-func (m *member) at(cal *calendar, cutoff int64, offset int) returns {
+func (m *cohortMember) at(cal *calendar, cutoff int64, offset int) returns {
 	var r returns
 	bucket := int(m.first) + offset
 	if bucket >= cal.len() {

@@ -65,8 +65,8 @@ func countHits(hits []int64, cal *calendar, n []int64, width int) {
 	}
 }
 
-// countable tells whether the cells of hitCounts are few enough.
-func (s *Selection) countable(cal *calendar) bool {
+// fitsCounters tells whether the cells of hitCounts are few enough.
+func (s *Selection) fitsCounters(cal *calendar) bool {
 	return (len(s.view.Names)+1)*cal.len() <= s.engine.tuning.CountCells
 }
 

@@ -63,7 +63,7 @@ type bucketCohort struct {
 }
 
 // cohorts tallies the cohort of every bucket.
-func (s *Selection) cohorts(cal *calendar, drill func(*frame.Touch) bool) []bucketCohort {
+func (s *Selection) cohorts(cal *calendar, drill func(*frame.CodedTouch) bool) []bucketCohort {
 	cutoff := s.cutoff()
 	results := make([][]bucketCohort, len(s.window.shards))
 	for i := range results {
@@ -72,7 +72,7 @@ func (s *Selection) cohorts(cal *calendar, drill func(*frame.Touch) bool) []buck
 			results[i][b].returns = make([]returns, cal.len()-b)
 		}
 	}
-	s.cohort(cal, drill, func(shard int, m *member) {
+	s.cohort(cal, drill, func(shard int, m *cohortMember) {
 		c := &results[shard][m.first]
 		c.size++
 		for offset := range c.returns {
@@ -131,13 +131,13 @@ func (s *Selection) RetentionCurve(ctx context.Context, days int, d *Drill) ([]R
 }
 
 // curve tallies the cohort's returns on each of the days.
-func (s *Selection) curve(cal *calendar, days int, drill func(*frame.Touch) bool) []returns {
+func (s *Selection) curve(cal *calendar, days int, drill func(*frame.CodedTouch) bool) []returns {
 	cutoff := s.cutoff()
 	results := make([][]returns, len(s.window.shards))
 	for i := range results {
 		results[i] = make([]returns, days+1)
 	}
-	s.cohort(cal, drill, func(shard int, m *member) {
+	s.cohort(cal, drill, func(shard int, m *cohortMember) {
 		for offset := 0; offset <= days && int(m.first)+offset < cal.len(); offset++ {
 			results[shard][offset].add(m.at(cal, cutoff, offset))
 		}

@@ -45,7 +45,7 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar) []nameCel
 	results := make([][]hitCell, len(s.shards))
 	parallel(len(s.shards), func(i int) {
 		cells := make([]hitCell, (size+1)*stride(cal))
-		s.blocks(i, func(spans []span, session uint32) {
+		s.blocks(i, func(spans []sessionHits, session uint32) {
 			if cal == nil {
 				countNames(spans, session, slot, cells)
 			} else {
@@ -86,12 +86,12 @@ func joinNames(results [][]hitCell, cells int) []nameCell {
 }
 
 // countNames counts the in-range hits of a block of sessions.
-func countNames(spans []span, session uint32, slot []uint32, cells []hitCell) {
+func countNames(spans []sessionHits, session uint32, slot []uint32, cells []hitCell) {
 	last := uint32(len(slot) - 1)
 	for j := range spans {
 		session++
 		sp := &spans[j]
-		seen := sp.seen(session)
+		seen := sp.mark(session)
 		for _, hit := range sp.hits[:sp.inRange] {
 			cells[slot[min(frame.HitName(hit), last)]].count(seen, frame.HitTime(hit))
 		}
@@ -99,13 +99,13 @@ func countNames(spans []span, session uint32, slot []uint32, cells []hitCell) {
 }
 
 // countNamesByBucket counts the in-range hits of a block of sessions by bucket and over the range.
-func countNamesByBucket(spans []span, session uint32, slot []uint32, cal *calendar, cells []hitCell) {
+func countNamesByBucket(spans []sessionHits, session uint32, slot []uint32, cal *calendar, cells []hitCell) {
 	last, buckets := uint32(len(slot)-1), uint32(stride(cal))
 	other := uint32(len(cells))/buckets - 1
 	for j := range spans {
 		session++
 		sp := &spans[j]
-		seen, bucket, bucketEnd := sp.seen(session), uint32(0), int64(math.MinInt64)
+		seen, bucket, bucketEnd := sp.mark(session), uint32(0), int64(math.MinInt64)
 		for _, hit := range sp.hits[:sp.inRange] {
 			group := slot[min(frame.HitName(hit), last)]
 			if group == other {
@@ -125,7 +125,7 @@ func countNamesByBucket(spans []span, session uint32, slot []uint32, cal *calend
 // count counts a hit. There are no branches, because whether it is a session's first of its name
 // can't be predicted.
 func (c *hitCell) count(seen uint64, at int64) {
-	c.distinct += changes(c.seen, seen)
+	c.distinct += countChanges(c.seen, seen)
 	c.seen = seen
 	c.hits++
 	c.latest = max(c.latest, at-earliestHit)
@@ -241,7 +241,7 @@ func (s *Selection) EventsSeries(ctx context.Context, metric Metric, grain analy
 func (s *Selection) eventChart(ctx context.Context, metric Metric, cal *calendar) (chart[nameCell], *Selection, error) {
 	buckets, same := stride(cal), func(event uint32) uint32 { return event }
 	switch events := len(s.view.Events); {
-	case metric == Count && s.countable(cal):
+	case metric == Count && s.fitsCounters(cal):
 		counts, known, err := sumPortions(ctx, s, func(p *Selection) []int64 {
 			return grouped(p.hitCounts(cal), p.eventSlots(same), len(p.view.Events))
 		}, addCounts)

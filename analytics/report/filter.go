@@ -33,7 +33,7 @@ type columnFilter struct {
 
 func compile(view *frame.View, platform string, filters []analytics.Filter, members *Members) *filter {
 	f := &filter{members: members, active: members != nil || platform != "" || len(filters) > 0}
-	c := compiler{view: view, filter: f, columns: map[frame.Column][]bool{}}
+	c := filterCompiler{view: view, filter: f, columns: map[frame.Column][]bool{}}
 	if platform != "" {
 		wanted := []string{platform}
 		if platform == analytics.Mobile {
@@ -53,7 +53,7 @@ func compile(view *frame.View, platform string, filters []analytics.Filter, memb
 	return f
 }
 
-type compiler struct {
+type filterCompiler struct {
 	view    *frame.View
 	filter  *filter
 	columns map[frame.Column][]bool
@@ -70,7 +70,7 @@ func matches(values []string, op analytics.Operator, wanted []string) []bool {
 	return pass
 }
 
-func (c *compiler) add(x analytics.Filter) {
+func (c *filterCompiler) add(x analytics.Filter) {
 	v := c.view
 	switch x.Dimension {
 	case analytics.Page:
@@ -115,12 +115,12 @@ func (c *compiler) add(x analytics.Filter) {
 	}
 }
 
-func (c *compiler) column(column frame.Column, pass []bool) {
+func (c *filterCompiler) column(column frame.Column, pass []bool) {
 	c.columns[column] = both(c.columns[column], pass)
 }
 
 // tuple filters on one member of a tuple column.
-func (c *compiler) tuple(column frame.Column, pass []bool, of []uint32) {
+func (c *filterCompiler) tuple(column frame.Column, pass []bool, of []uint32) {
 	tuples := make([]bool, len(of))
 	for code, member := range of {
 		tuples[code] = pass[member]
@@ -130,7 +130,7 @@ func (c *compiler) tuple(column frame.Column, pass []bool, of []uint32) {
 
 // hits adds a page or event filter; match tells whether a name is one that the operator's values
 // describe.
-func (c *compiler) hits(op analytics.Operator, match func(frame.Name) bool) {
+func (c *filterCompiler) hits(op analytics.Operator, match func(frame.Name) bool) {
 	bit := uint32(1) << c.bits
 	c.bits++
 	if op.Positive() {

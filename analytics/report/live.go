@@ -95,7 +95,7 @@ func (e *Engine) Live(
 		live.Minutes[i].Minute = start.UTC().Add(time.Duration(i) * time.Minute)
 	}
 	since := frame.Millis(now.Add(-LiveWindow))
-	var people []standing
+	var people []latestHit
 	for _, shard := range s.shards {
 		for len(shard) > 0 {
 			visitor := s.visitor(shard[0])
@@ -103,7 +103,7 @@ func (e *Engine) Live(
 			for n < len(shard) && s.visitor(shard[n]) == visitor {
 				n++
 			}
-			if at := s.standingOf(shard[:n]); at.time >= since {
+			if at := s.findLatestHit(shard[:n]); at.time >= since {
 				people = append(people, at)
 			}
 			s.countMinutes(shard[:n], live.Minutes)
@@ -120,8 +120,8 @@ func (e *Engine) Live(
 	return live, nil
 }
 
-// standing is where a visitor stands: at the latest hit of the range in a session.
-type standing struct {
+// latestHit is where a visitor stands: at the latest hit of the range in a session.
+type latestHit struct {
 	session ref
 	hit     uint32 // index in the part's hits
 	time    int64
@@ -129,16 +129,16 @@ type standing struct {
 
 func (s *Selection) visitor(r ref) uint32 { return s.window.parts[r.part].Visitor[r.row] }
 
-// standingOf returns the latest in-range hit of a visitor's sessions; of two at one time the one of the
+// findLatestHit returns the latest in-range hit of a visitor's sessions; of two at one time the one of the
 // session with the greater key.
-func (s *Selection) standingOf(sessions []ref) standing {
-	best := standing{time: math.MinInt64}
+func (s *Selection) findLatestHit(sessions []ref) latestHit {
+	best := latestHit{time: math.MinInt64}
 	for _, r := range sessions {
 		p := &s.window.parts[r.part]
 		hit := p.hi[r.row] - 1
 		at := frame.HitTime(p.Hits[hit])
 		if at > best.time || at == best.time && s.keyAfter(r, best.session) {
-			best = standing{session: r, hit: hit, time: at}
+			best = latestHit{session: r, hit: hit, time: at}
 		}
 	}
 	return best
@@ -169,7 +169,7 @@ func (s *Selection) countMinutes(sessions []ref, minutes []LiveMinute) {
 }
 
 // page returns the code of the latest view at or before the hit.
-func (s *Selection) page(at standing) uint32 {
+func (s *Selection) page(at latestHit) uint32 {
 	p := &s.window.parts[at.session.part]
 	for i := int(at.hit); i >= int(p.Off[at.session.row]); i-- {
 		if n := s.view.Name(frame.HitName(p.Hits[i])); n.Kind.IsView() {
@@ -179,7 +179,7 @@ func (s *Selection) page(at standing) uint32 {
 	return 0
 }
 
-func (s *Selection) place(at standing) *frame.PlaceInfo {
+func (s *Selection) place(at latestHit) *frame.PlaceInfo {
 	return &s.view.Places[s.window.parts[at.session.part].Col[frame.Place][at.session.row]]
 }
 
@@ -192,7 +192,7 @@ func coordinates(p *frame.PlaceInfo) (lat, lon *float64) {
 	return lat, lon
 }
 
-func (s *Selection) livePeople(people []standing) tableOf[Person] {
+func (s *Selection) livePeople(people []latestHit) tableOf[Person] {
 	v := s.view
 	id := func(i uint32) string { return v.Visitors[s.visitor(people[i].session)] }
 	ids := make([]uint32, len(people))
@@ -222,7 +222,7 @@ func (s *Selection) livePeople(people []standing) tableOf[Person] {
 
 // livePlaces groups people by city. Of a city's coordinates the smallest are shown, as in the
 // location table.
-func (s *Selection) livePlaces(people []standing) []LivePlace {
+func (s *Selection) livePlaces(people []latestHit) []LivePlace {
 	v := s.view
 	byCity := map[uint32]*LivePlace{}
 	for _, at := range people {
@@ -275,7 +275,7 @@ func boundPlaces(places []LivePlace, limit int) []LivePlace {
 }
 
 // livePages returns the pages most people stand at; the empty page is that of people without a view.
-func (s *Selection) livePages(people []standing) []LivePage {
+func (s *Selection) livePages(people []latestHit) []LivePage {
 	byPage := map[uint32]int64{}
 	for _, at := range people {
 		byPage[s.page(at)]++

@@ -217,7 +217,7 @@ func (s *Selection) EngagementSeries(ctx context.Context, d analytics.Dimension,
 func (s *Selection) pageChart(ctx context.Context, metric Metric, cal *calendar) (chart[pageCell], *Selection, error) {
 	buckets, same := stride(cal), func(page uint32) uint32 { return page }
 	switch pages := len(s.view.Pages); {
-	case metric == Views && s.countable(cal):
+	case metric == Views && s.fitsCounters(cal):
 		counts, known, err := sumPortions(ctx, s, func(p *Selection) []int64 {
 			return grouped(p.hitCounts(cal), p.viewSlots(len(p.view.Pages), same), len(p.view.Pages))
 		}, addCounts)

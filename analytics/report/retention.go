@@ -60,39 +60,39 @@ func (t *cohortTally) retention() Retention {
 	return r
 }
 
-// comeback tells on which of RetentionDays a member of the cohort returned, and for which they are
+// dayReturns tells on which of RetentionDays a member of the cohort returned, and for which they are
 // eligible: bit i is for the i-th.
-type comeback struct {
+type dayReturns struct {
 	visitor            uint32
 	returned, eligible uint8
 }
 
-// comebacks returns those of the cohort, by shard, found once a selection: the summary and the breakdowns
+// findReturns returns those of the cohort, by shard, found once a selection: the summary and the breakdowns
 // of a dashboard page all count them.
-func (s *Selection) comebacks(cal *calendar) [][]comeback {
-	s.comebackOnce.Do(func() {
+func (s *Selection) findReturns(cal *calendar) [][]dayReturns {
+	s.dayReturnsOnce.Do(func() {
 		cutoff := s.cutoff()
-		s.comeback = make([][]comeback, len(s.window.shards))
-		s.cohort(cal, func(*frame.Touch) bool { return true }, func(shard int, m *member) {
-			c := comeback{visitor: m.visitor}
+		s.dayReturns = make([][]dayReturns, len(s.window.shards))
+		s.cohort(cal, func(*frame.CodedTouch) bool { return true }, func(shard int, m *cohortMember) {
+			c := dayReturns{visitor: m.visitor}
 			for i, day := range RetentionDays {
 				r := m.at(cal, cutoff, day)
 				c.returned |= uint8(r.returned << i)
 				c.eligible |= uint8(r.eligible << i)
 			}
-			s.comeback[shard] = append(s.comeback[shard], c)
+			s.dayReturns[shard] = append(s.dayReturns[shard], c)
 		})
 	})
-	return s.comeback
+	return s.dayReturns
 }
 
 // retentionBy tallies the cohort by the group of its members' first touch.
-func (s *Selection) retentionBy(cal *calendar, size int, group func(*frame.Touch) uint32) []cohortTally {
-	comebacks := s.comebacks(cal)
-	results := make([][]cohortTally, len(comebacks))
-	parallel(len(comebacks), func(shard int) {
+func (s *Selection) retentionBy(cal *calendar, size int, group func(*frame.CodedTouch) uint32) []cohortTally {
+	found := s.findReturns(cal)
+	results := make([][]cohortTally, len(found))
+	parallel(len(found), func(shard int) {
 		results[shard] = make([]cohortTally, size)
-		for _, c := range comebacks[shard] {
+		for _, c := range found[shard] {
 			t := &results[shard][group(s.view.Touch(c.visitor))]
 			t.visitors++
 			for i := range t.days {
@@ -127,7 +127,7 @@ func (s *Selection) Retention(ctx context.Context) (*Retention, error) {
 		return nil, err
 	}
 	tallies, _, err := sumPortions(ctx, s, func(p *Selection) []cohortTally {
-		return p.retentionBy(cal, 1, func(*frame.Touch) uint32 { return 0 })
+		return p.retentionBy(cal, 1, func(*frame.CodedTouch) uint32 { return 0 })
 	}, addCohorts)
 	if err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func (s *Selection) RetentionBreakdown(ctx context.Context, d analytics.Dimensio
 		return nil, err
 	}
 	tallies, known, err := sumPortions(ctx, s, func(p *Selection) []cohortTally {
-		return p.retentionBy(cal, len(p.touchValues(d)), func(t *frame.Touch) uint32 { return touchCode(t, d) })
+		return p.retentionBy(cal, len(p.touchValues(d)), func(t *frame.CodedTouch) uint32 { return touchCode(t, d) })
 	}, addCohorts)
 	if err != nil {
 		return nil, err

@@ -34,19 +34,19 @@ func (s *Selection) RetentionSeries(ctx context.Context, grain analytics.Grain, 
 	}
 	out := make([]RetentionPoint, cal.len())
 	for b, label := range cal.labels {
-		out[b] = RetentionPoint{Bucket: label, New: total.fresh[b], Returning: total.returning[b]}
+		out[b] = RetentionPoint{Bucket: label, New: total.newVisitors[b], Returning: total.returning[b]}
 	}
 	return out, nil
 }
 
 // arrivals is the new and the returning visitors by bucket.
-type arrivals struct{ fresh, returning []int64 }
+type arrivals struct{ newVisitors, returning []int64 }
 
 func (a arrivals) plus(more arrivals) arrivals {
-	return arrivals{addCounts(a.fresh, more.fresh), addCounts(a.returning, more.returning)}
+	return arrivals{addCounts(a.newVisitors, more.newVisitors), addCounts(a.returning, more.returning)}
 }
 
-func (s *Selection) arrivals(cal *calendar, drill func(*frame.Touch) bool) arrivals {
+func (s *Selection) arrivals(cal *calendar, drill func(*frame.CodedTouch) bool) arrivals {
 	results := make([]arrivals, len(s.shards))
 	qualifying := s.qualifying()
 	parallel(len(s.shards), func(i int) {
@@ -54,7 +54,7 @@ func (s *Selection) arrivals(cal *calendar, drill func(*frame.Touch) bool) arriv
 		for visitor := s.window.shards[i].from; visitor < s.window.shards[i].to; visitor++ {
 			seen := s.view.FirstSeen(visitor)
 			if s.inRange(seen) && (qualifying == nil || qualifying[visitor]) && drill(s.view.Touch(visitor)) {
-				results[i].fresh[cal.of(seen)]++
+				results[i].newVisitors[cal.of(seen)]++
 			}
 		}
 		s.countReturning(s.shards[i], cal, drill, results[i].returning)
@@ -67,7 +67,7 @@ func (s *Selection) arrivals(cal *calendar, drill func(*frame.Touch) bool) arriv
 }
 
 // countReturning counts, for each bucket, the visitors with a hit in it who were first seen before.
-func (s *Selection) countReturning(order []ref, cal *calendar, drill func(*frame.Touch) bool, returning []int64) {
+func (s *Selection) countReturning(order []ref, cal *calendar, drill func(*frame.CodedTouch) bool, returning []int64) {
 	latest := make([]uint32, cal.len()) // by bucket, ordinal + 1 of the latest visitor counted
 	active := make([]bool, cal.len())
 	current, from := uint32(skip), 0
@@ -111,7 +111,7 @@ func (s *Selection) countReturning(order []ref, cal *calendar, drill func(*frame
 
 // returnsFrom returns the first bucket in which a visitor's hits make them returning: the one after that
 // of their first touch. It is the number of buckets when there is none.
-func (s *Selection) returnsFrom(visitor uint32, cal *calendar, drill func(*frame.Touch) bool) int {
+func (s *Selection) returnsFrom(visitor uint32, cal *calendar, drill func(*frame.CodedTouch) bool) int {
 	seen, from := s.view.FirstSeen(visitor), 0
 	if seen >= s.window.start {
 		if !s.inRange(seen) {

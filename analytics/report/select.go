@@ -31,8 +31,8 @@ type Selection struct {
 
 	counts *countCache // with filters; without, the window's
 
-	comebackOnce sync.Once
-	comeback     [][]comeback // of the cohort, by shard
+	dayReturnsOnce sync.Once
+	dayReturns     [][]dayReturns // of the cohort, by shard
 
 	calendarMu sync.Mutex
 	calendars  map[analytics.Grain]*calendar

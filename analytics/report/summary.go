@@ -32,7 +32,7 @@ func (s *Selection) Summary(ctx context.Context) (*Summary, error) {
 
 // Totals returns the metrics of the range alone.
 func (s *Selection) Totals(ctx context.Context) (Metrics, error) {
-	t, _, err := s.gatherTally(ctx, ungrouped(), nil)
+	t, _, err := s.sumTallies(ctx, ungrouped(), nil)
 	if err != nil {
 		return Metrics{}, err
 	}
@@ -53,7 +53,7 @@ func (s *Selection) Series(ctx context.Context, grain analytics.Grain) ([]Point,
 	if err != nil || cal.len() == 0 {
 		return []Point{}, err
 	}
-	t, _, err := s.gatherTally(ctx, ungrouped(), cal)
+	t, _, err := s.sumTallies(ctx, ungrouped(), cal)
 	if err != nil {
 		return nil, err
 	}

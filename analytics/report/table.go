@@ -64,7 +64,7 @@ type position struct {
 	Key       []byte  `json:"k"`
 }
 
-type item struct {
+type rankedRow struct {
 	number
 	id uint32
 }
@@ -142,14 +142,14 @@ func (t tableOf[R]) page(p Page) (*Table[R], error) {
 
 // list finds the rows of a page.
 func (t tableOf[R]) list(p sorting) listing[R] {
-	compare := func(a, b item) int {
+	compare := func(a, b rankedRow) int {
 		if c := compareNumbers(a.number, b.number, p.Ascending); c != 0 {
 			return c
 		}
 		return strings.Compare(t.key(a.id), t.key(b.id))
 	}
 	needle := foldCase(p.Search)
-	best := bounded[item]{limit: p.First + 1, compare: compare}
+	best := bounded[rankedRow]{limit: p.First + 1, compare: compare}
 	var out listing[R]
 	for _, id := range t.ids {
 		if needle != "" && !slices.ContainsFunc(t.search(id), func(text string) bool {
@@ -158,7 +158,7 @@ func (t tableOf[R]) list(p sorting) listing[R] {
 			continue
 		}
 		out.total++
-		it := item{t.number(id, p.OrderBy), id}
+		it := rankedRow{t.number(id, p.OrderBy), id}
 		if p.after != nil {
 			at := number{null: p.after.Null, whole: p.after.Whole, float: p.after.Float}
 			c := compareNumbers(it.number, at, p.Ascending)

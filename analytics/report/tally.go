@@ -26,23 +26,23 @@ func (s *Selection) tally(g grouping, cal *calendar) *tally {
 // chartTally counts the qualifying sessions by group over the range and, in the same pass, by group and
 // bucket.
 func (s *Selection) chartTally(g grouping, cal *calendar) (whole, points *tally) {
-	lanes := s.lanes([]grouping{g})
+	columns := s.columnsOf([]grouping{g})
 	all, byBucket := make([][]sessionCell, len(s.shards)), make([][]sessionCell, len(s.shards))
 	parallel(len(s.shards), func(i int) {
 		all[i], byBucket[i] = make([]sessionCell, g.size), make([]sessionCell, g.size*cal.len())
-		s.countByBucket(s.shards[i], lanes, g, cal, all[i], byBucket[i])
+		s.countByBucket(s.shards[i], columns, g, cal, all[i], byBucket[i])
 	})
 	return s.finish(g, nil, join(all)), s.finish(g, cal, join(byBucket))
 }
 
-// gatherTally returns the tally of all portions, by a grouping that is the same in all of them.
-func (s *Selection) gatherTally(ctx context.Context, g grouping, cal *calendar) (*tally, *Selection, error) {
+// sumTallies returns the tally of all portions, by a grouping that is the same in all of them.
+func (s *Selection) sumTallies(ctx context.Context, g grouping, cal *calendar) (*tally, *Selection, error) {
 	return sumPortions(ctx, s, func(p *Selection) *tally { return p.tally(g, cal) }, (*tally).plus)
 }
 
 // tallies counts the qualifying sessions by several groupings in one pass.
 func (s *Selection) tallies(groupings []grouping) []*tally {
-	lanes := s.lanes(groupings)
+	columns := s.columnsOf(groupings)
 	results := make([][][]sessionCell, len(groupings))
 	for k := range results {
 		results[k] = make([][]sessionCell, len(s.shards))
@@ -53,7 +53,7 @@ func (s *Selection) tallies(groupings []grouping) []*tally {
 			cells[k] = make([]sessionCell, g.size)
 			results[k][i] = cells[k]
 		}
-		s.count(s.shards[i], lanes, groupings, cells)
+		s.count(s.shards[i], columns, groupings, cells)
 	})
 	out := make([]*tally, len(groupings))
 	for k, g := range groupings {

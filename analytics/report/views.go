@@ -39,24 +39,24 @@ func (s *Selection) viewSlots(size int, of func(page uint32) uint32) []uint32 {
 	return slot
 }
 
-// span is where the hits of one session of a block are.
-type span struct {
+// sessionHits is where the hits of one session of a block are.
+type sessionHits struct {
 	hits    []int64 // from the first in-range hit to the session's end
 	inRange int     // how many of hits are in range
 	visitor uint32  // ordinal + 1
 	first   int64   // hits[0]
 }
 
-// seen tells sessions apart, and in its upper half visitors; it is never zero.
-func (sp *span) seen(session uint32) uint64 { return uint64(sp.visitor)<<32 | uint64(session) }
+// mark tells sessions apart, and in its upper half visitors; it is never zero.
+func (sp *sessionHits) mark(session uint32) uint64 { return uint64(sp.visitor)<<32 | uint64(session) }
 
 // readSpans fills spans from up to blockSize sessions. The hits are touched here, one session
 // after the other without a branch between them, so that waiting for them overlaps.
-func (s *Selection) readSpans(order []ref, spans *[blockSize]span) {
+func (s *Selection) readSpans(order []ref, spans *[blockSize]sessionHits) {
 	for j, r := range order {
 		p, row := &s.window.parts[r.part], r.row
 		lo, hi := p.lo[row], p.hi[row]
-		spans[j] = span{hits: p.Hits[lo:p.Off[row+1]], inRange: int(hi - lo), visitor: p.Visitor[row] + 1}
+		spans[j] = sessionHits{hits: p.Hits[lo:p.Off[row+1]], inRange: int(hi - lo), visitor: p.Visitor[row] + 1}
 	}
 	for j := range order {
 		spans[j].first = spans[j].hits[0]
@@ -65,8 +65,8 @@ func (s *Selection) readSpans(order []ref, spans *[blockSize]span) {
 
 // blocks calls f with the qualifying sessions of a shard, a block at a time, and how many came
 // before.
-func (s *Selection) blocks(shard int, f func(spans []span, session uint32)) {
-	var spans [blockSize]span
+func (s *Selection) blocks(shard int, f func(spans []sessionHits, session uint32)) {
+	var spans [blockSize]sessionHits
 	session := uint32(0)
 	for order := s.shards[shard]; len(order) > 0; {
 		n := min(blockSize, len(order))
@@ -94,7 +94,7 @@ func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar) []pageCel
 		// The last group takes what no other counts, which saves a branch on every view.
 		cells := make([]viewCell, (size+1)*stride(cal))
 		var views viewList
-		s.blocks(i, func(spans []span, session uint32) {
+		s.blocks(i, func(spans []sessionHits, session uint32) {
 			views.read(spans, session, slot, uint32(size))
 			if cal == nil {
 				views.count(cells)
@@ -139,8 +139,8 @@ func joinPages(results [][]viewCell, cells int) []pageCell {
 	return total
 }
 
-// viewed is one in-range view, or what ends one.
-type viewed struct {
+// pageView is one in-range view, or what ends one.
+type pageView struct {
 	seen  uint64 // of its session
 	at    int64
 	end   int64 // of its session
@@ -150,37 +150,37 @@ type viewed struct {
 // viewList is the views of a block of sessions, session by session. Collecting them first leaves
 // loops without branches that depend on the data, which no processor predicts. One more entry,
 // which belongs to no session, follows the last.
-type viewList struct{ entries []viewed }
+type viewList struct{ entries []pageView }
 
 // read collects the views of the sessions. A view ends with the next view of its session, also when
 // that is out of the range; such a view is listed under the group other.
-func (v *viewList) read(spans []span, session uint32, slot []uint32, other uint32) {
+func (v *viewList) read(spans []sessionHits, session uint32, slot []uint32, other uint32) {
 	room := 1
 	for j := range spans {
 		room += spans[j].inRange + 1
 	}
 	if cap(v.entries) < room {
-		v.entries = make([]viewed, room+room/4)
+		v.entries = make([]pageView, room+room/4)
 	}
 	last, entries, n := uint32(len(slot)-1), v.entries[:cap(v.entries)], 0
 	for j := range spans {
 		session++
 		sp := &spans[j]
-		seen, end := sp.seen(session), frame.HitTime(sp.hits[len(sp.hits)-1])
+		seen, end := sp.mark(session), frame.HitTime(sp.hits[len(sp.hits)-1])
 		for _, hit := range sp.hits[:sp.inRange] {
 			group := slot[min(frame.HitName(hit), last)]
-			entries[n] = viewed{seen: seen, at: frame.HitTime(hit), end: end, group: group}
+			entries[n] = pageView{seen: seen, at: frame.HitTime(hit), end: end, group: group}
 			n += int(1 - group>>31)
 		}
 		for _, hit := range sp.hits[sp.inRange:] {
 			if slot[min(frame.HitName(hit), last)] != notView {
-				entries[n] = viewed{seen: seen, at: frame.HitTime(hit), end: end, group: other}
+				entries[n] = pageView{seen: seen, at: frame.HitTime(hit), end: end, group: other}
 				n++
 				break
 			}
 		}
 	}
-	entries[n] = viewed{}
+	entries[n] = pageView{}
 	v.entries = entries[:n+1]
 }
 
@@ -189,7 +189,7 @@ func (v *viewList) count(cells []viewCell) {
 	entries := v.entries
 	for i := 1; i < len(entries); i++ {
 		e, next := &entries[i-1], &entries[i]
-		millis, timed := e.lasts(next)
+		millis, timed := e.duration(next)
 		cells[e.group].count(e.seen, millis, timed)
 	}
 }
@@ -202,15 +202,15 @@ func (v *viewList) countByBucket(cells []viewCell, cal *calendar) {
 		if e.group == other {
 			continue // its time may be out of the calendar
 		}
-		millis, timed := e.lasts(next)
+		millis, timed := e.duration(next)
 		cells[e.group*buckets+buckets-1].count(e.seen, millis, timed)
 		cells[e.group*buckets+cal.of(e.at)].count(e.seen, millis, timed)
 	}
 }
 
-// lasts returns how long a view lasts: until the next view of its session or the session's end. A last
+// duration returns how long a view lasts: until the next view of its session or the session's end. A last
 // view that is the end is not timed.
-func (e *viewed) lasts(next *viewed) (millis int64, timed uint64) {
+func (e *pageView) duration(next *pageView) (millis int64, timed uint64) {
 	until, timed := next.at, uint64(1)
 	if next.seen != e.seen {
 		until = e.end
@@ -228,14 +228,14 @@ func (e *viewed) lasts(next *viewed) (millis int64, timed uint64) {
 // count counts a view. There are no branches, because whether it is a session's first of its page
 // can't be predicted.
 func (c *viewCell) count(seen uint64, millis int64, timed uint64) {
-	c.distinct += changes(c.seen, seen)
+	c.distinct += countChanges(c.seen, seen)
 	c.seen = seen
 	c.views += 1<<32 | timed
 	c.millis += millis
 }
 
-// changes returns 1 when two sessions differ, and 1<<32 more when their visitors do.
-func changes(last, seen uint64) uint64 {
+// countChanges returns 1 when two sessions differ, and 1<<32 more when their visitors do.
+func countChanges(last, seen uint64) uint64 {
 	session, visitor := uint64(0), uint64(0)
 	if last != seen {
 		session = 1
@@ -273,7 +273,7 @@ func (s *Selection) tallyPagesAndEvents() ([]pageCell, []nameCell) {
 	parallel(len(s.shards), func(i int) {
 		ofPage, ofEvent := make([]viewCell, pageCount+1), make([]hitCell, eventCount)
 		var views viewList
-		s.blocks(i, func(spans []span, session uint32) {
+		s.blocks(i, func(spans []sessionHits, session uint32) {
 			views.read(spans, session, pageSlot, uint32(pageCount))
 			views.count(ofPage)
 			countNames(spans, session, eventSlot, ofEvent)

@@ -144,7 +144,7 @@ func (s *Selection) visitorRow(visitor uint32, net int64) VisitorRow {
 		row.Views += int64(p.views[r.row])
 		row.Events += int64(p.events[r.row])
 	}
-	at := s.standingOf(sessions)
+	at := s.findLatestHit(sessions)
 	row.LastSeen = frame.Time(at.time)
 	p, r := &s.window.parts[at.session.part], at.session.row
 	place, tech := s.place(at), v.Techs[p.Col[frame.Tech][r]]

@@ -187,8 +187,8 @@ func Fold(events []Event) []Row {
 	return rows
 }
 
-// Touch is a visitor's first touch.
-type Touch struct {
+// FirstTouch is a visitor's first touch.
+type FirstTouch struct {
 	Visitor             string
 	FirstSeen, LastSeen int64 // Unix milliseconds
 
@@ -204,9 +204,9 @@ type Touch struct {
 	Source, Campaign, Country, Platform, Device string
 }
 
-// TouchOf returns the first touch of a visitor whose only session is r.
-func TouchOf(r Row) Touch {
-	t := Touch{
+// FirstTouchOf returns the first touch of a visitor whose only session is r.
+func FirstTouchOf(r Row) FirstTouch {
+	t := FirstTouch{
 		Visitor: r.Visitor, FirstSeen: r.StartedAt, LastSeen: r.LastAt,
 		CustomUserOrigin: r.CustomUserOrigin, CustomUserID: r.CustomUserID,
 		Rank: 1, StartedAt: r.StartedAt, SessionID: r.SessionID,
@@ -219,8 +219,8 @@ func TouchOf(r Row) Touch {
 	return t
 }
 
-// MergeTouch joins the first touches that two sessions of one visitor give.
-func MergeTouch(a, b Touch) Touch {
+// MergeFirstTouch joins the first touches that two sessions of one visitor give.
+func MergeFirstTouch(a, b FirstTouch) FirstTouch {
 	first, last := min(a.FirstSeen, b.FirstSeen), max(a.LastSeen, b.LastSeen)
 	origin, custom := a.CustomUserOrigin, a.CustomUserID
 	if b.CustomUserOrigin.Set && (!origin.Set || origin.before(b.CustomUserOrigin)) {
@@ -234,7 +234,7 @@ func MergeTouch(a, b Touch) Touch {
 }
 
 // before tells whether t's session comes before the other's as the source of the attributes.
-func (t Touch) before(other Touch) bool {
+func (t FirstTouch) before(other FirstTouch) bool {
 	if c := cmp.Or(cmp.Compare(t.Rank, other.Rank), cmp.Compare(t.StartedAt, other.StartedAt)); c != 0 {
 		return c < 0
 	}

@@ -56,9 +56,9 @@ func TestOneSessionIDOfTwoVisitorsIsTwoSessions(t *testing.T) {
 }
 
 func TestEmptyFirstTouchLoses(t *testing.T) {
-	a := TouchOf(Of(Event{Visitor: "v", SessionID: "a", At: 1, Device: Device{Platform: "ios"}}))
-	b := TouchOf(Of(Event{Visitor: "v", SessionID: "b", At: 2, Place: Place{Country: "GB"}}))
-	for _, got := range []Touch{MergeTouch(a, b), MergeTouch(b, a)} {
+	a := FirstTouchOf(Of(Event{Visitor: "v", SessionID: "a", At: 1, Device: Device{Platform: "ios"}}))
+	b := FirstTouchOf(Of(Event{Visitor: "v", SessionID: "b", At: 2, Place: Place{Country: "GB"}}))
+	for _, got := range []FirstTouch{MergeFirstTouch(a, b), MergeFirstTouch(b, a)} {
 		if got.FirstSeen != 1 || got.SessionID != "b" || got.Country != "GB" {
 			t.Errorf("first touch %+v, want session b, seen at 1", got)
 		}
@@ -81,7 +81,7 @@ func TestKeysBreakTies(t *testing.T) {
 		if r.Attribution.Source != "small" || r.Place.City != "small" || r.Device.OS != "small" || r.CustomUserID != "great" {
 			t.Errorf("ties of %v: %+v", list[0].Key, r)
 		}
-		if touch := TouchOf(r); touch.CustomUserID != "great" {
+		if touch := FirstTouchOf(r); touch.CustomUserID != "great" {
 			t.Errorf("custom user id %q", touch.CustomUserID)
 		}
 	}
@@ -102,9 +102,9 @@ func TestFirstTouchesTieByKey(t *testing.T) {
 		"b", "s2", "a", "s1"} // 3e23…, ad32…, ca97…, e8bc…
 	for i, first := range ordered {
 		for _, second := range ordered[i+1:] {
-			a := TouchOf(Of(Event{Visitor: "v", SessionID: first, At: 1, Device: Device{Device: first}}))
-			b := TouchOf(Of(Event{Visitor: "v", SessionID: second, At: 1, Device: Device{Device: second}}))
-			for _, got := range []Touch{MergeTouch(a, b), MergeTouch(b, a)} {
+			a := FirstTouchOf(Of(Event{Visitor: "v", SessionID: first, At: 1, Device: Device{Device: first}}))
+			b := FirstTouchOf(Of(Event{Visitor: "v", SessionID: second, At: 1, Device: Device{Device: second}}))
+			for _, got := range []FirstTouch{MergeFirstTouch(a, b), MergeFirstTouch(b, a)} {
 				if got.SessionID != first || got.Device != first {
 					t.Errorf("%q and %q: %+v", first, second, got)
 				}
@@ -147,14 +147,14 @@ func TestFoldCommutes(t *testing.T) {
 	})
 }
 
-func normal(rows []Row) (map[[2]string]Row, map[string]Touch) {
-	sessions, touches := map[[2]string]Row{}, map[string]Touch{}
+func normal(rows []Row) (map[[2]string]Row, map[string]FirstTouch) {
+	sessions, touches := map[[2]string]Row{}, map[string]FirstTouch{}
 	for _, r := range rows {
 		slices.Sort(r.Hits)
 		sessions[[2]string{r.Visitor, r.SessionID}] = r
-		touch := TouchOf(r)
+		touch := FirstTouchOf(r)
 		if old, ok := touches[r.Visitor]; ok {
-			touch = MergeTouch(touch, old)
+			touch = MergeFirstTouch(touch, old)
 		}
 		touches[r.Visitor] = touch
 	}

@@ -20,16 +20,16 @@ var errBudget = errors.New("the range needs more memory than reports may use")
 // pollShare is the part of the budget, one in so many, that is kept for what polls read.
 const pollShare = 16
 
-// forFrames returns the budget of frames, visitors, values and the members of segments.
-func (s *Store) forFrames() int64 {
-	return s.settings.Budget - s.forStreams() - s.settings.Budget/pollShare
+// frameBudget returns the budget of frames, visitors, values and the members of segments.
+func (s *Store) frameBudget() int64 {
+	return s.settings.Budget - s.streamBudget() - s.settings.Budget/pollShare
 }
 
-// forStreams returns the budget of ranges that are read in portions.
-func (s *Store) forStreams() int64 { return s.settings.Budget / streamShare }
+// streamBudget returns the budget of ranges that are read in portions.
+func (s *Store) streamBudget() int64 { return s.settings.Budget / streamShare }
 
-// forPoll returns the budget of one of the polls that run at once.
-func (s *Store) forPoll() int64 { return s.settings.Budget / pollShare / pollers }
+// pollBudget returns the budget of one of the polls that run at once.
+func (s *Store) pollBudget() int64 { return s.settings.Budget / pollShare / pollers }
 
 // Bytes returns the memory of what the store holds and reads now.
 func (s *Store) Bytes() int64 {
@@ -70,8 +70,8 @@ func (d *day) expected(sessionBytes float64) int64 {
 	return int64(float64(d.sessions) * sessionBytes)
 }
 
-// holding is memory that may be given up: a frame or the members of a segment.
-type holding struct {
+// evictable is memory that may be given up: a frame or the members of a segment.
+type evictable struct {
 	used  time.Time
 	bytes int64
 	drop  func() // called with the store's lock
@@ -88,14 +88,14 @@ func (s *Store) makeRoom(asking *replica, days []int32, extra int64) error {
 	if s.replicas[asking.id] != asking {
 		total += asking.data.Bytes()
 	}
-	var holdings []holding
+	var holdings []evictable
 	for _, r := range s.replicas {
 		total += r.data.Bytes()
 		for _, f := range r.frames() {
 			if r == asking && slices.Contains(days, f.number) {
 				continue
 			}
-			holdings = append(holdings, holding{f.used, f.bytes, func() { r.drop(f.number) }})
+			holdings = append(holdings, evictable{f.used, f.bytes, func() { r.drop(f.number) }})
 			if r == asking {
 				own -= f.bytes
 			}
@@ -103,21 +103,21 @@ func (s *Store) makeRoom(asking *replica, days []int32, extra int64) error {
 	}
 	for key, m := range s.members {
 		total += m.members.Bytes()
-		holdings = append(holdings, holding{m.at, m.members.Bytes(), func() { delete(s.members, key) }})
+		holdings = append(holdings, evictable{m.at, m.members.Bytes(), func() { delete(s.members, key) }})
 	}
-	if own > s.forFrames() {
+	if own > s.frameBudget() {
 		return errBudget
 	}
-	slices.SortFunc(holdings, func(a, b holding) int { return a.used.Compare(b.used) })
+	slices.SortFunc(holdings, func(a, b evictable) int { return a.used.Compare(b.used) })
 	for _, h := range holdings {
-		if total <= s.forFrames() {
+		if total <= s.frameBudget() {
 			break
 		}
 		h.drop()
 		total -= h.bytes
 	}
-	for total > s.forFrames() {
-		oldest := s.oldest(asking)
+	for total > s.frameBudget() {
+		oldest := s.findOldest(asking)
 		if oldest == nil && extra == 0 {
 			// What is being loaded was granted before. A day that was loaded just now counts twice until its
 			// reservation is given back.
@@ -140,8 +140,8 @@ func (s *Store) release(bytes int64) {
 	s.reserved -= bytes
 }
 
-// oldest returns the replica used longest ago, but for one. The caller holds the lock.
-func (s *Store) oldest(but *replica) *replica {
+// findOldest returns the replica used longest ago, but for one. The caller holds the lock.
+func (s *Store) findOldest(but *replica) *replica {
 	var oldest *replica
 	for _, r := range s.replicas {
 		if r != but && (oldest == nil || r.lastUsed().Before(oldest.lastUsed())) {

@@ -87,14 +87,14 @@ func (r *replica) write(c *changes) {
 		d.bounds = d.bounds.join(b)
 	}
 	for i := range c.sessions {
-		r.days[c.sessions[i].HomeDay].wait(&c.sessions[i])
+		r.days[c.sessions[i].HomeDay].keepForLoad(&c.sessions[i])
 	}
 	r.mu.Unlock()
 	r.data.Upsert(c.sessions)
 }
 
-// wait keeps a changed session for the load of its day, if one is under way.
-func (d *day) wait(s *frame.Session) {
+// keepForLoad keeps a changed session for the load of its day, if one is under way.
+func (d *day) keepForLoad(s *frame.Session) {
 	switch {
 	case d.loading == nil || d.stale:
 	case len(d.changed) == maxWaiting:

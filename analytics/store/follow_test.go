@@ -88,7 +88,7 @@ func TestALargeChangeIsFollowed(t *testing.T) {
 	require.Greater(t, time.Since(began), 2*patience, "the change was not large enough to show anything")
 	require.Positive(t, others)
 	piece := int64(changePiece) * 2048
-	require.LessOrEqual(t, most, s.forPoll()+piece)
+	require.LessOrEqual(t, most, s.pollBudget()+piece)
 
 	proxy.Limit(0)
 	after := totals(t, s, from, to)
@@ -242,7 +242,7 @@ func TestAMergeStallsNobodyElse(t *testing.T) {
 	_, err = s.View(t.Context(), neighbour, from, to)
 	require.NoError(t, err)
 	require.Less(t, len(merging.frames()), loaded, "its frames were given up")
-	require.LessOrEqual(t, s.Bytes(), s.forFrames())
+	require.LessOrEqual(t, s.Bytes(), s.frameBudget())
 
 	impatient, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()

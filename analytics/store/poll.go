@@ -132,7 +132,7 @@ func (p *poll) each(ctx context.Context, query string, formats pgx.QueryResultFo
 	return c.each(ctx, p.tx, row, func() error {
 		p.task.progress()
 		p.size.set(p.found.bytes)
-		if p.found.bytes <= p.store.forPoll() {
+		if p.found.bytes <= p.store.pollBudget() {
 			return nil
 		}
 		return p.spill(ctx)

@@ -33,7 +33,7 @@ func (s *Store) newScan(ctx context.Context, id int64, spans ...span) (*scan, er
 	s.scanned.Add(1)
 	now, limit := time.Now(), s.settings.StreamFor
 	if deadline, limited := ctx.Deadline(); limited {
-		limit = min(limit, deadline.Sub(now)-toExplain)
+		limit = min(limit, deadline.Sub(now)-deadlineMargin)
 	}
 	r := &scan{
 		store: s, id: id, spans: spans, limit: limit, until: now.Add(limit),
@@ -51,8 +51,8 @@ func (s *Store) newScan(ctx context.Context, id int64, spans ...span) (*scan, er
 	})
 }
 
-// toExplain is how long before a request's deadline a reading ends, so that the request can say why.
-const toExplain = time.Second
+// deadlineMargin is how long before a request's deadline a reading ends, so that the request can say why.
+const deadlineMargin = time.Second
 
 // View implements report.Source.
 func (r *scan) View() *frame.View { return r.root.View(math.MinInt32, math.MaxInt32) }
@@ -90,11 +90,11 @@ func (r *scan) each(ctx context.Context, visit func(*frame.View) error) error {
 		return err
 	}
 	if r.part == 0 {
-		r.part = r.room() / max(expected, 1)
+		r.part = r.portionBudget() / max(expected, 1)
 	}
 	for first := int64(math.MinInt64); ; {
-		last := lastOf(first, r.part)
-		switch err := r.portion(ctx, days, first, last, visit); {
+		last := lastHash(first, r.part)
+		switch err := r.readPortion(ctx, days, first, last, visit); {
 		case errors.Is(err, errBudget) && first < last:
 			r.part = min(r.part, 1) / 2
 			continue
@@ -109,17 +109,17 @@ func (r *scan) each(ctx context.Context, visit func(*frame.View) error) error {
 	}
 }
 
-// fill is the share of the budget of streams that a portion is to take; the rest is for the order of
+// portionShare is the share of the budget of streams that a portion is to take; the rest is for the order of
 // its sessions and for portions that turn out larger than those before.
-const fill = 0.6
+const portionShare = 0.6
 
-// room returns the memory that a portion is to take besides the values that all portions share.
-func (r *scan) room() float64 {
-	return fill * float64(r.store.forStreams()-r.root.Bytes())
+// portionBudget returns the memory that a portion is to take besides the values that all portions share.
+func (r *scan) portionBudget() float64 {
+	return portionShare * float64(r.store.streamBudget()-r.root.Bytes())
 }
 
-// lastOf returns the last hash of a portion that begins with first and has a part of all hashes.
-func lastOf(first int64, part float64) int64 {
+// lastHash returns the last hash of a portion that begins with first and has a part of all hashes.
+func lastHash(first int64, part float64) int64 {
 	rest := uint64(math.MaxInt64) - uint64(first)
 	if wanted := part * 0x1p64; wanted < float64(rest) {
 		return first + int64(uint64(max(wanted, 1))-1)
@@ -127,9 +127,9 @@ func lastOf(first int64, part float64) int64 {
 	return math.MaxInt64
 }
 
-// portion reads the visitors whose hash is between first and last and calls visit with them. It answers
+// readPortion reads the visitors whose hash is between first and last and calls visit with them. It answers
 // errBudget when they need more memory than there is.
-func (r *scan) portion(ctx context.Context, days []int32, first, last int64, visit func(*frame.View) error) error {
+func (r *scan) readPortion(ctx context.Context, days []int32, first, last int64, visit func(*frame.View) error) error {
 	if err := r.store.portions.acquire(ctx); err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (r *scan) portion(ctx context.Context, days []int32, first, last int64, vis
 		all, shared := portion.Bytes(), r.root.Bytes()
 		r.size.set(shared)
 		size.set(all - shared)
-		if r.store.streaming.Load() > r.store.forStreams() {
+		if r.store.streaming.Load() > r.store.streamBudget() {
 			return errBudget
 		}
 		return nil
@@ -152,14 +152,14 @@ func (r *scan) portion(ctx context.Context, days []int32, first, last int64, vis
 		return err
 	}
 	if last < math.MaxInt64 { // this portion tells how large the next may be
-		fits := r.room() / float64(max(1, portion.Bytes()-r.root.Bytes()))
+		fits := r.portionBudget() / float64(max(1, portion.Bytes()-r.root.Bytes()))
 		r.part *= min(max(fits, 0.5), 2)
 	}
 	return visit(portion.View(math.MinInt32, math.MaxInt32))
 }
 
-// reading is what the steps of reading a portion have in common.
-type reading struct {
+// portionReader is what the steps of reading a portion have in common.
+type portionReader struct {
 	scan        *scan
 	tx          pgx.Tx
 	portion     *frame.Dataset
@@ -175,14 +175,14 @@ func (r *scan) read(ctx context.Context, t *task, portion *frame.Dataset, days [
 		if _, err := currentSnapshot(ctx, tx); err != nil {
 			return err
 		}
-		in := &reading{scan: r, tx: tx, portion: portion, first: first, last: last, progress: t.progress, check: check}
-		if err := in.touches(ctx); err != nil {
+		in := &portionReader{scan: r, tx: tx, portion: portion, first: first, last: last, progress: t.progress, check: check}
+		if err := in.readTouches(ctx); err != nil {
 			return fmt.Errorf("reading first touches: %w", err)
 		}
-		if err := in.purchases(ctx); err != nil {
+		if err := in.readPurchases(ctx); err != nil {
 			return fmt.Errorf("reading the ledger: %w", err)
 		}
-		if err := in.sessions(ctx, days); err != nil {
+		if err := in.readSessions(ctx, days); err != nil {
 			return fmt.Errorf("reading the sessions: %w", err)
 		}
 		return check()
@@ -190,7 +190,7 @@ func (r *scan) read(ctx context.Context, t *task, portion *frame.Dataset, days [
 }
 
 // each reads the rows of the portion's visitors from a table.
-func (in *reading) each(
+func (in *portionReader) each(
 	ctx context.Context, columns, table, condition string, formats pgx.QueryResultFormats, args []any, row func(raw [][]byte) error,
 ) error {
 	c := cursor{
@@ -215,7 +215,7 @@ func (in *reading) each(
 // portionPiece is how many rows of a portion are read at a time.
 const portionPiece = 4096
 
-func (in *reading) touches(ctx context.Context) error {
+func (in *portionReader) readTouches(ctx context.Context) error {
 	touches := in.portion.NewTouches()
 	defer touches.Flush()
 	var touch frame.FirstTouch
@@ -226,7 +226,7 @@ func (in *reading) touches(ctx context.Context) error {
 	})
 }
 
-func (in *reading) purchases(ctx context.Context) error {
+func (in *portionReader) readPurchases(ctx context.Context) error {
 	var ledger []frame.Purchase
 	within := in.scan.spans[0]
 	err := in.each(ctx, purchaseColumns, `revenue_ledger`, ` and occurred_at >= $4 and occurred_at < $5`, purchaseFormats,
@@ -239,8 +239,8 @@ func (in *reading) purchases(ctx context.Context) error {
 	return err
 }
 
-func (in *reading) sessions(ctx context.Context, days []int32) error {
-	limit := in.scan.store.forStreams() / 32
+func (in *portionReader) readSessions(ctx context.Context, days []int32) error {
+	limit := in.scan.store.streamBudget() / 32
 	builder := in.portion.NewBuilder()
 	sessions := intake{builder: builder, progress: in.progress, memory: gauge{total: &in.scan.store.streaming}}
 	defer sessions.memory.end()

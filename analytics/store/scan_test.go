@@ -309,7 +309,7 @@ func TestAScanIsLimitedInTime(t *testing.T) {
 
 	// A request that has a deadline itself still says why, and before it.
 	s, _, scope = overBudget(t, Settings{StreamFor: time.Hour})
-	ctx, cancel := context.WithTimeout(t.Context(), toExplain+50*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), deadlineMargin+50*time.Millisecond)
 	defer cancel()
 	scan, err := s.newScan(ctx, environmentID, span{scope.Start.UnixMilli(), scope.End.UnixMilli()})
 	if err == nil {

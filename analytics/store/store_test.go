@@ -114,7 +114,7 @@ func TestWarm(t *testing.T) {
 	require.NoError(t, scant.warm(ctx, 14))
 	require.Equal(t, map[int64]int{environmentID: 1}, frames(scant))
 
-	none, err := s.busiest(ctx, now.AddDate(0, 0, 2).UTC())
+	none, err := s.findBusiest(ctx, now.AddDate(0, 0, 2).UTC())
 	require.NoError(t, err)
 	require.Empty(t, none)
 	canceled, cancel := context.WithCancel(ctx)
@@ -295,7 +295,7 @@ func TestBudget(t *testing.T) {
 	for day := range 6 {
 		from := today.AddDate(0, 0, -day)
 		require.Equal(t, int64(300), totals(t, s, from, from.Add(time.Hour)).Sessions)
-		require.LessOrEqual(t, s.Bytes(), s.forFrames())
+		require.LessOrEqual(t, s.Bytes(), s.frameBudget())
 	}
 	loaded := s.replicas[environmentID].frames()
 	require.Greater(t, len(loaded), 1)

@@ -21,9 +21,9 @@ func (s *Store) Warm(days int) {
 func (s *Store) warm(ctx context.Context, days int) error {
 	end := time.Now()
 	from := end.AddDate(0, 0, -days)
-	busiest, err := s.busiest(ctx, from.UTC())
+	busiest, err := s.findBusiest(ctx, from.UTC())
 	for _, id := range busiest {
-		if err != nil || s.Bytes() > s.forFrames()/2 {
+		if err != nil || s.Bytes() > s.frameBudget()/2 {
 			break
 		}
 		_, err = s.View(ctx, id, from, end)
@@ -31,9 +31,9 @@ func (s *Store) warm(ctx context.Context, days int) error {
 	return err
 }
 
-// busiest returns the environments with sessions of home days since from, those with the most first. They are
+// findBusiest returns the environments with sessions of home days since from, those with the most first. They are
 // found by leaps through the index.
-func (s *Store) busiest(ctx context.Context, from time.Time) ([]int64, error) {
+func (s *Store) findBusiest(ctx context.Context, from time.Time) ([]int64, error) {
 	rows, err := s.pool.Query(ctx, `
 		with recursive environments (id) as (
 			select min(environment_id) from product_session

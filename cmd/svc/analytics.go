@@ -7,7 +7,7 @@ import (
 )
 
 func newAnalytics(t terminal) *cobra.Command {
-	return grouped(&cobra.Command{Use: "analytics", Short: "Read what people did"}, newProduct(t), newIngestHealth(t), newRebuild(t))
+	return newGroup(&cobra.Command{Use: "analytics", Short: "Read what people did"}, newProduct(t), newIngestHealth(t), newRebuild(t))
 }
 
 func newProduct(t terminal) *cobra.Command {
@@ -20,7 +20,7 @@ func newProduct(t terminal) *cobra.Command {
 	for _, r := range productReports {
 		group.AddCommand(r.command(t))
 	}
-	return grouped(group, newRecent(t), &cobra.Command{
+	return newGroup(group, newRecent(t), &cobra.Command{
 		Use:   "help",
 		Short: "List the commands and all flags; needs no key",
 		Args:  noArguments,

@@ -72,5 +72,5 @@ func newConfig(t terminal) *cobra.Command {
 		},
 	}
 	flags.bind(check, config.Defaults())
-	return grouped(group, check)
+	return newGroup(group, check)
 }

@@ -47,7 +47,7 @@ func newExport(t terminal) *cobra.Command {
 				return err
 			}
 			defer on.db.Close()
-			what := archive.Selection{EnvironmentID: on.environmentID, Kinds: kinds, Within: within}
+			what := archive.ExportOptions{EnvironmentID: on.environmentID, Kinds: kinds, Within: within}
 			bar := t.rowsBar("exporting")
 			if path == "" {
 				_, err = archive.Export(cmd.Context(), on.db.Pool, what, t.out, bar.Set)
@@ -67,7 +67,7 @@ func newExport(t terminal) *cobra.Command {
 	cmd.Flags().StringVar(&start, "start", "", "first moment, a UTC date or an RFC 3339 instant (default the oldest event)")
 	cmd.Flags().StringVar(&end, "end", "", "end, excluded, a UTC date or an RFC 3339 instant (default the newest event)")
 	cmd.Flags().StringVar(&path, "out", "", "file to write; .gz at its end packs it")
-	return grouped(group, cmd)
+	return newGroup(group, cmd)
 }
 
 // allKinds asks for the kinds one after another.
@@ -99,7 +99,7 @@ func parseKinds(text string) ([]archive.Kind, error) {
 
 // exportFile writes beside path and renames at the end, so that a file under its
 // name is always whole.
-func exportFile(ctx context.Context, on *target, what archive.Selection, path string, bar bar) (events int64, err error) {
+func exportFile(ctx context.Context, on *target, what archive.ExportOptions, path string, bar bar) (events int64, err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
 	if err != nil {
 		return 0, usageError("--out: %s", err)

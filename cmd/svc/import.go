@@ -64,7 +64,7 @@ func newImport(t terminal) *cobra.Command {
 	cmd.Flags().StringArrayVar(&options.channels, "channel", nil, "channel of the environment to store flow events for: [old=]new, repeated; without old, for lines without a channel")
 	cmd.Flags().BoolVar(&options.organicUnknown, "organic-unknown", false, "the history was recorded before the organic flag existed: its app sessions are left out of channel and referrer tables")
 	cmd.Flags().BoolVar(&options.dryRun, "dry-run", false, "check every line, store nothing")
-	return grouped(group, cmd)
+	return newGroup(group, cmd)
 }
 
 // channelIDs finds the channels that flow events are stored for: those of the
@@ -170,7 +170,7 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 	return nil
 }
 
-func rejectedMessage(summary archive.Summary, dryRun bool) string {
+func rejectedMessage(summary archive.ImportCounts, dryRun bool) string {
 	rest := "the rest is stored"
 	if dryRun {
 		rest = "nothing was stored"

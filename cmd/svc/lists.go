@@ -130,9 +130,9 @@ func holdsShares(object members) bool {
 	return false
 }
 
-// labelled returns the rows of all lists; of several lists each row begins with the
+// labelRows returns the rows of all lists; of several lists each row begins with the
 // name of its own.
-func labelled(lists []rowList) []value {
+func labelRows(lists []rowList) []value {
 	var rows []value
 	for _, l := range lists {
 		for _, row := range l.rows {

@@ -49,17 +49,17 @@ func (p printer) print(w io.Writer, data json.RawMessage) error {
 	case "table":
 		return printTables(w, lists)
 	}
-	p.sayWhatIsMissing(lists)
-	rows := labelled(lists)
+	p.noteCutLists(lists)
+	rows := labelRows(lists)
 	if p.format == "jsonl" {
 		return printLines(w, rows)
 	}
 	return printCSV(w, flattenAll(rows))
 }
 
-// sayWhatIsMissing tells which lists of an answer with several were cut: rows
+// noteCutLists tells which lists of an answer with several were cut: rows
 // that a program reads must not look complete when they are not.
-func (p printer) sayWhatIsMissing(lists []rowList) {
+func (p printer) noteCutLists(lists []rowList) {
 	for _, l := range lists {
 		if len(lists) > 1 && l.more() && p.notes != nil {
 			fmt.Fprintf(p.notes, `{"note":"%s: %d of %d rows"}`+"\n", l.name, len(l.rows), l.total)

@@ -212,6 +212,6 @@ func (r productReport) command(t terminal) *cobra.Command {
 		scope.bindRange(cmd)
 		scope.bindFilters(cmd)
 	}
-	r.bindOwn(cmd)
+	r.bindFlags(cmd)
 	return cmd
 }

@@ -149,8 +149,8 @@ func profileNames(p profiles) []string {
 	return names
 }
 
-// masked shows only the last four characters of a key.
-func masked(key string) string {
+// maskKey shows only the last four characters of a key.
+func maskKey(key string) string {
 	if len(key) <= 4 {
 		return ""
 	}
@@ -179,7 +179,7 @@ func newAuth(t terminal) *cobra.Command {
 		Args:  noArguments,
 		RunE:  func(*cobra.Command, []string) error { return logout(t, flags) },
 	}
-	return grouped(auth, login, status, logout)
+	return newGroup(auth, login, status, logout)
 }
 
 func login(t terminal, flags clientFlags) error {
@@ -239,7 +239,7 @@ func authStatus(t terminal) error {
 	rows := []row{}
 	for _, name := range profileNames(stored) {
 		p := stored.Profiles[name]
-		rows = append(rows, row{name, p.APIURL, masked(p.APIKey), name == stored.DefaultProfile})
+		rows = append(rows, row{name, p.APIURL, maskKey(p.APIKey), name == stored.DefaultProfile})
 	}
 	encoder := json.NewEncoder(t.out)
 	encoder.SetIndent("", "  ")

@@ -49,7 +49,7 @@ func newRebuild(t terminal) *cobra.Command {
 			encoder.SetIndent("", "  ")
 			encoder.SetEscapeHTML(false)
 			err = encoder.Encode(struct {
-				rebuild.Summary
+				rebuild.Result
 				DryRun      bool                 `json:"dryRun"`
 				Differences []rebuild.Difference `json:"differences"` // the first ones
 			}{summary, dryRun, differences})

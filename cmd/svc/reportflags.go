@@ -9,8 +9,8 @@ import (
 // tableFlags are the flags of a table beside its pages.
 var tableFlags = []string{"order-by", "ascending", "search", "first", "after"}
 
-// bindOwn adds the flags that not every report has.
-func (r productReport) bindOwn(cmd *cobra.Command) {
+// bindFlags adds the flags that not every report has.
+func (r productReport) bindFlags(cmd *cobra.Command) {
 	if r.flags.grain {
 		choice(cmd, "grain", "day", "width of a bucket", grains)
 	}

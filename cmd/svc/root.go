@@ -21,7 +21,7 @@ func newRoot(term terminal) *cobra.Command {
 		SilenceErrors: true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError("%s", err) })
-	return grouped(root,
+	return newGroup(root,
 		newDev(term), newServe(term), newMigrate(term), newSeed(term), newImport(term), newExport(term),
 		newConfig(term), newAnalytics(term), newAuth(term), newVersion(term),
 	)
@@ -57,9 +57,9 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// grouped makes a command that only holds others answer an unknown one as a
+// newGroup makes a command that only holds others answer an unknown one as a
 // usage error instead of with its help.
-func grouped(group *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+func newGroup(group *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	group.AddCommand(commands...)
 	group.Args = cobra.ArbitraryArgs // else the root refuses them itself, as a plain error
 	group.SuggestionsMinimumDistance = 2

@@ -50,7 +50,7 @@ func newSeed(t terminal) *cobra.Command {
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "what the people are made from")
 	cmd.Flags().StringVar(&until, "until", "", "last day of the history, a UTC date (default yesterday)")
 	cmd.Flags().StringVar(&email, "email", "", "the user whose first workspace gets the app (default: admin_email, else "+demoAdminEmail+")")
-	return grouped(group, cmd)
+	return newGroup(group, cmd)
 }
 
 // seedDemo makes the demo app in the first workspace of the user.

@@ -47,9 +47,9 @@ func printTable(w io.Writer, l rowList) error {
 	}
 	header, lines := grid(rows)
 	if l.object && len(header) > tallObject {
-		header, lines = turned(rows[0])
+		header, lines = transpose(rows[0])
 	}
-	if _, err := fmt.Fprintln(w, aligned(header, lines)); err != nil {
+	if _, err := fmt.Fprintln(w, alignColumns(header, lines)); err != nil {
 		return err
 	}
 	if l.more() {
@@ -59,9 +59,9 @@ func printTable(w io.Writer, l rowList) error {
 	return nil
 }
 
-// turned writes one row as a column; what it says of the previous period stands
+// transpose writes one row as a column; what it says of the previous period stands
 // beside what it says of this one.
-func turned(row []cell) (header []string, lines [][]string) {
+func transpose(row []cell) (header []string, lines [][]string) {
 	const before = "previous."
 	previous := map[string]string{}
 	for _, c := range row {
@@ -86,8 +86,8 @@ func turned(row []cell) (header []string, lines [][]string) {
 	return header, lines
 }
 
-// aligned lays a table out, figures to the right.
-func aligned(header []string, lines [][]string) string {
+// alignColumns lays a table out, figures to the right.
+func alignColumns(header []string, lines [][]string) string {
 	numeric := make([]bool, len(header))
 	for column := range header {
 		numeric[column] = true
@@ -141,7 +141,7 @@ func readableText(column string, v value) string {
 	case isNumber && strings.HasSuffix(strings.ToLower(column), "rate"):
 		return percent(v)
 	case isNumber:
-		return rounded(number)
+		return roundNumber(number)
 	case v == "" && (column == "value" || column == "page"):
 		return "(none)"
 	}
@@ -165,8 +165,8 @@ func printable(text string) string {
 	return out.String()
 }
 
-// rounded keeps at most two decimals of a number.
-func rounded(number json.Number) string {
+// roundNumber keeps at most two decimals of a number.
+func roundNumber(number json.Number) string {
 	text := number.String()
 	if point := strings.IndexByte(text, '.'); point < 0 || len(text)-point <= 3 {
 		return text

@@ -56,7 +56,7 @@ type told struct {
 	steps   []Step
 }
 
-func importText(t *testing.T, importer *ingest.Importer, text string, change func(*Import)) (Summary, told, error) {
+func importText(t *testing.T, importer *ingest.Importer, text string, change func(*Import)) (ImportCounts, told, error) {
 	t.Helper()
 	var said told
 	im := Import{
@@ -75,7 +75,7 @@ func importText(t *testing.T, importer *ingest.Importer, text string, change fun
 func exported(t *testing.T, db *postgres.DB, environment int64, within Range) string {
 	t.Helper()
 	var out bytes.Buffer
-	n, err := Export(context.Background(), db.Pool, Selection{EnvironmentID: environment, Kinds: []Kind{Product}, Within: within}, &out, nil)
+	n, err := Export(context.Background(), db.Pool, ExportOptions{EnvironmentID: environment, Kinds: []Kind{Product}, Within: within}, &out, nil)
 	require.NoError(t, err)
 	require.EqualValues(t, n, strings.Count(out.String(), "\n"))
 	return out.String()
@@ -144,7 +144,7 @@ func live(t *testing.T, db *postgres.DB, events int) {
 			header.Set("X-Lat", "53.8008")
 			header.Set("X-Lon", "-1.5491")
 		}
-		answer, err := writer.Product(context.Background(), body, ingest.Origin{EnvironmentID: original, Header: header, ReceivedAt: time.Now(),
+		answer, err := writer.Product(context.Background(), body, ingest.Request{EnvironmentID: original, Header: header, ReceivedAt: time.Now(),
 			UserAgent: pick("", "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1")})
 		require.NoError(t, err)
 		require.Empty(t, answer.Rejected)
@@ -161,7 +161,7 @@ func TestWhatIsExportedCanBeImported(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, said.rejects)
 	lines := int64(strings.Count(file, "\n"))
-	require.Equal(t, Summary{Lines: lines, Stored: lines}, summary)
+	require.Equal(t, ImportCounts{Lines: lines, Stored: lines}, summary)
 	require.Equal(t, file, exported(t, db, copied, Range{}), "the copy exports the same bytes")
 	for _, kept := range []string{`"link.entry":"promo <&>"`, `"attribution.confidence":0.`, `"customProperties":{"age":`, `"tags":["a","b"]`} {
 		require.Contains(t, file, kept)
@@ -179,7 +179,7 @@ func TestWhatIsExportedCanBeImported(t *testing.T) {
 	rand.New(rand.NewPCG(3, 4)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 	summary, _, err = importText(t, importer, strings.Join(shuffled, ""), nil)
 	require.NoError(t, err)
-	require.Equal(t, Summary{Lines: lines, Duplicates: lines}, summary)
+	require.Equal(t, ImportCounts{Lines: lines, Duplicates: lines}, summary)
 	again, _ := state(t, db, copied)
 	require.Equal(t, copiedSessions, again)
 }
@@ -230,7 +230,7 @@ func TestRejectedLinesAreNamed(t *testing.T) {
 	}
 	summary, said, err := importText(t, startImporter(t, db), strings.Join(lines, "\n"), nil)
 	require.NoError(t, err)
-	require.Equal(t, Summary{Lines: int64(len(lines)), Stored: 3, Duplicates: 1, Rejected: 10}, summary)
+	require.Equal(t, ImportCounts{Lines: int64(len(lines)), Stored: 3, Duplicates: 1, Rejected: 10}, summary)
 	codes := map[int64]string{}
 	for i, r := range said.rejects {
 		codes[r.Line] = r.Code
@@ -284,7 +284,7 @@ func TestAnInterruptedImportGoesOn(t *testing.T) {
 
 	summary, _, err := importText(t, importer, text.String(), func(im *Import) { im.From = last.Resume })
 	require.NoError(t, err)
-	require.Equal(t, Summary{Lines: lines - batchLines, Stored: lines - 2*batchLines, Duplicates: batchLines, ResumedAt: last.Resume}, summary)
+	require.Equal(t, ImportCounts{Lines: lines - batchLines, Stored: lines - 2*batchLines, Duplicates: batchLines, ResumedAt: last.Resume}, summary)
 
 	// Another database knows nothing of what was stored: all of the file goes in.
 	summary, _, err = importText(t, importer, text.String(), func(im *Import) {

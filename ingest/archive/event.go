@@ -58,11 +58,11 @@ const productColumns = `event_id, name, occurred_at, received_at, page, app_user
 	source, medium, campaign, content, term, adset, creative, referrer, landing_url, organic,
 	country, region, city, latitude, longitude, organic_unknown, attribution::text, custom_properties::text, properties::text`
 
-// instants are the times of a stored event.
-type instants struct{ occurredAt, receivedAt time.Time }
+// eventTimes are the times of a stored event.
+type eventTimes struct{ occurredAt, receivedAt time.Time }
 
 // texts returns the times as a line has them.
-func (i instants) texts() (timestamp, receivedAt string) {
+func (i eventTimes) texts() (timestamp, receivedAt string) {
 	return i.occurredAt.UTC().Format(timeForm), i.receivedAt.UTC().Format(time.RFC3339Nano)
 }
 
@@ -74,19 +74,21 @@ func raw(text *string) json.RawMessage {
 	return json.RawMessage(*text)
 }
 
-// kept are the JSON columns that every kind of event has.
-type kept struct{ attribution, customProperties, properties *string }
+// jsonColumns are the JSON columns that every kind of event has.
+type jsonColumns struct{ attribution, customProperties, properties *string }
 
-func (k *kept) targets() []any { return []any{&k.attribution, &k.customProperties, &k.properties} }
+func (k *jsonColumns) targets() []any {
+	return []any{&k.attribution, &k.customProperties, &k.properties}
+}
 
 // productRow is one row of product_events.
 type productRow struct {
 	event       event
-	at          instants
+	at          eventTimes
 	attribution ingest.Attribution
 	organic     *bool
 	place       place
-	kept        kept
+	kept        jsonColumns
 }
 
 func (r *productRow) targets() []any {

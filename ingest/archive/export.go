@@ -43,8 +43,8 @@ var tables = map[Kind]struct {
 	Track:   {"track_events", trackColumns, func() row { return &trackRow{} }},
 }
 
-// Selection says which events are written: the kinds one after another.
-type Selection struct {
+// ExportOptions says which events are written: the kinds one after another.
+type ExportOptions struct {
 	EnvironmentID int64
 	Kinds         []Kind
 	Within        Range
@@ -54,7 +54,7 @@ type Selection struct {
 // then deduplication key, and returns how many. It reads one snapshot as a
 // stream: what arrives meanwhile is not in it. progress, when not nil, is told
 // the count now and then.
-func Export(ctx context.Context, pool *pgxpool.Pool, what Selection, w io.Writer, progress func(int64)) (int64, error) {
+func Export(ctx context.Context, pool *pgxpool.Pool, what ExportOptions, w io.Writer, progress func(int64)) (int64, error) {
 	out := bufio.NewWriterSize(w, 1<<18)
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
@@ -66,7 +66,7 @@ func Export(ctx context.Context, pool *pgxpool.Pool, what Selection, w io.Writer
 			return err
 		}
 		for _, kind := range what.Kinds {
-			rows, err := what.read(ctx, tx, kind)
+			rows, err := what.readKind(ctx, tx, kind)
 			if err != nil {
 				return err
 			}
@@ -91,7 +91,7 @@ func Export(ctx context.Context, pool *pgxpool.Pool, what Selection, w io.Writer
 	return written, nil
 }
 
-func (what Selection) read(ctx context.Context, tx pgx.Tx, kind Kind) (pgx.Rows, error) {
+func (what ExportOptions) readKind(ctx context.Context, tx pgx.Tx, kind Kind) (pgx.Rows, error) {
 	table := tables[kind]
 	sql, args := `select `+table.columns+` from `+table.name+` where environment_id = $1`, []any{what.EnvironmentID}
 	for _, bound := range []struct {

@@ -13,8 +13,8 @@ import (
 // the writers busy while the next lines are read.
 const inFlight = 6
 
-// Summary counts the lines of an import.
-type Summary struct {
+// ImportCounts counts the lines of an import.
+type ImportCounts struct {
 	Lines      int64 `json:"lines"` // read, blank ones among them
 	Stored     int64 `json:"stored"`
 	Duplicates int64 `json:"duplicates"` // stored before, or twice in the file
@@ -60,7 +60,7 @@ var errNotStored = errors.New("the stored part of the file is not in the databas
 
 // Run imports the file. On an error what was read so far may be stored; importing
 // it again does no harm. The summary counts what this run did.
-func (im *Import) Run(ctx context.Context) (Summary, error) {
+func (im *Import) Run(ctx context.Context) (ImportCounts, error) {
 	summary, err := im.run(ctx, im.From)
 	if errors.Is(err, errNotStored) {
 		summary, err = im.run(ctx, 0)
@@ -71,18 +71,18 @@ func (im *Import) Run(ctx context.Context) (Summary, error) {
 	return summary, nil
 }
 
-// work is a batch on its way.
-type work struct {
+// pendingBatch is a batch on its way.
+type pendingBatch struct {
 	*batch
 	answer ingest.Answer
 	err    error
 	done   chan struct{}
 }
 
-func (im *Import) run(ctx context.Context, from int64) (Summary, error) {
+func (im *Import) run(ctx context.Context, from int64) (ImportCounts, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var summary Summary
+	var summary ImportCounts
 	file, err := im.Open()
 	if err != nil {
 		return summary, err
@@ -105,18 +105,18 @@ func (im *Import) run(ctx context.Context, from int64) (Summary, error) {
 			return summary, w.err
 		}
 		if resuming && w.answer.Stored > 0 {
-			return Summary{}, errNotStored
+			return ImportCounts{}, errNotStored
 		}
 		resuming = false
-		im.tell(w, &summary)
+		im.report(w, &summary)
 	}
 	return summary, errors.Join(*readError, ctx.Err())
 }
 
 // send reads batches and hands them to ingest. The channel has them in the order
 // of the file; the error may be read when it is closed.
-func (im *Import) send(ctx context.Context, reader *lineReader) (<-chan *work, *error) {
-	works, failed := make(chan *work, inFlight), new(error)
+func (im *Import) send(ctx context.Context, reader *lineReader) (<-chan *pendingBatch, *error) {
+	works, failed := make(chan *pendingBatch, inFlight), new(error)
 	go func() {
 		defer close(works)
 		for {
@@ -127,7 +127,7 @@ func (im *Import) send(ctx context.Context, reader *lineReader) (<-chan *work, *
 				}
 				return
 			}
-			w := &work{batch: b, done: make(chan struct{})}
+			w := &pendingBatch{batch: b, done: make(chan struct{})}
 			select {
 			case works <- w:
 			case <-ctx.Done():
@@ -146,8 +146,8 @@ func (im *Import) send(ctx context.Context, reader *lineReader) (<-chan *work, *
 	return works, failed
 }
 
-// tell counts a finished batch and reports on it.
-func (im *Import) tell(w *work, summary *Summary) {
+// report counts a finished batch and reports on it.
+func (im *Import) report(w *pendingBatch, summary *ImportCounts) {
 	summary.Lines += w.after - w.first
 	summary.Stored += int64(w.answer.Stored)
 	summary.Duplicates += int64(w.answer.Duplicates)

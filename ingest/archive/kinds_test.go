@@ -23,7 +23,7 @@ func theChannel(string) (int64, bool) { return 77, true }
 func exportedKinds(t *testing.T, db *postgres.DB, environment int64, kinds ...Kind) string {
 	t.Helper()
 	var out bytes.Buffer
-	n, err := Export(context.Background(), db.Pool, Selection{EnvironmentID: environment, Kinds: kinds}, &out, nil)
+	n, err := Export(context.Background(), db.Pool, ExportOptions{EnvironmentID: environment, Kinds: kinds}, &out, nil)
 	require.NoError(t, err)
 	require.EqualValues(t, n, strings.Count(out.String(), "\n"))
 	return out.String()
@@ -38,8 +38,8 @@ func liveFlowAndTrack(t *testing.T, db *postgres.DB) {
 	stopped(t, writer.Stop)
 	flow, version, experiment, run := uuid.NewString(), uuid.NewString(), uuid.NewString(), uuid.NewString()
 	at := time.Now().Add(-time.Hour).UTC().Truncate(time.Second)
-	origin := ingest.Origin{EnvironmentID: original, ChannelID: 7, ReceivedAt: time.Now()}
-	send := func(take func(context.Context, []byte, ingest.Origin) (ingest.Answer, error), list []string) {
+	origin := ingest.Request{EnvironmentID: original, ChannelID: 7, ReceivedAt: time.Now()}
+	send := func(take func(context.Context, []byte, ingest.Request) (ingest.Answer, error), list []string) {
 		t.Helper()
 		answer, err := take(context.Background(), []byte(`{"events":[`+strings.Join(list, ",")+`]}`), origin)
 		require.NoError(t, err)
@@ -95,7 +95,7 @@ func TestEveryKindTravels(t *testing.T) {
 		summary, said, err := importText(t, importer, strings.Join(lines, ""), func(im *Import) { im.History.Channel = theChannel })
 		require.NoError(t, err)
 		require.Empty(t, said.rejects)
-		want := Summary{Lines: int64(len(lines)), Stored: int64(len(lines))}
+		want := ImportCounts{Lines: int64(len(lines)), Stored: int64(len(lines))}
 		if shuffled {
 			want.Stored, want.Duplicates = 0, want.Lines
 		}
@@ -152,7 +152,7 @@ func TestADryRunStoresNothing(t *testing.T) {
 	summary, said, err := importText(t, startImporter(t, db), `{"eventId":"a","name":"x","timestamp":"2024-02-01T00:00:00Z","appUserId":"u"}
 		{"eventId":"b","timestamp":"2024-02-01T00:00:00Z","appUserId":"u"}`, func(im *Import) { im.DryRun = true })
 	require.NoError(t, err)
-	require.Equal(t, Summary{Lines: 2, Rejected: 1}, summary)
+	require.Equal(t, ImportCounts{Lines: 2, Rejected: 1}, summary)
 	require.Equal(t, "name_required", said.rejects[0].Code)
 	require.Empty(t, exported(t, db, copied, Range{}))
 }

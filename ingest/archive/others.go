@@ -23,9 +23,9 @@ const trackColumns = `event_id, name, occurred_at, received_at, page, app_user_i
 // trackRow is one row of track_events.
 type trackRow struct {
 	event trackEvent
-	at    instants
+	at    eventTimes
 	place place
-	kept  kept
+	kept  jsonColumns
 }
 
 func (r *trackRow) targets() []any {
@@ -90,10 +90,10 @@ const flowColumns = `event_id, name, occurred_at, received_at,
 // flowRow is one row of flow_events.
 type flowRow struct {
 	event      flowEvent
-	at         instants
+	at         eventTimes
 	fromStepID *string
 	place      place
-	kept       kept
+	kept       jsonColumns
 }
 
 func (r *flowRow) targets() []any {
@@ -109,7 +109,7 @@ func (r *flowRow) line() any {
 	e := &r.event
 	e.Kind = Flow.String()
 	e.Timestamp, e.ReceivedAt = r.at.texts()
-	e.FromStepID = stepOf(r.fromStepID)
+	e.FromStepID = sourceStep(r.fromStepID)
 	e.Context.Attribution, e.Context.CustomProperties = raw(r.kept.attribution), raw(r.kept.customProperties)
 	e.Properties, e.Place = raw(r.kept.properties), nil
 	if r.place != (place{}) {
@@ -118,9 +118,9 @@ func (r *flowRow) line() any {
 	return e
 }
 
-// stepOf returns where a person came from as a line has it: null at the start of a
+// sourceStep returns where a person came from as a line has it: null at the start of a
 // run, left out when the client did not say.
-func stepOf(stored *string) any {
+func sourceStep(stored *string) any {
 	switch {
 	case stored == nil:
 		return nil

@@ -13,16 +13,16 @@ import (
 	"github.com/svc-dev/svc/analytics/session"
 )
 
-// found is what comparing some visitors gave.
-type found struct {
+// comparison is what comparing some visitors gave.
+type comparison struct {
 	sessions, touches int64 // compared
 	differences       []Difference
-	rightSessions     []session.Row   // of those that are missing or different
-	rightTouches      []session.Touch // likewise
+	rightSessions     []session.Row        // of those that are missing or different
+	rightTouches      []session.FirstTouch // likewise
 }
 
 // compare holds the stored rows of visitors against what their raw events make.
-func (r *run) compare(ctx context.Context, tx pgx.Tx, held people) (*found, error) {
+func (r *run) compare(ctx context.Context, tx pgx.Tx, held visitorSessions) (*comparison, error) {
 	visitors := slices.Sorted(maps.Keys(held))
 	stored, err := readSessions(ctx, tx, r.EnvironmentID, visitors)
 	if err != nil {
@@ -32,7 +32,7 @@ func (r *run) compare(ctx context.Context, tx pgx.Tx, held people) (*found, erro
 	if err != nil {
 		return nil, err
 	}
-	f := &found{}
+	f := &comparison{}
 	type key struct{ visitor, session string }
 	known := make(map[key]bool, len(stored))
 	for i := range stored {
@@ -65,7 +65,7 @@ func (r *run) compare(ctx context.Context, tx pgx.Tx, held people) (*found, erro
 			f.rightSessions = append(f.rightSessions, right)
 		}
 		if len(sessions) > 0 {
-			r.compareTouch(f, visitor, touch(sessions), touches)
+			r.compareTouch(f, visitor, computeFirstTouch(sessions), touches)
 		}
 	}
 	slices.SortFunc(f.differences, func(a, b Difference) int {
@@ -74,7 +74,7 @@ func (r *run) compare(ctx context.Context, tx pgx.Tx, held people) (*found, erro
 	return f, nil
 }
 
-func (r *run) compareTouch(f *found, visitor string, right session.Touch, touches map[string]session.Touch) {
+func (r *run) compareTouch(f *comparison, visitor string, right session.FirstTouch, touches map[string]session.FirstTouch) {
 	stored, ok := touches[visitor]
 	if ok && stored.FirstSeen < r.oldest.UnixMilli() {
 		return // first seen before the oldest raw event
@@ -125,7 +125,7 @@ func sameHits(stored *storedSession, right []int64, limit int) bool {
 
 // fields names the fields in which two values of one struct type differ, hits
 // aside.
-func fields[T session.Row | session.Touch](a, b T) (names []string) {
+func fields[T session.Row | session.FirstTouch](a, b T) (names []string) {
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	for i := range x.NumField() {
 		if x.Field(i).Kind() == reflect.Slice {

@@ -11,19 +11,19 @@ import (
 	"github.com/svc-dev/svc/ingest"
 )
 
-// fix puts visitors right, some at a time.
-func (r *run) fix(ctx context.Context, wrong map[string]bool) error {
+// repair puts visitors right, some at a time.
+func (r *run) repair(ctx context.Context, wrong map[string]bool) error {
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(wrong)), fixVisitors) {
-		if err := pgx.BeginFunc(ctx, r.pool, func(tx pgx.Tx) error { return r.fixSome(ctx, tx, some) }); err != nil {
+		if err := pgx.BeginFunc(ctx, r.pool, func(tx pgx.Tx) error { return r.repairSome(ctx, tx, some) }); err != nil {
 			return fmt.Errorf("put right: %w", err)
 		}
 	}
 	return nil
 }
 
-// fixSome looks at the visitors again while writers wait: what they have stored
+// repairSome looks at the visitors again while writers wait: what they have stored
 // is seen, and what they are about to store is merged into the result.
-func (r *run) fixSome(ctx context.Context, tx pgx.Tx, visitors []string) error {
+func (r *run) repairSome(ctx context.Context, tx pgx.Tx, visitors []string) error {
 	// Writers merge sessions before first touches, so this one lock keeps them
 	// from both. Taking the second as well would be a deadlock with a writer
 	// between the two.
@@ -37,7 +37,7 @@ func (r *run) fixSome(ctx context.Context, tx pgx.Tx, visitors []string) error {
 	if err != nil {
 		return err
 	}
-	held := people{}
+	held := visitorSessions{}
 	for _, v := range visitors {
 		held[v] = nil
 	}

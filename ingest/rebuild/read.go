@@ -12,10 +12,10 @@ import (
 	"github.com/svc-dev/svc/ingest"
 )
 
-// people are the sessions that raw events make, by visitor and session id.
-type people map[string]map[string]session.Row
+// visitorSessions are the sessions that raw events make, by visitor and session id.
+type visitorSessions map[string]map[string]session.Row
 
-func (p people) add(e session.Event) {
+func (p visitorSessions) add(e session.Event) {
 	sessions := p[e.Visitor]
 	if sessions == nil {
 		sessions = map[string]session.Row{}
@@ -28,13 +28,13 @@ func (p people) add(e session.Event) {
 	sessions[e.SessionID] = row
 }
 
-// touch returns the first touch of a visitor with these sessions.
-func touch(sessions map[string]session.Row) (t session.Touch) {
+// computeFirstTouch returns the first touch of a visitor with these sessions.
+func computeFirstTouch(sessions map[string]session.Row) (t session.FirstTouch) {
 	for _, row := range sessions {
-		if own := session.TouchOf(row); t.SessionID == "" {
+		if own := session.FirstTouchOf(row); t.SessionID == "" {
 			t = own
 		} else {
-			t = session.MergeTouch(t, own)
+			t = session.MergeFirstTouch(t, own)
 		}
 	}
 	t.LastSeen = 0 // sessions hold it
@@ -127,7 +127,7 @@ func readSessions(ctx context.Context, tx pgx.Tx, environmentID int64, visitors 
 }
 
 // readTouches returns the stored first touches of visitors.
-func readTouches(ctx context.Context, tx pgx.Tx, environmentID int64, visitors []string) (map[string]session.Touch, error) {
+func readTouches(ctx context.Context, tx pgx.Tx, environmentID int64, visitors []string) (map[string]session.FirstTouch, error) {
 	rows, err := tx.Query(ctx, `
 		select app_user_id, first_seen_at, custom_user_id, custom_user_at, custom_user_key,
 			session_rank, session_started_at, session_id, source, campaign, country, platform, device
@@ -135,11 +135,11 @@ func readTouches(ctx context.Context, tx pgx.Tx, environmentID int64, visitors [
 	if err != nil {
 		return nil, err
 	}
-	var t session.Touch
+	var t session.FirstTouch
 	var firstSeen, started time.Time
 	var customAt *time.Time
 	var customKey pgtype.UUID
-	touches := map[string]session.Touch{}
+	touches := map[string]session.FirstTouch{}
 	_, err = pgx.ForEachRow(rows, []any{&t.Visitor, &firstSeen, &t.CustomUserID, &customAt, &customKey,
 		&t.Rank, &started, &t.SessionID, &t.Source, &t.Campaign, &t.Country, &t.Platform, &t.Device}, func() error {
 		t.FirstSeen, t.StartedAt, t.CustomUserOrigin = firstSeen.UnixMilli(), started.UnixMilli(), originOf(customAt, customKey)

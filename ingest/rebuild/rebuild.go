@@ -69,8 +69,8 @@ func (t *Tally) add(kind Kind) {
 // Wrong returns the number of rows that were not right.
 func (t Tally) Wrong() int64 { return t.Missing + t.Unexpected + t.Different }
 
-// Summary is what a run found.
-type Summary struct {
+// Result is what a run found.
+type Result struct {
 	Events       int64 `json:"events"` // raw events read
 	Sessions     Tally `json:"sessions"`
 	FirstTouches Tally `json:"firstTouches"`
@@ -92,13 +92,13 @@ type run struct {
 	pool    *pgxpool.Pool
 	oldest  time.Time // first raw event
 	expired time.Time // sessions that ended before are about to be removed
-	summary Summary
+	summary Result
 }
 
 // Run compares the environment in one snapshot and puts each visitor with a
 // difference right in a short transaction that looks again, so events may arrive
 // meanwhile.
-func Run(ctx context.Context, pool *pgxpool.Pool, options Options) (Summary, error) {
+func Run(ctx context.Context, pool *pgxpool.Pool, options Options) (Result, error) {
 	r := &run{Options: options, pool: pool, expired: options.Now.Add(-options.Retention)}
 	err := pgx.BeginTxFunc(ctx, pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`); err != nil {
@@ -129,7 +129,7 @@ func (r *run) visitorsWithEvents(ctx context.Context, tx pgx.Tx) error {
 		where environment_id = $1 and name_id is not null order by app_user_id`, pgx.QueryExecModeExec, r.EnvironmentID); err != nil {
 		return err
 	}
-	held := people{}
+	held := visitorSessions{}
 	last := ""
 	for {
 		events, err := readEvents(ctx, tx, fmt.Sprintf(`fetch %d from raw`, fetchEvents))
@@ -141,13 +141,13 @@ func (r *run) visitorsWithEvents(ctx context.Context, tx pgx.Tx) error {
 			r.Progress(r.summary.Events)
 		}
 		// The last visitor may go on in the next fetch.
-		var open people
+		var open visitorSessions
 		for _, e := range events {
 			held.add(e)
 			last = e.Visitor
 		}
 		if len(events) == fetchEvents {
-			open = people{last: held[last]}
+			open = visitorSessions{last: held[last]}
 			delete(held, last)
 		}
 		if err := r.check(ctx, tx, held); err != nil {
@@ -180,7 +180,7 @@ func (r *run) visitorsWithoutEvents(ctx context.Context, tx pgx.Tx) error {
 		if len(visitors) == 0 {
 			return nil
 		}
-		held := people{}
+		held := visitorSessions{}
 		for _, v := range visitors {
 			held[v] = nil
 		}
@@ -191,7 +191,7 @@ func (r *run) visitorsWithoutEvents(ctx context.Context, tx pgx.Tx) error {
 }
 
 // check compares visitors in the snapshot and puts right those that differ.
-func (r *run) check(ctx context.Context, tx pgx.Tx, held people) error {
+func (r *run) check(ctx context.Context, tx pgx.Tx, held visitorSessions) error {
 	if len(held) == 0 {
 		return nil
 	}
@@ -216,5 +216,5 @@ func (r *run) check(ctx context.Context, tx pgx.Tx, held people) error {
 	if r.DryRun {
 		return nil
 	}
-	return r.fix(ctx, wrong)
+	return r.repair(ctx, wrong)
 }

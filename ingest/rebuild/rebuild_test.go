@@ -60,13 +60,13 @@ func send(t testing.TB, writer *ingest.Writer, random *rand.Rand, events int) {
 	if err != nil {
 		t.Error(err)
 	}
-	answer, err := writer.Product(context.Background(), body, ingest.Origin{EnvironmentID: environmentID, ReceivedAt: time.Now()})
+	answer, err := writer.Product(context.Background(), body, ingest.Request{EnvironmentID: environmentID, ReceivedAt: time.Now()})
 	if err != nil || answer.Stored != events {
 		t.Errorf("stored %+v: %v", answer, err)
 	}
 }
 
-func rebuilt(t *testing.T, db *postgres.DB, dryRun bool) (Summary, []Difference) {
+func rebuilt(t *testing.T, db *postgres.DB, dryRun bool) (Result, []Difference) {
 	t.Helper()
 	var differences []Difference
 	summary, err := Run(context.Background(), db.Pool, Options{
@@ -203,7 +203,7 @@ func TestTheFirstHitsOfALongSessionAreKept(t *testing.T) {
 	for i := range hitLimit + 5 {
 		at := now.Add(-time.Duration(i) * time.Minute).Format(time.RFC3339)
 		body := fmt.Sprintf(`{"events":[{"eventId":%q,"name":"buy","appUserId":"v","sessionId":"s","timestamp":%q}]}`, uuid.NewString(), at)
-		_, err := writer.Product(t.Context(), []byte(body), ingest.Origin{EnvironmentID: environmentID, ReceivedAt: now.Add(time.Duration(i) * time.Second)})
+		_, err := writer.Product(t.Context(), []byte(body), ingest.Request{EnvironmentID: environmentID, ReceivedAt: now.Add(time.Duration(i) * time.Second)})
 		require.NoError(t, err)
 	}
 	const kept = `select string_agg(hit::text, ' ' order by hit) from product_session, unnest(hits) as hit`

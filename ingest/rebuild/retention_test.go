@@ -58,6 +58,6 @@ func TestRetentionKeepsFirstTouches(t *testing.T) {
 
 	summary, err := Run(ctx, db.Pool, Options{EnvironmentID: environmentID, HitLimit: 10_000, Retention: 5 * 365 * 24 * time.Hour, Now: time.Now()})
 	require.NoError(t, err)
-	require.Equal(t, Summary{Events: 2, Sessions: Tally{Compared: 2}, FirstTouches: Tally{Compared: 1}}, summary)
+	require.Equal(t, Result{Events: 2, Sessions: Tally{Compared: 2}, FirstTouches: Tally{Compared: 1}}, summary)
 	require.Equal(t, before, touches())
 }

@@ -25,11 +25,11 @@ type App struct {
 	pool        *pgxpool.Pool
 	ID          uuid.UUID
 	WorkspaceID uuid.UUID
-	Test, Live  AppHalf
+	Test, Live  AppEnvironment
 }
 
-// AppHalf is one half of an app, with one publishable key.
-type AppHalf struct {
+// AppEnvironment is one half of an app, with one publishable key.
+type AppEnvironment struct {
 	app  *App
 	ID   int64
 	Kind string
@@ -52,7 +52,7 @@ type Arm struct {
 
 // Channel is a channel of an environment.
 type Channel struct {
-	environment AppHalf
+	environment AppEnvironment
 	ID          int64
 	PublicID    string
 }
@@ -76,8 +76,8 @@ func NewApp(t testing.TB, pool *pgxpool.Pool) *App {
 	return app
 }
 
-func (a *App) environment(kind string) AppHalf {
-	e := AppHalf{app: a, Kind: kind, Key: "ob_pk_" + kind + "_" + short()}
+func (a *App) environment(kind string) AppEnvironment {
+	e := AppEnvironment{app: a, Kind: kind, Key: "ob_pk_" + kind + "_" + short()}
 	a.scan("insert into environments (app_id, kind) values ($1, $2) returning id", []any{&e.ID}, a.ID, kind)
 	a.exec("insert into publishable_keys (id, key, environment_id) values ($1, $2, $3)", newID(), e.Key, e.ID)
 	return e
@@ -149,7 +149,7 @@ func (a *App) PublishManifest(text string, padding int) *Version {
 }
 
 // Channel inserts a channel that serves nothing.
-func (e AppHalf) Channel() Channel {
+func (e AppEnvironment) Channel() Channel {
 	e.app.t.Helper()
 	c := Channel{environment: e, PublicID: "ch_" + e.Kind + "_" + short()}
 	e.app.scan("insert into channels (public_id, name, updated_at, environment_id) values ($1, 'Channel', now(), $2) returning id",
@@ -159,14 +159,14 @@ func (e AppHalf) Channel() Channel {
 }
 
 // Pinned inserts a channel that serves a version.
-func (e AppHalf) Pinned(v *Version) Channel {
+func (e AppEnvironment) Pinned(v *Version) Channel {
 	c := e.Channel()
 	c.Pin(v)
 	return c
 }
 
 // Revoke revokes the environment's key.
-func (e AppHalf) Revoke() {
+func (e AppEnvironment) Revoke() {
 	e.app.Exec("update publishable_keys set revoked_at = now() where key = $1", e.Key)
 }
 

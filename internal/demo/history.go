@@ -168,7 +168,7 @@ func writeVisit(
 ) error {
 	header := http.Header{}
 	visit.Place.SetHeaders(header)
-	origin := ingest.Origin{
+	origin := ingest.Request{
 		EnvironmentID: environmentID, UserAgent: UserAgent, Header: header,
 		ReceivedAt: visit.end().Add(time.Second),
 	}
@@ -182,8 +182,8 @@ func writeVisit(
 
 // writeBatch hands events to one of the methods of a writer.
 func writeBatch(
-	ctx context.Context, write func(context.Context, []byte, ingest.Origin) (ingest.Answer, error),
-	events any, origin ingest.Origin,
+	ctx context.Context, write func(context.Context, []byte, ingest.Request) (ingest.Answer, error),
+	events any, origin ingest.Request,
 ) error {
 	body, err := json.Marshal(map[string]any{"events": events})
 	if err != nil {

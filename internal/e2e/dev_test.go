@@ -133,7 +133,7 @@ func TestRestartsKeepCredentialsAndData(t *testing.T) {
 			t.Errorf("after %s: dev.json is there: %v", end.how, left)
 		}
 		before := d.DevFile
-		before.Apps[0].Environments["live"] = AppHalf{key, append(slices.Clone(before.Apps[0].Environments["live"].Channels[:1]), Channel{channel, "Onboarding", "pinned"})}
+		before.Apps[0].Environments["live"] = AppEnvironment{key, append(slices.Clone(before.Apps[0].Environments["live"].Channels[:1]), Channel{channel, "Onboarding", "pinned"})}
 		started := time.Now()
 		d.Start(t)
 		t.Logf("serving %s after a start that followed %s", time.Since(started).Round(time.Millisecond), end.how)

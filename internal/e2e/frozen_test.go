@@ -38,7 +38,7 @@ func callsOf() []call {
 	}
 }
 
-func pinnedChannel(t testing.TB, environment AppHalf) string {
+func pinnedChannel(t testing.TB, environment AppEnvironment) string {
 	t.Helper()
 	for _, c := range environment.Channels {
 		if c.State == "pinned" {

@@ -34,13 +34,13 @@ type DevFile struct {
 
 // App is one app of dev.json.
 type App struct {
-	ID           string             `json:"id"`
-	Name         string             `json:"name"`
-	Environments map[string]AppHalf `json:"environments"`
+	ID           string                    `json:"id"`
+	Name         string                    `json:"name"`
+	Environments map[string]AppEnvironment `json:"environments"`
 }
 
-// AppHalf is the test or live half of an app.
-type AppHalf struct {
+// AppEnvironment is the test or live half of an app.
+type AppEnvironment struct {
 	PublishableKey string    `json:"publishableKey"`
 	Channels       []Channel `json:"channels"`
 }

@@ -106,11 +106,11 @@ func (s *Store) Sessions() []frame.Session {
 
 // FirstTouches returns the first touches of all visitors.
 func (s *Store) FirstTouches() []frame.FirstTouch {
-	touches := map[string]folding.Touch{}
+	touches := map[string]folding.FirstTouch{}
 	for _, r := range s.sessions {
-		t := folding.TouchOf(r)
+		t := folding.FirstTouchOf(r)
 		if old, ok := touches[r.Visitor]; ok {
-			t = folding.MergeTouch(old, t)
+			t = folding.MergeFirstTouch(old, t)
 		}
 		touches[r.Visitor] = t
 	}

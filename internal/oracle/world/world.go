@@ -66,14 +66,14 @@ func Draw(t *rapid.T) Scenario {
 // DrawSent makes a world that clients can send until now: nothing is imported, and no clock is more
 // than five minutes ahead. It lies around the zones' latest clock changes or around now.
 func DrawSent(t *rapid.T, now time.Time) Scenario {
-	s := Scenario{Anchor: rapid.SampledFrom(lately(now)).Draw(t, "anchor"), Now: now}
+	s := Scenario{Anchor: rapid.SampledFrom(recentClockChanges(now)).Draw(t, "anchor"), Now: now}
 	s.fill(t, false)
 	return s
 }
 
-// lately returns the times of the zones' latest clock changes that are over with all that follows them,
+// recentClockChanges returns the times of the zones' latest clock changes that are over with all that follows them,
 // and recent days.
-func lately(now time.Time) []time.Time {
+func recentClockChanges(now time.Time) []time.Time {
 	out := []time.Time{now, now, now.AddDate(0, 0, -3)}
 	for _, zone := range zones {
 		loc, err := time.LoadLocation(zone)
