@@ -34,8 +34,8 @@ func TestPasswords(t *testing.T) {
 	}
 }
 
-// held takes the only slot of h until the returned function is called.
-func held(t *testing.T, h *hasher) (release func()) {
+// occupySlot takes the only slot of h until the returned function is called.
+func occupySlot(t *testing.T, h *hasher) (release func()) {
 	t.Helper()
 	inside, leave, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() { ended <- h.run(t.Context(), "held", func() { close(inside); <-leave }) }()
@@ -67,7 +67,7 @@ func (h *hasher) waitFor(t *testing.T, client string, members int) {
 func TestClientsTakeTurns(t *testing.T) {
 	t.Parallel()
 	h := oneSlot()
-	release := held(t, h)
+	release := occupySlot(t, h)
 	order := make(chan string, 51)
 	run := func(client string) {
 		if err := h.run(t.Context(), client, func() { order <- client }); err != nil {
@@ -99,7 +99,7 @@ func TestClientsTakeTurns(t *testing.T) {
 func TestHashingDoesNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	h := oneSlot()
-	release := held(t, h)
+	release := occupySlot(t, h)
 	defer release()
 	never := func() { t.Error("hashed without a slot") }
 

@@ -88,7 +88,7 @@ func TestAnAttemptThatWasNotMadeIsGivenBack(t *testing.T) {
 	t.Parallel()
 	s := newWorld(t)
 	s.hashing = oneSlot()
-	release := held(t, s.hashing)
+	release := occupySlot(t, s.hashing)
 	s.hashing.maxWait = time.Millisecond
 	v := s.visitor()
 	for range failedSignIns.most + 1 {

@@ -30,9 +30,9 @@ var dashboard = question{name: "dashboard", field: questions[0].field + question
 	countries: demographic(dimension: COUNTRY, first: 10) { nodes { value visitors sessions } }
 	events(first: 10) { nodes { name count visitors } }`}
 
-// fresh measures how soon an acknowledged event is in reports, and what many
+// measureFreshness measures how soon an acknowledged event is in reports, and what many
 // dashboards feel while events pour in.
-func (b *reportBench) fresh(ctx context.Context) error {
+func (b *reportBench) measureFreshness(ctx context.Context) error {
 	now := func() map[string]any {
 		return map[string]any{"range": map[string]any{"start": b.set.End.AddDate(0, 0, -7), "end": time.Now().Add(time.Minute)}}
 	}

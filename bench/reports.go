@@ -41,7 +41,7 @@ func benchReports(ctx context.Context) error {
 	if err := b.coldLoads(ctx); err != nil {
 		return err
 	}
-	for _, measure := range []func(context.Context) error{b.warm, b.fresh} {
+	for _, measure := range []func(context.Context) error{b.warm, b.measureFreshness} {
 		if err := b.withServer(ctx, measure); err != nil {
 			return err
 		}

@@ -135,11 +135,11 @@ func TestConsentsOfPeopleWhoTurnOutToBeOne(t *testing.T) {
 
 // model is the same in maps: who uses each device, and what is known of them.
 type model struct {
-	devices map[string]*known
-	named   map[string]*known
+	devices map[string]*modelPerson
+	named   map[string]*modelPerson
 }
 
-type known struct {
+type modelPerson struct {
 	custom, first, country string
 	attributes             map[string]string
 }
@@ -152,7 +152,7 @@ func (m *model) identify(change customer.Change) (merged bool) {
 		case next == nil && who != nil && who.custom == "":
 			next = who
 		case next == nil:
-			next = &known{attributes: map[string]string{}}
+			next = &modelPerson{attributes: map[string]string{}}
 		case who != nil && who.custom == "":
 			if next.first == "" {
 				next.first = who.first
@@ -169,7 +169,7 @@ func (m *model) identify(change customer.Change) (merged bool) {
 		next.custom, m.named[name], who = name, next, next
 	}
 	if who == nil {
-		who = &known{attributes: map[string]string{}}
+		who = &modelPerson{attributes: map[string]string{}}
 	}
 	m.devices[change.AppUserID] = who
 	if change.Profile.FirstName != nil {
@@ -194,7 +194,7 @@ func (m *model) identify(change customer.Change) (merged bool) {
 }
 
 func (m *model) people() []stored {
-	devices := map[*known][]string{}
+	devices := map[*modelPerson][]string{}
 	for _, who := range m.named {
 		devices[who] = nil
 	}
@@ -230,7 +230,7 @@ func TestPeopleFollowTheModel(t *testing.T) {
 	p := customer.New(db.Pool, customer.Options{})
 	var environment atomic.Int64
 	rapid.Check(t, func(t *rapid.T) {
-		m, tenant := &model{map[string]*known{}, map[string]*known{}}, environment.Add(1)
+		m, tenant := &model{map[string]*modelPerson{}, map[string]*modelPerson{}}, environment.Add(1)
 		for range rapid.IntRange(1, 10).Draw(t, "calls") {
 			change := customer.Change{
 				EnvironmentID: tenant,

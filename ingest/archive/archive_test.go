@@ -50,15 +50,15 @@ func startImporter(t *testing.T, db *postgres.DB) *ingest.Importer {
 	return importer
 }
 
-// told is what an import said.
-type told struct {
+// importLog is what an import reported.
+type importLog struct {
 	rejects []Reject
 	steps   []Step
 }
 
-func importText(t *testing.T, importer *ingest.Importer, text string, change func(*Import)) (ImportCounts, told, error) {
+func importText(t *testing.T, importer *ingest.Importer, text string, change func(*Import)) (ImportCounts, importLog, error) {
 	t.Helper()
-	var said told
+	var said importLog
 	im := Import{
 		To: importer, History: ingest.History{EnvironmentID: copied, ReceivedAt: time.Now()},
 		Open:     func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
