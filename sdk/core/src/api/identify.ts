@@ -1,3 +1,7 @@
+import { SvcApiError } from '../errors';
+import type { Platform } from '../host/platform';
+import { type ApiConnection, apiError, send } from './http';
+
 /** Marketing consent of a person (wire.md §8.1). */
 export type MarketingConsent = 'granted' | 'denied' | 'unknown';
 
@@ -25,4 +29,22 @@ export interface IdentifyResult {
   marketingConsent: MarketingConsent;
   topicConsents: Record<string, MarketingConsent>;
   merged: boolean;
+}
+
+/**
+ * Tells the service who a person is.
+ *
+ * @throws SvcApiError, SvcNetworkError
+ */
+export async function identify(
+  platform: Platform,
+  connection: ApiConnection,
+  person: IdentifyInput & { appUserId: string; customUserId?: string | undefined },
+): Promise<IdentifyResult> {
+  const response = await send(platform, connection, { path: '/v1/sdk/identify', body: JSON.stringify(person) });
+  if (response.status !== 200) throw apiError(response);
+  const result = response.body as IdentifyResult | null | undefined;
+  if (typeof result?.appUserId !== 'string')
+    throw new SvcApiError(200, 'invalid_response', 'the answer has no appUserId');
+  return result;
 }

@@ -3,6 +3,7 @@ import { type ApiConnection, type ApiResponse, apiError, isRetryableStatus, send
 import type { SdkLogger } from '../host/log';
 import type { Platform } from '../host/platform';
 import { utf8Length } from '../host/text-size';
+import type { EventStore, StoredEvent } from './event-store';
 import type { ErrorListener, EventPath } from './report';
 
 /** Events are sent this long after the first one was buffered. */
@@ -11,6 +12,8 @@ export const FLUSH_INTERVAL_MS = 5_000;
 export const BATCH_SIZE = 500;
 /** The most events that wait; beyond it the oldest non-terminal one goes. */
 export const MAX_QUEUED_EVENTS = 2_000;
+/** The most UTF-8 bytes that wait; beyond it the oldest non-terminal event goes as well. */
+export const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 /** A request body is filled up to this many UTF-8 bytes, so that one slow upload does not hold 500 large events. */
 const MAX_BODY_BYTES = 1_000_000;
 /** What a request body has around its events. */
@@ -27,7 +30,9 @@ export interface QueuedEvent {
   channelId: string;
   /** Terminal flow events are sent at once and dropped last. */
   terminal: boolean;
-  /** Order of enqueueing across all queues of a client. */
+  /** Milliseconds since 1970 when the queue took it. */
+  recordedAt: number;
+  /** Order of enqueueing across all queues of a client; negative for events of earlier pages or launches. */
   sequence: number;
 }
 
@@ -36,12 +41,14 @@ export interface SendGate {
   /** Set by a 402: nothing is sent until the provider mounts again. */
   stopped: boolean;
   nextSequence: number;
+  /** Number of the oldest event of an earlier page or launch; these count down from 0. */
+  oldestSequence: number;
   /** UTF-8 bytes of keepalive bodies under way, which browsers count together. */
   keepaliveBytes: number;
 }
 
 export function createSendGate(): SendGate {
-  return { stopped: false, nextSequence: 0, keepaliveBytes: 0 };
+  return { stopped: false, nextSequence: 0, oldestSequence: 0, keepaliveBytes: 0 };
 }
 
 interface Lane {
@@ -69,6 +76,8 @@ export interface EventQueueOptions {
   gate: SendGate;
   logger: SdkLogger;
   onError: ErrorListener;
+  /** Where copies of undelivered events are kept. Default: nowhere. */
+  store?: EventStore;
 }
 
 /**
@@ -83,6 +92,7 @@ export class EventQueue {
   private readonly inFlight = new Map<string, number>();
   /** Events in requests that a closing page would cancel. */
   private readonly cancellable = new Set<string>();
+  private heldBytes = 0;
   private requests = 0;
   private flushTimer: unknown = null;
   private closed = false;
@@ -95,6 +105,11 @@ export class EventQueue {
     return this.held.size;
   }
 
+  /** Whether an event is neither stored nor reported yet. */
+  holds(eventId: string): boolean {
+    return this.held.has(eventId);
+  }
+
   /** Takes an event. It is serialised now; later changes of the object have no effect. */
   enqueue(event: { eventId: string; name: string }, extra: { channelId?: string; terminal?: boolean } = {}): void {
     const { gate, platform } = this.options;
@@ -102,18 +117,50 @@ export class EventQueue {
     const { channelId = '', terminal = false } = extra;
     const { eventId, name } = event;
     const bytes = utf8Length(json);
-    const queued: QueuedEvent = { eventId, name, json, bytes, channelId, terminal, sequence: gate.nextSequence };
+    const recordedAt = platform.now();
+    const sequence = gate.nextSequence;
+    const queued: QueuedEvent = { eventId, name, json, bytes, channelId, terminal, recordedAt, sequence };
     gate.nextSequence += 1;
+    this.options.store?.add(this.options.path, queued);
     if (this.closed) {
-      this.reportDrop(queued, 'shutdown');
+      if (!this.options.store?.has(eventId)) this.reportDrop(queued, 'shutdown');
       return;
     }
     const lane = this.lane(channelId);
-    this.held.set(eventId, queued);
+    this.hold(queued);
     lane.waiting.push(queued);
     this.keepBound();
+    this.schedule(terminal);
+  }
+
+  /** Takes events that an earlier page or launch could not deliver, oldest first. They go before all others. */
+  restore(events: readonly StoredEvent[]): void {
+    const { gate } = this.options;
+    for (const { path: _, ...event } of [...events].reverse()) {
+      if (this.closed || this.held.has(event.eventId)) continue;
+      gate.oldestSequence -= 1;
+      const queued: QueuedEvent = { ...event, sequence: gate.oldestSequence };
+      this.hold(queued);
+      this.lane(event.channelId).waiting.unshift(queued);
+    }
+    this.keepBound();
+    this.schedule(false);
+  }
+
+  /** Keeps copies of everything that is undelivered, once that is allowed. */
+  persist(): void {
+    for (const event of this.held.values()) this.options.store?.add(this.options.path, event);
+  }
+
+  /** Takes the copies off the device; the events themselves are still delivered. */
+  forgetCopies(): void {
+    for (const eventId of this.held.keys()) this.options.store?.remove(eventId);
+  }
+
+  private schedule(now: boolean): void {
+    const { platform } = this.options;
     const waiting = this.waitingCount();
-    if (terminal || waiting >= BATCH_SIZE) this.startFlush(false);
+    if (now || waiting >= BATCH_SIZE) this.startFlush(false);
     else if (this.flushTimer === null && waiting > 0) {
       this.flushTimer = platform.setTimeout(() => this.startFlush(false), FLUSH_INTERVAL_MS);
     }
@@ -132,7 +179,11 @@ export class EventQueue {
     for (const lane of this.lanes.values()) lane.notBefore = 0;
     this.startFlush(true);
     await this.settled();
-    for (const event of [...this.held.values()]) this.drop(event, 'shutdown');
+    for (const event of [...this.held.values()]) {
+      // What is on the device is neither stored nor lost: the next start sends it.
+      if (this.options.store?.has(event.eventId)) this.release(event);
+      else this.drop(event, 'shutdown');
+    }
   }
 
   /** Takes events again after a shutdown: React shows a tree again that it had hidden. */
@@ -181,7 +232,7 @@ export class EventQueue {
         channelId,
         waiting: [],
         sending: false,
-        flushUpTo: -1,
+        flushUpTo: Number.NEGATIVE_INFINITY,
         failures: 0,
         notBefore: 0,
         waitIsAsked: false,
@@ -304,7 +355,20 @@ export class EventQueue {
       const event = batch.find((candidate) => candidate.eventId === eventId);
       if (event) this.drop(event, code ?? 'rejected', message);
     }
-    for (const event of batch) this.held.delete(event.eventId);
+    for (const event of batch) {
+      this.unhold(event.eventId);
+      this.options.store?.remove(event.eventId);
+    }
+  }
+
+  private hold(event: QueuedEvent): void {
+    this.held.set(event.eventId, event);
+    this.heldBytes += event.bytes;
+  }
+
+  private unhold(eventId: string): boolean {
+    this.heldBytes -= this.held.get(eventId)?.bytes ?? 0;
+    return this.held.delete(eventId);
   }
 
   private retryLater(lane: Lane, batch: QueuedEvent[], retryAfterMs: number | null, message: string): void {
@@ -316,7 +380,7 @@ export class EventQueue {
     lane.notBefore = platform.now() + waitMs;
     this.putBack(lane, batch);
     // A closed queue has had its last attempt: what waits now is reported by shutdown.
-    if (this.closed) lane.flushUpTo = -1;
+    if (this.closed) lane.flushUpTo = Number.NEGATIVE_INFINITY;
   }
 
   private halve(lane: Lane, batch: QueuedEvent[]): void {
@@ -351,7 +415,7 @@ export class EventQueue {
 
   /** Drops waiting events over the bound: the oldest that is not terminal, then the oldest of all. */
   private keepBound(): void {
-    while (this.held.size > MAX_QUEUED_EVENTS) {
+    while (this.held.size > MAX_QUEUED_EVENTS || this.heldBytes > MAX_QUEUED_BYTES) {
       let victim: QueuedEvent | undefined;
       for (const lane of this.lanes.values()) {
         for (const event of lane.waiting) {
@@ -365,10 +429,17 @@ export class EventQueue {
   }
 
   private drop(event: QueuedEvent, reason: string, message?: string): void {
-    if (!this.held.delete(event.eventId)) return;
+    if (!this.release(event)) return;
+    this.options.store?.remove(event.eventId);
+    this.reportDrop(event, reason, message);
+  }
+
+  /** Lets an event go that is not to be sent any more. Returns false when it was gone already. */
+  private release(event: QueuedEvent): boolean {
+    if (!this.unhold(event.eventId)) return false;
     const lane = this.lanes.get(event.channelId);
     if (lane) lane.waiting = lane.waiting.filter((other) => other !== event);
-    this.reportDrop(event, reason, message);
+    return true;
   }
 
   private reportDrop({ eventId, name }: QueuedEvent, reason: string, message?: string): void {

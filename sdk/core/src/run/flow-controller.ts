@@ -1,6 +1,7 @@
 import type { ResolveSource } from '../api/resolver';
 import type { ResolvedFlow } from '../api/types';
-import { loadFailure, type SvcClient } from '../client';
+import type { SvcClient } from '../client/client';
+import { loadFailure } from '../client/host-callbacks';
 import { SvcError } from '../errors';
 import type { LoadFailure } from '../events/report';
 import type { SdkAttributes, StepResponse } from '../flow/responses';
@@ -229,7 +230,7 @@ export class FlowController {
 
   /** Calls the host after the state is out. */
   private call(callback: () => void): void {
-    void Promise.resolve().then(() => this.client.guard(callback));
+    void Promise.resolve().then(() => this.client.host.guard(callback));
   }
 
   private nextLoad(): number {

@@ -77,11 +77,9 @@ describe('configuration', () => {
     controller.mount();
     await platform.clock.advance(60_000);
     expect(controller.getView()).toMatchObject({ status: 'failed', error: { field, retryable: false } });
-    expect([reports.length, reports[0], skipped]).toEqual([
-      1,
-      { code: 'config_invalid', field, message: expect.stringContaining(field) },
-      ['invalid_config'],
-    ]);
+    expect([reports.length, skipped]).toEqual([1, ['invalid_config']]);
+    expect(reports[0]).toMatchObject({ code: 'config_invalid', field });
+    expect(JSON.stringify(reports[0])).toContain(`SvcConfig.${field} `);
     expect([platform.requests, platform.storage.keys(), platform.logged, set.seen]).toEqual([[], [], [], []]);
     expect(client.servesConfig({ ...set.config, ...bad })).toBe(true);
     expect(client.servesConfig({ publishableKey: 'ob_pk_test_k' })).toBe(false);
@@ -517,8 +515,9 @@ describe('flow runs', () => {
     expect(later.seen[0]?.event).toMatchObject({ name: 'flow_completed', runId, seq: 3 });
     set.client.reset();
     await settle();
-    expect(events().at(-1)).toMatchObject({ name: 'step_viewed', seq: 2, fromStepId: null });
-    expect(events().at(-1)?.runId).not.toBe(runId);
+    const last = events()[events().length - 1];
+    expect(last).toMatchObject({ name: 'step_viewed', seq: 2, fromStepId: null });
+    expect(last?.runId).not.toBe(runId);
   });
 
   it('serve no older flow after a 402', async () => {

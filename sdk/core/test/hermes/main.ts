@@ -3,6 +3,7 @@ import '../analytics/product.test';
 import '../analytics/small.test';
 import '../api/resolver.test';
 import '../client/client.test';
+import '../events/persistence.test';
 import '../events/queue.test';
 import '../events/soak.test';
 import '../flow/inputs.test';

@@ -41,6 +41,9 @@ export function describe(name: string, body: () => void): void {
   body();
   path.pop();
 }
+describe.each = (rows: readonly (readonly unknown[])[]) => (template: string, body: (...args: never[]) => void) => {
+  for (const row of rows) describe(format(template, row), () => body(...(row as never[])));
+};
 
 function equal(a: unknown, b: unknown, partial: boolean): boolean {
   if (Object.is(a, b)) return true;

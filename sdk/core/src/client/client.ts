@@ -1,0 +1,532 @@
+import { ConsentState } from '../analytics/consent';
+import { AnonymousId } from '../analytics/identity';
+import { cleanEventName, cleanProperties, type EventProperties } from '../analytics/limits';
+import { ProductAnalytics } from '../analytics/product';
+import { SessionStore } from '../analytics/session';
+import { NO_ATTRIBUTION, type SessionAttribution, WebSessionAttribution } from '../analytics/session-attribution';
+import { pageName } from '../analytics/web-attribution';
+import { CheckoutAttempts } from '../api/checkout';
+import { type ApiConnection, apiError, send } from '../api/http';
+import { type IdentifyInput, type IdentifyResult, identify } from '../api/identify';
+import { ResolveCache } from '../api/resolve-cache';
+import { type ResolveResult, Resolver, type ResolveSubject } from '../api/resolver';
+import type { Identity, ResolvedFlow } from '../api/types';
+import { type AnalyticsConsent, findConfigError, resolveApiBaseUrl, type SvcConfig, type SvcPlatform } from '../config';
+import type { SvcConfigError } from '../errors';
+import type { EventQueue } from '../events/queue';
+import type { EventPath } from '../events/report';
+import { canonicalJson } from '../flow/digest';
+import { normalizeLocale } from '../flow/locale';
+import { startFlow } from '../flow/machine';
+import type { SdkAttributes } from '../flow/responses';
+import { type FlowState, initFlowState } from '../flow/state';
+import { uuidV4, uuidV7 } from '../host/ids';
+import { createLogger, type SdkLogger } from '../host/log';
+import { createMemoryStore, createSafeStore } from '../host/memory-store';
+import type { KeyValueStore, Platform } from '../host/platform';
+import { buildFlowEvent, configContext } from '../run/build-event';
+import { type FlowEventContext, type FlowEventInput, isTerminalFlowEvent } from '../run/flow-event';
+import { FlowRun, type FlowRunOptions, type RunPlace } from '../run/flow-run';
+import { EventDelivery } from './delivery';
+import { EarlyCalls } from './early-calls';
+import { HostCallbacks } from './host-callbacks';
+import type { RunCallbacks, SvcClientOptions, TrackEvent } from './options';
+import { removeOwnKeys } from './own-keys';
+import { Person } from './person';
+
+/**
+ * Everything behind a provider: it ties identity, consent, cache, queues and analytics together. One exists per
+ * mounted provider and nothing in it is global, so that two server renders share nothing.
+ */
+export class SvcClient {
+  readonly logger: SdkLogger;
+  readonly host: HostCallbacks;
+  readonly person: Person;
+  readonly analytics: ProductAnalytics;
+  readonly checkout: CheckoutAttempts;
+  readonly resolver: Resolver;
+  readonly cache: ResolveCache;
+  /**
+   * Why the config of a production build cannot work; null when it can. Such a client does nothing and says so once
+   * through `onError`, when its provider is mounted.
+   */
+  readonly configError: SvcConfigError | null;
+  private readonly platform: Platform;
+  private readonly connection: ApiConnection;
+  private readonly delivery: EventDelivery;
+  private readonly device: KeyValueStore;
+  private readonly tab: KeyValueStore;
+  private readonly sessions: SessionStore;
+  private readonly consent: ConsentState;
+  private readonly early: EarlyCalls;
+  private readonly webAttribution: WebSessionAttribution | null;
+  private readonly attributeListeners = new Set<() => void>();
+  private config: SvcConfig;
+  private configText: string;
+  private configErrorReported = false;
+  private closed = false;
+
+  /** @throws SvcConfigError in development builds, when the config cannot work */
+  constructor(private readonly options: SvcClientOptions) {
+    const { platform, kind } = options;
+    this.configError = findConfigError(options.config);
+    if (this.configError && platform.developmentBuild) throw this.configError;
+    const config: SvcConfig = options.config ?? { publishableKey: '' };
+    this.platform = platform;
+    this.config = config;
+    this.configText = comparable(config);
+    this.logger = createLogger(platform, options.logLevel);
+    this.host = new HostCallbacks(platform, options);
+    this.device = createSafeStore(platform.storage);
+    this.tab = createSafeStore(platform.sessionStorage ?? createMemoryStore());
+    this.sessions = new SessionStore(platform, this.device);
+    this.consent = new ConsentState(kind === 'web' ? config.analytics?.consent : 'granted', options.earlierConsent);
+    this.connection = {
+      baseUrl: this.configError ? '' : resolveApiBaseUrl(config),
+      publishableKey: config.publishableKey,
+      fetcher: (url, init) => (this.config.fetcher ?? platform.fetch)(url, init),
+    };
+    this.person = new Person(() => this.config, new AnonymousId(platform, this.device, this.mayKeep));
+    this.cache = new ResolveCache(() => (this.mayKeep ? (platform.cacheStorage ?? platform.storage) : null));
+    this.resolver = new Resolver(platform, this.connection, this.cache, this.logger);
+    this.checkout = new CheckoutAttempts(platform, this.connection);
+    this.delivery = new EventDelivery({
+      platform,
+      connection: this.connection,
+      logger: this.logger,
+      host: this.host,
+      mayKeep: () => this.mayKeep && this.config.persistence === 'device',
+    });
+    if (this.configError) this.delivery.disable();
+    this.webAttribution = options.page
+      ? new WebSessionAttribution(this.tab, this.device, options.page.current, options.page.referrer)
+      : null;
+    this.analytics = new ProductAnalytics({
+      platform,
+      queue: this.delivery.product,
+      sessions: this.sessions,
+      attribution: options.attribution ?? this.webAttribution ?? NO_ATTRIBUTION,
+      firstEvent: kind === 'web' ? 'first_visit' : 'first_open',
+      identity: () => this.person.identity(),
+      context: () => ({ ...options.deviceContext, ...this.deviceContext() }),
+      logger: this.logger,
+      onEvent: (event) => this.host.tell({ path: 'product', event }),
+      onInvalid: (eventId, name) => this.reportInvalid('product', eventId, name),
+    });
+    if (this.collects) this.analytics.start();
+    options.attribution?.onChange?.(() => this.announceAttributes());
+    this.early = new EarlyCalls(options.ready, this.person, this.logger);
+  }
+
+  /** Whether the store can be read; `ready` resolves when it can. */
+  get isReady(): boolean {
+    return this.early.isReady;
+  }
+
+  /** Resolves when flows can be resolved and events recorded. */
+  get ready(): Promise<void> {
+    return this.early.ready;
+  }
+
+  private whenReady(call: () => void): void {
+    if (!this.configError) this.early.run(call);
+  }
+
+  // Configuration and person -------------------------------------------------------------------------------
+
+  get currentConfig(): SvcConfig {
+    return this.config;
+  }
+
+  /** Whether a config asks the same service as the same app; otherwise a new client is needed. */
+  servesConfig(config: SvcConfig): boolean {
+    const error = findConfigError(config);
+    if (error || this.configError) return error?.message === this.configError?.message;
+    const { publishableKey, baseUrl } = this.connection;
+    return config.publishableKey === publishableKey && resolveApiBaseUrl(config) === baseUrl;
+  }
+
+  /**
+   * Takes the config of a later render. Equal by value means nothing happens. A new `userId` ends the product
+   * session and makes flows resolve again; a new `customUserId` is on later events.
+   */
+  updateConfig(config: SvcConfig): void {
+    if (this.configError) return;
+    const text = comparable(config);
+    const before = this.config;
+    this.config = config;
+    if (text === this.configText) return;
+    this.configText = text;
+    if (config.customUserId !== before.customUserId) this.person.customUserIdCall = undefined;
+    if (this.options.kind === 'web' && this.consent.applyConfig(config.analytics?.consent)) this.followConsent();
+    else this.followEnabled();
+    this.delivery.followPermission();
+    if (config.userId !== before.userId) {
+      this.whenReady(() => this.analytics.endSession());
+      this.person.announceChange();
+      if (before.userId) this.signOut();
+    }
+    if (canonicalJson(config.sdkAttributes ?? {}) !== canonicalJson(before.sdkAttributes ?? {}))
+      this.announceAttributes();
+  }
+
+  /** The id that flows and events go by: the host's, else the anonymous one of this device. */
+  get appUserId(): string {
+    return this.person.appUserId;
+  }
+
+  get currentCustomUserId(): string | undefined {
+    return this.person.customUserId;
+  }
+
+  /** Sets the person's id in the host's system for later events; null or blank takes it away. */
+  setCustomUserId(id: string | null | undefined): void {
+    this.person.setCustomUserId(id);
+  }
+
+  /** Starts over as somebody new: after a sign-out on a shared device. */
+  reset(): void {
+    this.person.setCustomUserId(null);
+    this.whenReady(() => {
+      this.analytics.endSession();
+      this.person.anonymous.reset();
+      this.sessions.forgetFirst();
+      this.person.announceChange();
+      this.signOut();
+    });
+  }
+
+  /** Nothing of a person who left stays on the device: what is undelivered goes now, or waits in memory. */
+  private signOut(): void {
+    this.delivery.forgetCopies();
+    this.delivery.flush();
+  }
+
+  /** Calls back when another person uses the device: runs are abandoned and flows resolved again. */
+  onPersonChange(listener: () => void): () => void {
+    return this.person.onChange(listener);
+  }
+
+  /**
+   * Whether the person of now may take up a run of this id. An anonymous visitor whose id may not be kept has
+   * another one after every load, so the tab that holds the run has to be proof enough.
+   */
+  maySucceed(appUserId: string): boolean {
+    return appUserId === this.appUserId || (!this.config.userId && !this.mayKeep);
+  }
+
+  /**
+   * Tells the service who the person is.
+   *
+   * @throws SvcConfigError, SvcApiError, SvcNetworkError
+   */
+  async identify(input: IdentifyInput): Promise<IdentifyResult> {
+    if (this.configError) throw this.configError;
+    if (!this.isReady) await this.ready;
+    const { appUserId, currentCustomUserId: customUserId } = this;
+    return identify(this.platform, this.connection, { appUserId, customUserId, ...input });
+  }
+
+  /** Links the person to an id of a billing provider. Fire and forget. */
+  setBillingIdentity(provider: 'revenuecat' | 'superwall', externalId: string): void {
+    this.whenReady(() => {
+      const body = JSON.stringify({ appUserId: this.appUserId, provider, externalId });
+      send(this.platform, this.connection, { path: '/v1/sdk/billing-identities', body })
+        .then((response) => {
+          if (response.status >= 300) this.logger.warn('billing identity was refused', apiError(response).message);
+        })
+        .catch((error: unknown) => this.logger.warn('billing identity could not be sent', error));
+    });
+  }
+
+  // Consent ------------------------------------------------------------------------------------------------
+
+  get analyticsConsent(): AnalyticsConsent {
+    return this.consent.current;
+  }
+
+  /** Takes the visitor's decision on web analytics (interface.md §3.1). Apps have no such state. */
+  setAnalyticsConsent(value: 'granted' | 'denied'): void {
+    if (this.options.kind === 'web' && this.consent.set(value)) this.followConsent();
+  }
+
+  private get mayKeep(): boolean {
+    return this.consent.current === 'granted' && !this.configError;
+  }
+
+  private get collects(): boolean {
+    return this.mayKeep && this.config.analytics?.enabled !== false;
+  }
+
+  private followConsent(): void {
+    const { anonymous } = this.person;
+    switch (this.consent.current) {
+      case 'granted':
+        // A stored id is adopted for product events; a run in progress keeps the one it began with.
+        anonymous.persist();
+        void this.cache.persist();
+        if (this.collects) this.analytics.startLate();
+        break;
+      case 'denied':
+        this.analytics.discard();
+        this.delivery.product.clear('consent_denied');
+        anonymous.forgetStored();
+        void removeOwnKeys(this.platform, [this.device, this.tab], () => this.delivery.discardStored('consent_denied'));
+        break;
+      case 'pending':
+        anonymous.forgetStored();
+        this.followEnabled();
+    }
+    this.delivery.followPermission();
+  }
+
+  private followEnabled(): void {
+    if (this.collects === this.analytics.isCollecting) return;
+    if (this.collects) this.analytics.start();
+    else this.analytics.stop();
+  }
+
+  // Events -------------------------------------------------------------------------------------------------
+
+  /** The queue of flow events, for hosts that make some of their own. */
+  get flowQueue(): EventQueue {
+    return this.delivery.flow;
+  }
+
+  /** Records a custom product event for the reports. */
+  logEvent(name: string, properties?: EventProperties, at: number = this.platform.now()): void {
+    this.whenReady(() => this.analytics.logEvent(name, properties, at));
+  }
+
+  screen(name: string, properties?: EventProperties, at: number = this.platform.now()): void {
+    this.whenReady(() => this.analytics.screen(name, properties, at));
+  }
+
+  /** Records a view of the current page. */
+  pageView(): void {
+    const page = this.options.page?.current();
+    if (page) this.analytics.pageView(pageName(page));
+  }
+
+  /** Sends an event that may start automations. It is no product event and not in the reports. */
+  track(name: string, properties?: EventProperties, at: number = this.platform.now()): void {
+    this.whenReady(() => this.recordTrack(name, properties, at));
+  }
+
+  private recordTrack(name: string, properties: EventProperties | undefined, at: number): void {
+    const clean = cleanEventName(name);
+    const eventId = uuidV7(this.platform);
+    if (clean === null) {
+      this.reportInvalid('track', eventId, String(name));
+      return;
+    }
+    const { properties: kept, problem } = cleanProperties(properties);
+    if (problem) this.logger.debug(`${clean}: ${problem}`);
+    const event: TrackEvent = {
+      eventId,
+      name: clean,
+      timestamp: new Date(at).toISOString(),
+      identity: this.identity(this.appUserId),
+      context: this.deviceContext(),
+      ...(kept ? { properties: kept } : {}),
+    };
+    this.delivery.track.enqueue(event);
+    this.host.tell({ path: 'track', event });
+  }
+
+  private reportInvalid(path: EventPath, eventId: string, name: string): void {
+    this.host.report({ code: 'event_dropped', path, eventId, name, reason: 'invalid_name' });
+  }
+
+  // Flows --------------------------------------------------------------------------------------------------
+
+  private subject(): ResolveSubject {
+    const { locale, appVersion } = this.config;
+    return {
+      identity: this.identity(this.appUserId),
+      ...(locale ? { locale: normalizeLocale(locale) } : {}),
+      platform: this.operatingSystem,
+      ...(appVersion ? { appVersion } : {}),
+    };
+  }
+
+  /** What memory holds for a channel and this person. */
+  peek(channelId: string): ResolvedFlow | undefined {
+    return this.configError ? undefined : this.resolver.peek(channelId.trim(), this.subject());
+  }
+
+  /**
+   * Resolves a channel for the person of now. A failure reaches `onError` as well, and the console of development
+   * builds.
+   *
+   * @throws SvcConfigError, SvcChannelRequiredError, SvcApiError, SvcNetworkError
+   */
+  async resolve(channelId: string): Promise<ResolveResult> {
+    // That the config cannot work is reported once, for all channels.
+    if (this.configError) throw this.configError;
+    try {
+      if (!this.isReady) await this.ready;
+      const { loadTimeoutMs, loading } = this.config;
+      return await this.resolver.resolve(channelId, this.subject(), {
+        ...(loadTimeoutMs ? { loadTimeoutMs } : {}),
+        ...(loading ? { loading } : {}),
+        ...(this.options.bundled ? { bundled: this.options.bundled } : {}),
+      });
+    } catch (error) {
+      this.host.reportLoadFailure(channelId, error);
+      throw error;
+    }
+  }
+
+  async prefetch(channelId: string): Promise<void> {
+    if (this.configError) return;
+    if (!this.isReady) await this.ready;
+    return this.resolver.prefetch(channelId, this.subject());
+  }
+
+  async prefetchAll(): Promise<void> {
+    if (this.configError) return;
+    if (!this.isReady) await this.ready;
+    return this.resolver.prefetchAll(this.subject());
+  }
+
+  /** Attributes of runs of this flow: the host's, under what is known about the arrival. */
+  runAttributes(flow: ResolvedFlow): SdkAttributes {
+    const attribution: SessionAttribution | null = this.options.attribution ?? this.webAttribution;
+    return { ...this.config.sdkAttributes, ...attribution?.forRun?.(flow) };
+  }
+
+  /** Web: what the address and the referrer said when the page was loaded. */
+  get arrivalAttributes(): SdkAttributes {
+    return this.webAttribution?.forRun() ?? {};
+  }
+
+  private runSession(flow: ResolvedFlow): FlowRunOptions['session'] {
+    return {
+      ...(this.config.locale ? { locale: normalizeLocale(this.config.locale) } : {}),
+      platform: this.operatingSystem,
+      sdkAttributes: this.runAttributes(flow),
+    };
+  }
+
+  /** The state a run of this flow begins with, without beginning one: what a server renders. */
+  previewState(flow: ResolvedFlow): FlowState {
+    return startFlow(initFlowState(flow.manifest, this.runSession(flow)));
+  }
+
+  /** Makes a run for the person of now. It keeps their id to its end, whoever comes next. */
+  createRun(
+    flow: ResolvedFlow,
+    channelId: string,
+    callbacks: RunCallbacks = {},
+    resumed?: { state: FlowState; appUserId: string; place?: RunPlace },
+  ): FlowRun {
+    const owner = resumed?.appUserId ?? this.appUserId;
+    return new FlowRun({
+      ...callbacks,
+      flow,
+      channelId: channelId.trim(),
+      session: this.runSession(flow),
+      runId: uuidV4(this.platform),
+      ...(resumed ? { resumeFrom: resumed } : {}),
+      now: () => this.platform.now(),
+      emit: (event) => this.emitFlowEvent(flow, channelId.trim(), owner, event),
+      subject: () => this.identity(owner),
+      context: () => this.deviceContext(),
+      onFault: ({ kind, nodeId }) =>
+        this.host.report({ code: 'flow_error', reason: kind, message: `the flow ended early at ${nodeId}` }),
+    });
+  }
+
+  private emitFlowEvent(flow: ResolvedFlow, channelId: string, owner: string, input: FlowEventInput): void {
+    const source = { identity: this.identity(owner), context: this.deviceContext() };
+    const event = buildFlowEvent(this.platform, input, flow, source);
+    this.delivery.flow.enqueue(event, { channelId, terminal: isTerminalFlowEvent(input.name) });
+    this.host.tell({ path: 'flow', event });
+  }
+
+  /** Calls back when the host's attributes change during a run. */
+  onAttributesChange(listener: () => void): () => void {
+    this.attributeListeners.add(listener);
+    return () => void this.attributeListeners.delete(listener);
+  }
+
+  private announceAttributes(): void {
+    for (const listener of [...this.attributeListeners]) listener();
+  }
+
+  // Life ---------------------------------------------------------------------------------------------------
+
+  /**
+   * The provider is mounted, or mounted again after `close`: takes up undelivered events of earlier pages or
+   * launches, and sends again where the service had asked to stop.
+   */
+  reopen(): void {
+    if (this.configError) {
+      if (this.configErrorReported) return;
+      this.configErrorReported = true;
+      const { field, message } = this.configError;
+      this.host.report({ code: 'config_invalid', field, message });
+      return;
+    }
+    this.closed = false;
+    this.whenReady(() => {
+      if (!this.closed) this.delivery.open();
+    });
+  }
+
+  /** Sends everything once more and reports what could not be sent. Nothing is accepted until `reopen`. */
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    if (!this.isReady) {
+      await this.ready;
+      if (!this.closed) return;
+    }
+    this.analytics.endWait();
+    await this.delivery.close();
+  }
+
+  /** Apps: begins a session at mount and on return to the foreground when none is on. */
+  enterForeground(): void {
+    const at = this.platform.now();
+    if (this.options.kind === 'app') this.whenReady(() => this.analytics.ensureSession(at));
+  }
+
+  /** Apps: sends what waits before the system stops the process. */
+  enterBackground(): void {
+    this.whenReady(() => {
+      this.analytics.endWait();
+      this.delivery.flush();
+    });
+  }
+
+  /** Web: the page is hidden or goes away. */
+  leavePage(): void {
+    this.analytics.endWait();
+    this.delivery.leavePage();
+  }
+
+  /** What runs and events name as their platform. */
+  get operatingSystem(): SvcPlatform {
+    return this.config.platform ?? this.options.defaultPlatform;
+  }
+
+  private identity(appUserId: string): Identity {
+    const { sessionId } = this.config;
+    return { ...this.person.identity(appUserId), ...(sessionId ? { sessionId } : {}) };
+  }
+
+  private deviceContext(): FlowEventContext & { platform: SvcPlatform } {
+    return { ...configContext(this.config), platform: this.operatingSystem };
+  }
+}
+
+/**
+ * A config as text: equal texts mean that nothing changed. The fetcher is left out, hosts make it anew each render, and
+ * so is an app's `attribution`, which its host looks after.
+ */
+function comparable(config: SvcConfig & { attribution?: unknown }): string {
+  const { fetcher: _, attribution: __, ...values } = config;
+  return canonicalJson(values);
+}
