@@ -42,11 +42,13 @@ var CrossDimensions = []Dimension{
 // AttributionDimensions, TechnologyDimensions, LocationDimensions, EngagementDimensions and
 // RetentionDimensions are the dimensions of each report family.
 var (
-	AttributionDimensions = []Dimension{AcquisitionChannel, Referrer, Source, Campaign, Medium, Content, Term, Adset, Creative}
-	TechnologyDimensions  = []Dimension{Browser, OS, Device}
-	LocationDimensions    = []Dimension{Country, Region, City}
-	EngagementDimensions  = []Dimension{Page, Entry, Exit}
-	RetentionDimensions   = []Dimension{Source, Campaign, Country, Platform, Device}
+	AttributionDimensions = []Dimension{
+		AcquisitionChannel, Referrer, Source, Campaign, Medium, Content, Term, Adset, Creative,
+	}
+	TechnologyDimensions = []Dimension{Browser, OS, Device}
+	LocationDimensions   = []Dimension{Country, Region, City}
+	EngagementDimensions = []Dimension{Page, Entry, Exit}
+	RetentionDimensions  = []Dimension{Source, Campaign, Country, Platform, Device}
 )
 
 // HasText tells whether contains and does_not_contain are legal on the dimension.
@@ -94,7 +96,8 @@ type Columns struct {
 
 // ColumnDimensions are the dimensions that have a column filter.
 var ColumnDimensions = []Dimension{
-	Source, Medium, Campaign, Content, Term, Adset, Creative, Browser, OS, Device, Country, Region, City, Page, Entry, Exit,
+	Source, Medium, Campaign, Content, Term, Adset, Creative, Browser, OS, Device, Country, Region, City, Page, Entry,
+	Exit,
 }
 
 // Column returns the filter of a dimension, to read or to set; nil for a dimension without a column filter.

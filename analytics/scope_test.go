@@ -38,7 +38,10 @@ func TestStartOfDay(t *testing.T) {
 // Buckets tile the range: they rise, the first holds its start, the last its end, and the local
 // clock reads what the grain says at each.
 func TestBucketsTile(t *testing.T) {
-	zones := []string{"UTC", "America/New_York", "America/Havana", "Australia/Lord_Howe", "Pacific/Chatham", "Africa/Cairo", "Asia/Kolkata", "America/Nuuk", "Europe/Lisbon"}
+	zones := []string{
+		"UTC", "America/New_York", "America/Havana", "Australia/Lord_Howe", "Pacific/Chatham", "Africa/Cairo", "Asia/Kolkata",
+		"America/Nuuk", "Europe/Lisbon",
+	}
 	rapid.Check(t, func(r *rapid.T) {
 		loc := zone(t, rapid.SampledFrom(zones).Draw(r, "zone"))
 		grain := rapid.SampledFrom([]Grain{"", Hour, Day, Week, Month}).Draw(r, "grain")
@@ -48,7 +51,8 @@ func TestBucketsTile(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		if bounds[0].After(start) || !bounds[1].After(start) || bounds[len(bounds)-1].Before(end) || !bounds[len(bounds)-2].Before(end) {
+		if bounds[0].After(start) || !bounds[1].After(start) || bounds[len(bounds)-1].Before(end) ||
+			!bounds[len(bounds)-2].Before(end) {
 			r.Fatalf("%v does not tile [%v, %v)", bounds, start, end)
 		}
 		for i, b := range bounds {
@@ -95,8 +99,15 @@ func TestResolveDefaults(t *testing.T) {
 func TestResolveNamesEveryField(t *testing.T) {
 	_, err := Scope{
 		Start: time.Now(), Platform: "tv", RevenueProvider: "cash",
-		Cross:   []Filter{{Dimension: "colour", Values: []string{"x"}}, {Dimension: Page}, {Dimension: Event, Values: make([]string, MaxFilterValues+1)}},
-		Segment: &Segment{Rules: &SegmentRules{Days: 2000, Platform: "tv", Cross: []Filter{{Dimension: OS, Operator: Contains, Values: []string{"x"}}}}},
+		Cross: []Filter{
+			{Dimension: "colour", Values: []string{"x"}}, {Dimension: Page},
+			{Dimension: Event, Values: make([]string, MaxFilterValues+1)},
+		},
+		Segment: &Segment{
+			Rules: &SegmentRules{
+				Days: 2000, Platform: "tv", Cross: []Filter{{Dimension: OS, Operator: Contains, Values: []string{"x"}}},
+			},
+		},
 	}.Resolve(time.Now())
 	var fields []string
 	var walk func(err error)
@@ -113,14 +124,22 @@ func TestResolveNamesEveryField(t *testing.T) {
 		}
 	}
 	walk(err)
-	require.Equal(t, []string{"range.end", "platform", "revenueProvider", "cross", "cross.page", "cross.event", "segment.days", "segment.platform", "segment.cross.os"}, fields)
+	require.Equal(
+		t,
+		[]string{
+			"range.end", "platform", "revenueProvider", "cross", "cross.page", "cross.event", "segment.days", "segment.platform",
+			"segment.cross.os",
+		},
+		fields,
+	)
 }
 
 func TestColumnFilters(t *testing.T) {
 	value := "x"
 	all := Columns{
 		Source: &value, Medium: &value, Campaign: &value, Content: &value, Term: &value, Adset: &value, Creative: &value,
-		Browser: &value, OS: &value, Device: &value, Country: &value, Region: &value, City: &value, Page: &value, Entry: &value, Exit: &value,
+		Browser: &value, OS: &value, Device: &value, Country: &value, Region: &value, City: &value, Page: &value,
+		Entry: &value, Exit: &value,
 	}
 	seen := map[Dimension]bool{}
 	for _, f := range all.Filters() {

@@ -330,7 +330,10 @@ var generation atomic.Uint64
 // days in [fromDay, toDay].
 func (d *Dataset) View(fromDay, toDay int32) *View {
 	d.mu.Lock()
-	v := &View{Generation: generation.Add(1), Names: d.names[:len(d.names):len(d.names)], Purchases: d.purchases, OtherEvent: d.otherEvent, data: d, memo: Memo[any, any]{Size: memoSize}}
+	v := &View{
+		Generation: generation.Add(1), Names: d.names[:len(d.names):len(d.names)], Purchases: d.purchases,
+		OtherEvent: d.otherEvent, data: d, memo: Memo[any, any]{Size: memoSize},
+	}
 	for day, f := range d.frames {
 		if day >= fromDay && day <= toDay {
 			v.Frames = append(v.Frames, f)

@@ -15,7 +15,12 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // named returns a dataset with names 1 session_start, 2 page "/", 3 screen "/", 4 "buy", 5 "add".
 func named() *Dataset {
 	data := NewDataset()
-	data.SetNames([]NameRow{{1, SessionStart, ""}, {2, PageView, "/"}, {3, ScreenView, "/"}, {4, Custom, "buy"}, {5, Custom, "add"}, {6, PageView, "/z"}, {7, PageView, "/a"}})
+	data.SetNames(
+		[]NameRow{
+			{1, SessionStart, ""}, {2, PageView, "/"}, {3, ScreenView, "/"}, {4, Custom, "buy"}, {5, Custom, "add"},
+			{6, PageView, "/z"}, {7, PageView, "/a"},
+		},
+	)
 	return data
 }
 
@@ -36,7 +41,9 @@ func build(data *Dataset, sessions ...Session) *Part {
 }
 
 func TestHitRoundTrip(t *testing.T) {
-	for _, at := range []time.Time{noon, time.Date(2019, 12, 31, 23, 59, 59, 999e6, time.UTC), time.Date(2080, 1, 1, 0, 0, 0, 0, time.UTC)} {
+	for _, at := range []time.Time{
+		noon, time.Date(2019, 12, 31, 23, 59, 59, 999e6, time.UTC), time.Date(2080, 1, 1, 0, 0, 0, 0, time.UTC),
+	} {
 		hit := PackHit(at.UnixMilli(), 4194303)
 		require.Equal(t, at, Time(HitTime(hit)))
 		require.Equal(t, uint32(4194303), HitName(hit))
@@ -217,8 +224,9 @@ func TestMemoryBudget(t *testing.T) {
 	sessions, hits := 60_000, 0
 	for i := range sessions {
 		s := Session{
-			Visitor: fmt.Sprintf("0197aa00-0000-7000-8000-%012d", rng.IntN(sessions*3/10)), ID: fmt.Sprintf("0197aa00-0000-7000-9000-%012d", i),
-			Source: fmt.Sprint("source-", rng.IntN(50)), Country: fmt.Sprint("C", rng.IntN(100)), HomeDay: Day(noon),
+			Visitor: fmt.Sprintf("0197aa00-0000-7000-8000-%012d", rng.IntN(sessions*3/10)),
+			ID:      fmt.Sprintf("0197aa00-0000-7000-9000-%012d", i),
+			Source:  fmt.Sprint("source-", rng.IntN(50)), Country: fmt.Sprint("C", rng.IntN(100)), HomeDay: Day(noon),
 		}
 		for range 1 + rng.IntN(12) {
 			s.Hits = append(s.Hits, PackHit(noon.UnixMilli()+rng.Int64N(1e6), uint32(1+rng.IntN(3000))))

@@ -94,12 +94,14 @@ func synthetic(sessions int) *frame.Dataset {
 			seen -= int64(rng.IntN(200)) * 86_400_000 // known from before
 		}
 		env.SetFirstTouch(&frame.FirstTouch{
-			Visitor: visitorID(person), FirstSeen: seen, Source: skewed(rng, "source-%d", 200, 3), Country: skewed(rng, "C%d", 120, 3),
+			Visitor: visitorID(person), FirstSeen: seen, Source: skewed(rng, "source-%d", 200, 3),
+			Country:  skewed(rng, "C%d", 120, 3),
 			Campaign: skewed(rng, "campaign-%d", 500, 3), Platform: "web", Device: skewed(rng, "device-%d", 3, 2),
 		})
 		if rng.IntN(50) == 0 {
 			purchases = append(purchases, frame.Purchase{
-				Visitor: visitorID(person), At: first.UnixMilli() + rng.Int64N(benchDays*86_400_000), Provider: frame.Provider(rng.IntN(3)),
+				Visitor: visitorID(person), At: first.UnixMilli() + rng.Int64N(benchDays*86_400_000),
+				Provider:     frame.Provider(rng.IntN(3)),
 				AmountMicros: 9_990_000,
 			})
 		}
@@ -114,15 +116,20 @@ func skewed(rng *rand.Rand, format string, n int, power float64) string {
 	return fmt.Sprintf(format, int(math.Pow(rng.Float64(), power)*float64(n)))
 }
 
-func syntheticSession(rng *rand.Rand, day time.Time, people, i int, start, firstVisit uint32, pages, events []uint32) frame.Session {
+func syntheticSession(
+	rng *rand.Rand, day time.Time, people, i int, start, firstVisit uint32, pages, events []uint32,
+) frame.Session {
 	place := int(math.Pow(rng.Float64(), 3) * 9000)
 	s := frame.Session{
-		Visitor: visitorID(int(math.Pow(rng.Float64(), 2) * float64(people))), ID: fmt.Sprintf("%08x-0000-7000-8000-%012x", day.Unix(), i),
-		Source: skewed(rng, "source-%d", 200, 3), Medium: []string{"cpc", "organic", "social", "email", "referral"}[rng.IntN(5)],
+		Visitor:  visitorID(int(math.Pow(rng.Float64(), 2) * float64(people))),
+		ID:       fmt.Sprintf("%08x-0000-7000-8000-%012x", day.Unix(), i),
+		Source:   skewed(rng, "source-%d", 200, 3),
+		Medium:   []string{"cpc", "organic", "social", "email", "referral"}[rng.IntN(5)],
 		Referrer: skewed(rng, "https://ref-%d.example/", 800, 3), Landing: "https://app.example/",
 		Country: fmt.Sprintf("C%d", place/75), Region: fmt.Sprintf("R%d", place/7), City: fmt.Sprintf("City %d", place),
 		Lat: float64(place%90) + 0.5, Lon: float64(place % 180), HasCoordinates: true,
-		Platform: "web", Device: skewed(rng, "device-%d", 3, 2), Browser: skewed(rng, "browser-%d", 12, 2), OS: skewed(rng, "os-%d", 8, 2),
+		Platform: "web", Device: skewed(rng, "device-%d", 3, 2), Browser: skewed(rng, "browser-%d", 12, 2),
+		OS:      skewed(rng, "os-%d", 8, 2),
 		HomeDay: frame.Day(day),
 	}
 	if rng.IntN(10) < 4 {

@@ -166,7 +166,9 @@ func (b *block) countOne(j int, c *sessionCell) {
 // every bucket it has a hit in; its views and events count where they happened. A visitor of a group who
 // is new in the range is new in the bucket of their first touch, whenever their sessions in the group are
 // (analytics.md §2, newVisitors).
-func (s *Selection) countByBucket(order []ref, columns []partColumns, g grouping, cal *calendar, whole, cells []sessionCell) {
+func (s *Selection) countByBucket(
+	order []ref, columns []partColumns, g grouping, cal *calendar, whole, cells []sessionCell,
+) {
 	buckets := uint32(cal.len())
 	b, latest := new(block), latestVisitor{ordinal: skip}
 	for len(order) > 0 {

@@ -54,7 +54,9 @@ func (s *Selection) Attribution(ctx context.Context, d analytics.Dimension, page
 }
 
 // AttributionSeries returns the acquisition chart: the top values by metric.
-func (s *Selection) AttributionSeries(ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+func (s *Selection) AttributionSeries(
+	ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain,
+) ([]ValueSeries, error) {
 	return s.breakdownSeries(ctx, d, analytics.AttributionDimensions, metric, grain)
 }
 
@@ -64,7 +66,9 @@ func (s *Selection) Demographic(ctx context.Context, d analytics.Dimension, page
 }
 
 // DemographicSeries returns the location chart: the top values by metric.
-func (s *Selection) DemographicSeries(ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+func (s *Selection) DemographicSeries(
+	ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain,
+) ([]ValueSeries, error) {
 	return s.breakdownSeries(ctx, d, analytics.LocationDimensions, metric, grain)
 }
 
@@ -74,11 +78,15 @@ func (s *Selection) Technology(ctx context.Context, d analytics.Dimension, page 
 }
 
 // TechnologySeries returns the technology chart: the top values by metric.
-func (s *Selection) TechnologySeries(ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+func (s *Selection) TechnologySeries(
+	ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain,
+) ([]ValueSeries, error) {
 	return s.breakdownSeries(ctx, d, analytics.TechnologyDimensions, metric, grain)
 }
 
-func (s *Selection) breakdown(ctx context.Context, d analytics.Dimension, allowed []analytics.Dimension, page Page) (*Table[Row], error) {
+func (s *Selection) breakdown(
+	ctx context.Context, d analytics.Dimension, allowed []analytics.Dimension, page Page,
+) (*Table[Row], error) {
 	if !slices.Contains(allowed, d) {
 		return nil, analytics.Invalid("dimension", "unknown dimension %q for this report", d)
 	}
@@ -142,7 +150,9 @@ func (s *Selection) tableOfRows(d analytics.Dimension, t *tally, coordinates map
 	}
 }
 
-func (s *Selection) breakdownSeries(ctx context.Context, d analytics.Dimension, allowed []analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+func (s *Selection) breakdownSeries(
+	ctx context.Context, d analytics.Dimension, allowed []analytics.Dimension, metric Metric, grain analytics.Grain,
+) ([]ValueSeries, error) {
 	if !slices.Contains(allowed, d) {
 		return nil, analytics.Invalid("dimension", "unknown dimension %q for this report", d)
 	}
@@ -186,7 +196,9 @@ type breakdownChart struct {
 
 // breakdownChart counts a chart in one pass when its cells are few enough to stay in the processor's
 // cache, else its top values first.
-func (s *Selection) breakdownChart(ctx context.Context, d analytics.Dimension, metric Metric, cal *calendar) (*breakdownChart, *Selection, error) {
+func (s *Selection) breakdownChart(
+	ctx context.Context, d analytics.Dimension, metric Metric, cal *calendar,
+) (*breakdownChart, *Selection, error) {
 	if s.groupingOf(d).size*stride(cal) <= s.engine.tuning.FusedCells {
 		type both struct{ whole, points *tally }
 		t, known, err := sumPortions(ctx, s, func(p *Selection) both {
@@ -201,12 +213,16 @@ func (s *Selection) breakdownChart(ctx context.Context, d analytics.Dimension, m
 		groups := known.tableOfRows(d, t.whole, nil).top(metric, SeriesValues)
 		return &breakdownChart{groups, startsOf(groups, cal.len()), t.points}, known, nil
 	}
-	totals, known, err := sumPortions(ctx, s, func(p *Selection) *tally { return p.tally(p.groupingOf(d), nil) }, (*tally).plus)
+	totals, known, err := sumPortions(ctx, s, func(p *Selection) *tally {
+		return p.tally(p.groupingOf(d), nil)
+	}, (*tally).plus)
 	if err != nil {
 		return nil, nil, err
 	}
 	groups := known.tableOfRows(d, totals, nil).top(metric, SeriesValues)
-	points, known, err := sumPortions(ctx, s, func(p *Selection) *tally { return p.tally(p.groupingOf(d).top(groups), cal) }, (*tally).plus)
+	points, known, err := sumPortions(ctx, s, func(p *Selection) *tally {
+		return p.tally(p.groupingOf(d).top(groups), cal)
+	}, (*tally).plus)
 	return &breakdownChart{groups, startsInOrder(groups, cal.len()), points}, known, err
 }
 

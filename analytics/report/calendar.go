@@ -61,7 +61,9 @@ const MaxChartBuckets = 2_400
 func (s *Selection) chartCalendar(grain analytics.Grain) (*calendar, error) {
 	c, err := s.calendar(grain)
 	if err == nil && c.len() > MaxChartBuckets {
-		err = analytics.Invalid("grain", "more than %d buckets in a chart by value: use a coarser grain or a shorter range", MaxChartBuckets)
+		err = analytics.Invalid(
+			"grain", "more than %d buckets in a chart by value: use a coarser grain or a shorter range", MaxChartBuckets,
+		)
 	}
 	return c, err
 }

@@ -46,7 +46,9 @@ func (s *Selection) touchValues(d analytics.Dimension) []string {
 // validate checks the dimension.
 func (d *Drill) validate() error {
 	if d != nil && !slices.Contains(analytics.RetentionDimensions, d.Dimension) {
-		return analytics.Invalid("drill.dimension", "unknown dimension %q: use source, campaign, country, platform or device", d.Dimension)
+		return analytics.Invalid(
+			"drill.dimension", "unknown dimension %q: use source, campaign, country, platform or device", d.Dimension,
+		)
 	}
 	return nil
 }

@@ -41,7 +41,9 @@ func (s *Selection) RetentionCohorts(ctx context.Context, grain analytics.Grain,
 	if n == 0 {
 		return []Cohort{}, nil
 	}
-	cohorts, _, err := sumPortions(ctx, s, func(p *Selection) []bucketCohort { return p.cohorts(cal, p.drill(d)) }, addBucketCohorts)
+	cohorts, _, err := sumPortions(ctx, s, func(p *Selection) []bucketCohort {
+		return p.cohorts(cal, p.drill(d))
+	}, addBucketCohorts)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +121,9 @@ func (s *Selection) RetentionCurve(ctx context.Context, days int, d *Drill) ([]R
 	if err != nil {
 		return nil, err
 	}
-	total, _, err := sumPortions(ctx, s, func(p *Selection) []returns { return p.curve(cal, days, p.drill(d)) }, addReturns)
+	total, _, err := sumPortions(ctx, s, func(p *Selection) []returns {
+		return p.curve(cal, days, p.drill(d))
+	}, addReturns)
 	if err != nil {
 		return nil, err
 	}

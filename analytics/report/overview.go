@@ -42,7 +42,9 @@ func (s *Selection) Overview(ctx context.Context) (*Overview, error) {
 	for _, list := range lists {
 		dimensions = append(dimensions, list.dimension)
 	}
-	t, known, err := sumPortions(ctx, s, func(p *Selection) overviewTally { return p.overviewTally(dimensions) }, overviewTally.plus)
+	t, known, err := sumPortions(ctx, s, func(p *Selection) overviewTally {
+		return p.overviewTally(dimensions)
+	}, overviewTally.plus)
 	if err != nil {
 		return nil, err
 	}

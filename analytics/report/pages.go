@@ -59,7 +59,9 @@ func (s *Selection) Pages(ctx context.Context, page Page) (*Table[PageRow], erro
 		pages := len(p.view.Pages)
 		return counts{p.pageCells(), p.sessionCounts(frame.Entry, pages), p.sessionCounts(frame.Exit, pages)}
 	}, func(total, more counts) counts {
-		return counts{addPages(total.cells, more.cells), addCounts(total.entries, more.entries), addCounts(total.exits, more.exits)}
+		return counts{
+			addPages(total.cells, more.cells), addCounts(total.entries, more.entries), addCounts(total.exits, more.exits),
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -103,7 +105,9 @@ type EntryRow struct {
 
 // Entries returns the engagement table by entry page. Sessions without a view are the empty row.
 func (s *Selection) Entries(ctx context.Context, page Page) (*Table[EntryRow], error) {
-	t, known, err := sumPortions(ctx, s, func(p *Selection) *tally { return p.tally(p.groupingOf(analytics.Entry), nil) }, (*tally).plus)
+	t, known, err := sumPortions(ctx, s, func(p *Selection) *tally {
+		return p.tally(p.groupingOf(analytics.Entry), nil)
+	}, (*tally).plus)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +188,9 @@ func (s *Selection) exitTable(t *tally, views []int64) tableOf[ExitRow] {
 var PagePointMetrics = []Metric{Visitors, Sessions, Views, AverageSecondsOnPage}
 
 // EngagementSeries returns the engagement chart: the top pages, entries or exits by metric.
-func (s *Selection) EngagementSeries(ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain) ([]ValueSeries, error) {
+func (s *Selection) EngagementSeries(
+	ctx context.Context, d analytics.Dimension, metric Metric, grain analytics.Grain,
+) ([]ValueSeries, error) {
 	if d != analytics.Page {
 		return s.breakdownSeries(ctx, d, []analytics.Dimension{analytics.Entry, analytics.Exit}, metric, grain)
 	}

@@ -146,7 +146,9 @@ func retentionMetric(day int, column string) Metric {
 func RetentionMetrics() []Metric {
 	metrics := []Metric{Visitors}
 	for _, day := range RetentionDays {
-		metrics = append(metrics, retentionMetric(day, "Returned"), retentionMetric(day, "Eligible"), retentionMetric(day, "Rate"))
+		metrics = append(
+			metrics, retentionMetric(day, "Returned"), retentionMetric(day, "Eligible"), retentionMetric(day, "Rate"),
+		)
 	}
 	return metrics
 }
@@ -166,9 +168,13 @@ func (r *Retention) number(metric Metric) number {
 }
 
 // RetentionBreakdown returns the retention summary by a dimension of the first touch.
-func (s *Selection) RetentionBreakdown(ctx context.Context, d analytics.Dimension, page Page) (*Table[RetentionRow], error) {
+func (s *Selection) RetentionBreakdown(
+	ctx context.Context, d analytics.Dimension, page Page,
+) (*Table[RetentionRow], error) {
 	if !slices.Contains(analytics.RetentionDimensions, d) {
-		return nil, analytics.Invalid("dimension", "unknown dimension %q: use source, campaign, country, platform or device", d)
+		return nil, analytics.Invalid(
+			"dimension", "unknown dimension %q: use source, campaign, country, platform or device", d,
+		)
 	}
 	cal, err := s.calendar(analytics.Day)
 	if err != nil {

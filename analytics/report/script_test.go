@@ -149,9 +149,12 @@ func (s *script) hit(t *testing.T, at string, words []string) oracle.Hit {
 			t.Fatalf("%s: %q is not k=v", at, word)
 		}
 		text := map[string]*string{
-			"id": &h.EventID, "page": &h.Page, "user": &h.CustomUserID, "source": &h.Source, "medium": &h.Medium, "campaign": &h.Campaign,
-			"content": &h.Content, "term": &h.Term, "adset": &h.Adset, "creative": &h.Creative, "referrer": &h.Referrer, "landing": &h.Landing,
-			"country": &h.Country, "region": &h.Region, "city": &h.City, "platform": &h.Platform, "device": &h.Device, "browser": &h.Browser, "os": &h.OS,
+			"id": &h.EventID, "page": &h.Page, "user": &h.CustomUserID, "source": &h.Source, "medium": &h.Medium,
+			"campaign": &h.Campaign,
+			"content":  &h.Content, "term": &h.Term, "adset": &h.Adset, "creative": &h.Creative, "referrer": &h.Referrer,
+			"landing": &h.Landing,
+			"country": &h.Country, "region": &h.Region, "city": &h.City, "platform": &h.Platform, "device": &h.Device,
+			"browser": &h.Browser, "os": &h.OS,
 		}[key]
 		switch {
 		case text != nil:
@@ -184,7 +187,9 @@ func purchaseOf(t *testing.T, at string, words []string) frame.Purchase {
 		t.Fatalf("%s: purchase VISITOR TIME PROVIDER KIND DOLLARS", at)
 	}
 	provider, ok := analytics.ParseProvider(words[3])
-	kind, known := map[string]frame.PurchaseKind{"originating": frame.Originating, "renewal": frame.Renewal, "refund": frame.Refund}[words[4]]
+	kind, known := map[string]frame.PurchaseKind{
+		"originating": frame.Originating, "renewal": frame.Renewal, "refund": frame.Refund,
+	}[words[4]]
 	if !ok || !known {
 		t.Fatalf("%s: unknown provider or kind", at)
 	}
@@ -335,7 +340,10 @@ func (s *script) run(t *testing.T, at string, view *frame.View, words []string) 
 			return nil, 0, err
 		}
 	}
-	page := report.Page{OrderBy: report.Metric(args["orderBy"]), Ascending: args["order"] == "asc", Search: args["search"], After: args["after"]}
+	page := report.Page{
+		OrderBy: report.Metric(args["orderBy"]), Ascending: args["order"] == "asc", Search: args["search"],
+		After: args["after"],
+	}
 	if first, ok := args["first"]; ok {
 		page.First = int(float(t, at, first))
 	}
@@ -405,7 +413,9 @@ func listed(t *testing.T, at string, overview *report.Overview, name string) []a
 
 func crossFilter(key, value string) analytics.Filter {
 	dimension, operator, _ := strings.Cut(key, ".")
-	return analytics.Filter{Dimension: analytics.Dimension(dimension), Operator: analytics.Operator(operator), Values: strings.Split(value, "|")}
+	return analytics.Filter{
+		Dimension: analytics.Dimension(dimension), Operator: analytics.Operator(operator), Values: strings.Split(value, "|"),
+	}
 }
 
 func rowsOf[R any](table *report.Table[R], err error) (any, int, error) {
@@ -418,7 +428,9 @@ func rowsOf[R any](table *report.Table[R], err error) (any, int, error) {
 func list[R any](rows []R, err error) (any, int, error) { return rows, len(rows), err }
 
 // evaluate runs one report.
-func evaluate(t *testing.T, at string, s *report.Selection, name string, args arguments, page report.Page) (any, int, error) {
+func evaluate(
+	t *testing.T, at string, s *report.Selection, name string, args arguments, page report.Page,
+) (any, int, error) {
 	t.Helper()
 	dimension, grain, metric := analytics.Dimension(args["dimension"]), analytics.Grain(args["grain"]), report.Metric(args["metric"])
 	var drill *report.Drill

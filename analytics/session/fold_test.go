@@ -28,9 +28,15 @@ func TestRank(t *testing.T) {
 
 func TestGroupIsTakenWhole(t *testing.T) {
 	rows := Fold([]Event{
-		{Visitor: "v", SessionID: "s", At: 30, Key: Key{3}, Start: true, Attribution: Attribution{Landing: "https://a.example/"}},
+		{
+			Visitor: "v", SessionID: "s", At: 30, Key: Key{3}, Start: true,
+			Attribution: Attribution{Landing: "https://a.example/"},
+		},
 		{Visitor: "v", SessionID: "s", At: 20, Key: Key{2}, Attribution: Attribution{Campaign: "late"}},
-		{Visitor: "v", SessionID: "s", At: 10, Key: Key{9}, Attribution: Attribution{Source: "b"}, Place: Place{City: "Leeds"}},
+		{
+			Visitor: "v", SessionID: "s", At: 10, Key: Key{9}, Attribution: Attribution{Source: "b"},
+			Place: Place{City: "Leeds"},
+		},
 		{Visitor: "v", SessionID: "s", At: 10, Key: Key{1}, Attribution: Attribution{Medium: "a"}, CustomUserID: "u1"},
 		{Visitor: "v", SessionID: "s", At: 40, Key: Key{4}, Place: Place{Country: "GB"}, CustomUserID: "u2"},
 	})
@@ -87,7 +93,8 @@ func TestKeysBreakTies(t *testing.T) {
 	}
 	// Time comes before the key, and a better rank before both.
 	great.At = 4
-	if r := Fold([]Event{small, great})[0]; r.Attribution.Source != "great" || r.Place.City != "great" || r.CustomUserID != "small" {
+	if r := Fold([]Event{small, great})[0]; r.Attribution.Source != "great" || r.Place.City != "great" ||
+		r.CustomUserID != "small" {
 		t.Errorf("an earlier hit: %+v", r)
 	}
 	small.Start = true
@@ -121,12 +128,16 @@ func TestFoldCommutes(t *testing.T) {
 		events := make([]Event, n)
 		for i := range events {
 			events[i] = Event{
-				Visitor: rapid.SampledFrom([]string{"v", "w"}).Draw(t, "visitor"), SessionID: rapid.SampledFrom([]string{"s", "t"}).Draw(t, "session"),
-				Key: Key{byte(i)}, At: rapid.Int64Range(0, 3).Draw(t, "at"), Hit: int64(i),
+				Visitor:   rapid.SampledFrom([]string{"v", "w"}).Draw(t, "visitor"),
+				SessionID: rapid.SampledFrom([]string{"s", "t"}).Draw(t, "session"),
+				Key:       Key{byte(i)}, At: rapid.Int64Range(0, 3).Draw(t, "at"), Hit: int64(i),
 				Start: rapid.Bool().Draw(t, "start"), CustomUserID: text.Draw(t, "custom"),
-				Attribution: Attribution{Source: text.Draw(t, "source"), Landing: text.Draw(t, "landing"), Organic: Organic(rapid.IntRange(0, 2).Draw(t, "organic"))},
-				Place:       Place{Country: text.Draw(t, "country"), City: text.Draw(t, "city")},
-				Device:      Device{Platform: text.Draw(t, "platform"), Device: text.Draw(t, "device")},
+				Attribution: Attribution{
+					Source: text.Draw(t, "source"), Landing: text.Draw(t, "landing"),
+					Organic: Organic(rapid.IntRange(0, 2).Draw(t, "organic")),
+				},
+				Place:  Place{Country: text.Draw(t, "country"), City: text.Draw(t, "city")},
+				Device: Device{Platform: text.Draw(t, "platform"), Device: text.Draw(t, "device")},
 			}
 		}
 		want, wantTouch := normal(Fold(events))
@@ -134,7 +145,9 @@ func TestFoldCommutes(t *testing.T) {
 		cut := rapid.IntRange(0, n).Draw(t, "cut")
 		merged := Fold(shuffled[:cut])
 		for _, r := range Fold(shuffled[cut:]) {
-			if i := slices.IndexFunc(merged, func(m Row) bool { return m.Visitor == r.Visitor && m.SessionID == r.SessionID }); i >= 0 {
+			if i := slices.IndexFunc(merged, func(m Row) bool {
+				return m.Visitor == r.Visitor && m.SessionID == r.SessionID
+			}); i >= 0 {
 				merged[i] = Merge(r, merged[i])
 			} else {
 				merged = append(merged, r)

@@ -35,9 +35,13 @@ func TestEveryColumnIsReadAsItIsStored(t *testing.T) {
 	require.NoError(t, err)
 	selection, err := s.engine.Select(view, analytics.Scope{Start: from, End: to}, nil, today)
 	require.NoError(t, err)
-	tables := map[analytics.Dimension]func(context.Context, analytics.Dimension, report.Page) (*report.Table[report.Row], error){
-		analytics.Referrer: selection.Attribution, analytics.Source: selection.Attribution, analytics.Medium: selection.Attribution,
-		analytics.Campaign: selection.Attribution, analytics.Content: selection.Attribution, analytics.Term: selection.Attribution,
+	tables := map[analytics.Dimension]func(
+		context.Context, analytics.Dimension, report.Page,
+	) (*report.Table[report.Row], error){
+		analytics.Referrer: selection.Attribution, analytics.Source: selection.Attribution,
+		analytics.Medium:   selection.Attribution,
+		analytics.Campaign: selection.Attribution, analytics.Content: selection.Attribution,
+		analytics.Term:  selection.Attribution,
 		analytics.Adset: selection.Attribution, analytics.Creative: selection.Attribution,
 		analytics.Country: selection.Demographic,
 		analytics.Browser: selection.Technology, analytics.OS: selection.Technology, analytics.Device: selection.Technology,

@@ -28,7 +28,9 @@ var changedSessionsSQL = unseenSQL(
 	strings.TrimSuffix(sessionColumns, "hits")+`case when home_day = any ($4::date[]) then hits end, started_at, last_at`,
 	`product_session`, `changed_xid`)
 
-var changedSessionFormats = formats(sessionColumns+`, started_at, last_at`, append(binarySessionColumns, "started_at", "last_at")...)
+var changedSessionFormats = formats(
+	sessionColumns+`, started_at, last_at`, append(binarySessionColumns, "started_at", "last_at")...,
+)
 
 // Columns of changedSessionsSQL.
 const (
@@ -129,7 +131,9 @@ func clone(s *frame.Session) frame.Session {
 // cloneTouch copies what aliases the row.
 func cloneTouch(t *frame.FirstTouch) frame.FirstTouch {
 	c := *t
-	for _, field := range []*string{&c.Visitor, &c.CustomUserID, &c.Source, &c.Campaign, &c.Country, &c.Platform, &c.Device} {
+	for _, field := range []*string{
+		&c.Visitor, &c.CustomUserID, &c.Source, &c.Campaign, &c.Country, &c.Platform, &c.Device,
+	} {
 		*field = strings.Clone(*field)
 	}
 	return c

@@ -61,7 +61,10 @@ func TestALargeChangeIsFollowed(t *testing.T) {
 	require.NoError(t, err)
 	open := s.replicas[environmentID]
 
-	_, err = direct.Exec(t.Context(), `update product_session set source = 'changed', changed_xid = pg_current_xact_id() where environment_id = 7`)
+	_, err = direct.Exec(
+		t.Context(),
+		`update product_session set source = 'changed', changed_xid = pg_current_xact_id() where environment_id = 7`,
+	)
 	require.NoError(t, err)
 	proxy.Limit(3 << 20) // 20,000 sessions of some 600 bytes
 	began := time.Now()
@@ -112,7 +115,9 @@ func TestAViewIsNeverHalfAPoll(t *testing.T) {
 	from, to := today.AddDate(0, 0, -manyDays), today.Add(time.Hour)
 	total := func() (all, changed int64) {
 		for _, filter := range [][]analytics.Filter{nil, {{Dimension: analytics.Source, Values: []string{"changed"}}}} {
-			selection, err := s.Select(t.Context(), environmentID, analytics.Scope{Start: from, End: to, Cross: filter}, false, today)
+			selection, err := s.Select(
+				t.Context(), environmentID, analytics.Scope{Start: from, End: to, Cross: filter}, false, today,
+			)
 			require.NoError(t, err)
 			m, err := selection.Totals(t.Context())
 			require.NoError(t, err)
@@ -123,7 +128,9 @@ func TestAViewIsNeverHalfAPoll(t *testing.T) {
 	all, changed := total()
 	require.EqualValues(t, 4_000, all)
 	require.Zero(t, changed)
-	_, err := db.Pool.Exec(t.Context(), `update product_session set source = 'changed', changed_xid = pg_current_xact_id()`)
+	_, err := db.Pool.Exec(
+		t.Context(), `update product_session set source = 'changed', changed_xid = pg_current_xact_id()`,
+	)
 	require.NoError(t, err)
 
 	// Half a poll, as spill leaves it.
@@ -173,7 +180,9 @@ func TestATransactionOfAnotherDatabaseDoesNotSlowPolls(t *testing.T) {
 		var xmin string
 		require.NoError(t, db.Pool.QueryRow(t.Context(), `select pg_snapshot_xmin(pg_current_snapshot())::text`).Scan(&xmin))
 		require.LessOrEqual(t, len(xmin), len(held))
-		require.False(t, len(xmin) == len(held) && xmin > held, "the foreign transaction must be what holds the oldest one back")
+		require.False(
+			t, len(xmin) == len(held) && xmin > held, "the foreign transaction must be what holds the oldest one back",
+		)
 		read, discarded := scanned(t, db.Pool, s.replicas[environmentID])
 		require.EqualValues(t, each, read, "a poll reads what changed since the one before")
 		require.Zero(t, discarded, "and finds it without looking at anything else")
@@ -280,7 +289,13 @@ func TestAge(t *testing.T) {
 	proxy, slow, direct := throughProxy(t, postgres.Options{})
 	write(t, direct, "v1", "a", today)
 	var log strings.Builder
-	s := New(slow, Settings{Patience: 500 * time.Millisecond, FollowEach: 20 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	s := New(
+		slow,
+		Settings{
+			Patience: 500 * time.Millisecond, FollowEach: 20 * time.Millisecond,
+			Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		},
+	)
 	require.NoError(t, s.Start(t.Context()))
 	require.Zero(t, s.Age(), "nothing is open")
 	_, err := s.View(t.Context(), environmentID, today, today.Add(time.Hour))
@@ -295,7 +310,10 @@ func TestAge(t *testing.T) {
 	proxy.Cut()
 	require.Eventually(t, func() bool { return s.Age() < 400*time.Millisecond }, 20*time.Second, time.Millisecond)
 	require.NoError(t, s.Stop(t.Context()))
-	require.Equal(t, 1, strings.Count(log.String(), "can't follow the database"), "an outage is one line for an environment: %s", log.String())
+	require.Equal(
+		t, 1, strings.Count(log.String(), "can't follow the database"), "an outage is one line for an environment: %s",
+		log.String(),
+	)
 	_, err = s.View(t.Context(), neighbour, today, today.Add(time.Hour))
 	require.ErrorIs(t, err, analytics.ErrUnavailable, "a stopped store says so")
 }

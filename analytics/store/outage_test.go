@@ -93,7 +93,9 @@ func hold(t *testing.T, db *postgres.DB) (reading, release func()) {
 	reading = func() {
 		require.Eventually(t, func() bool {
 			var waiting int
-			err := tx.QueryRow(t.Context(), `select count(*) from pg_stat_activity where wait_event_type = 'Lock'`).Scan(&waiting)
+			err := tx.QueryRow(
+				t.Context(), `select count(*) from pg_stat_activity where wait_event_type = 'Lock'`,
+			).Scan(&waiting)
 			return err == nil && waiting > 0
 		}, 10*time.Second, time.Millisecond)
 	}
@@ -147,7 +149,9 @@ func TestDatabaseStandsStill(t *testing.T) {
 func backends(t *testing.T, db *postgres.DB) []int {
 	t.Helper()
 	var pids []int
-	rows, err := db.Pool.Query(t.Context(), `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`)
+	rows, err := db.Pool.Query(
+		t.Context(), `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+	)
 	require.NoError(t, err)
 	defer rows.Close()
 	for rows.Next() {

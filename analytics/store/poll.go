@@ -70,7 +70,9 @@ func (p *poll) read(ctx context.Context) (err error) {
 // readLost reads which days lost sessions. Where rows without a day were lost the replica is forgotten,
 // because what is gone can't be found by its transaction.
 func (p *poll) readLost(ctx context.Context) error {
-	rows, err := p.tx.Query(ctx, `select distinct home_day from (`+unseenSQL(`home_day`, `frame_invalidated`, `xid`)+`) as lost`, p.args()...)
+	rows, err := p.tx.Query(
+		ctx, `select distinct home_day from (`+unseenSQL(`home_day`, `frame_invalidated`, `xid`)+`) as lost`, p.args()...,
+	)
 	if err != nil {
 		return err
 	}
@@ -88,7 +90,9 @@ func (p *poll) readLost(ctx context.Context) error {
 
 func (p *poll) readTouches(ctx context.Context) error {
 	var touch frame.FirstTouch
-	return p.each(ctx, unseenSQL(touchColumns, `product_analytics_first_touch`, `changed_xid`), touchFormats, nil, func(raw [][]byte) error {
+	return p.each(ctx, unseenSQL(
+		touchColumns, `product_analytics_first_touch`, `changed_xid`,
+	), touchFormats, nil, func(raw [][]byte) error {
 		decodeTouch(raw, &touch)
 		p.found.addTouch(&touch)
 		return nil
@@ -96,7 +100,9 @@ func (p *poll) readTouches(ctx context.Context) error {
 }
 
 func (p *poll) readPurchases(ctx context.Context) error {
-	return p.each(ctx, unseenSQL(purchaseColumns, `revenue_ledger`, `changed_xid`), purchaseFormats, nil, func(raw [][]byte) error {
+	return p.each(ctx, unseenSQL(
+		purchaseColumns, `revenue_ledger`, `changed_xid`,
+	), purchaseFormats, nil, func(raw [][]byte) error {
 		changed, err := decodePurchase(raw)
 		p.found.addPurchase(changed)
 		return err
@@ -127,7 +133,9 @@ func (p *poll) args() []any { return p.replica.seen.args(p.replica.id) }
 
 // each reads the rows of a query of unseenSQL, and writes what was found whenever it is as much as a poll
 // may keep in memory.
-func (p *poll) each(ctx context.Context, query string, formats pgx.QueryResultFormats, args []any, row func(raw [][]byte) error) error {
+func (p *poll) each(
+	ctx context.Context, query string, formats pgx.QueryResultFormats, args []any, row func(raw [][]byte) error,
+) error {
 	c := cursor{query: query, args: append(p.args(), args...), formats: formats, piece: changePiece}
 	return c.each(ctx, p.tx, row, func() error {
 		p.task.progress()

@@ -43,7 +43,9 @@ type snapshot struct {
 // all of their rows, not for the first ones.
 func currentSnapshot(ctx context.Context, tx pgx.Tx) (snapshot, error) {
 	var text string
-	err := tx.QueryRow(ctx, `select pg_current_snapshot()::text, set_config('cursor_tuple_fraction', '1', true)`).Scan(&text, nil)
+	err := tx.QueryRow(
+		ctx, `select pg_current_snapshot()::text, set_config('cursor_tuple_fraction', '1', true)`,
+	).Scan(&text, nil)
 	if err != nil {
 		return snapshot{}, fmt.Errorf("reading the snapshot: %w", err)
 	}
@@ -113,7 +115,9 @@ func homeDays(ctx context.Context, q querier, environment int64) ([]time.Time, e
 
 // catalogue returns what is known of home days before they are loaded. Days are asked for one by one, because
 // together they may take longer than a database may be silent; progress is called after each.
-func catalogue(ctx context.Context, q querier, environment int64, dates []time.Time, progress func()) (map[int32]catalogued, error) {
+func catalogue(
+	ctx context.Context, q querier, environment int64, dates []time.Time, progress func(),
+) (map[int32]catalogued, error) {
 	days := make(map[int32]catalogued, len(dates))
 	for _, date := range dates {
 		var first, last *time.Time // nil when the day's last session has just gone

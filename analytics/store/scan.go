@@ -99,7 +99,10 @@ func (r *scan) each(ctx context.Context, visit func(*frame.View) error) error {
 			r.part = min(r.part, 1) / 2
 			continue
 		case errors.Is(err, errBudget):
-			return analytics.Invalid("range", "its distinct values, or the sessions of one visitor, need more memory than reports may use: ask for a shorter one")
+			return analytics.Invalid(
+				"range",
+				"its distinct values, or the sessions of one visitor, need more memory than reports may use: ask for a shorter one",
+			)
 		case err != nil:
 			return err
 		case last == math.MaxInt64:
@@ -170,7 +173,9 @@ type portionReader struct {
 }
 
 // read fills a portion, in one snapshot. It asks check now and then whether there is memory for it.
-func (r *scan) read(ctx context.Context, t *task, portion *frame.Dataset, days []int32, first, last int64, check func() error) error {
+func (r *scan) read(
+	ctx context.Context, t *task, portion *frame.Dataset, days []int32, first, last int64, check func() error,
+) error {
 	return pgx.BeginTxFunc(ctx, r.store.pool, readSnapshot, func(tx pgx.Tx) error {
 		if _, err := currentSnapshot(ctx, tx); err != nil {
 			return err
@@ -191,7 +196,8 @@ func (r *scan) read(ctx context.Context, t *task, portion *frame.Dataset, days [
 
 // each reads the rows of the portion's visitors from a table.
 func (in *portionReader) each(
-	ctx context.Context, columns, table, condition string, formats pgx.QueryResultFormats, args []any, row func(raw [][]byte) error,
+	ctx context.Context, columns, table, condition string, formats pgx.QueryResultFormats, args []any,
+	row func(raw [][]byte) error,
 ) error {
 	c := cursor{
 		query: `select ` + columns + ` from ` + table +
