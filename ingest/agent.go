@@ -38,22 +38,31 @@ var crawlerList string
 
 var crawlers = listLines(crawlerList)
 
-var headless = []string{"headlesschrome", "phantomjs", "slimerjs", "htmlunit", "jsdom/", "playwright", "puppeteer", "selenium"}
+var headless = []string{
+	"headlesschrome", "phantomjs", "slimerjs", "htmlunit", "jsdom/", "playwright", "puppeteer", "selenium",
+}
 
 // browsers are the names that count as a browser. The parser names whatever
 // comes first in a User-Agent, such as an HTTP library.
 var browsers = map[string]string{
-	useragent.Chrome: "Chrome", useragent.HeadlessChrome: "Chrome", useragent.Safari: "Safari", useragent.MobileSafari: "Safari", useragent.Firefox: "Firefox",
-	useragent.Edge: "Edge", useragent.Opera: "Opera", useragent.OperaMini: "Opera Mini", useragent.OperaTouch: "Opera Touch",
-	useragent.InternetExplorer: "Internet Explorer", useragent.Vivaldi: "Vivaldi", useragent.SamsungBrowser: "Samsung Browser",
-	useragent.NetFront: "NetFront", useragent.FacebookApp: "Facebook", useragent.InstagramApp: "Instagram", useragent.TiktokApp: "TikTok",
-	"DuckDuckGo": "DuckDuckGo", "Brave": "Brave", "YaBrowser": "Yandex Browser", "UCBrowser": "UC Browser", "MiuiBrowser": "Mi Browser",
+	useragent.Chrome: "Chrome", useragent.HeadlessChrome: "Chrome", useragent.Safari: "Safari",
+	useragent.MobileSafari: "Safari", useragent.Firefox: "Firefox",
+	useragent.Edge: "Edge", useragent.Opera: "Opera", useragent.OperaMini: "Opera Mini",
+	useragent.OperaTouch:       "Opera Touch",
+	useragent.InternetExplorer: "Internet Explorer", useragent.Vivaldi: "Vivaldi",
+	useragent.SamsungBrowser: "Samsung Browser",
+	useragent.NetFront:       "NetFront", useragent.FacebookApp: "Facebook", useragent.InstagramApp: "Instagram",
+	useragent.TiktokApp: "TikTok",
+	"DuckDuckGo":        "DuckDuckGo", "Brave": "Brave", "YaBrowser": "Yandex Browser", "UCBrowser": "UC Browser",
+	"MiuiBrowser":   "Mi Browser",
 	"HuaweiBrowser": "Huawei Browser", "Ecosia": "Ecosia", "Whale": "Whale", "QQBrowser": "QQ Browser",
 }
 
 var systems = map[string]string{
-	useragent.Windows: "Windows", useragent.WindowsPhone: "Windows Phone", useragent.Android: "Android", useragent.MacOS: "macOS",
-	useragent.IOS: "iOS", useragent.Linux: "Linux", useragent.FreeBSD: "FreeBSD", useragent.ChromeOS: "ChromeOS", useragent.CrOS: "ChromeOS",
+	useragent.Windows: "Windows", useragent.WindowsPhone: "Windows Phone", useragent.Android: "Android",
+	useragent.MacOS: "macOS",
+	useragent.IOS:   "iOS", useragent.Linux: "Linux", useragent.FreeBSD: "FreeBSD", useragent.ChromeOS: "ChromeOS",
+	useragent.CrOS:       "ChromeOS",
 	useragent.BlackBerry: "BlackBerry", useragent.Harmony: "HarmonyOS",
 }
 

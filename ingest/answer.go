@@ -3,13 +3,15 @@ package ingest
 // Codes of rejected events. They are part of the REST interface: clients may
 // branch on them, messages are for people.
 const (
-	CodeEventInvalid          = "event_invalid" // the event is not a JSON object, or a field not named below has the wrong type
-	CodeEventIDRequired       = "event_id_required"
-	CodeEventIDTooLong        = "event_id_too_long" // more than 200 UTF-16 code units
-	CodeEventIDInvalid        = "event_id_invalid"  // wrong type, holds NUL, or (flow events) not a UUID
-	CodeNameRequired          = "name_required"
-	CodeNameTooLong           = "name_too_long"      // more than 120 UTF-16 code units after trimming
-	CodeNameInvalid           = "name_invalid"       // wrong type, control characters, or (flow events) not in the catalogue
+	// the event is not a JSON object, or a field not named below has the wrong type
+	CodeEventInvalid    = "event_invalid"
+	CodeEventIDRequired = "event_id_required"
+	CodeEventIDTooLong  = "event_id_too_long" // more than 200 UTF-16 code units
+	CodeEventIDInvalid  = "event_id_invalid"  // wrong type, holds NUL, or (flow events) not a UUID
+	CodeNameRequired    = "name_required"
+	CodeNameTooLong     = "name_too_long" // more than 120 UTF-16 code units after trimming
+	// wrong type, control characters, or (flow events) not in the catalogue
+	CodeNameInvalid           = "name_invalid"
 	CodeTimestampRequired     = "timestamp_required" // flow events and history
 	CodeTimestampInvalid      = "timestamp_invalid"  // not an RFC 3339 date-time
 	CodeEventTooOld           = "event_too_old"      // older than the deduplication window

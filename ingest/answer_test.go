@@ -35,5 +35,8 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 
 func TestErrorsNameTheirCode(t *testing.T) {
 	require.EqualError(t, &EnvelopeError{Code: CodeInvalidBatch, Message: "no events"}, "invalid_batch: no events")
-	require.Equal(t, []string{"product", "flow", "track", "unknown"}, []string{PathProduct.String(), PathFlow.String(), PathTrack.String(), Path(9).String()})
+	require.Equal(
+		t, []string{"product", "flow", "track", "unknown"},
+		[]string{PathProduct.String(), PathFlow.String(), PathTrack.String(), Path(9).String()},
+	)
 }

@@ -93,7 +93,9 @@ func (w *wireAttribution) attribution() (Attribution, *Reject) {
 			key, value = k.Alias, &w.alias[i]
 		}
 		if value.bad {
-			return Attribution{}, &Reject{Code: CodeContextInvalid, Message: "context.attribution." + key + " must be a string, a number or a boolean"}
+			return Attribution{}, &Reject{
+				Code: CodeContextInvalid, Message: "context.attribution." + key + " must be a string, a number or a boolean",
+			}
 		}
 		// An attribution value has no stated limit and is no reason to lose the
 		// event: it is clipped, and NUL, which PostgreSQL can't store, is left out.

@@ -68,7 +68,9 @@ func hasEvents(body []byte) bool {
 }
 
 // decodeSingly returns the slow path for a body in which some field is mistyped.
-func decodeSingly[W any](body []byte, into envelope[W], bare bool, mistyped *json.UnmarshalTypeError) ([]slot[W], error) {
+func decodeSingly[W any](
+	body []byte, into envelope[W], bare bool, mistyped *json.UnmarshalTypeError,
+) ([]slot[W], error) {
 	var outer struct {
 		Events json.RawMessage `json:"events"`
 	}
@@ -111,7 +113,9 @@ func decodeSingly[W any](body []byte, into envelope[W], bare bool, mistyped *jso
 }
 
 // sharedFields are what an envelope may say once for all its events.
-var sharedFields = map[string]bool{"identity": true, "context": true, "appUserId": true, "customUserId": true, "sessionId": true, "sentAt": true}
+var sharedFields = map[string]bool{
+	"identity": true, "context": true, "appUserId": true, "customUserId": true, "sessionId": true, "sentAt": true,
+}
 
 // typeError returns err when it is about a value of the wrong JSON type, else nil.
 func typeError(err error) *json.UnmarshalTypeError {
@@ -125,7 +129,9 @@ func badCount(n int) error {
 	case n == 0:
 		return &EnvelopeError{Code: CodeInvalidBatch, Message: "events is missing or empty: send 1 to 500 events"}
 	case n > maxEventsPerBatch:
-		return &EnvelopeError{Code: CodeInvalidBatch, Message: fmt.Sprintf("events holds %d events: send at most %d", n, maxEventsPerBatch)}
+		return &EnvelopeError{
+			Code: CodeInvalidBatch, Message: fmt.Sprintf("events holds %d events: send at most %d", n, maxEventsPerBatch),
+		}
 	}
 	return nil
 }

@@ -15,7 +15,11 @@ func benchBody(n int) []byte {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, `{"eventId":"0197aa00-0000-7000-8000-%012x","name":"page_view","timestamp":"2026-11-21T09:59:59.%03dZ","screenName":"/pricing/%d","identity":{"appUserId":"5f0e8c1e-1111-4222-8333-%012x","sessionId":"0197aa00-0000-7000-8000-0000000000aa"},"context":{"platform":"web","appVersion":"1.4.0","locale":"en-GB","browser":"Safari","os":"macOS","device":"desktop","attribution":{"attribution.provider":"web_first_party","attribution.isOrganic":false,"acquisition.source":"google","acquisition.channel":"cpc","acquisition.campaign":"spring","link.ext.referrer":"www.google.com","link.ext.landing_url":"https://example.com/?utm_source=google"}},"properties":{"plan":"pro","price":12.5,"trial":true}}`, i, i%1000, i%50, i/20)
+		fmt.Fprintf(
+			&b,
+			`{"eventId":"0197aa00-0000-7000-8000-%012x","name":"page_view","timestamp":"2026-11-21T09:59:59.%03dZ","screenName":"/pricing/%d","identity":{"appUserId":"5f0e8c1e-1111-4222-8333-%012x","sessionId":"0197aa00-0000-7000-8000-0000000000aa"},"context":{"platform":"web","appVersion":"1.4.0","locale":"en-GB","browser":"Safari","os":"macOS","device":"desktop","attribution":{"attribution.provider":"web_first_party","attribution.isOrganic":false,"acquisition.source":"google","acquisition.channel":"cpc","acquisition.campaign":"spring","link.ext.referrer":"www.google.com","link.ext.landing_url":"https://example.com/?utm_source=google"}},"properties":{"plan":"pro","price":12.5,"trial":true}}`,
+			i, i%1000, i%50, i/20,
+		)
 	}
 	b.WriteString(`]}`)
 	return []byte(b.String())

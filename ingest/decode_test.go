@@ -39,8 +39,9 @@ func TestDecodeProductFull(t *testing.T) {
       "properties": { "plan" : "pro", "n": [1, {"a": null}] } }`)
 	require.Nil(t, reject)
 	require.Equal(t, ProductEvent{
-		EventID: "0197AA00-0000-7000-8000-000000000001", Key: Key{0x01, 0x97, 0xaa, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 1},
-		Name: "page_view", OccurredAt: time.Date(2026, 11, 21, 9, 59, 59, 123_000_000, time.UTC), Page: "/pricing",
+		EventID: "0197AA00-0000-7000-8000-000000000001",
+		Key:     Key{0x01, 0x97, 0xaa, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 1},
+		Name:    "page_view", OccurredAt: time.Date(2026, 11, 21, 9, 59, 59, 123_000_000, time.UTC), Page: "/pricing",
 		AppUserID: "dev-1", CustomUserID: "user-9", SessionID: "s-1",
 		Platform: "web", AppVersion: "1.4.0", Locale: "en-GB", Browser: "Safari", OS: "macOS", Device: "desktop",
 		Attribution: Attribution{Source: "google", Organic: session.OrganicFalse},
@@ -60,7 +61,10 @@ func TestDecodeProductDefaultsAndAliases(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, batch.Rejected)
 	a, b, c := batch.Events[0], batch.Events[1], batch.Events[2]
-	require.Equal(t, []string{"shared", "ss", "sc", "ios", "iOS", "envelope"}, []string{a.AppUserID, a.SessionID, a.CustomUserID, a.Platform, a.OS, a.Attribution.Source})
+	require.Equal(
+		t, []string{"shared", "ss", "sc", "ios", "iOS", "envelope"},
+		[]string{a.AppUserID, a.SessionID, a.CustomUserID, a.Platform, a.OS, a.Attribution.Source},
+	)
 	require.Equal(t, received.Truncate(time.Millisecond), a.OccurredAt, "no timestamp means the receive time")
 	require.Equal(t, []string{"flat", "fs", "fc", "/flat"}, []string{b.AppUserID, b.SessionID, b.CustomUserID, b.Page})
 	require.Equal(t, time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC), b.OccurredAt)
@@ -83,7 +87,9 @@ func TestDecodeTrackBareAndEnvelope(t *testing.T) {
 	}
 	batch, err := DecodeTrack([]byte(`{"eventId":"1","name":7,"identity":{"appUserId":"u"}}`), rules)
 	require.NoError(t, err)
-	require.Equal(t, []Reject{{EventID: "1", Code: "name_invalid", Message: "name can't be a JSON number"}}, batch.Rejected)
+	require.Equal(
+		t, []Reject{{EventID: "1", Code: "name_invalid", Message: "name can't be a JSON number"}}, batch.Rejected,
+	)
 	_, err = DecodeProduct([]byte(bare), rules)
 	requireEnvelope(t, err, CodeInvalidBatch)
 }
@@ -95,7 +101,10 @@ func TestBodiesDoNotSeeEachOther(t *testing.T) {
 	for range 3 { // whatever list the pool gives
 		batch, err := DecodeProduct([]byte(`{"events":[{"eventId":"d","name":"z","appUserId":"v"}]}`), rules)
 		require.NoError(t, err)
-		want := ProductEvent{EventID: "d", Key: keyOf("d"), Name: "z", AppUserID: "v", SessionID: "day:2026-11-21", OccurredAt: received.Truncate(time.Millisecond)}
+		want := ProductEvent{
+			EventID: "d", Key: keyOf("d"), Name: "z", AppUserID: "v", SessionID: "day:2026-11-21",
+			OccurredAt: received.Truncate(time.Millisecond),
+		}
 		require.Equal(t, []ProductEvent{want}, batch.Events)
 		batch, err = DecodeTrack([]byte(`{"eventId":"d","name":"z","appUserId":"v"}`), rules)
 		require.NoError(t, err)
@@ -162,7 +171,10 @@ func TestProductRejects(t *testing.T) {
 		{"name of 120", `{"eventId":"1","name":" ` + units(120) + ` ","appUserId":"u"}`, ""},
 		{"name of 121", `{"eventId":"1","name":"` + units(121) + `","appUserId":"u"}`, "name_too_long"},
 		{"60 emoji are 120 units", `{"eventId":"1","name":"` + strings.Repeat("😀", 60) + `","appUserId":"u"}`, ""},
-		{"61 emoji are 122 units", `{"eventId":"1","name":"` + strings.Repeat("😀", 61) + `","appUserId":"u"}`, "name_too_long"},
+		{
+			"61 emoji are 122 units", `{"eventId":"1","name":"` + strings.Repeat("😀", 61) + `","appUserId":"u"}`,
+			"name_too_long",
+		},
 		{"120 two-byte letters", `{"eventId":"1","name":"` + strings.Repeat("é", 120) + `","appUserId":"u"}`, ""},
 		{"control character", `{"eventId":"1","name":"a\u0007b","appUserId":"u"}`, "name_invalid"},
 		{"C1 control character", `{"eventId":"1","name":"a\u0085b","appUserId":"u"}`, "name_invalid"},
@@ -171,37 +183,77 @@ func TestProductRejects(t *testing.T) {
 		{"user of 257", `{"eventId":"1","name":"a","appUserId":"` + units(257) + `"}`, "app_user_id_too_long"},
 		{"user with NUL", `{"eventId":"1","name":"a","identity":{"appUserId":"u\u0000"}}`, "app_user_id_invalid"},
 		{"user of wrong type", `{"eventId":"1","name":"a","identity":{"appUserId":true}}`, "app_user_id_invalid"},
-		{"session of 257", `{"eventId":"1","name":"a","appUserId":"u","sessionId":"` + units(257) + `"}`, "session_id_too_long"},
+		{
+			"session of 257", `{"eventId":"1","name":"a","appUserId":"u","sessionId":"` + units(257) + `"}`,
+			"session_id_too_long",
+		},
 		{"session of wrong type", `{"eventId":"1","name":"a","appUserId":"u","sessionId":{}}`, "session_id_invalid"},
-		{"custom user of 257", `{"eventId":"1","name":"a","appUserId":"u","customUserId":"` + units(257) + `"}`, "custom_user_id_too_long"},
+		{
+			"custom user of 257", `{"eventId":"1","name":"a","appUserId":"u","customUserId":"` + units(257) + `"}`,
+			"custom_user_id_too_long",
+		},
 		{"view without page", `{"eventId":"1","name":"page_view","appUserId":"u"}`, "screen_name_required"},
-		{"screen without name", `{"eventId":"1","name":"screen_view","appUserId":"u","screenName":"  "}`, "screen_name_required"},
+		{
+			"screen without name", `{"eventId":"1","name":"screen_view","appUserId":"u","screenName":"  "}`,
+			"screen_name_required",
+		},
 		{"page of 2048", `{"eventId":"1","name":"page_view","appUserId":"u","page":"` + units(2048) + `"}`, ""},
-		{"page of 2049", `{"eventId":"1","name":"page_view","appUserId":"u","page":"` + units(2049) + `"}`, "screen_name_too_long"},
+		{
+			"page of 2049", `{"eventId":"1","name":"page_view","appUserId":"u","page":"` + units(2049) + `"}`,
+			"screen_name_too_long",
+		},
 		{"page with NUL", `{"eventId":"1","name":"page_view","appUserId":"u","page":"/\u0000"}`, "screen_name_invalid"},
 		{"page of wrong type", `{"eventId":"1","name":"page_view","appUserId":"u","page":[]}`, "screen_name_invalid"},
 		{"timestamp of wrong type", `{"eventId":"1","name":"a","appUserId":"u","timestamp":1795255200}`, "timestamp_invalid"},
 		{"timestamp that is none", `{"eventId":"1","name":"a","appUserId":"u","timestamp":"yesterday"}`, "timestamp_invalid"},
 		{"date only", `{"eventId":"1","name":"a","appUserId":"u","timestamp":"2026-11-21"}`, "timestamp_invalid"},
 		{"exactly the window", `{"eventId":"1","name":"a","appUserId":"u","timestamp":"2026-11-14T10:00:00.123456789Z"}`, ""},
-		{"a nanosecond older", `{"eventId":"1","name":"a","appUserId":"u","timestamp":"2026-11-14T10:00:00.123456788Z"}`, "event_too_old"},
+		{
+			"a nanosecond older", `{"eventId":"1","name":"a","appUserId":"u","timestamp":"2026-11-14T10:00:00.123456788Z"}`,
+			"event_too_old",
+		},
 		{"properties not an object", `{"eventId":"1","name":"a","appUserId":"u","properties":[1]}`, "properties_invalid"},
 		{"properties null", `{"eventId":"1","name":"a","appUserId":"u","properties":null}`, ""},
 		{"properties at the limit", `{"eventId":"1","name":"a","appUserId":"u","properties":` + properties(32768) + `}`, ""},
-		{"properties over it", `{"eventId":"1","name":"a","appUserId":"u","properties":` + properties(32769) + `}`, "properties_too_large"},
-		{"white space does not count", `{"eventId":"1","name":"a","appUserId":"u","properties":  {  "a" : 1 ` + strings.Repeat(" ", 40000) + `}}`, ""},
+		{
+			"properties over it", `{"eventId":"1","name":"a","appUserId":"u","properties":` + properties(32769) + `}`,
+			"properties_too_large",
+		},
+		{
+			"white space does not count",
+			`{"eventId":"1","name":"a","appUserId":"u","properties":  {  "a" : 1 ` + strings.Repeat(" ", 40000) + `}}`, "",
+		},
 		{"depth 8", `{"eventId":"1","name":"a","appUserId":"u","properties":` + deep(8) + `}`, ""},
 		{"depth 9", `{"eventId":"1","name":"a","appUserId":"u","properties":` + deep(9) + `}`, "properties_too_deep"},
 		{"NUL in properties", `{"eventId":"1","name":"a","appUserId":"u","properties":{"a":"\u0000"}}`, "properties_invalid"},
-		{"number out of range", `{"eventId":"1","name":"a","appUserId":"u","properties":{"a":1e400000}}`, "properties_invalid"},
-		{"number too small", `{"eventId":"1","name":"a","appUserId":"u","properties":{"a":-1.5E-400000}}`, "properties_invalid"},
+		{
+			"number out of range", `{"eventId":"1","name":"a","appUserId":"u","properties":{"a":1e400000}}`,
+			"properties_invalid",
+		},
+		{
+			"number too small", `{"eventId":"1","name":"a","appUserId":"u","properties":{"a":-1.5E-400000}}`,
+			"properties_invalid",
+		},
 		{"zero with an exponent", `{"eventId":"1","name":"a","appUserId":"u","properties":{"a":0.0e-9}}`, ""},
-		{"number of 2000 characters", `{"eventId":"1","name":"a","appUserId":"u","properties":{"a":0.` + strings.Repeat("3", 1998) + `}}`, ""},
-		{"number of 2001 characters", `{"eventId":"1","name":"a","appUserId":"u","properties":{"a":0.` + strings.Repeat("3", 1999) + `}}`, "properties_invalid"},
+		{
+			"number of 2000 characters",
+			`{"eventId":"1","name":"a","appUserId":"u","properties":{"a":0.` + strings.Repeat("3", 1998) + `}}`, "",
+		},
+		{
+			"number of 2001 characters",
+			`{"eventId":"1","name":"a","appUserId":"u","properties":{"a":0.` + strings.Repeat("3", 1999) + `}}`,
+			"properties_invalid",
+		},
 		{"platform", `{"eventId":"1","name":"a","appUserId":"u","context":{"platform":"symbian"}}`, "context_invalid"},
-		{"browser of 81", `{"eventId":"1","name":"a","appUserId":"u","context":{"browser":"` + units(81) + `"}}`, "context_invalid"},
+		{
+			"browser of 81", `{"eventId":"1","name":"a","appUserId":"u","context":{"browser":"` + units(81) + `"}}`,
+			"context_invalid",
+		},
 		{"context of wrong type", `{"eventId":"1","name":"a","appUserId":"u","context":"web"}`, "context_invalid"},
-		{"attribution value of wrong type", `{"eventId":"1","name":"a","appUserId":"u","context":{"attribution":{"source":["x"]}}}`, "context_invalid"},
+		{
+			"attribution value of wrong type",
+			`{"eventId":"1","name":"a","appUserId":"u","context":{"attribution":{"source":["x"]}}}`, "context_invalid",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -230,10 +282,14 @@ func TestBadEventsDoNotSinkTheBatch(t *testing.T) {
 }
 
 func TestEnvelopeFieldsThatAreNotSharedAreIgnored(t *testing.T) {
-	batch, err := DecodeProduct([]byte(`{"name":5,"eventId":[],"events":[{"eventId":"a","name":"x","appUserId":"u"}]}`), rules)
+	batch, err := DecodeProduct(
+		[]byte(`{"name":5,"eventId":[],"events":[{"eventId":"a","name":"x","appUserId":"u"}]}`), rules,
+	)
 	require.NoError(t, err)
 	require.Len(t, batch.Events, 1)
-	_, err = DecodeProduct([]byte(`{"identity":{"appUserId":5},"events":[{"eventId":"a","name":"x","appUserId":"u"}]}`), rules)
+	_, err = DecodeProduct(
+		[]byte(`{"identity":{"appUserId":5},"events":[{"eventId":"a","name":"x","appUserId":"u"}]}`), rules,
+	)
 	requireEnvelope(t, err, CodeInvalidBatch)
 	require.Contains(t, err.Error(), "identity.appUserId can't be a JSON number")
 }
@@ -241,7 +297,8 @@ func TestEnvelopeFieldsThatAreNotSharedAreIgnored(t *testing.T) {
 func TestTimestamps(t *testing.T) {
 	cut := received.Truncate(time.Millisecond)
 	for text, want := range map[string]time.Time{
-		"2026-11-21T10:05:00.123456789Z":      time.Date(2026, 11, 21, 10, 5, 0, 123_000_000, time.UTC), // exactly five minutes ahead
+		// exactly five minutes ahead
+		"2026-11-21T10:05:00.123456789Z":      time.Date(2026, 11, 21, 10, 5, 0, 123_000_000, time.UTC),
 		"2026-11-21T10:05:00.123456790Z":      cut,
 		"2099-01-01T00:00:00Z":                cut,
 		"2026-11-21T11:30:00.9999+01:30":      time.Date(2026, 11, 21, 10, 0, 0, 999_000_000, time.UTC),
@@ -267,7 +324,9 @@ func TestAttributionVectors(t *testing.T) {
 	require.NotEmpty(t, vectors)
 	for _, v := range vectors {
 		t.Run(v.Name, func(t *testing.T) {
-			e, reject := decodeOne(t, fmt.Sprintf(`{"eventId":"1","name":"a","appUserId":"u","context":{"attribution":%s}}`, v.Attribution))
+			e, reject := decodeOne(
+				t, fmt.Sprintf(`{"eventId":"1","name":"a","appUserId":"u","context":{"attribution":%s}}`, v.Attribution),
+			)
 			require.Nil(t, reject)
 			require.Equal(t, v.Columns, attributionColumns(e.Attribution))
 		})
@@ -275,7 +334,10 @@ func TestAttributionVectors(t *testing.T) {
 }
 
 func TestAttributionIsClipped(t *testing.T) {
-	e, reject := decodeOne(t, `{"eventId":"1","name":"a","appUserId":"u","context":{"appVersion":"`+strings.Repeat("v", 300)+`","attribution":{"source":"`+strings.Repeat("é", 3000)+`","medium":"c\u0000pc"}}}`)
+	e, reject := decodeOne(
+		t,
+		`{"eventId":"1","name":"a","appUserId":"u","context":{"appVersion":"`+strings.Repeat("v", 300)+`","attribution":{"source":"`+strings.Repeat("é", 3000)+`","medium":"c\u0000pc"}}}`,
+	)
 	require.Nil(t, reject)
 	require.Equal(t, strings.Repeat("é", 2048), e.Attribution.Source)
 	require.Equal(t, "cpc", e.Attribution.Medium)

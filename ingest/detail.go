@@ -39,14 +39,20 @@ func (it *item) detail(g group) detail {
 		return detail{place: it.flow.Place}
 	case it.flow != nil && g == deviceGroup:
 		e := it.flow
-		return detail{device: session.Device{Platform: e.Platform, Device: e.Device, Browser: e.Browser, OS: e.OS}, appVersion: e.AppVersion, locale: e.Locale}
+		return detail{
+			device:     session.Device{Platform: e.Platform, Device: e.Device, Browser: e.Browser, OS: e.OS},
+			appVersion: e.AppVersion, locale: e.Locale,
+		}
 	case it.flow != nil:
 		return detail{}
 	case g == placeGroup:
 		return detail{place: it.product.Place}
 	case g == deviceGroup:
 		e := it.product
-		return detail{device: session.Device{Platform: e.Platform, Device: e.Device, Browser: e.Browser, OS: e.OS}, appVersion: e.AppVersion, locale: e.Locale}
+		return detail{
+			device:     session.Device{Platform: e.Platform, Device: e.Device, Browser: e.Browser, OS: e.OS},
+			appVersion: e.AppVersion, locale: e.Locale,
+		}
 	case it.path == PathProduct:
 		return detail{attribution: it.product.Attribution}
 	}

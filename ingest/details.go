@@ -186,7 +186,9 @@ func (d *details) remember(of detailGroup, found map[uuid.UUID]int32, full bool)
 	}
 }
 
-func findDetails(ctx context.Context, db querier, of detailGroup, wanted map[uuid.UUID]detail) (map[uuid.UUID]int32, error) {
+func findDetails(
+	ctx context.Context, db querier, of detailGroup, wanted map[uuid.UUID]detail,
+) (map[uuid.UUID]int32, error) {
 	hashes := make([]pgtype.UUID, 0, len(wanted))
 	for hash := range wanted {
 		hashes = append(hashes, pgtype.UUID{Bytes: hash, Valid: true})
@@ -208,7 +210,9 @@ func findDetails(ctx context.Context, db querier, of detailGroup, wanted map[uui
 
 // add gives new details the next ids, one server at a time in an environment. It
 // tells whether some had no place any more.
-func (d *details) add(ctx context.Context, tx pgx.Tx, of detailGroup, wanted map[uuid.UUID]detail) (found map[uuid.UUID]int32, full bool, err error) {
+func (d *details) add(
+	ctx context.Context, tx pgx.Tx, of detailGroup, wanted map[uuid.UUID]detail,
+) (found map[uuid.UUID]int32, full bool, err error) {
 	if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock($1, hashint8($2))`, detailLock, of.environment); err != nil {
 		return nil, false, fmt.Errorf("lock details: %w", err)
 	}
@@ -255,10 +259,14 @@ var detailColumns = []string{"environment_id", "kind", "id", "hash", "created_at
 
 // row returns the detail in the order of detailColumns.
 func (d *detail) row(of detailGroup, id int32, hash uuid.UUID, at time.Time) []any {
-	organic := pgtype.Bool{Bool: d.attribution.Organic == session.OrganicTrue, Valid: d.attribution.Organic != session.OrganicAbsent}
+	organic := pgtype.Bool{
+		Bool: d.attribution.Organic == session.OrganicTrue, Valid: d.attribution.Organic != session.OrganicAbsent,
+	}
 	latitude := pgtype.Float4{Float32: float32(d.place.Lat), Valid: d.place.HasCoordinates}
 	longitude := pgtype.Float4{Float32: float32(d.place.Lon), Valid: d.place.HasCoordinates}
-	row := []any{of.environment, of.group.kind(), id, pgtype.UUID{Bytes: hash, Valid: true}, at, latitude, longitude, organic}
+	row := []any{
+		of.environment, of.group.kind(), id, pgtype.UUID{Bytes: hash, Valid: true}, at, latitude, longitude, organic,
+	}
 	for _, text := range d.texts() {
 		row = append(row, text)
 	}

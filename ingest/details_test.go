@@ -48,7 +48,13 @@ func TestDetailsOfTwoPeopleAreStoredOnce(t *testing.T) {
 	require.Equal(t, 6, count(t, db, `select sum(kind) from event_detail where id = 1`))
 	require.Equal(t, 2, count(t, db, `select count(*) from product_event where place_id > 0 and device_id > 0 and attribution_id > 0
 		and country = '' and city = '' and latitude is null and browser = '' and source = '' and landing_url = '' and organic is null`))
-	require.Equal(t, 2, count(t, db, `select count(*) from product_event where place_id is null and device_id is null and attribution_id is null and city = 'Berlin'`))
+	require.Equal(
+		t, 2,
+		count(
+			t, db,
+			`select count(*) from product_event where place_id is null and device_id is null and attribution_id is null and city = 'Berlin'`,
+		),
+	)
 	require.Equal(t, 4, count(t, db, `select count(*) from product_events where country = 'DE' and region = 'Region of Berlin' and city = 'Berlin'
 		and latitude = 52.5 and longitude = 13.25 and platform = 'web' and browser = 'Firefox' and os = 'Linux' and source = 'google'
 		and landing_url = 'https://shop.example/' and not organic`), "the view has them all")
@@ -62,7 +68,11 @@ func TestDetailsOfTwoPeopleAreStoredOnce(t *testing.T) {
 	_, err = w.Flow(context.Background(), []byte(flow), from("DE", "Berlin"))
 	require.NoError(t, err)
 	for _, table := range []string{"track_event", "flow_event"} {
-		require.Equal(t, 1, count(t, db, `select count(*) from `+table+` where place_id > 0 and device_id > 0 and city = '' and browser = ''`), table)
+		require.Equal(
+			t, 1,
+			count(t, db, `select count(*) from `+table+` where place_id > 0 and device_id > 0 and city = '' and browser = ''`),
+			table,
+		)
 		require.Equal(t, 1, count(t, db, `select count(*) from `+table+`s where city = 'Berlin' and browser = 'Firefox'
 			and attribution = '{"acquisition.source": "google", "link.ext.landing_url": "https://shop.example/", "attribution.isOrganic": false}'`), table)
 	}
@@ -71,12 +81,17 @@ func TestDetailsOfTwoPeopleAreStoredOnce(t *testing.T) {
 
 func TestDetailsAreSharedByServersAndOutliveThem(t *testing.T) {
 	db := pgtest.New(t)
-	servers := []*Writer{startWriter(t, db, Settings{}, Deps{Locator: inBerlin}), startWriter(t, db, Settings{}, Deps{Locator: inBerlin})}
+	servers := []*Writer{
+		startWriter(t, db, Settings{}, Deps{Locator: inBerlin}), startWriter(t, db, Settings{}, Deps{Locator: inBerlin}),
+	}
 	var wg sync.WaitGroup
 	for visitor := range 40 {
 		wg.Go(func() {
 			for city := range 10 {
-				_, err := servers[(visitor+city)%2].Product(context.Background(), body(event(uuid.NewString(), "a", fmt.Sprint("u", visitor), "")), from("DE", fmt.Sprint("City ", city)))
+				_, err := servers[(visitor+city)%2].Product(
+					context.Background(), body(event(uuid.NewString(), "a", fmt.Sprint("u", visitor), "")),
+					from("DE", fmt.Sprint("City ", city)),
+				)
 				if err != nil {
 					t.Error(err)
 				}
@@ -110,18 +125,27 @@ func TestDetailsOverTheBudgetStayWithTheirEvents(t *testing.T) {
 		visit(fmt.Sprint("City ", city))
 	}
 	require.Equal(t, 4, stored())
-	require.Equal(t, 18, count(t, db, `select count(*) from product_events where city like 'City _' and region like 'Region of City _'`))
+	require.Equal(
+		t, 18,
+		count(t, db, `select count(*) from product_events where city like 'City _' and region like 'Region of City _'`),
+	)
 	day.add(2 * time.Hour)
 	visit("City of tomorrow")
 	require.Equal(t, 5, stored(), "the next day has a budget of its own")
 
 	// An environment has room for so many, whatever the day.
-	_, err := db.Pool.Exec(context.Background(), `insert into event_detail (environment_id, kind, id, hash, created_at) values (7, 1, $1, gen_random_uuid(), '2026-01-01')`, maxDetails)
+	_, err := db.Pool.Exec(
+		context.Background(),
+		`insert into event_detail (environment_id, kind, id, hash, created_at) values (7, 1, $1, gen_random_uuid(), '2026-01-01')`,
+		maxDetails,
+	)
 	require.NoError(t, err)
 	day.add(24 * time.Hour)
 	visit("City of the last day")
 	require.Equal(t, 6, stored())
-	require.Equal(t, 2, count(t, db, `select count(*) from product_event where place_id is null and city = 'City of the last day'`))
+	require.Equal(
+		t, 2, count(t, db, `select count(*) from product_event where place_id is null and city = 'City of the last day'`),
+	)
 }
 
 func TestDetailsThatAreNotWorthIt(t *testing.T) {
@@ -129,8 +153,10 @@ func TestDetailsThatAreNotWorthIt(t *testing.T) {
 		value detail
 		want  bool
 	}{
-		{detail{}, false}, {detail{appVersion: "1.2", locale: "de"}, false}, {detail{appVersion: "1.2.0", locale: "de_DE"}, true},
-		{detail{place: Place{Country: "DE", Region: "Bavaria"}}, true}, {detail{attribution: Attribution{Landing: strings.Repeat("x", 513)}}, false},
+		{detail{}, false}, {detail{appVersion: "1.2", locale: "de"}, false},
+		{detail{appVersion: "1.2.0", locale: "de_DE"}, true},
+		{detail{place: Place{Country: "DE", Region: "Bavaria"}}, true},
+		{detail{attribution: Attribution{Landing: strings.Repeat("x", 513)}}, false},
 	} {
 		require.Equal(t, c.want, c.value.worthSharing(), "%+v", c.value)
 	}
@@ -146,8 +172,10 @@ func TestDetailHashesDiffer(t *testing.T) {
 		seen[d.hash()] = d
 	}
 	for _, d := range []detail{
-		{}, {attribution: Attribution{Organic: 1}}, {attribution: Attribution{Organic: 2}}, {place: Place{HasCoordinates: true}}, {place: Place{HasCoordinates: true, Lon: 1}},
-		{place: Place{HasCoordinates: true, Lat: 1}}, {place: Place{Country: "a", Region: "b"}}, {place: Place{Country: "ab"}},
+		{}, {attribution: Attribution{Organic: 1}}, {attribution: Attribution{Organic: 2}},
+		{place: Place{HasCoordinates: true}}, {place: Place{HasCoordinates: true, Lon: 1}},
+		{place: Place{HasCoordinates: true, Lat: 1}}, {place: Place{Country: "a", Region: "b"}},
+		{place: Place{Country: "ab"}},
 	} {
 		seen[d.hash()] = d
 	}
@@ -161,7 +189,10 @@ func TestRememberedDetailsAreBounded(t *testing.T) {
 	for range 3 * detailCacheSize / 1000 {
 		unknown := make([]unknownDetail, 1000)
 		for i := range unknown {
-			unknown[i] = unknownDetail{detailKey: detailKey{detailGroup{environment: 1}, uuid.UUID([]byte(fmt.Sprintf("%016x", random.Uint64())))}, visitor: random.Uint64()}
+			unknown[i] = unknownDetail{
+				detailKey: detailKey{detailGroup{environment: 1}, uuid.UUID([]byte(fmt.Sprintf("%016x", random.Uint64())))},
+				visitor:   random.Uint64(),
+			}
 		}
 		d.findShared(unknown)
 		require.LessOrEqual(t, len(d.said), detailCacheSize/2)
@@ -186,8 +217,13 @@ func TestIDsAreStoredOnce(t *testing.T) {
 	require.Equal(t, ids, textsOf(t, db, `select event_id from product_events order by app_user_id`))
 	require.Equal(t, ids, textsOf(t, db, `select session_id from product_events order by app_user_id`))
 	require.Equal(t, ids, textsOf(t, db, `select session_id from product_session order by app_user_id`))
-	require.Equal(t, []string{ids[1], ids[2], ids[4], ids[5], ids[6]}, textsOf(t, db, `select event_id from product_event where event_id <> '' order by app_user_id`))
-	require.Equal(t, 2, count(t, db, `select count(*) from product_event where session_id = '' and session_uuid is not null`))
+	require.Equal(
+		t, []string{ids[1], ids[2], ids[4], ids[5], ids[6]},
+		textsOf(t, db, `select event_id from product_event where event_id <> '' order by app_user_id`),
+	)
+	require.Equal(
+		t, 2, count(t, db, `select count(*) from product_event where session_id = '' and session_uuid is not null`),
+	)
 }
 
 func textsOf(t *testing.T, db *postgres.DB, sql string) (texts []string) {

@@ -47,7 +47,9 @@ func TestGeoFile(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, geo.Close()) }()
 	require.Equal(t, londonPlace, geo.Locate(netip.MustParseAddr("81.2.69.142"), nil))
-	require.Equal(t, londonPlace, geo.Locate(netip.MustParseAddr("::ffff:81.2.69.142"), nil), "an IPv4 address in IPv6 form")
+	require.Equal(
+		t, londonPlace, geo.Locate(netip.MustParseAddr("::ffff:81.2.69.142"), nil), "an IPv4 address in IPv6 form",
+	)
 	require.Zero(t, geo.Locate(netip.MustParseAddr("203.0.113.9"), nil))
 	require.Zero(t, geo.Locate(netip.Addr{}, nil))
 
@@ -56,12 +58,21 @@ func TestGeoFile(t *testing.T) {
 }
 
 func TestGeoHeaders(t *testing.T) {
-	geo := GeoHeaders{Country: "CF-IPCountry", Region: "CF-Region", City: "CF-IPCity", Latitude: "CF-IPLatitude", Longitude: "CF-IPLongitude"}
+	geo := GeoHeaders{
+		Country: "CF-IPCountry", Region: "CF-Region", City: "CF-IPCity", Latitude: "CF-IPLatitude",
+		Longitude: "CF-IPLongitude",
+	}
 	header := http.Header{}
-	for k, v := range map[string]string{"CF-IPCountry": "gb", "CF-Region": "England", "CF-IPCity": "S%C3%A3o Paulo", "CF-IPLatitude": "51.5", "CF-IPLongitude": "-0.125"} {
+	for k, v := range map[string]string{
+		"CF-IPCountry": "gb", "CF-Region": "England", "CF-IPCity": "S%C3%A3o Paulo", "CF-IPLatitude": "51.5",
+		"CF-IPLongitude": "-0.125",
+	} {
 		header.Set(k, v)
 	}
-	require.Equal(t, Place{Country: "GB", Region: "England", City: "São Paulo", Lat: 51.5, Lon: -0.125, HasCoordinates: true}, geo.Locate(netip.Addr{}, header))
+	require.Equal(
+		t, Place{Country: "GB", Region: "England", City: "São Paulo", Lat: 51.5, Lon: -0.125, HasCoordinates: true},
+		geo.Locate(netip.Addr{}, header),
+	)
 	for _, unknown := range []string{"XX", "T1", "", "GBR", "G1"} {
 		header.Set("CF-IPCountry", unknown)
 		require.Empty(t, geo.Locate(netip.Addr{}, header).Country, unknown)
@@ -92,7 +103,8 @@ func TestAgents(t *testing.T) {
 		"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; ClaudeBot/1.0; +claudebot@anthropic.com)":                                 {Kind: AgentCrawler},
 		"facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)":                                                               {Kind: AgentCrawler},
 		"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/126.0.0.0 Safari/537.36":                           {Browser: "Chrome", OS: "Linux", Device: "desktop", Kind: AgentHeadless},
-		"curl/8.5.0": {}, "okhttp/4.12.0": {}, "MyApp/3 CFNetwork/1494.0.7 Darwin/23.4.0": {}, "python-requests/2.32.0": {}, "Go-http-client/2.0": {}, "Python-urllib/3.12": {}, "axios/1.7.2": {},
+		"curl/8.5.0": {}, "okhttp/4.12.0": {}, "MyApp/3 CFNetwork/1494.0.7 Darwin/23.4.0": {}, "python-requests/2.32.0": {},
+		"Go-http-client/2.0": {}, "Python-urllib/3.12": {}, "axios/1.7.2": {},
 	} {
 		for range 2 { // parsed, then remembered
 			got := agents.Look(userAgent)
@@ -113,7 +125,10 @@ func TestCrawlerListIsLowerCaseAndSpecific(t *testing.T) {
 		require.GreaterOrEqual(t, len(part), 5, part)
 		require.False(t, seen[part], part+" stands twice")
 		seen[part] = true
-		for _, library := range []string{"curl/8", "okhttp/4", "cfnetwork/1 darwin/23", "python-requests", "aiohttp", "go-http-client", "dart:io", "alamofire", "expo"} {
+		for _, library := range []string{
+			"curl/8", "okhttp/4", "cfnetwork/1 darwin/23", "python-requests", "aiohttp", "go-http-client", "dart:io",
+			"alamofire", "expo",
+		} {
 			require.NotContains(t, library, part)
 		}
 	}

@@ -301,7 +301,10 @@ func flatObject(field string, raw []byte) ([]byte, *Reject) {
 	if reject != nil || flat(compact) {
 		return compact, reject
 	}
-	return nil, &Reject{Code: CodePropertiesInvalid, Message: field + " holds a nested value: use strings, numbers, booleans, null or lists of strings"}
+	return nil, &Reject{
+		Code:    CodePropertiesInvalid,
+		Message: field + " holds a nested value: use strings, numbers, booleans, null or lists of strings",
+	}
 }
 
 // flat says whether a compact object has only flat values.

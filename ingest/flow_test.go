@@ -28,7 +28,10 @@ func TestDecodeFlow(t *testing.T) {
 	require.Equal(t, "11111111-1111-4111-8111-111111111111", e.FlowID.String())
 	require.Equal(t, "22222222-2222-4222-8222-222222222222", e.VersionID.String())
 	require.Equal(t, "33333333-3333-4333-8333-333333333333", e.ExperimentID.String())
-	require.Equal(t, []string{"b", "s1", "ios", "2", "de", "u", "s"}, []string{e.VariantID, e.StepID, e.Platform, e.AppVersion, e.Locale, e.AppUserID, e.SessionID})
+	require.Equal(
+		t, []string{"b", "s1", "ios", "2", "de", "u", "s"},
+		[]string{e.VariantID, e.StepID, e.Platform, e.AppVersion, e.Locale, e.AppUserID, e.SessionID},
+	)
 	require.EqualValues(t, 7, e.AssignmentVersion)
 	require.Equal(t, `{"tier":"gold","n":1}`, string(e.CustomProperties))
 	require.Equal(t, `{"field_key":"goal","value":"opt_a","tags":["a","{b[1]}"],"none":null}`, string(e.Properties))
@@ -51,18 +54,32 @@ func TestFlowCatalogue(t *testing.T) {
 }
 
 func TestSensitiveValuesAreRedacted(t *testing.T) {
-	for _, value := range []string{`"secret"`, `"se\u0063ret"`, `12345`, `["secret"]`, `{"line1":"secret"}`, `null`, `true`} {
+	for _, value := range []string{
+		`"secret"`, `"se\u0063ret"`, `12345`, `["secret"]`, `{"line1":"secret"}`, `null`, `true`,
+	} {
 		for _, name := range []string{"text_submitted", "choice_selected"} {
-			e, reject := decodeFlowOne(t, fmt.Sprintf(`{%s,"name":%q,"fieldClassification":"sensitive","properties":{"value":"secret","field_key":"mail","value":%s}}`, flowHead, name, value))
+			e, reject := decodeFlowOne(
+				t,
+				fmt.Sprintf(
+					`{%s,"name":%q,"fieldClassification":"sensitive","properties":{"value":"secret","field_key":"mail","value":%s}}`,
+					flowHead, name, value,
+				),
+			)
 			require.Nil(t, reject)
 			require.Equal(t, `{"field_key":"mail","value":"__redacted__"}`, string(e.Properties))
 		}
 	}
-	e, _ := decodeFlowOne(t, `{`+flowHead+`,"name":"text_submitted","fieldClassification":"sensitive","properties":{"field_key":"mail"}}`)
+	e, _ := decodeFlowOne(
+		t, `{`+flowHead+`,"name":"text_submitted","fieldClassification":"sensitive","properties":{"field_key":"mail"}}`,
+	)
 	require.Equal(t, `{"field_key":"mail"}`, string(e.Properties), "nothing is added")
-	e, _ = decodeFlowOne(t, `{`+flowHead+`,"name":"text_submitted","fieldClassification":"safe","properties":{"value":"kept"}}`)
+	e, _ = decodeFlowOne(
+		t, `{`+flowHead+`,"name":"text_submitted","fieldClassification":"safe","properties":{"value":"kept"}}`,
+	)
 	require.Equal(t, `{"value":"kept"}`, string(e.Properties))
-	_, reject := decodeFlowOne(t, `{`+flowHead+`,"name":"text_submitted","fieldClassification":"sensitive","properties":"secret"}`)
+	_, reject := decodeFlowOne(
+		t, `{`+flowHead+`,"name":"text_submitted","fieldClassification":"sensitive","properties":"secret"}`,
+	)
 	require.Equal(t, CodePropertiesInvalid, reject.Code)
 	require.NotContains(t, reject.Message, "secret")
 }
@@ -83,16 +100,34 @@ func TestFlowRejects(t *testing.T) {
 		{"time too old", replace("2026-11-21T09", "2026-11-01T09"), "event_too_old"},
 		{"user absent", replace(`"appUserId"`, `"x"`), "app_user_id_required"},
 		{"experiment", `{` + flowHead + `,"name":"flow_started","experimentId":"e"}`, "experiment_id_invalid"},
-		{"variant too long", `{` + flowHead + `,"name":"flow_started","variantId":"` + strings.Repeat("x", 257) + `"}`, "variant_id_invalid"},
+		{
+			"variant too long", `{` + flowHead + `,"name":"flow_started","variantId":"` + strings.Repeat("x", 257) + `"}`,
+			"variant_id_invalid",
+		},
 		{"step of wrong type", `{` + flowHead + `,"name":"flow_started","stepId":7}`, "step_id_invalid"},
-		{"classification", `{` + flowHead + `,"name":"text_submitted","fieldClassification":"secret"}`, "field_classification_invalid"},
-		{"negative assignment", `{` + flowHead + `,"name":"flow_started","assignmentVersion":-1}`, "assignment_version_invalid"},
-		{"assignment of wrong type", `{` + flowHead + `,"name":"flow_started","assignmentVersion":"1"}`, "assignment_version_invalid"},
+		{
+			"classification", `{` + flowHead + `,"name":"text_submitted","fieldClassification":"secret"}`,
+			"field_classification_invalid",
+		},
+		{
+			"negative assignment", `{` + flowHead + `,"name":"flow_started","assignmentVersion":-1}`,
+			"assignment_version_invalid",
+		},
+		{
+			"assignment of wrong type", `{` + flowHead + `,"name":"flow_started","assignmentVersion":"1"}`,
+			"assignment_version_invalid",
+		},
 		{"nested properties", `{` + flowHead + `,"name":"flow_started","properties":{"a":{"b":1}}}`, "properties_invalid"},
 		{"list of numbers", `{` + flowHead + `,"name":"flow_started","properties":{"a":[1]}}`, "properties_invalid"},
 		{"list in a list", `{` + flowHead + `,"name":"flow_started","properties":{"a":[["x"]]}}`, "properties_invalid"},
-		{"custom properties", `{` + flowHead + `,"name":"flow_started","context":{"customProperties":{"a":{"b":1}}}}`, "context_invalid"},
-		{"custom properties of wrong type", `{` + flowHead + `,"name":"flow_started","context":{"customProperties":7}}`, "context_invalid"},
+		{
+			"custom properties", `{` + flowHead + `,"name":"flow_started","context":{"customProperties":{"a":{"b":1}}}}`,
+			"context_invalid",
+		},
+		{
+			"custom properties of wrong type", `{` + flowHead + `,"name":"flow_started","context":{"customProperties":7}}`,
+			"context_invalid",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -48,7 +48,10 @@ func (w *Writer) flush(ctx context.Context, items []*item) error {
 	case !pgerr.IsBadData(err):
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	case len(items) == 1:
-		w.log.Warn("the database refused an event", "environment", items[0].environment, "path", items[0].path, "key", items[0].key, "sqlstate", pgerr.State(err))
+		w.log.Warn(
+			"the database refused an event", "environment", items[0].environment, "path", items[0].path, "key", items[0].key,
+			"sqlstate", pgerr.State(err),
+		)
 		items[0].outcome = outcomeRefused
 		return nil
 	}
@@ -128,13 +131,17 @@ func occurredTimes(items []*item) func(yield func(time.Time) bool) {
 func enterLedger(ctx context.Context, tx pgx.Tx, items []*item) ([]*item, error) {
 	sorted := slices.Clone(items)
 	slices.SortStableFunc(sorted, func(a, b *item) int {
-		return cmp.Or(cmp.Compare(a.environment, b.environment), cmp.Compare(a.path, b.path), bytes.Compare(a.key[:], b.key[:]))
+		return cmp.Or(
+			cmp.Compare(a.environment, b.environment), cmp.Compare(a.path, b.path), bytes.Compare(a.key[:], b.key[:]),
+		)
 	})
 	sorted = slices.CompactFunc(sorted, func(a, b *item) bool { return a.ledgerKey() == b.ledgerKey() })
 	n := len(sorted)
 	environments, paths, keys, seen := make([]int64, n), make([]int16, n), make([]pgtype.UUID, n), make([]time.Time, n)
 	for i, it := range sorted {
-		environments[i], paths[i], keys[i], seen[i] = it.environment, int16(it.path), pgtype.UUID{Bytes: it.key, Valid: true}, it.receivedAt.Truncate(ledgerPrecision)
+		environments[i], paths[i], keys[i], seen[i] = it.environment, int16(it.path), pgtype.UUID{
+			Bytes: it.key, Valid: true,
+		}, it.receivedAt.Truncate(ledgerPrecision)
 	}
 	rows, err := tx.Query(ctx, `
 		insert into event_seen (environment_id, path, event_key, seen_at)

@@ -52,7 +52,8 @@ func foldSessions(items []*item) []foldedSession {
 			Visitor: e.AppUserID, SessionID: e.SessionID, Key: session.Key(e.Key), At: e.OccurredAt.UnixMilli(),
 			Start: e.Name == NameSessionStart, Hit: frame.PackHit(e.OccurredAt.UnixMilli(), uint32(it.nameID)),
 			CustomUserID: e.CustomUserID, Attribution: e.Attribution, Place: e.Place,
-			Device: session.Device{Platform: e.Platform, Device: e.Device, Browser: e.Browser, OS: e.OS}, OrganicUnknown: e.OrganicUnknown,
+			Device:         session.Device{Platform: e.Platform, Device: e.Device, Browser: e.Browser, OS: e.OS},
+			OrganicUnknown: e.OrganicUnknown,
 		})
 		if i, ok := place[key]; ok {
 			sessions[i].Row = session.Merge(sessions[i].Row, row)

@@ -40,7 +40,10 @@ func checkProduct(t *testing.T, batch ProductBatch) {
 		require.LessOrEqual(t, codeunit.Count(e.Page), 2048)
 		require.Zero(t, e.OccurredAt.Nanosecond()%1_000_000)
 		require.LessOrEqual(t, rules.ReceivedAt.Sub(e.OccurredAt).Milliseconds(), rules.Window.Milliseconds())
-		for _, text := range []string{e.EventID, e.Name, e.AppUserID, e.CustomUserID, e.SessionID, e.Page, e.Browser, e.OS, e.Device, e.AppVersion, e.Locale, e.Attribution.Source} {
+		for _, text := range []string{
+			e.EventID, e.Name, e.AppUserID, e.CustomUserID, e.SessionID, e.Page, e.Browser, e.OS, e.Device, e.AppVersion,
+			e.Locale, e.Attribution.Source,
+		} {
 			require.True(t, utf8.ValidString(text) && !strings.Contains(text, "\x00"), "%q can't be stored", text)
 		}
 		checkCompact(t, e.Properties)
@@ -100,7 +103,11 @@ func FuzzDecodeFlow(f *testing.F) {
 
 // FuzzCompactObject compares the compactor with the standard library.
 func FuzzCompactObject(f *testing.F) {
-	for _, s := range []string{`{}`, `{ "a" : [ 1 , -2.50e+3 , true , null ] }`, `{"\u00e9\ud83d\ude00\ud800":"\/\b\f\n\r\t\u001f\"\\"}`, "{\"\xff\":\"\xed\xa0\x80\"}", `{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":1}}}}}}}}`, `{"a":1e999}`, `{"a":"\u0000"}`, `[]`, `"x"`} {
+	for _, s := range []string{
+		`{}`, `{ "a" : [ 1 , -2.50e+3 , true , null ] }`, `{"\u00e9\ud83d\ude00\ud800":"\/\b\f\n\r\t\u001f\"\\"}`,
+		"{\"\xff\":\"\xed\xa0\x80\"}", `{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":1}}}}}}}}`, `{"a":1e999}`, `{"a":"\u0000"}`,
+		`[]`, `"x"`,
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {

@@ -85,10 +85,13 @@ type GeoHeaders struct {
 
 // Locate reads the headers.
 func (g GeoHeaders) Locate(_ netip.Addr, header http.Header) Place {
-	place := Place{Country: countryCode(header.Get(g.Country)), Region: headerText(header, g.Region), City: headerText(header, g.City)}
+	place := Place{
+		Country: countryCode(header.Get(g.Country)), Region: headerText(header, g.Region), City: headerText(header, g.City),
+	}
 	latitude, errLatitude := strconv.ParseFloat(header.Get(g.Latitude), 32)
 	longitude, errLongitude := strconv.ParseFloat(header.Get(g.Longitude), 32)
-	if errLatitude == nil && errLongitude == nil && latitude >= -90 && latitude <= 90 && longitude >= -180 && longitude <= 180 {
+	if errLatitude == nil && errLongitude == nil && latitude >= -90 && latitude <= 90 && longitude >= -180 &&
+		longitude <= 180 {
 		place.Lat, place.Lon, place.HasCoordinates = latitude, longitude, true
 	}
 	return place

@@ -201,7 +201,9 @@ func (it *item) readProductHistory(line []byte, history History) (eventID string
 	}
 	event := &ProductEvent{}
 	it.product = event
-	if reject = event.read(&sent.wireProduct, &wireProduct{}, Rules{ReceivedAt: it.receivedAt, Window: math.MaxInt64}); reject != nil {
+	if reject = event.read(
+		&sent.wireProduct, &wireProduct{}, Rules{ReceivedAt: it.receivedAt, Window: math.MaxInt64},
+	); reject != nil {
 		return sent.EventID, reject
 	}
 	it.key = event.Key
@@ -252,7 +254,9 @@ func (h *historyFields) received(history History, timestamp string) (time.Time, 
 	}
 	received, err := parseTime(h.ReceivedAt)
 	if err != nil || received.Before(oldestHistory) {
-		return time.Time{}, &Reject{Code: CodeReceivedAtInvalid, Message: "receivedAt is not an RFC 3339 date-time after 1999"}
+		return time.Time{}, &Reject{
+			Code: CodeReceivedAtInvalid, Message: "receivedAt is not an RFC 3339 date-time after 1999",
+		}
 	}
 	return received, nil
 }

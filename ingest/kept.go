@@ -29,12 +29,17 @@ func customProperties(raw json.RawMessage) ([]byte, *Reject) {
 		return nil, reject
 	}
 	if !flat(compact) {
-		return nil, &Reject{Code: CodeContextInvalid, Message: field + " holds a nested value: use strings, numbers, booleans, null or lists of strings"}
+		return nil, &Reject{
+			Code:    CodeContextInvalid,
+			Message: field + " holds a nested value: use strings, numbers, booleans, null or lists of strings",
+		}
 	}
 	keys := 0
 	eachMember(compact, func(_, _ []byte) bool { keys++; return true })
 	if keys > maxKeptKeys {
-		return nil, &Reject{Code: CodeContextInvalid, Message: fmt.Sprintf("%s has %d keys: send at most %d", field, keys, maxKeptKeys)}
+		return nil, &Reject{
+			Code: CodeContextInvalid, Message: fmt.Sprintf("%s has %d keys: send at most %d", field, keys, maxKeptKeys),
+		}
 	}
 	return compact, nil
 }
@@ -61,7 +66,9 @@ func (k *boundedObject) add(key, value []byte) {
 		return
 	}
 	before := len(k.members)
-	c := &compactor{out: append(k.members, ','), units: k.units + 1, limit: ObjectLimits{Units: maxKeptUnits - 1, Depth: 1}}
+	c := &compactor{
+		out: append(k.members, ','), units: k.units + 1, limit: ObjectLimits{Units: maxKeptUnits - 1, Depth: 1},
+	}
 	if !c.rewrite(key) || !c.emit(':') || !c.rewrite(value) {
 		k.members = c.out[:before]
 		return

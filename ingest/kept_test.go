@@ -88,14 +88,17 @@ func TestCustomPropertiesOverTheLimitsAreRejected(t *testing.T) {
 		}
 	}
 	for bad, message := range map[string]string{
-		members(maxKeptKeys+1, "1"):            "context.customProperties has 65 keys: send at most 64",
-		strings.Replace(atLimit, "é", "éé", 1): "context.customProperties is longer than 8192 UTF-16 code units in compact form",
-		`{"a":{"b":1}}`:                        "context.customProperties holds a nested value: use strings, numbers, booleans, null or lists of strings",
-		`{"a":[1]}`:                            "context.customProperties holds a nested value: use strings, numbers, booleans, null or lists of strings",
-		`{"a":"\u0000"}`:                       "context.customProperties holds a NUL character",
-		`{"a":1e999}`:                          "context.customProperties holds a number outside the range of a double",
-		`"text"`:                               "context.customProperties is not a JSON object",
-		`{"a":[[[[[[[[["deep"]]]]]]]]]}`:       "context.customProperties is nested deeper than 8",
+		members(maxKeptKeys+1, "1"): "context.customProperties has 65 keys: send at most 64",
+		strings.Replace(atLimit, "é", "éé", 1): "context.customProperties is longer than 8192 UTF-16 code units in " +
+			"compact form",
+		`{"a":{"b":1}}`: "context.customProperties holds a nested value: use strings, numbers, " +
+			"booleans, null or lists of strings",
+		`{"a":[1]}`: "context.customProperties holds a nested value: use strings, numbers, " +
+			"booleans, null or lists of strings",
+		`{"a":"\u0000"}`:                 "context.customProperties holds a NUL character",
+		`{"a":1e999}`:                    "context.customProperties holds a number outside the range of a double",
+		`"text"`:                         "context.customProperties is not a JSON object",
+		`{"a":[[[[[[[[["deep"]]]]]]]]]}`: "context.customProperties is nested deeper than 8",
 	} {
 		for path, decode := range decodeKept(t, `{"customProperties":`+bad+`}`) {
 			_, reject := decode()
@@ -129,7 +132,10 @@ func TestAttributionOverTheLimitsIsLeftOut(t *testing.T) {
 	for path, decode := range decodeKept(t, `{"attribution":"google"}`) {
 		_, reject := decode()
 		require.NotNil(t, reject, path)
-		require.Equal(t, &Reject{EventID: reject.EventID, Code: CodeContextInvalid, Message: "context.attribution can't be a JSON string"}, reject, path)
+		require.Equal(
+			t, &Reject{EventID: reject.EventID, Code: CodeContextInvalid, Message: "context.attribution can't be a JSON string"},
+			reject, path,
+		)
 	}
 }
 
@@ -137,14 +143,21 @@ func TestAttributionOverTheLimitsIsLeftOut(t *testing.T) {
 func TestAttributionIsReadAsItIsWritten(t *testing.T) {
 	text := rapid.StringN(0, 20, -1).Filter(func(s string) bool { return !strings.Contains(s, "\x00") })
 	value := rapid.OneOf(
-		rapid.Map(text, func(s string) any { return s }), rapid.Map(rapid.Float64Range(-1e9, 1e9), func(f float64) any { return f }),
-		rapid.Map(rapid.Bool(), func(b bool) any { return b }), rapid.Just[any](nil), rapid.Just[any](map[string]any{"nested": 1}))
+		rapid.Map(text, func(s string) any { return s }),
+		rapid.Map(rapid.Float64Range(-1e9, 1e9), func(f float64) any { return f }),
+		rapid.Map(rapid.Bool(), func(b bool) any {
+			return b
+		}), rapid.Just[any](nil), rapid.Just[any](map[string]any{"nested": 1}))
 	rapid.Check(t, func(r *rapid.T) {
 		var a Attribution
-		for _, into := range []*string{&a.Source, &a.Medium, &a.Campaign, &a.Content, &a.Term, &a.Adset, &a.Creative, &a.Referrer, &a.Landing} {
+		for _, into := range []*string{
+			&a.Source, &a.Medium, &a.Campaign, &a.Content, &a.Term, &a.Adset, &a.Creative, &a.Referrer, &a.Landing,
+		} {
 			*into = text.Draw(r, "column")
 		}
-		a.Organic = rapid.SampledFrom([]session.Organic{session.OrganicAbsent, session.OrganicTrue, session.OrganicFalse}).Draw(r, "organic")
+		a.Organic = rapid.SampledFrom(
+			[]session.Organic{session.OrganicAbsent, session.OrganicTrue, session.OrganicFalse},
+		).Draw(r, "organic")
 		more := rapid.MapOfN(rapid.Map(text, func(s string) string { return "link.ext." + s }), value, 0, 8).Draw(r, "more")
 		raw, err := json.Marshal(more)
 		if err != nil {
@@ -184,7 +197,9 @@ func TestAttributionIsReadAsItIsWritten(t *testing.T) {
 
 func TestEachMember(t *testing.T) {
 	var got []string
-	eachMember([]byte(` { "a" : 1 , "b":[ {"}": "]\\\"" } ] ,"c,:" : "x\"}" ,"d":{},"e":true } `), func(key, value []byte) bool {
+	eachMember([]byte(
+		` { "a" : 1 , "b":[ {"}": "]\\\"" } ] ,"c,:" : "x\"}" ,"d":{},"e":true } `,
+	), func(key, value []byte) bool {
 		got = append(got, string(key)+string(value))
 		return len(got) < 5
 	})

@@ -70,6 +70,9 @@ func TestSizeCountsWhatARowHolds(t *testing.T) {
 	require.Equal(t, 6024, large.estimateSize())
 	flow := item{path: PathFlow, flow: &FlowEvent{Properties: make([]byte, 500), CustomProperties: make([]byte, 50)}}
 	require.Equal(t, 1574, flow.estimateSize())
-	texts := item{path: PathTrack, product: &ProductEvent{AppUserID: "user", Attribution: Attribution{Landing: strings.Repeat("x", 2048)}}}
+	texts := item{
+		path:    PathTrack,
+		product: &ProductEvent{AppUserID: "user", Attribution: Attribution{Landing: strings.Repeat("x", 2048)}},
+	}
 	require.Equal(t, 1024+4+2048, texts.estimateSize())
 }

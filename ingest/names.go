@@ -208,7 +208,9 @@ func findNames(ctx context.Context, db querier, environment int64, wanted []hitN
 
 // add gives new names the next ids, one server at a time in an environment.
 // Names without text and (other) are outside the budget.
-func (n *names) add(ctx context.Context, tx pgx.Tx, environment int64, fresh []hitName) (map[hitName]int32, []hitName, error) {
+func (n *names) add(
+	ctx context.Context, tx pgx.Tx, environment int64, fresh []hitName,
+) (map[hitName]int32, []hitName, error) {
 	if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock($1, hashint8($2))`, nameLock, environment); err != nil {
 		return nil, nil, fmt.Errorf("lock names: %w", err)
 	}
@@ -265,7 +267,9 @@ func (n *names) add(ctx context.Context, tx pgx.Tx, environment int64, fresh []h
 	return found, denied, insertNames(ctx, tx, environment, last, added, found, n.now())
 }
 
-func insertNames(ctx context.Context, tx pgx.Tx, environment int64, last int32, added []hitName, found map[hitName]int32, now time.Time) error {
+func insertNames(
+	ctx context.Context, tx pgx.Tx, environment int64, last int32, added []hitName, found map[hitName]int32, now time.Time,
+) error {
 	if len(added) == 0 {
 		return nil
 	}
@@ -295,7 +299,8 @@ func (n *names) remember(found map[hitName]int32, denied []hitName) {
 	if len(denied) == 0 {
 		return
 	}
-	if today := n.now().UTC().Truncate(24 * time.Hour); !n.denialDay.Equal(today) || len(n.denied)+len(denied) > nameCacheSize {
+	if today := n.now().UTC().Truncate(24 * time.Hour); !n.denialDay.Equal(today) ||
+		len(n.denied)+len(denied) > nameCacheSize {
 		clear(n.denied)
 		n.denialDay = today
 	}

@@ -56,7 +56,9 @@ func TestNamesAreSharedByServersAndOutliveThem(t *testing.T) {
 	wg.Wait()
 	require.Equal(t, 32, count(t, db, `select count(*) from event_name`))
 	require.Equal(t, 32, count(t, db, `select max(id) from event_name`), "ids are dense")
-	require.Equal(t, 1, count(t, db, `select count(*) from event_name where kind = 4 and text = $1`, strings.TrimSpace(long)))
+	require.Equal(
+		t, 1, count(t, db, `select count(*) from event_name where kind = 4 and text = $1`, strings.TrimSpace(long)),
+	)
 	require.Equal(t, 1, count(t, db, `select count(*) from event_name where kind = 1 and text = ''`))
 	require.Zero(t, count(t, db, `select count(*) from product_events e where not exists (
 		select from event_name n where n.environment_id = e.environment_id and n.id = e.name_id
@@ -85,7 +87,11 @@ func TestNamesOverTheBudgetOfTheDay(t *testing.T) {
 		require.Equal(t, len(pages), answer.Stored)
 	}
 	reported := func(text string) int {
-		return count(t, db, `select count(*) from product_session s, unnest(s.hits) hit join event_name m on m.id = hit & 4194303 where m.environment_id = s.environment_id and m.text = $1`, text)
+		return count(
+			t, db,
+			`select count(*) from product_session s, unnest(s.hits) hit join event_name m on m.id = hit & 4194303 where m.environment_id = s.environment_id and m.text = $1`,
+			text,
+		)
 	}
 	view("/1", "/2")
 	view("/3", "/4", "/5")

@@ -170,18 +170,20 @@ func decodeProduct(body []byte, rules Rules, bareAllowed bool) (ProductBatch, er
 func (e *ProductEvent) read(w *wireProduct, defaults *wireProduct, rules Rules) *Reject {
 	own, shared := &w.Context, &defaults.Context
 	*e = ProductEvent{
-		EventID:      w.EventID,
-		Name:         trimSpace(w.Name),
-		AppUserID:    firstNonEmpty(w.Identity.AppUserID, w.AppUserID, defaults.Identity.AppUserID, defaults.AppUserID),
-		CustomUserID: firstNonEmpty(w.Identity.CustomUserID, w.CustomUserID, defaults.Identity.CustomUserID, defaults.CustomUserID),
-		SessionID:    firstNonEmpty(w.Identity.SessionID, w.SessionID, defaults.Identity.SessionID, defaults.SessionID),
-		Page:         trimSpace(firstNonEmpty(w.ScreenName, w.Page)),
-		Platform:     firstNonEmpty(own.Platform, shared.Platform),
-		Browser:      firstNonEmpty(own.Browser, shared.Browser),
-		OS:           firstNonEmpty(own.OS, shared.OS),
-		Device:       firstNonEmpty(own.Device, shared.Device),
-		AppVersion:   codeunit.Clip(firstNonEmpty(own.AppVersion, shared.AppVersion), clipContextUnits),
-		Locale:       codeunit.Clip(firstNonEmpty(own.Locale, shared.Locale), clipContextUnits),
+		EventID:   w.EventID,
+		Name:      trimSpace(w.Name),
+		AppUserID: firstNonEmpty(w.Identity.AppUserID, w.AppUserID, defaults.Identity.AppUserID, defaults.AppUserID),
+		CustomUserID: firstNonEmpty(
+			w.Identity.CustomUserID, w.CustomUserID, defaults.Identity.CustomUserID, defaults.CustomUserID,
+		),
+		SessionID:  firstNonEmpty(w.Identity.SessionID, w.SessionID, defaults.Identity.SessionID, defaults.SessionID),
+		Page:       trimSpace(firstNonEmpty(w.ScreenName, w.Page)),
+		Platform:   firstNonEmpty(own.Platform, shared.Platform),
+		Browser:    firstNonEmpty(own.Browser, shared.Browser),
+		OS:         firstNonEmpty(own.OS, shared.OS),
+		Device:     firstNonEmpty(own.Device, shared.Device),
+		AppVersion: codeunit.Clip(firstNonEmpty(own.AppVersion, shared.AppVersion), clipContextUnits),
+		Locale:     codeunit.Clip(firstNonEmpty(own.Locale, shared.Locale), clipContextUnits),
 	}
 	if reject := e.checkTexts(); reject != nil {
 		return reject

@@ -64,7 +64,9 @@ func (c *compactor) emit(text ...byte) bool {
 }
 
 func (c *compactor) tooLarge() bool {
-	return c.fail(CodePropertiesTooLarge, "is longer than "+strconv.Itoa(c.limit.Units)+" UTF-16 code units in compact form")
+	return c.fail(
+		CodePropertiesTooLarge, "is longer than "+strconv.Itoa(c.limit.Units)+" UTF-16 code units in compact form",
+	)
 }
 
 func (c *compactor) skipSpace() {
@@ -198,7 +200,8 @@ func (c *compactor) text() bool {
 	for c.pos < len(c.in) {
 		// The common run: ASCII that is copied as it is.
 		start := c.pos
-		for c.pos < len(c.in) && c.in[c.pos] >= ' ' && c.in[c.pos] < utf8.RuneSelf && c.in[c.pos] != '"' && c.in[c.pos] != '\\' {
+		for c.pos < len(c.in) && c.in[c.pos] >= ' ' && c.in[c.pos] < utf8.RuneSelf && c.in[c.pos] != '"' &&
+			c.in[c.pos] != '\\' {
 			c.pos++
 		}
 		if !c.emit(c.in[start:c.pos]...) || c.pos == len(c.in) {

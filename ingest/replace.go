@@ -62,7 +62,10 @@ func ReplaceFirstTouches(ctx context.Context, tx pgx.Tx, environmentID int64, to
 		users[i] = touches[i].Visitor
 		byVisitor[visitorKey{environmentID, users[i]}] = &touches[i]
 	}
-	if _, err := tx.Exec(ctx, `delete from product_analytics_first_touch where environment_id = $1 and app_user_id = any($2)`, environmentID, users); err != nil {
+	if _, err := tx.Exec(
+		ctx, `delete from product_analytics_first_touch where environment_id = $1 and app_user_id = any($2)`, environmentID,
+		users,
+	); err != nil {
 		return fmt.Errorf("replace first touches: %w", err)
 	}
 	return writeTouches(ctx, tx, insertTouchesSQL, byVisitor)

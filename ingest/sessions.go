@@ -65,7 +65,9 @@ func (c *sessionColumns) add(s *foldedSession, hitLimit int) {
 	c.creative = append(c.creative, a.Creative)
 	c.referrer = append(c.referrer, a.Referrer)
 	c.landing = append(c.landing, a.Landing)
-	c.organic = append(c.organic, pgtype.Bool{Bool: a.Organic == session.OrganicTrue, Valid: a.Organic != session.OrganicAbsent})
+	c.organic = append(
+		c.organic, pgtype.Bool{Bool: a.Organic == session.OrganicTrue, Valid: a.Organic != session.OrganicAbsent},
+	)
 	c.placeAt = append(c.placeAt, nullTime(s.PlaceOrigin))
 	c.placeKey = append(c.placeKey, nullKey(s.PlaceOrigin))
 	c.country = append(c.country, p.Country)
@@ -161,7 +163,9 @@ func newFirstTouch(r session.Row) session.FirstTouch {
 }
 
 // readMerged reads the merged rows.
-func readMerged(results pgx.BatchResults, hitsAdded map[sessionKey]int64, hitLimit int64) ([]candidate, map[int64]int64, error) {
+func readMerged(
+	results pgx.BatchResults, hitsAdded map[sessionKey]int64, hitLimit int64,
+) ([]candidate, map[int64]int64, error) {
 	rows, err := results.Query()
 	if err != nil {
 		return nil, nil, err
@@ -237,7 +241,9 @@ func readTouches(results pgx.BatchResults) (map[visitorKey]*session.FirstTouch, 
 
 // mergeTouches brings the visitors' rows up to date with their merged sessions.
 // touches holds the rows that exist; they are locked.
-func mergeTouches(ctx context.Context, tx pgx.Tx, merged []candidate, touches map[visitorKey]*session.FirstTouch) error {
+func mergeTouches(
+	ctx context.Context, tx pgx.Tx, merged []candidate, touches map[visitorKey]*session.FirstTouch,
+) error {
 	fresh := map[visitorKey]*session.FirstTouch{}
 	outcomes := map[visitorKey]touchOutcome{}
 	for _, s := range merged {
@@ -281,7 +287,10 @@ func compareAllSessions(ctx context.Context, tx pgx.Tx, v visitorKey, touch *ses
 	var best session.FirstTouch
 	var started time.Time
 	r := session.Row{Visitor: v.appUserID}
-	_, err = pgx.ForEachRow(rows, []any{&r.SessionID, &started, &r.Attribution.Source, &r.Attribution.Campaign, &r.Place.Country, &r.Device.Platform, &r.Device.Device}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{
+		&r.SessionID, &started, &r.Attribution.Source, &r.Attribution.Campaign, &r.Place.Country, &r.Device.Platform,
+		&r.Device.Device,
+	}, func() error {
 		r.StartedAt = started.UnixMilli()
 		if t := newFirstTouch(r); best.SessionID == "" {
 			best = t

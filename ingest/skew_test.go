@@ -15,7 +15,9 @@ import (
 func sentWith(t require.TestingT, sentAt, timestamp string) map[Path]*time.Time {
 	times := map[Path]*time.Time{}
 	envelope := func(event string) []byte { return fmt.Appendf(nil, `{"sentAt":%s,"events":[%s]}`, sentAt, event) }
-	for path, decode := range map[Path]func([]byte, Rules) (ProductBatch, error){PathProduct: DecodeProduct, PathTrack: DecodeTrack} {
+	for path, decode := range map[Path]func([]byte, Rules) (ProductBatch, error){
+		PathProduct: DecodeProduct, PathTrack: DecodeTrack,
+	} {
 		batch, err := decode(envelope(`{"eventId":"1","name":"a","appUserId":"u","timestamp":"`+timestamp+`"}`), rules)
 		require.NoError(t, err)
 		for _, e := range batch.Events {
@@ -43,10 +45,16 @@ func TestClockSkewIsCorrected(t *testing.T) {
 		want                    *time.Time
 	}{
 		{"no sentAt", `null`, "2026-11-21T09:00:00Z", at("2026-11-21T09:00:00Z")},
-		{"a minute behind is the request's time", `"2026-11-21T09:59:00.123456789Z"`, "2026-11-21T09:00:00Z", at("2026-11-21T09:00:00Z")},
+		{
+			"a minute behind is the request's time", `"2026-11-21T09:59:00.123456789Z"`, "2026-11-21T09:00:00Z",
+			at("2026-11-21T09:00:00Z"),
+		},
 		{"a minute ahead", `"2026-11-21T10:01:00.123456789Z"`, "2026-11-21T09:00:00Z", at("2026-11-21T09:00:00Z")},
 		{"more than a minute behind", `"2026-11-21T09:59:00.123456788Z"`, "2026-11-21T09:00:00Z", at("2026-11-21T09:01:00Z")},
-		{"more than a minute ahead", `"2026-11-21T10:01:00.123456790Z"`, "2026-11-21T09:00:00Z", at("2026-11-21T08:58:59.999Z")},
+		{
+			"more than a minute ahead", `"2026-11-21T10:01:00.123456790Z"`, "2026-11-21T09:00:00Z",
+			at("2026-11-21T08:58:59.999Z"),
+		},
 		{"a wrong year", `"1970-01-01T02:00:00Z"`, "1970-01-01T01:00:00Z", at("2026-11-21T09:00:00.123Z")},
 		{"the first year", `"0001-01-01T00:10:00Z"`, "0001-01-01T00:00:00Z", at("2026-11-21T09:50:00.123Z")},
 		{"the last year", `"9999-12-31T23:59:59Z"`, "9999-12-31T22:59:59Z", at("2026-11-21T09:00:00.123Z")},
@@ -73,7 +81,10 @@ func TestClockSkewIsCorrected(t *testing.T) {
 // the rules of age don't allow.
 func TestAnyClockIsCorrected(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		clock := time.Unix(rapid.Int64Range(-62135596800+8*86400, 253402300799-8*86400).Draw(r, "clock"), rapid.Int64Range(0, 999).Draw(r, "ms")*1_000_000).UTC()
+		clock := time.Unix(
+			rapid.Int64Range(-62135596800+8*86400, 253402300799-8*86400).Draw(r, "clock"),
+			rapid.Int64Range(0, 999).Draw(r, "ms")*1_000_000,
+		).UTC()
 		before := time.Duration(rapid.Int64Range(0, rules.Window.Milliseconds()).Draw(r, "before")) * time.Millisecond
 		form := func(at time.Time) string { return at.Format(time.RFC3339Nano) }
 		for _, at := range sentWith(r, `"`+form(clock)+`"`, form(clock.Add(-before))) {
@@ -91,19 +102,25 @@ func TestAnyClockIsCorrected(t *testing.T) {
 }
 
 func TestBatchOfAWrongClockSaysSo(t *testing.T) {
-	for sentAt, want := range map[string]bool{`"2026-11-21T10:00:00Z"`: false, `"2026-11-21T08:00:00Z"`: true, `null`: false, `""`: false} {
+	for sentAt, want := range map[string]bool{
+		`"2026-11-21T10:00:00Z"`: false, `"2026-11-21T08:00:00Z"`: true, `null`: false, `""`: false,
+	} {
 		body := fmt.Appendf(nil, `{"sentAt":%s,"eventId":"1","name":"a","appUserId":"u"}`, sentAt)
 		batch, err := DecodeTrack(body, rules)
 		require.NoError(t, err)
 		require.Len(t, batch.Events, 1)
 		require.Equal(t, want, batch.Skewed, sentAt)
-		require.Equal(t, received.Truncate(time.Millisecond), batch.Events[0].OccurredAt, "an event without a time has nothing to correct")
+		require.Equal(
+			t, received.Truncate(time.Millisecond), batch.Events[0].OccurredAt, "an event without a time has nothing to correct",
+		)
 	}
 }
 
 func TestSentAtThatCanNotBeRead(t *testing.T) {
 	for _, sentAt := range []any{"yesterday", "2026-13-01T00:00:00Z", 1795255200, true, []string{}} {
-		encoded, err := json.Marshal(map[string]any{"sentAt": sentAt, "events": []any{map[string]any{"eventId": "1", "name": "a", "appUserId": "u"}}})
+		encoded, err := json.Marshal(
+			map[string]any{"sentAt": sentAt, "events": []any{map[string]any{"eventId": "1", "name": "a", "appUserId": "u"}}},
+		)
 		require.NoError(t, err)
 		_, productErr := DecodeProduct(encoded, rules)
 		_, trackErr := DecodeTrack(encoded, rules)

@@ -58,13 +58,17 @@ func storedQuery(table, more string) string {
 }
 
 // findStored adds those of items that the table of their path holds.
-func findStored(ctx context.Context, tx pgx.Tx, environment int64, path Path, items []*item, stored map[*item]bool) error {
+func findStored(
+	ctx context.Context, tx pgx.Tx, environment int64, path Path, items []*item, stored map[*item]bool,
+) error {
 	times, keys, people := make([]time.Time, len(items)), make([]pgtype.UUID, len(items)), make([]string, len(items))
 	for i, it := range items {
 		times[i], keys[i], people[i] = it.occurredAt(), pgtype.UUID{Bytes: it.key, Valid: true}, it.appUserID()
 	}
 	earliest, latest := slices.MinFunc(times, time.Time.Compare), slices.MaxFunc(times, time.Time.Compare)
-	rows, err := tx.Query(ctx, storedQueries[path], pgx.QueryExecModeDescribeExec, environment, times, keys, earliest, latest, people)
+	rows, err := tx.Query(
+		ctx, storedQueries[path], pgx.QueryExecModeDescribeExec, environment, times, keys, earliest, latest, people,
+	)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,9 @@ func (r Rules) correctedBy(sentAt string) (Rules, error) {
 	}
 	sent, err := parseTime(sentAt)
 	if err != nil {
-		return r, &EnvelopeError{Code: CodeInvalidBatch, Message: "sentAt is not an RFC 3339 date-time such as 2026-11-21T10:00:00.000Z"}
+		return r, &EnvelopeError{
+			Code: CodeInvalidBatch, Message: "sentAt is not an RFC 3339 date-time such as 2026-11-21T10:00:00.000Z",
+		}
 	}
 	if difference := r.ReceivedAt.Sub(sent); difference.Abs() > skewTolerance {
 		r.skew = skew{r.ReceivedAt.Unix() - sent.Unix(), int64(r.ReceivedAt.Nanosecond() - sent.Nanosecond())}
@@ -57,7 +59,9 @@ func (r Rules) occurredAt(text string) (time.Time, *Reject) {
 	}
 	at, err := parseTime(text)
 	if err != nil {
-		return time.Time{}, &Reject{Code: CodeTimestampInvalid, Message: "timestamp is not an RFC 3339 date-time such as 2026-11-21T10:00:00.000Z"}
+		return time.Time{}, &Reject{
+			Code: CodeTimestampInvalid, Message: "timestamp is not an RFC 3339 date-time such as 2026-11-21T10:00:00.000Z",
+		}
 	}
 	at = r.skew.add(at)
 	// The limits are measured before the cut: an event exactly as old as the

@@ -104,7 +104,9 @@ func TestWebAttributionVectors(t *testing.T) {
 			}
 			sent, err := json.Marshal(v.Attributes)
 			require.NoError(t, err)
-			e, reject := decodeOne(t, fmt.Sprintf(`{"eventId":"1","name":"a","appUserId":"u","context":{"attribution":%s}}`, sent))
+			e, reject := decodeOne(
+				t, fmt.Sprintf(`{"eventId":"1","name":"a","appUserId":"u","context":{"attribution":%s}}`, sent),
+			)
 			require.Nil(t, reject)
 			require.Equal(t, want, attributionColumns(e.Attribution))
 		})

@@ -35,9 +35,10 @@ type Settings struct {
 	QueueWait       time.Duration // how long the first of a queue may wait before ErrBusy; default 2 s
 	Window          time.Duration // deduplication window and age limit; default 7 days
 	SessionHitLimit int           // hits of a session in reports; default 10,000
-	NameBudget      int           // new names and pages, and details of a group, that an environment may add a UTC day; default 10,000
-	StatsEvery      time.Duration // how often counts are written; default 1 s
-	StatsTimeout    time.Duration // of one write of them, also after the grace of Stop; default 5 s
+	// new names and pages, and details of a group, that an environment may add a UTC day; default 10,000
+	NameBudget   int
+	StatsEvery   time.Duration // how often counts are written; default 1 s
+	StatsTimeout time.Duration // of one write of them, also after the grace of Stop; default 5 s
 }
 
 func (s Settings) withDefaults() Settings {
@@ -238,7 +239,10 @@ func (w *Writer) Flow(ctx context.Context, body []byte, origin Request) (Answer,
 				e.AssignmentVersion = version
 			}
 		}
-		items[i] = item{environment: origin.EnvironmentID, path: PathFlow, key: e.Key, flow: e, channel: origin.ChannelID, receivedAt: origin.ReceivedAt}
+		items[i] = item{
+			environment: origin.EnvironmentID, path: PathFlow, key: e.Key, flow: e, channel: origin.ChannelID,
+			receivedAt: origin.ReceivedAt,
+		}
 	}
 	answer, err := w.store(ctx, PathFlow, origin, agent, items, batch.Rejected)
 	if batch.Skewed {
@@ -247,7 +251,9 @@ func (w *Writer) Flow(ctx context.Context, body []byte, origin Request) (Answer,
 	return answer, err
 }
 
-func (w *Writer) storeProduct(ctx context.Context, path Path, batch ProductBatch, err error, origin Request) (Answer, error) {
+func (w *Writer) storeProduct(
+	ctx context.Context, path Path, batch ProductBatch, err error, origin Request,
+) (Answer, error) {
 	if err != nil {
 		return w.rejectEnvelope(path, err, origin)
 	}
@@ -308,7 +314,9 @@ func (o Request) ignores(kind AgentKind) bool {
 }
 
 // store hands items to their writers, waits for the commits and counts.
-func (w *Writer) store(ctx context.Context, path Path, origin Request, agent Agent, items []item, rejected []Reject) (Answer, error) {
+func (w *Writer) store(
+	ctx context.Context, path Path, origin Request, agent Agent, items []item, rejected []Reject,
+) (Answer, error) {
 	answer := Answer{Accepted: true, Rejected: rejected}
 	if answer.Rejected == nil {
 		answer.Rejected = []Reject{}

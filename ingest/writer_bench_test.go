@@ -57,9 +57,12 @@ func (c *benchClient) session() ProductEvent {
 	return ProductEvent{
 		Name: NamePageView, AppUserID: uuid.NewString(), SessionID: uuid.Must(uuid.NewV7()).String(),
 		Platform: "web", Browser: "Safari", OS: "macOS", Device: "desktop", AppVersion: "1.4.0", Locale: "en-GB",
-		Attribution: Attribution{Source: "google", Medium: "cpc", Campaign: fmt.Sprintf("spring-%d", c.rng.Intn(50)), Referrer: "www.google.com", Landing: "https://example.com/?utm_source=google", Organic: session.OrganicFalse},
-		Place:       londonPlace,
-		Properties:  []byte(`{"plan":"pro","price":12.5,"trial":true}`),
+		Attribution: Attribution{
+			Source: "google", Medium: "cpc", Campaign: fmt.Sprintf("spring-%d", c.rng.Intn(50)), Referrer: "www.google.com",
+			Landing: "https://example.com/?utm_source=google", Organic: session.OrganicFalse,
+		},
+		Place:      londonPlace,
+		Properties: []byte(`{"plan":"pro","price":12.5,"trial":true}`),
 	}
 }
 

@@ -63,16 +63,37 @@ func TestWriterStoresAndDeduplicates(t *testing.T) {
 	ctx := context.Background()
 	answer, err := w.Product(ctx, body(
 		event("a", "session_start", "u", `,"context":{"platform":"web","attribution":{"source":"google"}}`),
-		event("a", "session_start", "u", ""), event("b", "page_view", "u", `,"page":"/x","properties":{"n":1}`), event("c", "", "u", "")), testOrigin())
+		event("a", "session_start", "u", ""), event(
+			"b", "page_view", "u", `,"page":"/x","properties":{"n":1}`,
+		), event("c", "", "u", "")), testOrigin())
 	require.NoError(t, err)
-	require.Equal(t, Answer{Accepted: true, Stored: 2, Duplicates: 1, Rejected: []Reject{{Index: 3, EventID: "c", Code: "name_required", Message: "name is required"}}}, answer)
-	answer, err = w.Product(ctx, body(event("b", "page_view", "u", `,"page":"/x"`), event("d", "buy", "u", "")), testOrigin())
+	require.Equal(
+		t,
+		Answer{
+			Accepted: true, Stored: 2, Duplicates: 1,
+			Rejected: []Reject{{Index: 3, EventID: "c", Code: "name_required", Message: "name is required"}},
+		},
+		answer,
+	)
+	answer, err = w.Product(
+		ctx, body(event("b", "page_view", "u", `,"page":"/x"`), event("d", "buy", "u", "")), testOrigin(),
+	)
 	require.NoError(t, err)
 	require.Equal(t, Answer{Accepted: true, Stored: 1, Duplicates: 1, Rejected: []Reject{}}, answer)
 	require.Equal(t, 3, count(t, db, `select count(*) from product_event`))
-	require.Equal(t, 1, count(t, db, `select count(*) from product_events where properties = '{"n": 1}' and page = '/x' and name_id > 0`))
-	require.Equal(t, 1, count(t, db, `select count(*) from product_session where source = 'google' and platform = 'web' and cardinality(hits) = 3`))
-	require.Equal(t, 1, count(t, db, `select count(*) from product_analytics_first_touch where source = 'google' and platform = 'web'`))
+	require.Equal(
+		t, 1,
+		count(t, db, `select count(*) from product_events where properties = '{"n": 1}' and page = '/x' and name_id > 0`),
+	)
+	require.Equal(
+		t, 1,
+		count(
+			t, db, `select count(*) from product_session where source = 'google' and platform = 'web' and cardinality(hits) = 3`,
+		),
+	)
+	require.Equal(
+		t, 1, count(t, db, `select count(*) from product_analytics_first_touch where source = 'google' and platform = 'web'`),
+	)
 
 	// The other paths have ledgers of their own.
 	answer, err = w.Track(ctx, []byte(event("a", "signup", "u", "")), testOrigin())
@@ -162,7 +183,9 @@ func TestStopDrainsTheQueue(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range requests {
 		wg.Go(func() {
-			answer, err := w.Product(context.Background(), body(event(fmt.Sprint(i), "buy", fmt.Sprint("u", i), "")), testOrigin())
+			answer, err := w.Product(
+				context.Background(), body(event(fmt.Sprint(i), "buy", fmt.Sprint("u", i), "")), testOrigin(),
+			)
 			if err != nil || answer.Stored != 1 {
 				t.Error(answer, err)
 			}
@@ -222,7 +245,10 @@ func TestAFullQueueIsBusy(t *testing.T) {
 }
 
 func waitsForLock(t *testing.T, db *postgres.DB) bool {
-	return count(t, db, `select count(*) from pg_locks l join pg_database d on d.oid = l.database where not l.granted and d.datname = current_database()`) > 0
+	return count(
+		t, db,
+		`select count(*) from pg_locks l join pg_database d on d.oid = l.database where not l.granted and d.datname = current_database()`,
+	) > 0
 }
 
 func TestStopGivesUpWhenItsTimeIsOver(t *testing.T) {
@@ -269,7 +295,9 @@ func TestStopWritesTheCountsThoughTheQueueIsGivenUp(t *testing.T) {
 func TestCountsAreWrittenEverySoOften(t *testing.T) {
 	db := pgtest.New(t)
 	var logged lockedBuffer
-	w := startWriter(t, db, Settings{StatsEvery: time.Millisecond}, Deps{Logger: slog.New(slog.NewTextHandler(&logged, nil))})
+	w := startWriter(
+		t, db, Settings{StatsEvery: time.Millisecond}, Deps{Logger: slog.New(slog.NewTextHandler(&logged, nil))},
+	)
 	send := func(id string) {
 		t.Helper()
 		_, err := w.Product(t.Context(), body(event(id, "buy", "u", "")), testOrigin())
@@ -283,7 +311,9 @@ func TestCountsAreWrittenEverySoOften(t *testing.T) {
 	_, err := db.Pool.Exec(t.Context(), `alter table ingest_stat rename to ingest_stat_away`)
 	require.NoError(t, err)
 	send("b")
-	require.Eventually(t, func() bool { return logged.contains("kept until they can be written") }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool {
+		return logged.contains("kept until they can be written")
+	}, 10*time.Second, time.Millisecond)
 	_, err = db.Pool.Exec(t.Context(), `alter table ingest_stat_away rename to ingest_stat`)
 	require.NoError(t, err)
 	require.Eventually(t, written(2), 10*time.Second, time.Millisecond)
@@ -388,7 +418,8 @@ func TestFlowEventsAreStoredRedacted(t *testing.T) {
 	origin := testOrigin()
 	origin.ChannelID = 5
 	origin.ClientAddr = netip.MustParseAddr("81.2.69.142")
-	origin.UserAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1"
+	origin.UserAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like " +
+		"Gecko) Version/17.5 Mobile/15E148 Safari/604.1"
 	head := `"timestamp":"` + time.Now().UTC().Format(time.RFC3339Nano) + `","flowId":"11111111-1111-4111-8111-111111111111","versionId":"22222222-2222-4222-8222-222222222222","identity":{"appUserId":"u"}`
 	id := func(i int) string { return fmt.Sprintf(`"eventId":"0197aa00-0000-4000-8000-%012d"`, i) }
 	answer, err := w.Flow(ctx, body(
@@ -404,7 +435,9 @@ func TestFlowEventsAreStoredRedacted(t *testing.T) {
 		and platform = 'ios' and os = 'iPadOS' and device = 'mobile' and browser = 'Safari' and country = 'GB' and region = 'England' and city = 'London' and custom_properties = '{"tier": "gold"}'`))
 	require.Equal(t, 1, count(t, db, `select count(*) from flow_event where name = 'text_submitted' and step_id = 's1' and field_classification = 'sensitive'
 		and properties = '{"field_key": "mail", "value": "__redacted__"}' and experiment_id is null and assignment_version = 31`))
-	require.Zero(t, count(t, db, `select count(*) from flow_event e where e::text like '%secret%' or e::text like '%81.2.69%'`))
+	require.Zero(
+		t, count(t, db, `select count(*) from flow_event e where e::text like '%secret%' or e::text like '%81.2.69%'`),
+	)
 	require.Zero(t, count(t, db, `select count(*) from product_session`), "flow events are no hits")
 
 	_, err = w.Flow(ctx, []byte(`{"events":[]}`), origin)
@@ -421,10 +454,25 @@ func TestEnrichmentOfProductEvents(t *testing.T) {
 	origin.ClientAddr = netip.MustParseAddr("203.0.113.77")
 	origin.UserAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0"
 	_, err := w.Product(context.Background(), body(
-		event("a", "page_view", "u", `,"page":"/","context":{"browser":"Own","attribution":{"attribution.isOrganic":true,"acquisition.source":"s"}}`)), origin)
+		event(
+			"a", "page_view", "u",
+			`,"page":"/","context":{"browser":"Own","attribution":{"attribution.isOrganic":true,"acquisition.source":"s"}}`,
+		)), origin)
 	require.NoError(t, err)
-	require.Equal(t, 1, count(t, db, `select count(*) from product_event where country = 'DE' and browser = 'Own' and os = 'Linux' and device = 'desktop' and organic and source = 's' and latitude is null`))
-	require.Equal(t, 1, count(t, db, `select count(*) from product_session where country = 'DE' and browser = 'Own' and os = 'Linux' and device = 'desktop' and organic and source = 's'`))
+	require.Equal(
+		t, 1,
+		count(
+			t, db,
+			`select count(*) from product_event where country = 'DE' and browser = 'Own' and os = 'Linux' and device = 'desktop' and organic and source = 's' and latitude is null`,
+		),
+	)
+	require.Equal(
+		t, 1,
+		count(
+			t, db,
+			`select count(*) from product_session where country = 'DE' and browser = 'Own' and os = 'Linux' and device = 'desktop' and organic and source = 's'`,
+		),
+	)
 	require.Zero(t, count(t, db, `select count(*) from product_event e where e::text like '%203.0.113%'`))
 }
 
@@ -439,7 +487,11 @@ func TestPositionsAreStored(t *testing.T) {
 	_, err = w.Product(context.Background(), body(event("a", "buy", "u", "")), origin)
 	require.NoError(t, err)
 	for _, table := range []string{"product_event", "product_session"} {
-		require.Equal(t, 1, count(t, db, `select count(*) from `+table+` where city = 'London' and latitude = 51.5 and longitude = -0.125`), table)
+		require.Equal(
+			t, 1,
+			count(t, db, `select count(*) from `+table+` where city = 'London' and latitude = 51.5 and longitude = -0.125`),
+			table,
+		)
 	}
 }
 
@@ -449,12 +501,26 @@ func TestAWinningSessionThatFallsBehind(t *testing.T) {
 	send := func(id, name, session string, minutesAgo int, attribution string) {
 		t.Helper()
 		at := time.Now().UTC().Truncate(time.Hour).Add(-time.Duration(minutesAgo) * time.Minute).Format(time.RFC3339)
-		_, err := w.Product(context.Background(), body(fmt.Sprintf(`{"eventId":%q,"name":%q,"appUserId":"u","sessionId":%q,"timestamp":%q,"customUserId":%q,"context":{"attribution":%s}}`, id, name, session, at, "c-"+id, attribution)), testOrigin())
+		_, err := w.Product(
+			context.Background(),
+			body(
+				fmt.Sprintf(
+					`{"eventId":%q,"name":%q,"appUserId":"u","sessionId":%q,"timestamp":%q,"customUserId":%q,"context":{"attribution":%s}}`,
+					id, name, session, at, "c-"+id, attribution,
+				),
+			),
+			testOrigin(),
+		)
 		require.NoError(t, err)
 	}
 	winner := func(session, source string) {
 		t.Helper()
-		require.Equal(t, 1, count(t, db, `select count(*) from product_analytics_first_touch where session_id = $1 and source = $2`, session, source))
+		require.Equal(
+			t, 1,
+			count(
+				t, db, `select count(*) from product_analytics_first_touch where session_id = $1 and source = $2`, session, source,
+			),
+		)
 	}
 	send("1", "buy", "first", 50, `{"source":"early"}`)
 	send("2", "buy", "second", 30, `{"source":"late"}`)
@@ -467,13 +533,20 @@ func TestAWinningSessionThatFallsBehind(t *testing.T) {
 	// And when no session has any, the earliest wins.
 	send("5", "session_start", "second", 35, `{"medium":"cpc"}`)
 	winner("first", "")
-	require.Equal(t, 1, count(t, db, `select count(*) from product_analytics_first_touch where custom_user_id = 'c-2' and first_seen_at = (select min(started_at) from product_session)`))
+	require.Equal(
+		t, 1,
+		count(
+			t, db,
+			`select count(*) from product_analytics_first_touch where custom_user_id = 'c-2' and first_seen_at = (select min(started_at) from product_session)`,
+		),
+	)
 }
 
 func TestCrawlersAreCountedAndNotStored(t *testing.T) {
 	db := pgtest.New(t)
 	w := startWriter(t, db, Settings{}, Deps{})
-	const crawler, automated = "Mozilla/5.0 (compatible; GPTBot/1.2)", "Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/126.0.0.0"
+	const crawler, automated = "Mozilla/5.0 (compatible; GPTBot/1.2)", "Mozilla/5.0 (X11; Linux x86_64) " +
+		"HeadlessChrome/126.0.0.0"
 	for i, tt := range []struct {
 		agent   string
 		test    bool
@@ -485,7 +558,10 @@ func TestCrawlersAreCountedAndNotStored(t *testing.T) {
 	} {
 		origin := testOrigin()
 		origin.UserAgent, origin.Test, origin.KeepCrawlers = tt.agent, tt.test, tt.keep
-		answer, err := w.Product(context.Background(), body(event(fmt.Sprint("a", i), "buy", "u", ""), event(fmt.Sprint("b", i), "buy", "u", ""), `{}`), origin)
+		answer, err := w.Product(
+			context.Background(),
+			body(event(fmt.Sprint("a", i), "buy", "u", ""), event(fmt.Sprint("b", i), "buy", "u", ""), `{}`), origin,
+		)
 		require.NoError(t, err)
 		require.Equal(t, tt.ignored, answer.Ignored, tt.agent)
 		require.Equal(t, 2-tt.ignored, answer.Stored, tt.agent)

@@ -56,7 +56,9 @@ type importLog struct {
 	steps   []Step
 }
 
-func importText(t *testing.T, importer *ingest.Importer, text string, change func(*Import)) (ImportCounts, importLog, error) {
+func importText(
+	t *testing.T, importer *ingest.Importer, text string, change func(*Import),
+) (ImportCounts, importLog, error) {
 	t.Helper()
 	var said importLog
 	im := Import{
@@ -75,7 +77,10 @@ func importText(t *testing.T, importer *ingest.Importer, text string, change fun
 func exported(t *testing.T, db *postgres.DB, environment int64, within Range) string {
 	t.Helper()
 	var out bytes.Buffer
-	n, err := Export(context.Background(), db.Pool, ExportOptions{EnvironmentID: environment, Kinds: []Kind{Product}, Within: within}, &out, nil)
+	n, err := Export(
+		context.Background(), db.Pool, ExportOptions{EnvironmentID: environment, Kinds: []Kind{Product}, Within: within},
+		&out, nil,
+	)
 	require.NoError(t, err)
 	require.EqualValues(t, n, strings.Count(out.String(), "\n"))
 	return out.String()
@@ -117,21 +122,34 @@ func live(t *testing.T, db *postgres.DB, events int) {
 				"name":       pick("session_start", "page_view", "screen_view", "purchase made", "first_visit"),
 				"timestamp":  now.Add(-time.Duration(random.IntN(5*24*3600)) * time.Second).Format(time.RFC3339),
 				"screenName": pick("/", "/pricing?a=1&b=<2>", "Zürich 🚀"),
-				"identity":   map[string]any{"appUserId": fmt.Sprintf("visitor-%d", random.IntN(60)), "sessionId": pick("", "s1", "s2", "s3", "0197aa00-0000-7000-8000-000000000001", "0197AA00-0000-7000-8000-000000000002"), "customUserId": pick("", "", "c1", "c2")},
+				"identity": map[string]any{
+					"appUserId": fmt.Sprintf("visitor-%d", random.IntN(60)),
+					"sessionId": pick(
+						"", "s1", "s2", "s3", "0197aa00-0000-7000-8000-000000000001", "0197AA00-0000-7000-8000-000000000002",
+					),
+					"customUserId": pick("", "", "c1", "c2"),
+				},
 				"context": map[string]any{"platform": pick("", "web", "ios"), "appVersion": pick("", "1.4.0"), "locale": pick("", "en-GB"),
 					"browser": pick("", "Safari"), "os": pick("", "macOS"), "device": pick("", "desktop")},
 			}
 			if random.IntN(2) == 0 {
 				e["context"].(map[string]any)["attribution"] = map[string]any{"acquisition.source": pick("", "google", "x"), "acquisition.channel": pick("", "cpc"), "acquisition.campaign": pick("", "spring"),
-					"link.ext.utm_content": pick("", "hero"), "link.ext.utm_term": pick("", "plants"), "acquisition.adset": pick("", "set"), "acquisition.creative": pick("", "video"),
-					"link.ext.referrer": pick("", "https://www.google.com/"), "link.ext.landing_url": pick("", "https://a.example/"), "attribution.isOrganic": random.IntN(2) == 0,
-					"link.entry": pick("", "promo <&>"), "link.ext.deep": pick("", "x/\"ü\""), "acquisition.campaignId": random.IntN(9), "attribution.confidence": random.Float64()}
+					"link.ext.utm_content": pick("", "hero"), "link.ext.utm_term": pick("", "plants"),
+					"acquisition.adset": pick("", "set"), "acquisition.creative": pick("", "video"),
+					"link.ext.referrer": pick("", "https://www.google.com/"), "link.ext.landing_url": pick("", "https://a.example/"),
+					"attribution.isOrganic": random.IntN(2) == 0,
+					"link.entry":            pick("", "promo <&>"), "link.ext.deep": pick("", "x/\"ü\""), "acquisition.campaignId": random.IntN(9), "attribution.confidence": random.Float64()}
 			}
 			if random.IntN(3) == 0 {
-				e["context"].(map[string]any)["customProperties"] = map[string]any{"tier": pick("gold", "<free>"), "age": random.IntN(90), "beta": true, "tags": []string{"a", "b"}, "none": nil}
+				e["context"].(map[string]any)["customProperties"] = map[string]any{
+					"tier": pick("gold", "<free>"), "age": random.IntN(90), "beta": true, "tags": []string{"a", "b"}, "none": nil,
+				}
 			}
 			if random.IntN(3) == 0 {
-				e["properties"] = map[string]any{"plan": pick("pro", "ünïcode\n\u0001"), "price": random.Float64() * 1e9, "deep": map[string]any{"list": []any{1, "2", nil, true}}}
+				e["properties"] = map[string]any{
+					"plan": pick("pro", "ünïcode\n\u0001"), "price": random.Float64() * 1e9,
+					"deep": map[string]any{"list": []any{1, "2", nil, true}},
+				}
 			}
 			list = append(list, e)
 		}
@@ -145,7 +163,11 @@ func live(t *testing.T, db *postgres.DB, events int) {
 			header.Set("X-Lon", "-1.5491")
 		}
 		answer, err := writer.Product(context.Background(), body, ingest.Request{EnvironmentID: original, Header: header, ReceivedAt: time.Now(),
-			UserAgent: pick("", "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1")})
+			UserAgent: pick(
+				"",
+				"Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 "+
+					"Mobile/15E148 Safari/604.1",
+			)})
 		require.NoError(t, err)
 		require.Empty(t, answer.Rejected)
 		sent += answer.Stored
@@ -163,7 +185,9 @@ func TestWhatIsExportedCanBeImported(t *testing.T) {
 	lines := int64(strings.Count(file, "\n"))
 	require.Equal(t, ImportCounts{Lines: lines, Stored: lines}, summary)
 	require.Equal(t, file, exported(t, db, copied, Range{}), "the copy exports the same bytes")
-	for _, kept := range []string{`"link.entry":"promo <&>"`, `"attribution.confidence":0.`, `"customProperties":{"age":`, `"tags":["a","b"]`} {
+	for _, kept := range []string{
+		`"link.entry":"promo <&>"`, `"attribution.confidence":0.`, `"customProperties":{"age":`, `"tags":["a","b"]`,
+	} {
 		require.Contains(t, file, kept)
 	}
 	sessions, touches := state(t, db, original)
@@ -176,7 +200,9 @@ func TestWhatIsExportedCanBeImported(t *testing.T) {
 	require.NoError(t, err)
 	shuffled := strings.SplitAfter(strings.TrimSuffix(file, "\n"), "\n")
 	shuffled[len(shuffled)-1] += "\n"
-	rand.New(rand.NewPCG(3, 4)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	rand.New(rand.NewPCG(3, 4)).Shuffle(len(shuffled), func(i, j int) {
+		shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+	})
 	summary, _, err = importText(t, importer, strings.Join(shuffled, ""), nil)
 	require.NoError(t, err)
 	require.Equal(t, ImportCounts{Lines: lines, Duplicates: lines}, summary)
@@ -190,7 +216,10 @@ func TestExportKeepsToItsRange(t *testing.T) {
 	var text strings.Builder
 	day := time.Date(2024, 3, 1, 0, 0, 0, 0, time.UTC)
 	for hour := range 72 {
-		fmt.Fprintf(&text, `{"eventId":"e%d","name":"x","timestamp":%q,"appUserId":"u"}`+"\n", hour, day.Add(time.Duration(71-hour)*time.Hour).Format(time.RFC3339))
+		fmt.Fprintf(
+			&text, `{"eventId":"e%d","name":"x","timestamp":%q,"appUserId":"u"}`+"\n", hour,
+			day.Add(time.Duration(71-hour)*time.Hour).Format(time.RFC3339),
+		)
 	}
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
@@ -202,7 +231,9 @@ func TestExportKeepsToItsRange(t *testing.T) {
 	require.EqualValues(t, 72, summary.Stored, "gzip is known by its magic number")
 	second := exported(t, db, copied, Range{Start: day.AddDate(0, 0, 1), End: day.AddDate(0, 0, 2)})
 	require.Equal(t, 24, strings.Count(second, "\n"))
-	require.True(t, strings.HasPrefix(second, `{"eventId":"e47","name":"x","timestamp":"2024-03-02T00:00:00.000Z",`), second[:80])
+	require.True(
+		t, strings.HasPrefix(second, `{"eventId":"e47","name":"x","timestamp":"2024-03-02T00:00:00.000Z",`), second[:80],
+	)
 	require.NotContains(t, second, "2024-03-03")
 	require.Equal(t, 48, strings.Count(exported(t, db, copied, Range{Start: day.AddDate(0, 0, 1)}), "\n"))
 	require.Equal(t, 24, strings.Count(exported(t, db, copied, Range{End: day.AddDate(0, 0, 1)}), "\n"))
@@ -241,7 +272,10 @@ func TestRejectedLinesAreNamed(t *testing.T) {
 	}
 	require.Equal(t, map[int64]string{3: "invalid_json", 4: "name_required", 5: "timestamp_required", 7: "received_at_invalid", 8: "event_invalid",
 		9: "timestamp_invalid", 10: "place_invalid", 11: "place_invalid", 12: "name_invalid", 13: "event_invalid"}, codes)
-	require.Contains(t, exported(t, db, copied, Range{}), `"timestamp":"2003-02-01T00:00:00.123Z","receivedAt":"2003-02-01T00:00:00.123456Z"`)
+	require.Contains(
+		t, exported(t, db, copied, Range{}),
+		`"timestamp":"2003-02-01T00:00:00.123Z","receivedAt":"2003-02-01T00:00:00.123456Z"`,
+	)
 }
 
 func TestHistoryCanBeMarkedOrganicUnknown(t *testing.T) {
@@ -250,7 +284,9 @@ func TestHistoryCanBeMarkedOrganicUnknown(t *testing.T) {
 		{"eventId":"b","name":"x","timestamp":"2024-02-01T00:00:00Z","appUserId":"u","sessionId":"plain","context":{"platform":"ios"}}`
 	importer := startImporter(t, db)
 	marked := func() (list []string) {
-		rows, err := db.Pool.Query(context.Background(), `select session_id from product_session where organic_unknown order by 1`)
+		rows, err := db.Pool.Query(
+			context.Background(), `select session_id from product_session where organic_unknown order by 1`,
+		)
 		require.NoError(t, err)
 		defer rows.Close()
 		for rows.Next() {
@@ -263,7 +299,11 @@ func TestHistoryCanBeMarkedOrganicUnknown(t *testing.T) {
 	_, _, err := importText(t, importer, text, nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{"marked"}, marked())
-	_, _, err = importText(t, importer, strings.ReplaceAll(strings.ReplaceAll(text, `"plain"`, `"by the flag"`), `"b"`, `"c"`), func(im *Import) { im.History.OrganicUnknown = true })
+	_, _, err = importText(t, importer, strings.ReplaceAll(
+		strings.ReplaceAll(text, `"plain"`, `"by the flag"`), `"b"`, `"c"`,
+	), func(im *Import) {
+		im.History.OrganicUnknown = true
+	})
 	require.NoError(t, err)
 	require.Equal(t, []string{"by the flag", "marked"}, marked())
 }
@@ -274,7 +314,9 @@ func TestAnInterruptedImportGoesOn(t *testing.T) {
 	var text strings.Builder
 	const lines = 4*batchLines + 10
 	for i := range lines {
-		fmt.Fprintf(&text, `{"eventId":"e%d","name":"x","timestamp":"2024-02-01T00:00:%02dZ","appUserId":"u%d"}`+"\n", i, i%60, i%500)
+		fmt.Fprintf(
+			&text, `{"eventId":"e%d","name":"x","timestamp":"2024-02-01T00:00:%02dZ","appUserId":"u%d"}`+"\n", i, i%60, i%500,
+		)
 	}
 	broken := text.String()[:strings.Index(text.String(), fmt.Sprintf(`{"eventId":"e%d"`, 2*batchLines))]
 	_, said, err := importText(t, importer, broken, nil)
@@ -284,7 +326,11 @@ func TestAnInterruptedImportGoesOn(t *testing.T) {
 
 	summary, _, err := importText(t, importer, text.String(), func(im *Import) { im.From = last.Resume })
 	require.NoError(t, err)
-	require.Equal(t, ImportCounts{Lines: lines - batchLines, Stored: lines - 2*batchLines, Duplicates: batchLines, ResumedAt: last.Resume}, summary)
+	require.Equal(
+		t,
+		ImportCounts{Lines: lines - batchLines, Stored: lines - 2*batchLines, Duplicates: batchLines, ResumedAt: last.Resume},
+		summary,
+	)
 
 	// Another database knows nothing of what was stored: all of the file goes in.
 	summary, _, err = importText(t, importer, text.String(), func(im *Import) {
@@ -301,6 +347,8 @@ func TestAnImportEndsWhenTheDatabaseIsGone(t *testing.T) {
 	importer := startImporter(t, db)
 	_, err := db.Pool.Exec(context.Background(), `alter table product_event rename to elsewhere`)
 	require.NoError(t, err)
-	_, _, err = importText(t, importer, `{"eventId":"a","name":"x","timestamp":"2024-02-01T00:00:00Z","appUserId":"u"}`, nil)
+	_, _, err = importText(
+		t, importer, `{"eventId":"a","name":"x","timestamp":"2024-02-01T00:00:00Z","appUserId":"u"}`, nil,
+	)
 	require.ErrorIs(t, err, ingest.ErrUnavailable)
 }

@@ -54,7 +54,9 @@ type ExportOptions struct {
 // then deduplication key, and returns how many. It reads one snapshot as a
 // stream: what arrives meanwhile is not in it. progress, when not nil, is told
 // the count now and then.
-func Export(ctx context.Context, pool *pgxpool.Pool, what ExportOptions, w io.Writer, progress func(int64)) (int64, error) {
+func Export(
+	ctx context.Context, pool *pgxpool.Pool, what ExportOptions, w io.Writer, progress func(int64),
+) (int64, error) {
 	out := bufio.NewWriterSize(w, 1<<18)
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)

@@ -155,7 +155,11 @@ func (im *Import) report(w *pendingBatch, summary *ImportCounts) {
 	long := w.tooLong
 	tellLong := func(before int64) {
 		for ; len(long) > 0 && long[0] < before; long = long[1:] {
-			im.Rejected(Reject{Line: long[0], Code: ingest.CodeEventInvalid, Message: fmt.Sprintf("the line is longer than %d bytes", maxLine)})
+			im.Rejected(
+				Reject{
+					Line: long[0], Code: ingest.CodeEventInvalid, Message: fmt.Sprintf("the line is longer than %d bytes", maxLine),
+				},
+			)
 		}
 	}
 	for _, r := range w.answer.Rejected {

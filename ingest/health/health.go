@@ -73,7 +73,9 @@ type Health struct {
 // Read answers for one environment. The range is widened to whole hours; zero
 // times mean the last seven UTC days. Errors are FieldErrors, or those of the
 // database.
-func Read(ctx context.Context, db *postgres.DB, environment int64, start, end time.Time, grain Grain, now time.Time) (*Health, error) {
+func Read(
+	ctx context.Context, db *postgres.DB, environment int64, start, end time.Time, grain Grain, now time.Time,
+) (*Health, error) {
 	if start.IsZero() && end.IsZero() {
 		day := now.UTC().Truncate(24 * time.Hour)
 		start, end = day.AddDate(0, 0, -6), now
@@ -144,7 +146,9 @@ func (h *Health) readStats(ctx context.Context, db *postgres.DB, environment int
 	var path ingest.Path
 	var accepted, duplicates, ignored, names, hits, skewed int64
 	var rejected []byte
-	_, err = pgx.ForEachRow(rows, []any{&bucket, &path, &accepted, &duplicates, &ignored, &rejected, &names, &hits, &skewed}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{
+		&bucket, &path, &accepted, &duplicates, &ignored, &rejected, &names, &hits, &skewed,
+	}, func() error {
 		h.CorrectedTimes += skewed
 		if path != ingest.PathProduct {
 			return nil

@@ -42,13 +42,17 @@ func TestReadsReceiptsAndEvents(t *testing.T) {
 	h, err := health.Read(ctx, db, 7, noon, noon.Add(27*time.Hour), health.Hour, time.Now())
 	require.NoError(t, err)
 	require.Equal(t, health.Counts{Accepted: 6, Duplicates: 2, Ignored: 1, Rejected: 5, Events: 6, Visitors: 3}, h.Totals)
-	require.Equal(t, []health.Rejection{{Code: "event_too_old", Count: 4}, {Code: "name_required", Count: 1}}, h.RejectedBy)
+	require.Equal(
+		t, []health.Rejection{{Code: "event_too_old", Count: 4}, {Code: "name_required", Count: 1}}, h.RejectedBy,
+	)
 	require.Equal(t, int64(5), h.NamesOverBudget)
 	require.Equal(t, int64(6), h.SessionHitsOverLimit)
 	require.InDelta(t, 1, h.Delay.P50, 0.01)
 	require.InDelta(t, 1, h.Delay.P99, 0.01)
 	require.Len(t, h.Points, 27)
-	require.Equal(t, health.Counts{Accepted: 4, Duplicates: 2, Ignored: 1, Rejected: 3, Events: 3, Visitors: 3}, h.Points[0].Counts)
+	require.Equal(
+		t, health.Counts{Accepted: 4, Duplicates: 2, Ignored: 1, Rejected: 3, Events: 3, Visitors: 3}, h.Points[0].Counts,
+	)
 	require.Equal(t, health.Counts{}, h.Points[2].Counts)
 
 	storage, err := db.EventStorage(ctx)

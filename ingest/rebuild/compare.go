@@ -61,7 +61,9 @@ func (r *run) compare(ctx context.Context, tx pgx.Tx, held visitorSessions) (*co
 				continue
 			}
 			f.sessions++
-			f.differences = append(f.differences, Difference{Table: sessionTable, Kind: Missing, AppUserID: visitor, SessionID: id})
+			f.differences = append(
+				f.differences, Difference{Table: sessionTable, Kind: Missing, AppUserID: visitor, SessionID: id},
+			)
 			f.rightSessions = append(f.rightSessions, right)
 		}
 		if len(sessions) > 0 {
@@ -69,12 +71,17 @@ func (r *run) compare(ctx context.Context, tx pgx.Tx, held visitorSessions) (*co
 		}
 	}
 	slices.SortFunc(f.differences, func(a, b Difference) int {
-		return cmp.Or(strings.Compare(a.AppUserID, b.AppUserID), strings.Compare(b.Table, a.Table), strings.Compare(a.SessionID, b.SessionID))
+		return cmp.Or(
+			strings.Compare(a.AppUserID, b.AppUserID), strings.Compare(b.Table, a.Table),
+			strings.Compare(a.SessionID, b.SessionID),
+		)
 	})
 	return f, nil
 }
 
-func (r *run) compareTouch(f *comparison, visitor string, right session.FirstTouch, touches map[string]session.FirstTouch) {
+func (r *run) compareTouch(
+	f *comparison, visitor string, right session.FirstTouch, touches map[string]session.FirstTouch,
+) {
 	stored, ok := touches[visitor]
 	if ok && stored.FirstSeen < r.oldest.UnixMilli() {
 		return // first seen before the oldest raw event

@@ -61,7 +61,8 @@ func readEvents(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]sess
 	var events []session.Event
 	a, p, d := &e.Attribution, &e.Place, &e.Device
 	_, err = pgx.ForEachRow(rows, []any{&e.Visitor, &e.SessionID, &key, &at, &name, &nameID, &e.CustomUserID,
-		&a.Source, &a.Medium, &a.Campaign, &a.Content, &a.Term, &a.Adset, &a.Creative, &a.Referrer, &a.Landing, &organic, &e.OrganicUnknown,
+		&a.Source, &a.Medium, &a.Campaign, &a.Content, &a.Term, &a.Adset, &a.Creative, &a.Referrer, &a.Landing, &organic,
+		&e.OrganicUnknown,
 		&p.Country, &p.Region, &p.City, &latitude, &longitude, &d.Platform, &d.Device, &d.Browser, &d.OS}, func() error {
 		e.Key, e.At, e.Start = key.Bytes, at.UnixMilli(), name == ingest.NameSessionStart
 		e.Hit = frame.PackHit(e.At, uint32(nameID))
@@ -114,7 +115,8 @@ func readSessions(ctx context.Context, tx pgx.Tx, environmentID int64, visitors 
 		a, p, d := &s.Attribution, &s.Place, &s.Device
 		err = row.Scan(&s.Visitor, &s.SessionID, &started, &last, &s.CustomUserID, &customAt, &customKey,
 			&s.Rank, &attributionAt, &attributionKey,
-			&a.Source, &a.Medium, &a.Campaign, &a.Content, &a.Term, &a.Adset, &a.Creative, &a.Referrer, &a.Landing, &organic, &s.OrganicUnknown,
+			&a.Source, &a.Medium, &a.Campaign, &a.Content, &a.Term, &a.Adset, &a.Creative, &a.Referrer, &a.Landing, &organic,
+			&s.OrganicUnknown,
 			&placeAt, &placeKey, &p.Country, &p.Region, &p.City, &latitude, &longitude,
 			&deviceAt, &deviceKey, &d.Platform, &d.Device, &d.Browser, &d.OS, &s.Hits, &s.over)
 		s.StartedAt, s.LastAt = started.UnixMilli(), last.UnixMilli()
@@ -127,7 +129,9 @@ func readSessions(ctx context.Context, tx pgx.Tx, environmentID int64, visitors 
 }
 
 // readTouches returns the stored first touches of visitors.
-func readTouches(ctx context.Context, tx pgx.Tx, environmentID int64, visitors []string) (map[string]session.FirstTouch, error) {
+func readTouches(
+	ctx context.Context, tx pgx.Tx, environmentID int64, visitors []string,
+) (map[string]session.FirstTouch, error) {
 	rows, err := tx.Query(ctx, `
 		select app_user_id, first_seen_at, custom_user_id, custom_user_at, custom_user_key,
 			session_rank, session_started_at, session_id, source, campaign, country, platform, device

@@ -100,12 +100,18 @@ type run struct {
 // meanwhile.
 func Run(ctx context.Context, pool *pgxpool.Pool, options Options) (Result, error) {
 	r := &run{Options: options, pool: pool, expired: options.Now.Add(-options.Retention)}
-	err := pgx.BeginTxFunc(ctx, pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`); err != nil {
+	err := pgx.BeginTxFunc(ctx, pool, pgx.TxOptions{
+		IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly,
+	}, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(
+			ctx, `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`,
+		); err != nil {
 			return err
 		}
 		var oldest *time.Time
-		if err := tx.QueryRow(ctx, `select min(occurred_at) from product_event where environment_id = $1`, r.EnvironmentID).Scan(&oldest); err != nil {
+		if err := tx.QueryRow(
+			ctx, `select min(occurred_at) from product_event where environment_id = $1`, r.EnvironmentID,
+		).Scan(&oldest); err != nil {
 			return err
 		}
 		if oldest == nil {

@@ -25,7 +25,9 @@ const environmentID = 5
 // that some go over the limit.
 func startWriter(t *testing.T, db *postgres.DB) *ingest.Writer {
 	t.Helper()
-	writer, err := ingest.New(db, ingest.Settings{SessionHitLimit: hitLimit}, ingest.Deps{Logger: slog.New(slog.DiscardHandler)})
+	writer, err := ingest.New(
+		db, ingest.Settings{SessionHitLimit: hitLimit}, ingest.Deps{Logger: slog.New(slog.DiscardHandler)},
+	)
 	require.NoError(t, err)
 	require.NoError(t, writer.Start(context.Background()))
 	t.Cleanup(func() {
@@ -51,16 +53,24 @@ func send(t testing.TB, writer *ingest.Writer, random *rand.Rand, events int) {
 		list = append(list, map[string]any{
 			"eventId": uuid.NewString(), "name": pick("session_start", "page_view", "buy"), "screenName": pick("/", "/a"),
 			"timestamp": time.Now().Add(-time.Duration(random.IntN(5*24*3600)) * time.Second).Format(time.RFC3339),
-			"identity":  map[string]any{"appUserId": fmt.Sprintf("v%d", random.IntN(40)), "sessionId": pick("s1", "s2", "s3"), "customUserId": pick("", "c1", "c2")},
+			"identity": map[string]any{
+				"appUserId": fmt.Sprintf("v%d", random.IntN(40)), "sessionId": pick("s1", "s2", "s3"),
+				"customUserId": pick("", "c1", "c2"),
+			},
 			"context": map[string]any{"platform": pick("", "web", "ios"), "device": pick("", "phone"),
-				"attribution": map[string]any{"source": pick("", "google"), "campaign": pick("", "spring"), "landingUrl": pick("", "https://a.example/"), "organic": random.IntN(2) == 0}},
+				"attribution": map[string]any{
+					"source": pick("", "google"), "campaign": pick("", "spring"), "landingUrl": pick("", "https://a.example/"),
+					"organic": random.IntN(2) == 0,
+				}},
 		})
 	}
 	body, err := json.Marshal(map[string]any{"events": list})
 	if err != nil {
 		t.Error(err)
 	}
-	answer, err := writer.Product(context.Background(), body, ingest.Request{EnvironmentID: environmentID, ReceivedAt: time.Now()})
+	answer, err := writer.Product(
+		context.Background(), body, ingest.Request{EnvironmentID: environmentID, ReceivedAt: time.Now()},
+	)
 	if err != nil || answer.Stored != events {
 		t.Errorf("stored %+v: %v", answer, err)
 	}
@@ -111,7 +121,10 @@ func state(t *testing.T, db *postgres.DB) string {
 	return text(t, db, `
 		select coalesce(jsonb_agg(to_jsonb(s) - '{changed_xid,home_day,hits}'::text[] || jsonb_build_object('hits', case when hits_over_limit = 0 then
 			(select jsonb_agg(h order by h) from unnest(hits) h) end, 'kept', cardinality(hits)) order by app_user_id, session_id), '[]')::text from product_session s`) +
-		text(t, db, `select coalesce(jsonb_agg(to_jsonb(f) - 'changed_xid' order by app_user_id), '[]')::text from product_analytics_first_touch f`)
+		text(
+			t, db,
+			`select coalesce(jsonb_agg(to_jsonb(f) - 'changed_xid' order by app_user_id), '[]')::text from product_analytics_first_touch f`,
+		)
 }
 
 func TestNothingDiffersUnlessSomethingBroke(t *testing.T) {
@@ -131,7 +144,10 @@ func TestNothingDiffersUnlessSomethingBroke(t *testing.T) {
 	require.EqualValues(t, 40, summary.FirstTouches.Compared)
 	require.Equal(t, before, state(t, db))
 	require.Equal(t, "0", text(t, db, `select count(*)::text from frame_invalidated`))
-	require.NotEqual(t, "0", text(t, db, `select count(*)::text from product_session where hits_over_limit > 0`), "the limit is tried, too")
+	require.NotEqual(
+		t, "0", text(t, db, `select count(*)::text from product_session where hits_over_limit > 0`),
+		"the limit is tried, too",
+	)
 }
 
 func TestWhatBrokeIsPutRight(t *testing.T) {
@@ -202,8 +218,13 @@ func TestTheFirstHitsOfALongSessionAreKept(t *testing.T) {
 	now := time.Now()
 	for i := range hitLimit + 5 {
 		at := now.Add(-time.Duration(i) * time.Minute).Format(time.RFC3339)
-		body := fmt.Sprintf(`{"events":[{"eventId":%q,"name":"buy","appUserId":"v","sessionId":"s","timestamp":%q}]}`, uuid.NewString(), at)
-		_, err := writer.Product(t.Context(), []byte(body), ingest.Request{EnvironmentID: environmentID, ReceivedAt: now.Add(time.Duration(i) * time.Second)})
+		body := fmt.Sprintf(
+			`{"events":[{"eventId":%q,"name":"buy","appUserId":"v","sessionId":"s","timestamp":%q}]}`, uuid.NewString(), at,
+		)
+		_, err := writer.Product(
+			t.Context(), []byte(body),
+			ingest.Request{EnvironmentID: environmentID, ReceivedAt: now.Add(time.Duration(i) * time.Second)},
+		)
 		require.NoError(t, err)
 	}
 	const kept = `select string_agg(hit::text, ' ' order by hit) from product_session, unnest(hits) as hit`
@@ -226,7 +247,10 @@ func TestWhatRawEventsCantTellIsLeftAlone(t *testing.T) {
 	}
 	exec(t, db, `delete from product_event where occurred_at < now() - interval '3 days'`)
 	exec(t, db, `delete from product_event where app_user_id = 'v7'`)
-	exec(t, db, `update product_analytics_first_touch set first_seen_at = now() - interval '2 years', source = 'kept' where app_user_id = 'v8'`)
+	exec(
+		t, db,
+		`update product_analytics_first_touch set first_seen_at = now() - interval '2 years', source = 'kept' where app_user_id = 'v8'`,
+	)
 	touches := func() string {
 		return text(t, db, `select jsonb_agg(to_jsonb(f) - 'changed_xid' order by app_user_id)::text from product_analytics_first_touch f
 			where first_seen_at < (select min(occurred_at) from product_event) or app_user_id in ('v7', 'v8')`)
@@ -240,7 +264,10 @@ func TestWhatRawEventsCantTellIsLeftAlone(t *testing.T) {
 	}
 	require.Positive(t, summary.Sessions.Compared)
 
-	exec(t, db, `update product_session set last_at = now() - interval '2 years', started_at = now() - interval '2 years' where app_user_id = 'v9'`)
+	exec(
+		t, db,
+		`update product_session set last_at = now() - interval '2 years', started_at = now() - interval '2 years' where app_user_id = 'v9'`,
+	)
 	_, differences = rebuilt(t, db, false)
 	require.Empty(t, differences, "sessions whose retention is over belong to the sweep")
 }
@@ -249,7 +276,10 @@ func TestFirstSeenNeverMovesLater(t *testing.T) {
 	db := pgtest.New(t)
 	writer := startWriter(t, db)
 	send(t, writer, rand.New(rand.NewPCG(7, 8)), 400)
-	exec(t, db, `delete from product_event e where app_user_id = 'v3' and occurred_at = (select min(occurred_at) from product_event where app_user_id = 'v3')`)
+	exec(
+		t, db,
+		`delete from product_event e where app_user_id = 'v3' and occurred_at = (select min(occurred_at) from product_event where app_user_id = 'v3')`,
+	)
 	firstSeen := func() string {
 		return text(t, db, `select first_seen_at::text from product_analytics_first_touch where app_user_id = 'v3'`)
 	}
@@ -292,5 +322,8 @@ func TestEventsArriveMeanwhile(t *testing.T) {
 	wait.Wait()
 	_, differences := rebuilt(t, db, false)
 	require.Empty(t, differences)
-	require.Equal(t, text(t, db, `select count(*)::text from product_event`), text(t, db, `select sum(cardinality(hits) + hits_over_limit)::text from product_session`))
+	require.Equal(
+		t, text(t, db, `select count(*)::text from product_event`),
+		text(t, db, `select sum(cardinality(hits) + hits_over_limit)::text from product_session`),
+	)
 }
