@@ -33,7 +33,9 @@ var eventIndexes = []eventIndex{
 }
 
 // retiredEventIndexes are those of older versions.
-var retiredEventIndexes = []string{"product_event_recent", "product_event_name", "product_event_visitor", "track_event_recent"}
+var retiredEventIndexes = []string{
+	"product_event_recent", "product_event_name", "product_event_visitor", "track_event_recent",
+}
 
 // ensureEventIndexes makes the missing indexes, and drops those of older versions when the new ones are there.
 // Events can be written meanwhile: on native partitions all the time, on hypertables to all chunks but the one whose
@@ -81,7 +83,9 @@ func ensureEventIndex(ctx context.Context, conn *pgx.Conn, index eventIndex, opt
 		if where != "" {
 			where = " where " + where
 		}
-		_, err := conn.Exec(ctx, "create index "+index.name+" on "+index.table+" "+columns+" with (timescaledb.transaction_per_chunk)"+where)
+		_, err := conn.Exec(
+			ctx, "create index "+index.name+" on "+index.table+" "+columns+" with (timescaledb.transaction_per_chunk)"+where,
+		)
 		return err
 	}
 	return ensurePartitionedIndex(ctx, conn, index)
@@ -90,7 +94,9 @@ func ensureEventIndex(ctx context.Context, conn *pgx.Conn, index eventIndex, opt
 // ensurePartitionedIndex makes the index of the parent, which partitions that are made from now on follow, then those
 // of the partitions that exist, and attaches them. The parent's is valid when all of them are attached.
 func ensurePartitionedIndex(ctx context.Context, conn *pgx.Conn, index eventIndex) error {
-	if _, err := conn.Exec(ctx, "create index if not exists "+index.name+" on only "+index.table+" "+index.definition); err != nil {
+	if _, err := conn.Exec(
+		ctx, "create index if not exists "+index.name+" on only "+index.table+" "+index.definition,
+	); err != nil {
 		return err
 	}
 	rows, err := conn.Query(ctx, `

@@ -82,7 +82,10 @@ func TestServersMayMigrateAtOnce(t *testing.T) {
 	if len(twice) != 0 {
 		t.Errorf("the migrations %v ran twice", twice)
 	}
-	if locks := query[int](t, db, `select count(*) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`); locks[0] != 0 {
+	if locks := query[int](
+		t, db,
+		`select count(*) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+	); locks[0] != 0 {
 		t.Errorf("%d advisory locks are left", locks[0])
 	}
 }
@@ -92,9 +95,17 @@ func catalogue(t *testing.T, db *postgres.DB) string {
 	t.Helper()
 	lines := query[string](t, db, `
 		select format('%s %s %s', relkind, oid, relname) from pg_class where relnamespace = 'public'::regnamespace order by 1`)
-	lines = append(lines, query[string](t, db, `select format('%s %s', version_id, tstamp) from schema_migration order by id`)...)
+	lines = append(
+		lines, query[string](t, db, `select format('%s %s', version_id, tstamp) from schema_migration order by id`)...,
+	)
 	if pgtest.Capabilities(t).TimescaleDB != "" {
-		lines = append(lines, query[string](t, db, `select format('%s %s %s', job_id, hypertable_name, config) from timescaledb_information.jobs order by job_id`)...)
+		lines = append(
+			lines,
+			query[string](
+				t, db,
+				`select format('%s %s %s', job_id, hypertable_name, config) from timescaledb_information.jobs order by job_id`,
+			)...,
+		)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -155,7 +166,10 @@ func TestOpenSetsLimits(t *testing.T) {
 		want string
 	}{
 		{postgres.Options{}, "30s 10s 1min UTC svc"},
-		{postgres.Options{StatementTimeout: -1, LockTimeout: 1500e6, IdleInTransactionTimeout: 1e9, ApplicationName: "other"}, "0 1500ms 1s UTC other"},
+		{
+			postgres.Options{StatementTimeout: -1, LockTimeout: 1500e6, IdleInTransactionTimeout: 1e9, ApplicationName: "other"},
+			"0 1500ms 1s UTC other",
+		},
 	} {
 		db, err := postgres.Open(ctx, url, test.opts)
 		if err != nil {
@@ -183,11 +197,15 @@ func TestCapabilitiesNameTheVariant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := postgres.EventStorage{Hypertables: got.TimescaleDB != "", HourlyAggregate: got.TimescaleDB != "", HourlySketches: got.Toolkit != ""}
+	want := postgres.EventStorage{
+		Hypertables: got.TimescaleDB != "", HourlyAggregate: got.TimescaleDB != "", HourlySketches: got.Toolkit != "",
+	}
 	if storage != want {
 		t.Errorf("storage is %+v, want %+v", storage, want)
 	}
-	if text := fmt.Sprint(got); !strings.Contains(text, got.ServerVersion) || strings.Contains(text, "TimescaleDB "+got.TimescaleDB) != (got.TimescaleDB != "") {
+	if text := fmt.Sprint(got); !strings.Contains(text, got.ServerVersion) || strings.Contains(
+		text, "TimescaleDB "+got.TimescaleDB,
+	) != (got.TimescaleDB != "") {
 		t.Errorf("the variant line is %q", text)
 	}
 }

@@ -19,7 +19,9 @@ func native(t *testing.T) *postgres.DB {
 		return pgtest.New(t)
 	}
 	db := open(t, pgtest.EmptyURL(t))
-	if err := postgres.Migrate(context.Background(), db, postgres.MigrateOptions{Logger: quiet, WithoutTimescale: true}); err != nil {
+	if err := postgres.Migrate(
+		context.Background(), db, postgres.MigrateOptions{Logger: quiet, WithoutTimescale: true},
+	); err != nil {
 		t.Fatal(err)
 	}
 	return db
@@ -27,13 +29,19 @@ func native(t *testing.T) *postgres.DB {
 
 func insertEvent(t *testing.T, db *postgres.DB, id string, at time.Time) {
 	t.Helper()
-	exec(t, db, `insert into product_event (environment_id, occurred_at, event_id, event_key, received_at) values (1, $1, $2, gen_random_uuid(), now())`, at, id)
+	exec(
+		t, db,
+		`insert into product_event (environment_id, occurred_at, event_id, event_key, received_at) values (1, $1, $2, gen_random_uuid(), now())`,
+		at, id,
+	)
 }
 
 // home returns the partition that holds the event.
 func home(t *testing.T, db *postgres.DB, id string) string {
 	t.Helper()
-	return strings.Join(query[string](t, db, `select tableoid::regclass::text from product_event where event_id = $1`, id), ",")
+	return strings.Join(
+		query[string](t, db, `select tableoid::regclass::text from product_event where event_id = $1`, id), ",",
+	)
 }
 
 func partitionOf(at time.Time) string { return "product_event_" + at.UTC().Format("200601") }
@@ -67,7 +75,9 @@ func TestPartitionsAreMadeForLateEvents(t *testing.T) {
 		t.Errorf("the late event is in %s, want %s", got, partitionOf(late))
 	}
 	// The indexes of the parent come with the partition.
-	if n := query[int](t, db, `select count(*) from pg_index where indrelid = $1::text::regclass`, partitionOf(late)); n[0] != 3 {
+	if n := query[int](
+		t, db, `select count(*) from pg_index where indrelid = $1::text::regclass`, partitionOf(late),
+	); n[0] != 3 {
 		t.Errorf("the new partition has %d indexes, want 3", n[0])
 	}
 }
@@ -122,7 +132,11 @@ func TestPartitionsAreMadeUnderLoad(t *testing.T) {
 						t.Errorf("server %d: %v", server, err)
 					}
 				}
-				if _, err := db.Pool.Exec(ctx, `insert into product_event (environment_id, occurred_at, event_key, received_at) values (1, $1, gen_random_uuid(), now())`, at); err != nil {
+				if _, err := db.Pool.Exec(
+					ctx,
+					`insert into product_event (environment_id, occurred_at, event_key, received_at) values (1, $1, gen_random_uuid(), now())`,
+					at,
+				); err != nil {
 					t.Errorf("server %d: %v", server, err)
 				}
 			}
@@ -145,7 +159,9 @@ func TestExpiredPartitionsAreDropped(t *testing.T) {
 	insertEvent(t, db, "expired", expired)
 	insertEvent(t, db, "kept", kept)
 	insertEvent(t, db, "stray", stray) // in the default partition
-	if expired, err := openKeeping(t, db.Pool.Config().ConnString(), -1).RemoveExpiredEvents(ctx, now); err != nil || expired.Rows != 0 || expired.Partitions != nil {
+	if expired, err := openKeeping(
+		t, db.Pool.Config().ConnString(), -1,
+	).RemoveExpiredEvents(ctx, now); err != nil || expired.Rows != 0 || expired.Partitions != nil {
 		t.Fatalf("with unlimited retention %+v was removed (%v)", expired, err)
 	}
 	keeping := openKeeping(t, db.Pool.Config().ConnString(), 90*24*time.Hour)
@@ -167,8 +183,12 @@ func TestExpiredPartitionsAreDropped(t *testing.T) {
 	}
 	// An event of a month that was dropped has no partition of its own any more,
 	// and with a longer retention it gets one again.
-	for retention, want := range map[time.Duration]string{90 * 24 * time.Hour: "product_event_default", 0: partitionOf(expired)} {
-		if err := openKeeping(t, db.Pool.Config().ConnString(), retention).EnsurePartitions(ctx, slices.Values([]time.Time{expired})); err != nil {
+	for retention, want := range map[time.Duration]string{
+		90 * 24 * time.Hour: "product_event_default", 0: partitionOf(expired),
+	} {
+		if err := openKeeping(
+			t, db.Pool.Config().ConnString(), retention,
+		).EnsurePartitions(ctx, slices.Values([]time.Time{expired})); err != nil {
 			t.Fatal(err)
 		}
 		insertEvent(t, db, "again", expired)
@@ -191,7 +211,9 @@ func TestDroppedMonthsAreForgotten(t *testing.T) {
 		}
 	}
 	ensure()
-	if removed, err := db.RemoveExpiredEvents(ctx, at.AddDate(6, 0, 0)); err != nil || !slices.Contains(removed.Partitions, partitionOf(at)) {
+	if removed, err := db.RemoveExpiredEvents(ctx, at.AddDate(6, 0, 0)); err != nil || !slices.Contains(
+		removed.Partitions, partitionOf(at),
+	) {
 		t.Fatalf("removed %+v (%v)", removed, err)
 	}
 	ensure()

@@ -26,7 +26,9 @@ import (
 func pendingChanges(t *testing.T, db *postgres.DB) string {
 	t.Helper()
 	var script bytes.Buffer
-	if err := db.Ent().Schema.WriteTo(context.Background(), &script, schema.WithDropColumn(true), schema.WithDropIndex(true)); err != nil {
+	if err := db.Ent().Schema.WriteTo(
+		context.Background(), &script, schema.WithDropColumn(true), schema.WithDropIndex(true),
+	); err != nil {
 		t.Fatal(err)
 	}
 	var statements []string
@@ -93,11 +95,14 @@ func TestEventEntitiesMatchViews(t *testing.T) {
 	}
 }
 
-// viewColumns describes the columns of a view that holds one event of which nothing is known: what is null of it may be.
+// viewColumns describes the columns of a view that holds one event of which nothing is known: what is null of it may
+// be.
 func viewColumns(t *testing.T, db *postgres.DB, view string) []string {
 	t.Helper()
 	nullable := map[string]bool{}
-	for _, column := range query[string](t, db, `select key from `+view+` v, json_each_text(row_to_json(v)) where value is null`) {
+	for _, column := range query[string](
+		t, db, `select key from `+view+` v, json_each_text(row_to_json(v)) where value is null`,
+	) {
 		nullable[column] = true
 	}
 	columns := query[string](t, db, `
@@ -167,11 +172,16 @@ func TestEventsAreReadThroughEnt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	event, err := db.Ent().ProductEvent.Query().Where(productevent.EnvironmentID(7), productevent.AppUserID("u1")).Only(ctx)
+	event, err := db.Ent().ProductEvent.Query().Where(
+		productevent.EnvironmentID(7), productevent.AppUserID("u1"),
+	).Only(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fmt.Sprint(event.EventKey, event.EventID, event.OccurredAt.UTC().Equal(at), event.Name, *event.Latitude, *event.Organic, event.Longitude, string(event.Properties), event.Source)
+	got := fmt.Sprint(
+		event.EventKey, event.EventID, event.OccurredAt.UTC().Equal(at), event.Name, *event.Latitude, *event.Organic,
+		event.Longitude, string(event.Properties), event.Source,
+	)
 	want := fmt.Sprint(key, "e1", true, "page_view", float32(52.5), true, (*float32)(nil), `{"plan": "pro"}`, "")
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -28,8 +28,13 @@ func TestKeysOfTenantTablesBeginWithTheTenant(t *testing.T) {
 	for _, key := range keys {
 		require.Regexp(t, ` environment_id$`, key)
 	}
-	for _, table := range []string{"product_session", "product_analytics_first_touch", "event_name", "event_seen", "revenue_ledger", "ingest_stat", "person", "person_device", "billing_identity", "checkout_attempt"} {
-		found := query[bool](t, db, `select exists (select from pg_index where indrelid = $1::text::regclass and indisprimary)`, table)
+	for _, table := range []string{
+		"product_session", "product_analytics_first_touch", "event_name", "event_seen", "revenue_ledger", "ingest_stat",
+		"person", "person_device", "billing_identity", "checkout_attempt",
+	} {
+		found := query[bool](
+			t, db, `select exists (select from pg_index where indrelid = $1::text::regclass and indisprimary)`, table,
+		)
 		require.True(t, found[0], table)
 	}
 }

@@ -45,7 +45,8 @@ func ensureExtensions(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) 
 	switch {
 	case installed != "":
 		if !preloaded {
-			return state, fmt.Errorf("this database uses TimescaleDB %s but its server runs without it: install TimescaleDB for this PostgreSQL "+
+			return state, fmt.Errorf("this database uses TimescaleDB %s but its server runs without it: install TimescaleDB "+
+				"for this PostgreSQL "+
 				"and put timescaledb into shared_preload_libraries", installed)
 		}
 		if !isSupportedTimescale(installed) {
@@ -82,7 +83,9 @@ func ensureExtensions(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) 
 // communityLicense tells whether this build of TimescaleDB has columnstore, policies and continuous aggregates.
 func communityLicense(ctx context.Context, q querier) (bool, error) {
 	var license string
-	if err := q.QueryRow(ctx, `select coalesce(current_setting('timescaledb.license', true), '')`).Scan(&license); err != nil {
+	if err := q.QueryRow(
+		ctx, `select coalesce(current_setting('timescaledb.license', true), '')`,
+	).Scan(&license); err != nil {
 		return false, fmt.Errorf("reading TimescaleDB's licence setting: %w", err)
 	}
 	return license == "timescale", nil
@@ -106,7 +109,8 @@ func ensureToolkit(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) err
 func createExtension(ctx context.Context, conn *pgx.Conn, name string, opts MigrateOptions) (bool, error) {
 	_, err := conn.Exec(ctx, "create extension if not exists "+name)
 	if hasCode(err, "42501") {
-		opts.Logger.Warn("the database user may not create the extension, carrying on without; a superuser can create it before the first migration",
+		opts.Logger.Warn("the database user may not create the extension, carrying on without; a superuser can create it "+
+			"before the first migration",
 			"extension", name, "error", err)
 		return false, nil
 	}
@@ -135,7 +139,9 @@ func makeHypertable(ctx context.Context, tx pgx.Tx, table string) error {
 }
 
 // ensurePolicies brings columnstore and retention of a hypertable to the options.
-func (db *DB) ensurePolicies(ctx context.Context, conn *pgx.Conn, table string, timescale timescaleState, opts MigrateOptions) error {
+func (db *DB) ensurePolicies(
+	ctx context.Context, conn *pgx.Conn, table string, timescale timescaleState, opts MigrateOptions,
+) error {
 	if !timescale.community {
 		return nil
 	}
@@ -194,7 +200,9 @@ func ensureSparseIndexes(ctx context.Context, conn *pgx.Conn, table string) erro
 	if err != nil || !missing {
 		return err
 	}
-	_, err = conn.Exec(ctx, fmt.Sprintf(`alter table %s set (timescaledb.sparse_index = '%s')`, table, sparseIndexes[table]))
+	_, err = conn.Exec(
+		ctx, fmt.Sprintf(`alter table %s set (timescaledb.sparse_index = '%s')`, table, sparseIndexes[table]),
+	)
 	return err
 }
 
@@ -292,7 +300,9 @@ func ensureHourlyAggregate(ctx context.Context, conn *pgx.Conn, timescale timesc
 		return fmt.Errorf("making product_event_hourly: %w", err)
 	}
 	// Hours before the policy's window exist only when the table already had rows.
-	if _, err := conn.Exec(ctx, `call refresh_continuous_aggregate('product_event_hourly', null, now() - interval '1 hour')`); err != nil {
+	if _, err := conn.Exec(
+		ctx, `call refresh_continuous_aggregate('product_event_hourly', null, now() - interval '1 hour')`,
+	); err != nil {
 		return fmt.Errorf("filling product_event_hourly: %w", err)
 	}
 	return nil

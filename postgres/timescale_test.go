@@ -53,7 +53,10 @@ func TestEventTablesAreHypertablesWithPolicies(t *testing.T) {
 	if len(settings) != 3 {
 		t.Errorf("%d tables have a columnstore, want 3", len(settings))
 	}
-	chunk := query[string](t, db, `select format('%s %s', hypertable_name, time_interval) from timescaledb_information.dimensions where hypertable_schema = 'public' order by 1`)
+	chunk := query[string](
+		t, db,
+		`select format('%s %s', hypertable_name, time_interval) from timescaledb_information.dimensions where hypertable_schema = 'public' order by 1`,
+	)
 	if got := strings.Join(chunk, ","); got != "flow_event 7 days,product_event 7 days,track_event 7 days" {
 		t.Errorf("chunks: %s", got)
 	}
@@ -68,15 +71,22 @@ func TestPoliciesFollowTheSettings(t *testing.T) {
 		retention, columnstore time.Duration
 		want                   string
 	}{
-		{400 * 24 * time.Hour, 36 * time.Hour, "product_event policy_compression 36:00:00\nproduct_event policy_retention 400 days"},
+		{
+			400 * 24 * time.Hour, 36 * time.Hour,
+			"product_event policy_compression 36:00:00\nproduct_event policy_retention 400 days",
+		},
 		{-1, -1, ""},
 		{0, 0, before[strings.Index(before, "product_event"):strings.Index(before, "\ntrack_event")]},
 	} {
 		opened := openKeeping(t, db.Pool.Config().ConnString(), step.retention)
-		if err := postgres.Migrate(ctx, opened, postgres.MigrateOptions{Logger: quiet, ColumnstoreAfter: step.columnstore}); err != nil {
+		if err := postgres.Migrate(
+			ctx, opened, postgres.MigrateOptions{Logger: quiet, ColumnstoreAfter: step.columnstore},
+		); err != nil {
 			t.Fatal(err)
 		}
-		got := strings.Join(slices.DeleteFunc(strings.Split(jobs(t, db), "\n"), func(line string) bool { return !strings.HasPrefix(line, "product_event ") }), "\n")
+		got := strings.Join(slices.DeleteFunc(strings.Split(jobs(t, db), "\n"), func(line string) bool {
+			return !strings.HasPrefix(line, "product_event ")
+		}), "\n")
 		if got != step.want {
 			t.Errorf("%+v:\n%s\nwant:\n%s", step, got, step.want)
 		}
@@ -86,7 +96,10 @@ func TestPoliciesFollowTheSettings(t *testing.T) {
 // runJob does at once what the scheduler would do in its time.
 func runJob(t *testing.T, db *postgres.DB, policy string) {
 	t.Helper()
-	ids := query[int](t, db, `select job_id from timescaledb_information.jobs where proc_name = $1 and hypertable_name = 'product_event'`, policy)
+	ids := query[int](
+		t, db, `select job_id from timescaledb_information.jobs where proc_name = $1 and hypertable_name = 'product_event'`,
+		policy,
+	)
 	if len(ids) != 1 {
 		t.Fatalf("%d jobs %s, want 1", len(ids), policy)
 	}
@@ -111,7 +124,10 @@ func TestColumnstoreKeepsRowsReadableAndWritable(t *testing.T) {
 	insertHours(t, db, start, 30)
 	rows := query[int](t, db, `select count(*) from product_event`)[0]
 	runJob(t, db, "policy_compression")
-	if n := query[int](t, db, `select count(*) from timescaledb_information.chunks where hypertable_name = 'product_event' and is_compressed`); n[0] == 0 {
+	if n := query[int](
+		t, db,
+		`select count(*) from timescaledb_information.chunks where hypertable_name = 'product_event' and is_compressed`,
+	); n[0] == 0 {
 		t.Fatal("the policy compressed no chunk")
 	}
 	insertEvent(t, db, "late", start.Add(time.Minute))
@@ -119,7 +135,9 @@ func TestColumnstoreKeepsRowsReadableAndWritable(t *testing.T) {
 		t.Errorf("%d rows, want %d", n[0], rows+1)
 	}
 	exec(t, db, `delete from product_event where environment_id = 2 and app_user_id = 'u0'`)
-	if n := query[int](t, db, `select count(*) from product_event where environment_id = 2 and app_user_id = 'u0'`); n[0] != 0 {
+	if n := query[int](
+		t, db, `select count(*) from product_event where environment_id = 2 and app_user_id = 'u0'`,
+	); n[0] != 0 {
 		t.Errorf("%d rows of an erased person remain", n[0])
 	}
 }
@@ -141,7 +159,10 @@ func TestHourlyAggregateCounts(t *testing.T) {
 	start := time.Now().UTC().Add(-40 * time.Hour).Truncate(time.Hour)
 	insertHours(t, db, start, 38)
 	// Half by the policy, half in real time.
-	exec(t, db, `call refresh_continuous_aggregate('product_event_hourly', $1::timestamptz, $2::timestamptz)`, start, start.Add(20*time.Hour))
+	exec(
+		t, db, `call refresh_continuous_aggregate('product_event_hourly', $1::timestamptz, $2::timestamptz)`, start,
+		start.Add(20*time.Hour),
+	)
 	counts := query[int](t, db, `select events from product_event_hourly where environment_id = 1 order by bucket`)
 	if len(counts) != 38 {
 		t.Fatalf("%d hours, want 38", len(counts))
@@ -197,7 +218,10 @@ func TestToolkitMayComeLater(t *testing.T) {
 	if err := postgres.Migrate(ctx, super, postgres.MigrateOptions{Logger: quiet}); err != nil {
 		t.Fatal(err)
 	}
-	got := query[string](t, super, `select format('%s %s', sum(events), distinct_count(rollup(visitors))) from product_event_hourly where environment_id = 1`)
+	got := query[string](
+		t, super,
+		`select format('%s %s', sum(events), distinct_count(rollup(visitors))) from product_event_hourly where environment_id = 1`,
+	)
 	if got[0] != "30 5" {
 		t.Errorf("after the toolkit came: %q, want the 30 events and 5 visitors of before", got[0])
 	}
@@ -233,7 +257,9 @@ func TestMissingTimescaleLibraryIsNamed(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
 	for _, preload := range []bool{true, false} {
-		server, err := local.Start(ctx, local.Config{Dir: dir, BinDir: os.Getenv("SVC_TEST_BINDIR"), Preload: preload, Fast: true, Logger: quiet})
+		server, err := local.Start(
+			ctx, local.Config{Dir: dir, BinDir: os.Getenv("SVC_TEST_BINDIR"), Preload: preload, Fast: true, Logger: quiet},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,10 +317,14 @@ func TestMovingToHypertablesAsDocumented(t *testing.T) {
 	if n := query[int](t, db, `select sum(events)::int from product_event_hourly`); n[0] != 41 {
 		t.Errorf("the hourly aggregate counts %d events, want 41", n[0])
 	}
-	if n := query[int](t, db, `select count(*) from pg_indexes where schemaname = 'public' and tablename = 'product_event'`); n[0] != 3 {
+	if n := query[int](
+		t, db, `select count(*) from pg_indexes where schemaname = 'public' and tablename = 'product_event'`,
+	); n[0] != 3 {
 		t.Errorf("%d indexes, want 3", n[0])
 	}
-	if left := query[string](t, db, `select relname from pg_class where relname ~ '_event_(default|[0-9]{6})$'`); len(left) != 0 {
+	if left := query[string](
+		t, db, `select relname from pg_class where relname ~ '_event_(default|[0-9]{6})$'`,
+	); len(left) != 0 {
 		t.Errorf("partitions %v are left", left)
 	}
 }

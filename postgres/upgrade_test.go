@@ -31,14 +31,20 @@ func firstVersion(t *testing.T, db *postgres.DB, timescale bool) {
 	exec(t, db, tables)
 	for _, table := range []string{"product_event", "flow_event", "track_event"} {
 		if timescale {
-			exec(t, db, `select create_hypertable('`+table+`', by_range('occurred_at', interval '7 days'), create_default_indexes => false)`)
+			exec(
+				t, db,
+				`select create_hypertable('`+table+`', by_range('occurred_at', interval '7 days'), create_default_indexes => false)`,
+			)
 			exec(t, db, `alter table `+table+` set (timescaledb.enable_columnstore = true,
 				timescaledb.segmentby = 'environment_id', timescaledb.orderby = 'occurred_at desc, event_id')`)
 			continue
 		}
 		exec(t, db, `create table `+table+`_default partition of `+table+` default`)
 		month := time.Now().UTC().AddDate(0, -1, 0).Format("200601")
-		exec(t, db, `create table `+table+`_`+month+` partition of `+table+` for values from (date_trunc('month', now(), 'UTC') - interval '1 month') to (date_trunc('month', now(), 'UTC'))`)
+		exec(
+			t, db,
+			`create table `+table+`_`+month+` partition of `+table+` for values from (date_trunc('month', now(), 'UTC') - interval '1 month') to (date_trunc('month', now(), 'UTC'))`,
+		)
 	}
 	exec(t, db, "create index"+indexes)
 	exec(t, db, `
@@ -88,14 +94,17 @@ func TestUpgradeFromTheFirstEventTables(t *testing.T) {
 	for table, want := range before {
 		got := allEvents(t, db, "first_"+table, table+"s")
 		if strings.Join(got, "\n") != strings.Join(want, "\n") {
-			t.Errorf("%s: %d events before, %d other ones after; the first: %s, was %s", table, len(want), len(got), got[0], want[0])
+			t.Errorf(
+				"%s: %d events before, %d other ones after; the first: %s, was %s", table, len(want), len(got), got[0], want[0],
+			)
 		}
 	}
 
 	indexes := query[string](t, db, `
 		select c.relname::text from pg_index x join pg_class c on c.oid = x.indexrelid
 		where x.indrelid in ('product_event'::regclass, 'flow_event'::regclass, 'track_event'::regclass) and x.indisvalid order by 1`)
-	if got := strings.Join(indexes, " "); got != "flow_event_flow flow_event_visitor product_event_person product_event_rare_name product_event_time track_event_time" {
+	if got := strings.Join(indexes, " "); got != "flow_event_flow flow_event_visitor product_event_person "+
+		"product_event_rare_name product_event_time track_event_time" {
 		t.Errorf("indexes %s", got)
 	}
 	// Each partition and each chunk that can be written to has them too.
@@ -112,7 +121,10 @@ func TestUpgradeFromTheFirstEventTables(t *testing.T) {
 		insert into event_name (environment_id, id, kind, text, text_hash) values (1, 2, 4, '/new', gen_random_uuid());
 		insert into product_event (environment_id, occurred_at, event_key, session_uuid, received_at, name, name_id, app_user_id, place_id, attribution)
 		values (1, now() - interval '40 days', '0197aa00-0000-7000-8000-000000000001', '0197aa00-0000-7000-8000-000000000002', now(), 'page_view', 2, 'new', 1, '{"link.entry": "x"}')`)
-	got := query[string](t, db, `select row(event_id, session_id, page, country, city, source, attribution)::text from product_events where app_user_id = 'new'`)
+	got := query[string](
+		t, db,
+		`select row(event_id, session_id, page, country, city, source, attribution)::text from product_events where app_user_id = 'new'`,
+	)
 	want := `(0197aa00-0000-7000-8000-000000000001,0197aa00-0000-7000-8000-000000000002,/new,PT,Faro,"","{""link.entry"": ""x""}")`
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("got %v, want %s", got, want)
@@ -125,15 +137,22 @@ func TestInterruptedIndexIsMadeAnew(t *testing.T) {
 	insertEvent(t, db, "one", time.Now())
 	exec(t, db, `update pg_index set indisvalid = false where indexrelid = 'product_event_person'::regclass`)
 	if pgtest.Capabilities(t).TimescaleDB == "" {
-		exec(t, db, `drop index product_event_person; create index product_event_person on only product_event (environment_id, app_user_id)`)
+		exec(
+			t, db,
+			`drop index product_event_person; create index product_event_person on only product_event (environment_id, app_user_id)`,
+		)
 	}
 	if err := postgres.Migrate(context.Background(), db, options(t)); err != nil {
 		t.Fatal(err)
 	}
-	if valid := query[bool](t, db, `select indisvalid from pg_index where indexrelid = 'product_event_person'::regclass`); len(valid) != 1 || !valid[0] {
+	if valid := query[bool](
+		t, db, `select indisvalid from pg_index where indexrelid = 'product_event_person'::regclass`,
+	); len(valid) != 1 || !valid[0] {
 		t.Errorf("the index is valid: %v", valid)
 	}
-	if n := query[int](t, db, `select count(*) from product_event where environment_id = 1 and app_user_id = 'u1'`); n[0] > 1 {
+	if n := query[int](
+		t, db, `select count(*) from product_event where environment_id = 1 and app_user_id = 'u1'`,
+	); n[0] > 1 {
 		t.Errorf("%d rows", n[0])
 	}
 }
@@ -155,7 +174,9 @@ func TestMoveToTimescaleDB(t *testing.T) {
 	for _, step := range steps[1:] {
 		exec(t, db, step)
 	}
-	if after := allEvents(t, db, "native.product_event", "product_events"); strings.Join(after, "\n") != strings.Join(before, "\n") {
+	if after := allEvents(
+		t, db, "native.product_event", "product_events",
+	); strings.Join(after, "\n") != strings.Join(before, "\n") {
 		t.Errorf("%d events before, %d other ones after", len(before), len(after))
 	}
 	exec(t, db, `drop schema native cascade`)

@@ -68,11 +68,18 @@ func dataMajor(dataDir string) (int, error) {
 		if len(entries) == 0 {
 			return 0, fmt.Errorf("%s exists and is empty: remove it, so that it can be made with the right owner", dataDir)
 		}
-		return 0, fmt.Errorf("%s holds files but is not a PostgreSQL data directory (no readable PG_VERSION); it is left as it is: choose another directory", dataDir)
+		return 0, fmt.Errorf(
+			"%s holds files but is not a PostgreSQL data directory (no readable PG_VERSION); it is left as it is: choose "+
+				"another directory",
+			dataDir,
+		)
 	}
 	major, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err != nil {
-		return 0, fmt.Errorf("%s has the version %q in PG_VERSION, which is not understood; it is left as it is", dataDir, strings.TrimSpace(string(text)))
+		return 0, fmt.Errorf(
+			"%s has the version %q in PG_VERSION, which is not understood; it is left as it is", dataDir,
+			strings.TrimSpace(string(text)),
+		)
 	}
 	return major, nil
 }
@@ -259,7 +266,10 @@ func (c *cluster) serverCommand() (*exec.Cmd, func(), error) {
 		return nil, nil, err
 	}
 	// No context: the server is stopped by a signal that lets it write its checkpoint, never by a kill.
-	cmd, release, err := command(context.Background(), filepath.Join(c.installation.BinDir, "postgres"), c.config.dataDir(), c.account, c.serverArguments()...)
+	cmd, release, err := command(
+		context.Background(), filepath.Join(c.installation.BinDir, "postgres"), c.config.dataDir(), c.account,
+		c.serverArguments()...,
+	)
 	if err != nil {
 		log.Close()
 		return nil, nil, err
@@ -332,7 +342,9 @@ func (c *cluster) ensureDatabase(ctx context.Context, name string) error {
 	}
 	defer conn.Close(ctx)
 	var exists bool
-	if err := conn.QueryRow(ctx, `select exists (select from pg_database where datname = $1)`, name).Scan(&exists); err != nil {
+	if err := conn.QueryRow(
+		ctx, `select exists (select from pg_database where datname = $1)`, name,
+	).Scan(&exists); err != nil {
 		return fmt.Errorf("looking for the database %s: %w", name, err)
 	}
 	if exists {

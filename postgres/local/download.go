@@ -41,7 +41,9 @@ func Download(ctx context.Context, logger *slog.Logger) (Installation, error) {
 }
 
 // downloadTo fetches into a directory beside dir and renames it there, so that an interrupted download is never run.
-func downloadTo(ctx context.Context, dir string, logger *slog.Logger, fetch func(binaries, scratch string) error) (Installation, error) {
+func downloadTo(
+	ctx context.Context, dir string, logger *slog.Logger, fetch func(binaries, scratch string) error,
+) (Installation, error) {
 	bin := filepath.Join(dir, "bin")
 	if installation, err := Inspect(ctx, bin); err == nil {
 		return installation, nil

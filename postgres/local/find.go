@@ -29,7 +29,8 @@ type Installation struct {
 // ErrNotFound says that no usable PostgreSQL is installed.
 var ErrNotFound = errors.New("no PostgreSQL server found")
 
-// searchPatterns are the places packages use, beside PATH: Debian and Ubuntu, Red Hat, Homebrew (Apple, Intel), Postgres.app.
+// searchPatterns are the places packages use, beside PATH: Debian and Ubuntu, Red Hat, Homebrew (Apple, Intel),
+// Postgres.app.
 var searchPatterns = []string{
 	"/usr/lib/postgresql/*/bin",
 	"/usr/pgsql-*/bin",
@@ -93,7 +94,9 @@ func Inspect(ctx context.Context, dir string) (Installation, error) {
 	}
 	match := versionPattern.FindStringSubmatch(string(output))
 	if match == nil {
-		return Installation{}, fmt.Errorf("%s answered %q to --version", filepath.Join(dir, "postgres"), strings.TrimSpace(string(output)))
+		return Installation{}, fmt.Errorf(
+			"%s answered %q to --version", filepath.Join(dir, "postgres"), strings.TrimSpace(string(output)),
+		)
 	}
 	major, _ := strconv.Atoi(match[1]) // the pattern admits digits only
 	version := match[1]
@@ -135,7 +138,9 @@ func choose(ctx context.Context, config Config, wanted int) (Installation, error
 			return Installation{}, err
 		}
 		if installation.Major < oldestMajor {
-			return Installation{}, fmt.Errorf("PostgreSQL %s in %s is too old, %d or newer is needed", installation.Version, config.BinDir, oldestMajor)
+			return Installation{}, fmt.Errorf(
+				"PostgreSQL %s in %s is too old, %d or newer is needed", installation.Version, config.BinDir, oldestMajor,
+			)
 		}
 		candidates = []Installation{installation}
 	} else {
@@ -160,7 +165,8 @@ func choose(ctx context.Context, config Config, wanted int) (Installation, error
 }
 
 func errNotInstalled() error {
-	return fmt.Errorf("%w: install PostgreSQL %d or newer (Debian and Ubuntu: apt install postgresql; macOS: brew install postgresql@17), "+
+	return fmt.Errorf("%w: install PostgreSQL %d or newer (Debian and Ubuntu: apt install postgresql; macOS: brew "+
+		"install postgresql@17), "+
 		"or run \"svc serve\" with SVC_DATABASE_URL", ErrNotFound, oldestMajor)
 }
 

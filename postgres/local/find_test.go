@@ -77,7 +77,9 @@ func TestNothingFoundSaysWhatToInstall(t *testing.T) {
 	}
 	old := t.TempDir()
 	fakeInstallation(t, old, "postgres (PostgreSQL) 12.1")
-	if _, err := choose(context.Background(), Config{BinDir: old}, 0); err == nil || !strings.Contains(err.Error(), "too old") {
+	if _, err := choose(
+		context.Background(), Config{BinDir: old}, 0,
+	); err == nil || !strings.Contains(err.Error(), "too old") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -149,7 +149,9 @@ func TestServerIsPrivateAndDurable(t *testing.T) {
 	if settings != "on on 127.0.0.1 UTF8" {
 		t.Errorf("settings: %s", settings)
 	}
-	if stored := value[string](t, server.URL(), `select left(rolpassword, 13) from pg_authid where rolname = 'svc'`); stored != "SCRAM-SHA-256" {
+	if stored := value[string](
+		t, server.URL(), `select left(rolpassword, 13) from pg_authid where rolname = 'svc'`,
+	); stored != "SCRAM-SHA-256" {
 		t.Errorf("the password is stored as %s", stored)
 	}
 	wrong, err := pgx.ParseConfig(server.URL())
@@ -231,7 +233,9 @@ func TestKilledDatabaseIsStartedAgain(t *testing.T) {
 		began := time.Now()
 		eventually(t, "the pool works again", func() bool {
 			var n int
-			return pool.QueryRow(ctx, `select count(*) from acknowledged`).Scan(&n) == nil && n == round && server.PID() != pid && server.PID() != 0
+			return pool.QueryRow(
+				ctx, `select count(*) from acknowledged`,
+			).Scan(&n) == nil && n == round && server.PID() != pid && server.PID() != 0
 		})
 		t.Logf("back after %v", time.Since(began).Round(time.Millisecond))
 	}
@@ -271,7 +275,9 @@ func TestKilledSupervisorIsSucceeded(t *testing.T) {
 	dir := t.TempDir()
 	supervisor, oldPID, url := helper(t, dir)
 	exec1(t, url, `create table acknowledged as select 7 as n`)
-	if _, err := local.Start(context.Background(), config(dir)); err == nil || !strings.Contains(err.Error(), "another process supervises") {
+	if _, err := local.Start(context.Background(), config(dir)); err == nil || !strings.Contains(
+		err.Error(), "another process supervises",
+	) {
 		t.Fatalf("a second supervisor beside the first: %v", err)
 	}
 	if err := supervisor.Process.Kill(); err != nil {
@@ -484,7 +490,9 @@ func TestLockFileOfAnotherProcessIsNotBelieved(t *testing.T) {
 	}
 	defer func() { _ = bystander.Process.Kill(); _ = bystander.Wait() }()
 	lock := filepath.Join(dir, "data", "postmaster.pid")
-	if err := os.WriteFile(lock, fmt.Appendf(nil, "%d\n%s\n", bystander.Process.Pid, filepath.Join(dir, "data")), 0o600); err != nil {
+	if err := os.WriteFile(
+		lock, fmt.Appendf(nil, "%d\n%s\n", bystander.Process.Pid, filepath.Join(dir, "data")), 0o600,
+	); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chown(lock, int(owner.Uid), int(owner.Gid)); err != nil {
@@ -527,7 +535,9 @@ func TestTimescaleIsPreloadedWhenInstalled(t *testing.T) {
 	t.Parallel()
 	server := start(t, t.TempDir())
 	installed := config("").Preload && server.Installation().HasLibrary(context.Background(), "timescaledb")
-	if got := value[bool](t, server.URL(), `select current_setting('shared_preload_libraries') = 'timescaledb'`); got != installed {
+	if got := value[bool](
+		t, server.URL(), `select current_setting('shared_preload_libraries') = 'timescaledb'`,
+	); got != installed {
 		t.Errorf("preloaded is %t, installed is %t", got, installed)
 	}
 }

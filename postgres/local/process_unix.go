@@ -61,13 +61,19 @@ func (c *cluster) giveToServer(path string) error {
 // command prepares a PostgreSQL program that works on dataDir. Where the account can't reach the directory by its
 // path (a directory below /root, say), it gets the open directory and names it through /proc, so that no permission
 // on the way has to be loosened.
-func command(ctx context.Context, program string, dataDir string, who *account, arguments ...string) (*exec.Cmd, func(), error) {
+func command(
+	ctx context.Context, program string, dataDir string, who *account, arguments ...string,
+) (*exec.Cmd, func(), error) {
 	release := func() {}
 	directory := dataDir
 	var files []*os.File
 	if who != nil && !reachable(filepath.Dir(dataDir), who) {
 		if _, err := os.Stat("/proc/self/fd"); err != nil {
-			return nil, nil, fmt.Errorf("the user %d can't reach %s, and this system has no /proc to hand it over: choose a data directory outside private directories", who.uid, dataDir)
+			return nil, nil, fmt.Errorf(
+				"the user %d can't reach %s, and this system has no /proc to hand it over: choose a data directory outside "+
+					"private directories",
+				who.uid, dataDir,
+			)
 		}
 		handle, err := os.Open(dataDir)
 		if err != nil {

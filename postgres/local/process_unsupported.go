@@ -13,7 +13,10 @@ import (
 
 // errUnsupported is how every start ends where processes have no users and signals. The rest of the program works
 // there with a database of its operator.
-var errUnsupported = errors.New("svc runs a database of its own on Linux, macOS and BSD only: set SVC_DATABASE_URL and use \"svc serve\" on this system")
+var errUnsupported = errors.New(
+	"svc runs a database of its own on Linux, macOS and BSD only: set SVC_DATABASE_URL and use \"svc serve\" on this " +
+		"system",
+)
 
 type account struct{}
 

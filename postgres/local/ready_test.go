@@ -44,7 +44,9 @@ func fakeServer(t *testing.T, answer func() string) (port int) {
 
 func waitFor(t *testing.T, port int, exited <-chan struct{}) error {
 	t.Helper()
-	c := &cluster{config: Config{Dir: t.TempDir(), StartTimeout: 150 * time.Millisecond}, settings: settings{Port: port, Password: "x"}}
+	c := &cluster{
+		config: Config{Dir: t.TempDir(), StartTimeout: 150 * time.Millisecond}, settings: settings{Port: port, Password: "x"},
+	}
 	if file, err := openLog(filepath.Join(c.config.Dir, "postgres.log")); err != nil {
 		t.Fatal(err)
 	} else if _, err := file.WriteString("the reason\n"); err != nil {
@@ -74,7 +76,9 @@ func TestRecoveringServerIsWaitedForBeyondTheTimeout(t *testing.T) {
 
 func TestServerThatRefusesOrEndsIsNotWaitedFor(t *testing.T) {
 	port := fakeServer(t, func() string { return "28P01" })
-	if err := waitFor(t, port, nil); err == nil || errors.Is(err, errExited) || !strings.Contains(err.Error(), "the reason") {
+	if err := waitFor(t, port, nil); err == nil || errors.Is(err, errExited) || !strings.Contains(
+		err.Error(), "the reason",
+	) {
 		t.Errorf("a server with another password: %v", err)
 	}
 	exited := make(chan struct{})

@@ -99,7 +99,8 @@ func start(ctx context.Context, config Config, lock *os.File) (*Server, error) {
 	return s, nil
 }
 
-// URL returns the connection URL of [DefaultDatabase], the password included. It stays the same when the server is restarted.
+// URL returns the connection URL of [DefaultDatabase], the password included. It stays the same when the server is
+// restarted.
 func (s *Server) URL() string { return s.cluster.settings.databaseURL(DefaultDatabase) }
 
 // DatabaseURL returns the connection URL of another database of the server.
@@ -178,7 +179,9 @@ func (s *Server) supervise(started chan<- error, firstExit chan struct{}) {
 		if time.Since(began) > healthyAfter {
 			delay = firstDelay
 		}
-		logger.Error("the database server ended, starting it again", "after", delay, "error", err, "log", s.cluster.config.logFile())
+		logger.Error(
+			"the database server ended, starting it again", "after", delay, "error", err, "log", s.cluster.config.logFile(),
+		)
 		select {
 		case <-s.stopping:
 			return
