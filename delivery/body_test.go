@@ -23,7 +23,9 @@ func fixedID(last string) uuid.UUID {
 }
 
 // fixedCompiler compiles against rows that the test holds.
-func fixedCompiler(t *testing.T, surroundings Surroundings, versions map[uuid.UUID]Content, experiments ...experimentRow) *compiler {
+func fixedCompiler(
+	t *testing.T, surroundings Surroundings, versions map[uuid.UUID]Content, experiments ...experimentRow,
+) *compiler {
 	t.Helper()
 	around, err := surroundingsPart(surroundings)
 	require.NoError(t, err)
@@ -73,20 +75,31 @@ func gunzipped(t require.TestingT, body *Body) []byte {
 
 // The two files under testdata are what clients see; a person can read them.
 func TestDocumentsAgainstGoldenFiles(t *testing.T) {
-	branding := json.RawMessage(`{"appIcon":{"url":"https://cdn.example/icon.png","source":"upload"},"colorPresets":[],"gradientPresets":[],"fontFamilies":[]}`)
-	manifest := json.RawMessage(`{"flowId":"0197aa00-0000-7000-8000-0000000000f1","schemaVersion":7,"version":3,"defaultLocale":"en","locales":["en"],"entryScreenId":"scr_a","screens":[]}`)
+	branding := json.RawMessage(
+		`{"appIcon":{"url":"https://cdn.example/icon.png","source":"upload"},"colorPresets":[],"gradientPresets":[],"fontFamilies":[]}`,
+	)
+	manifest := json.RawMessage(
+		`{"flowId":"0197aa00-0000-7000-8000-0000000000f1","schemaVersion":7,"version":3,"defaultLocale":"en","locales":["en"],"entryScreenId":"scr_a","screens":[]}`,
+	)
 	pinned := fixedID("a1")
 	experiment := experimentRow{id: fixedID("e1"), salt: "s1", status: "running", arms: []armRow{
 		{id: fixedID("b1"), key: "control", weight: 1, versionID: &pinned},
 	}}
 	compiler := fixedCompiler(t,
-		Surroundings{Features: Features{Attribution: true}, Integrations: integration.Parse([]byte(`{"revenuecat":{"enabled":true}}`)), Branding: branding},
-		map[uuid.UUID]Content{pinned: {Manifest: manifest, MediaMap: map[string]string{"m1": "https://cdn.example/media/ab.png"}}},
+		Surroundings{
+			Features: Features{Attribution: true}, Integrations: integration.Parse([]byte(`{"revenuecat":{"enabled":true}}`)),
+			Branding: branding,
+		},
+		map[uuid.UUID]Content{
+			pinned: {Manifest: manifest, MediaMap: map[string]string{"m1": "https://cdn.example/media/ab.png"}},
+		},
 		experiment)
 
 	for name, row := range map[string]channelRow{
-		"pinned.json":     {publicID: "ch_live_a", assignment: "direct", assignmentVersion: 4, versionID: &pinned},
-		"experiment.json": {publicID: "ch_live_b", assignment: "experiment", assignmentVersion: 9, experimentID: &experiment.id},
+		"pinned.json": {publicID: "ch_live_a", assignment: "direct", assignmentVersion: 4, versionID: &pinned},
+		"experiment.json": {
+			publicID: "ch_live_b", assignment: "experiment", assignmentVersion: 9, experimentID: &experiment.id,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			channel, err := compiler.compileChannel(row)

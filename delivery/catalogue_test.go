@@ -27,7 +27,9 @@ const mediaBase = "https://svc.example.com"
 // started returns a catalogue on db that follows it until the test ends.
 func started(t testing.TB, db *postgres.DB, reread time.Duration) *delivery.Catalogue {
 	t.Helper()
-	c := delivery.New(db.Pool, delivery.Options{MediaBase: mediaBase + "/", Reread: reread, Logger: slog.New(slog.DiscardHandler)})
+	c := delivery.New(
+		db.Pool, delivery.Options{MediaBase: mediaBase + "/", Reread: reread, Logger: slog.New(slog.DiscardHandler)},
+	)
 	require.NoError(t, c.Start(context.Background()))
 	t.Cleanup(func() { require.NoError(t, c.Stop(context.Background())) })
 	return c
@@ -98,7 +100,10 @@ func TestConditionsFromTheDatabase(t *testing.T) {
 	split := map[string]deliverytest.Channel{}
 	for _, status := range []string{"draft", "running", "pending_decision", "stopped"} {
 		split[status] = app.Live.Channel()
-		split[status].Experiment(status, deliverytest.Arm{Key: "a", Weight: 1, Version: version}, deliverytest.Arm{Key: "b", Weight: 1, Version: version})
+		split[status].Experiment(
+			status, deliverytest.Arm{Key: "a", Weight: 1, Version: version},
+			deliverytest.Arm{Key: "b", Weight: 1, Version: version},
+		)
 	}
 	armless, versionless := app.Live.Channel(), app.Live.Channel()
 	armless.Experiment("running")
@@ -161,7 +166,10 @@ func TestDocumentFromTheDatabase(t *testing.T) {
 	text := strings.Replace(deliverytest.Manifest(flow, 1, 0), `}],"direction"`, "}"+layers+`],"direction"`, 1)
 	version := app.PublishManifest(text, 0)
 	channel := app.Live.Pinned(version)
-	app.Exec(`update apps set integrations = '{"stripe": {"enabled": true}, "later": 1}', allowed_origins = '["https://a.example"]', ignore_bots = false where id = $1`, app.ID)
+	app.Exec(
+		`update apps set integrations = '{"stripe": {"enabled": true}, "later": 1}', allowed_origins = '["https://a.example"]', ignore_bots = false where id = $1`,
+		app.ID,
+	)
 	app.Exec(`insert into brandings (id, data, app_id) values ($1, $2, $3)`, uuid.New(),
 		`{"colorPresets": null, "fontFamilies": [{"id": "x", "name": "Inter", "styles": [{"id": "y", "weight": 400, "mediaAssetId": "`+font.String()+`"}, {"id": "z", "weight": 700, "mediaAssetId": "`+foreign.String()+`"}]}, {"id": "w", "name": "None"}]}`, app.ID)
 
@@ -199,14 +207,29 @@ func TestDocumentFromTheDatabase(t *testing.T) {
 func TestPlanSlices(t *testing.T) {
 	db := pgtest.New(t)
 	app := deliverytest.NewApp(t, db.Pool)
-	text := strings.Replace(deliverytest.Manifest(uuid.New(), 1, 0), `{"default":"Version "}`, `{"default":"Version ","translations":{"de":"Fassung"}}`, 1)
+	text := strings.Replace(
+		deliverytest.Manifest(uuid.New(), 1, 0), `{"default":"Version "}`,
+		`{"default":"Version ","translations":{"de":"Fassung"}}`, 1,
+	)
 	text = strings.Replace(text, `"locales":["en"]`, `"locales":["en","de"]`, 1)
-	text = strings.Replace(text, `"id":"lyr_t",`, `"id":"lyr_t","restingMotions":[{"cycleDurationMs":2400,"durationMs":4000,"id":"float","loop":true,"preset":"translate"}],`, 1)
-	text = strings.Replace(text, `"screens":[{`, `"screens":[{"animations":[{"delayMs":0,"durationMs":400,"id":"c1","targetLayerId":"lyr_t","tracks":[],"trigger":"mount"}],`, 1)
+	text = strings.Replace(
+		text, `"id":"lyr_t",`,
+		`"id":"lyr_t","restingMotions":[{"cycleDurationMs":2400,"durationMs":4000,"id":"float","loop":true,"preset":"translate"}],`,
+		1,
+	)
+	text = strings.Replace(
+		text, `"screens":[{`,
+		`"screens":[{"animations":[{"delayMs":0,"durationMs":400,"id":"c1","targetLayerId":"lyr_t","tracks":[],"trigger":"mount"}],`,
+		1,
+	)
 	channel := app.Live.Pinned(app.PublishManifest(text, 0))
 	c := started(t, db, time.Minute)
 	set := func(status, features string) delivery.Document {
-		app.Exec("insert into plans (key, name, features, limits) values ('cut', 'Cut', $1, '{\"live_mau\": 400}') on conflict (key) do update set features = excluded.features", features)
+		app.Exec(
+			"insert into plans (key, name, features, limits) values ('cut', 'Cut', $1, '{\"live_mau\": 400}') on conflict "+
+				"(key) do update set features = excluded.features",
+			features,
+		)
 		app.Exec(`insert into subscriptions (id, status, past_due_since, plan_id, workspace_id) values ($1, $2, '2026-01-02T03:04:05Z', 'cut', $3)
 			on conflict (workspace_id) do update set status = excluded.status`, uuid.New(), status, app.WorkspaceID)
 		require.NoError(t, c.Refresh(context.Background(), app.ID))
@@ -230,7 +253,9 @@ func TestPlanSlices(t *testing.T) {
 	} {
 		d := set("active", tc.features)
 		animations, motion, translations := has(d)
-		require.Equal(t, []bool{tc.animations, tc.motion, tc.translations}, []bool{animations, motion, translations}, tc.features)
+		require.Equal(
+			t, []bool{tc.animations, tc.motion, tc.translations}, []bool{animations, motion, translations}, tc.features,
+		)
 		require.Equal(t, tc.attribution, d.Features.Attribution, tc.features)
 	}
 	all := `["animations","motion","translations","attribution"]`
@@ -322,7 +347,9 @@ func TestExperimentServesTheExpectedArm(t *testing.T) {
 		require.Equal(t, want.Version.ID, d.VersionID)
 		require.Equal(t, experiment.ID, *d.ExperimentID)
 		require.Equal(t, want.ID.String(), *d.VariantID)
-		require.Equal(t, delivery.Experiment{ID: experiment.ID, VariantKey: want.Key, VariantID: want.ID.String()}, *d.Experiment)
+		require.Equal(
+			t, delivery.Experiment{ID: experiment.ID, VariantKey: want.Key, VariantID: want.ID.String()}, *d.Experiment,
+		)
 	}
 }
 
@@ -338,7 +365,11 @@ func TestPinReachesEveryServer(t *testing.T) {
 	ctx := context.Background()
 	for round := range 6 {
 		if round >= 2 {
-			_, err := db.Pool.Exec(ctx, "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'svc delivery' and datname = current_database()")
+			_, err := db.Pool.Exec(
+				ctx,
+				"select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'svc delivery' and datname = "+
+					"current_database()",
+			)
 			require.NoError(t, err)
 		}
 		next := versions[(round+1)%2]
@@ -361,11 +392,17 @@ func TestFollowsEveryKindOfChange(t *testing.T) {
 	channel := app.Live.Pinned(app.Publish())
 	eventually(t, time.Second, "a new channel", func() bool { return condition(c, app.Live.Key, channel.PublicID) == "" })
 	channel.Unpin()
-	eventually(t, time.Second, "an unpinned channel", func() bool { return condition(c, app.Live.Key, channel.PublicID) == delivery.ChannelUnassigned })
+	eventually(t, time.Second, "an unpinned channel", func() bool {
+		return condition(c, app.Live.Key, channel.PublicID) == delivery.ChannelUnassigned
+	})
 	channel.Archive()
-	eventually(t, time.Second, "an archived channel", func() bool { return condition(c, app.Live.Key, channel.PublicID) == delivery.ChannelArchived })
+	eventually(t, time.Second, "an archived channel", func() bool {
+		return condition(c, app.Live.Key, channel.PublicID) == delivery.ChannelArchived
+	})
 	app.Exec(`update apps set allowed_origins = '["https://a.example"]' where id = $1`, app.ID)
-	eventually(t, time.Second, "origins", func() bool { return !c.Snapshot().Tenant(app.Live.Key).AllowsOrigin("https://b.example") })
+	eventually(t, time.Second, "origins", func() bool {
+		return !c.Snapshot().Tenant(app.Live.Key).AllowsOrigin("https://b.example")
+	})
 	app.Live.Revoke()
 	eventually(t, time.Second, "a revoked key", func() bool { return c.Snapshot().Tenant(app.Live.Key) == nil })
 	app.Exec("update apps set archived_at = now() where id = $1", app.ID)
@@ -399,7 +436,9 @@ func TestRereadsOnATimer(t *testing.T) {
 	db := pgtest.New(t)
 	app := deliverytest.NewApp(t, db.Pool)
 	c := started(t, db, 50*time.Millisecond)
-	_, err := db.Pool.Exec(context.Background(), "update publishable_keys set revoked_at = now() where key = $1", app.Live.Key)
+	_, err := db.Pool.Exec(
+		context.Background(), "update publishable_keys set revoked_at = now() where key = $1", app.Live.Key,
+	)
 	require.NoError(t, err)
 	eventually(t, 5*time.Second, "the revoked key", func() bool { return c.Snapshot().Tenant(app.Live.Key) == nil })
 }

@@ -15,7 +15,9 @@ func TestChannelConditions(t *testing.T) {
 	arms := func(versions ...*uuid.UUID) []armRow {
 		var rows []armRow
 		for i, version := range versions {
-			rows = append(rows, armRow{id: fixedID("b" + string(rune('1'+i))), key: string(rune('a' + i)), weight: 1, versionID: version})
+			rows = append(
+				rows, armRow{id: fixedID("b" + string(rune('1'+i))), key: string(rune('a' + i)), weight: 1, versionID: version},
+			)
 		}
 		return rows
 	}

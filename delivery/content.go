@@ -15,7 +15,9 @@ type contentCut struct {
 }
 
 func cutOf(p plan.Plan) contentCut {
-	return contentCut{animations: !p.Has(plan.Animations), motion: !p.Has(plan.Motion), translations: !p.Has(plan.Translations)}
+	return contentCut{
+		animations: !p.Has(plan.Animations), motion: !p.Has(plan.Motion), translations: !p.Has(plan.Translations),
+	}
 }
 
 // contentKey identifies prepared content: versions are immutable, so a version

@@ -28,7 +28,9 @@ func TestAssignmentVersion(t *testing.T) {
 	channel.Pin(a) // 3
 	channel.Record(hour(20))
 	channel.Experiment("running", // 4
-		deliverytest.Arm{Key: "a", Weight: 1, Version: a}, deliverytest.Arm{Key: "b", Weight: 1, Version: b}, deliverytest.Arm{Key: "c", Weight: 1})
+		deliverytest.Arm{
+			Key: "a", Weight: 1, Version: a,
+		}, deliverytest.Arm{Key: "b", Weight: 1, Version: b}, deliverytest.Arm{Key: "c", Weight: 1})
 	channel.Record(hour(30))
 	channel.Unpin() // 5
 	channel.Record(hour(40))

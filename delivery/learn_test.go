@@ -22,7 +22,9 @@ import (
 // lookupCounter counts the questions for publishable keys.
 type lookupCounter struct{ count atomic.Int64 }
 
-func (l *lookupCounter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+func (l *lookupCounter) TraceQueryStart(
+	ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData,
+) context.Context {
 	if len(data.Args) == 1 {
 		if key, ok := data.Args[0].(string); ok && len(key) > 6 && key[:6] == "ob_pk_" {
 			l.count.Add(1)
@@ -85,7 +87,9 @@ func TestAnUnknownKeyIsAskedForAgainAfterASecond(t *testing.T) {
 	begun := time.Now()
 	require.Nil(t, c.Learn(t.Context(), key).Tenant(key))
 	app.Exec("insert into publishable_keys (id, key, environment_id) values (gen_random_uuid(), $1, $2)", key, app.Live.ID)
-	require.Eventually(t, func() bool { return c.Learn(t.Context(), key).Tenant(key) != nil }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool {
+		return c.Learn(t.Context(), key).Tenant(key) != nil
+	}, 10*time.Second, 5*time.Millisecond)
 	require.GreaterOrEqual(t, time.Since(begun), time.Second, "the first answer is remembered for a while")
 	require.LessOrEqual(t, counter.count.Load(), 2+int64(time.Since(begun)/time.Second))
 }
@@ -95,7 +99,9 @@ func TestAnUnknownKeyIsAskedForAgainAfterASecond(t *testing.T) {
 func TestMadeUpKeysDoNotLoadTheDatabase(t *testing.T) {
 	db := pgtest.New(t)
 	c, counter := deaf(t, db)
-	for _, key := range []string{"", "ob_pk_live_", "ob_pk_other_x", "ob_pk_live_" + string(make([]byte, 100)), "ob_pk_live_a b", "svc_wk_x"} {
+	for _, key := range []string{
+		"", "ob_pk_live_", "ob_pk_other_x", "ob_pk_live_" + string(make([]byte, 100)), "ob_pk_live_a b", "svc_wk_x",
+	} {
 		require.Nil(t, c.Learn(t.Context(), key).Tenant(key))
 	}
 	require.Zero(t, counter.count.Load())
@@ -106,7 +112,9 @@ func TestMadeUpKeysDoNotLoadTheDatabase(t *testing.T) {
 		running.Go(func() { c.Learn(context.Background(), "ob_pk_live_same") })
 	}
 	running.Wait()
-	require.LessOrEqual(t, counter.count.Load(), 1+int64(time.Since(begun)/time.Second), "50 requests at once ask once a second")
+	require.LessOrEqual(
+		t, counter.count.Load(), 1+int64(time.Since(begun)/time.Second), "50 requests at once ask once a second",
+	)
 
 	counter.count.Store(0)
 	begun = time.Now()

@@ -230,7 +230,9 @@ func (l *loader) experiments(ctx context.Context, environments []int64) (map[uui
 }
 
 // compile makes a tenant of its row and its channels.
-func (l *loader) compile(ctx context.Context, row *tenantRow, channels []channelRow, experiments map[uuid.UUID]*experimentRow) (*Tenant, error) {
+func (l *loader) compile(
+	ctx context.Context, row *tenantRow, channels []channelRow, experiments map[uuid.UUID]*experimentRow,
+) (*Tenant, error) {
 	tenant := row.tenant
 	fonts, err := l.media(ctx, fontAssets(row.branding))
 	if err != nil {

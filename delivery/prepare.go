@@ -45,7 +45,9 @@ type versionRow struct {
 	published *manifest.Manifest
 }
 
-func (l *loader) prepareChunk(ctx context.Context, ids []uuid.UUID, cuts map[uuid.UUID][]contentCut, owners map[uuid.UUID]uuid.UUID) error {
+func (l *loader) prepareChunk(
+	ctx context.Context, ids []uuid.UUID, cuts map[uuid.UUID][]contentCut, owners map[uuid.UUID]uuid.UUID,
+) error {
 	rows, err := l.tx.Query(ctx, versionsSQL, ids)
 	if err != nil {
 		return err

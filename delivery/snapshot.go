@@ -70,7 +70,9 @@ func (s *Snapshot) Channel(tenant *Tenant, publicID string) (*Channel, Condition
 // with returns a snapshot in which the given apps are replaced. A nil entry
 // removes its app.
 func (s *Snapshot) with(changed map[uuid.UUID]*appEntry) *Snapshot {
-	next := &Snapshot{apps: maps.Clone(s.apps), keys: maps.Clone(s.keys), channels: maps.Clone(s.channels), byID: maps.Clone(s.byID)}
+	next := &Snapshot{
+		apps: maps.Clone(s.apps), keys: maps.Clone(s.keys), channels: maps.Clone(s.channels), byID: maps.Clone(s.byID),
+	}
 	for id := range changed {
 		next.remove(id)
 	}
@@ -84,7 +86,10 @@ func (s *Snapshot) with(changed map[uuid.UUID]*appEntry) *Snapshot {
 
 // newSnapshot builds a snapshot from all apps at once.
 func newSnapshot(apps map[uuid.UUID]*appEntry) *Snapshot {
-	s := &Snapshot{apps: map[uuid.UUID]*appEntry{}, keys: map[string]*Tenant{}, channels: map[string]*Channel{}, byID: map[int64]*Channel{}}
+	s := &Snapshot{
+		apps: map[uuid.UUID]*appEntry{}, keys: map[string]*Tenant{}, channels: map[string]*Channel{},
+		byID: map[int64]*Channel{},
+	}
 	for id, entry := range apps {
 		s.add(id, entry)
 	}
