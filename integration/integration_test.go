@@ -17,8 +17,12 @@ func TestParse(t *testing.T) {
 		`[1]`:                          everything,
 		`{"stripe":{"enabled":"yes"}}`: everything,
 		`{"other":{"enabled":true}}`:   everything,
-		`{"stripe":{"enabled":true,"later":[1]}}`:  strings.Replace(everything, `"stripe":{"enabled":false`, `"stripe":{"enabled":true`, 1),
-		`{"revenuecat":{"defaultOfferingId":"o"}}`: strings.Replace(everything, `"defaultOfferingId":""`, `"defaultOfferingId":"o"`, 1),
+		`{"stripe":{"enabled":true,"later":[1]}}`: strings.Replace(
+			everything, `"stripe":{"enabled":false`, `"stripe":{"enabled":true`, 1,
+		),
+		`{"revenuecat":{"defaultOfferingId":"o"}}`: strings.Replace(
+			everything, `"defaultOfferingId":""`, `"defaultOfferingId":"o"`, 1,
+		),
 	} {
 		text, err := json.Marshal(Parse([]byte(stored)))
 		require.NoError(t, err)
