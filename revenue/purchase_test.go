@@ -56,7 +56,8 @@ func TestAPurchaseBelongsToItsTransaction(t *testing.T) {
 	undone := errors.New("undone")
 	err := transaction.Run(t.Context(), db.Ent(), func(tx *ent.Tx) error {
 		_, err := revenue.RecordPurchase(t.Context(), tx, revenue.Purchase{
-			EnvironmentID: 7, Provider: "stripe", ProviderEventID: "e1", Kind: revenue.Renewal, OccurredAt: time.Now(), AmountMicros: 1,
+			EnvironmentID: 7, Provider: "stripe", ProviderEventID: "e1", Kind: revenue.Renewal, OccurredAt: time.Now(),
+			AmountMicros: 1,
 		})
 		return errors.Join(err, undone)
 	})
@@ -69,6 +70,8 @@ func TestAPurchaseBelongsToItsTransaction(t *testing.T) {
 func TestWhatTheLedgerRefusesIsAnError(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	_, err := revenue.RecordPurchase(context.Background(), db.Ent(), revenue.Purchase{EnvironmentID: 7, Provider: "barter", Kind: revenue.Renewal})
+	_, err := revenue.RecordPurchase(
+		context.Background(), db.Ent(), revenue.Purchase{EnvironmentID: 7, Provider: "barter", Kind: revenue.Renewal},
+	)
 	require.ErrorContains(t, err, "write the revenue ledger")
 }

@@ -50,8 +50,10 @@ func TestAnAttemptKeepsWhatItWasOpenedWith(t *testing.T) {
 	db, ledger, clock := newLedger(t)
 	experiment := uuid.New()
 	opened := revenue.NewAttempt{
-		EnvironmentID: environment, ChannelID: channel, AppUserID: "dev-1", FlowID: uuid.New(), VersionID: uuid.New(), ExperimentID: &experiment,
-		VariantID: "b", SurfaceID: "surf_pay", PaymentLinkURL: "https://buy.stripe.com/x", Attribution: json.RawMessage(`{"acquisition.source":"ads"}`),
+		EnvironmentID: environment, ChannelID: channel, AppUserID: "dev-1", FlowID: uuid.New(), VersionID: uuid.New(),
+		ExperimentID: &experiment,
+		VariantID:    "b", SurfaceID: "surf_pay", PaymentLinkURL: "https://buy.stripe.com/x",
+		Attribution: json.RawMessage(`{"acquisition.source":"ads"}`),
 	}
 	attempt, err := ledger.CreateAttempt(t.Context(), opened)
 	require.NoError(t, err)
@@ -70,7 +72,8 @@ func TestAttemptsBelongToTheirEnvironmentAndChannel(t *testing.T) {
 	_, ledger, _ := newLedger(t)
 	key := open(t, ledger)
 	for _, stranger := range []revenue.AttemptKey{
-		{EnvironmentID: 8, ChannelID: channel, ID: key.ID}, {EnvironmentID: environment, ChannelID: 4, ID: key.ID}, {EnvironmentID: environment, ChannelID: channel, ID: uuid.New()},
+		{EnvironmentID: 8, ChannelID: channel, ID: key.ID}, {EnvironmentID: environment, ChannelID: 4, ID: key.ID},
+		{EnvironmentID: environment, ChannelID: channel, ID: uuid.New()},
 	} {
 		_, err := ledger.Attempt(t.Context(), stranger)
 		require.ErrorIs(t, err, revenue.ErrAttemptNotFound)
@@ -115,7 +118,10 @@ func TestAttemptsFollowTheirStates(t *testing.T) {
 			case "confirm":
 				confirmation, err := ledger.ConfirmAttempt(context.Background(), key.EnvironmentID, key.ID)
 				require.NoError(t, err)
-				require.Equal(t, map[bool]revenue.Confirmation{false: revenue.ConfirmedNow, true: revenue.ConfirmedBefore}[confirmed], confirmation)
+				require.Equal(
+					t, map[bool]revenue.Confirmation{false: revenue.ConfirmedNow, true: revenue.ConfirmedBefore}[confirmed],
+					confirmation,
+				)
 				confirmed = true
 			case "wait":
 				clock.advance(7 * time.Hour)
@@ -169,7 +175,13 @@ func TestOneConfirmationIsTheFirst(t *testing.T) {
 func TestBillingIdentities(t *testing.T) {
 	db, ledger, clock := newLedger(t)
 	link := func(device, provider, id string) {
-		require.NoError(t, ledger.LinkIdentity(t.Context(), revenue.BillingIdentity{EnvironmentID: environment, AppUserID: device, Provider: provider, ExternalID: id}))
+		require.NoError(
+			t,
+			ledger.LinkIdentity(
+				t.Context(),
+				revenue.BillingIdentity{EnvironmentID: environment, AppUserID: device, Provider: provider, ExternalID: id},
+			),
+		)
 	}
 	link("dev-1", "revenuecat", "a")
 	clock.advance(time.Hour)
