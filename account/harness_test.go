@@ -218,7 +218,9 @@ func (s *server) taken(l limit, of string) int {
 // takeAlmostAll counts up to one less than the limit allows.
 func (s *server) takeAlmostAll(l limit, of string) {
 	s.t.Helper()
-	_, err := s.pool.Exec(s.t.Context(), `insert into rate_limit values ($1, $2, now() + interval '1 hour')`, l.subject(of), l.most-1)
+	_, err := s.pool.Exec(
+		s.t.Context(), `insert into rate_limit values ($1, $2, now() + interval '1 hour')`, l.subject(of), l.most-1,
+	)
 	require.NoError(s.t, err)
 }
 

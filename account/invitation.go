@@ -167,7 +167,9 @@ func (a *Accounts) DeclineInvitation(ctx context.Context, token string) (id uuid
 			return err
 		}
 		id = declined.ID
-		return Record(ctx, tx, declined.WorkspaceID, "invitation.decline", id.String(), map[string]any{"email": declined.Email})
+		return Record(
+			ctx, tx, declined.WorkspaceID, "invitation.decline", id.String(), map[string]any{"email": declined.Email},
+		)
 	})
 	return id, err
 }
@@ -191,7 +193,9 @@ func (a *Accounts) useInvitation(ctx context.Context, tx *ent.Tx, token string) 
 }
 
 // createMembership makes the person a member, as they were invited.
-func createMembership(ctx context.Context, tx *ent.Tx, invited *ent.Invitation, person uuid.UUID) (*ent.Membership, error) {
+func createMembership(
+	ctx context.Context, tx *ent.Tx, invited *ent.Invitation, person uuid.UUID,
+) (*ent.Membership, error) {
 	role := Role(invited.Role)
 	m, err := tx.Membership.Create().SetWorkspaceID(invited.WorkspaceID).SetUserID(person).SetRole(role).Save(ctx)
 	if ent.IsConstraintError(err) {

@@ -23,7 +23,8 @@ func TestASubscriptionIncludesWhatItsPlanSays(t *testing.T) {
 	t.Parallel()
 	late := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	grow := plan.Subscription{
-		PlanKey: "grow", Features: []string{"animations", "experiments"}, Limits: map[string]int64{"active_apps": 3}, Status: "active",
+		PlanKey: "grow", Features: []string{"animations", "experiments"}, Limits: map[string]int64{"active_apps": 3},
+		Status:       "active",
 		PastDueSince: &late, // of an earlier time: the payment has come
 	}
 	p := plan.Of(&grow)
