@@ -133,7 +133,9 @@ func (p *person) checkLimits(change Change) error {
 		return fault.Invalid("attributes", "would be more than 50 with those of earlier calls: null removes one")
 	}
 	if attributeUnits(p.Attributes) > MaxAttributeUnits {
-		return fault.Invalid("attributes", "would be longer than 10240 characters with those of earlier calls: null removes one")
+		return fault.Invalid(
+			"attributes", "would be longer than 10240 characters with those of earlier calls: null removes one",
+		)
 	}
 	return nil
 }
@@ -154,7 +156,8 @@ func (p *person) mergeAnonymous(other *person) {
 	}
 	p.Email = email
 	for topic, theirs := range other.TopicConsents {
-		if ours, both := p.TopicConsents[topic]; (!both || theirs.At.After(ours.At)) && (both || len(p.TopicConsents) < MaxTopics) {
+		if ours, both := p.TopicConsents[topic]; (!both || theirs.At.After(ours.At)) &&
+			(both || len(p.TopicConsents) < MaxTopics) {
 			p.TopicConsents[topic] = theirs
 		}
 	}

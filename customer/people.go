@@ -100,7 +100,9 @@ func lockKey(environment int64, kind, id string) int64 {
 // people between devices would otherwise wait for each other. An anonymous
 // person needs no lock of its own, its one device is locked.
 func (s identification) findOrCreatePerson(ctx context.Context, change Change) (*person, error) {
-	current, err := s.read(ctx, `id = (select person_id from person_device where environment_id = $1 and app_user_id = $2)`, change.AppUserID)
+	current, err := s.read(
+		ctx, `id = (select person_id from person_device where environment_id = $1 and app_user_id = $2)`, change.AppUserID,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +134,9 @@ func (s identification) findOrCreatePerson(ctx context.Context, change Change) (
 		return nil, err
 	}
 	if anonymous {
-		if _, err := s.tx.Exec(ctx, `delete from person where environment_id = $1 and id = $2`, s.environment, current.ID); err != nil {
+		if _, err := s.tx.Exec(
+			ctx, `delete from person where environment_id = $1 and id = $2`, s.environment, current.ID,
+		); err != nil {
 			return nil, fmt.Errorf("remove the anonymous person: %w", err)
 		}
 	}

@@ -71,13 +71,27 @@ func TestDevicesOfOnePerson(t *testing.T) {
 	require.True(t, answer.Merged)
 	require.Equal(t, customer.Granted, answer.MarketingConsent)
 	require.True(t, identify(customer.Change{AppUserID: "phone"}).Merged, "the phone's person has another device now")
-	require.Equal(t, []stored{{Devices: "phone tablet", Custom: "ana", Email: "ana@example.com", Consent: "granted", First: "Ana", Country: "PT", Attributes: `plan="pro"`}}, people(t, db, 1))
+	require.Equal(
+		t,
+		[]stored{
+			{
+				Devices: "phone tablet", Custom: "ana", Email: "ana@example.com", Consent: "granted", First: "Ana", Country: "PT",
+				Attributes: `plan="pro"`,
+			},
+		},
+		people(t, db, 1),
+	)
 	// Somebody else signs in on the tablet: nothing of Ana is theirs, and she
 	// keeps what she had.
 	answer = identify(customer.Change{AppUserID: "tablet", CustomUserID: "ben"})
-	require.Equal(t, customer.Answer{MarketingConsent: customer.Unknown, TopicConsents: map[string]customer.Consent{}}, answer)
+	require.Equal(
+		t, customer.Answer{MarketingConsent: customer.Unknown, TopicConsents: map[string]customer.Consent{}}, answer,
+	)
 	require.Equal(t, []stored{
-		{Devices: "phone", Custom: "ana", Email: "ana@example.com", Consent: "granted", First: "Ana", Country: "PT", Attributes: `plan="pro"`},
+		{
+			Devices: "phone", Custom: "ana", Email: "ana@example.com", Consent: "granted", First: "Ana", Country: "PT",
+			Attributes: `plan="pro"`,
+		},
 		{Devices: "tablet", Custom: "ben", Consent: "unknown"},
 	}, people(t, db, 1))
 	// And back.
@@ -89,7 +103,10 @@ func TestAnAddressJoinsNobody(t *testing.T) {
 	db := pgtest.New(t)
 	p := customer.New(db.Pool, customer.Options{})
 	for _, device := range []string{"a", "b"} {
-		answer, err := p.Identify(t.Context(), customer.Change{EnvironmentID: 1, AppUserID: device, Email: "ana@example.com", MarketingConsent: customer.Denied})
+		answer, err := p.Identify(
+			t.Context(),
+			customer.Change{EnvironmentID: 1, AppUserID: device, Email: "ana@example.com", MarketingConsent: customer.Denied},
+		)
 		require.NoError(t, err)
 		require.False(t, answer.Merged)
 	}
@@ -103,13 +120,31 @@ func TestConsentsOfPeopleWhoTurnOutToBeOne(t *testing.T) {
 		knownFirst       bool
 		email, consent   string
 	}{
-		"later denial":                    {customer.Change{Email: "a@x.de", MarketingConsent: customer.Granted}, customer.Change{MarketingConsent: customer.Denied}, true, "a@x.de", "denied"},
-		"earlier denial":                  {customer.Change{Email: "a@x.de", MarketingConsent: customer.Granted}, customer.Change{MarketingConsent: customer.Denied}, false, "a@x.de", "granted"},
-		"later grant of another address":  {customer.Change{Email: "a@x.de", MarketingConsent: customer.Denied}, customer.Change{Email: "b@x.de", MarketingConsent: customer.Granted}, true, "a@x.de", "denied"},
-		"grant for an address unknown":    {customer.Change{}, customer.Change{Email: "b@x.de", MarketingConsent: customer.Granted}, true, "b@x.de", "granted"},
-		"grant of the same address":       {customer.Change{Email: "a@x.de", MarketingConsent: customer.Unknown}, customer.Change{Email: "a@x.de", MarketingConsent: customer.Granted}, true, "a@x.de", "granted"},
-		"address without a word after it": {customer.Change{Email: "a@x.de", MarketingConsent: customer.Granted}, customer.Change{}, true, "a@x.de", "granted"},
-		"only the anonymous one said so":  {customer.Change{}, customer.Change{MarketingConsent: customer.Denied}, false, "", "denied"},
+		"later denial": {
+			customer.Change{Email: "a@x.de", MarketingConsent: customer.Granted},
+			customer.Change{MarketingConsent: customer.Denied}, true, "a@x.de", "denied",
+		},
+		"earlier denial": {
+			customer.Change{Email: "a@x.de", MarketingConsent: customer.Granted},
+			customer.Change{MarketingConsent: customer.Denied}, false, "a@x.de", "granted",
+		},
+		"later grant of another address": {
+			customer.Change{Email: "a@x.de", MarketingConsent: customer.Denied},
+			customer.Change{Email: "b@x.de", MarketingConsent: customer.Granted}, true, "a@x.de", "denied",
+		},
+		"grant for an address unknown": {
+			customer.Change{}, customer.Change{Email: "b@x.de", MarketingConsent: customer.Granted}, true, "b@x.de", "granted",
+		},
+		"grant of the same address": {
+			customer.Change{Email: "a@x.de", MarketingConsent: customer.Unknown},
+			customer.Change{Email: "a@x.de", MarketingConsent: customer.Granted}, true, "a@x.de", "granted",
+		},
+		"address without a word after it": {
+			customer.Change{Email: "a@x.de", MarketingConsent: customer.Granted}, customer.Change{}, true, "a@x.de", "granted",
+		},
+		"only the anonymous one said so": {
+			customer.Change{}, customer.Change{MarketingConsent: customer.Denied}, false, "", "denied",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := pgtest.New(t)
@@ -208,9 +243,17 @@ func (m *model) people() []stored {
 		for _, key := range slices.Sorted(maps.Keys(who.attributes)) {
 			attributes = append(attributes, key+"="+who.attributes[key])
 		}
-		list = append(list, stored{Devices: strings.Join(names, " "), Custom: who.custom, Consent: "unknown", First: who.first, Country: who.country, Attributes: strings.Join(attributes, " ")})
+		list = append(
+			list,
+			stored{
+				Devices: strings.Join(names, " "), Custom: who.custom, Consent: "unknown", First: who.first, Country: who.country,
+				Attributes: strings.Join(attributes, " "),
+			},
+		)
 	}
-	slices.SortFunc(list, func(a, b stored) int { return strings.Compare(a.Devices+"\x00"+a.Custom, b.Devices+"\x00"+b.Custom) })
+	slices.SortFunc(list, func(a, b stored) int {
+		return strings.Compare(a.Devices+"\x00"+a.Custom, b.Devices+"\x00"+b.Custom)
+	})
 	return list
 }
 
@@ -293,7 +336,9 @@ func TestDevicesSwapUsersAtOnce(t *testing.T) {
 	for device := range 4 {
 		running.Go(func() {
 			for turn := range 25 {
-				change := customer.Change{EnvironmentID: 1, AppUserID: fmt.Sprint(device), CustomUserID: []string{"ana", "ben"}[(device+turn)%2]}
+				change := customer.Change{
+					EnvironmentID: 1, AppUserID: fmt.Sprint(device), CustomUserID: []string{"ana", "ben"}[(device+turn)%2],
+				}
 				if _, err := p.Identify(context.Background(), change); err != nil {
 					t.Error(err)
 				}
@@ -313,7 +358,12 @@ func TestNothingIsKeptOfARefusedChange(t *testing.T) {
 	}
 	_, err := p.Identify(t.Context(), customer.Change{EnvironmentID: 1, AppUserID: "a", Attributes: attributes})
 	require.NoError(t, err)
-	_, err = p.Identify(t.Context(), customer.Change{EnvironmentID: 1, AppUserID: "a", CustomUserID: "ana", Attributes: map[string]json.RawMessage{"more": []byte("1")}})
+	_, err = p.Identify(
+		t.Context(),
+		customer.Change{
+			EnvironmentID: 1, AppUserID: "a", CustomUserID: "ana", Attributes: map[string]json.RawMessage{"more": []byte("1")},
+		},
+	)
 	var over *fault.Error
 	require.ErrorAs(t, err, &over)
 	require.Equal(t, "attributes", over.Field)
