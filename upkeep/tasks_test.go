@@ -141,11 +141,15 @@ func TestSessionsLeaveAfterTheRetentionAndFirstTouchesStay(t *testing.T) {
 	require.Zero(t, value[int](t, db, `select count(*) from frame_invalidated`))
 
 	require.EqualValues(t, 2, finish(t, newUpkeep(db, settings, start.Add(10*day+time.Hour)))["sessions"])
-	require.Equal(t, "new running", value[string](t, db, `select string_agg(session_id, ' ' order by session_id) from product_session`),
+	require.Equal(t, "new running", value[string](
+		t, db, `select string_agg(session_id, ' ' order by session_id) from product_session`,
+	),
 		"a session lives as long as its last hit")
 	require.Equal(t, 2, value[int](t, db, `
 		select count(*) from frame_invalidated where home_day = $1::date and environment_id in (1, 2)`, start))
-	require.Equal(t, 3, value[int](t, db, `select count(*) from product_analytics_first_touch where source in ('old', 'running')`))
+	require.Equal(
+		t, 3, value[int](t, db, `select count(*) from product_analytics_first_touch where source in ('old', 'running')`),
+	)
 
 	// A late visit of the visitor does not move the first touch, although the
 	// session that won is gone.
@@ -252,7 +256,10 @@ func TestOldRecordsLeave(t *testing.T) {
 	require.EqualValues(t, 1, rows["rate_limits"])
 	require.EqualValues(t, 1, rows["invitations"])
 	require.Equal(t, "counting", value[string](t, db, `select string_agg(encode(subject, 'escape'), '') from rate_limit`))
-	require.Equal(t, "-1d@example.com 29d@example.com", value[string](t, db, `select string_agg(email, ' ' order by email) from invitations`))
+	require.Equal(
+		t, "-1d@example.com 29d@example.com",
+		value[string](t, db, `select string_agg(email, ' ' order by email) from invitations`),
+	)
 	require.Equal(t, "2 2026-01-02 open", value[string](t, db, `
 		select (select string_agg(path::text, '') from ingest_stat) || ' ' || (select string_agg(home_day::text, '') from frame_invalidated)
 			|| ' ' || (select string_agg(token, '') from web_session)`))
