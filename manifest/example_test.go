@@ -35,5 +35,6 @@ func Example() {
 	}
 	// Output:
 	// error schema.range scr_hello /screens/0/regions/body/children/0/style/fontSize: Must be at least 8.
-	// error layer.missing_color scr_hello /screens/0/regions/body/children/0/style/color: A layer of kind text needs a colour.
+	// error layer.missing_color scr_hello /screens/0/regions/body/children/0/style/color: A layer of kind text needs a
+	// colour.
 }

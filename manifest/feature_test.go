@@ -34,7 +34,9 @@ func TestHasTranslationsLooksAtTexts(t *testing.T) {
 	v := readVerdicts(t)
 	translations := func(value map[string]any) *Manifest {
 		title := map[string]any{"id": "lyr_x", "kind": "text", "text": map[string]any{"default": "a", "translations": value}}
-		m, problems := Parse(verdict{Patch: []patch{{"add", "/screens/0/regions/body/children/-", title}}}.document(t, v.Base))
+		m, problems := Parse(
+			verdict{Patch: []patch{{"add", "/screens/0/regions/body/children/-", title}}}.document(t, v.Base),
+		)
 		if m == nil {
 			t.Fatal(problems)
 		}
@@ -173,9 +175,12 @@ func TestCapabilities(t *testing.T) {
 }
 
 func TestTextResolve(t *testing.T) {
-	text := Text{Default: "Hello", Translations: map[string]string{"de": "Hallo", "de-CH": "Grüezi", "fr": "", "en-GB": "Hullo"}}
+	text := Text{
+		Default: "Hello", Translations: map[string]string{"de": "Hallo", "de-CH": "Grüezi", "fr": "", "en-GB": "Hullo"},
+	}
 	for locale, want := range map[string]string{
-		"de": "Hallo", "de-CH": "Grüezi", "de-AT": "Hallo", "fr": "Hello", "fr-CA": "Hello", "en-GB": "Hullo", "en": "Hello", "": "Hello",
+		"de": "Hallo", "de-CH": "Grüezi", "de-AT": "Hallo", "fr": "Hello", "fr-CA": "Hello", "en-GB": "Hullo", "en": "Hello",
+		"": "Hello",
 	} {
 		if got := text.Resolve(locale); got != want {
 			t.Errorf("%q: %q, want %q", locale, got, want)

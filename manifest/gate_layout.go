@@ -33,7 +33,10 @@ func followAxis(p *placedLayer, axis string, size Scalar, hugs bool, r *report) 
 	switch size.Text() {
 	case "full", "fill":
 		if hugs && p.parent != nil {
-			r.warn(at(p.pointer, "style", axis), "layer.fill_in_hug", "The layer fills the %s of an ancestor that takes its %s from its content.", axis, axis)
+			r.warn(
+				at(p.pointer, "style", axis), "layer.fill_in_hug",
+				"The layer fills the %s of an ancestor that takes its %s from its content.", axis, axis,
+			)
 		}
 	case "auto":
 		return true

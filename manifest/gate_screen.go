@@ -7,7 +7,9 @@ func gateScreen(m *Manifest, screen *Screen, pointer string, r *report) {
 	layers := m.layersOf[screen]
 	gateAuth(layers, r)
 	gateBackground(m, screen, pointer, r)
-	continues := slices.ContainsFunc(layers, func(p *placedLayer) bool { return p.Action != nil && p.Action.Kind == "continue" })
+	continues := slices.ContainsFunc(layers, func(p *placedLayer) bool {
+		return p.Action != nil && p.Action.Kind == "continue"
+	})
 	for _, p := range layers {
 		switch {
 		case p.Kind.IsManualSubmit() && !continues:
@@ -94,7 +96,8 @@ func checkTrigger(m *Manifest, screen *Screen, id string, player, base *Player, 
 		return
 	}
 	button := m.layersByID[player.TriggerLayerID]
-	if button == nil || button.screen != screen || button.Action == nil || button.Action.Kind != "play_media" || !slices.Contains(button.Action.TargetLayerIDs, id) {
+	if button == nil || button.screen != screen || button.Action == nil || button.Action.Kind != "play_media" ||
+		!slices.Contains(button.Action.TargetLayerIDs, id) {
 		r.fail(pointer, "media.trigger", "%s is no button of this screen that plays %s.", clip(player.TriggerLayerID), id)
 	}
 }
@@ -122,12 +125,17 @@ func gateAction(m *Manifest, p *placedLayer, screenPointer string, r *report) {
 		case len(target.Slides) == 1:
 			r.warn(place, "advance_carousel.single_slide", "The carousel has one slide only.")
 		case p.Action.OnLast == "complete" && target.Loop != nil && *target.Loop:
-			r.warn(at(action, "onLast"), "advance_carousel.never_last", "A carousel that loops has no last slide to complete on.")
+			r.warn(
+				at(action, "onLast"), "advance_carousel.never_last", "A carousel that loops has no last slide to complete on.",
+			)
 		}
 	case "request_app_review":
 		next := p.screen.Next.Default
 		if next == nil || !m.isScreen(*next) && !m.isDecision(*next) {
-			r.fail(at(screenPointer, "next", "default"), "app_review.next", "After a review the flow must go on to a screen or a decision.")
+			r.fail(
+				at(screenPointer, "next", "default"), "app_review.next",
+				"After a review the flow must go on to a screen or a decision.",
+			)
 		}
 	case "dismiss_banner":
 		r.warn(at(action, "kind"), "button.banner_only", "Only a banner can be dismissed; in a flow the button does nothing.")

@@ -47,7 +47,9 @@ func gateTemplate(p *placedLayer, text, pointer string, collected *collection, r
 			r.warn(pointer, "template.unknown_field", "There is no field %s.", field)
 			continue
 		case layers[0].screen == p.screen:
-			r.warn(pointer, "template.same_screen_field", "%s is asked for on this screen, so there is no answer to show yet.", field)
+			r.warn(
+				pointer, "template.same_screen_field", "%s is asked for on this screen, so there is no answer to show yet.", field,
+			)
 		case !collected.before(field, p.screen.ID):
 			r.warn(pointer, "template.field_not_on_every_path", "Some ways to this screen do not ask for %s.", field)
 		}

@@ -70,7 +70,10 @@ func (m *Manifest) screenEdges(screen *Screen, pointer string) []edge {
 	}
 	fill := func(f *BackgroundFill, pointer string) {
 		if f != nil && f.OnComplete != nil && f.OnComplete.Mode == "screen" {
-			out = append(out, edge{from: screen.ID, to: f.OnComplete.ScreenID, pointer: at(pointer, "onComplete", "screenId"), background: true})
+			out = append(
+				out,
+				edge{from: screen.ID, to: f.OnComplete.ScreenID, pointer: at(pointer, "onComplete", "screenId"), background: true},
+			)
 		}
 	}
 	fill(screen.ContainerStyle.BackgroundFill, at(pointer, "containerStyle", "backgroundFill"))

@@ -153,7 +153,9 @@ func growNumberStepper(stepper map[string]any) {
 		if color != nil {
 			label["style"] = map[string]any{"color": color}
 		}
-		return map[string]any{"id": childID(stepper, "_"+role), "kind": "number_stepper_button", "role": role, "children": []any{label}}
+		return map[string]any{
+			"id": childID(stepper, "_"+role), "kind": "number_stepper_button", "role": role, "children": []any{label},
+		}
 	}
 	value := map[string]any{"id": childID(stepper, "_value"), "kind": "number_stepper_value"}
 	move(stepper, "unitLabel", value, "unitLabel")

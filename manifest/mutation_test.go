@@ -280,7 +280,9 @@ func TestMutationDelete(t *testing.T) {
 				t.Errorf("delete %s: %s %v", p.pointer, problem.Code, problem)
 			}
 		}
-		if minimum := p.parent.minItems(); !isMember && minimum > 0 && len(p.parent.value.([]any)) == minimum && !problemAt(problems, p.parent.pointer) {
+		if minimum := p.parent.minItems(); !isMember && minimum > 0 && len(p.parent.value.([]any)) == minimum && !problemAt(
+			problems, p.parent.pointer,
+		) {
 			t.Errorf("delete %s: below the minimum of %d, got %v", p.pointer, minimum, problems)
 		}
 	})

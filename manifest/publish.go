@@ -138,7 +138,10 @@ func gateBranches(m *Manifest, r *report) {
 		}
 		e.variables(e.pointer, func(v *Variable, pointer string) {
 			if v.Kind == "field" && !collected.before(v.FieldKey, e.decision.ID) {
-				r.warn(at(pointer, "fieldKey"), "decision.field_not_on_every_path", "Some ways to this decision do not ask for %q.", clip(v.FieldKey))
+				r.warn(
+					at(pointer, "fieldKey"), "decision.field_not_on_every_path", "Some ways to this decision do not ask for %q.",
+					clip(v.FieldKey),
+				)
 			}
 		})
 	}
@@ -153,10 +156,15 @@ func gateIntegrations(m *Manifest, options PublishOptions, r *report) {
 		case provider == Unspecified:
 			r.fail(at(pointer, "config", "provider"), "surface.provider_unspecified", "Choose who shows surface %s.", s.ID)
 		case provider != Headless && !options.Integrations[provider]:
-			r.fail(at(pointer, "config", "provider"), "surface.integration_disabled", "The integration %s is switched off for this app.", provider)
+			r.fail(
+				at(pointer, "config", "provider"), "surface.integration_disabled",
+				"The integration %s is switched off for this app.", provider,
+			)
 		}
 		if provider == Stripe && s.Config.PaymentLinkURL == "" {
-			r.fail(at(pointer, "config", "paymentLinkUrl"), "surface.payment_link_missing", "Surface %s needs a payment link.", s.ID)
+			r.fail(
+				at(pointer, "config", "paymentLinkUrl"), "surface.payment_link_missing", "Surface %s needs a payment link.", s.ID,
+			)
 		}
 		if s.Fallback == nil {
 			r.fail(at(pointer, "fallback"), "surface.no_fallback", "Surface %s needs a fallback.", s.ID)
@@ -236,7 +244,9 @@ func gateColours(m *Manifest, presets []string, r *report) {
 		switch {
 		case brand && !background:
 			r.fail(pointer, "brand_gradient.disallowed_field", "A gradient can be used as a background only.")
-		case brand && presets != nil && !slices.ContainsFunc(presets, func(preset string) bool { return strings.EqualFold(preset, id) }):
+		case brand && presets != nil && !slices.ContainsFunc(presets, func(preset string) bool {
+			return strings.EqualFold(preset, id)
+		}):
 			r.fail(pointer, "brand_gradient.unknown_preset", "The branding has no gradient %s.", clip(id))
 		case !background && strings.HasPrefix(strings.ToLower(strings.TrimSpace(colour)), linearGradient):
 			r.fail(pointer, "brand_gradient.linear_css_disallowed_field", "A gradient can be used as a background only.")

@@ -54,7 +54,10 @@ func refineIDs(m *Manifest, r *report) {
 			continue
 		}
 		if first, ok := keys[p.FieldKey]; ok {
-			r.fail(at(p.pointer, "fieldKey"), "field.duplicate_key", "The field key %s is used at %s already.", clip(p.FieldKey), first.pointer)
+			r.fail(
+				at(p.pointer, "fieldKey"), "field.duplicate_key", "The field key %s is used at %s already.", clip(p.FieldKey),
+				first.pointer,
+			)
 		} else {
 			keys[p.FieldKey] = p
 		}
@@ -71,7 +74,10 @@ func refineInputs(m *Manifest, screen *Screen, r *report) {
 		}
 	}
 	for _, extra := range shown[min(1, len(shown)):] {
-		r.fail(extra.pointer, "layer.multiple_inputs", "Screen %s shows more than one input at a time: %s and %s.", screen.ID, shown[0].ID, extra.ID)
+		r.fail(
+			extra.pointer, "layer.multiple_inputs", "Screen %s shows more than one input at a time: %s and %s.", screen.ID,
+			shown[0].ID, extra.ID,
+		)
 	}
 }
 
@@ -131,6 +137,8 @@ var onlyUnder = map[Kind]Kind{
 func refineNesting(p *placedLayer, r *report) {
 	want, ok := onlyUnder[p.Kind]
 	if ok && (p.parent == nil || p.parent.Kind != want) {
-		r.fail(at(p.pointer, "kind"), "layer.misplaced", "A layer of kind %s must stand directly in one of kind %s.", p.Kind, want)
+		r.fail(
+			at(p.pointer, "kind"), "layer.misplaced", "A layer of kind %s must stand directly in one of kind %s.", p.Kind, want,
+		)
 	}
 }

@@ -61,7 +61,10 @@ func refineSurface(s *Surface, pointer string, hosts map[string]bool, r *report)
 		hosts[key] = true
 	case Stripe:
 		if link := s.Config.PaymentLinkURL; link != "" && !IsPaymentLink(link) {
-			r.fail(at(pointer, "config", "paymentLinkUrl"), "surface.payment_link", "The payment link must be an https: address on stripe.com.")
+			r.fail(
+				at(pointer, "config", "paymentLinkUrl"), "surface.payment_link",
+				"The payment link must be an https: address on stripe.com.",
+			)
 		}
 	}
 }
@@ -98,7 +101,10 @@ func refineDecisionCycles(m *Manifest, r *report) {
 		for _, e := range next[id] {
 			switch state[e.to] {
 			case open:
-				r.fail(e.pointer, "decision.cycle", "The decisions %s and %s lead to each other with no screen between them.", e.from, e.to)
+				r.fail(
+					e.pointer, "decision.cycle", "The decisions %s and %s lead to each other with no screen between them.", e.from,
+					e.to,
+				)
 			case 0:
 				walk(e.to)
 			}
@@ -121,14 +127,23 @@ func refineExpressions(m *Manifest, r *report) {
 			switch v.Kind {
 			case "sdk":
 				if !reservedAttributes[v.Key] && !slices.Contains(m.SDKAttributeKeys, v.Key) {
-					r.fail(at(pointer, "key"), "expression.unlisted_attribute", "The attribute %q is not listed in sdkAttributeKeys.", clip(v.Key))
+					r.fail(
+						at(pointer, "key"), "expression.unlisted_attribute", "The attribute %q is not listed in sdkAttributeKeys.",
+						clip(v.Key),
+					)
 				}
 			case "field":
 				layers := declared[v.FieldKey]
 				if len(layers) == 0 {
-					r.fail(at(pointer, "fieldKey"), "expression.unknown_field", "No input, checkbox or permission button has the field %q.", clip(v.FieldKey))
+					r.fail(
+						at(pointer, "fieldKey"), "expression.unknown_field", "No input, checkbox or permission button has the field %q.",
+						clip(v.FieldKey),
+					)
 				} else if e.layer != nil && !isPermissionField(v.FieldKey) && askedTooLate(e.layer, layers[0]) {
-					r.fail(at(pointer, "fieldKey"), "conditional.field_not_answered", "The field %q is asked for on this screen, not before it.", clip(v.FieldKey))
+					r.fail(
+						at(pointer, "fieldKey"), "conditional.field_not_answered",
+						"The field %q is asked for on this screen, not before it.", clip(v.FieldKey),
+					)
 				}
 			}
 		})

@@ -14,7 +14,9 @@ func refineClips(m *Manifest, screen *Screen, pointer string, r *report) {
 		}
 		ids[c.ID] = true
 		if !onScreen[c.TargetLayerID] {
-			r.fail(at(pointer, "targetLayerId"), "clip.unknown_layer", "There is no layer %s on this screen.", clip(c.TargetLayerID))
+			r.fail(
+				at(pointer, "targetLayerId"), "clip.unknown_layer", "There is no layer %s on this screen.", clip(c.TargetLayerID),
+			)
 		}
 		switch {
 		case c.Trigger == "stagger" && c.StaggerIndex == nil:

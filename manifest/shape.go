@@ -89,7 +89,9 @@ func strip(schemas []*jsonschema.Schema, v any) {
 
 // visit calls fn with every value below v, its pointer and the schemas that
 // speak about it.
-func visit(schemas []*jsonschema.Schema, v any, pointer string, fn func(pointer string, v any, schemas []*jsonschema.Schema)) {
+func visit(
+	schemas []*jsonschema.Schema, v any, pointer string, fn func(pointer string, v any, schemas []*jsonschema.Schema),
+) {
 	fn(pointer, v, schemas)
 	switch v := v.(type) {
 	case map[string]any:

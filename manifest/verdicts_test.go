@@ -147,7 +147,10 @@ func TestVerdicts(t *testing.T) {
 			if c.Publish == nil {
 				return
 			}
-			options := PublishOptions{GradientPresets: c.Options.GradientPresets, Canvas: c.Options.Canvas, Plan: c.Options.Plan, Integrations: map[Provider]bool{}}
+			options := PublishOptions{
+				GradientPresets: c.Options.GradientPresets, Canvas: c.Options.Canvas, Plan: c.Options.Plan,
+				Integrations: map[Provider]bool{},
+			}
 			for _, provider := range c.Options.Integrations {
 				options.Integrations[provider] = true
 			}
