@@ -39,7 +39,10 @@ func newContract(t *testing.T) *contract {
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
 	require.NoError(t, compiler.AddResource("openapi.json", parsed))
-	return &contract{t: t, document: parsed.(map[string]any), compiler: compiler, schemas: map[string]*jsonschema.Schema{}, seen: map[string]bool{}}
+	return &contract{
+		t: t, document: parsed.(map[string]any), compiler: compiler, schemas: map[string]*jsonschema.Schema{},
+		seen: map[string]bool{},
+	}
 }
 
 // at walks the document and follows references.
@@ -187,7 +190,10 @@ func TestContract(t *testing.T) {
 		if path == "/v1/sdk/resolve" || path == "/v1/sdk/resolve-all" {
 			scenarios = append(scenarios,
 				scenario{"text", w.server, fresh(), 415, "unsupported_media_type", []change{header("Content-Type", "text/plain")}},
-				scenario{"key in the query", w.server, fresh(), 401, "invalid_key", []change{without("Authorization"), query("key=" + w.app.Live.Key)}})
+				scenario{
+					"key in the query", w.server, fresh(), 401, "invalid_key",
+					[]change{without("Authorization"), query("key=" + w.app.Live.Key)},
+				})
 			for _, good := range []string{
 				`{"userId":"u"}`, `{"appUserId":"u","locale":"de","platform":"web","appVersion":"1"}`,
 				`{"identity":{"appUserId":"u","customUserId":"c","sessionId":"s"},"context":{"platform":"ios","locale":"x","customProperties":{"a":1,"b":true,"c":"d"},"browser":"b","os":"o","device":"d","attribution":{"attribution.isOrganic":true}},"more":[1]}`,
@@ -197,12 +203,15 @@ func TestContract(t *testing.T) {
 				scenarios = append(scenarios, scenario{"body " + good[:14], w.server, good, 200, "", nil})
 			}
 			for _, bad := range []string{
-				`{}`, `[]`, `"x"`, `7`, `{"identity":{}}`, `{"identity":{"appUserId":""}}`, `{"identity":"x"}`, `{"identity":{"appUserId":7}}`,
+				`{}`, `[]`, `"x"`, `7`, `{"identity":{}}`, `{"identity":{"appUserId":""}}`, `{"identity":"x"}`,
+				`{"identity":{"appUserId":7}}`,
 				`{"identity":{"appUserId":"` + strings.Repeat("x", 257) + `"}}`,
 				`{"identity":{"appUserId":"u","sessionId":""}}`, `{"identity":{"appUserId":"u","customUserId":""}}`,
 				`{"userId":"u","sessionId":""}`, `{"userId":"u","customUserId":"` + strings.Repeat("x", 257) + `"}`,
-				`{"identity":{"appUserId":"u\u0000"}}`, `{"userId":"\u0000"}`, `{"userId":"u","sessionId":"\u0000"}`, `{"userId":"u","context":{"os":"\u0000"}}`,
-				`{"userId":"u","locale":"\u0000"}`, `{"userId":"u","context":{"appVersion":"\u0000"}}`, `{"userId":"u","variantId":"\u0000"}`,
+				`{"identity":{"appUserId":"u\u0000"}}`, `{"userId":"\u0000"}`, `{"userId":"u","sessionId":"\u0000"}`,
+				`{"userId":"u","context":{"os":"\u0000"}}`,
+				`{"userId":"u","locale":"\u0000"}`, `{"userId":"u","context":{"appVersion":"\u0000"}}`,
+				`{"userId":"u","variantId":"\u0000"}`,
 				`{"userId":"u","platform":"amiga"}`, `{"userId":"u","context":{"platform":"amiga"}}`, `{"userId":"u","context":7}`,
 				`{"userId":"u","context":{"browser":"` + strings.Repeat("x", 81) + `"}}`,
 				`{"userId":"u","context":{"customProperties":{"a":[1]}}}`, `{"userId":"u","context":{"attribution":{"a":null}}}`,
@@ -212,7 +221,10 @@ func TestContract(t *testing.T) {
 		}
 		if path == "/v1/sdk/resolve" {
 			for status, cases := range map[int]map[string]change{
-				404: {"channel_not_found": header("X-Svc-Channel", "ch_live_nothing"), "channel_unassigned": channel(w.unassigned), "version_missing": channel(w.gone), "experiment_not_running": channel(w.draft)},
+				404: {
+					"channel_not_found": header("X-Svc-Channel", "ch_live_nothing"), "channel_unassigned": channel(w.unassigned),
+					"version_missing": channel(w.gone), "experiment_not_running": channel(w.draft),
+				},
 				410: {"channel_archived": channel(w.archived)},
 				400: {"variant_pin_invalid": channel(w.versionless), "channel_required": without("X-Svc-Channel")},
 			} {
@@ -222,19 +234,34 @@ func TestContract(t *testing.T) {
 			}
 			scenarios = append(scenarios,
 				scenario{"blank channel", w.server, ok, 400, "channel_required", []change{header("X-Svc-Channel", " ")}},
-				scenario{"channel in the query", w.server, ok, 400, "channel_required", []change{without("X-Svc-Channel"), query("channel=" + w.pinned.PublicID)}},
+				scenario{
+					"channel in the query", w.server, ok, 400, "channel_required",
+					[]change{without("X-Svc-Channel"), query("channel=" + w.pinned.PublicID)},
+				},
 				scenario{"forced arm", w.server, `{"userId":"u","variantId":"b"}`, 200, "", []change{channel(w.running)}},
-				scenario{"forced unknown arm", w.server, `{"userId":"u","variantId":"z"}`, 400, "variant_pin_invalid", []change{channel(w.running)}},
-				scenario{"unmodified", w.server, ok, 304, "", []change{header("If-None-Match", fmt.Sprintf(`W/"1-x", "1-%s"`, w.versions[0].ID))}},
+				scenario{
+					"forced unknown arm", w.server, `{"userId":"u","variantId":"z"}`, 400, "variant_pin_invalid",
+					[]change{channel(w.running)},
+				},
+				scenario{
+					"unmodified", w.server, ok, 304, "",
+					[]change{header("If-None-Match", fmt.Sprintf(`W/"1-x", "1-%s"`, w.versions[0].ID))},
+				},
 				scenario{"star", w.server, ok, 200, "", []change{header("If-None-Match", `*`)}})
 		}
 		if path == "/v1/sdk/events" {
 			scenarios = append(scenarios,
 				scenario{"no channel", w.server, fresh(), 400, "channel_required", []change{without("X-Svc-Channel")}},
-				scenario{"unknown channel", w.server, fresh(), 404, "channel_not_found", []change{header("X-Svc-Channel", "ch_live_nothing")}},
+				scenario{
+					"unknown channel", w.server, fresh(), 404, "channel_not_found",
+					[]change{header("X-Svc-Channel", "ch_live_nothing")},
+				},
 				scenario{"archived channel", w.server, fresh(), 200, "", []change{channel(w.archived)}},
 				scenario{"unassigned channel", w.server, fresh(), 200, "", []change{channel(w.unassigned)}},
-				scenario{"channel in the query", w.server, fresh(), 200, "", []change{without("X-Svc-Channel"), query("channel=" + w.pinned.PublicID)}})
+				scenario{
+					"channel in the query", w.server, fresh(), 200, "",
+					[]change{without("X-Svc-Channel"), query("channel=" + w.pinned.PublicID)},
+				})
 		}
 		if events {
 			scenarios = append(scenarios,
@@ -244,8 +271,14 @@ func TestContract(t *testing.T) {
 				scenario{"events of another type", w.server, `{"events":7}`, 400, "invalid_batch", nil},
 				scenario{"a bad event", w.server, `{"events":[{"eventId":"x","name":7}]}`, 200, "", nil},
 				scenario{"text", w.server, fresh(), 200, "", []change{header("Content-Type", "text/plain;charset=UTF-8")}},
-				scenario{"beacon", w.server, fresh(), 200, "", []change{header("Content-Type", "text/plain"), without("Authorization"), query("key=" + w.app.Live.Key)}},
-				scenario{"a header wins over the query", w.server, fresh(), 401, "invalid_key", []change{header("Authorization", "Bearer nothing"), query("key=" + w.app.Live.Key)}})
+				scenario{
+					"beacon", w.server, fresh(), 200, "",
+					[]change{header("Content-Type", "text/plain"), without("Authorization"), query("key=" + w.app.Live.Key)},
+				},
+				scenario{
+					"a header wins over the query", w.server, fresh(), 401, "invalid_key",
+					[]change{header("Authorization", "Bearer nothing"), query("key=" + w.app.Live.Key)},
+				})
 		}
 		if path == "/v1/sdk/track" {
 			for code, bad := range bareEvents() {
@@ -297,7 +330,10 @@ var eventPaths = []string{"/v1/sdk/events", "/v1/sdk/analytics/events", "/v1/sdk
 // oneEvent returns a fresh valid body for an event path.
 func oneEvent(path string) string {
 	id := uuid.NewString()
-	event := fmt.Sprintf(`{"eventId":%q,"name":"page_view","timestamp":%q,"screenName":"/","identity":{"appUserId":"dev-1"}}`, id, time.Now().Format(time.RFC3339Nano))
+	event := fmt.Sprintf(
+		`{"eventId":%q,"name":"page_view","timestamp":%q,"screenName":"/","identity":{"appUserId":"dev-1"}}`, id,
+		time.Now().Format(time.RFC3339Nano),
+	)
 	switch path {
 	case "/v1/sdk/track":
 		return event

@@ -16,10 +16,12 @@ import (
 
 func FuzzDecodeResolve(f *testing.F) {
 	for _, seed := range []string{
-		`{"identity":{"appUserId":"dev-1"}}`, `{"userId":"u"}`, `{"appUserId":"u","variantId":"b"}`, `{}`, `[]`, `null`, `{"identity":null}`,
+		`{"identity":{"appUserId":"dev-1"}}`, `{"userId":"u"}`, `{"appUserId":"u","variantId":"b"}`, `{}`, `[]`, `null`,
+		`{"identity":null}`,
 		`{"identity":{"appUserId":"u","customUserId":"","sessionId":null},"context":{"platform":"web","customProperties":{"a/b~":[1],"c":1}}}`,
 		`{"appUserId":"a","identity":{"appUserId":"b","sessionId":"s"},"userId":"c","variantId":"d","context":{"platform":"ios"}}`,
-		`{"userId":"a","userId":"b"}`, `{"userId":"a","Userid":"b"}`, ` { "userId" : "a" , "platform":"web" } `, `{"userId":"a",}`, `{"userId":"a"}x`,
+		`{"userId":"a","userId":"b"}`, `{"userId":"a","Userid":"b"}`, ` { "userId" : "a" , "platform":"web" } `,
+		`{"userId":"a",}`, `{"userId":"a"}x`,
 		`{"identity":{"appUserId":"\ud800"}}`, `{"userId":"` + "\x00" + `"}`,
 	} {
 		f.Add([]byte(seed))
@@ -63,7 +65,11 @@ func checkRefusal(t *testing.T, data []byte, refusal *Error) {
 
 func FuzzCheckoutAttempt(f *testing.F) {
 	const id = "0197aa00-0000-7000-8000-000000000001"
-	f.Add([]byte(`{"flowId":"` + id + `","versionId":"` + id + `","surfaceId":"s","appUserId":"u","paymentLinkUrl":"https://buy.stripe.com/x","attribution":{"a":1,"b":"\ud800","c":true}}`))
+	f.Add(
+		[]byte(
+			`{"flowId":"` + id + `","versionId":"` + id + `","surfaceId":"s","appUserId":"u","paymentLinkUrl":"https://buy.stripe.com/x","attribution":{"a":1,"b":"\ud800","c":true}}`,
+		),
+	)
 	f.Add([]byte(`{"flowId":"x","experimentId":"","attribution":[],"channelId":"other"}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -88,8 +94,16 @@ func FuzzCheckoutAttempt(f *testing.F) {
 }
 
 func FuzzIdentify(f *testing.F) {
-	f.Add([]byte(`{"appUserId":"u","email":"a@b.de","marketingConsent":"granted","topicConsents":{"t":"denied"},"attributes":{"country":"de","x":1,"y":null,"z":"\ud83d\ude00"}}`))
-	f.Add([]byte(`{"appUserId":"u","firstName":" ","timezone":"Europe/Berlin","attributes":{"first_name":"x","timezone":"?","phone":7}}`))
+	f.Add(
+		[]byte(
+			`{"appUserId":"u","email":"a@b.de","marketingConsent":"granted","topicConsents":{"t":"denied"},"attributes":{"country":"de","x":1,"y":null,"z":"\ud83d\ude00"}}`,
+		),
+	)
+	f.Add(
+		[]byte(
+			`{"appUserId":"u","firstName":" ","timezone":"Europe/Berlin","attributes":{"first_name":"x","timezone":"?","phone":7}}`,
+		),
+	)
 	f.Add([]byte(`{"appUserId":"u","emailMarketingConsent":"granted","customUserId":"","attributes":{"a":{}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c := callWith(data)
@@ -117,7 +131,9 @@ func FuzzIdentify(f *testing.F) {
 			require.NoError(t, json.Unmarshal(value, &scalar))
 			require.NotContains(t, name+string(value), "\x00")
 		}
-		for _, text := range []*string{change.Profile.FirstName, change.Profile.Phone, change.Profile.Country, change.Profile.Timezone} {
+		for _, text := range []*string{
+			change.Profile.FirstName, change.Profile.Phone, change.Profile.Country, change.Profile.Timezone,
+		} {
 			if text != nil {
 				require.NotContains(t, *text, "\x00")
 			}
@@ -146,15 +162,30 @@ func FuzzBillingIdentity(f *testing.F) {
 }
 
 func TestFieldErrorsNameEveryField(t *testing.T) {
-	_, refusal := decodeResolve([]byte(`{"identity":{"sessionId":""},"platform":"x","context":{"customProperties":{"a/b~c":{}},"os":"` + string(bytes.Repeat([]byte("x"), 81)) + `"}}`))
+	_, refusal := decodeResolve(
+		[]byte(
+			`{"identity":{"sessionId":""},"platform":"x","context":{"customProperties":{"a/b~c":{}},"os":"` + string(
+				bytes.Repeat([]byte("x"), 81),
+			) + `"}}`,
+		),
+	)
 	var pointers []string
 	for _, field := range refusal.Fields {
 		pointers = append(pointers, field.Pointer)
 	}
-	require.Equal(t, []string{"/identity/appUserId", "/identity/sessionId", "/platform", "/context/os", "/context/customProperties/a~1b~0c"}, pointers)
+	require.Equal(
+		t,
+		[]string{
+			"/identity/appUserId", "/identity/sessionId", "/platform", "/context/os", "/context/customProperties/a~1b~0c",
+		},
+		pointers,
+	)
 
 	_, refusal = decodeResolve([]byte(`{"identity":{"appUserId":[]}}`))
-	require.Equal(t, []FieldError{{Pointer: "/identity/appUserId", Code: "type", Message: "identity.appUserId can't be a JSON array"}}, refusal.Fields)
+	require.Equal(
+		t, []FieldError{{Pointer: "/identity/appUserId", Code: "type", Message: "identity.appUserId can't be a JSON array"}},
+		refusal.Fields,
+	)
 }
 
 // What the SDKs send is plain; anything else is left to the other decoder.
@@ -172,9 +203,12 @@ func TestDecodePlain(t *testing.T) {
 		require.Equal(t, want, request.AppUserID)
 	}
 	for _, body := range []string{
-		``, `{}`, `{"userId":""}`, `{"userId":"a","userId":"b"}`, `{"userId":"\u0041"}`, `{"userId":"ü"}`, `{"userId":7}`, `{"userId":"a"`, `{"userId":"a`,
-		`{"userId":"a","platform":"amiga"}`, `{"userId":"a","more":"x"}`, `{"userId":"a"}{}`, `{"userId":"a","context":{}}`, `{"locale":"de"}`,
-		`{"userId":"` + string(bytes.Repeat([]byte("x"), 257)) + `"}`, `{"userId" "a"}`, `[]`, `{"identity":{"identity":{"appUserId":"a"}}}`,
+		``, `{}`, `{"userId":""}`, `{"userId":"a","userId":"b"}`, `{"userId":"\u0041"}`, `{"userId":"ü"}`, `{"userId":7}`,
+		`{"userId":"a"`, `{"userId":"a`,
+		`{"userId":"a","platform":"amiga"}`, `{"userId":"a","more":"x"}`, `{"userId":"a"}{}`, `{"userId":"a","context":{}}`,
+		`{"locale":"de"}`,
+		`{"userId":"` + string(bytes.Repeat([]byte("x"), 257)) + `"}`, `{"userId" "a"}`, `[]`,
+		`{"identity":{"identity":{"appUserId":"a"}}}`,
 	} {
 		_, plain := decodePlain([]byte(body))
 		require.False(t, plain, body)

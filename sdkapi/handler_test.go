@@ -23,7 +23,9 @@ import (
 
 func TestUnknownPath(t *testing.T) {
 	w := newWorld(t)
-	for _, path := range []string{"/v1/sdk/nothing", "/v1/sdk/", "/v1/sdk/resolve/", "/v1/sdk/Resolve", "/v1/" + strings.Repeat("x", 4000)} {
+	for _, path := range []string{
+		"/v1/sdk/nothing", "/v1/sdk/", "/v1/sdk/resolve/", "/v1/sdk/Resolve", "/v1/" + strings.Repeat("x", 4000),
+	} {
 		x := w.send(path, resolveBody)
 		require.Equal(t, http.StatusNotFound, x.status)
 		require.Equal(t, "not_found", x.code())
@@ -138,13 +140,22 @@ func TestCrossOrigin(t *testing.T) {
 	w := newWorld(t)
 	w.app.Exec(`update apps set allowed_origins = '["https://a.example"]' where id = $1`, w.app.ID)
 	w.refresh()
-	for _, path := range []string{"/v1/sdk/resolve", "/v1/sdk/resolve-all", "/v1/sdk/events", "/v1/sdk/track", "/v1/sdk/analytics/events"} {
-		preflight := w.send(path, "", method(http.MethodOptions), header("Origin", "https://b.example"), header("Access-Control-Request-Method", "POST"),
-			header("Access-Control-Request-Headers", "authorization,content-encoding,content-type,if-none-match,x-svc-channel"), without("Authorization"))
+	for _, path := range []string{
+		"/v1/sdk/resolve", "/v1/sdk/resolve-all", "/v1/sdk/events", "/v1/sdk/track", "/v1/sdk/analytics/events",
+	} {
+		preflight := w.send(path, "", method(http.MethodOptions), header("Origin", "https://b.example"), header(
+			"Access-Control-Request-Method", "POST",
+		),
+			header(
+				"Access-Control-Request-Headers", "authorization,content-encoding,content-type,if-none-match,x-svc-channel",
+			), without("Authorization"))
 		require.Equal(t, http.StatusNoContent, preflight.status)
 		require.Equal(t, "*", preflight.header.Get("Access-Control-Allow-Origin"), "a preflight can't see the key")
 		require.Equal(t, "7200", preflight.header.Get("Access-Control-Max-Age"))
-		require.Equal(t, "authorization,content-encoding,content-type,if-none-match,x-svc-channel", preflight.header.Get("Access-Control-Allow-Headers"))
+		require.Equal(
+			t, "authorization,content-encoding,content-type,if-none-match,x-svc-channel",
+			preflight.header.Get("Access-Control-Allow-Headers"),
+		)
 		require.Empty(t, preflight.header.Get("Access-Control-Allow-Credentials"))
 
 		refused := w.send(path, resolveBody, header("Origin", "https://b.example"))
@@ -156,7 +167,9 @@ func TestCrossOrigin(t *testing.T) {
 		require.NotEqual(t, "origin_not_allowed", w.send(path, resolveBody, header("Origin", "https://a.example")).code())
 		require.NotEqual(t, "origin_not_allowed", w.send(path, resolveBody).code(), "apps send no origin")
 	}
-	exposed := w.send("/v1/sdk/resolve", resolveBody, header("Origin", "https://a.example")).header.Get("Access-Control-Expose-Headers")
+	exposed := w.send(
+		"/v1/sdk/resolve", resolveBody, header("Origin", "https://a.example"),
+	).header.Get("Access-Control-Expose-Headers")
 	for _, name := range []string{"Etag", "Retry-After", "X-Request-Id"} {
 		require.Contains(t, exposed, name)
 	}
@@ -208,7 +221,11 @@ func TestOrigin(t *testing.T) {
 
 	w.app.Exec("update apps set ignore_bots = false where id = $1", w.app.ID)
 	w.refresh()
-	trusting := w.serve(sdkapi.Config{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}})
+	trusting := w.serve(
+		sdkapi.Config{
+			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")},
+		},
+	)
 	for forwarded, want := range map[string]string{
 		"203.0.113.9":                    "203.0.113.9",
 		"198.51.100.1, 203.0.113.9":      "203.0.113.9",
@@ -256,7 +273,9 @@ func TestRateLimitPerSubject(t *testing.T) {
 	for range 2 {
 		require.Equal(t, http.StatusOK, w.sendTo(perKey, "/v1/sdk/resolve", resolveBody).status)
 	}
-	require.Equal(t, "rate_limited", w.sendTo(perKey, "/v1/sdk/resolve-all", resolveBody).code(), "all paths count together")
+	require.Equal(
+		t, "rate_limited", w.sendTo(perKey, "/v1/sdk/resolve-all", resolveBody).code(), "all paths count together",
+	)
 	other := header("Authorization", "Bearer "+w.app.Test.Key)
 	require.Equal(t, http.StatusOK, w.sendTo(perKey, "/v1/sdk/resolve-all", resolveBody, other).status)
 }
@@ -281,8 +300,12 @@ func TestCompressedBodies(t *testing.T) {
 func TestEventAnswer(t *testing.T) {
 	w := newWorld(t)
 	sent := oneEvent("/v1/sdk/track")
-	require.JSONEq(t, `{"accepted":true,"stored":1,"duplicates":0,"rejected":[]}`, string(w.send("/v1/sdk/track", sent).body))
-	require.JSONEq(t, `{"accepted":true,"stored":0,"duplicates":1,"rejected":[]}`, string(w.send("/v1/sdk/track", sent).body))
+	require.JSONEq(
+		t, `{"accepted":true,"stored":1,"duplicates":0,"rejected":[]}`, string(w.send("/v1/sdk/track", sent).body),
+	)
+	require.JSONEq(
+		t, `{"accepted":true,"stored":0,"duplicates":1,"rejected":[]}`, string(w.send("/v1/sdk/track", sent).body),
+	)
 }
 
 // Traffic of either environment pauses when a payment is late for longer than
@@ -290,7 +313,9 @@ func TestEventAnswer(t *testing.T) {
 func TestPaymentGate(t *testing.T) {
 	w := newWorld(t)
 	w.app.Exec(`insert into plans (key, name, features, limits) values ('small', 'Small', '[]', '{"live_mau": 400}')`)
-	w.app.Exec("insert into subscriptions (id, plan_id, workspace_id) values (gen_random_uuid(), 'small', $1)", w.app.WorkspaceID)
+	w.app.Exec(
+		"insert into subscriptions (id, plan_id, workspace_id) values (gen_random_uuid(), 'small', $1)", w.app.WorkspaceID,
+	)
 	w.refresh()
 	strict := w.serve(sdkapi.Config{Gate: sdkapi.PaymentGate{}})
 	patient := w.serve(sdkapi.Config{Gate: sdkapi.PaymentGate{Grace: time.Hour}})
@@ -298,7 +323,10 @@ func TestPaymentGate(t *testing.T) {
 		return w.sendTo(server, "/v1/sdk/resolve-all", resolveBody, changes...).status
 	}
 	require.Equal(t, http.StatusOK, status(strict))
-	w.app.Exec("update subscriptions set status = 'past_due', past_due_since = now() - interval '1 minute' where workspace_id = $1", w.app.WorkspaceID)
+	w.app.Exec(
+		"update subscriptions set status = 'past_due', past_due_since = now() - interval '1 minute' where workspace_id = $1",
+		w.app.WorkspaceID,
+	)
 	w.refresh()
 	require.Equal(t, http.StatusPaymentRequired, status(strict))
 	require.Equal(t, http.StatusPaymentRequired, status(strict, header("Authorization", "Bearer "+w.app.Test.Key)))

@@ -157,7 +157,9 @@ func productKeys(batch ingest.ProductBatch) (keys []ingest.Key) {
 	return keys
 }
 
-func (m *memoryEvents) store(body []byte, origin ingest.Request, keys []ingest.Key, rejected []ingest.Reject, err error) (ingest.Answer, error) {
+func (m *memoryEvents) store(
+	body []byte, origin ingest.Request, keys []ingest.Key, rejected []ingest.Reject, err error,
+) (ingest.Answer, error) {
 	m.last.Store(&origin)
 	m.body.Store(&body)
 	if fail := m.fail.Load(); fail != nil {
@@ -273,7 +275,9 @@ func (w *world) sendTo(server *httptest.Server, path, sent string, changes ...ch
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	require.NoError(w.t, err)
-	return &exchange{method: request.Method, path: path, sent: sent, status: response.StatusCode, header: response.Header, body: text}
+	return &exchange{
+		method: request.Method, path: path, sent: sent, status: response.StatusCode, header: response.Header, body: text,
+	}
 }
 
 func channel(c deliverytest.Channel) change { return header("X-Svc-Channel", c.PublicID) }

@@ -18,7 +18,9 @@ func TestHeadersAreCheckedBeforeTheBody(t *testing.T) {
 	w := newWorld(t)
 	w.app.Exec(`update apps set allowed_origins = '["https://a.example"]' where id = $1`, w.app.ID)
 	w.refresh()
-	gated := w.serve(sdkapi.Config{Gate: refusing{&sdkapi.Error{Status: 402, Code: "plan_limit_reached", Message: "full"}}})
+	gated := w.serve(
+		sdkapi.Config{Gate: refusing{&sdkapi.Error{Status: 402, Code: "plan_limit_reached", Message: "full"}}},
+	)
 	busy := w.serve(sdkapi.Config{Limits: sdkapi.Limits{PerKey: 1}})
 	w.sendTo(busy, "/v1/sdk/resolve", resolveBody)
 	for _, length := range []int64{1 << 20, -1} {
@@ -58,7 +60,10 @@ func TestRefusedRequestsCountForTheAddress(t *testing.T) {
 func TestAnOriginThatIsNoneIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	require.Equal(t, http.StatusOK, w.send("/v1/sdk/resolve", resolveBody, header("Origin", "https://"+strings.Repeat("a", 253)+".example:8443")).status)
+	require.Equal(
+		t, http.StatusOK,
+		w.send("/v1/sdk/resolve", resolveBody, header("Origin", "https://"+strings.Repeat("a", 253)+".example:8443")).status,
+	)
 	x := w.send("/v1/sdk/resolve", resolveBody, header("Origin", "https://"+strings.Repeat("a", 3000)))
 	require.Equal(t, http.StatusForbidden, x.status)
 	require.Equal(t, "origin_not_allowed", x.code())

@@ -59,9 +59,11 @@ func (c *contract) person(t *testing.T, w *world, servers servers) {
 	for i, body := range []string{
 		`"customUserId":null,"email":null,"marketingConsent":null,"emailMarketingConsent":null,"topicConsents":null,"attributes":null,"firstName":null,"phone":null,"country":null,"timezone":null`,
 		`"email":"ana+news@mail.example.com","marketingConsent":"granted","emailMarketingConsent":"granted"`,
-		`"email":"ana@example.com","emailMarketingConsent":"denied"`, `"marketingConsent":"unknown","emailMarketingConsent":null`, `"marketingConsent":"denied"`,
+		`"email":"ana@example.com","emailMarketingConsent":"denied"`,
+		`"marketingConsent":"unknown","emailMarketingConsent":null`, `"marketingConsent":"denied"`,
 		`"topicConsents":{"news":"granted","` + long(80) + `":"denied"}`, `"topicConsents":` + many(100, `"unknown"`),
-		`"attributes":` + many(50, `true`), `"attributes":{"` + long(80) + `":"x","n":1.5,"b":false,"gone":null,"country":"Germany","first_name":7}`,
+		`"attributes":` + many(50, `true`),
+		`"attributes":{"` + long(80) + `":"x","n":1.5,"b":false,"gone":null,"country":"Germany","first_name":7}`,
 		`"firstName":" ","lastName":"` + long(80) + `","phone":"` + long(32) + `","locale":"` + long(35) + `","country":" de ","timezone":"Europe/Berlin"`,
 		`"country":"","timezone":"","locale":"en-GB"`, `"timezone":"Etc/GMT+5","customUserId":"` + long(200) + `"`,
 	} {
@@ -69,18 +71,27 @@ func (c *contract) person(t *testing.T, w *world, servers servers) {
 		c.run(t, w, identify, []scenario{{"body " + body, w.server, body, 200, "", nil}})
 	}
 	refused := []string{
-		`{}`, `[]`, `null`, `{"appUserId":""}`, `{"appUserId":7}`, `{"appUserId":"` + long(201) + `"}`, `{"appUserId":"a\u0000"}`,
+		`{}`, `[]`, `null`, `{"appUserId":""}`, `{"appUserId":7}`, `{"appUserId":"` + long(201) + `"}`,
+		`{"appUserId":"a\u0000"}`,
 	}
 	for _, body := range []string{
 		`"customUserId":""`, `"customUserId":"` + long(201) + `"`, `"customUserId":[]`,
-		`"email":"ana@example.com"`, `"email":"","marketingConsent":"denied"`, `"email":"ana","marketingConsent":"denied"`, `"email":"a b@example.com","marketingConsent":"denied"`,
-		`"email":"ana@localhost","marketingConsent":"denied"`, `"email":"ana@` + strings.Repeat("a.", 130) + `de","marketingConsent":"denied"`,
-		`"marketingConsent":"granted"`, `"emailMarketingConsent":"granted"`, `"marketingConsent":"granted","email":null`, `"marketingConsent":"yes"`, `"marketingConsent":true`, `"emailMarketingConsent":""`,
-		`"email":"ana@example.com","marketingConsent":"granted","emailMarketingConsent":"denied"`, `"marketingConsent":"denied","emailMarketingConsent":"unknown"`,
-		`"topicConsents":{"news":"yes"}`, `"topicConsents":{"news":null}`, `"topicConsents":{"":"granted"}`, `"topicConsents":{"` + long(81) + `":"granted"}`, `"topicConsents":[]`, `"topicConsents":` + many(101, `"denied"`),
-		`"attributes":{"a":{}}`, `"attributes":{"a":[]}`, `"attributes":{"":1}`, `"attributes":{"` + long(81) + `":1}`, `"attributes":7`, `"attributes":` + many(51, `1`), `"attributes":{"a\u0000":1}`,
-		`"firstName":"` + long(81) + `"`, `"lastName":7`, `"phone":"` + long(33) + `"`, `"locale":"` + long(36) + `"`, `"locale":"\u0000"`,
-		`"country":"Germany"`, `"country":"D"`, `"country":"d3"`, `"timezone":"` + strings.Repeat("x", 81) + `"`, `"timezone":"../etc/passwd"`,
+		`"email":"ana@example.com"`, `"email":"","marketingConsent":"denied"`, `"email":"ana","marketingConsent":"denied"`,
+		`"email":"a b@example.com","marketingConsent":"denied"`,
+		`"email":"ana@localhost","marketingConsent":"denied"`,
+		`"email":"ana@` + strings.Repeat("a.", 130) + `de","marketingConsent":"denied"`,
+		`"marketingConsent":"granted"`, `"emailMarketingConsent":"granted"`, `"marketingConsent":"granted","email":null`,
+		`"marketingConsent":"yes"`, `"marketingConsent":true`, `"emailMarketingConsent":""`,
+		`"email":"ana@example.com","marketingConsent":"granted","emailMarketingConsent":"denied"`,
+		`"marketingConsent":"denied","emailMarketingConsent":"unknown"`,
+		`"topicConsents":{"news":"yes"}`, `"topicConsents":{"news":null}`, `"topicConsents":{"":"granted"}`,
+		`"topicConsents":{"` + long(81) + `":"granted"}`, `"topicConsents":[]`, `"topicConsents":` + many(101, `"denied"`),
+		`"attributes":{"a":{}}`, `"attributes":{"a":[]}`, `"attributes":{"":1}`, `"attributes":{"` + long(81) + `":1}`,
+		`"attributes":7`, `"attributes":` + many(51, `1`), `"attributes":{"a\u0000":1}`,
+		`"firstName":"` + long(81) + `"`, `"lastName":7`, `"phone":"` + long(33) + `"`, `"locale":"` + long(36) + `"`,
+		`"locale":"\u0000"`,
+		`"country":"Germany"`, `"country":"D"`, `"country":"d3"`, `"timezone":"` + strings.Repeat("x", 81) + `"`,
+		`"timezone":"../etc/passwd"`,
 	} {
 		refused = append(refused, `{"appUserId":"dev-1",`+body+`}`)
 	}
@@ -102,13 +113,25 @@ func TestIdentifyOverHTTP(t *testing.T) {
 	w := newWorld(t)
 	first := `{"appUserId":"phone","customUserId":"ana","email":"ana@example.com","marketingConsent":"granted","topicConsents":{"news":"granted"},
 		"attributes":{"plan":"pro","first_name":"Ana","country":"de","timezone":"Mars/Base","locale":7}}`
-	want := map[string]any{"appUserId": "phone", "email": "ana@example.com", "marketingConsent": "granted", "topicConsents": map[string]any{"news": "granted"}, "merged": false}
+	want := map[string]any{
+		"appUserId": "phone", "email": "ana@example.com", "marketingConsent": "granted",
+		"topicConsents": map[string]any{"news": "granted"}, "merged": false,
+	}
 	require.Equal(t, want, w.identified(first))
 	require.Equal(t, want, w.identified(first), "again")
 
 	// Another device of the same person; an address is not told to who did not name it.
-	second := w.identified(`{"appUserId":"tablet","customUserId":"ana","topicConsents":{"offers":"denied"},"firstName":"","lastName":"Silva","attributes":{"plan":null}}`)
-	require.Equal(t, map[string]any{"appUserId": "tablet", "email": nil, "marketingConsent": "granted", "topicConsents": map[string]any{"news": "granted", "offers": "denied"}, "merged": true}, second)
+	second := w.identified(
+		`{"appUserId":"tablet","customUserId":"ana","topicConsents":{"offers":"denied"},"firstName":"","lastName":"Silva","attributes":{"plan":null}}`,
+	)
+	require.Equal(
+		t,
+		map[string]any{
+			"appUserId": "tablet", "email": nil, "marketingConsent": "granted",
+			"topicConsents": map[string]any{"news": "granted", "offers": "denied"}, "merged": true,
+		},
+		second,
+	)
 
 	var row struct{ email, first, last, country, timezone, attributes string }
 	require.NoError(t, w.pool.QueryRow(t.Context(), `
@@ -129,7 +152,9 @@ func TestIdentifyOverHTTP(t *testing.T) {
 func TestIdentifyTextsBeatAttributes(t *testing.T) {
 	w := newWorld(t)
 	stored := func() (country, attributes string) {
-		require.NoError(t, w.pool.QueryRow(t.Context(), `select country, attributes::text from person`).Scan(&country, &attributes))
+		require.NoError(
+			t, w.pool.QueryRow(t.Context(), `select country, attributes::text from person`).Scan(&country, &attributes),
+		)
 		return country, attributes
 	}
 	for _, step := range []struct{ body, country, attributes string }{
@@ -197,8 +222,12 @@ func TestIdentifyRefusalsBeyondTheDocument(t *testing.T) {
 		}
 		return "{" + strings.Join(list, ",") + "}"
 	}
-	w.identified(`{"appUserId":"u","attributes":` + members(0, 50, "1") + `,"topicConsents":` + members(0, 100, `"denied"`) + `}`)
-	w.identified(`{"appUserId":"u","attributes":` + members(10, 50, "2") + `,"topicConsents":` + members(10, 100, `"unknown"`) + `}`)
+	w.identified(
+		`{"appUserId":"u","attributes":` + members(0, 50, "1") + `,"topicConsents":` + members(0, 100, `"denied"`) + `}`,
+	)
+	w.identified(
+		`{"appUserId":"u","attributes":` + members(10, 50, "2") + `,"topicConsents":` + members(10, 100, `"unknown"`) + `}`,
+	)
 	for body, pointer := range map[string]string{
 		`"timezone":"Mars/Base"`:                                      "/timezone",
 		`"timezone":"Local"`:                                          "/timezone",

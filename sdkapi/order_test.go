@@ -27,7 +27,8 @@ func TestOrderOfChecks(t *testing.T) {
 		paths string
 		wrong change
 	}
-	all := "/v1/sdk/resolve /v1/sdk/resolve-all /v1/sdk/events /v1/sdk/analytics/events /v1/sdk/track " + identify + " " + billing + " " + attempts
+	all := "/v1/sdk/resolve /v1/sdk/resolve-all /v1/sdk/events /v1/sdk/analytics/events " +
+		"/v1/sdk/track " + identify + " " + billing + " " + attempts
 	channels := "/v1/sdk/resolve /v1/sdk/events " + attempts
 	rungs := []rung{
 		{"method_not_allowed", all, method("DELETE")},

@@ -56,7 +56,9 @@ func TestCheckoutAttemptOverHTTP(t *testing.T) {
 	require.Equal(t, "confirmed", w.attemptStatus(w.send(one+"/cancel", "{}")))
 
 	// Another environment's key does not reach it.
-	x := w.send(one, "", method("GET"), header("Authorization", "Bearer "+w.app.Test.Key), channel(w.app.Test.Pinned(w.versions[0])))
+	x := w.send(
+		one, "", method("GET"), header("Authorization", "Bearer "+w.app.Test.Key), channel(w.app.Test.Pinned(w.versions[0])),
+	)
 	require.Equal(t, "channel_not_found", x.code(), "the catalogue has not read the channel yet")
 	other := w.app.Test.Pinned(w.versions[0])
 	w.refresh()
@@ -68,7 +70,10 @@ func TestCheckoutAttemptOverHTTP(t *testing.T) {
 func TestPathsBelowAttempts(t *testing.T) {
 	w := newWorld(t)
 	id := uuid.NewString()
-	for _, path := range []string{attempts + "/", attempts + "/" + id + "/", attempts + "/" + id + "/confirm", attempts + "/" + id + "/cancel/", attempts + "/" + id + "/cancel/x"} {
+	for _, path := range []string{
+		attempts + "/", attempts + "/" + id + "/", attempts + "/" + id + "/confirm", attempts + "/" + id + "/cancel/",
+		attempts + "/" + id + "/cancel/x",
+	} {
 		require.Equal(t, "not_found", w.send(path, "{}").code(), path)
 	}
 }

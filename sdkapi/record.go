@@ -77,5 +77,7 @@ func (a *API) unavailable(c *call, err error) *Error {
 func (a *API) failed(c *call, err error) *Error {
 	a.config.Logger.ErrorContext(c.request.Context(), "a request failed", "error", err,
 		"path", c.request.URL.Path, "request", requestID(c.answer), "environment_id", c.environment.ID)
-	return &Error{Status: http.StatusInternalServerError, Code: fault.Internal, Message: "the request failed; its id is in the log"}
+	return &Error{
+		Status: http.StatusInternalServerError, Code: fault.Internal, Message: "the request failed; its id is in the log",
+	}
 }

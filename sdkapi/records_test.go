@@ -94,7 +94,10 @@ var storeFailures = map[error]string{
 func attemptWith(members string) string {
 	body := map[string]json.RawMessage{}
 	for _, part := range []string{
-		fmt.Sprintf(`"flowId":%q,"versionId":%q,"surfaceId":"surf_pay","appUserId":"dev-1","paymentLinkUrl":"https://buy.stripe.com/test_1"`, uuid.NewString(), uuid.NewString()),
+		fmt.Sprintf(
+			`"flowId":%q,"versionId":%q,"surfaceId":"surf_pay","appUserId":"dev-1","paymentLinkUrl":"https://buy.stripe.com/test_1"`,
+			uuid.NewString(), uuid.NewString(),
+		),
 		members,
 	} {
 		if err := json.Unmarshal([]byte("{"+part+"}"), &body); err != nil {
@@ -110,7 +113,9 @@ func (c *contract) records(t *testing.T, w *world, servers servers) {
 	const limit = 64 << 10
 	refused := func(bodies ...string) (scenarios []scenario) {
 		for _, body := range bodies {
-			scenarios = append(scenarios, scenario{"body " + body[:min(len(body), 60)], w.server, body, 400, "invalid_request", nil})
+			scenarios = append(
+				scenarios, scenario{"body " + body[:min(len(body), 60)], w.server, body, 400, "invalid_request", nil},
+			)
 		}
 		return scenarios
 	}
@@ -129,32 +134,48 @@ func (c *contract) records(t *testing.T, w *world, servers servers) {
 		`{"appUserId":"`+long(200)+`","provider":"superwall","externalId":"`+long(256)+`","more":[1]}`))
 	c.run(t, w, billing, refused(
 		`{}`, `[]`, `null`, `{"appUserId":"u","provider":"stripe","externalId":"x"}`, `{"appUserId":"u","externalId":"x"}`,
-		`{"appUserId":"","provider":"superwall","externalId":"x"}`, `{"appUserId":"u","provider":"superwall","externalId":""}`,
-		`{"appUserId":"u","provider":"superwall","externalId":7}`, `{"appUserId":"u\u0000","provider":"superwall","externalId":"x"}`,
+		`{"appUserId":"","provider":"superwall","externalId":"x"}`,
+		`{"appUserId":"u","provider":"superwall","externalId":""}`,
+		`{"appUserId":"u","provider":"superwall","externalId":7}`,
+		`{"appUserId":"u\u0000","provider":"superwall","externalId":"x"}`,
 		`{"appUserId":"`+long(201)+`","provider":"superwall","externalId":"x"}`, `{"appUserId":"u","provider":"superwall","externalId":"`+long(257)+`"}`))
 	c.origins(t, w, billing, link)
 	c.away(t, w, billing, w.payments.set, storeFailures, link)
 
 	unknownChannel := []scenario{
 		{"no channel", w.server, attemptWith(""), 400, "channel_required", []change{without("X-Svc-Channel")}},
-		{"channel in the query", w.server, attemptWith(""), 400, "channel_required", []change{without("X-Svc-Channel"), query("channel=" + w.pinned.PublicID)}},
-		{"unknown channel", w.server, attemptWith(""), 404, "channel_not_found", []change{header("X-Svc-Channel", "ch_live_nothing")}},
+		{
+			"channel in the query", w.server, attemptWith(""), 400, "channel_required",
+			[]change{without("X-Svc-Channel"), query("channel=" + w.pinned.PublicID)},
+		},
+		{
+			"unknown channel", w.server, attemptWith(""), 404, "channel_not_found",
+			[]change{header("X-Svc-Channel", "ch_live_nothing")},
+		},
 	}
 	open := func() string { return attemptWith("") }
 	c.run(t, w, attempts, append(servers.refusals(open, method("GET")), unknownChannel...))
 	c.run(t, w, attempts, servers.bodies(limit, open))
 	c.run(t, w, attempts, taken(
 		attemptWith(`"channelId":"`+w.pinned.PublicID+`","experimentId":null,"variantId":null,"attribution":{}`),
-		attemptWith(`"experimentId":"00000000-0000-0000-0000-000000000000","variantId":"`+long(128)+`","attribution":{"attribution.isOrganic":false,"acquisition.source":"x","n":1}`),
+		attemptWith(
+			`"experimentId":"00000000-0000-0000-0000-000000000000","variantId":"`+long(128)+`","attribution":{"attribution.isOrganic":false,"acquisition.source":"x","n":1}`,
+		),
 		attemptWith(`"channelId":null,"attribution":null,"appUserId":"`+long(256)+`"`),
 		attemptWith(`"paymentLinkUrl":"HTTPS://BUY.STRIPE.COM/x?prefilled_email=a%40b.c"`)))
 	c.run(t, w, attempts, []scenario{{"archived channel", w.server, open(), 200, "", []change{channel(w.archived)}}})
 	c.run(t, w, attempts, refused(
-		`{}`, `[]`, `7`, attemptWith(`"flowId":"x"`), attemptWith(`"flowId":null`), attemptWith(`"versionId":""`), attemptWith(`"versionId":"0197aa0000007000800000000000abcd"`),
-		attemptWith(`"experimentId":""`), attemptWith(`"experimentId":7`), attemptWith(`"variantId":"`+long(129)+`"`), attemptWith(`"surfaceId":""`),
-		attemptWith(`"surfaceId":"`+long(129)+`"`), attemptWith(`"appUserId":""`), attemptWith(`"appUserId":"`+long(257)+`"`), attemptWith(`"appUserId":"\u0000"`),
-		attemptWith(`"paymentLinkUrl":""`), attemptWith(`"paymentLinkUrl":"http://buy.stripe.com/x"`), attemptWith(`"paymentLinkUrl":"https://buy.stripe.com/`+strings.Repeat("x", 2048)+`"`),
-		attemptWith(`"attribution":[]`), attemptWith(`"attribution":{"a":null}`), attemptWith(`"attribution":{"a":{}}`), attemptWith(`"channelId":"`+long(129)+`"`)))
+		`{}`, `[]`, `7`, attemptWith(`"flowId":"x"`), attemptWith(`"flowId":null`), attemptWith(`"versionId":""`),
+		attemptWith(`"versionId":"0197aa0000007000800000000000abcd"`),
+		attemptWith(`"experimentId":""`), attemptWith(`"experimentId":7`), attemptWith(`"variantId":"`+long(129)+`"`),
+		attemptWith(`"surfaceId":""`),
+		attemptWith(`"surfaceId":"`+long(129)+`"`), attemptWith(`"appUserId":""`), attemptWith(`"appUserId":"`+long(257)+`"`),
+		attemptWith(`"appUserId":"\u0000"`),
+		attemptWith(`"paymentLinkUrl":""`), attemptWith(`"paymentLinkUrl":"http://buy.stripe.com/x"`),
+		attemptWith(`"paymentLinkUrl":"https://buy.stripe.com/`+strings.Repeat("x", 2048)+`"`),
+		attemptWith(`"attribution":[]`), attemptWith(
+			`"attribution":{"a":null}`,
+		), attemptWith(`"attribution":{"a":{}}`), attemptWith(`"channelId":"`+long(129)+`"`)))
 	c.origins(t, w, attempts, open)
 	c.away(t, w, attempts, w.payments.set, storeFailures, open)
 
@@ -185,8 +206,12 @@ func (c *contract) records(t *testing.T, w *world, servers servers) {
 		c.run(t, w, attempts+"/"+id+"/cancel", []scenario{{"missing", w.server, "", 404, "attempt_not_found", nil}})
 	}
 	// An attempt is found by the channel it was opened on only.
-	c.run(t, w, one, []scenario{{"another channel", w.server, "", 404, "attempt_not_found", []change{get, channel(w.second)}}})
-	c.run(t, w, cancel, []scenario{{"another channel", w.server, "", 404, "attempt_not_found", []change{channel(w.second)}}})
+	c.run(
+		t, w, one, []scenario{{"another channel", w.server, "", 404, "attempt_not_found", []change{get, channel(w.second)}}},
+	)
+	c.run(
+		t, w, cancel, []scenario{{"another channel", w.server, "", 404, "attempt_not_found", []change{channel(w.second)}}},
+	)
 }
 
 // What the document can't say is refused all the same, and named.

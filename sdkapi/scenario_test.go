@@ -44,10 +44,12 @@ func newServers(w *world) servers {
 	most := bodies.Hold("another client")
 	require.NoError(w.t, most.Resize(bodylimit.Smallest))
 	return servers{
-		world:       w,
-		slow:        w.serveSlow(),
-		full:        w.serve(sdkapi.Config{Bodies: bodies}),
-		closed:      w.serve(sdkapi.Config{Gate: refusing{&sdkapi.Error{Status: 402, Code: "plan_limit_reached", Message: "full"}}}),
+		world: w,
+		slow:  w.serveSlow(),
+		full:  w.serve(sdkapi.Config{Bodies: bodies}),
+		closed: w.serve(
+			sdkapi.Config{Gate: refusing{&sdkapi.Error{Status: 402, Code: "plan_limit_reached", Message: "full"}}},
+		),
 		pastDue:     w.serve(sdkapi.Config{Gate: refusing{(sdkapi.PaymentGate{}).Refusal(w.t.Context(), late)}}),
 		busyKey:     limited(sdkapi.Limits{PerKey: 1}),
 		busyAddress: limited(sdkapi.Limits{PerAddress: 1}),
@@ -65,7 +67,9 @@ func (s servers) refusals(fresh func() string, wrong change) []scenario {
 		{"no key", w.server, fresh(), 401, "invalid_key", []change{without("Authorization")}},
 		{"other scheme", w.server, fresh(), 401, "invalid_key", []change{header("Authorization", "Basic "+w.app.Live.Key)}},
 		{"bare key", w.server, fresh(), 401, "invalid_key", []change{header("Authorization", w.app.Live.Key)}},
-		{"unknown key", w.server, fresh(), 401, "invalid_key", []change{header("Authorization", "Bearer ob_pk_live_nothing")}},
+		{
+			"unknown key", w.server, fresh(), 401, "invalid_key", []change{header("Authorization", "Bearer ob_pk_live_nothing")},
+		},
 		{"revoked key", w.server, fresh(), 401, "invalid_key", []change{header("Authorization", "Bearer "+w.app.Test.Key)}},
 		{"busy key", s.busyKey, fresh(), 429, "rate_limited", nil},
 		{"busy address", s.busyAddress, fresh(), 429, "rate_limited", nil},
@@ -81,9 +85,15 @@ func (s servers) headers(limit int, fresh func() string) []scenario {
 	huge := strings.Repeat("x", limit+1)
 	return []scenario{
 		{"no media type", w.server, fresh(), 200, "", []change{without("Content-Type")}},
-		{"media type with parameters", w.server, fresh(), 200, "", []change{header("Content-Type", "application/json; charset=UTF-8")}},
+		{
+			"media type with parameters", w.server, fresh(), 200, "",
+			[]change{header("Content-Type", "application/json; charset=UTF-8")},
+		},
 		{"too large by header", w.server, huge, 413, "payload_too_large", nil},
-		{"form", w.server, fresh(), 415, "unsupported_media_type", []change{header("Content-Type", "application/x-www-form-urlencoded")}},
+		{
+			"form", w.server, fresh(), 415, "unsupported_media_type",
+			[]change{header("Content-Type", "application/x-www-form-urlencoded")},
+		},
 		{"no media type at all", w.server, fresh(), 415, "unsupported_media_type", []change{header("Content-Type", ";;")}},
 		{"unknown encoding", w.server, fresh(), 415, "unsupported_media_type", []change{header("Content-Encoding", "br")}},
 	}
@@ -138,7 +148,9 @@ func (c *contract) origins(t *testing.T, w *world, path string, fresh func() str
 }
 
 // away proves that a path answers for a store that fails.
-func (c *contract) away(t *testing.T, w *world, path string, fail func(error), codes map[error]string, fresh func() string, changes ...change) {
+func (c *contract) away(
+	t *testing.T, w *world, path string, fail func(error), codes map[error]string, fresh func() string, changes ...change,
+) {
 	t.Run(path+"/store away", func(t *testing.T) {
 		for err, code := range codes {
 			fail(err)

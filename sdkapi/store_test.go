@@ -29,7 +29,9 @@ func stored(t *testing.T, db *postgres.DB, app *deliverytest.App, channel delive
 	quiet := slog.New(slog.DiscardHandler)
 	w := &world{t: t, app: app, pinned: channel, catalogue: delivery.New(db.Pool, delivery.Options{Logger: quiet})}
 	require.NoError(t, w.catalogue.RefreshAll(context.Background()))
-	writer, err := ingest.New(db, ingest.Settings{}, ingest.Deps{Logger: quiet, AssignmentVersion: w.catalogue.AssignmentVersion})
+	writer, err := ingest.New(
+		db, ingest.Settings{}, ingest.Deps{Logger: quiet, AssignmentVersion: w.catalogue.AssignmentVersion},
+	)
 	require.NoError(t, err)
 	require.NoError(t, writer.Start(context.Background()))
 	t.Cleanup(func() {
@@ -37,12 +39,23 @@ func stored(t *testing.T, db *postgres.DB, app *deliverytest.App, channel delive
 		defer cancel()
 		_ = writer.Stop(stopping) // a test may have taken the database away
 	})
-	w.server = httptest.NewServer(sdkapi.New(w.catalogue, sdkapi.Stores{Events: writer, People: customer.New(db.Pool, customer.Options{}), Payments: revenue.New(db.Pool, revenue.Options{})}, sdkapi.Config{Logger: quiet}).Handler())
+	w.server = httptest.NewServer(
+		sdkapi.New(
+			w.catalogue,
+			sdkapi.Stores{
+				Events: writer, People: customer.New(db.Pool, customer.Options{}),
+				Payments: revenue.New(db.Pool, revenue.Options{}),
+			},
+			sdkapi.Config{Logger: quiet},
+		).Handler(),
+	)
 	t.Cleanup(w.server.Close)
 	return w
 }
 
-var eventTables = []string{"product_event", "flow_event", "track_event", "product_session", "product_analytics_first_touch", "event_seen"}
+var eventTables = []string{
+	"product_event", "flow_event", "track_event", "product_session", "product_analytics_first_touch", "event_seen",
+}
 
 func count(t *testing.T, db *postgres.DB, table string) (rows int) {
 	t.Helper()
@@ -82,7 +95,9 @@ func TestPathsOnTheRealStore(t *testing.T) {
 	var assignment int
 	var properties string
 	require.NoError(t, db.Pool.QueryRow(context.Background(),
-		"select assignment_version, properties::text from flow_event where name = 'text_submitted'").Scan(&assignment, &properties))
+		"select assignment_version, properties::text from flow_event where name = 'text_submitted'").Scan(
+		&assignment, &properties,
+	))
 	require.Equal(t, 1, assignment)
 	require.Contains(t, properties, "__redacted__")
 	require.NotContains(t, properties, "secret")
@@ -151,6 +166,9 @@ func TestDatabaseAway(t *testing.T) {
 	}
 	before := w.send("/v1/sdk/resolve", resolveBody)
 	require.Equal(t, http.StatusOK, before.status)
-	require.Equal(t, http.StatusNotModified, w.send("/v1/sdk/resolve", resolveBody, header("If-None-Match", before.header.Get("ETag"))).status)
+	require.Equal(
+		t, http.StatusNotModified,
+		w.send("/v1/sdk/resolve", resolveBody, header("If-None-Match", before.header.Get("ETag"))).status,
+	)
 	require.Equal(t, http.StatusOK, w.send("/v1/sdk/resolve-all", resolveBody).status)
 }

@@ -64,7 +64,9 @@ func TestABareEventThatIsRefusedIs400(t *testing.T) {
 	require.Equal(t, ingest.CodeNameRequired, x.code())
 	require.Contains(t, string(x.body), `"message":"name is required"`)
 
-	good := fmt.Sprintf(`{"eventId":"f","name":"n","timestamp":%q,"identity":{"appUserId":"dev-1"}}`, time.Now().Format(time.RFC3339))
+	good := fmt.Sprintf(
+		`{"eventId":"f","name":"n","timestamp":%q,"identity":{"appUserId":"dev-1"}}`, time.Now().Format(time.RFC3339),
+	)
 	x = w.send("/v1/sdk/track", `{"events":[{"eventId":"e","identity":{"appUserId":"dev-1"}},`+good+`]}`)
 	require.Equal(t, http.StatusOK, x.status)
 	require.JSONEq(t, `{"accepted":true,"stored":1,"duplicates":0,"rejected":[
