@@ -39,7 +39,9 @@ func benchBytes(ctx context.Context) error {
 	return nil
 }
 
-func measureBytes(ctx context.Context, dir string, scale float64, measure func(context.Context, *pgx.Conn, float64) error) error {
+func measureBytes(
+	ctx context.Context, dir string, scale float64, measure func(context.Context, *pgx.Conn, float64) error,
+) error {
 	set, err := builtData(ctx, dir, scale)
 	if err != nil {
 		return err
@@ -61,10 +63,16 @@ func rowBytes(ctx context.Context, conn *pgx.Conn, events float64) error {
 	for _, part := range []struct{ name, sql string }{
 		{"its row", `select sum(pg_table_size(relid)) from pg_partition_tree('product_event')`},
 		{"its indexes", `select sum(pg_indexes_size(relid)) from pg_partition_tree('product_event')`},
-		{"its place in the ledger", `select coalesce(sum(pg_total_relation_size(relid)), pg_total_relation_size('event_seen')) from pg_partition_tree('event_seen')`},
+		{
+			"its place in the ledger",
+			`select coalesce(sum(pg_total_relation_size(relid)), pg_total_relation_size('event_seen')) from pg_partition_tree('event_seen')`,
+		},
 		{"its share of its session", `select pg_total_relation_size('product_session')`},
 		{"its share of its visitor", `select pg_total_relation_size('product_analytics_first_touch')`},
-		{"its share of names and details", `select pg_total_relation_size('event_name') + pg_total_relation_size('event_detail')`},
+		{
+			"its share of names and details",
+			`select pg_total_relation_size('event_name') + pg_total_relation_size('event_detail')`,
+		},
 	} {
 		var size int64
 		if err := conn.QueryRow(ctx, part.sql).Scan(&size); err != nil {
@@ -80,7 +88,9 @@ func rowBytes(ctx context.Context, conn *pgx.Conn, events float64) error {
 // columnstoreBytes compresses all chunks, as the policy does with those that are a week old.
 func columnstoreBytes(ctx context.Context, conn *pgx.Conn, events float64) error {
 	var compressed bool
-	if err := conn.QueryRow(ctx, `select to_regclass('product_event_hourly') is not null`).Scan(&compressed); err != nil || !compressed {
+	if err := conn.QueryRow(
+		ctx, `select to_regclass('product_event_hourly') is not null`,
+	).Scan(&compressed); err != nil || !compressed {
 		return err // PostgreSQL alone, or a build without the columnstore
 	}
 	// The policy may have been at a chunk before all of its events were there.

@@ -117,7 +117,9 @@ func (d ledgerDesign) fill(ctx context.Context, pool *pgxpool.Pool, rows int, ra
 	span := ledgerDays * day / time.Duration(d.older)
 	for i := range d.older {
 		table := fmt.Sprintf("older%d", i)
-		if err := d.fillTable(ctx, pool, table, rows/d.older, time.Duration(i+2)*span, time.Duration(i+1)*span, random); err != nil {
+		if err := d.fillTable(
+			ctx, pool, table, rows/d.older, time.Duration(i+2)*span, time.Duration(i+1)*span, random,
+		); err != nil {
 			return err
 		}
 	}
@@ -137,7 +139,10 @@ func (d ledgerDesign) fillTable(
 		fmt.Sprintf(`insert into %s select 1, 1, %s, at from (
 			select i, now() - interval '%d s' + interval '%d s' * (i / 20 * 20.0 / %d) as at from generate_series(1, %[5]d) i) s`,
 			name, key, int(oldest.Seconds()), int((oldest - youngest).Seconds()), max(1, rows)),
-		fmt.Sprintf(`alter table %s add constraint %s_key primary key (environment_id, path, event_key) with (fillfactor = %d)`, name, table, fill),
+		fmt.Sprintf(
+			`alter table %s add constraint %s_key primary key (environment_id, path, event_key) with (fillfactor = %d)`, name,
+			table, fill,
+		),
 		fmt.Sprintf(`alter index ledger.%s_key reset (fillfactor)`, table),
 	}
 	if d.btree {

@@ -21,7 +21,9 @@ const (
 )
 
 // measure enters keys as fast as they are taken, while as many are forgotten.
-func (d ledgerDesign) measure(ctx context.Context, pool *pgxpool.Pool, dataDir string, random bool) (cost ledgerCost, err error) {
+func (d ledgerDesign) measure(
+	ctx context.Context, pool *pgxpool.Pool, dataDir string, random bool,
+) (cost ledgerCost, err error) {
 	if err := d.fill(ctx, pool, int(options.scale*ledgerRows), random); err != nil {
 		return cost, err
 	}

@@ -47,7 +47,10 @@ var parts = []part{
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	flag.Float64Var(&options.scale, "scale", 1, "size of the data of reports, 1 is 1.7 million sessions, and of the ledger, 1 is 20 million keys")
+	flag.Float64Var(
+		&options.scale, "scale", 1,
+		"size of the data of reports, 1 is 1.7 million sessions, and of the ledger, 1 is 20 million keys",
+	)
 	flag.DurationVar(&options.soak, "for", time.Hour, "how long the soak lasts")
 	flag.BoolVar(&options.stock, "stock", false, "use PostgreSQL alone although TimescaleDB is installed")
 	flag.Parse()

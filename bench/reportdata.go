@@ -97,9 +97,13 @@ func buildData(ctx context.Context, s *server, scale float64) (*dataSet, error) 
 	}
 	end := time.Now().UTC().Truncate(24 * time.Hour)
 	set := &dataSet{Scale: scale, Sessions: int(reportSessions * scale), Start: end.AddDate(0, 0, -reportDays), End: end}
-	writer, err := ingest.New(db, ingest.Settings{Window: (reportDays + 2) * 24 * time.Hour, QueueEvents: math.MaxInt32}, ingest.Deps{
-		Logger:  slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
-		Locator: ingest.GeoHeaders{Country: "Country", Region: "Region", City: "City", Latitude: "Latitude", Longitude: "Longitude"},
+	writer, err := ingest.New(db, ingest.Settings{
+		Window: (reportDays + 2) * 24 * time.Hour, QueueEvents: math.MaxInt32,
+	}, ingest.Deps{
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Locator: ingest.GeoHeaders{
+			Country: "Country", Region: "Region", City: "City", Latitude: "Latitude", Longitude: "Longitude",
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -121,7 +125,9 @@ func buildData(ctx context.Context, s *server, scale float64) (*dataSet, error) 
 		share := (float64(i) + world.random.Float64()) / float64(set.Sessions)
 		body, header, last := world.session(set.Start.Add(time.Duration(share*float64(reportDays*24*time.Hour))), end)
 		group.Go(func() error {
-			answer, err := writer.Product(sending, body, ingest.Request{EnvironmentID: environment, Header: header, ReceivedAt: last.Add(time.Second)})
+			answer, err := writer.Product(
+				sending, body, ingest.Request{EnvironmentID: environment, Header: header, ReceivedAt: last.Add(time.Second)},
+			)
 			if err == nil && len(answer.Rejected) > 0 {
 				err = fmt.Errorf("a made-up event was rejected: %+v", answer.Rejected[0])
 			}
@@ -142,7 +148,9 @@ func buildData(ctx context.Context, s *server, scale float64) (*dataSet, error) 
 }
 
 func (s *server) liveEnvironment(ctx context.Context, db *postgres.DB) (id int64, err error) {
-	err = db.Pool.QueryRow(ctx, `select id from environments where app_id = $1 and kind = 'live'`, s.file.Apps[0].ID).Scan(&id)
+	err = db.Pool.QueryRow(
+		ctx, `select id from environments where app_id = $1 and kind = 'live'`, s.file.Apps[0].ID,
+	).Scan(&id)
 	return id, err
 }
 
@@ -179,16 +187,21 @@ func (w *traffic) session(at, end time.Time) ([]byte, http.Header, time.Time) {
 		visitor = w.visitors - 1 - int(float64(w.visitors)*math.Pow(w.random.Float64(), 3))
 	}
 	person := rand.New(rand.NewPCG(uint64(visitor), 7)) // what stays with them
-	city, device, browser := int(math.Pow(person.Float64(), 3)*900), []string{"mobile", "desktop", "tablet"}[int(math.Pow(person.Float64(), 2)*3)], int(math.Pow(person.Float64(), 3)*9)
+	city, device, browser := int(
+		math.Pow(person.Float64(), 3)*900,
+	), []string{"mobile", "desktop", "tablet"}[int(math.Pow(person.Float64(), 2)*3)], int(math.Pow(person.Float64(), 3)*9)
 	platform := []string{"web", "web", "web", "ios", "android"}[person.IntN(5)]
 	header := http.Header{
-		"Country": {string([]byte{'A' + byte(city%60/26), 'A' + byte(city%60%26)})}, "Region": {"Region " + strconv.Itoa(city%250)}, "City": {"City " + strconv.Itoa(city)},
+		"Country": {string([]byte{'A' + byte(city%60/26), 'A' + byte(city%60%26)})},
+		"Region":  {"Region " + strconv.Itoa(city%250)}, "City": {"City " + strconv.Itoa(city)},
 		"Latitude": {strconv.Itoa(city%180 - 90)}, "Longitude": {strconv.Itoa(city%360 - 180)},
 	}
 	attribution := map[string]any{"link.ext.landing_url": "https://shop.example/"}
 	if w.random.Float64() < .6 {
 		source := w.source.Uint64()
-		attribution["acquisition.source"] = []string{"google", "newsletter", "facebook", "bing", "chatgpt.com"}[source%5] + []string{"", strconv.FormatUint(source, 10)}[min(1, source/5)]
+		attribution["acquisition.source"] = []string{
+			"google", "newsletter", "facebook", "bing", "chatgpt.com",
+		}[source%5] + []string{"", strconv.FormatUint(source, 10)}[min(1, source/5)]
 		attribution["acquisition.channel"] = []string{"cpc", "organic", "email", "social"}[source%4]
 		if w.random.Float64() < .5 {
 			attribution["acquisition.campaign"] = "campaign-" + strconv.FormatUint(w.campaign.Uint64(), 10)
@@ -196,7 +209,10 @@ func (w *traffic) session(at, end time.Time) ([]byte, http.Header, time.Time) {
 	} else if w.random.Float64() < .5 {
 		attribution["link.ext.referrer"] = "https://site" + strconv.FormatUint(w.referrer.Uint64(), 10) + ".example/a"
 	}
-	shared := map[string]any{"platform": platform, "device": device, "browser": "Browser " + strconv.Itoa(browser), "os": "OS " + strconv.Itoa(browser%5), "attribution": attribution}
+	shared := map[string]any{
+		"platform": platform, "device": device, "browser": "Browser " + strconv.Itoa(browser),
+		"os": "OS " + strconv.Itoa(browser%5), "attribution": attribution,
+	}
 	id := func() string {
 		var u uuid.UUID
 		for i := range u {
@@ -209,7 +225,10 @@ func (w *traffic) session(at, end time.Time) ([]byte, http.Header, time.Time) {
 	names = append(names, [2]string{"session_start", ""})
 	for range views {
 		page := w.page.Uint64()
-		names = append(names, [2]string{"page_view", []string{"/products/", "/blog/", "/help/", "/"}[page%4] + strconv.FormatUint(page, 10)})
+		names = append(
+			names,
+			[2]string{"page_view", []string{"/products/", "/blog/", "/help/", "/"}[page%4] + strconv.FormatUint(page, 10)},
+		)
 		if w.random.Float64() < .25 {
 			names = append(names, [2]string{"action_" + strconv.FormatUint(w.name.Uint64(), 10), ""})
 		}
@@ -226,7 +245,8 @@ func (w *traffic) session(at, end time.Time) ([]byte, http.Header, time.Time) {
 	}
 	w.events += int64(len(events))
 	body, err := json.Marshal(map[string]any{
-		"identity": map[string]string{"appUserId": "visitor-" + strconv.Itoa(visitor), "sessionId": id()}, "context": shared, "events": events,
+		"identity": map[string]string{"appUserId": "visitor-" + strconv.Itoa(visitor), "sessionId": id()}, "context": shared,
+		"events": events,
 	})
 	if err != nil {
 		panic(err) // the value above can be encoded

@@ -28,9 +28,20 @@ var questions = []question{
 		select count(distinct app_user_id), count(*), sum(views), sum(events), avg((views <= 1 and events = 0)::int), avg(extract(epoch from last_at - started_at)) from p`},
 	{name: "series", field: `series(grain: DAY) { bucket visitors sessions views events newVisitors bounceRate averageSessionSeconds viewsPerSession revenue }`, sql: `
 		select date_trunc('day', occurred_at), count(distinct app_user_id), count(distinct session_id), count(*) filter (where name in ('page_view', 'screen_view')) from h group by 1`},
-	{name: "attribution source", field: `attribution(dimension: SOURCE, first: 50) { nodes { ` + breakdownFields + ` }` + tableEnd + ` }`, sql: bySession("source")},
-	{name: "attribution channel", field: `attribution(dimension: ACQUISITION_CHANNEL, first: 50) { nodes { ` + breakdownFields + ` }` + tableEnd + ` }`, sql: bySession("source || medium || referrer")},
-	{name: "attribution series", field: `attributionSeries(dimension: SOURCE, metric: VISITORS) ` + seriesFields, sql: seriesBySession("source")},
+	{
+		name:  "attribution source",
+		field: `attribution(dimension: SOURCE, first: 50) { nodes { ` + breakdownFields + ` }` + tableEnd + ` }`,
+		sql:   bySession("source"),
+	},
+	{
+		name:  "attribution channel",
+		field: `attribution(dimension: ACQUISITION_CHANNEL, first: 50) { nodes { ` + breakdownFields + ` }` + tableEnd + ` }`,
+		sql:   bySession("source || medium || referrer"),
+	},
+	{
+		name: "attribution series", field: `attributionSeries(dimension: SOURCE, metric: VISITORS) ` + seriesFields,
+		sql: seriesBySession("source"),
+	},
 	{name: "engagement page", field: `engagement(dimension: PAGE, first: 50) { nodes { value visitors sessions views averageSecondsOnPage entries exits exitRate }` + tableEnd + ` }`, sql: `
 		select page, count(distinct app_user_id), count(distinct session_id), count(*), avg(extract(epoch from coalesce(next, last_at) - occurred_at)),
 			count(*) filter (where first = occurred_at), count(*) filter (where next is null)
@@ -39,30 +50,69 @@ var questions = []question{
 			from h join q using (app_user_id, session_id) where h.name in ('page_view', 'screen_view')
 			window w as (partition by h.app_user_id, h.session_id order by h.occurred_at)) v
 		group by 1 order by 2 desc limit 50`},
-	{name: "engagement entry", field: `engagement(dimension: ENTRY, first: 50) { nodes { value sessions visitors bounceRate averageSessionSeconds revenue }` + tableEnd + ` }`, sql: edge("")},
-	{name: "engagement exit", field: `engagement(dimension: EXIT, first: 50) { nodes { value sessions visitors exitRate }` + tableEnd + ` }`, sql: edge("desc")},
-	{name: "engagement series", field: `engagementSeries(dimension: PAGE, metric: VISITORS) ` + seriesFields, sql: seriesByHit("page", `h.name in ('page_view', 'screen_view')`)},
+	{
+		name:  "engagement entry",
+		field: `engagement(dimension: ENTRY, first: 50) { nodes { value sessions visitors bounceRate averageSessionSeconds revenue }` + tableEnd + ` }`,
+		sql:   edge(""),
+	},
+	{
+		name:  "engagement exit",
+		field: `engagement(dimension: EXIT, first: 50) { nodes { value sessions visitors exitRate }` + tableEnd + ` }`,
+		sql:   edge("desc"),
+	},
+	{
+		name: "engagement series", field: `engagementSeries(dimension: PAGE, metric: VISITORS) ` + seriesFields,
+		sql: seriesByHit("page", `h.name in ('page_view', 'screen_view')`),
+	},
 	{name: "screens", field: `screens(first: 50) { nodes { value kind views visitors }` + tableEnd + ` }`, sql: `
 		select name, page, count(*), count(distinct app_user_id) from h where name in ('page_view', 'screen_view') group by 1, 2 order by 4 desc limit 50`},
 	{name: "events", field: `events(first: 50) { nodes { name count visitors sessions lastSeen builtIn }` + tableEnd + ` }`, sql: `
 		select name, count(*), count(distinct app_user_id), count(distinct session_id), max(occurred_at) from h group by 1 order by 2 desc limit 50`},
 	{name: "events series", field: `eventsSeries(metric: COUNT) ` + seriesFields, sql: seriesByHit("name", "true")},
-	{name: "retention", field: `retention { visitors days { offset returned eligible rate } } source: retentionBreakdown(dimension: SOURCE, first: 50) { nodes { value visitors days { returned rate } } }`, sql: returned("1, 2", "source, day - first")},
+	{
+		name:  "retention",
+		field: `retention { visitors days { offset returned eligible rate } } source: retentionBreakdown(dimension: SOURCE, first: 50) { nodes { value visitors days { returned rate } } }`,
+		sql:   returned("1, 2", "source, day - first"),
+	},
 	{name: "retention series", field: `retentionSeries { bucket new returning }`, sql: `
 		select date_trunc('day', occurred_at), count(distinct app_user_id), count(distinct app_user_id) filter (where f.first_seen_at < date_trunc('day', occurred_at))
 		from h join product_analytics_first_touch f using (environment_id, app_user_id) group by 1`},
-	{name: "retention cohorts", field: `retentionCohorts(grain: DAY) { bucket size offsets { offset returned eligible rate } }`, sql: returned("1, 2", "first, day - first")},
-	{name: "retention curve", field: `retentionCurve(days: 29) { offset returned eligible rate }`, sql: returned("1", "day - first")},
-	{name: "demographic city", field: `demographic(dimension: CITY, first: 50) { nodes { value country region latitude longitude visitors sessions views revenue }` + tableEnd + ` }`, sql: bySession("country || region || city")},
-	{name: "demographic series", field: `demographicSeries(dimension: COUNTRY, metric: VISITORS) ` + seriesFields, sql: seriesBySession("country")},
-	{name: "technology browser", field: `technology(dimension: BROWSER, first: 50) { nodes { ` + breakdownFields + ` }` + tableEnd + ` }`, sql: bySession("browser")},
-	{name: "technology series", field: `technologySeries(dimension: BROWSER, metric: VISITORS) ` + seriesFields, sql: seriesBySession("browser")},
+	{
+		name:  "retention cohorts",
+		field: `retentionCohorts(grain: DAY) { bucket size offsets { offset returned eligible rate } }`,
+		sql:   returned("1, 2", "first, day - first"),
+	},
+	{
+		name: "retention curve", field: `retentionCurve(days: 29) { offset returned eligible rate }`,
+		sql: returned("1", "day - first"),
+	},
+	{
+		name:  "demographic city",
+		field: `demographic(dimension: CITY, first: 50) { nodes { value country region latitude longitude visitors sessions views revenue }` + tableEnd + ` }`,
+		sql:   bySession("country || region || city"),
+	},
+	{
+		name: "demographic series", field: `demographicSeries(dimension: COUNTRY, metric: VISITORS) ` + seriesFields,
+		sql: seriesBySession("country"),
+	},
+	{
+		name:  "technology browser",
+		field: `technology(dimension: BROWSER, first: 50) { nodes { ` + breakdownFields + ` }` + tableEnd + ` }`,
+		sql:   bySession("browser"),
+	},
+	{
+		name: "technology series", field: `technologySeries(dimension: BROWSER, metric: VISITORS) ` + seriesFields,
+		sql: seriesBySession("browser"),
+	},
 	{name: "visitors", limit: largeLimit, field: `visitors(first: 50) { nodes { appUserId customUserId firstSeen lastSeen sessions views events country city platform device browser os source channel revenueUsd }` + tableEnd + ` }`, sql: `
 		select app_user_id, max(last_at) as seen, count(*), sum(views), sum(events) from p group by 1 order by seen desc limit 50`},
 	{name: "overview", limit: largeLimit, field: `overview { channel { ` + breakdownFields + ` } referrer { ` + breakdownFields + ` } source { ` + breakdownFields + ` } campaign { ` + breakdownFields + ` }
 		page { value visitors sessions views averageSecondsOnPage entries exits exitRate } entry { value visitors sessions bounceRate averageSessionSeconds revenue } exit { value visitors sessions exitRate }
 		country { ` + breakdownFields + ` } device { ` + breakdownFields + ` } browser { ` + breakdownFields + ` } os { ` + breakdownFields + ` } event { name count visitors sessions lastSeen builtIn } }`},
-	{name: "live", whole: true, field: `live(first: 50) { count people { nodes { appUserId } totalCount } places { country city visitors } minutes { minute visitors hits } pages { page visitors } }`},
+	{
+		name: "live", whole: true,
+		field: `live(first: 50) { count people { nodes { appUserId } totalCount } places { country city visitors } minutes { minute visitors hits } pages { page visitors } }`,
+	},
 	{name: "recent", whole: true, field: `recentEvents(name: "action_1", range: {start: $start, end: $end}, first: 50) { nodes { eventId occurredAt appUserId page country } }`, sql: `
 		select * from product_events where environment_id = $1 and name = 'action_1' and occurred_at >= $2 and occurred_at < $3 order by occurred_at desc limit 50`},
 }

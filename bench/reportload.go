@@ -34,7 +34,9 @@ var dashboard = question{name: "dashboard", field: questions[0].field + question
 // dashboards feel while events pour in.
 func (b *reportBench) measureFreshness(ctx context.Context) error {
 	now := func() map[string]any {
-		return map[string]any{"range": map[string]any{"start": b.set.End.AddDate(0, 0, -7), "end": time.Now().Add(time.Minute)}}
+		return map[string]any{
+			"range": map[string]any{"start": b.set.End.AddDate(0, 0, -7), "end": time.Now().Add(time.Minute)},
+		}
 	}
 	if _, _, err := b.ask(ctx, dashboard, now()); err != nil {
 		return err
@@ -58,7 +60,9 @@ func (b *reportBench) measureFreshness(ctx context.Context) error {
 // lag sends an event with a name of its own and asks until it is counted.
 func (b *reportBench) lag(ctx context.Context, load *loader, now func() map[string]any) (time.Duration, error) {
 	name := "fresh " + uuid.NewString()
-	body, err := json.Marshal(map[string]any{"eventId": uuid.NewString(), "name": name, "appUserId": "fresh", "sessionId": "fresh"})
+	body, err := json.Marshal(
+		map[string]any{"eventId": uuid.NewString(), "name": name, "appUserId": "fresh", "sessionId": "fresh"},
+	)
 	if err != nil {
 		return 0, err
 	}
@@ -67,7 +71,10 @@ func (b *reportBench) lag(ctx context.Context, load *loader, now func() map[stri
 	}
 	began := time.Now()
 	for time.Since(began) < 30*time.Second {
-		_, content, err := b.ask(ctx, question{name: "events", field: `events(first: 1, search: ` + fmt.Sprintf("%q", name) + `) { totalCount }`}, now())
+		_, content, err := b.ask(
+			ctx, question{name: "events", field: `events(first: 1, search: ` + fmt.Sprintf("%q", name) + `) { totalCount }`},
+			now(),
+		)
 		if err != nil {
 			return 0, err
 		}
@@ -91,7 +98,9 @@ func (b *reportBench) lag(ctx context.Context, load *loader, now func() map[stri
 // crowd refreshes dashboards while events arrive, and counts what was stored.
 func (b *reportBench) crowd(ctx context.Context, load *loader, now func() map[string]any) error {
 	stored := func() (n int64, err error) {
-		err = b.conn.QueryRow(ctx, `select count(*) from product_event where environment_id = $1 and occurred_at >= $2`, b.environment, b.set.End).Scan(&n)
+		err = b.conn.QueryRow(
+			ctx, `select count(*) from product_event where environment_id = $1 and occurred_at >= $2`, b.environment, b.set.End,
+		).Scan(&n)
 		return n, err
 	}
 	before, err := stored()
@@ -103,7 +112,9 @@ func (b *reportBench) crowd(ctx context.Context, load *loader, now func() map[st
 	began := time.Now()
 	for d := range dashboards {
 		wait.Go(func() {
-			for due := began.Add(dashboardEvery * time.Duration(d) / dashboards); due.Sub(began) < loadFor; due = due.Add(dashboardEvery) {
+			for due := began.Add(
+				dashboardEvery * time.Duration(d) / dashboards,
+			); due.Sub(began) < loadFor; due = due.Add(dashboardEvery) {
 				time.Sleep(time.Until(due))
 				if _, _, err := b.ask(ctx, dashboard, now()); err != nil {
 					errs[d] = err
@@ -113,7 +124,9 @@ func (b *reportBench) crowd(ctx context.Context, load *loader, now func() map[st
 			}
 		})
 	}
-	load.client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: ingestConnections, DisableCompression: true}}
+	load.client = &http.Client{
+		Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: ingestConnections, DisableCompression: true},
+	}
 	acknowledged, _, err := load.run(ctx, loadFor, loadRate)
 	wait.Wait()
 	if err := errors.Join(append(errs, err)...); err != nil {

@@ -63,7 +63,9 @@ func openDatabase(ctx context.Context, dir string) (*database, error) {
 	}
 	d := &database{server: s}
 	if d.conn, err = pgx.Connect(ctx, s.file.DatabaseURL); err == nil {
-		err = d.conn.QueryRow(ctx, `select id from environments where app_id = $1 and kind = 'live'`, s.file.Apps[0].ID).Scan(&d.environment)
+		err = d.conn.QueryRow(
+			ctx, `select id from environments where app_id = $1 and kind = 'live'`, s.file.Apps[0].ID,
+		).Scan(&d.environment)
 	}
 	if err != nil {
 		return nil, errors.Join(err, d.close(ctx))
@@ -126,7 +128,9 @@ func copyTable(ctx context.Context, source, target *database, table string, mont
 			strings.Join(values, ", "), table, source.environment))
 		_ = writer.CloseWithError(err) // always nil
 	}()
-	_, err = target.conn.PgConn().CopyFrom(ctx, reader, fmt.Sprintf(`copy %s (%s) from stdin (format binary)`, table, strings.Join(columns, ", ")))
+	_, err = target.conn.PgConn().CopyFrom(
+		ctx, reader, fmt.Sprintf(`copy %s (%s) from stdin (format binary)`, table, strings.Join(columns, ", ")),
+	)
 	return err
 }
 

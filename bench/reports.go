@@ -70,7 +70,10 @@ func newReportBench(ctx context.Context) (*reportBench, error) {
 	}
 	fmt.Printf("data: %d sessions, %d events, %d visitors, %d days (scale %g), built through ingest in %s\n",
 		set.Sessions, set.Events, set.Visitors, reportDays, set.Scale, set.Took.Round(time.Second))
-	return &reportBench{set: set, dir: dir, client: &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: dashboards}}}, nil
+	return &reportBench{
+		set: set, dir: dir,
+		client: &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: dashboards}},
+	}, nil
 }
 
 // reportBench is a data set and the server that is measured on it now.
@@ -86,7 +89,9 @@ type reportBench struct {
 // withServer starts the real server anew, whose memory is empty.
 func (b *reportBench) withServer(ctx context.Context, measure func(context.Context) error) (err error) {
 	// The load below comes from one address with one key.
-	if b.server, _, err = startServer(ctx, b.dir, "SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0", "SVC_WARM_DAYS=0"); err != nil {
+	if b.server, _, err = startServer(
+		ctx, b.dir, "SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0", "SVC_WARM_DAYS=0",
+	); err != nil {
 		return err
 	}
 	defer func() {
@@ -98,7 +103,9 @@ func (b *reportBench) withServer(ctx context.Context, measure func(context.Conte
 		return err
 	}
 	defer b.conn.Close(ctx)
-	if err := b.conn.QueryRow(ctx, `select id from environments where app_id = $1 and kind = 'live'`, b.server.file.Apps[0].ID).Scan(&b.environment); err != nil {
+	if err := b.conn.QueryRow(
+		ctx, `select id from environments where app_id = $1 and kind = 'live'`, b.server.file.Apps[0].ID,
+	).Scan(&b.environment); err != nil {
 		return err
 	}
 	if err := b.removeLater(ctx); err != nil {
@@ -146,7 +153,9 @@ func (b *reportBench) ask(ctx context.Context, q question, scope map[string]any)
 	if err != nil {
 		return 0, nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.server.file.BaseURL+"/graphql", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(
+		ctx, http.MethodPost, b.server.file.BaseURL+"/graphql", bytes.NewReader(body),
+	)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -170,7 +179,9 @@ func (b *reportBench) ask(ctx context.Context, q question, scope map[string]any)
 // range reads as many days before it as well.
 func (b *reportBench) coldLoads(ctx context.Context) error {
 	for _, days := range []int{7, 14} {
-		if err := b.withServer(ctx, func(ctx context.Context) error { return b.cold(ctx, days, map[int]float64{7: coldLimit7}[days]) }); err != nil {
+		if err := b.withServer(ctx, func(ctx context.Context) error {
+			return b.cold(ctx, days, map[int]float64{7: coldLimit7}[days])
+		}); err != nil {
 			return err
 		}
 	}
@@ -182,7 +193,9 @@ func (b *reportBench) coldLoads(ctx context.Context) error {
 		return err
 	}
 	long := &reportBench{set: set, dir: dir, client: b.client}
-	return long.withServer(ctx, func(ctx context.Context) error { return long.cold(ctx, longMonths*reportDays, coldLimit90) })
+	return long.withServer(ctx, func(ctx context.Context) error {
+		return long.cold(ctx, longMonths*reportDays, coldLimit90)
+	})
 }
 
 // cold measures the first chart of a server whose memory is empty, on a database that has been running.
@@ -276,7 +289,10 @@ func (b *reportBench) coldMonth(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	row("memory of 30 days", float64(after-before)/(1<<20), "MiB", (bytesSession*float64(b.set.Sessions)+bytesHit*float64(b.set.Events))/(1<<20), "120 B a session + 12 B a hit")
+	row(
+		"memory of 30 days", float64(after-before)/(1<<20), "MiB",
+		(bytesSession*float64(b.set.Sessions)+bytesHit*float64(b.set.Events))/(1<<20), "120 B a session + 12 B a hit",
+	)
 	return nil
 }
 
@@ -336,7 +352,10 @@ func (b *reportBench) warm(ctx context.Context) error {
 	if _, _, err := b.ask(ctx, questions[0], b.scope(reportDays, nil)); err != nil {
 		return err
 	}
-	fmt.Printf("\n%-22s %10s %10s %10s %8s %12s %8s   %s\n", "30 days, warm", "first ms", "p50 ms", "p95 ms", "limit", "SQL ms", "SQL/p50", "with source, country and page filters: p50, p95, SQL, ratio")
+	fmt.Printf(
+		"\n%-22s %10s %10s %10s %8s %12s %8s   %s\n", "30 days, warm", "first ms", "p50 ms", "p95 ms", "limit", "SQL ms",
+		"SQL/p50", "with source, country and page filters: p50, p95, SQL, ratio",
+	)
 	for _, q := range questions {
 		if q.limit == 0 {
 			q.limit = usualLimit

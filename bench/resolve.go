@@ -21,7 +21,9 @@ var resolveMeasures = map[string]string{
 // benchResolve runs the benchmarks of bench/resolve, which need both servers in
 // one process, and prints what they measured.
 func benchResolve(ctx context.Context) error {
-	command := exec.CommandContext(ctx, "go", "test", "./bench/resolve", "-run", "^$", "-bench", "Unmodified|Document|Allocations", "-benchtime", "1x")
+	command := exec.CommandContext(
+		ctx, "go", "test", "./bench/resolve", "-run", "^$", "-bench", "Unmodified|Document|Allocations", "-benchtime", "1x",
+	)
 	command.Stderr = os.Stderr
 	output, err := command.Output()
 	if err != nil {

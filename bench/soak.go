@@ -105,7 +105,9 @@ func (b *reportBench) soak(ctx context.Context, duration time.Duration) error {
 }
 
 // refresh asks for one dashboard over and over, on time whatever the answers take.
-func (b *reportBench) refresh(ctx context.Context, began time.Time, duration time.Duration, d int, pages *soakTimes) error {
+func (b *reportBench) refresh(
+	ctx context.Context, began time.Time, duration time.Duration, d int, pages *soakTimes,
+) error {
 	due := began.Add(dashboardEvery * time.Duration(d) / dashboards)
 	for ; due.Sub(began) < duration; due = due.Add(dashboardEvery) {
 		time.Sleep(time.Until(due))

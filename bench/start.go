@@ -44,7 +44,10 @@ func benchStart(ctx context.Context) error {
 	time.Sleep(5 * time.Second) // idle: what starting left is collected
 	resident, err := s.residentBytes()
 	if err == nil {
-		row(fmt.Sprintf("server memory, idle, %d channels", idleChannels), float64(resident)/(1<<20), "MiB", idleMemoryLimit/(1<<20), "limit")
+		row(
+			fmt.Sprintf("server memory, idle, %d channels", idleChannels), float64(resident)/(1<<20), "MiB",
+			idleMemoryLimit/(1<<20), "limit",
+		)
 	}
 	if stopErr := s.stop(); err == nil {
 		err = stopErr

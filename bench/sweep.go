@@ -66,7 +66,10 @@ func measureSweep(ctx context.Context, s *server) error {
 			return err
 		}
 	}
-	row(fmt.Sprintf("ingest during a sweep of %.3g M keys", float64(rows)/1e6), swept.rate(), "ev/s", calm.rate(), "nothing to sweep")
+	row(
+		fmt.Sprintf("ingest during a sweep of %.3g M keys", float64(rows)/1e6), swept.rate(), "ev/s", calm.rate(),
+		"nothing to sweep",
+	)
 	row("  processor time, database and server", swept.microseconds(), "µs/ev", calm.microseconds(), "nothing to sweep")
 	row("  removed meanwhile", float64(swept.removed)/swept.took.Seconds(), "keys/s", sweepTarget, "arriving at most")
 	return lookWithoutExpired(ctx, pool)

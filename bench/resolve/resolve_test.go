@@ -71,7 +71,8 @@ func (w *world) handler() http.Handler {
 // request returns one resolve as it goes over the wire.
 func (w *world) request(extra string) []byte {
 	body := `{"identity":{"appUserId":"0197aa00-0000-7000-8000-000000000001"},"context":{"platform":"web","locale":"en-GB","appVersion":"1.4.0"}}`
-	return fmt.Appendf(nil, "POST /v1/sdk/resolve HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nX-Svc-Channel: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n%s",
+	return fmt.Appendf(nil, "POST /v1/sdk/resolve HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+
+		"%s\r\nX-Svc-Channel: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n%s",
 		w.key, w.channel, len(body), extra, body)
 }
 
