@@ -67,7 +67,9 @@ func (s *Studio) CreateApp(ctx context.Context, workspace uuid.UUID, name string
 	}
 	id := uuid.Must(uuid.NewV7())
 	var app *ent.App
-	err = s.transactAndDeliver(ctx, id, record{workspace, "app.create", id.String(), map[string]any{"name": name}}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, id, record{
+		workspace, "app.create", id.String(), map[string]any{"name": name},
+	}, func(tx *ent.Tx) error {
 		if err := checkAppLimit(ctx, tx, workspace); err != nil {
 			return err
 		}
@@ -158,7 +160,9 @@ func (s *Studio) UpdateApp(ctx context.Context, change AppChange) (*ent.App, err
 	if change.IgnoreBots != nil {
 		detail["ignoreBots"] = *change.IgnoreBots
 	}
-	err = s.transactAndDeliver(ctx, id, record{app.WorkspaceID, "app.update", id.String(), detail}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, id, record{
+		app.WorkspaceID, "app.update", id.String(), detail,
+	}, func(tx *ent.Tx) error {
 		update := tx.App.UpdateOneID(id).SetNillableName(change.Name).SetNillableIgnoreBots(change.IgnoreBots)
 		if change.AllowedOrigins != nil {
 			update.SetAllowedOrigins(change.AllowedOrigins)
@@ -232,7 +236,9 @@ func (s *Studio) UnarchiveApp(ctx context.Context, id uuid.UUID) (*ent.App, erro
 	if err != nil || app.ArchivedAt == nil {
 		return app, err
 	}
-	err = s.transactAndDeliver(ctx, id, record{app.WorkspaceID, "app.unarchive", id.String(), nil}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, id, record{
+		app.WorkspaceID, "app.unarchive", id.String(), nil,
+	}, func(tx *ent.Tx) error {
 		if err := checkAppLimit(ctx, tx, app.WorkspaceID); err != nil {
 			return err
 		}

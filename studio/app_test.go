@@ -43,7 +43,9 @@ func TestSettingsOfAnAppAreChecked(t *testing.T) {
 		"allowedOrigins":   {AllowedOrigins: many},
 		"allowedOrigins.0": {AllowedOrigins: []string{"http://shop.example"}},
 		"allowedOrigins.1": {AllowedOrigins: []string{"https://shop.example", "https://*.shop.example"}},
-		"allowedOrigins.2": {AllowedOrigins: []string{"https://a.example", "http://localhost:3000", "https://a.example/path"}},
+		"allowedOrigins.2": {
+			AllowedOrigins: []string{"https://a.example", "http://localhost:3000", "https://a.example/path"},
+		},
 		"allowedOrigins.3": {AllowedOrigins: []string{"https://a.example", "https://b.example", "https://c.example",
 			"https://" + strings.Repeat("a", 3_000) + ".example"}},
 	} {
@@ -59,7 +61,9 @@ func TestSettingsOfAnAppAreChecked(t *testing.T) {
 	}))(t)
 	require.Equal(t, []string{"https://shop.example", "http://127.0.0.1:3000"}, changed.AllowedOrigins)
 	require.False(t, changed.IgnoreBots)
-	require.Empty(t, made(w.UpdateApp(w.owner, studio.AppChange{ID: w.app.ID, AllowedOrigins: []string{}}))(t).AllowedOrigins)
+	require.Empty(
+		t, made(w.UpdateApp(w.owner, studio.AppChange{ID: w.app.ID, AllowedOrigins: []string{}}))(t).AllowedOrigins,
+	)
 }
 
 func TestAnAppIsArchivedByItsName(t *testing.T) {
@@ -93,17 +97,22 @@ func TestRightsAreChecked(t *testing.T) {
 	ch := w.channel()
 	segment := made(w.CreateSegment(w.owner, w.app.ID, studio.SegmentChange{Name: ptr("People")}))(t)
 	split := made(w.CreateExperiment(w.owner, ch.PublicID, studio.ExperimentDraft{Name: ptr("Split")}))(t)
-	asset := made(w.UploadMedia(w.owner, w.workspace, studio.Upload{Type: "image", Filename: "a.png", Content: png("a")}))(t)
+	asset := made(
+		w.UploadMedia(w.owner, w.workspace, studio.Upload{Type: "image", Filename: "a.png", Content: png("a")}),
+	)(t)
 	viewer, stranger := w.viewer(), w.stranger()
 	for name, attempt := range map[string]func(context.Context) error{
 		"update app": func(ctx context.Context) error {
 			_, err := w.UpdateApp(ctx, studio.AppChange{ID: w.app.ID})
 			return err
 		},
-		"archive app":    func(ctx context.Context) error { _, err := w.ArchiveApp(ctx, w.app.ID, "Shop"); return err },
-		"unarchive app":  func(ctx context.Context) error { _, err := w.UnarchiveApp(ctx, w.app.ID); return err },
-		"rotate key":     func(ctx context.Context) error { _, err := w.RotateKey(ctx, w.app.ID, studio.Test); return err },
-		"branding":       func(ctx context.Context) error { _, err := w.UpdateBranding(ctx, w.app.ID, []byte(`{}`)); return err },
+		"archive app":   func(ctx context.Context) error { _, err := w.ArchiveApp(ctx, w.app.ID, "Shop"); return err },
+		"unarchive app": func(ctx context.Context) error { _, err := w.UnarchiveApp(ctx, w.app.ID); return err },
+		"rotate key":    func(ctx context.Context) error { _, err := w.RotateKey(ctx, w.app.ID, studio.Test); return err },
+		"branding": func(ctx context.Context) error {
+			_, err := w.UpdateBranding(ctx, w.app.ID, []byte(`{}`))
+			return err
+		},
 		"canvas":         func(ctx context.Context) error { _, err := w.UpdateCanvas(ctx, w.app.ID, nil); return err },
 		"create flow":    func(ctx context.Context) error { _, err := w.CreateFlow(ctx, w.app.ID, "F", nil); return err },
 		"rename flow":    func(ctx context.Context) error { _, err := w.RenameFlow(ctx, flow.ID, "F"); return err },
@@ -116,10 +125,13 @@ func TestRightsAreChecked(t *testing.T) {
 			_, err := w.CreateChannel(ctx, w.app.ID, studio.Live, "C")
 			return err
 		},
-		"rename channel":    func(ctx context.Context) error { _, err := w.RenameChannel(ctx, ch.PublicID, "C"); return err },
-		"pin":               func(ctx context.Context) error { _, err := w.Pin(ctx, ch.PublicID, version.ID); return err },
-		"unassign":          func(ctx context.Context) error { _, err := w.Unassign(ctx, ch.PublicID); return err },
-		"archive channel":   func(ctx context.Context) error { _, err := w.ArchiveChannel(ctx, ch.PublicID, "Main"); return err },
+		"rename channel": func(ctx context.Context) error { _, err := w.RenameChannel(ctx, ch.PublicID, "C"); return err },
+		"pin":            func(ctx context.Context) error { _, err := w.Pin(ctx, ch.PublicID, version.ID); return err },
+		"unassign":       func(ctx context.Context) error { _, err := w.Unassign(ctx, ch.PublicID); return err },
+		"archive channel": func(ctx context.Context) error {
+			_, err := w.ArchiveChannel(ctx, ch.PublicID, "Main")
+			return err
+		},
 		"unarchive channel": func(ctx context.Context) error { _, err := w.UnarchiveChannel(ctx, ch.PublicID); return err },
 		"update experiment": func(ctx context.Context) error {
 			_, err := w.UpdateExperiment(ctx, split.ID, studio.ExperimentDraft{})
@@ -127,8 +139,11 @@ func TestRightsAreChecked(t *testing.T) {
 		},
 		"delete experiment": func(ctx context.Context) error { return w.DeleteExperiment(ctx, split.ID) },
 		"start experiment":  func(ctx context.Context) error { _, err := w.StartExperiment(ctx, split.ID); return err },
-		"extend experiment": func(ctx context.Context) error { _, err := w.ExtendExperiment(ctx, split.ID, w.now); return err },
-		"stop experiment":   func(ctx context.Context) error { _, err := w.StopExperiment(ctx, split.ID); return err },
+		"extend experiment": func(ctx context.Context) error {
+			_, err := w.ExtendExperiment(ctx, split.ID, w.now)
+			return err
+		},
+		"stop experiment": func(ctx context.Context) error { _, err := w.StopExperiment(ctx, split.ID); return err },
 		"promote experiment": func(ctx context.Context) error {
 			_, err := w.PromoteExperiment(ctx, split.ID, studio.Promotion{VersionID: &version.ID})
 			return err
@@ -151,7 +166,10 @@ func TestRightsAreChecked(t *testing.T) {
 	} {
 		require.True(t, fault.Is(attempt(viewer), fault.Forbidden), "%s by a viewer: %v", name, attempt(viewer))
 		require.True(t, fault.Is(attempt(stranger), fault.NotFound), "%s by a stranger: %v", name, attempt(stranger))
-		require.True(t, fault.Is(attempt(context.Background()), fault.Unauthenticated), "%s by nobody: %v", name, attempt(context.Background()))
+		require.True(
+			t, fault.Is(attempt(context.Background()), fault.Unauthenticated), "%s by nobody: %v", name,
+			attempt(context.Background()),
+		)
 	}
 	_, err := w.CreateApp(viewer, w.workspace, "Mine")
 	refused(t, err, fault.Forbidden, "")

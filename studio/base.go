@@ -27,7 +27,9 @@ func AdoptMediaBase(ctx context.Context, client *ent.Client, address string) (ra
 		if stored, err := first.RowsAffected(); err != nil || stored == 1 {
 			return err
 		}
-		changed, err := tx.ExecContext(ctx, `update media_base set address = $1, changed_at = now() where address <> $1`, address)
+		changed, err := tx.ExecContext(
+			ctx, `update media_base set address = $1, changed_at = now() where address <> $1`, address,
+		)
 		if err != nil {
 			return fmt.Errorf("store the media address: %w", err)
 		}

@@ -26,7 +26,9 @@ func TestAnotherMediaBaseRaisesAssignedChannels(t *testing.T) {
 	versions := func() (list []int64) {
 		for _, channel := range []deliverytest.Channel{pinned, archived, unassigned} {
 			var n int64
-			require.NoError(t, db.Pool.QueryRow(ctx, `select assignment_version from channels where id = $1`, channel.ID).Scan(&n))
+			require.NoError(
+				t, db.Pool.QueryRow(ctx, `select assignment_version from channels where id = $1`, channel.ID).Scan(&n),
+			)
 			list = append(list, n)
 		}
 		return list
@@ -42,7 +44,9 @@ func TestAnotherMediaBaseRaisesAssignedChannels(t *testing.T) {
 	require.Equal(t, before, versions())
 
 	// A server that is running hears of it.
-	catalogue := delivery.New(db.Pool, delivery.Options{MediaBase: "https://a.example", Logger: slog.New(slog.DiscardHandler)})
+	catalogue := delivery.New(
+		db.Pool, delivery.Options{MediaBase: "https://a.example", Logger: slog.New(slog.DiscardHandler)},
+	)
 	require.NoError(t, catalogue.Start(ctx))
 	defer func() { require.NoError(t, catalogue.Stop(context.Background())) }()
 	var wait sync.WaitGroup

@@ -128,7 +128,9 @@ func (s *Studio) UpdateBranding(ctx context.Context, app uuid.UUID, raw json.Raw
 	if err != nil {
 		return nil, fmt.Errorf("write the branding: %w", err)
 	}
-	err = s.transactAndDeliver(ctx, app, record{a.WorkspaceID, "branding.update", app.String(), nil}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app, record{
+		a.WorkspaceID, "branding.update", app.String(), nil,
+	}, func(tx *ent.Tx) error {
 		if err := checkFonts(ctx, tx, a.WorkspaceID, parsed); err != nil {
 			return err
 		}
@@ -170,7 +172,9 @@ func checkFonts(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, b *Brandin
 				return fmt.Errorf("look up the font file: %w", err)
 			}
 			if !known {
-				return fault.Invalid(fmt.Sprintf("branding.fontFamilies.%d.styles.%d.mediaAssetId", i, j), "is not a font of the media library")
+				return fault.Invalid(
+					fmt.Sprintf("branding.fontFamilies.%d.styles.%d.mediaAssetId", i, j), "is not a font of the media library",
+				)
 			}
 		}
 	}

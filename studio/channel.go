@@ -19,7 +19,9 @@ import (
 
 // findChannel reads a channel by its public id, with its app, for a caller with the
 // capability.
-func (s *Studio) findChannel(ctx context.Context, publicID string, capability account.Capability) (*ent.App, *ent.Channel, error) {
+func (s *Studio) findChannel(
+	ctx context.Context, publicID string, capability account.Capability,
+) (*ent.App, *ent.Channel, error) {
 	p, err := account.From(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -50,7 +52,9 @@ func (s *Studio) CreateChannel(ctx context.Context, app uuid.UUID, kind Kind, na
 	}
 	publicID := fmt.Sprintf("ch_%s_%s", kind, base62.Random(16))
 	var made *ent.Channel
-	err = s.transactAndDeliver(ctx, app, record{a.WorkspaceID, "channel.create", publicID, map[string]any{"name": name}}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app, record{
+		a.WorkspaceID, "channel.create", publicID, map[string]any{"name": name},
+	}, func(tx *ent.Tx) error {
 		if made, err = tx.Channel.Create().SetEnvironmentID(env.ID).SetPublicID(publicID).SetName(name).Save(ctx); err != nil {
 			return fmt.Errorf("store the channel: %w", err)
 		}
@@ -68,7 +72,9 @@ func (s *Studio) RenameChannel(ctx context.Context, publicID, name string) (*ent
 	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
-	err = s.transact(ctx, record{app.WorkspaceID, "channel.rename", publicID, map[string]any{"name": name}}, func(tx *ent.Tx) error {
+	err = s.transact(ctx, record{
+		app.WorkspaceID, "channel.rename", publicID, map[string]any{"name": name},
+	}, func(tx *ent.Tx) error {
 		if ch, err = tx.Channel.UpdateOne(ch).SetName(name).Save(ctx); err != nil {
 			return fmt.Errorf("store the channel: %w", err)
 		}
@@ -90,7 +96,9 @@ func (s *Studio) ArchiveChannel(ctx context.Context, publicID, confirmName strin
 	if ch.ArchivedAt != nil {
 		return ch, nil
 	}
-	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, "channel.archive", publicID, nil}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app.ID, record{
+		app.WorkspaceID, "channel.archive", publicID, nil,
+	}, func(tx *ent.Tx) error {
 		if ch, err = lockAssignable(ctx, tx, ch.ID); err != nil {
 			return err
 		}
@@ -108,7 +116,9 @@ func (s *Studio) UnarchiveChannel(ctx context.Context, publicID string) (*ent.Ch
 	if err != nil || ch.ArchivedAt == nil {
 		return ch, err
 	}
-	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, "channel.unarchive", publicID, nil}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app.ID, record{
+		app.WorkspaceID, "channel.unarchive", publicID, nil,
+	}, func(tx *ent.Tx) error {
 		if ch, err = tx.Channel.UpdateOne(ch).ClearArchivedAt().Save(ctx); err != nil {
 			return fmt.Errorf("unarchive the channel: %w", err)
 		}
@@ -135,7 +145,9 @@ func (s *Studio) Pin(ctx context.Context, publicID string, version uuid.UUID) (*
 	}
 	pinned := &Pinned{}
 	detail := map[string]any{"version": version}
-	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, "channel.pin", publicID, detail}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app.ID, record{
+		app.WorkspaceID, "channel.pin", publicID, detail,
+	}, func(tx *ent.Tx) error {
 		content, err := findVersion(ctx, tx, app.ID, version, "versionId")
 		if err != nil {
 			return err
@@ -166,7 +178,9 @@ func (s *Studio) Unassign(ctx context.Context, publicID string) (*ent.Channel, e
 	if err != nil {
 		return nil, err
 	}
-	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, "channel.unassign", publicID, nil}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app.ID, record{
+		app.WorkspaceID, "channel.unassign", publicID, nil,
+	}, func(tx *ent.Tx) error {
 		if ch, err = lockAssignable(ctx, tx, ch.ID); err != nil {
 			return err
 		}

@@ -92,7 +92,9 @@ func lockExperiment(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.Experim
 }
 
 // CreateExperiment makes a draft on a channel; it buckets nobody.
-func (s *Studio) CreateExperiment(ctx context.Context, channelID string, draft ExperimentDraft) (*ent.Experiment, error) {
+func (s *Studio) CreateExperiment(
+	ctx context.Context, channelID string, draft ExperimentDraft,
+) (*ent.Experiment, error) {
 	app, ch, err := s.findChannel(ctx, channelID, account.ExperimentManage)
 	if err != nil {
 		return nil, err
@@ -114,7 +116,9 @@ func (s *Studio) CreateExperiment(ctx context.Context, channelID string, draft E
 	draft.Name = &name
 	id := uuid.Must(uuid.NewV7())
 	var made *ent.Experiment
-	err = s.transact(ctx, record{app.WorkspaceID, "experiment.create", id.String(), map[string]any{"name": name, "channel": channelID}}, func(tx *ent.Tx) error {
+	err = s.transact(ctx, record{
+		app.WorkspaceID, "experiment.create", id.String(), map[string]any{"name": name, "channel": channelID},
+	}, func(tx *ent.Tx) error {
 		if ch.ArchivedAt != nil {
 			return fault.New(fault.Conflict, "the channel is archived")
 		}
@@ -150,7 +154,9 @@ func (s *Studio) UpdateExperiment(ctx context.Context, id uuid.UUID, draft Exper
 	return changed, err
 }
 
-func (s *Studio) writeDraft(ctx context.Context, tx *ent.Tx, app *ent.App, id uuid.UUID, draft ExperimentDraft) (*ent.Experiment, error) {
+func (s *Studio) writeDraft(
+	ctx context.Context, tx *ent.Tx, app *ent.App, id uuid.UUID, draft ExperimentDraft,
+) (*ent.Experiment, error) {
 	if err := draft.validate(); err != nil {
 		return nil, err
 	}
@@ -235,7 +241,9 @@ func (s *Studio) StartExperiment(ctx context.Context, id uuid.UUID) (*ent.Experi
 		return nil, err
 	}
 	var started *ent.Experiment
-	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, "experiment.start", id.String(), nil}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app.ID, record{
+		app.WorkspaceID, "experiment.start", id.String(), nil,
+	}, func(tx *ent.Tx) error {
 		ch, err := lockAssignable(ctx, tx, found.ChannelID)
 		if err != nil {
 			return err
@@ -302,7 +310,9 @@ func (s *Studio) ExtendExperiment(ctx context.Context, id uuid.UUID, endsAt time
 		return nil, fault.Invalid("endsAt", "must be in the future")
 	}
 	var extended *ent.Experiment
-	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, "experiment.extend", id.String(), map[string]any{"endsAt": endsAt}}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app.ID, record{
+		app.WorkspaceID, "experiment.extend", id.String(), map[string]any{"endsAt": endsAt},
+	}, func(tx *ent.Tx) error {
 		x, err := lockServing(ctx, tx, id)
 		if err != nil {
 			return err
@@ -330,7 +340,9 @@ func lockServing(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.Experiment
 // StopExperiment closes a serving experiment; the channel goes back to the
 // control's version.
 func (s *Studio) StopExperiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error) {
-	return s.finishExperiment(ctx, id, "experiment.stop", func(ctx context.Context, tx *ent.Tx, _ *ent.App) (*uuid.UUID, error) {
+	return s.finishExperiment(ctx, id, "experiment.stop", func(
+		ctx context.Context, tx *ent.Tx, _ *ent.App,
+	) (*uuid.UUID, error) {
 		control, err := tx.Variant.Query().Where(variant.ExperimentID(id)).Order(variant.ByPosition()).First(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("read the control: %w", err)
@@ -352,7 +364,9 @@ func (s *Studio) PromoteExperiment(ctx context.Context, id uuid.UUID, to Promoti
 	if (to.VariantID == nil) == (to.VersionID == nil) {
 		return nil, fault.Invalid("variantId", "give either variantId or versionId")
 	}
-	return s.finishExperiment(ctx, id, "experiment.promote", func(ctx context.Context, tx *ent.Tx, app *ent.App) (*uuid.UUID, error) {
+	return s.finishExperiment(ctx, id, "experiment.promote", func(
+		ctx context.Context, tx *ent.Tx, app *ent.App,
+	) (*uuid.UUID, error) {
 		if to.VersionID != nil {
 			_, err := findVersion(ctx, tx, app.ID, *to.VersionID, "versionId")
 			return to.VersionID, err
@@ -369,7 +383,9 @@ func (s *Studio) PromoteExperiment(ctx context.Context, id uuid.UUID, to Promoti
 }
 
 // finishExperiment closes a serving experiment and pins its channel to the chosen version.
-func (s *Studio) finishExperiment(ctx context.Context, id uuid.UUID, reason string, choose func(context.Context, *ent.Tx, *ent.App) (*uuid.UUID, error)) (*ent.Experiment, error) {
+func (s *Studio) finishExperiment(
+	ctx context.Context, id uuid.UUID, reason string, choose func(context.Context, *ent.Tx, *ent.App) (*uuid.UUID, error),
+) (*ent.Experiment, error) {
 	app, found, err := s.findExperiment(ctx, id)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,9 @@ import (
 )
 
 // findFlow reads a flow and its app for a caller with the capability.
-func (s *Studio) findFlow(ctx context.Context, id uuid.UUID, capability account.Capability) (*ent.App, *ent.Flow, error) {
+func (s *Studio) findFlow(
+	ctx context.Context, id uuid.UUID, capability account.Capability,
+) (*ent.App, *ent.Flow, error) {
 	p, err := account.From(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -69,7 +71,9 @@ func (s *Studio) CreateFlow(ctx context.Context, app uuid.UUID, name string, fro
 		draft = parsed.JSON()
 	}
 	var flow *ent.Flow
-	err = s.transact(ctx, record{a.WorkspaceID, "flow.create", id.String(), map[string]any{"name": name}}, func(tx *ent.Tx) error {
+	err = s.transact(ctx, record{
+		a.WorkspaceID, "flow.create", id.String(), map[string]any{"name": name},
+	}, func(tx *ent.Tx) error {
 		if flow, err = tx.Flow.Create().SetID(id).SetAppID(app).SetName(name).SetDraft(draft).Save(ctx); err != nil {
 			return fmt.Errorf("store the flow: %w", err)
 		}
@@ -117,7 +121,9 @@ func (s *Studio) RenameFlow(ctx context.Context, id uuid.UUID, name string) (*en
 	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
-	err = s.transact(ctx, record{app.WorkspaceID, "flow.rename", id.String(), map[string]any{"name": name}}, func(tx *ent.Tx) error {
+	err = s.transact(ctx, record{
+		app.WorkspaceID, "flow.rename", id.String(), map[string]any{"name": name},
+	}, func(tx *ent.Tx) error {
 		if flow, err = tx.Flow.UpdateOneID(id).SetName(name).Save(ctx); err != nil {
 			return fmt.Errorf("store the flow: %w", err)
 		}
@@ -148,7 +154,9 @@ func (s *Studio) SaveDraft(ctx context.Context, id uuid.UUID, revision int, draf
 		return nil, err
 	}
 	_, problems := manifest.Parse(draft)
-	err = s.transact(ctx, record{app.WorkspaceID, "flow.draft", id.String(), map[string]any{"revision": revision + 1}}, func(tx *ent.Tx) error {
+	err = s.transact(ctx, record{
+		app.WorkspaceID, "flow.draft", id.String(), map[string]any{"revision": revision + 1},
+	}, func(tx *ent.Tx) error {
 		changed, err := tx.Flow.Update().Where(entflow.ID(id), entflow.DraftRevision(revision)).
 			SetDraft(draft).AddDraftRevision(1).Save(ctx)
 		if err != nil {
@@ -158,7 +166,10 @@ func (s *Studio) SaveDraft(ctx context.Context, id uuid.UUID, revision int, draf
 			return fmt.Errorf("read the flow: %w", err)
 		}
 		if changed == 0 {
-			stale := fault.New(fault.Conflict, "the draft was changed meanwhile: it is at revision %d, this save was made from %d", flow.DraftRevision, revision)
+			stale := fault.New(
+				fault.Conflict, "the draft was changed meanwhile: it is at revision %d, this save was made from %d",
+				flow.DraftRevision, revision,
+			)
 			stale.Field, stale.Details = "revision", map[string]any{"currentRevision": flow.DraftRevision}
 			return stale
 		}
@@ -180,11 +191,15 @@ func (s *Studio) ArchiveFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, erro
 	err = s.transact(ctx, record{app.WorkspaceID, "flow.archive", id.String(), nil}, func(tx *ent.Tx) error {
 		mine := flowversion.FlowID(id)
 		served, err := tx.Channel.Query().
-			Where(channel.ArchivedAtIsNil(), channel.AssignmentEQ(channel.AssignmentDirect), channel.HasFlowVersionWith(mine)).Exist(ctx)
+			Where(
+				channel.ArchivedAtIsNil(), channel.AssignmentEQ(channel.AssignmentDirect), channel.HasFlowVersionWith(mine),
+			).Exist(ctx)
 		if err != nil {
 			return fmt.Errorf("look for channels of the flow: %w", err)
 		}
-		tested, err := tx.Variant.Query().Where(variant.HasFlowVersionWith(mine), variant.HasExperimentWith(servingExperiments())).Exist(ctx)
+		tested, err := tx.Variant.Query().Where(
+			variant.HasFlowVersionWith(mine), variant.HasExperimentWith(servingExperiments()),
+		).Exist(ctx)
 		if err != nil {
 			return fmt.Errorf("look for experiments of the flow: %w", err)
 		}
@@ -232,7 +247,9 @@ func (s *Studio) DuplicateFlow(ctx context.Context, id uuid.UUID, name string) (
 	if err != nil {
 		return nil, err
 	}
-	err = s.transact(ctx, record{app.WorkspaceID, "flow.duplicate", duplicate.String(), map[string]any{"from": id}}, func(tx *ent.Tx) error {
+	err = s.transact(ctx, record{
+		app.WorkspaceID, "flow.duplicate", duplicate.String(), map[string]any{"from": id},
+	}, func(tx *ent.Tx) error {
 		if flow, err = tx.Flow.Create().SetID(duplicate).SetAppID(app.ID).SetName(name).SetDraft(draft).Save(ctx); err != nil {
 			return fmt.Errorf("store the flow: %w", err)
 		}

@@ -53,7 +53,9 @@ func (s *Studio) UpdateIntegrations(ctx context.Context, change IntegrationsChan
 		return nil, err
 	}
 	patches := change.patches()
-	err = s.transactAndDeliver(ctx, id, record{app.WorkspaceID, "integrations.update", id.String(), patches}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, id, record{
+		app.WorkspaceID, "integrations.update", id.String(), patches,
+	}, func(tx *ent.Tx) error {
 		if err := lockApp(ctx, tx, id, &app); err != nil {
 			return err
 		}
@@ -94,13 +96,17 @@ func mergeIntegrations(stored json.RawMessage, patches map[string]any) (json.Raw
 
 // CanvasControls are the eight switches of manifest.md §12.3.
 var CanvasControls = []manifest.CanvasControl{
-	manifest.CanvasLottie, manifest.CanvasOauthLogin, manifest.CanvasOauthProviderPreset, manifest.CanvasOauthProviderCustom,
-	manifest.CanvasEmailPasswordAuth, manifest.CanvasEmailPasswordField, manifest.CanvasEmailPasswordSubmit, manifest.CanvasRequestOsPermission,
+	manifest.CanvasLottie, manifest.CanvasOauthLogin, manifest.CanvasOauthProviderPreset,
+	manifest.CanvasOauthProviderCustom,
+	manifest.CanvasEmailPasswordAuth, manifest.CanvasEmailPasswordField, manifest.CanvasEmailPasswordSubmit,
+	manifest.CanvasRequestOsPermission,
 }
 
 // UpdateCanvas switches building blocks on or off. Off hides them from the
 // palette and blocks publishing a flow that uses them; published versions go on.
-func (s *Studio) UpdateCanvas(ctx context.Context, id uuid.UUID, change map[manifest.CanvasControl]bool) (*ent.App, error) {
+func (s *Studio) UpdateCanvas(
+	ctx context.Context, id uuid.UUID, change map[manifest.CanvasControl]bool,
+) (*ent.App, error) {
 	app, err := s.findApp(ctx, id, account.AppSettings)
 	if err != nil {
 		return nil, err

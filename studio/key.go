@@ -15,7 +15,9 @@ import (
 )
 
 // findEnvironment reads one half of an app for a caller with the capability.
-func (s *Studio) findEnvironment(ctx context.Context, app uuid.UUID, kind Kind, capability account.Capability) (*ent.App, *ent.Environment, error) {
+func (s *Studio) findEnvironment(
+	ctx context.Context, app uuid.UUID, kind Kind, capability account.Capability,
+) (*ent.App, *ent.Environment, error) {
 	a, err := s.findApp(ctx, app, capability)
 	if err != nil {
 		return nil, nil, err
@@ -35,7 +37,9 @@ func (s *Studio) RotateKey(ctx context.Context, app uuid.UUID, kind Kind) (*ent.
 		return nil, err
 	}
 	var key *ent.PublishableKey
-	err = s.transactAndDeliver(ctx, app, record{a.WorkspaceID, "publishable_key.create", app.String(), map[string]any{"environment": kind}}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app, record{
+		a.WorkspaceID, "publishable_key.create", app.String(), map[string]any{"environment": kind},
+	}, func(tx *ent.Tx) error {
 		key, err = createKey(ctx, tx, env)
 		return err
 	})
@@ -60,7 +64,9 @@ func (s *Studio) RevokeKey(ctx context.Context, id uuid.UUID) (*ent.PublishableK
 		return nil, err
 	}
 	var key *ent.PublishableKey
-	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, "publishable_key.revoke", id.String(), nil}, func(tx *ent.Tx) error {
+	err = s.transactAndDeliver(ctx, app.ID, record{
+		app.WorkspaceID, "publishable_key.revoke", id.String(), nil,
+	}, func(tx *ent.Tx) error {
 		if key, err = tx.PublishableKey.Get(ctx, id); err != nil {
 			return fmt.Errorf("read the publishable key: %w", err)
 		}

@@ -78,7 +78,9 @@ func (s *Studio) UploadMedia(ctx context.Context, workspace uuid.UUID, upload Up
 	return s.storeAsset(ctx, workspace, upload, format, sha, size)
 }
 
-func (s *Studio) storeAsset(ctx context.Context, workspace uuid.UUID, upload Upload, format media.Format, sha string, size int64) (*ent.MediaAsset, error) {
+func (s *Studio) storeAsset(
+	ctx context.Context, workspace uuid.UUID, upload Upload, format media.Format, sha string, size int64,
+) (*ent.MediaAsset, error) {
 	known, err := s.client.MediaAsset.Query().Where(
 		mediaasset.WorkspaceID(workspace), mediaasset.Sha256(sha), mediaasset.TypeEQ(mediaasset.Type(upload.Type)),
 		mediaasset.Extension(format.Extension), mediaasset.ArchivedAtIsNil()).First(ctx)
@@ -90,7 +92,9 @@ func (s *Studio) storeAsset(ctx context.Context, workspace uuid.UUID, upload Upl
 	}
 	id := uuid.Must(uuid.NewV7())
 	var asset *ent.MediaAsset
-	err = s.transact(ctx, record{workspace, "media.upload", id.String(), map[string]any{"name": upload.Name, "sha256": sha}}, func(tx *ent.Tx) error {
+	err = s.transact(ctx, record{
+		workspace, "media.upload", id.String(), map[string]any{"name": upload.Name, "sha256": sha},
+	}, func(tx *ent.Tx) error {
 		asset, err = tx.MediaAsset.Create().SetID(id).SetWorkspaceID(workspace).
 			SetType(mediaasset.Type(upload.Type)).SetName(upload.Name).SetContentType(format.ContentType()).
 			SetSizeBytes(size).SetSha256(sha).SetExtension(format.Extension).Save(ctx)
@@ -128,7 +132,9 @@ func (s *Studio) RenameMedia(ctx context.Context, id uuid.UUID, name string) (*e
 	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
-	err = s.transact(ctx, record{asset.WorkspaceID, "media.rename", id.String(), map[string]any{"name": name}}, func(tx *ent.Tx) error {
+	err = s.transact(ctx, record{
+		asset.WorkspaceID, "media.rename", id.String(), map[string]any{"name": name},
+	}, func(tx *ent.Tx) error {
 		if asset, err = tx.MediaAsset.UpdateOneID(id).SetName(name).Save(ctx); err != nil {
 			return fmt.Errorf("store the asset: %w", err)
 		}

@@ -45,7 +45,9 @@ func (s *Studio) RaiseAll(ctx context.Context, reason string) error {
 
 // changeAndRaise changes something of more than one app and raises the channels that it
 // concerns. This server follows by its notifications, as every other one does.
-func (s *Studio) changeAndRaise(ctx context.Context, reason string, where predicate.Channel, work func(tx *ent.Tx) error) error {
+func (s *Studio) changeAndRaise(
+	ctx context.Context, reason string, where predicate.Channel, work func(tx *ent.Tx) error,
+) error {
 	return transaction.Run(ctx, s.client, func(tx *ent.Tx) error {
 		if err := work(tx); err != nil {
 			return err

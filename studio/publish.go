@@ -115,7 +115,9 @@ func (s *Studio) CheckDraft(ctx context.Context, flow *ent.Flow) ([]manifest.Pro
 
 // checkForPublishing parses a flow's draft as the version with this number and runs every
 // publish gate. The problems of a manifest that passed are warnings.
-func (s *Studio) checkForPublishing(ctx context.Context, tx *ent.Tx, app *ent.App, flow *ent.Flow, number int) (*manifest.Manifest, []manifest.Problem, error) {
+func (s *Studio) checkForPublishing(
+	ctx context.Context, tx *ent.Tx, app *ent.App, flow *ent.Flow, number int,
+) (*manifest.Manifest, []manifest.Problem, error) {
 	const blocked = "the draft does not pass the publish gates"
 	stamped, err := setFlowVersion("draft", flow.Draft, flow.ID, number)
 	if err != nil {
@@ -171,14 +173,17 @@ func readPublishOptions(ctx context.Context, tx *ent.Tx, app *ent.App) (manifest
 		return options, err
 	}
 	options.Plan = &manifest.PlanFeatures{
-		Animations: bought.Has(plan.Animations), Translations: bought.Has(plan.Translations), Integrations: bought.Has(plan.Integrations),
+		Animations: bought.Has(plan.Animations), Translations: bought.Has(plan.Translations),
+		Integrations: bought.Has(plan.Integrations),
 	}
 	return options, nil
 }
 
 // findUnknownMedia reports media assets that the workspace does not have: a client
 // could not show them.
-func findUnknownMedia(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, parsed *manifest.Manifest) ([]manifest.Problem, error) {
+func findUnknownMedia(
+	ctx context.Context, tx *ent.Tx, workspace uuid.UUID, parsed *manifest.Manifest,
+) ([]manifest.Problem, error) {
 	named := parsed.MediaAssetIDs()
 	ids := make([]uuid.UUID, 0, len(named))
 	for _, text := range named {

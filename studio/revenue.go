@@ -17,7 +17,9 @@ import (
 // RecordPurchase writes a row of the revenue ledger by hand, for owners and
 // admins, and reports whether it is new: the same provider event again changes
 // nothing. The environment of the purchase is that of the app and kind.
-func (s *Studio) RecordPurchase(ctx context.Context, app uuid.UUID, kind Kind, purchase revenue.Purchase) (recorded bool, err error) {
+func (s *Studio) RecordPurchase(
+	ctx context.Context, app uuid.UUID, kind Kind, purchase revenue.Purchase,
+) (recorded bool, err error) {
 	a, env, err := s.findEnvironment(ctx, app, kind, account.RevenueRecord)
 	if err != nil {
 		return false, err
@@ -28,7 +30,9 @@ func (s *Studio) RecordPurchase(ctx context.Context, app uuid.UUID, kind Kind, p
 	}
 	purchase.EnvironmentID = env.ID
 	detail := map[string]any{"provider": purchase.Provider, "kind": purchase.Kind, "amountMicros": purchase.SignedMicros()}
-	err = s.transact(ctx, record{a.WorkspaceID, "revenue.record", purchase.ProviderEventID, detail}, func(tx *ent.Tx) error {
+	err = s.transact(ctx, record{
+		a.WorkspaceID, "revenue.record", purchase.ProviderEventID, detail,
+	}, func(tx *ent.Tx) error {
 		recorded, err = revenue.RecordPurchase(ctx, tx, purchase)
 		return err
 	})

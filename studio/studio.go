@@ -51,7 +51,9 @@ func New(client *ent.Client, options Options) *Studio {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	return &Studio{client: client, delivery: options.Delivery, media: options.Media, logger: options.Logger, now: options.Now}
+	return &Studio{
+		client: client, delivery: options.Delivery, media: options.Media, logger: options.Logger, now: options.Now,
+	}
 }
 
 // record is one audit entry to be: what was done to what.
@@ -74,7 +76,9 @@ func (s *Studio) transact(ctx context.Context, entry record, work func(tx *ent.T
 // transactAndDeliver transacts what changes an app's delivery: it notifies every
 // server inside the transaction, and this server serves the change before it
 // returns.
-func (s *Studio) transactAndDeliver(ctx context.Context, app uuid.UUID, entry record, work func(tx *ent.Tx) error) error {
+func (s *Studio) transactAndDeliver(
+	ctx context.Context, app uuid.UUID, entry record, work func(tx *ent.Tx) error,
+) error {
 	err := s.transact(ctx, entry, func(tx *ent.Tx) error {
 		if err := work(tx); err != nil {
 			return err

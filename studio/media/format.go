@@ -109,7 +109,9 @@ func Recognise(kind Type, filename, contentType string, head []byte) (Format, er
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("the content is %s, which contradicts the name %q or the type %q", candidates[0].contentType, filename, contentType)
+	return Format{}, fmt.Errorf(
+		"the content is %s, which contradicts the name %q or the type %q", candidates[0].contentType, filename, contentType,
+	)
 }
 
 // CheckLottie makes sure that an animation is what players expect: a JSON object
