@@ -16,9 +16,18 @@ func TestSignInAndOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c := w.client()
-	require.Equal(t, "unauthenticated", c.do(`mutation { signIn(input: {email: "owner@example.com", password: "wrong"}) { email } }`, nil).code())
-	require.Equal(t, "unauthenticated", c.do(`mutation { signIn(input: {email: "nobody@example.com", password: "wrong"}) { email } }`, nil).code())
-	in := c.must(`mutation { signIn(input: {email: " Owner@Example.com ", password: "`+password+`"}) { email workspaces { nodes { role capabilities } } } }`, nil)
+	require.Equal(
+		t, "unauthenticated",
+		c.do(`mutation { signIn(input: {email: "owner@example.com", password: "wrong"}) { email } }`, nil).code(),
+	)
+	require.Equal(
+		t, "unauthenticated",
+		c.do(`mutation { signIn(input: {email: "nobody@example.com", password: "wrong"}) { email } }`, nil).code(),
+	)
+	in := c.must(
+		`mutation { signIn(input: {email: " Owner@Example.com ", password: "`+password+`"}) { email workspaces { nodes { role capabilities } } } }`,
+		nil,
+	)
 	require.Equal(t, "OWNER", in.at(t, "signIn", "workspaces", "nodes", 0, "role"))
 	require.Len(t, in.at(t, "signIn", "workspaces", "nodes", 0, "capabilities"), len(account.AllCapabilities()))
 	cookie := in.header.Get("Set-Cookie")
@@ -41,7 +50,10 @@ func TestTooManyFailedSignIns(t *testing.T) {
 	w := newWorld(t)
 	c := w.client()
 	for range 10 {
-		require.Equal(t, "unauthenticated", c.do(`mutation { signIn(input: {email: "owner@example.com", password: "wrong"}) { email } }`, nil).code())
+		require.Equal(
+			t, "unauthenticated",
+			c.do(`mutation { signIn(input: {email: "owner@example.com", password: "wrong"}) { email } }`, nil).code(),
+		)
 	}
 	got := c.do(`mutation { signIn(input: {email: "owner@example.com", password: "`+password+`"}) { email } }`, nil)
 	require.Equal(t, "rate_limited", got.code())
@@ -55,12 +67,16 @@ func TestCrossSiteWritesAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	body := `{"query": "mutation { signOut { email } }"}`
-	header := http.Header{"Content-Type": {"application/json"}, "Sec-Fetch-Site": {"cross-site"}, "Origin": {"https://evil.example"}}
+	header := http.Header{
+		"Content-Type": {"application/json"}, "Sec-Fetch-Site": {"cross-site"}, "Origin": {"https://evil.example"},
+	}
 	got := w.as("owner").send(http.MethodPost, "/graphql", strings.NewReader(body), header)
 	require.Equal(t, http.StatusForbidden, got.status)
 	require.Equal(t, "forbidden", got.code())
 	header["Sec-Fetch-Site"] = []string{"same-origin"}
-	require.Equal(t, http.StatusOK, w.as("owner").send(http.MethodPost, "/graphql", strings.NewReader(body), header).status)
+	require.Equal(
+		t, http.StatusOK, w.as("owner").send(http.MethodPost, "/graphql", strings.NewReader(body), header).status,
+	)
 }
 
 func TestSetupLinksWorkOnce(t *testing.T) {
@@ -73,7 +89,10 @@ func TestSetupLinksWorkOnce(t *testing.T) {
 	require.Equal(t, "New", w.client().text(set, vars{"t": token, "p": password}, "completeSetup", "name"))
 	require.Equal(t, "token", w.client().do(set, vars{"t": token, "p": password}).Errors[0].Extensions["field"])
 
-	again := w.as("owner").do(`mutation($w: ID!) { inviteMember(input: {workspaceId: $w, email: "NEW@example.com", role: VIEWER}) { setupToken } }`, vars{"w": w.workspace})
+	again := w.as("owner").do(
+		`mutation($w: ID!) { inviteMember(input: {workspaceId: $w, email: "NEW@example.com", role: VIEWER}) { setupToken } }`,
+		vars{"w": w.workspace},
+	)
 	require.Equal(t, "conflict", again.code())
 }
 
@@ -106,7 +125,9 @@ func TestInvitationsAreAcceptedWithTheirToken(t *testing.T) {
 	accepted := stranger.must(accept, vars{"t": token})
 	require.Equal(t, "Acme", accepted.at(t, "acceptInvitation", "workspace", "name"))
 	require.Len(t, accepted.at(t, "acceptInvitation", "capabilities"), len(account.Capabilities(account.Editor)))
-	require.EqualValues(t, json.Number("3"), stranger.must(lists, vars{"w": w.workspace}).at(t, "workspace", "members", "totalCount"))
+	require.EqualValues(
+		t, json.Number("3"), stranger.must(lists, vars{"w": w.workspace}).at(t, "workspace", "members", "totalCount"),
+	)
 
 	second := w.as("owner").must(invite, vars{"w": w.workspace, "e": "new@example.com"})
 	revoke := vars{"i": second.at(t, "inviteMember", "invitation", "id")}
@@ -127,7 +148,9 @@ func TestChangingThePasswordEndsOtherSessions(t *testing.T) {
 	here.signIn("editor@example.com")
 	there.signIn("editor@example.com")
 	change := `mutation($c: String!, $n: String!) { changePassword(input: {currentPassword: $c, newPassword: $n}) { email } }`
-	require.Equal(t, "currentPassword", here.do(change, vars{"c": "wrong", "n": "another horse"}).Errors[0].Extensions["field"])
+	require.Equal(
+		t, "currentPassword", here.do(change, vars{"c": "wrong", "n": "another horse"}).Errors[0].Extensions["field"],
+	)
 	here.must(change, vars{"c": password, "n": "another horse"})
 	require.NotNil(t, here.must(`{ viewer { email } }`, nil).Data["viewer"])
 	require.Nil(t, there.must(`{ viewer { email } }`, nil).Data["viewer"])
@@ -152,11 +175,17 @@ func TestOwnershipIsTransferred(t *testing.T) {
 	require.Equal(t, "forbidden", w.as("owner").do(transfer, of(admin)).code(), "no longer the owner")
 	require.Empty(t, w.as("editor").do(remove, of(id("editor"))).Errors, "anybody but the owner may leave")
 
-	log := w.as("owner").must(`query($w: ID!) { workspace(id: $w) { auditLog(first: 3) { nodes { action subject user { email } detail } pageInfo { hasNextPage endCursor } } } }`, vars{"w": w.workspace})
+	log := w.as("owner").must(
+		`query($w: ID!) { workspace(id: $w) { auditLog(first: 3) { nodes { action subject user { email } detail } pageInfo { hasNextPage endCursor } } } }`,
+		vars{"w": w.workspace},
+	)
 	require.Equal(t, "member.remove", log.at(t, "workspace", "auditLog", "nodes", 0, "action"))
 	require.Equal(t, "workspace.transfer", log.at(t, "workspace", "auditLog", "nodes", 1, "action"))
 	end := log.at(t, "workspace", "auditLog", "pageInfo", "endCursor")
-	next := w.as("owner").must(`query($w: ID!, $c: String) { workspace(id: $w) { auditLog(first: 200, after: $c) { nodes { action } pageInfo { hasNextPage } } } }`, vars{"w": w.workspace, "c": end})
+	next := w.as("owner").must(
+		`query($w: ID!, $c: String) { workspace(id: $w) { auditLog(first: 200, after: $c) { nodes { action } pageInfo { hasNextPage } } } }`,
+		vars{"w": w.workspace, "c": end},
+	)
 	require.Equal(t, false, next.at(t, "workspace", "auditLog", "pageInfo", "hasNextPage"))
 	entries := next.at(t, "workspace", "auditLog", "nodes").([]any)
 	require.Equal(t, "workspace.create", entries[len(entries)-1].(map[string]any)["action"])

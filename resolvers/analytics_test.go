@@ -49,11 +49,16 @@ func (w *world) shop() string {
 	w.ingest(app,
 		event{visitor: "v1", session: "a", name: "session_start", at: yesterday, source: "google"},
 		event{visitor: "v1", session: "a", name: "page_view", page: "/", at: yesterday, source: "google"},
-		event{visitor: "v1", session: "a", name: "page_view", page: "/pricing", at: yesterday.Add(10 * time.Second), source: "google"},
+		event{
+			visitor: "v1", session: "a", name: "page_view", page: "/pricing", at: yesterday.Add(10 * time.Second),
+			source: "google",
+		},
 		event{visitor: "v1", session: "b", name: "page_view", page: "/", at: now.Add(-time.Minute), customUser: "u1"},
 		event{visitor: "v2", session: "c", name: "page_view", page: "/", at: now.Add(-time.Minute), source: "news"},
 		event{visitor: "v2", session: "c", name: "sign_up", at: now.Add(-50 * time.Second), source: "news"},
-		event{visitor: "v3", session: "d", name: "screen_view", page: "Home", at: now.Add(-40 * time.Second), platform: "ios"},
+		event{
+			visitor: "v3", session: "d", name: "screen_view", page: "Home", at: now.Add(-40 * time.Second), platform: "ios",
+		},
 	)
 	w.as("owner").must(`mutation($a: ID!, $t: Time!) { recordPurchase(input: {appId: $a, environment: LIVE, provider: STRIPE, providerEventId: "e1", kind: ORIGINATING, appUserId: "v2", occurredAt: $t, amount: 12.345678}) { duplicate } }`,
 		vars{"a": app, "t": now.Add(-45 * time.Second)})
@@ -103,7 +108,12 @@ func TestReportsOfAScopeShareOneSelection(t *testing.T) {
 		return w.reads.Load() - before
 	}
 	require.EqualValues(t, 1, selections(`query($a: ID!) { app(id: $a) { productAnalytics { ...all } } }`+everyReport))
-	require.EqualValues(t, 1, selections(`query($a: ID!) { app(id: $a) { productAnalytics(scope: {platform: WEB, cross: {page: {op: CONTAINS, values: ["/"]}}}) { ...all } } }`+everyReport))
+	require.EqualValues(
+		t, 1,
+		selections(
+			`query($a: ID!) { app(id: $a) { productAnalytics(scope: {platform: WEB, cross: {page: {op: CONTAINS, values: ["/"]}}}) { ...all } } }`+everyReport,
+		),
+	)
 	require.EqualValues(t, 3, selections(`query($a: ID!) { app(id: $a) { web: productAnalytics(scope: {platform: WEB}) { summary { views } events { totalCount } }
 		apps: productAnalytics(scope: {platform: MOBILE}) { summary { views } events { totalCount } } live { count } } }`))
 }
@@ -154,12 +164,18 @@ func TestWrongValuesNameTheirField(t *testing.T) {
 		{`summary { views }`, `{range: {start: "yesterday", end: "2026-11-01T00:00:00Z"}}`, "range.start"},
 		{`events(first: 0) { totalCount }`, `{}`, "first"},
 		{`events(after: "x") { totalCount }`, `{}`, "after"},
-		{`events(after: "` + base64.RawURLEncoding.EncodeToString([]byte(`{"o":"visitors","k":""}`)) + `") { totalCount }`, `{}`, "after"}, // of another order
+		// of another order
+		{
+			`events(after: "` + base64.RawURLEncoding.EncodeToString([]byte(`{"o":"visitors","k":""}`)) + `") { totalCount }`,
+			`{}`, "after",
+		},
 		{`engagement(dimension: EXIT, orderBy: VIEWS) { totalCount }`, `{}`, "orderBy"},
 		{`retentionCohorts(grain: HOUR) { size }`, `{}`, "grain"},
 		{`retentionCurve(days: 0) { rate }`, `{}`, "days"},
 	} {
-		got := w.as("viewer").do(`query($a: ID!) { app(id: $a) { productAnalytics(scope: `+step.scope+`) { `+step.selection+` } } }`, vars{"a": app})
+		got := w.as("viewer").do(
+			`query($a: ID!) { app(id: $a) { productAnalytics(scope: `+step.scope+`) { `+step.selection+` } } }`, vars{"a": app},
+		)
 		require.Equal(t, "invalid_input", got.code(), "%s %s: %v\n%s", step.scope, step.selection, got.Errors, w.log)
 		require.Equal(t, step.field, got.Errors[0].Extensions["field"], step.selection)
 		require.Contains(t, got.Errors[0].Message, step.field, "people read the message")
@@ -190,7 +206,8 @@ func TestReportsNeedTheScope(t *testing.T) {
 	w := newWorld(t)
 	app := w.app("Shop")
 	for _, field := range []string{
-		`productAnalytics { summary { views } }`, `live { count }`, `recentEvents(name: "x") { nodes { name } }`, `ingestHealth { accepted }`, `segments { nodes { id } }`,
+		`productAnalytics { summary { views } }`, `live { count }`, `recentEvents(name: "x") { nodes { name } }`,
+		`ingestHealth { accepted }`, `segments { nodes { id } }`,
 	} {
 		query := `query($a: ID!) { app(id: $a) { ` + field + ` } }`
 		require.Equal(t, "forbidden", w.keyed("owner", "flow:edit").do(query, vars{"a": app}).code(), field)
@@ -211,12 +228,17 @@ func TestSegmentsLimitReports(t *testing.T) {
 			vars{"a": app, "s": segment})
 	}
 	listed := func() any {
-		return editor.must(`query($a: ID!) { app(id: $a) { segments { nodes { id name windowDays } } } }`, vars{"a": app}).at(t, "app", "segments", "nodes")
+		return editor.must(
+			`query($a: ID!) { app(id: $a) { segments { nodes { id name windowDays } } } }`, vars{"a": app},
+		).at(t, "app", "segments", "nodes")
 	}
 	require.Equal(t, []any{map[string]any{"id": segment, "name": "Googlers", "windowDays": json.Number("30")}}, listed())
 	got := read()
 	require.Equal(t, json.Number("1"), got.at(t, "segment", "estimate"))
-	require.Equal(t, json.Number("2"), got.at(t, "app", "productAnalytics", "summary", "sessions"), "all sessions of the people of the segment")
+	require.Equal(
+		t, json.Number("2"), got.at(t, "app", "productAnalytics", "summary", "sessions"),
+		"all sessions of the people of the segment",
+	)
 	require.Equal(t, json.Number("1"), got.at(t, "app", "live", "count"))
 	require.Len(t, got.at(t, "app", "recentEvents", "nodes"), 2)
 	require.Equal(t, true, got.at(t, "app", "recentEvents", "pageInfo", "hasNextPage"))
@@ -225,18 +247,39 @@ func TestSegmentsLimitReports(t *testing.T) {
 		"cross": map[string]any{"page": map[string]any{"op": "CONTAINS", "values": []any{"pri"}}},
 	}, got.at(t, "segment", "rules"))
 
-	editor.must(`mutation($s: ID!) { importSegmentMembers(input: {segmentId: $s, kind: APP_USER, values: ["v2", "v2", "nobody"]}) { importedCount } }`, vars{"s": segment})
+	editor.must(
+		`mutation($s: ID!) { importSegmentMembers(input: {segmentId: $s, kind: APP_USER, values: ["v2", "v2", "nobody"]}) { importedCount } }`,
+		vars{"s": segment},
+	)
 	require.Equal(t, json.Number("2"), read().at(t, "segment", "estimate"))
 	editor.must(`mutation($s: ID!) { updateSegment(input: {id: $s, importedOnly: true}) { id } }`, vars{"s": segment})
 	require.Equal(t, json.Number("1"), read().at(t, "segment", "estimate"))
 	rules := vars{"columns": vars{"source": "news"}}
-	estimated := editor.must(`query($a: ID!, $r: SegmentRulesInput!) { app(id: $a) { segmentEstimate(rules: $r) } }`, vars{"a": app, "r": rules})
+	estimated := editor.must(
+		`query($a: ID!, $r: SegmentRulesInput!) { app(id: $a) { segmentEstimate(rules: $r) } }`, vars{"a": app, "r": rules},
+	)
 	require.Equal(t, json.Number("1"), estimated.at(t, "app", "segmentEstimate"))
-	require.Equal(t, "invalid_input", editor.do(`mutation($a: ID!) { createSegment(input: {appId: $a, name: "x", rules: {cross: {event: {op: CONTAINS, values: [""]}}}}) { id } }`, vars{"a": app}).code())
-	editor.must(`mutation($s: ID!) { removeSegmentMembers(input: {segmentId: $s, kind: APP_USER, values: ["v2"]}) { id } deleteSegment(input: {id: $s}) }`, vars{"s": segment})
+	require.Equal(
+		t, "invalid_input",
+		editor.do(
+			`mutation($a: ID!) { createSegment(input: {appId: $a, name: "x", rules: {cross: {event: {op: CONTAINS, values: [""]}}}}) { id } }`,
+			vars{"a": app},
+		).code(),
+	)
+	editor.must(
+		`mutation($s: ID!) { removeSegmentMembers(input: {segmentId: $s, kind: APP_USER, values: ["v2"]}) { id } deleteSegment(input: {id: $s}) }`,
+		vars{"s": segment},
+	)
 	require.Equal(t, "not_found", editor.do(`query($s: ID!) { segment(id: $s) { id } }`, vars{"s": segment}).code())
 	require.Empty(t, listed())
-	require.Equal(t, "invalid_input", editor.do(`query($a: ID!, $s: ID!) { app(id: $a) { productAnalytics(scope: {segmentId: $s}) { summary { visitors } } } }`, vars{"a": app, "s": segment}).code(), "a deleted audience limits nothing silently")
+	require.Equal(
+		t, "invalid_input",
+		editor.do(
+			`query($a: ID!, $s: ID!) { app(id: $a) { productAnalytics(scope: {segmentId: $s}) { summary { visitors } } } }`,
+			vars{"a": app, "s": segment},
+		).code(),
+		"a deleted audience limits nothing silently",
+	)
 }
 
 func TestRecentEventsPage(t *testing.T) {
@@ -286,7 +329,10 @@ func TestRecentEventsOfAnAudience(t *testing.T) {
 	// The audience is those of whom ids were imported: the one, with some others of a number, of whom each has three
 	// or four of the events above.
 	for _, others := range []int{0, 1500, 55_000} {
-		segment := w.as("editor").text(`mutation($a: ID!, $n: String!) { createSegment(input: {appId: $a, name: $n}) { id } }`, vars{"a": app, "n": fmt.Sprint(others)}, "createSegment", "id")
+		segment := w.as("editor").text(
+			`mutation($a: ID!, $n: String!) { createSegment(input: {appId: $a, name: $n}) { id } }`,
+			vars{"a": app, "n": fmt.Sprint(others)}, "createSegment", "id",
+		)
 		_, err := w.db.Pool.Exec(ctx, `insert into segment_members (segment_id, kind, value)
 			select $1::uuid, 'app_user', 'other-' || n from generate_series(1, $2::int) n union all select $1::uuid, 'app_user', 'rare'`, segment, others)
 		require.NoError(t, err)
@@ -323,14 +369,23 @@ func TestRecentEventsShowWhatIsKept(t *testing.T) {
 	sent := time.Now().Add(-2 * time.Hour).UTC()
 	body := `{"sentAt":"` + sent.Format(time.RFC3339) + `","events":[{"eventId":"1","name":"buy","appUserId":"u","timestamp":"` + sent.Add(-time.Minute).Format(time.RFC3339) + `",
 		"context":{"customProperties":{"tier":"gold"},"attribution":{"source":"google","organic":false,"link.entry":"promo","attribution.confidence":0.5}}},{"eventId":"2","name":"sell","appUserId":"u"}]}`
-	_, err := w.writer.Product(context.Background(), []byte(body), ingest.Request{EnvironmentID: w.environment(app), ReceivedAt: time.Now()})
+	_, err := w.writer.Product(
+		context.Background(), []byte(body), ingest.Request{EnvironmentID: w.environment(app), ReceivedAt: time.Now()},
+	)
 	require.NoError(t, err)
 	require.NoError(t, w.writer.Stop(context.Background()), "writes the counts")
 	got := w.as("viewer").must(`query($a: ID!) { app(id: $a) { buy: recentEvents(name: "buy") { nodes { occurredAt attribution customProperties } } sell: recentEvents(name: "sell") { nodes { attribution customProperties } }
 		ingestHealth { accepted correctedTimes } } }`, vars{"a": app})
 	node := func(path ...any) any { return got.at(t, append([]any{"app", "buy", "nodes", 0}, path...)...) }
 	require.Equal(t, map[string]any{"tier": "gold"}, node("customProperties"))
-	require.Equal(t, map[string]any{"acquisition.source": "google", "attribution.isOrganic": false, "link.entry": "promo", "attribution.confidence": json.Number("0.5")}, node("attribution"))
+	require.Equal(
+		t,
+		map[string]any{
+			"acquisition.source": "google", "attribution.isOrganic": false, "link.entry": "promo",
+			"attribution.confidence": json.Number("0.5"),
+		},
+		node("attribution"),
+	)
 	occurred, err := time.Parse(time.RFC3339Nano, node("occurredAt").(string))
 	require.NoError(t, err)
 	require.WithinDuration(t, time.Now().Add(-time.Minute), occurred, 40*time.Second, "the clock was two hours late")
@@ -350,7 +405,10 @@ func TestRecentEventsOfAPlatform(t *testing.T) {
 		event{visitor: "v", session: "t", name: "buy", platform: "android", at: at.Add(2 * time.Second)},
 	)
 	for platform, want := range map[string][]any{"IOS": {"s"}, "ANDROID": {"t"}, "MOBILE": {"t", "s"}, "WEB": nil} {
-		got := w.as("viewer").must(`query($a: ID!, $p: Platform) { app(id: $a) { recentEvents(name: "buy", platform: $p) { nodes { sessionId } } } }`, vars{"a": app, "p": platform})
+		got := w.as("viewer").must(
+			`query($a: ID!, $p: Platform) { app(id: $a) { recentEvents(name: "buy", platform: $p) { nodes { sessionId } } } }`,
+			vars{"a": app, "p": platform},
+		)
 		var sessions []any
 		for _, node := range got.at(t, "app", "recentEvents", "nodes").([]any) {
 			sessions = append(sessions, node.(map[string]any)["sessionId"])
@@ -365,7 +423,8 @@ func TestSixteenAliasesOfOneReportAreTooDear(t *testing.T) {
 	w := newWorld(t)
 	app := w.app("Shop")
 	for _, field := range []string{
-		`summary { views }`, `series { views }`, `overview { os { value } }`, `visitors(first: 1) { totalCount }`, `retention { visitors }`,
+		`summary { views }`, `series { views }`, `overview { os { value } }`, `visitors(first: 1) { totalCount }`,
+		`retention { visitors }`,
 		`attribution(dimension: SOURCE) { totalCount }`, `eventsSeries { value }`, `retentionCurve { rate }`,
 	} {
 		var aliases strings.Builder
@@ -375,7 +434,10 @@ func TestSixteenAliasesOfOneReportAreTooDear(t *testing.T) {
 		got := w.as("viewer").do(`query($a: ID!) { app(id: $a) { productAnalytics {`+aliases.String()+`} } }`, vars{"a": app})
 		require.Equal(t, "COMPLEXITY_LIMIT_EXCEEDED", got.code(), field)
 	}
-	got := w.as("viewer").do(`query($a: ID!) { app(id: $a) { productAnalytics { visitors(first: 10000) { nodes { appUserId customUserId firstSeen lastSeen sessions views events country city platform device browser os source channel revenueUsd } } events(first: 10000) { nodes { name count visitors sessions lastSeen builtIn } } attribution(dimension: SOURCE, first: 10000) { nodes { value visitors sessions views events revenue bounceRate newVisitors country region averageSessionSeconds viewsPerSession latitude longitude } } } } }`, vars{"a": app})
+	got := w.as("viewer").do(
+		`query($a: ID!) { app(id: $a) { productAnalytics { visitors(first: 10000) { nodes { appUserId customUserId firstSeen lastSeen sessions views events country city platform device browser os source channel revenueUsd } } events(first: 10000) { nodes { name count visitors sessions lastSeen builtIn } } attribution(dimension: SOURCE, first: 10000) { nodes { value visitors sessions views events revenue bounceRate newVisitors country region averageSessionSeconds viewsPerSession latitude longitude } } } } }`,
+		vars{"a": app},
+	)
 	require.Equal(t, "COMPLEXITY_LIMIT_EXCEEDED", got.code())
 }
 
@@ -402,9 +464,15 @@ func TestLiveOverServerSentEvents(t *testing.T) {
 	app := w.shop()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	body, err := json.Marshal(vars{"query": `subscription($a: ID!) { live(appId: $a) { count people { totalCount } } }`, "variables": vars{"a": app}})
+	body, err := json.Marshal(
+		vars{
+			"query": `subscription($a: ID!) { live(appId: $a) { count people { totalCount } } }`, "variables": vars{"a": app},
+		},
+	)
 	require.NoError(t, err)
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.server.URL+"/graphql", strings.NewReader(string(body)))
+	request, err := http.NewRequestWithContext(
+		ctx, http.MethodPost, w.server.URL+"/graphql", strings.NewReader(string(body)),
+	)
 	require.NoError(t, err)
 	request.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}
 	response, err := w.as("viewer").http.Do(request)
@@ -500,7 +568,10 @@ func TestEveryEnumValueIsAnswered(t *testing.T) {
 // lacks tells what the schema's descriptions rule out for the first dimension
 // (PAGE) of engagement, and hours for cohorts.
 func lacks(field, arg, value string) bool {
-	ofEntries := map[string]bool{"EVENTS": true, "NEW_VISITORS": true, "BOUNCE_RATE": true, "AVERAGE_SESSION_SECONDS": true, "VIEWS_PER_SESSION": true, "REVENUE": true}
+	ofEntries := map[string]bool{
+		"EVENTS": true, "NEW_VISITORS": true, "BOUNCE_RATE": true, "AVERAGE_SESSION_SECONDS": true, "VIEWS_PER_SESSION": true,
+		"REVENUE": true,
+	}
 	ofTables := map[string]bool{"ENTRIES": true, "EXITS": true, "EXIT_RATE": true}
 	switch {
 	case field == "engagement" && arg == "orderBy":

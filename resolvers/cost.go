@@ -36,7 +36,10 @@ func (c *costLimit) Validate(schema graphql.ExecutableSchema) error {
 func (c *costLimit) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
 	cost, asked := costOf(c.schema, operation.Operation, operation.Variables)
 	if cost > maxCost {
-		err := fault.New(fault.TooCostly, "this operation costs %d, more than the limit of %d; ask for fewer things, or fewer rows, at once", cost, maxCost)
+		err := fault.New(
+			fault.TooCostly, "this operation costs %d, more than the limit of %d; ask for fewer things, or fewer rows, at once",
+			cost, maxCost,
+		)
 		return &gqlerror.Error{Err: err, Message: err.Error()}
 	}
 	noteFor(operation).asksForReports = len(asked) > 0

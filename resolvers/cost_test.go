@@ -40,16 +40,27 @@ func TestCostGrowsWithRepetitionAndRows(t *testing.T) {
 	t.Parallel()
 	one := cost(t, anApp+`{ events { totalCount } } } }`)
 	two := cost(t, anApp+`{ events { totalCount } again: events { totalCount } } } }`)
-	three := cost(t, anApp+`{ ...e ... on ProductAnalytics { b: events { totalCount } c: events { totalCount } } } } } fragment e on ProductAnalytics { events { totalCount } }`)
+	three := cost(
+		t,
+		anApp+`{ ...e ... on ProductAnalytics { b: events { totalCount } c: events { totalCount } } } } } fragment e on ProductAnalytics { events { totalCount } }`,
+	)
 	require.GreaterOrEqual(t, two-one, 2*prices["ProductAnalytics.events"])
 	require.GreaterOrEqual(t, three-two, 3*prices["ProductAnalytics.events"])
 
 	few := cost(t, anApp+`{ events(first: 10) { nodes { name count visitors } } } } }`)
 	many := cost(t, anApp+`{ events(first: 10000) { nodes { name count visitors } } } } }`)
 	require.Greater(t, many, 5*few)
-	require.Less(t, cost(t, anApp+`{ events(first: 10000) { totalCount pageInfo { endCursor } } } } }`), 200, "only nodes are many")
+	require.Less(
+		t, cost(t, anApp+`{ events(first: 10000) { totalCount pageInfo { endCursor } } } } }`), 200, "only nodes are many",
+	)
 	require.Less(t, cost(t, anApp+`{ summary { visitors events sessions } } } }`), 200, "fields of a row are no reports")
-	require.Equal(t, many, costWith(t, `query($n: Int) `+anApp+`{ events(first: $n) { nodes { name count visitors } } } } }`, map[string]any{"n": 10_000}))
+	require.Equal(
+		t, many,
+		costWith(
+			t, `query($n: Int) `+anApp+`{ events(first: $n) { nodes { name count visitors } } } } }`,
+			map[string]any{"n": 10_000},
+		),
+	)
 }
 
 func TestCostGrowsWithTheBucketsOfASeries(t *testing.T) {
@@ -65,7 +76,14 @@ func TestCostGrowsWithTheBucketsOfASeries(t *testing.T) {
 	require.Greater(t, hours, week+160*4/valuesAtOnce)
 	require.Greater(t, series("2025-03-01T00:00:00Z", "2026-03-08T00:00:00Z", "HOUR", points), hours+8_000*4/valuesAtOnce)
 	require.Greater(t, series("2026-01-01T00:00:00Z", "2026-04-01T00:00:00Z", "DAY", chart), 150+90*10*2/valuesAtOnce)
-	require.Less(t, series("2025-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "DAY", `retentionCohorts(grain: @) { bucket size offsets { offset returned eligible rate } }`), maxCost)
+	require.Less(
+		t,
+		series(
+			"2025-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "DAY",
+			`retentionCohorts(grain: @) { bucket size offsets { offset returned eligible rate } }`,
+		),
+		maxCost,
+	)
 }
 
 func TestADocumentWithEveryReportIsAffordable(t *testing.T) {
@@ -107,7 +125,9 @@ func TestCostsThatAreTooMuch(t *testing.T) {
 		return b.String()
 	}
 	nested := func(n, first int) string {
-		return `{ flow(id: ` + anID + `) { ` + strings.Repeat(fmt.Sprintf(`versions(first: %d) { nodes { flow { `, first), n) + `id` + strings.Repeat(` } } }`, n) + ` } }`
+		return `{ flow(id: ` + anID + `) { ` + strings.Repeat(
+			fmt.Sprintf(`versions(first: %d) { nodes { flow { `, first), n,
+		) + `id` + strings.Repeat(` } } }`, n) + ` } }`
 	}
 	for name, query := range map[string]string{
 		"passwords":     `mutation { ` + aliases(2, `signIn(input: {email: "a@b.c", password: "x"}) { email }`) + ` }`,
@@ -162,7 +182,10 @@ func TestEveryMutationAndEveryListHasAPrice(t *testing.T) {
 			_, ofType := listEntries[owner.Name]
 			leaf := schema.Types[field.Type.Name()].IsLeafType()
 			sized := field.Arguments.ForName("grain") != nil || entries == around.page || entries == around.buckets
-			require.True(t, sized || leaf || listed || ofType || name == "RetentionCohort.offsets" || name == "__Schema.types", "say in listEntries how many entries %s has", name)
+			require.True(
+				t, sized || leaf || listed || ofType || name == "RetentionCohort.offsets" || name == "__Schema.types",
+				"say in listEntries how many entries %s has", name,
+			)
 			require.GreaterOrEqual(t, entries, 1, name)
 		}
 	}

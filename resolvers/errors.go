@@ -69,7 +69,9 @@ func (p presenter) log(ctx context.Context, level slog.Level, message string, sh
 	if graphql.HasOperationContext(ctx) && noteFor(graphql.GetOperationContext(ctx)).logged.Add(1) > maxLogged {
 		return
 	}
-	p.logger.Log(ctx, level, message, "request", httpserver.RequestID(ctx), "path", clip(shown.Path.String(), maxShownBytes),
+	p.logger.Log(ctx, level, message, "request", httpserver.RequestID(ctx), "path", clip(
+		shown.Path.String(), maxShownBytes,
+	),
 		"error", clip(err.Error(), maxLoggedBytes))
 }
 

@@ -22,7 +22,10 @@ func TestExperimentLife(t *testing.T) {
 	id := editor.text(`mutation($c: ChannelID!, $e: Time!, $a: [VariantInput!]) { createExperiment(input: {channelId: $c, name: "Goal first", endsAt: $e, variants: $a}) { id } }`,
 		vars{"c": channel, "e": ends, "a": arms}, "createExperiment", "id")
 	assigned := func() (int64, string) {
-		got := editor.must(`query($c: ChannelID!) { channel(id: $c) { assignment assignmentVersion experiment { status } } }`, vars{"c": channel})
+		got := editor.must(
+			`query($c: ChannelID!) { channel(id: $c) { assignment assignmentVersion experiment { status } } }`,
+			vars{"c": channel},
+		)
 		version, err := got.at(t, "channel", "assignmentVersion").(json.Number).Int64()
 		require.NoError(t, err)
 		return version, got.at(t, "channel", "assignment").(string)
@@ -44,9 +47,18 @@ func TestExperimentLife(t *testing.T) {
 	require.Equal(t, "EXPERIMENT", kind)
 	require.Equal(t, version+1, started)
 	require.Equal(t, "conflict", change(`mutation($x: ID!) { startExperiment(input: {id: $x}) { status } }`).code())
-	require.Equal(t, "conflict", change(`mutation($x: ID!, $a: [VariantInput!]) { updateExperiment(input: {id: $x, variants: $a}) { id } }`, vars{"a": arms}).code(), "weights are frozen")
+	require.Equal(
+		t, "conflict",
+		change(
+			`mutation($x: ID!, $a: [VariantInput!]) { updateExperiment(input: {id: $x, variants: $a}) { id } }`, vars{"a": arms},
+		).code(),
+		"weights are frozen",
+	)
 	require.Equal(t, "conflict", change(`mutation($x: ID!) { deleteExperiment(input: {id: $x}) }`).code())
-	pin := editor.do(`mutation($c: ChannelID!, $v: ID!) { pinChannel(input: {id: $c, versionId: $v}) { channel { id } } }`, vars{"c": channel, "v": control})
+	pin := editor.do(
+		`mutation($c: ChannelID!, $v: ID!) { pinChannel(input: {id: $c, versionId: $v}) { channel { id } } }`,
+		vars{"c": channel, "v": control},
+	)
 	require.Equal(t, "conflict", pin.code())
 
 	moved, err := w.studio.ExpireExperiments(context.Background())
@@ -62,14 +74,25 @@ func TestExperimentLife(t *testing.T) {
 	unchanged, _ := assigned()
 	require.Equal(t, started, unchanged, "people keep their arms")
 
-	require.Equal(t, "invalid_input", change(`mutation($x: ID!, $e: Time!) { extendExperiment(input: {id: $x, endsAt: $e}) { status } }`, vars{"e": ends}).code())
-	extended := change(`mutation($x: ID!, $e: Time!) { extendExperiment(input: {id: $x, endsAt: $e}) { status } }`, vars{"e": w.now.Add(time.Hour)})
+	require.Equal(
+		t, "invalid_input",
+		change(
+			`mutation($x: ID!, $e: Time!) { extendExperiment(input: {id: $x, endsAt: $e}) { status } }`, vars{"e": ends},
+		).code(),
+	)
+	extended := change(
+		`mutation($x: ID!, $e: Time!) { extendExperiment(input: {id: $x, endsAt: $e}) { status } }`,
+		vars{"e": w.now.Add(time.Hour)},
+	)
 	require.Equal(t, "RUNNING", extended.at(t, "extendExperiment", "status"))
 	unchanged, _ = assigned()
 	require.Equal(t, started, unchanged)
 
 	require.Equal(t, "invalid_input", change(`mutation($x: ID!) { promoteExperiment(input: {id: $x}) { status } }`).code())
-	promoted := change(`mutation($x: ID!, $v: ID!) { promoteExperiment(input: {id: $x, versionId: $v}) { status channel { assignment version { id } history(first: 1) { nodes { reason } } } } }`, vars{"v": other})
+	promoted := change(
+		`mutation($x: ID!, $v: ID!) { promoteExperiment(input: {id: $x, versionId: $v}) { status channel { assignment version { id } history(first: 1) { nodes { reason } } } } }`,
+		vars{"v": other},
+	)
 	require.Equal(t, "STOPPED", promoted.at(t, "promoteExperiment", "status"))
 	require.Equal(t, other, promoted.at(t, "promoteExperiment", "channel", "version", "id"))
 	require.Equal(t, "experiment.promote", promoted.at(t, "promoteExperiment", "channel", "history", "nodes", 0, "reason"))
@@ -84,10 +107,15 @@ func TestStopGoesBackToTheControl(t *testing.T) {
 	owner, app := w.as("owner"), w.app("Shop")
 	channel, control, other := w.channel(app), w.version(app), w.version(app)
 	id := owner.text(`mutation($c: ChannelID!, $e: Time!, $a: [VariantInput!]) { createExperiment(input: {channelId: $c, name: "X", endsAt: $e, variants: $a}) { id } }`,
-		vars{"c": channel, "e": time.Now().Add(time.Hour), "a": []vars{{"key": "a", "weight": 1, "versionId": control}, {"key": "b", "weight": 1, "versionId": other}}},
+		vars{
+			"c": channel, "e": time.Now().Add(time.Hour),
+			"a": []vars{{"key": "a", "weight": 1, "versionId": control}, {"key": "b", "weight": 1, "versionId": other}},
+		},
 		"createExperiment", "id")
 	owner.must(`mutation($x: ID!) { startExperiment(input: {id: $x}) { status } }`, vars{"x": id})
-	stopped := owner.must(`mutation($x: ID!) { stopExperiment(input: {id: $x}) { stoppedAt channel { version { id } } } }`, vars{"x": id})
+	stopped := owner.must(
+		`mutation($x: ID!) { stopExperiment(input: {id: $x}) { stoppedAt channel { version { id } } } }`, vars{"x": id},
+	)
 	require.Equal(t, control, stopped.at(t, "stopExperiment", "channel", "version", "id"))
 }
 

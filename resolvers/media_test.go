@@ -41,7 +41,10 @@ func TestUploadedMediaIsServed(t *testing.T) {
 	path := got.at(t, "uploadMedia", "path").(string)
 	require.Regexp(t, `^/media/[0-9a-f]{64}\.png$`, path)
 	require.Equal(t, "hero", got.at(t, "uploadMedia", "name"))
-	require.Equal(t, got.at(t, "uploadMedia", "id"), w.as("admin").upload("IMAGE", "again.png", png).at(t, "uploadMedia", "id"), "the same content is the same asset")
+	require.Equal(
+		t, got.at(t, "uploadMedia", "id"), w.as("admin").upload("IMAGE", "again.png", png).at(t, "uploadMedia", "id"),
+		"the same content is the same asset",
+	)
 
 	response, err := http.Get(w.server.URL + path)
 	require.NoError(t, err)

@@ -25,8 +25,10 @@ var (
 	newestAPIKeys         = page.NewestFirst(func(k *ent.APIKey) (time.Time, uuid.UUID) { return k.CreatedAt, k.ID })
 	newestAuditEntries    = page.NewestFirst(func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
 	newestMedia           = page.NewestFirst(func(m *ent.MediaAsset) (time.Time, uuid.UUID) { return m.CreatedAt, m.ID })
-	newestPublishableKeys = page.NewestFirst(func(k *ent.PublishableKey) (time.Time, uuid.UUID) { return k.CreatedAt, k.ID })
-	newestExperiments     = page.NewestFirst(func(e *ent.Experiment) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
+	newestPublishableKeys = page.NewestFirst(func(k *ent.PublishableKey) (time.Time, uuid.UUID) {
+		return k.CreatedAt, k.ID
+	})
+	newestExperiments = page.NewestFirst(func(e *ent.Experiment) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
 
 	latestVersions    = page.HighestFirst(flowversion.FieldNumber, func(v *ent.FlowVersion) int { return v.Number })
 	latestAssignments = page.HighestFirst(assignment.FieldAssignmentVersion,

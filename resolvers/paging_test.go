@@ -141,7 +141,9 @@ func TestListsAreReadInPages(t *testing.T) {
 		select gen_random_uuid(), $1, 'image', 'image/png', 1, i::text, 'png' from generate_series(1, 5) i`, w.workspace)
 	require.NoError(t, err)
 	var entries int
-	require.NoError(t, w.db.Pool.QueryRow(ctx, `select count(*) from audit_entries where workspace_id = $1`, w.workspace).Scan(&entries))
+	require.NoError(
+		t, w.db.Pool.QueryRow(ctx, `select count(*) from audit_entries where workspace_id = $1`, w.workspace).Scan(&entries),
+	)
 	w.as("owner").must(`mutation { createWorkspace(input: {name: "Acme"}) { id } }`, nil)
 
 	const tail = `(first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor } nodes { `
@@ -154,7 +156,10 @@ func TestListsAreReadInPages(t *testing.T) {
 		return list{args + `app(id: $a) { ` + field + tail + `id } } } }`, []any{"app", field}, rows}
 	}
 	environment := func(field string, rows int) list {
-		return list{args + `app(id: $a) { environment(kind: LIVE) { ` + field + tail + `id } } } } }`, []any{"app", "environment", field}, rows}
+		return list{
+			args + `app(id: $a) { environment(kind: LIVE) { ` + field + tail + `id } } } } }`,
+			[]any{"app", "environment", field}, rows,
+		}
 	}
 	ofChannel := func(field, row string, rows int) list {
 		return list{args + `channel(id: $c) { ` + field + tail + row + ` } } } }`, []any{"channel", field}, rows}
@@ -162,7 +167,8 @@ func TestListsAreReadInPages(t *testing.T) {
 	variables := vars{"w": w.workspace, "a": app, "f": flow, "c": channel}
 	for _, l := range []list{
 		{args + `viewer { workspaces` + tail + `workspace { id } } } } }`, []any{"viewer", "workspaces"}, 2},
-		workspace("apps", "id", 5), workspace("members", "id", 5), workspace("apiKeys", "id", 4), workspace("invitations", "id", 4),
+		workspace("apps", "id", 5), workspace("members", "id", 5), workspace("apiKeys", "id", 4),
+		workspace("invitations", "id", 4),
 		workspace("media", "id", 5), workspace("auditLog", "id", entries),
 		ofApp("flows", 5), ofApp("segments", 4), environment("channels", 5), environment("publishableKeys", 5),
 		{args + `flow(id: $f) { versions` + tail + `id } } } }`, []any{"flow", "versions"}, 5},

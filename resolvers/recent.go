@@ -29,7 +29,9 @@ type recentInput struct {
 }
 
 // readRecent returns a page of the newest rows of one event (analytics.md §4).
-func (r *Resolver) readRecent(ctx context.Context, app *ent.App, input recentInput) (*graph.RecentEventConnection, error) {
+func (r *Resolver) readRecent(
+	ctx context.Context, app *ent.App, input recentInput,
+) (*graph.RecentEventConnection, error) {
 	environmentID, err := r.authorizeReports(ctx, app, input.environment)
 	if err != nil {
 		return nil, err
@@ -61,7 +63,9 @@ func (r *Resolver) readRecent(ctx context.Context, app *ent.App, input recentInp
 }
 
 // resolveRecentScope returns the range, the platform and the segment that the list is limited to.
-func (r *Resolver) resolveRecentScope(ctx context.Context, app *ent.App, input recentInput, now time.Time) (scope analytics.Scope, err error) {
+func (r *Resolver) resolveRecentScope(
+	ctx context.Context, app *ent.App, input recentInput, now time.Time,
+) (scope analytics.Scope, err error) {
 	scope.Platform = convertPlatform(input.platform)
 	if input.between != nil {
 		scope.Start, scope.End = input.between.Start, input.between.End
@@ -181,5 +185,7 @@ func olderThan(q *ent.ProductEventQuery, after string) (*ent.ProductEventQuery, 
 		return nil, err
 	}
 	// The first condition lets the index end the scan, the second breaks ties.
-	return q.Where(productevent.OccurredAtLTE(at), productevent.Or(productevent.OccurredAtLT(at), productevent.EventKeyLT(id))), nil
+	return q.Where(
+		productevent.OccurredAtLTE(at), productevent.Or(productevent.OccurredAtLT(at), productevent.EventKeyLT(id)),
+	), nil
 }

@@ -13,10 +13,13 @@ import (
 	"github.com/svc-dev/svc/revenue"
 )
 
-func (r *mutationResolver) RecordPurchase(ctx context.Context, input graph.RecordPurchaseInput) (*graph.RecordedPurchase, error) {
+func (r *mutationResolver) RecordPurchase(
+	ctx context.Context, input graph.RecordPurchaseInput,
+) (*graph.RecordedPurchase, error) {
 	isNew, err := r.studio.RecordPurchase(ctx, input.AppID, input.Environment, revenue.Purchase{
 		Provider: strings.ToLower(string(input.Provider)), ProviderEventID: input.ProviderEventID,
-		Kind: revenue.Kind(strings.ToLower(string(input.Kind))), AppUserID: deref(input.AppUserID), OccurredAt: input.OccurredAt,
+		Kind: revenue.Kind(strings.ToLower(string(input.Kind))), AppUserID: deref(input.AppUserID),
+		OccurredAt:   input.OccurredAt,
 		AmountMicros: input.Amount, Currency: input.Currency, ProductID: input.ProductID,
 	})
 	if err != nil {

@@ -34,19 +34,33 @@ func TestKeysFollowTheirMakersRole(t *testing.T) {
 	app := w.app("Shop")
 	reader := w.keyed("editor", "analytics:read")
 	require.Equal(t, "Shop", reader.text(`query($a: ID!) { app(id: $a) { name } }`, vars{"a": app}, "app", "name"))
-	require.Equal(t, "forbidden", reader.do(`query($a: ID!) { app(id: $a) { flows { nodes { id } } } }`, vars{"a": app}).code())
-	require.Equal(t, "forbidden", reader.do(`mutation($a: ID!) { createFlow(input: {appId: $a, name: "F"}) { id } }`, vars{"a": app}).code())
+	require.Equal(
+		t, "forbidden", reader.do(`query($a: ID!) { app(id: $a) { flows { nodes { id } } } }`, vars{"a": app}).code(),
+	)
+	require.Equal(
+		t, "forbidden",
+		reader.do(`mutation($a: ID!) { createFlow(input: {appId: $a, name: "F"}) { id } }`, vars{"a": app}).code(),
+	)
 
 	const create = `mutation($a: ID!) { createFlow(input: {appId: $a, name: "F"}) { id } }`
 	writer := w.keyed("editor", "flow:edit", "studio:read")
 	writer.must(create, vars{"a": app})
-	got := w.as("editor").do(`mutation($w: ID!) { createApiKey(input: {workspaceId: $w, name: "k", scopes: [APP_MANAGE]}) { secret } }`, vars{"w": w.workspace})
+	got := w.as("editor").do(
+		`mutation($w: ID!) { createApiKey(input: {workspaceId: $w, name: "k", scopes: [APP_MANAGE]}) { secret } }`,
+		vars{"w": w.workspace},
+	)
 	require.Equal(t, "forbidden", got.code())
 
 	editor := w.as("editor").text(`{ viewer { userId } }`, nil, "viewer", "userId")
-	w.as("owner").must(`mutation($w: ID!, $u: ID!) { changeMemberRole(input: {workspaceId: $w, userId: $u, role: VIEWER}) { role } }`, vars{"w": w.workspace, "u": editor})
+	w.as("owner").must(
+		`mutation($w: ID!, $u: ID!) { changeMemberRole(input: {workspaceId: $w, userId: $u, role: VIEWER}) { role } }`,
+		vars{"w": w.workspace, "u": editor},
+	)
 	require.Equal(t, "forbidden", writer.do(create, vars{"a": app}).code())
-	w.as("owner").must(`mutation($w: ID!, $u: ID!) { removeMember(input: {workspaceId: $w, userId: $u}) }`, vars{"w": w.workspace, "u": editor})
+	w.as("owner").must(
+		`mutation($w: ID!, $u: ID!) { removeMember(input: {workspaceId: $w, userId: $u}) }`,
+		vars{"w": w.workspace, "u": editor},
+	)
 	require.Equal(t, "unauthenticated", writer.do(create, vars{"a": app}).code())
 
 	mine := w.keyed("owner", "analytics:read")
@@ -65,7 +79,12 @@ func TestAKeyCannotMakeKeys(t *testing.T) {
 	require.Equal(t, "forbidden", leaked.do(`mutation($w: ID!) { inviteMember(input: {workspaceId: $w, email: "x@example.com", role: VIEWER}) { setupToken } }`,
 		vars{"w": w.workspace}).code())
 	require.Equal(t, "forbidden", leaked.do(`mutation { createWorkspace(input: {name: "x"}) { id } }`, nil).code())
-	require.Equal(t, "forbidden", leaked.do(`mutation { changePassword(input: {currentPassword: "x", newPassword: "another horse"}) { email } }`, nil).code())
+	require.Equal(
+		t, "forbidden",
+		leaked.do(
+			`mutation { changePassword(input: {currentPassword: "x", newPassword: "another horse"}) { email } }`, nil,
+		).code(),
+	)
 	require.Equal(t, "forbidden", leaked.do(`mutation { acceptInvitation(input: {token: "x"}) { role } }`, nil).code())
 }
 
@@ -135,14 +154,29 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"editor", `mutation($f: ID!) { archiveFlow(input: {id: $f}) { archivedAt } }`},
 		{"editor", `mutation($f: ID!) { unarchiveFlow(input: {id: $f}) { archivedAt } }`},
 		{"admin", `mutation($w: ID!) { createApp(input: {workspaceId: $w, name: "Other"}) { id } }`},
-		{"admin", `mutation($a: ID!) { updateApp(input: {id: $a, allowedOrigins: ["https://www.example.com"], ignoreBots: false}) { allowedOrigins } }`},
+		{
+			"admin",
+			`mutation($a: ID!) { updateApp(input: {id: $a, allowedOrigins: ["https://www.example.com"], ignoreBots: false}) { allowedOrigins } }`,
+		},
 		{"admin", `mutation($a: ID!) { rotatePublishableKey(input: {appId: $a, environment: TEST}) { key } }`},
-		{"admin", `mutation($a: ID!) { updateBranding(input: {appId: $a, branding: {colorPresets: [{name: "Red", value: "#f00"}]}}) { branding } }`},
-		{"admin", `mutation($a: ID!) { updateIntegrations(input: {appId: $a, stripe: {enabled: true}}) { integrations { stripe { enabled } } } }`},
+		{
+			"admin",
+			`mutation($a: ID!) { updateBranding(input: {appId: $a, branding: {colorPresets: [{name: "Red", value: "#f00"}]}}) { branding } }`,
+		},
+		{
+			"admin",
+			`mutation($a: ID!) { updateIntegrations(input: {appId: $a, stripe: {enabled: true}}) { integrations { stripe { enabled } } } }`,
+		},
 		{"admin", `mutation($a: ID!) { updateCanvas(input: {appId: $a, lottie: false}) { canvas { key on } } }`},
-		{"admin", `mutation($w: ID!) { inviteMember(input: {workspaceId: $w, email: "new@example.com", role: VIEWER}) { setupToken } }`},
+		{
+			"admin",
+			`mutation($w: ID!) { inviteMember(input: {workspaceId: $w, email: "new@example.com", role: VIEWER}) { setupToken } }`,
+		},
 		{"admin", `mutation($w: ID!) { renameWorkspace(input: {id: $w, name: "Acme"}) { name } }`},
-		{"admin", `query($w: ID!) { workspace(id: $w) { auditLog(first: 5) { nodes { action user { email } } pageInfo { hasNextPage endCursor } } } }`},
+		{
+			"admin",
+			`query($w: ID!) { workspace(id: $w) { auditLog(first: 5) { nodes { action user { email } } pageInfo { hasNextPage endCursor } } } }`,
+		},
 		{"viewer", `query($w: ID!, $f: ID!, $c: ChannelID!, $v: ID!) { workspace(id: $w) { members { nodes { role user { email } } } apiKeys { nodes { id } } media { nodes { id } } plan { key } }
 			flow(id: $f) { problems { code } versions { nodes { number } } } channel(id: $c) { app { name } environment { kind } experiments { nodes { status } } } flowVersion(id: $v) { manifest createdBy { email } } }`},
 		{"admin", `mutation($a: ID!) { archiveApp(input: {id: $a, confirmName: "Shop"}) { archivedAt } }`},

@@ -47,7 +47,9 @@ func (r *productAnalyticsResolver) Summary(ctx context.Context, obj *report.Sele
 	return obj.Summary(ctx)
 }
 
-func (r *productAnalyticsResolver) Series(ctx context.Context, obj *report.Selection, grain analytics.Grain) ([]*report.Point, error) {
+func (r *productAnalyticsResolver) Series(
+	ctx context.Context, obj *report.Selection, grain analytics.Grain,
+) ([]*report.Point, error) {
 	points, err := obj.Series(ctx, grain)
 	return pointers(points), err
 }
@@ -56,7 +58,10 @@ func (r *productAnalyticsResolver) Overview(ctx context.Context, obj *report.Sel
 	return obj.Overview(ctx)
 }
 
-func (r *productAnalyticsResolver) Attribution(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
+func (r *productAnalyticsResolver) Attribution(
+	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string,
+	orderBy *report.Metric, ascending bool, search *string,
+) (*page.Of[report.Row], error) {
 	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
@@ -64,12 +69,17 @@ func (r *productAnalyticsResolver) Attribution(ctx context.Context, obj *report.
 	return convertTable(obj.Attribution(ctx, dimension, asked))
 }
 
-func (r *productAnalyticsResolver) AttributionSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
+func (r *productAnalyticsResolver) AttributionSeries(
+	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain,
+) ([]*graph.ValueSeries, error) {
 	series, err := obj.AttributionSeries(ctx, dimension, metric, grain)
 	return convertSeries(series, metric, err)
 }
 
-func (r *productAnalyticsResolver) Engagement(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.EngagementConnection, error) {
+func (r *productAnalyticsResolver) Engagement(
+	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string,
+	orderBy *report.Metric, ascending bool, search *string,
+) (*graph.EngagementConnection, error) {
 	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
@@ -83,12 +93,17 @@ func (r *productAnalyticsResolver) Engagement(ctx context.Context, obj *report.S
 	return convertEngagement(obj.Pages(ctx, asked))
 }
 
-func (r *productAnalyticsResolver) EngagementSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
+func (r *productAnalyticsResolver) EngagementSeries(
+	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain,
+) ([]*graph.ValueSeries, error) {
 	series, err := obj.EngagementSeries(ctx, dimension, metric, grain)
 	return convertSeries(series, metric, err)
 }
 
-func (r *productAnalyticsResolver) Screens(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.ScreenRow], error) {
+func (r *productAnalyticsResolver) Screens(
+	ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool,
+	search *string,
+) (*page.Of[report.ScreenRow], error) {
 	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
@@ -96,7 +111,10 @@ func (r *productAnalyticsResolver) Screens(ctx context.Context, obj *report.Sele
 	return convertTable(obj.Screens(ctx, asked))
 }
 
-func (r *productAnalyticsResolver) Events(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.EventRow], error) {
+func (r *productAnalyticsResolver) Events(
+	ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool,
+	search *string,
+) (*page.Of[report.EventRow], error) {
 	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
@@ -104,7 +122,9 @@ func (r *productAnalyticsResolver) Events(ctx context.Context, obj *report.Selec
 	return convertTable(obj.Events(ctx, asked))
 }
 
-func (r *productAnalyticsResolver) EventsSeries(ctx context.Context, obj *report.Selection, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
+func (r *productAnalyticsResolver) EventsSeries(
+	ctx context.Context, obj *report.Selection, metric report.Metric, grain analytics.Grain,
+) ([]*graph.ValueSeries, error) {
 	series, err := obj.EventsSeries(ctx, metric, grain)
 	return convertSeries(series, metric, err)
 }
@@ -113,7 +133,10 @@ func (r *productAnalyticsResolver) Retention(ctx context.Context, obj *report.Se
 	return obj.Retention(ctx)
 }
 
-func (r *productAnalyticsResolver) RetentionBreakdown(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *graph.RetentionMetric, ascending bool, search *string) (*page.Of[report.RetentionRow], error) {
+func (r *productAnalyticsResolver) RetentionBreakdown(
+	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string,
+	orderBy *graph.RetentionMetric, ascending bool, search *string,
+) (*page.Of[report.RetentionRow], error) {
 	asked, err := convertPage(first, after, convertRetentionOrder(orderBy), ascending, search)
 	if err != nil {
 		return nil, err
@@ -121,17 +144,23 @@ func (r *productAnalyticsResolver) RetentionBreakdown(ctx context.Context, obj *
 	return convertTable(obj.RetentionBreakdown(ctx, dimension, asked))
 }
 
-func (r *productAnalyticsResolver) RetentionSeries(ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill) ([]*report.RetentionPoint, error) {
+func (r *productAnalyticsResolver) RetentionSeries(
+	ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill,
+) ([]*report.RetentionPoint, error) {
 	points, err := obj.RetentionSeries(ctx, grain, drill)
 	return pointers(points), err
 }
 
-func (r *productAnalyticsResolver) RetentionCohorts(ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill) ([]*report.Cohort, error) {
+func (r *productAnalyticsResolver) RetentionCohorts(
+	ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill,
+) ([]*report.Cohort, error) {
 	cohorts, err := obj.RetentionCohorts(ctx, grain, drill)
 	return pointers(cohorts), err
 }
 
-func (r *productAnalyticsResolver) RetentionCurve(ctx context.Context, obj *report.Selection, days int, drill *report.Drill) ([]*report.Returned, error) {
+func (r *productAnalyticsResolver) RetentionCurve(
+	ctx context.Context, obj *report.Selection, days int, drill *report.Drill,
+) ([]*report.Returned, error) {
 	if days < 1 {
 		return nil, fault.Invalid("days", "must be between 1 and %d", report.MaxCurveDays)
 	}
@@ -139,7 +168,10 @@ func (r *productAnalyticsResolver) RetentionCurve(ctx context.Context, obj *repo
 	return pointers(curve), err
 }
 
-func (r *productAnalyticsResolver) Demographic(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
+func (r *productAnalyticsResolver) Demographic(
+	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string,
+	orderBy *report.Metric, ascending bool, search *string,
+) (*page.Of[report.Row], error) {
 	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
@@ -147,12 +179,17 @@ func (r *productAnalyticsResolver) Demographic(ctx context.Context, obj *report.
 	return convertTable(obj.Demographic(ctx, dimension, asked))
 }
 
-func (r *productAnalyticsResolver) DemographicSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
+func (r *productAnalyticsResolver) DemographicSeries(
+	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain,
+) ([]*graph.ValueSeries, error) {
 	series, err := obj.DemographicSeries(ctx, dimension, metric, grain)
 	return convertSeries(series, metric, err)
 }
 
-func (r *productAnalyticsResolver) Technology(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
+func (r *productAnalyticsResolver) Technology(
+	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string,
+	orderBy *report.Metric, ascending bool, search *string,
+) (*page.Of[report.Row], error) {
 	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
@@ -160,12 +197,17 @@ func (r *productAnalyticsResolver) Technology(ctx context.Context, obj *report.S
 	return convertTable(obj.Technology(ctx, dimension, asked))
 }
 
-func (r *productAnalyticsResolver) TechnologySeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
+func (r *productAnalyticsResolver) TechnologySeries(
+	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain,
+) ([]*graph.ValueSeries, error) {
 	series, err := obj.TechnologySeries(ctx, dimension, metric, grain)
 	return convertSeries(series, metric, err)
 }
 
-func (r *productAnalyticsResolver) Visitors(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.VisitorRow], error) {
+func (r *productAnalyticsResolver) Visitors(
+	ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool,
+	search *string,
+) (*page.Of[report.VisitorRow], error) {
 	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
@@ -183,7 +225,8 @@ func (r *queryResolver) Viewer(ctx context.Context) (*account.Principal, error) 
 func (r *recentEventResolver) Attribution(ctx context.Context, obj *ent.ProductEvent) (json.RawMessage, error) {
 	return ingest.AttributionJSON(ingest.Attribution{
 		Source: obj.Source, Medium: obj.Medium, Campaign: obj.Campaign, Content: obj.Content, Term: obj.Term,
-		Adset: obj.Adset, Creative: obj.Creative, Referrer: obj.Referrer, Landing: obj.LandingURL, Organic: session.OrganicOf(obj.Organic),
+		Adset: obj.Adset, Creative: obj.Creative, Referrer: obj.Referrer, Landing: obj.LandingURL,
+		Organic: session.OrganicOf(obj.Organic),
 	}, obj.Attribution), nil
 }
 

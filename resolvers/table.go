@@ -9,7 +9,9 @@ import (
 )
 
 // convertPage converts the arguments that every table has.
-func convertPage(first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (report.Page, error) {
+func convertPage(
+	first *int, after *string, orderBy *report.Metric, ascending bool, search *string,
+) (report.Page, error) {
 	page := report.Page{After: deref(after), OrderBy: deref(orderBy), Ascending: ascending, Search: deref(search)}
 	if first != nil {
 		if *first < 1 || *first > report.MaxFirst {
@@ -35,7 +37,9 @@ func convertSeries(series []report.ValueSeries, metric report.Metric, err error)
 	}
 	out := make([]*graph.ValueSeries, len(series))
 	for i, s := range series {
-		out[i] = &graph.ValueSeries{Value: s.Value, Country: s.Country, Region: s.Region, Points: make([]*graph.ValuePoint, len(s.Points))}
+		out[i] = &graph.ValueSeries{
+			Value: s.Value, Country: s.Country, Region: s.Region, Points: make([]*graph.ValuePoint, len(s.Points)),
+		}
 		for j, p := range s.Points {
 			point := &graph.ValuePoint{Bucket: p.Bucket}
 			if p.Value != nil {

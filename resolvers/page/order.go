@@ -59,7 +59,9 @@ type place[K, ID any] struct {
 	ID  ID `json:"i"`
 }
 
-func tied[T any, K string | time.Time, ID int64 | uuid.UUID](column string, descending bool, key func(*T) (K, ID)) Order[T] {
+func tied[T any, K string | time.Time, ID int64 | uuid.UUID](
+	column string, descending bool, key func(*T) (K, ID),
+) Order[T] {
 	return Order[T]{
 		columns: []string{column, "id"}, descending: descending,
 		cursor: func(row *T) string {

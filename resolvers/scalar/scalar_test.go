@@ -20,14 +20,17 @@ func TestUSD(t *testing.T) {
 		require.Equal(t, text, string(AppendUSD(nil, micros)))
 	}
 	for _, wrong := range []any{
-		"", "-", ".", "1.0000001", "abc", "99999999999999", true, nil, "1e", "e3", "1e3.5", "1e-", "--1", "+1", "1.2.3", "1_000",
-		"1e-07", "1.5e-6", "1e14", "1e99999999999999999999", "1e999999999999", json.Number("1e-999999999999"), "9223372036854.775808",
+		"", "-", ".", "1.0000001", "abc", "99999999999999", true, nil, "1e", "e3", "1e3.5", "1e-", "--1", "+1", "1.2.3",
+		"1_000",
+		"1e-07", "1.5e-6", "1e14", "1e99999999999999999999", "1e999999999999", json.Number("1e-999999999999"),
+		"9223372036854.775808",
 	} {
 		_, err := UnmarshalUSD(wrong)
 		require.Error(t, err, "%v", wrong)
 	}
 	for text, want := range map[any]int64{"1.5000000": 1_500_000, json.Number("12.345678"): 12_345_678, int64(3): 3_000_000, 0.1: 100_000, "-2": -2_000_000,
-		json.Number("1e-06"): 1, json.Number("1E-6"): 1, json.Number("-2.50e-05"): -25, json.Number("1.0000000e+2"): 100_000_000, json.Number("120e-1"): 12_000_000,
+		json.Number("1e-06"): 1, json.Number("1E-6"): 1, json.Number("-2.50e-05"): -25,
+		json.Number("1.0000000e+2"): 100_000_000, json.Number("120e-1"): 12_000_000,
 		json.Number("0e-999"): 0, json.Number("9.99"): 9_990_000, 1e-06: 1, "-9223372036854.775808": math.MinInt64,
 	} {
 		got, err := UnmarshalUSD(text)
@@ -53,7 +56,9 @@ func TestUSDIsExact(t *testing.T) {
 		back, err = UnmarshalUSD(json.Number(fmt.Sprintf("%de%d", micros, -6)))
 		require.NoError(t, err)
 		require.Equal(t, micros, back)
-		back, err = UnmarshalUSD(json.Number(fmt.Sprintf("%d%se%d", micros, strings.Repeat("0", max(0, point)), -6-max(0, point))))
+		back, err = UnmarshalUSD(
+			json.Number(fmt.Sprintf("%d%se%d", micros, strings.Repeat("0", max(0, point)), -6-max(0, point))),
+		)
 		require.NoError(t, err)
 		require.Equal(t, micros, back)
 	})
