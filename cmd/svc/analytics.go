@@ -7,7 +7,9 @@ import (
 )
 
 func newAnalytics(t terminal) *cobra.Command {
-	return newGroup(&cobra.Command{Use: "analytics", Short: "Read what people did"}, newProduct(t), newIngestHealth(t), newRebuild(t))
+	return newGroup(
+		&cobra.Command{Use: "analytics", Short: "Read what people did"}, newProduct(t), newIngestHealth(t), newRebuild(t),
+	)
 }
 
 func newProduct(t terminal) *cobra.Command {
@@ -42,7 +44,9 @@ func newRecent(t terminal) *cobra.Command {
 	var scope scopeFlags
 	var name, after string
 	var first int
-	cmd := readCommand(t, "recent", "Recent rows for one event", func(ctx context.Context, server api, app string, out printer) error {
+	cmd := readCommand(t, "recent", "Recent rows for one event", func(
+		ctx context.Context, server api, app string, out printer,
+	) error {
 		if name == "" {
 			return usageError("--name is required: the event to list")
 		}
@@ -83,7 +87,9 @@ func newRecent(t terminal) *cobra.Command {
 func newIngestHealth(t terminal) *cobra.Command {
 	var scope scopeFlags
 	hours := []string{"hour", "day"}
-	cmd := readCommand(t, "ingest-health", "What ingest accepted, rejected and ignored, and how late events are", func(ctx context.Context, server api, app string, out printer) error {
+	cmd := readCommand(t, "ingest-health", "What ingest accepted, rejected and ignored, and how late events are", func(
+		ctx context.Context, server api, app string, out printer,
+	) error {
 		environment, err := scope.chosen("env", environments)
 		if err != nil {
 			return err

@@ -148,12 +148,17 @@ func (p printer) lines(rows []members, along string) string {
 		title = names[0] + ": " + title
 	}
 	caption := fmt.Sprintf("%s, %s to %s", title, scalarText(rows[0].get(along)), scalarText(rows[len(rows)-1].get(along)))
-	options := []asciigraph.Option{asciigraph.Height(chartHeight), asciigraph.Width(chartWidth), asciigraph.LowerBound(0), asciigraph.Caption(caption)}
+	options := []asciigraph.Option{
+		asciigraph.Height(chartHeight), asciigraph.Width(chartWidth), asciigraph.LowerBound(0), asciigraph.Caption(caption),
+	}
 	if len(plots) == 1 {
 		return strings.TrimRight(asciigraph.PlotMany(plots, options...), "\n")
 	}
 	if p.color {
-		options = append(options, asciigraph.SeriesColors(lineColors[:min(len(lineColors), len(plots))]...), asciigraph.SeriesLegends(names...))
+		options = append(
+			options, asciigraph.SeriesColors(lineColors[:min(len(lineColors), len(plots))]...),
+			asciigraph.SeriesLegends(names...),
+		)
 		return strings.TrimRight(asciigraph.PlotMany(plots, options...), "\n")
 	}
 	// Without colors each line is drawn with a letter of its own.

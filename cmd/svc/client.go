@@ -72,9 +72,14 @@ type graphQLError struct {
 }
 
 // query runs a named document and returns the data of the field at path.
-func (a api) query(ctx context.Context, name string, variables map[string]any, path ...string) (json.RawMessage, error) {
+func (a api) query(
+	ctx context.Context, name string, variables map[string]any, path ...string,
+) (json.RawMessage, error) {
 	if a.key == "" {
-		return nil, &failure{exit: exitAuth, code: "no_api_key", message: "no API key: give --api-key, SVC_API_KEY, or store one with svc auth login"}
+		return nil, &failure{
+			exit: exitAuth, code: "no_api_key",
+			message: "no API key: give --api-key, SVC_API_KEY, or store one with svc auth login",
+		}
 	}
 	text, err := document(name)
 	if err != nil {
@@ -93,12 +98,17 @@ func (a api) query(ctx context.Context, name string, variables map[string]any, p
 	request.Header.Set("User-Agent", "svc/"+buildVersion())
 	response, err := a.http.Do(request)
 	if err != nil {
-		return nil, &failure{exit: exitRetryable, code: "unreachable", message: fmt.Sprintf("%s does not answer: %s", a.url, err), cause: err}
+		return nil, &failure{
+			exit: exitRetryable, code: "unreachable", message: fmt.Sprintf("%s does not answer: %s", a.url, err), cause: err,
+		}
 	}
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
 	if err != nil {
-		return nil, &failure{exit: exitRetryable, code: "unreachable", message: fmt.Sprintf("the answer of %s broke off: %s", a.url, err), cause: err}
+		return nil, &failure{
+			exit: exitRetryable, code: "unreachable", message: fmt.Sprintf("the answer of %s broke off: %s", a.url, err),
+			cause: err,
+		}
 	}
 	var answer struct {
 		Data   json.RawMessage `json:"data"`

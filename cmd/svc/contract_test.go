@@ -22,11 +22,16 @@ func typed(in string, environ []string, args ...string) (exit int, stdout, stder
 
 // Every command and flag of interface.md §4.1, in the words of its tables.
 var (
-	contractCommands = "summary series overview live attribution attribution-series engagement engagement-series screens events events-series recent " +
-		"retention retention-series retention-cohorts retention-curve demographic demographic-series technology technology-series visitors"
-	contractColumns = "--source --campaign --medium --content --term --adset --creative --browsers --operating-systems --devices --country --region --city --page --entry --exit"
-	contractCross   = "acquisition-channel referrer source campaign medium country region browser os device page event entry exit"
-	contractSeries  = "series attribution-series engagement-series events-series retention-series retention-cohorts demographic-series technology-series"
+	contractCommands = "summary series overview live attribution attribution-series engagement engagement-series " +
+		"screens events events-series recent " +
+		"retention retention-series retention-cohorts retention-curve demographic demographic-series technology " +
+		"technology-series visitors"
+	contractColumns = "--source --campaign --medium --content --term --adset --creative --browsers --operating-systems " +
+		"--devices --country --region --city --page --entry --exit"
+	contractCross = "acquisition-channel referrer source campaign medium country region browser os device page event " +
+		"entry exit"
+	contractSeries = "series attribution-series engagement-series events-series retention-series retention-cohorts " +
+		"demographic-series technology-series"
 )
 
 func TestHelpListsTheContractAndNeedsNoKey(t *testing.T) {
@@ -62,12 +67,16 @@ func TestHelpListsTheContractAndNeedsNoKey(t *testing.T) {
 	}
 	for command, own := range map[string]string{
 		"recent": "--name", "retention-series": "--value", "retention-cohorts": "--value", "retention-curve": "--value",
-		"attribution": "--dimension", "attribution-series": "--dimension", "engagement": "--dimension", "engagement-series": "--dimension",
-		"demographic": "--dimension", "demographic-series": "--dimension", "technology": "--dimension", "technology-series": "--dimension",
+		"attribution": "--dimension", "attribution-series": "--dimension", "engagement": "--dimension",
+		"engagement-series": "--dimension",
+		"demographic":       "--dimension", "demographic-series": "--dimension", "technology": "--dimension",
+		"technology-series": "--dimension",
 	} {
 		require.True(t, flag(sections[command], own), "svc analytics product %s has %s", command, own)
 	}
-	for command := range strings.FieldsSeq("attribution engagement screens events retention demographic technology visitors") {
+	for command := range strings.FieldsSeq(
+		"attribution engagement screens events retention demographic technology visitors",
+	) {
 		for name := range strings.FieldsSeq("--first --after --order-by --ascending --search") {
 			require.True(t, flag(sections[command], name), "table %s has %s", command, name)
 		}
@@ -139,8 +148,17 @@ func TestProfilesKeepKeys(t *testing.T) {
 	require.Equal(t, connection{"http://two.example", "svc_wk_two2", "two"}, chosen(clientFlags{}, "SVC_PROFILE=two"))
 	require.Equal(t, "svc_wk_env", chosen(clientFlags{profile: "two"}, "SVC_API_KEY=svc_wk_env").key)
 	require.Equal(t, "http://base.example", chosen(clientFlags{}, "SVC_BASE_URL=http://base.example/").url)
-	require.Equal(t, "http://api.example", chosen(clientFlags{}, "SVC_BASE_URL=http://base.example", "SVC_API_URL=http://api.example").url)
-	require.Equal(t, connection{"http://flag.example", "svc_wk_flag", "default"}, chosen(clientFlags{url: "http://flag.example", key: "svc_wk_flag"}, "SVC_API_KEY=svc_wk_env", "SVC_API_URL=http://api.example"))
+	require.Equal(
+		t, "http://api.example",
+		chosen(clientFlags{}, "SVC_BASE_URL=http://base.example", "SVC_API_URL=http://api.example").url,
+	)
+	require.Equal(
+		t, connection{"http://flag.example", "svc_wk_flag", "default"},
+		chosen(
+			clientFlags{url: "http://flag.example", key: "svc_wk_flag"}, "SVC_API_KEY=svc_wk_env",
+			"SVC_API_URL=http://api.example",
+		),
+	)
 
 	_, stderr := svc(exitUsage, "", nil, "analytics", "product", "summary", "a", "--profile", "three")
 	require.Contains(t, stderr, "default, two")

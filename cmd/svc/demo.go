@@ -97,7 +97,9 @@ func (s *service) describeApps(ctx context.Context, workspace uuid.UUID) ([]devA
 				entry.PublishableKey = keys[len(keys)-1].Key
 			}
 			for _, channel := range env.Edges.Channels {
-				entry.Channels = append(entry.Channels, devChannel{ID: channel.PublicID, Name: channel.Name, State: channelState(channel)})
+				entry.Channels = append(
+					entry.Channels, devChannel{ID: channel.PublicID, Name: channel.Name, State: channelState(channel)},
+				)
 			}
 			described.Environments[string(env.Kind)] = entry
 		}

@@ -53,8 +53,14 @@ func newDev(t terminal) *cobra.Command {
 	}
 	flags.bind(cmd, devDefaults())
 	cmd.Flags().StringVar(&options.dataDir, "data-dir", ".svc", "directory of the database, uploads and dev.json")
-	cmd.Flags().StringVar(&options.demo, "demo", "small", "none: only a workspace and an app; small: also flows and two weeks of history; live: also visitors, as long as it runs")
-	cmd.Flags().StringVar(&options.example, "example", "", "directory of the built web example, to be served under "+examplePath)
+	cmd.Flags().StringVar(
+		&options.demo, "demo", "small",
+		"none: only a workspace and an app; small: also flows and two weeks of history; live: also visitors, as long as "+
+			"it runs",
+	)
+	cmd.Flags().StringVar(
+		&options.example, "example", "", "directory of the built web example, to be served under "+examplePath,
+	)
 	cmd.Flags().BoolVar(&options.timescale, "timescaledb", true, "use TimescaleDB when it is installed")
 	return cmd
 }
@@ -89,7 +95,10 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 	logger := newLogger(settings, os.Stderr)
 	if settings.DatabaseURL == "" {
 		fmt.Fprintln(t.err, "starting the database in "+filepath.Join(dataDir, "postgres"))
-		database, err := local.Start(ctx, local.Config{Dir: filepath.Join(dataDir, "postgres"), Download: true, Preload: options.timescale, Logger: logger})
+		database, err := local.Start(
+			ctx,
+			local.Config{Dir: filepath.Join(dataDir, "postgres"), Download: true, Preload: options.timescale, Logger: logger},
+		)
 		if err != nil {
 			return err
 		}

@@ -105,7 +105,8 @@ func writeSecretFile(path string, value any) error {
 
 // announce prints what to try, ready to paste.
 func (f *devFile) announce(w io.Writer, dataDir string, hasExample bool) {
-	fmt.Fprintf(w, "\nSvc is serving.\n\n  product    %s\n  GraphQL    %s\n  REST       %s/v1/openapi.json\n  sign-in    %s   %s\n",
+	fmt.Fprintf(w, "\nSvc is serving.\n\n  product    %s\n  GraphQL    %s\n  REST       %s/v1/openapi.json\n  sign-in  "+
+		"  %s   %s\n",
 		f.BaseURL, f.GraphQLURL, f.BaseURL, f.Admin.Email, f.Admin.Password)
 	if hasExample {
 		fmt.Fprintf(w, "  web SDK    %s%s\n", f.BaseURL, examplePath)
@@ -116,7 +117,8 @@ func (f *devFile) announce(w io.Writer, dataDir string, hasExample bool) {
 			if channel.State != "pinned" {
 				continue
 			}
-			fmt.Fprintf(w, "\nResolve a flow as an app does:\n\n  curl -s %s/v1/sdk/resolve -H 'Authorization: Bearer %s' -H 'X-Svc-Channel: %s' -H 'Content-Type: application/json' -d '{\"identity\": {\"appUserId\": \"me\"}}'\n",
+			fmt.Fprintf(w, "\nResolve a flow as an app does:\n\n  curl -s %s/v1/sdk/resolve -H 'Authorization: Bearer %s' -H "+
+				"'X-Svc-Channel: %s' -H 'Content-Type: application/json' -d '{\"identity\": {\"appUserId\": \"me\"}}'\n",
 				f.BaseURL, live.PublishableKey, channel.ID)
 			break
 		}
@@ -124,7 +126,10 @@ func (f *devFile) announce(w io.Writer, dataDir string, hasExample bool) {
 		if err != nil {
 			binary = "svc"
 		}
-		fmt.Fprintf(w, "\nRead the last seven days:\n\n  SVC_API_URL=%s SVC_API_KEY=%s %s analytics product summary %s\n", f.BaseURL, f.APIKey, shortPath(binary), app.ID)
+		fmt.Fprintf(
+			w, "\nRead the last seven days:\n\n  SVC_API_URL=%s SVC_API_KEY=%s %s analytics product summary %s\n", f.BaseURL,
+			f.APIKey, shortPath(binary), app.ID,
+		)
 		break
 	}
 	fmt.Fprintf(w, "\nCtrl-C stops it. The data stays in %s.\n\n", shortPath(dataDir))

@@ -64,7 +64,9 @@ func newExport(t terminal) *cobra.Command {
 	}
 	flags.bind(cmd)
 	kindFlag(cmd, &kind, "kind of events", append(kindNames(), allKinds))
-	cmd.Flags().StringVar(&start, "start", "", "first moment, a UTC date or an RFC 3339 instant (default the oldest event)")
+	cmd.Flags().StringVar(
+		&start, "start", "", "first moment, a UTC date or an RFC 3339 instant (default the oldest event)",
+	)
 	cmd.Flags().StringVar(&end, "end", "", "end, excluded, a UTC date or an RFC 3339 instant (default the newest event)")
 	cmd.Flags().StringVar(&path, "out", "", "file to write; .gz at its end packs it")
 	return newGroup(group, cmd)
@@ -83,7 +85,8 @@ func kindNames() []string {
 
 func kindFlag(cmd *cobra.Command, kind *string, usage string, values []string) {
 	cmd.Flags().StringVar(kind, "kind", archive.Product.String(), usage+": "+strings.Join(values, ", "))
-	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flag exists
+	// the flag exists
+	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func parseKinds(text string) ([]archive.Kind, error) {
@@ -99,7 +102,9 @@ func parseKinds(text string) ([]archive.Kind, error) {
 
 // exportFile writes beside path and renames at the end, so that a file under its
 // name is always whole.
-func exportFile(ctx context.Context, on *target, what archive.ExportOptions, path string, bar bar) (events int64, err error) {
+func exportFile(
+	ctx context.Context, on *target, what archive.ExportOptions, path string, bar bar,
+) (events int64, err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
 	if err != nil {
 		return 0, usageError("--out: %s", err)

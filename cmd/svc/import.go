@@ -61,8 +61,15 @@ func newImport(t terminal) *cobra.Command {
 	}
 	options.target.bind(cmd)
 	kindFlag(cmd, &options.kind, "kind of the lines that don't name theirs", kindNames())
-	cmd.Flags().StringArrayVar(&options.channels, "channel", nil, "channel of the environment to store flow events for: [old=]new, repeated; without old, for lines without a channel")
-	cmd.Flags().BoolVar(&options.organicUnknown, "organic-unknown", false, "the history was recorded before the organic flag existed: its app sessions are left out of channel and referrer tables")
+	cmd.Flags().StringArrayVar(
+		&options.channels, "channel", nil,
+		"channel of the environment to store flow events for: [old=]new, repeated; without old, for lines without a channel",
+	)
+	cmd.Flags().BoolVar(
+		&options.organicUnknown, "organic-unknown", false,
+		"the history was recorded before the organic flag existed: its app sessions are left out of channel and referrer "+
+			"tables",
+	)
 	cmd.Flags().BoolVar(&options.dryRun, "dry-run", false, "check every line, store nothing")
 	return newGroup(group, cmd)
 }
@@ -114,7 +121,9 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 			return err
 		}
 	}
-	importer, err := ingest.NewImporter(on.db, ingestSettings(on.settings), ingest.Deps{Logger: newLogger(on.settings, os.Stderr)})
+	importer, err := ingest.NewImporter(
+		on.db, ingestSettings(on.settings), ingest.Deps{Logger: newLogger(on.settings, os.Stderr)},
+	)
 	if err != nil {
 		return err
 	}
@@ -156,7 +165,10 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 	if err != nil {
 		state.write()
 		if errors.Is(err, ingest.ErrUnavailable) {
-			return &failure{exit: exitRetryable, code: "database_unavailable", message: err.Error() + "; run the same command again to go on", cause: err}
+			return &failure{
+				exit: exitRetryable, code: "database_unavailable", message: err.Error() + "; run the same command again to go on",
+				cause: err,
+			}
 		}
 		return err
 	}
@@ -165,7 +177,9 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 		return err
 	}
 	if summary.Rejected > 0 {
-		return &failure{exit: exitError, code: "events_rejected", message: rejectedMessage(summary, options.dryRun), details: summary}
+		return &failure{
+			exit: exitError, code: "events_rejected", message: rejectedMessage(summary, options.dryRun), details: summary,
+		}
 	}
 	return nil
 }

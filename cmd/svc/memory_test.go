@@ -36,7 +36,8 @@ func TestBodyMemoryFollowsMemory(t *testing.T) {
 		return a.Resize(n/2) == nil && b.Resize(n-n/2) == nil
 	}
 	for _, c := range []struct{ setting, usable, want int64 }{
-		{0, 0, 64 << 20}, {0, 256 << 20, 64 << 20}, {0, 800 << 20, 100 << 20}, {0, 64 << 30, 128 << 20}, {300 << 20, 1 << 30, 300 << 20},
+		{0, 0, 64 << 20}, {0, 256 << 20, 64 << 20}, {0, 800 << 20, 100 << 20}, {0, 64 << 30, 128 << 20},
+		{300 << 20, 1 << 30, 300 << 20},
 	} {
 		budget := bodyMemory(config.Settings{BodyMemory: c.setting}, c.usable)
 		require.True(t, holds(budget, c.want), "%+v", c)

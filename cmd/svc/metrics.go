@@ -20,7 +20,8 @@ func observePool(registry prometheus.Registerer, pool *pgxpool.Pool) {
 		}, func() float64 { return float64(read(pool.Stat())) })
 	}
 	registry.MustRegister(
-		gauge("used", (*pgxpool.Stat).AcquiredConns), gauge("idle", (*pgxpool.Stat).IdleConns), gauge("max", (*pgxpool.Stat).MaxConns),
+		gauge("used", (*pgxpool.Stat).AcquiredConns), gauge("idle", (*pgxpool.Stat).IdleConns),
+		gauge("max", (*pgxpool.Stat).MaxConns),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "svc_database_waits_total", Help: "Times that a connection was not there at once.",
 		}, func() float64 { return float64(pool.Stat().EmptyAcquireCount()) }),
@@ -36,7 +37,9 @@ func observeQueue(registry prometheus.Registerer, writer *ingest.Writer) {
 
 // observeAge shows how old something is that follows the database.
 func observeAge(registry prometheus.Registerer, name, help string, age func() time.Duration) {
-	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return age().Seconds() }))
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
+		return age().Seconds()
+	}))
 }
 
 // observeBodies shows how much of their budget request bodies take.

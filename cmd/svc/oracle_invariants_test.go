@@ -25,8 +25,14 @@ func (w *sentWorld) compareWithGraphQL(t *testing.T, scope analytics.Scope, segm
 		variables map[string]any
 	}{
 		{[]string{"summary"}, map[string]any{}},
-		{[]string{"attribution", "--dimension", "acquisitionChannel"}, map[string]any{"dimension": "ACQUISITION_CHANNEL", "ascending": false}},
-		{[]string{"visitors", "--order-by", "sessions", "--ascending"}, map[string]any{"orderBy": "SESSIONS", "ascending": true}},
+		{
+			[]string{"attribution", "--dimension", "acquisitionChannel"},
+			map[string]any{"dimension": "ACQUISITION_CHANNEL", "ascending": false},
+		},
+		{
+			[]string{"visitors", "--order-by", "sessions", "--ascending"},
+			map[string]any{"orderBy": "SESSIONS", "ascending": true},
+		},
 		{[]string{"series", "--grain", "week"}, map[string]any{"grain": "WEEK"}},
 	} {
 		server := w.rng.IntN(2)
@@ -50,8 +56,10 @@ func (w *sentWorld) checkPages(t *testing.T, scope analytics.Scope, segment stri
 		return // pages of several moments
 	}
 	table := oneOf(w.rng, [][]string{
-		{"attribution", "--dimension", "source"}, {"demographic", "--dimension", "city", "--order-by", "bounceRate"}, {"technology", "--dimension", "devices", "--ascending"},
-		{"engagement", "--dimension", "page", "--order-by", "averageSecondsOnPage"}, {"screens"}, {"events", "--order-by", "lastSeen"}, {"visitors", "--order-by", "revenueUsd"},
+		{"attribution", "--dimension", "source"}, {"demographic", "--dimension", "city", "--order-by", "bounceRate"},
+		{"technology", "--dimension", "devices", "--ascending"},
+		{"engagement", "--dimension", "page", "--order-by", "averageSecondsOnPage"}, {"screens"},
+		{"events", "--order-by", "lastSeen"}, {"visitors", "--order-by", "revenueUsd"},
 		{"recent", "--name", "page_view"},
 	})
 	args := append([]string{table[0], w.app}, table[1:]...)
@@ -78,7 +86,9 @@ func (w *sentWorld) checkPages(t *testing.T, scope analytics.Scope, segment stri
 		require.NotEmpty(t, p.Nodes, "svc %q: an empty page", args)
 		turned = append(turned, p.Nodes...)
 	}
-	require.Equal(t, whole.PageInfo.HasNextPage, len(turned) > len(whole.Nodes) || p.PageInfo.HasNextPage, "svc %q: the end", args)
+	require.Equal(
+		t, whole.PageInfo.HasNextPage, len(turned) > len(whole.Nodes) || p.PageInfo.HasNextPage, "svc %q: the end", args,
+	)
 	turned = turned[:min(len(turned), len(whole.Nodes))]
 	require.Equal(t, whole.Nodes, turned, "svc %q: pages, and the whole", args)
 }
@@ -120,7 +130,10 @@ func (w *sentWorld) checkInvariants(t *testing.T, scope analytics.Scope, segment
 	equal := func(what string, rows []columns, members ...string) {
 		t.Helper()
 		for _, m := range members {
-			require.InDelta(t, summary[m], sum(rows, m), 1e-9, "%s of the summary, and the sum over %s, of app %s\n%v\n%v", m, what, w.app, summary, rows)
+			require.InDelta(
+				t, summary[m], sum(rows, m), 1e-9, "%s of the summary, and the sum over %s, of app %s\n%v\n%v", m, what, w.app,
+				summary, rows,
+			)
 		}
 	}
 	// A hit, a purchase and a first touch have one bucket each.
@@ -136,7 +149,10 @@ func (w *sentWorld) checkInvariants(t *testing.T, scope analytics.Scope, segment
 	cohort := ask("retention-curve", "--days", "1")[0]["returned"] // on day 0: everybody
 	of := oneOf(w.rng, retentionDimensions)
 	require.EqualValues(t, cohort, sum(ask("retention", "--dimension", of), "visitors"), "people by %s", of)
-	require.EqualValues(t, cohort, sum(ask("retention-cohorts", "--grain", oneOf(w.rng, []string{"day", "week", "month"})), "size"), "people by first visit")
+	require.EqualValues(
+		t, cohort, sum(ask("retention-cohorts", "--grain", oneOf(w.rng, []string{"day", "week", "month"})), "size"),
+		"people by first visit",
+	)
 	require.EqualValues(t, cohort, summary["newVisitors"])
 	arrivals := ask("retention-series")
 	require.Len(t, days, len(arrivals))
@@ -145,7 +161,9 @@ func (w *sentWorld) checkInvariants(t *testing.T, scope analytics.Scope, segment
 	}
 	// The tables of pages and of events are whole unless a positive filter narrows them.
 	narrowed := func(d analytics.Dimension) bool {
-		return slices.ContainsFunc(scope.Filters(), func(f analytics.Filter) bool { return f.Dimension == d && f.Operator.Positive() })
+		return slices.ContainsFunc(scope.Filters(), func(f analytics.Filter) bool {
+			return f.Dimension == d && f.Operator.Positive()
+		})
 	}
 	if !narrowed(analytics.Page) {
 		equal("pages", ask("engagement", "--dimension", "page"), "views")
@@ -178,7 +196,8 @@ func (w *sentWorld) checkLive(t *testing.T, server int, flags []string) {
 	for _, p := range live.Pages { // fewer than ten
 		standing += p.Visitors
 	}
-	if live.Count != live.People.TotalCount || live.Count != len(live.People.Nodes) || live.Count != placed || live.Count != standing {
+	if live.Count != live.People.TotalCount || live.Count != len(live.People.Nodes) || live.Count != placed ||
+		live.Count != standing {
 		t.Fatalf("live disagrees with itself: %s", text)
 	}
 	w.checkLiveRows(t, server, flags)

@@ -218,7 +218,9 @@ func names(metrics []result.Metric) []string {
 }
 
 // dimensionNames are the dimensions whose name on the command line is not their own.
-var dimensionNames = map[analytics.Dimension]string{analytics.Browser: "browsers", analytics.OS: "operatingSystems", analytics.Device: "devices"}
+var dimensionNames = map[analytics.Dimension]string{
+	analytics.Browser: "browsers", analytics.OS: "operatingSystems", analytics.Device: "devices",
+}
 
 func nameOf(d analytics.Dimension) string {
 	if name, ok := dimensionNames[d]; ok {
@@ -271,7 +273,9 @@ func (w *sentWorld) questions(scope analytics.Scope) []question {
 			func(o *oracle.Oracle) any { return plain(chart(sel(o).BreakdownSeries(d, metric, grain), metric)) }))
 	}
 	metric := oneOf(w.rng, []result.Metric{result.Count, result.Visitors, result.Sessions})
-	out = append(out, is(grained("events-series", "--metric", string(metric)), func(o *oracle.Oracle) any { return plain(sel(o).EventsSeries(metric, grain)) }))
+	out = append(out, is(grained("events-series", "--metric", string(metric)), func(o *oracle.Oracle) any {
+		return plain(sel(o).EventsSeries(metric, grain))
+	}))
 	out = append(out, w.retentionQuestions(sel, grain)...)
 	for i := range out {
 		// The default range ends now, and so does what a range beyond now can show.
@@ -307,9 +311,15 @@ func (w *sentWorld) retentionQuestions(sel func(*oracle.Oracle) *oracle.Selectio
 			return all
 		}),
 		w.ask([]string{"retention", "--dimension", string(d)}, retentionOf(sel, d)),
-		is(drilled("retention-series", "--grain", string(grain)), func(o *oracle.Oracle) any { return plain(sel(o).RetentionSeries(grain, drill)) }),
-		is(drilled("retention-cohorts", "--grain", string(grain)), func(o *oracle.Oracle) any { return plain(sel(o).RetentionCohorts(grain, drill)) }),
-		is(drilled("retention-curve", "--days", strconv.Itoa(days)), func(o *oracle.Oracle) any { return plain(sel(o).RetentionCurve(days, drill)) }),
+		is(drilled("retention-series", "--grain", string(grain)), func(o *oracle.Oracle) any {
+			return plain(sel(o).RetentionSeries(grain, drill))
+		}),
+		is(drilled("retention-cohorts", "--grain", string(grain)), func(o *oracle.Oracle) any {
+			return plain(sel(o).RetentionCohorts(grain, drill))
+		}),
+		is(drilled("retention-curve", "--days", strconv.Itoa(days)), func(o *oracle.Oracle) any {
+			return plain(sel(o).RetentionCurve(days, drill))
+		}),
 	}
 }
 
@@ -360,7 +370,8 @@ func screensOf(sel selecting) tableOf {
 func eventsOf(sel selecting) tableOf {
 	return tableOf{
 		rows: func(o *oracle.Oracle) []columns { return plainRows(sel(o).Events()) },
-		key:  func(c columns) string { return c["name"].(string) }, search: "name", usual: "count", orders: names(result.EventMetrics),
+		key:  func(c columns) string { return c["name"].(string) }, search: "name", usual: "count",
+		orders: names(result.EventMetrics),
 	}
 }
 
@@ -409,8 +420,10 @@ func overviewOf(s *oracle.Selection) columns {
 	tables := map[string]tableOf{
 		"page": pagesOf(sel), "entry": entriesOf(sel), "exit": exitsOf(sel), "event": eventsOf(sel),
 		"channel": breakdownOf(sel, analytics.AcquisitionChannel), "referrer": breakdownOf(sel, analytics.Referrer),
-		"source": breakdownOf(sel, analytics.Source), "campaign": breakdownOf(sel, analytics.Campaign), "country": breakdownOf(sel, analytics.Country),
-		"device": breakdownOf(sel, analytics.Device), "browser": breakdownOf(sel, analytics.Browser), "os": breakdownOf(sel, analytics.OS),
+		"source": breakdownOf(sel, analytics.Source), "campaign": breakdownOf(sel, analytics.Campaign),
+		"country": breakdownOf(sel, analytics.Country),
+		"device":  breakdownOf(sel, analytics.Device), "browser": breakdownOf(sel, analytics.Browser),
+		"os": breakdownOf(sel, analytics.OS),
 	}
 	out := columns{}
 	for name, table := range tables {
@@ -423,7 +436,8 @@ func overviewOf(s *oracle.Selection) columns {
 func liveOf(live *result.Live) any {
 	out := plain(live).(columns)
 	out["people"] = columns{
-		"nodes": out["people"].(columns)["rows"], "totalCount": float64(live.People.TotalCount), "pageInfo": columns{"hasNextPage": false},
+		"nodes": out["people"].(columns)["rows"], "totalCount": float64(live.People.TotalCount),
+		"pageInfo": columns{"hasNextPage": false},
 	}
 	return out
 }

@@ -40,10 +40,13 @@ func crossInput(filters []analytics.Filter) map[string]any {
 
 func scopeInput(scope analytics.Scope, segment string) map[string]any {
 	input := map[string]any{
-		"environment": "LIVE", "timeZone": scope.Location.String(), "columns": columnInput(scope.Columns), "cross": crossInput(scope.Cross),
+		"environment": "LIVE", "timeZone": scope.Location.String(), "columns": columnInput(scope.Columns),
+		"cross": crossInput(scope.Cross),
 	}
 	if !scope.Start.IsZero() {
-		input["range"] = map[string]any{"start": scope.Start.Format(time.RFC3339Nano), "end": scope.End.Format(time.RFC3339Nano)}
+		input["range"] = map[string]any{
+			"start": scope.Start.Format(time.RFC3339Nano), "end": scope.End.Format(time.RFC3339Nano),
+		}
 	}
 	if scope.Platform != "" {
 		input["platform"] = strings.ToUpper(scope.Platform)
@@ -73,7 +76,9 @@ func scopeArguments(rng *rand.Rand, q question, scope analytics.Scope, segment s
 		args = append(args, "--time-zone", zone)
 	}
 	if !scope.Start.IsZero() {
-		args = append(args, "--start", dateOrInstant(scope.Start, scope.Location), "--end", dateOrInstant(scope.End, scope.Location))
+		args = append(
+			args, "--start", dateOrInstant(scope.Start, scope.Location), "--end", dateOrInstant(scope.End, scope.Location),
+		)
 	}
 	if q.where {
 		return args

@@ -129,7 +129,10 @@ func (w *sentWorld) post(b batch) (stored int, err error) {
 		headers = append(headers, demo.CityHeader, url.PathEscape(h.City))
 	}
 	if h := b.hits[0]; h.HasCoordinates {
-		headers = append(headers, demo.LatitudeHeader, strconv.FormatFloat(h.Lat, 'f', -1, 64), demo.LongitudeHeader, strconv.FormatFloat(h.Lon, 'f', -1, 64))
+		headers = append(
+			headers, demo.LatitudeHeader, strconv.FormatFloat(h.Lat, 'f', -1, 64), demo.LongitudeHeader,
+			strconv.FormatFloat(h.Lon, 'f', -1, 64),
+		)
 	}
 	events := make([]map[string]any, len(b.hits))
 	for i, h := range b.hits {
@@ -140,7 +143,10 @@ func (w *sentWorld) post(b batch) (stored int, err error) {
 	}
 	deadline := time.Now().Add(30 * time.Second)
 	for {
-		answer, err := e2e.Do(http.DefaultClient, http.MethodPost, w.servers.urls[b.server]+"/v1/sdk/analytics/events", map[string]any{"events": events}, headers...)
+		answer, err := e2e.Do(
+			http.DefaultClient, http.MethodPost, w.servers.urls[b.server]+"/v1/sdk/analytics/events",
+			map[string]any{"events": events}, headers...,
+		)
 		if err != nil {
 			return 0, err
 		}
@@ -195,8 +201,9 @@ func full(fields map[string]any) map[string]any {
 func wireAttribution(h oracle.Hit) map[string]any {
 	attribution := full(map[string]any{
 		"acquisition.source": h.Source, "acquisition.channel": h.Medium, "acquisition.campaign": h.Campaign,
-		"link.ext.utm_content": h.Content, "link.ext.utm_term": h.Term, "acquisition.adset": h.Adset, "acquisition.creative": h.Creative,
-		"link.ext.referrer": h.Referrer, "link.ext.landing_url": h.Landing, "link.entry": "entry of " + h.EventID,
+		"link.ext.utm_content": h.Content, "link.ext.utm_term": h.Term, "acquisition.adset": h.Adset,
+		"acquisition.creative": h.Creative,
+		"link.ext.referrer":    h.Referrer, "link.ext.landing_url": h.Landing, "link.entry": "entry of " + h.EventID,
 	})
 	if h.Organic != frame.OrganicAbsent {
 		attribution["attribution.isOrganic"] = h.Organic == frame.OrganicTrue
@@ -240,8 +247,11 @@ func (w *sentWorld) recordPurchases(t *testing.T, purchases []frame.Purchase) {
 	t.Helper()
 	for _, p := range purchases {
 		input := map[string]any{
-			"appId": w.app, "environment": "LIVE", "provider": strings.ToUpper(p.Provider.String()), "providerEventId": fmt.Sprintf("p%d", w.rng.Uint64()),
-			"kind":       [...]string{frame.Originating: "ORIGINATING", frame.Renewal: "RENEWAL", frame.Refund: "REFUND"}[p.Kind],
+			"appId": w.app, "environment": "LIVE", "provider": strings.ToUpper(p.Provider.String()),
+			"providerEventId": fmt.Sprintf("p%d", w.rng.Uint64()),
+			"kind": [...]string{
+				frame.Originating: "ORIGINATING", frame.Renewal: "RENEWAL", frame.Refund: "REFUND",
+			}[p.Kind],
 			"occurredAt": time.UnixMilli(p.At).UTC().Format(time.RFC3339Nano),
 			"amount":     float64(max(p.AmountMicros, -p.AmountMicros)) / 1e6,
 		}
@@ -264,5 +274,11 @@ func (w *sentWorld) recordPurchases(t *testing.T, purchases []frame.Purchase) {
 func (w *sentWorld) readMeanwhile(t *testing.T, server int) {
 	t.Helper()
 	w.checkLive(t, server, nil)
-	w.servers.commandLine(t, server, false, []string{"overview", w.app, "--start", w.scenario.Anchor.AddDate(0, 0, -9).Format(time.RFC3339), "--end", w.scenario.Anchor.AddDate(0, 0, 36).Format(time.RFC3339)})
+	w.servers.commandLine(
+		t, server, false,
+		[]string{
+			"overview", w.app, "--start", w.scenario.Anchor.AddDate(0, 0, -9).Format(time.RFC3339), "--end",
+			w.scenario.Anchor.AddDate(0, 0, 36).Format(time.RFC3339),
+		},
+	)
 }

@@ -41,9 +41,15 @@ const twoLists = `{
 
 func TestAnswersOfSeveralLists(t *testing.T) {
 	table, _ := answered(t, "overview", twoLists, "overview", "a", "-o", "table")
-	require.Equal(t, []string{"CHANNEL", "value visitors bounceRate", "Direct 3 50.0%", "(none) 1", "EVENT", "name count", "buy, now 7"}, lined(table))
+	require.Equal(
+		t,
+		[]string{"CHANNEL", "value visitors bounceRate", "Direct 3 50.0%", "(none) 1", "EVENT", "name count", "buy, now 7"},
+		lined(table),
+	)
 	csv, _ := answered(t, "overview", twoLists, "overview", "a", "-o", "csv")
-	require.Equal(t, "list,value,visitors,bounceRate,name,count\nchannel,Direct,3,0.5,,\nchannel,,1,,,\nevent,,,,\"buy, now\",7\n", csv)
+	require.Equal(
+		t, "list,value,visitors,bounceRate,name,count\nchannel,Direct,3,0.5,,\nchannel,,1,,,\nevent,,,,\"buy, now\",7\n", csv,
+	)
 	lines, _ := answered(t, "overview", twoLists, "overview", "a", "-o", "jsonl")
 	require.Equal(t, `{"list":"channel","value":"Direct","visitors":3,"bounceRate":0.5}
 {"list":"channel","value":"","visitors":1,"bounceRate":null}
@@ -60,7 +66,10 @@ const retained = `{
 
 func TestSharesByOffsetAreColumns(t *testing.T) {
 	table, _ := answered(t, "", retained, "retention", "a", "-o", "table")
-	require.Equal(t, []string{"RETENTION", "visitors +1 +3", "4 25.0%", "SOURCE", "value visitors +1", "ad 4 25.0%", "1 of 9 rows"}, lined(table))
+	require.Equal(
+		t, []string{"RETENTION", "visitors +1 +3", "4 25.0%", "SOURCE", "value visitors +1", "ad 4 25.0%", "1 of 9 rows"},
+		lined(table),
+	)
 	csv, notes := answered(t, "", retained, "retention", "a", "-o", "csv")
 	require.Equal(t, "list,visitors,days.1.returned,days.1.eligible,days.1.rate,days.3.returned,days.3.eligible,days.3.rate,value\n"+
 		"retention,4,1,4,0.25,0,0,,\nsource,4,1,4,0.25,,,,ad\n", csv)
@@ -73,17 +82,31 @@ func TestSharesByOffsetAreColumns(t *testing.T) {
 func TestATotalStandsBesideThePreviousOne(t *testing.T) {
 	table, _ := answered(t, "summary", `{"visitors":10,"sessions":12,"views":30,"events":3,"bounceRate":0.123456,"averageSessionSeconds":36.17740,"revenue":5,
 		"revenueByProvider":{"stripe":5},"previous":{"visitors":8,"bounceRate":null}}`, "summary", "a", "-o", "table")
-	require.Equal(t, []string{"value previous", "visitors 10 8", "sessions 12", "views 30", "events 3", "bounceRate 12.3%", "averageSessionSeconds 36.18", "revenue 5", "revenueByProvider.stripe 5"}, lined(table))
+	require.Equal(
+		t,
+		[]string{
+			"value previous", "visitors 10 8", "sessions 12", "views 30", "events 3", "bounceRate 12.3%",
+			"averageSessionSeconds 36.18", "revenue 5", "revenueByProvider.stripe 5",
+		},
+		lined(table),
+	)
 }
 
 func TestChartsChooseTheirFigure(t *testing.T) {
 	const points = `[{"bucket":"2026-01-01T00:00:00Z","visitors":1,"bounceRate":0.5},{"bucket":"2026-01-02T00:00:00Z","visitors":2,"bounceRate":null}]`
 	chart, _ := answered(t, "series", points, "series", "a", "-o", "chart", "--metric", "bounceRate")
 	require.Contains(t, chart, "bounceRate, 2026-01-01T00:00:00Z to 2026-01-02T00:00:00Z")
-	both, _ := answered(t, "retentionSeries", `[{"bucket":"2026-01-01T00:00:00Z","new":1,"returning":0},{"bucket":"2026-01-02T00:00:00Z","new":2,"returning":2}]`, "retention-series", "a", "-o", "chart")
+	both, _ := answered(
+		t, "retentionSeries",
+		`[{"bucket":"2026-01-01T00:00:00Z","new":1,"returning":0},{"bucket":"2026-01-02T00:00:00Z","new":2,"returning":2}]`,
+		"retention-series", "a", "-o", "chart",
+	)
 	require.Contains(t, both, "a  new")
 	require.Contains(t, both, "b  returning")
-	ordered, _ := answered(t, "events", `{"nodes":[{"name":"x","count":9,"sessions":4}],"totalCount":1}`, "events", "a", "-o", "chart", "--order-by", "sessions")
+	ordered, _ := answered(
+		t, "events", `{"nodes":[{"name":"x","count":9,"sessions":4}],"totalCount":1}`, "events", "a", "-o", "chart",
+		"--order-by", "sessions",
+	)
 	require.Equal(t, []string{"sessions", "x " + strings.Repeat("█", barWidth) + " 4"}, lined(ordered))
 	empty, _ := answered(t, "events", `{"nodes":[],"totalCount":0}`, "events", "a", "-o", "chart")
 	require.Equal(t, "no rows\n", empty)
@@ -96,11 +119,17 @@ func TestChartsChooseTheirFigure(t *testing.T) {
 	require.Contains(t, gaps, "visitors, x to y")
 	zero, _ := answered(t, "series", `[{"bucket":"x","visitors":0}]`, "series", "a", "-o", "chart")
 	require.Contains(t, zero, "visitors, x to x")
-	exit, _, stderr, _ := served(t, `{"data":{"app":{"recentEvents":{"nodes":[{"eventId":"x"}]}}}}`, 200, "analytics", "product", "recent", "a", "--name", "x", "-o", "chart")
+	exit, _, stderr, _ := served(
+		t, `{"data":{"app":{"recentEvents":{"nodes":[{"eventId":"x"}]}}}}`, 200, "analytics", "product", "recent", "a",
+		"--name", "x", "-o", "chart",
+	)
 	require.Equal(t, exitUsage, exit)
 	require.Contains(t, stderr, "this answer has none")
 
-	exit, _, stderr, _ = served(t, `{"data":{"app":{"productAnalytics":{"summary":{"visitors":1}}}}}`, 200, "analytics", "product", "summary", "a", "-o", "chart")
+	exit, _, stderr, _ = served(
+		t, `{"data":{"app":{"productAnalytics":{"summary":{"visitors":1}}}}}`, 200, "analytics", "product", "summary", "a",
+		"-o", "chart",
+	)
 	require.Equal(t, exitUsage, exit)
 	require.Contains(t, stderr, "-o chart draws the figures of series and tables")
 	exit, _, stderr, _ = served(t, `{}`, 200, "analytics", "product", "series", "a", "--metric", "fun")
@@ -128,12 +157,17 @@ func TestLongListsAreReadInPages(t *testing.T) {
 		for i := from; i < min(from+first, 450); i++ {
 			rows = append(rows, fmt.Sprintf(`{"eventId":"e%d","page":null}`, i))
 		}
-		fmt.Fprintf(w, `{"data":{"app":{"recentEvents":{"nodes":[%s],"pageInfo":{"hasNextPage":%v,"endCursor":"%d"}}}}}`, strings.Join(rows, ","), from+first < 450, from+first)
+		fmt.Fprintf(
+			w, `{"data":{"app":{"recentEvents":{"nodes":[%s],"pageInfo":{"hasNextPage":%v,"endCursor":"%d"}}}}}`,
+			strings.Join(rows, ","), from+first < 450, from+first,
+		)
 	}))
 	defer server.Close()
 	recent := func(args ...string) string {
 		t.Helper()
-		exit, stdout, stderr := typed("", []string{"SVC_API_URL=" + server.URL, "SVC_API_KEY=k", "SVC_CONFIG_PATH=/nowhere/config.json"},
+		exit, stdout, stderr := typed("", []string{
+			"SVC_API_URL=" + server.URL, "SVC_API_KEY=k", "SVC_CONFIG_PATH=/nowhere/config.json",
+		},
 			append([]string{"analytics", "product", "recent", "a", "--name", "x"}, args...)...)
 		require.Zero(t, exit, stderr)
 		return stdout
@@ -182,7 +216,9 @@ func TestLiveHasEverybody(t *testing.T) {
 	live := func(people int, args ...string) (stdout, stderr string) {
 		t.Helper()
 		asked = nil
-		exit, stdout, stderr := typed("", []string{"SVC_API_URL=" + livePeople(t, people, &asked), "SVC_API_KEY=k", "SVC_CONFIG_PATH=/nowhere/config.json"},
+		exit, stdout, stderr := typed("", []string{
+			"SVC_API_URL=" + livePeople(t, people, &asked), "SVC_API_KEY=k", "SVC_CONFIG_PATH=/nowhere/config.json",
+		},
 			append([]string{"analytics", "product", "live", "a"}, args...)...)
 		require.Zero(t, exit, stderr)
 		return stdout, stderr

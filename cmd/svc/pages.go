@@ -35,7 +35,9 @@ func (p listPage) hasNext() bool { return p.PageInfo.HasNextPage && p.PageInfo.E
 
 // read asks for the report: one page, or all pages of a list that is written as
 // rows.
-func (r productReport) read(ctx context.Context, server api, variables map[string]any, f scopeFlags) (json.RawMessage, error) {
+func (r productReport) read(
+	ctx context.Context, server api, variables map[string]any, f scopeFlags,
+) (json.RawMessage, error) {
 	if !r.paged() || !wantsAllRows(f) {
 		return server.query(ctx, r.list.operation, variables, r.list.path...)
 	}
@@ -51,7 +53,9 @@ func wantsAllRows(f scopeFlags) bool {
 // readAll follows the cursors of the list, a page at a time, until it has so many
 // rows. What one page holds is answered as it is. Of several pages the answer is
 // the first one's, with the rows of all and the end of the last.
-func (l pagedList) readAll(ctx context.Context, server api, variables map[string]any, page, rows int) (json.RawMessage, error) {
+func (l pagedList) readAll(
+	ctx context.Context, server api, variables map[string]any, page, rows int,
+) (json.RawMessage, error) {
 	var first json.RawMessage
 	var all listPage
 	for {

@@ -90,7 +90,9 @@ func TestNamesFitTheSchema(t *testing.T) {
 }
 
 // served runs one command line against a server that records the request.
-func served(t *testing.T, answer string, status int, args ...string) (exit int, stdout, stderr string, variables map[string]any) {
+func served(
+	t *testing.T, answer string, status int, args ...string,
+) (exit int, stdout, stderr string, variables map[string]any) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body struct {
@@ -112,23 +114,30 @@ func served(t *testing.T, answer string, status int, args ...string) (exit int, 
 	var out, errs bytes.Buffer
 	exit = run(context.Background(), args, terminal{
 		in: strings.NewReader(""), out: &out, err: &errs,
-		environ: []string{"SVC_API_URL=" + server.URL, "SVC_API_KEY=svc_wk_x", "SVC_CONFIG_PATH=" + filepath.Join(t.TempDir(), "none.json")},
+		environ: []string{
+			"SVC_API_URL=" + server.URL, "SVC_API_KEY=svc_wk_x", "SVC_CONFIG_PATH=" + filepath.Join(t.TempDir(), "none.json"),
+		},
 	})
 	return exit, out.String(), errs.String(), variables
 }
 
 func TestFlagsBecomeTheScope(t *testing.T) {
 	exit, stdout, stderr, variables := served(t, `{"data":{"app":{"productAnalytics":{"attribution":{"nodes":[]}}}}}`, 200,
-		"analytics", "product", "attribution", "app-1", "--dimension", "acquisitionChannel", "--env", "test", "--platform", "mobile",
-		"--start", "2026-03-29", "--end", "2026-03-30", "--time-zone", "Europe/Berlin", "--source", "", "--operating-systems", "iOS",
-		"--xf-campaign", `spring,"a, b"`, "--xf-campaign", "x", "--xf-op-campaign", "contains", "--xf-country", "", "--revenue-provider", "stripe",
+		"analytics", "product", "attribution", "app-1", "--dimension", "acquisitionChannel", "--env", "test", "--platform",
+		"mobile",
+		"--start", "2026-03-29", "--end", "2026-03-30", "--time-zone", "Europe/Berlin", "--source", "", "--operating-systems",
+		"iOS",
+		"--xf-campaign", `spring,"a, b"`, "--xf-campaign", "x", "--xf-op-campaign", "contains", "--xf-country", "",
+		"--revenue-provider", "stripe",
 		"--order-by", "newVisitors", "--ascending", "--search", "goo", "--first", "7", "--after", "c", "--segment-id", "s")
 	require.Equal(t, 0, exit, stderr)
 	require.Equal(t, "{\n  \"nodes\": []\n}\n", stdout)
 	require.Equal(t, map[string]any{
-		"app": "app-1", "dimension": "ACQUISITION_CHANNEL", "orderBy": "NEW_VISITORS", "ascending": true, "search": "goo", "first": 7.0, "after": "c",
+		"app": "app-1", "dimension": "ACQUISITION_CHANNEL", "orderBy": "NEW_VISITORS", "ascending": true, "search": "goo",
+		"first": 7.0, "after": "c",
 		"scope": map[string]any{
-			"environment": "TEST", "platform": "MOBILE", "segmentId": "s", "timeZone": "Europe/Berlin", "revenueProvider": "STRIPE",
+			"environment": "TEST", "platform": "MOBILE", "segmentId": "s", "timeZone": "Europe/Berlin",
+			"revenueProvider": "STRIPE",
 			// The clocks go forward on that day.
 			"range":   map[string]any{"start": "2026-03-29T00:00:00+01:00", "end": "2026-03-30T00:00:00+02:00"},
 			"columns": map[string]any{"source": "", "os": "iOS"},
@@ -205,7 +214,10 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{`{"errors":[{"message":"no","extensions":{"code":"unauthenticated"}}]}`, 200, exitAuth, "unauthenticated"},
 		{`{"errors":[{"message":"no","extensions":{"code":"forbidden"}}]}`, 200, exitAuth, "forbidden"},
-		{`{"errors":[{"message":"later","extensions":{"code":"product_analytics_unavailable"}}]}`, 503, exitRetryable, "product_analytics_unavailable"},
+		{
+			`{"errors":[{"message":"later","extensions":{"code":"product_analytics_unavailable"}}]}`, 503, exitRetryable,
+			"product_analytics_unavailable",
+		},
 		{`{"errors":[{"message":"bad","extensions":{"code":"invalid_input"}}]}`, 200, exitUsage, "invalid_input"},
 		{`{"errors":[{"message":"none","extensions":{"code":"not_found"}}]}`, 200, exitError, "not_found"},
 		{`<html>`, 502, exitRetryable, "unavailable"},
@@ -217,7 +229,9 @@ func TestExitCodes(t *testing.T) {
 		require.Empty(t, stdout)
 	}
 	var errs bytes.Buffer
-	exit := run(context.Background(), []string{"analytics", "product", "summary", "a", "--api-url", "http://127.0.0.1:1", "--api-key", "k"},
+	exit := run(context.Background(), []string{
+		"analytics", "product", "summary", "a", "--api-url", "http://127.0.0.1:1", "--api-key", "k",
+	},
 		terminal{out: &errs, err: &errs, environ: []string{"SVC_CONFIG_PATH=/nowhere/config.json"}})
 	require.Equal(t, exitRetryable, exit)
 	exit = run(context.Background(), []string{"analytics", "product", "summary", "a"},
@@ -232,16 +246,25 @@ const table1 = `{"data":{"app":{"productAnalytics":{"attribution":{"nodes":[
 func TestForms(t *testing.T) {
 	ask := func(args ...string) string {
 		t.Helper()
-		exit, stdout, stderr, _ := served(t, table1, 200, append([]string{"analytics", "product", "attribution", "a", "--dimension", "source"}, args...)...)
+		exit, stdout, stderr, _ := served(
+			t, table1, 200, append([]string{"analytics", "product", "attribution", "a", "--dimension", "source"}, args...)...,
+		)
 		require.Equal(t, 0, exit, stderr)
 		return stdout
 	}
 	require.Equal(t, "value,visitors,bounceRate\n\"google, inc\",12,0.25\n,3,\n", ask("-o", "csv"))
-	require.Equal(t, "{\"value\":\"google, inc\",\"visitors\":12,\"bounceRate\":0.25}\n{\"value\":\"\",\"visitors\":3,\"bounceRate\":null}\n", ask("-o", "jsonl"))
+	require.Equal(
+		t,
+		"{\"value\":\"google, "+
+			"inc\",\"visitors\":12,\"bounceRate\":0.25}\n{\"value\":\"\",\"visitors\":3,\"bounceRate\":null}\n",
+		ask("-o", "jsonl"),
+	)
 	require.Equal(t, "15\n", ask("--jq", "[.nodes[].visitors] | add"))
 	_, exact, _, _ := served(t, `{"data":{"app":{"productAnalytics":{"summary":{"orderId":9007199254740993,"revenue":1.10,"e":1e-7}}}}}`, 200,
 		"analytics", "product", "summary", "a", "--jq", ".orderId, .orderId + 1, .")
-	require.Equal(t, "9007199254740993\n9007199254740994\n{\"e\":1e-7,\"orderId\":9007199254740993,\"revenue\":1.10}\n", exact)
+	require.Equal(
+		t, "9007199254740993\n9007199254740994\n{\"e\":1e-7,\"orderId\":9007199254740993,\"revenue\":1.10}\n", exact,
+	)
 	table := ask("-o", "table")
 	require.Contains(t, table, "google, inc")
 	require.Contains(t, table, "bounceRate")
@@ -249,13 +272,17 @@ func TestForms(t *testing.T) {
 	series := `{"data":{"app":{"productAnalytics":{"attributionSeries":[
 		{"value":"a","points":[{"bucket":"2026-01-01T00:00:00Z","value":1},{"bucket":"2026-01-02T00:00:00Z","value":4}]},
 		{"value":"b","points":[{"bucket":"2026-01-01T00:00:00Z","value":2},{"bucket":"2026-01-02T00:00:00Z","value":0}]}]}}}}`
-	exit, chart, stderr, _ := served(t, series, 200, "analytics", "product", "attribution-series", "a", "--dimension", "source", "-o", "chart")
+	exit, chart, stderr, _ := served(
+		t, series, 200, "analytics", "product", "attribution-series", "a", "--dimension", "source", "-o", "chart",
+	)
 	require.Equal(t, 0, exit, stderr)
 	require.Contains(t, chart, "┤")
 	require.Contains(t, chart, "visitors, 2026-01-01T00:00:00Z to 2026-01-02T00:00:00Z")
 	require.Contains(t, chart, "\n  a  a\n  b  b\n", "a line has a letter where there are no colors")
 	require.NotContains(t, chart, "\x1b")
-	exit, rows, _, _ := served(t, series, 200, "analytics", "product", "attribution-series", "a", "--dimension", "source", "-o", "csv")
+	exit, rows, _, _ := served(
+		t, series, 200, "analytics", "product", "attribution-series", "a", "--dimension", "source", "-o", "csv",
+	)
 	require.Equal(t, 0, exit)
 	require.True(t, strings.HasPrefix(rows, "value,points.bucket,points.value\n"), rows)
 	require.True(t, slices.Contains(strings.Split(rows, "\n"), "b,2026-01-02T00:00:00Z,0"), rows)

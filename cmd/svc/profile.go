@@ -114,14 +114,18 @@ func (f clientFlags) resolve(t terminal) (connection, error) {
 	name := firstOf(f.profile, t.env("SVC_PROFILE"))
 	if name != "" {
 		if _, known := stored.Profiles[name]; !known {
-			return connection{}, usageError("profile %q is not in the configuration file; known: %s", name, strings.Join(profileNames(stored), ", "))
+			return connection{}, usageError(
+				"profile %q is not in the configuration file; known: %s", name, strings.Join(profileNames(stored), ", "),
+			)
 		}
 	} else {
 		name = stored.DefaultProfile
 	}
 	chosen := stored.Profiles[name]
 	c := connection{
-		url:     strings.TrimRight(firstOf(f.url, t.env("SVC_API_URL"), t.env("SVC_BASE_URL"), chosen.APIURL, defaultAPIURL), "/"),
+		url: strings.TrimRight(
+			firstOf(f.url, t.env("SVC_API_URL"), t.env("SVC_BASE_URL"), chosen.APIURL, defaultAPIURL), "/",
+		),
 		key:     firstOf(f.key, t.env("SVC_API_KEY"), chosen.APIKey),
 		profile: name,
 	}

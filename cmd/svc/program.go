@@ -95,7 +95,10 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger, w
 		return p, err
 	}
 	if raised > 0 {
-		logger.Info("media is served from another address: apps will load their flows anew", "address", settings.MediaBaseURL, "channels", raised)
+		logger.Info(
+			"media is served from another address: apps will load their flows anew", "address", settings.MediaBaseURL,
+			"channels", raised,
+		)
 	}
 	observePool(registry, p.db.Pool)
 	if p.service, err = startService(ctx, settings, p.db, registry, logger); err != nil {
@@ -147,7 +150,10 @@ func listen(setting, addr string) (net.Listener, error) {
 	listener, err := httpserver.Listen(addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, &failure{exit: exitError, code: "address_in_use", cause: err,
-			message: fmt.Sprintf("%s is in use by another program: stop that, or give another --%s (port 0 picks a free one)", addr, strings.ReplaceAll(setting, "_", "-"))}
+			message: fmt.Sprintf(
+				"%s is in use by another program: stop that, or give another --%s (port 0 picks a free one)", addr,
+				strings.ReplaceAll(setting, "_", "-"),
+			)}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", setting, err)
@@ -215,7 +221,9 @@ func (p *program) close(ctx context.Context) error {
 func (p *program) runUntilSignal(ctx context.Context) error {
 	err := p.wait(ctx)
 	p.logger.Info("stopping")
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.settings.ShutdownDelay+p.settings.ShutdownGrace+30*time.Second)
+	closing, cancel := context.WithTimeout(
+		context.WithoutCancel(ctx), p.settings.ShutdownDelay+p.settings.ShutdownGrace+30*time.Second,
+	)
 	defer cancel()
 	return errors.Join(err, p.close(closing))
 }
@@ -231,10 +239,13 @@ const (
 // openDatabase waits for the database: as long as patience says, for ever when
 // that is 0. A wrong password or name does not mend itself and is an error at
 // once.
-func openDatabase(ctx context.Context, settings config.Settings, logger *slog.Logger, patience time.Duration) (*postgres.DB, error) {
+func openDatabase(
+	ctx context.Context, settings config.Settings, logger *slog.Logger, patience time.Duration,
+) (*postgres.DB, error) {
 	if settings.DatabaseURL == "" {
 		return nil, &failure{exit: exitUsage, code: "invalid_settings",
-			message: "database_url is not set: give --database-url or SVC_DATABASE_URL, or start svc dev, which brings its own database"}
+			message: "database_url is not set: give --database-url or SVC_DATABASE_URL, or start svc dev, which brings its " +
+				"own database"}
 	}
 	began := time.Now()
 	var noted time.Time

@@ -54,7 +54,10 @@ func newRebuild(t terminal) *cobra.Command {
 				Differences []rebuild.Difference `json:"differences"` // the first ones
 			}{summary, dryRun, differences})
 			if err == nil && dryRun && wrong > 0 {
-				return &failure{exit: exitError, code: "differences_found", message: "sessions or first touches differ from the raw events; run without --dry-run to put them right"}
+				return &failure{
+					exit: exitError, code: "differences_found",
+					message: "sessions or first touches differ from the raw events; run without --dry-run to put them right",
+				}
 			}
 			return err
 		},

@@ -36,7 +36,9 @@ func TestEveryTableIsWhole(t *testing.T) {
 				continue
 			}
 			columns++
-			require.NotNil(t, order.EnumValues.ForName(enumName(column.Name)), "%s can be ordered by %s", field.Name, column.Name)
+			require.NotNil(
+				t, order.EnumValues.ForName(enumName(column.Name)), "%s can be ordered by %s", field.Name, column.Name,
+			)
 		}
 		require.NotZero(t, columns, field.Name)
 	}
@@ -53,7 +55,10 @@ func TestTheSchemaHasTheContract(t *testing.T) {
 			require.NotNil(t, schema.Types[enum].EnumValues.ForName(enumName(name)), "%s has %s", enum, name)
 		}
 	}
-	has("AttributionDimension", "acquisitionChannel", "referrer", "source", "campaign", "medium", "content", "term", "adset", "creative")
+	has(
+		"AttributionDimension", "acquisitionChannel", "referrer", "source", "campaign", "medium", "content", "term", "adset",
+		"creative",
+	)
 	has("TechnologyDimension", "browsers", "operatingSystems", "devices")
 	has("LocationDimension", "country", "region", "city")
 	has("EngagementDimension", "page", "entry", "exit")
@@ -69,14 +74,29 @@ func TestTheSchemaHasTheContract(t *testing.T) {
 		}
 		return names
 	}
-	require.ElementsMatch(t, strings.Fields("source campaign medium content term adset creative browser os device country region city page entry exit"), members("ColumnFilters"))
-	require.ElementsMatch(t, strings.Fields("acquisitionChannel referrer source campaign medium country region browser os device page event entry exit"), members("CrossFilters"))
+	require.ElementsMatch(
+		t,
+		strings.Fields(
+			"source campaign medium content term adset creative browser os device country region city page entry exit",
+		),
+		members("ColumnFilters"),
+	)
+	require.ElementsMatch(
+		t,
+		strings.Fields(
+			"acquisitionChannel referrer source campaign medium country region browser os device page event entry exit",
+		),
+		members("CrossFilters"),
+	)
 	for _, f := range schema.Types["CrossFilters"].Fields {
 		text := slices.Contains([]string{"campaign", "page", "event", "entry", "exit"}, f.Name)
 		require.Equal(t, map[bool]string{true: "TextFilter", false: "ExactFilter"}[text], f.Type.Name(), f.Name)
 	}
 	// A series carries revenue beside its metrics, and by provider.
-	for _, column := range []string{"visitors", "sessions", "views", "events", "newVisitors", "bounceRate", "averageSessionSeconds", "viewsPerSession", "revenue", "revenueByProvider"} {
+	for _, column := range []string{
+		"visitors", "sessions", "views", "events", "newVisitors", "bounceRate", "averageSessionSeconds", "viewsPerSession",
+		"revenue", "revenueByProvider",
+	} {
 		require.NotNil(t, schema.Types["SeriesPoint"].Fields.ForName(column), column)
 		require.NotNil(t, schema.Types["Summary"].Fields.ForName(column), column)
 	}

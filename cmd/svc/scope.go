@@ -34,7 +34,8 @@ type crossFilter struct {
 
 var crossFilters = []crossFilter{
 	{"acquisition-channel", "acquisitionChannel", false}, {"referrer", "referrer", false}, {"source", "source", false},
-	{"campaign", "campaign", true}, {"medium", "medium", false}, {"country", "country", false}, {"region", "region", false},
+	{"campaign", "campaign", true}, {"medium", "medium", false}, {"country", "country", false},
+	{"region", "region", false},
 	{"browser", "browser", false}, {"os", "os", false}, {"device", "device", false},
 	{"page", "page", true}, {"event", "event", true}, {"entry", "entry", true}, {"exit", "exit", true},
 }
@@ -78,7 +79,9 @@ func (f *scopeFlags) bindFilters(cmd *cobra.Command) {
 	for _, x := range crossFilters {
 		values := new([]string)
 		f.crossValues[x.flag] = values
-		f.set.StringArrayVar(values, "xf-"+x.flag, nil, "cross filter on "+x.member+"; repeat or separate by commas, quote as in CSV")
+		f.set.StringArrayVar(
+			values, "xf-"+x.flag, nil, "cross filter on "+x.member+"; repeat or separate by commas, quote as in CSV",
+		)
 		operators := exactOperators
 		if x.text {
 			operators = textOperators
@@ -90,7 +93,8 @@ func (f *scopeFlags) bindFilters(cmd *cobra.Command) {
 // choice adds a flag with a closed list of values, completed by the shell.
 func choice(cmd *cobra.Command, name, fallback, usage string, values []string) {
 	cmd.Flags().String(name, fallback, usage+": "+strings.Join(values, ", "))
-	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flag exists
+	// the flag exists
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // chosen returns a choice flag's value as its enum name; "" stays "".

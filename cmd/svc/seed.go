@@ -23,9 +23,10 @@ func newSeed(t terminal) *cobra.Command {
 	var seed uint64
 	var until, email string
 	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "Make the demo app with flows, channels and a history; equal flags make equal people, product events and purchases",
-		Args:  noArguments,
+		Use: "demo",
+		Short: "Make the demo app with flows, channels and a history; equal flags make equal people, product events and " +
+			"purchases",
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 1 || days > 400 {
 				return usageError("--days must be 1 to 400, not %d", days)
@@ -49,7 +50,9 @@ func newSeed(t terminal) *cobra.Command {
 	cmd.Flags().IntVar(&days, "days", 30, "days of history")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "what the people are made from")
 	cmd.Flags().StringVar(&until, "until", "", "last day of the history, a UTC date (default yesterday)")
-	cmd.Flags().StringVar(&email, "email", "", "the user whose first workspace gets the app (default: admin_email, else "+demoAdminEmail+")")
+	cmd.Flags().StringVar(
+		&email, "email", "", "the user whose first workspace gets the app (default: admin_email, else "+demoAdminEmail+")",
+	)
 	return newGroup(group, cmd)
 }
 
@@ -75,7 +78,13 @@ func seedDemo(ctx context.Context, settings config.Settings, email string, histo
 	}()
 	who, err := s.accounts.PrincipalOf(ctx, email)
 	if fault.Is(err, fault.NotFound) {
-		return &failure{exit: exitError, code: "no_such_user", message: fmt.Sprintf("there is no user %s: name one with --email, or make the first with SVC_ADMIN_EMAIL and SVC_ADMIN_PASSWORD_FILE", email)}
+		return &failure{
+			exit: exitError, code: "no_such_user",
+			message: fmt.Sprintf(
+				"there is no user %s: name one with --email, or make the first with SVC_ADMIN_EMAIL and SVC_ADMIN_PASSWORD_FILE",
+				email,
+			),
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("user %s: %w", email, err)

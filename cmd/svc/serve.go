@@ -29,7 +29,9 @@ func newServe(t terminal) *cobra.Command {
 			case err != nil:
 				return err
 			}
-			logger.Info("serving", "url", p.settings.BaseURL, "addr", p.public.Addr(), "admin", p.adminAddr(), "version", buildVersion())
+			logger.Info(
+				"serving", "url", p.settings.BaseURL, "addr", p.public.Addr(), "admin", p.adminAddr(), "version", buildVersion(),
+			)
 			return p.runUntilSignal(cmd.Context())
 		},
 	}
