@@ -261,7 +261,10 @@ func (s Settings) Validate() error {
 	}
 	check(s.DatabaseConnections >= 4, "database_connections", "must be at least 4")
 	check((s.AdminEmail == "") == (s.AdminPassword == ""), "admin_email", "must be given together with admin_password")
-	check(s.AdminPassword == "" || utf8.RuneCountInString(s.AdminPassword) >= 8, "admin_password", "must have at least 8 characters")
+	check(
+		s.AdminPassword == "" || utf8.RuneCountInString(s.AdminPassword) >= 8, "admin_password",
+		"must have at least 8 characters",
+	)
 	check(oneOf(s.LogLevel, "debug", "info", "warn", "error"), "log_level", "must be debug, info, warn or error")
 	check(oneOf(s.LogFormat, "json", "text"), "log_format", "must be json or text")
 	if _, err := s.ProxyNetworks(); err != nil {

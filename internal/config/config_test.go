@@ -52,13 +52,17 @@ func TestProblemsNameTheSetting(t *testing.T) {
 		environ []string
 		want    string
 	}{
-		"unknown key in the file":   {file: "adr: x\n", want: `unknown setting "adr"`},
-		"unknown variable":          {environ: []string{"SVC_ADR=x"}, want: "unknown setting SVC_ADR"},
-		"wrong type":                {file: "session_hits: many\n", want: "session_hits"},
-		"bad database":              {environ: []string{"SVC_DATABASE_URL=mysql://x"}, want: "database_url: must be a postgres:// URL"},
-		"bad proxy":                 {environ: []string{"SVC_TRUSTED_PROXIES=everyone"}, want: "trusted_proxies"},
-		"administrator by half":     {environ: []string{"SVC_ADMIN_EMAIL=a@example.com"}, want: "admin_email"},
-		"missing secret file":       {environ: []string{"SVC_ADMIN_PASSWORD_FILE=/does/not/exist"}, want: "SVC_ADMIN_PASSWORD_FILE"},
+		"unknown key in the file": {file: "adr: x\n", want: `unknown setting "adr"`},
+		"unknown variable":        {environ: []string{"SVC_ADR=x"}, want: "unknown setting SVC_ADR"},
+		"wrong type":              {file: "session_hits: many\n", want: "session_hits"},
+		"bad database": {
+			environ: []string{"SVC_DATABASE_URL=mysql://x"}, want: "database_url: must be a postgres:// URL",
+		},
+		"bad proxy":             {environ: []string{"SVC_TRUSTED_PROXIES=everyone"}, want: "trusted_proxies"},
+		"administrator by half": {environ: []string{"SVC_ADMIN_EMAIL=a@example.com"}, want: "admin_email"},
+		"missing secret file": {
+			environ: []string{"SVC_ADMIN_PASSWORD_FILE=/does/not/exist"}, want: "SVC_ADMIN_PASSWORD_FILE",
+		},
 		"log level":                 {environ: []string{"SVC_LOG_LEVEL=loud"}, want: "log_level"},
 		"address without a port":    {environ: []string{"SVC_ADDR=localhost"}, want: "addr"},
 		"base address of no scheme": {environ: []string{"SVC_BASE_URL=svc.example"}, want: "base_url"},
@@ -75,7 +79,10 @@ func TestProblemsNameTheSetting(t *testing.T) {
 }
 
 func TestClientVariablesAreNotServerSettings(t *testing.T) {
-	_, err := config.Load(config.Defaults(), "", []string{"SVC_API_KEY=x", "SVC_PROFILE=p", "SVC_TEST_VARIANT=stock", "SVC_SETUP_BROWSER=yes"}, nil)
+	_, err := config.Load(
+		config.Defaults(), "", []string{"SVC_API_KEY=x", "SVC_PROFILE=p", "SVC_TEST_VARIANT=stock", "SVC_SETUP_BROWSER=yes"},
+		nil,
+	)
 	require.NoError(t, err)
 }
 

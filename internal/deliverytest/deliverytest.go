@@ -144,7 +144,10 @@ func (a *App) PublishManifest(text string, padding int) *Version {
 		text = Manifest(v.FlowID, v.Number, padding)
 	}
 	a.exec("insert into flows (id, name, draft, updated_at, app_id) values ($1, 'Flow', '{}', now(), $2)", v.FlowID, a.ID)
-	a.exec("insert into flow_versions (id, number, manifest, checksum, flow_id) values ($1, $2, $3, '', $4)", v.ID, v.Number, []byte(text), v.FlowID)
+	a.exec(
+		"insert into flow_versions (id, number, manifest, checksum, flow_id) values ($1, $2, $3, '', $4)", v.ID, v.Number,
+		[]byte(text), v.FlowID,
+	)
 	return v
 }
 
@@ -152,7 +155,8 @@ func (a *App) PublishManifest(text string, padding int) *Version {
 func (e AppEnvironment) Channel() Channel {
 	e.app.t.Helper()
 	c := Channel{environment: e, PublicID: "ch_" + e.Kind + "_" + short()}
-	e.app.scan("insert into channels (public_id, name, updated_at, environment_id) values ($1, 'Channel', now(), $2) returning id",
+	e.app.scan("insert into channels (public_id, name, updated_at, environment_id) values ($1, 'Channel', now(), $2) "+
+		"returning id",
 		[]any{&c.ID}, c.PublicID, e.ID)
 	e.app.Notify()
 	return c
@@ -201,7 +205,8 @@ func (c Channel) Experiment(status string, arms ...Arm) *Experiment {
 	app := c.environment.app
 	app.t.Helper()
 	x := &Experiment{channel: c, ID: newID(), Salt: short(), Arms: arms}
-	app.exec("insert into experiments (id, name, salt, status, updated_at, channel_id) values ($1, 'Experiment', $2, $3, now(), $4)",
+	app.exec("insert into experiments (id, name, salt, status, updated_at, channel_id) values ($1, 'Experiment', $2, "+
+		"$3, now(), $4)",
 		x.ID, x.Salt, status, c.ID)
 	for i := range x.Arms {
 		arm := &x.Arms[i]
@@ -210,7 +215,8 @@ func (c Channel) Experiment(status string, arms ...Arm) *Experiment {
 		if arm.Version != nil {
 			version = &arm.Version.ID
 		}
-		app.exec("insert into variants (id, key, position, weight, experiment_id, flow_version_id) values ($1, $2, $3, $4, $5, $6)",
+		app.exec("insert into variants (id, key, position, weight, experiment_id, flow_version_id) values ($1, $2, $3, "+
+			"$4, $5, $6)",
 			arm.ID, arm.Key, i, arm.Weight, x.ID, version)
 	}
 	app.Exec(`update channels set assignment = 'experiment', flow_version_id = null, experiment_id = $2,
@@ -221,7 +227,9 @@ func (c Channel) Experiment(status string, arms ...Arm) *Experiment {
 // Status moves the experiment on, as its life cycle does.
 func (x *Experiment) Status(status string) {
 	x.channel.environment.app.exec("update experiments set status = $2 where id = $1", x.ID, status)
-	x.channel.environment.app.Exec("update channels set assignment_version = assignment_version + 1 where id = $1", x.channel.ID)
+	x.channel.environment.app.Exec(
+		"update channels set assignment_version = assignment_version + 1 where id = $1", x.channel.ID,
+	)
 }
 
 // Expected returns the arm that a person is in.

@@ -79,13 +79,47 @@ var arrivals = []arrival{
 	{map[string]any{"link.ext.referrer": "https://www.reddit.com/r/houseplants"}, true, 6},
 	{map[string]any{"link.ext.referrer": "https://chatgpt.com/"}, true, 4},
 	{map[string]any{"link.ext.referrer": "https://www.gardenersworld.example/best-apps"}, true, 4},
-	{map[string]any{"acquisition.source": "google", "acquisition.channel": "cpc", "acquisition.campaign": "spring-sale", "link.ext.utm_term": "plant care app"}, true, 8},
-	{map[string]any{"acquisition.source": "instagram", "acquisition.channel": "paid_social", "acquisition.campaign": "green-thumbs", "acquisition.creative": "monstera-video"}, true, 6},
-	{map[string]any{"acquisition.source": "newsletter", "acquisition.channel": "email", "acquisition.campaign": "weekly-42"}, true, 5},
-	{map[string]any{"acquisition.source": "youtube", "acquisition.channel": "social", "link.ext.utm_content": "description"}, true, 3},
+	{
+		map[string]any{
+			"acquisition.source": "google", "acquisition.channel": "cpc", "acquisition.campaign": "spring-sale",
+			"link.ext.utm_term": "plant care app",
+		},
+		true, 8,
+	},
+	{
+		map[string]any{
+			"acquisition.source": "instagram", "acquisition.channel": "paid_social", "acquisition.campaign": "green-thumbs",
+			"acquisition.creative": "monstera-video",
+		},
+		true, 6,
+	},
+	{
+		map[string]any{
+			"acquisition.source": "newsletter", "acquisition.channel": "email", "acquisition.campaign": "weekly-42",
+		},
+		true, 5,
+	},
+	{
+		map[string]any{
+			"acquisition.source": "youtube", "acquisition.channel": "social", "link.ext.utm_content": "description",
+		},
+		true, 3,
+	},
 	{map[string]any{"attribution.provider": "appsflyer", "attribution.isOrganic": true}, false, 26},
-	{map[string]any{"attribution.provider": "appsflyer", "attribution.isOrganic": false, "acquisition.source": "facebook", "acquisition.channel": "cpc", "acquisition.campaign": "install-eu", "acquisition.adset": "lookalike-2"}, false, 12},
-	{map[string]any{"attribution.provider": "appsflyer", "attribution.isOrganic": false, "acquisition.source": "apple_search_ads", "acquisition.channel": "cpc", "acquisition.campaign": "brand"}, false, 7},
+	{
+		map[string]any{
+			"attribution.provider": "appsflyer", "attribution.isOrganic": false, "acquisition.source": "facebook",
+			"acquisition.channel": "cpc", "acquisition.campaign": "install-eu", "acquisition.adset": "lookalike-2",
+		},
+		false, 12,
+	},
+	{
+		map[string]any{
+			"attribution.provider": "appsflyer", "attribution.isOrganic": false, "acquisition.source": "apple_search_ads",
+			"acquisition.channel": "cpc", "acquisition.campaign": "brand",
+		},
+		false, 7,
+	},
 	{map[string]any{"attribution.provider": "appsflyer", "attribution.isOrganic": false}, false, 3},
 }
 
@@ -102,9 +136,19 @@ type step struct {
 }
 
 var webPages = []page{
-	{"/", []step{{"/pricing", "", 18}, {"/plants", "", 22}, {"/blog/water-less", "", 8}, {"/signup", "cta_clicked", 14}, {"", "", 38}}},
+	{
+		"/",
+		[]step{
+			{"/pricing", "", 18}, {"/plants", "", 22}, {"/blog/water-less", "", 8}, {"/signup", "cta_clicked", 14}, {"", "", 38},
+		},
+	},
 	{"/pricing", []step{{"/signup", "plan_selected", 30}, {"/", "", 14}, {"/faq", "", 16}, {"", "", 40}}},
-	{"/plants", []step{{"/plants/monstera", "", 32}, {"/plants/calathea", "", 16}, {"/plants/ficus", "", 12}, {"/", "", 8}, {"", "", 32}}},
+	{
+		"/plants",
+		[]step{
+			{"/plants/monstera", "", 32}, {"/plants/calathea", "", 16}, {"/plants/ficus", "", 12}, {"/", "", 8}, {"", "", 32},
+		},
+	},
 	{"/plants/monstera", []step{{"/plants", "", 18}, {"/signup", "cta_clicked", 16}, {"", "", 66}}},
 	{"/plants/calathea", []step{{"/plants", "", 22}, {"/signup", "cta_clicked", 12}, {"", "", 66}}},
 	{"/plants/ficus", []step{{"/plants", "", 24}, {"", "", 76}}},
@@ -124,7 +168,10 @@ var appScreens = []page{
 	{"Reminders", []step{{"Garden", "reminder_set", 46}, {"", "", 54}}},
 }
 
-var webEntries = []step{{to: "/", weight: 50}, {to: "/plants", weight: 12}, {to: "/plants/monstera", weight: 12}, {to: "/blog/water-less", weight: 16}, {to: "/pricing", weight: 10}}
+var webEntries = []step{
+	{to: "/", weight: 50}, {to: "/plants", weight: 12}, {to: "/plants/monstera", weight: 12},
+	{to: "/blog/water-less", weight: 16}, {to: "/pricing", weight: 10},
+}
 
 func pick[T any](rng *rand.Rand, list []T, weight func(T) int) T {
 	total := 0

@@ -37,7 +37,9 @@ func makesTheFirstAdministrator(t *testing.T, d *Dev) {
 			t.Fatal(err)
 		}
 		other := d.on(d.Database(t, "by_settings"))
-		p, address := other.Serve(t, "SVC_ADMIN_EMAIL=Ada@example.com", "SVC_ADMIN_PASSWORD_FILE="+secret, "SVC_WORKSPACE_NAME=Acme")
+		p, address := other.Serve(
+			t, "SVC_ADMIN_EMAIL=Ada@example.com", "SVC_ADMIN_PASSWORD_FILE="+secret, "SVC_WORKSPACE_NAME=Acme",
+		)
 		if strings.Contains(p.Log(), "/setup?token=") {
 			t.Error("a set-up address is logged although there is an administrator")
 		}
@@ -64,7 +66,10 @@ func makesTheFirstAdministrator(t *testing.T, d *Dev) {
 		if err := Ask(Browser(), again+"/graphql", signIn, nil, nil); err != nil {
 			t.Error(err)
 		}
-		if err := Ask(Browser(), again+"/graphql", `mutation { signIn(input: {email: "eve@example.com", password: "another-horse"}) { email } }`, nil, nil); err == nil {
+		if err := Ask(
+			Browser(), again+"/graphql",
+			`mutation { signIn(input: {email: "eve@example.com", password: "another-horse"}) { email } }`, nil, nil,
+		); err == nil {
 			t.Error("a second administrator was made")
 		}
 	})
@@ -86,13 +91,17 @@ func makesTheFirstAdministrator(t *testing.T, d *Dev) {
 			t.Errorf("the address of an earlier start answers %d", page.Status)
 		}
 		input := map[string]any{"token": match[1], "email": "ada@example.com", "password": "short", "workspaceName": "Acme"}
-		if err := Ask(Browser(), address+"/graphql", setUp, map[string]any{"i": input}, nil); err == nil || !strings.Contains(err.Error(), "password") {
+		if err := Ask(
+			Browser(), address+"/graphql", setUp, map[string]any{"i": input}, nil,
+		); err == nil || !strings.Contains(err.Error(), "password") {
 			t.Errorf("a short password: %v", err)
 		}
 		input["password"] = "correct-horse"
 		browser := Browser()
 		var data struct{ CompleteSetup struct{ Email string } }
-		if err := Ask(browser, address+"/graphql", setUp, map[string]any{"i": input}, &data); err != nil || data.CompleteSetup.Email != "ada@example.com" {
+		if err := Ask(
+			browser, address+"/graphql", setUp, map[string]any{"i": input}, &data,
+		); err != nil || data.CompleteSetup.Email != "ada@example.com" {
 			t.Fatalf("%v %v", data, err)
 		}
 		var viewer struct{ Viewer *struct{ Email string } }
@@ -124,7 +133,9 @@ func makesTheFirstAdministrator(t *testing.T, d *Dev) {
 		studio.Query(`mutation($w: ID!) { inviteMember(input: {workspaceId: $w, email: "new@example.com", role: VIEWER}) { setupToken } }`,
 			map[string]any{"w": workspaces.Viewer.Workspaces.Nodes[0].Workspace.ID}, &invited)
 		page := get(t, d.BaseURL+"/setup?token="+invited.InviteMember.SetupToken)
-		if page.Status != 200 || !strings.Contains(string(page.Body), "new@example.com") || strings.Contains(string(page.Body), `id="email"`) {
+		if page.Status != 200 || !strings.Contains(
+			string(page.Body), "new@example.com",
+		) || strings.Contains(string(page.Body), `id="email"`) {
 			t.Errorf("%d %s", page.Status, page.Body)
 		}
 	})
@@ -203,7 +214,10 @@ func seedsEqualHistories(t *testing.T, d *Dev) {
 	seed := func(name string, number int) string {
 		t.Helper()
 		database := d.Database(t, name)
-		exit, _, stderr := Run(t, []string{"SVC_DATABASE_URL=" + database, "SVC_MEDIA_DIR=" + t.TempDir(), "SVC_ADMIN_EMAIL=ada@example.com", "SVC_ADMIN_PASSWORD=correct-horse"},
+		exit, _, stderr := Run(t, []string{
+			"SVC_DATABASE_URL=" + database, "SVC_MEDIA_DIR=" + t.TempDir(), "SVC_ADMIN_EMAIL=ada@example.com",
+			"SVC_ADMIN_PASSWORD=correct-horse",
+		},
 			"seed", "demo", "--days", "3", "--seed", fmt.Sprint(number), "--until", "2026-03-03")
 		if exit != 0 {
 			t.Errorf("svc seed demo: %d %s", exit, stderr)
@@ -231,7 +245,10 @@ func seedsEqualHistories(t *testing.T, d *Dev) {
 			t.Errorf("%s: another seed makes the same", table)
 		}
 	}
-	exit, _, stderr := Run(t, []string{"SVC_DATABASE_URL=" + first, "SVC_MEDIA_DIR=" + t.TempDir()}, "seed", "demo", "--email", "nobody@example.com")
+	exit, _, stderr := Run(
+		t, []string{"SVC_DATABASE_URL=" + first, "SVC_MEDIA_DIR=" + t.TempDir()}, "seed", "demo", "--email",
+		"nobody@example.com",
+	)
 	if exit != 1 || !strings.Contains(stderr, "nobody@example.com") || !strings.Contains(stderr, "--email") {
 		t.Errorf("somebody who is not there: %d %s", exit, stderr)
 	}

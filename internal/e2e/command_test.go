@@ -15,7 +15,13 @@ func TestConfigCheckSaysWhatIsWrong(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("correct-horse\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	exit, stdout, stderr := Run(t, []string{"SVC_ADMIN_EMAIL=a@example.com", "SVC_ADMIN_PASSWORD_FILE=" + secret, "SVC_DATABASE_URL=postgres://u:hunter2@h/d"}, "config", "check", "--addr", "0.0.0.0:80")
+	exit, stdout, stderr := Run(
+		t,
+		[]string{
+			"SVC_ADMIN_EMAIL=a@example.com", "SVC_ADMIN_PASSWORD_FILE=" + secret, "SVC_DATABASE_URL=postgres://u:hunter2@h/d",
+		},
+		"config", "check", "--addr", "0.0.0.0:80",
+	)
 	var settings []struct {
 		Key   string
 		Value any
@@ -23,7 +29,8 @@ func TestConfigCheckSaysWhatIsWrong(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &settings); exit != 0 || err != nil {
 		t.Fatalf("%d %s %s", exit, stdout, stderr)
 	}
-	if settings[0].Key != "addr" || settings[0].Value != "0.0.0.0:80" || strings.Contains(stdout, "correct-horse") || strings.Contains(stdout, "hunter2") {
+	if settings[0].Key != "addr" || settings[0].Value != "0.0.0.0:80" || strings.Contains(stdout, "correct-horse") ||
+		strings.Contains(stdout, "hunter2") {
 		t.Errorf("config check says %s", stdout)
 	}
 	for _, c := range []struct {

@@ -36,7 +36,8 @@ func TestDevIsReadyToTry(t *testing.T) {
 				t.Errorf("dev.json has no %s", key)
 			}
 		}
-		if d.GraphQLURL != d.BaseURL+"/graphql" || !strings.HasPrefix(d.APIKey, "svc_wk_") || d.Admin.Email == "" || len(d.Admin.Password) < 16 {
+		if d.GraphQLURL != d.BaseURL+"/graphql" || !strings.HasPrefix(d.APIKey, "svc_wk_") || d.Admin.Email == "" ||
+			len(d.Admin.Password) < 16 {
 			t.Errorf("dev.json: %s %s %s", d.GraphQLURL, d.Admin.Email, d.BaseURL)
 		}
 		for _, name := range []string{"dev.json", "credentials.json"} {
@@ -59,7 +60,9 @@ func TestDevIsReadyToTry(t *testing.T) {
 			asked := &resolver{t: t, address: d.BaseURL, key: env.PublishableKey}
 			for _, channel := range env.Channels {
 				states = append(states, channel.State)
-				want := map[string]string{"pinned": "", "experiment": "", "unassigned": "channel_unassigned", "archived": "channel_archived"}[channel.State]
+				want := map[string]string{
+					"pinned": "", "experiment": "", "unassigned": "channel_unassigned", "archived": "channel_archived",
+				}[channel.State]
 				if answer := asked.ask(channel.ID, "u"); answer.Code() != want {
 					t.Errorf("%s channel %s, %s: %d %s", kind, channel.Name, channel.State, answer.Status, answer.Body)
 				}
@@ -105,7 +108,9 @@ func restarted(t *testing.T, before, after DevFile) {
 		t.Errorf("after the restart: other credentials or app")
 	}
 	for kind, env := range before.Apps[0].Environments {
-		if again := after.Apps[0].Environments[kind]; again.PublishableKey != env.PublishableKey || !slices.Equal(again.Channels, env.Channels) {
+		if again := after.Apps[0].Environments[kind]; again.PublishableKey != env.PublishableKey || !slices.Equal(
+			again.Channels, env.Channels,
+		) {
 			t.Errorf("%s after the restart: %v, was %v", kind, again, env)
 		}
 	}
@@ -133,7 +138,10 @@ func TestRestartsKeepCredentialsAndData(t *testing.T) {
 			t.Errorf("after %s: dev.json is there: %v", end.how, left)
 		}
 		before := d.DevFile
-		before.Apps[0].Environments["live"] = AppEnvironment{key, append(slices.Clone(before.Apps[0].Environments["live"].Channels[:1]), Channel{channel, "Onboarding", "pinned"})}
+		before.Apps[0].Environments["live"] = AppEnvironment{
+			key,
+			append(slices.Clone(before.Apps[0].Environments["live"].Channels[:1]), Channel{channel, "Onboarding", "pinned"}),
+		}
 		started := time.Now()
 		d.Start(t)
 		t.Logf("serving %s after a start that followed %s", time.Since(started).Round(time.Millisecond), end.how)
@@ -146,7 +154,10 @@ func TestRestartsKeepCredentialsAndData(t *testing.T) {
 		answer := (&resolver{t: t, address: d.BaseURL, key: key}).ask(channel, "u", "If-None-Match", first.Header.Get("ETag"))
 		// The port is another one, and with it the addresses of media in the body.
 		if answer.Status != 200 || version(t, answer) != current || answer.Header.Get("ETag") == first.Header.Get("ETag") {
-			t.Errorf("after %s: resolve answered %d with tag %s, was %s", end.how, answer.Status, answer.Header.Get("ETag"), first.Header.Get("ETag"))
+			t.Errorf(
+				"after %s: resolve answered %d with tag %s, was %s", end.how, answer.Status, answer.Header.Get("ETag"),
+				first.Header.Get("ETag"),
+			)
 		}
 	}
 	var reasons int
@@ -164,8 +175,11 @@ func TestABusyPortIsNamed(t *testing.T) {
 	defer busy.Close()
 	dir := t.TempDir()
 	for setting, args := range map[string][]string{
-		"--addr":       {"dev", "--data-dir", dir, "--addr", busy.Addr().String()},
-		"--admin-addr": {"serve", "--database-url", "postgres://svc@127.0.0.1:1/svc", "--addr", "127.0.0.1:0", "--admin-addr", busy.Addr().String()},
+		"--addr": {"dev", "--data-dir", dir, "--addr", busy.Addr().String()},
+		"--admin-addr": {
+			"serve", "--database-url", "postgres://svc@127.0.0.1:1/svc", "--addr", "127.0.0.1:0", "--admin-addr",
+			busy.Addr().String(),
+		},
 	} {
 		exit, _, stderr := Run(t, nil, args...)
 		if exit != 1 || !strings.Contains(stderr, busy.Addr().String()) || !strings.Contains(stderr, "another "+setting+" ") {
@@ -229,7 +243,9 @@ func TestADataDirectoryHasOneServer(t *testing.T) {
 	if exit != 1 || !strings.Contains(stderr, d.Dir) || !strings.Contains(stderr, "another") {
 		t.Errorf("a second svc dev on the directory: %d %s", exit, stderr)
 	}
-	if answer, _ := send(t, d.BaseURL, d.Apps[0].Environments["live"].PublishableKey, []event{newEvent("a", "s")}); answer.Status != 200 {
+	if answer, _ := send(
+		t, d.BaseURL, d.Apps[0].Environments["live"].PublishableKey, []event{newEvent("a", "s")},
+	); answer.Status != 200 {
 		t.Errorf("the first server answers %d %s", answer.Status, answer.Body)
 	}
 	if file := readDevFile(t, d); file["baseUrl"] != d.BaseURL {

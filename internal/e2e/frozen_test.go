@@ -85,7 +85,8 @@ func TestAFrozenDatabaseIsReportedInTime(t *testing.T) {
 					c := callsOf()[i]
 					answer, took, err := ask(c)
 					switch {
-					case err != nil || answer.Status != http.StatusServiceUnavailable || answer.Code() != "ingest_unavailable" || answer.Header.Get("Retry-After") == "":
+					case err != nil || answer.Status != http.StatusServiceUnavailable || answer.Code() != "ingest_unavailable" ||
+						answer.Header.Get("Retry-After") == "":
 						t.Errorf("%s: %d %s %v", c.name, answer.Status, answer.Body, err)
 						return
 					case took > 5*time.Second:
@@ -110,7 +111,10 @@ func TestAFrozenDatabaseIsReportedInTime(t *testing.T) {
 	})
 	clients.Go(func() {
 		began := time.Now()
-		err := Ask(Browser(), d.GraphQLURL, `mutation { signIn(input: {email: "nobody@example.com", password: "x"}) { email } }`, nil, nil)
+		err := Ask(
+			Browser(), d.GraphQLURL, `mutation { signIn(input: {email: "nobody@example.com", password: "x"}) { email } }`, nil,
+			nil,
+		)
 		var refusal *GraphQLError
 		if took := time.Since(began); !errors.As(err, &refusal) || refusal.Code != "unavailable" || took > 5*time.Second {
 			t.Errorf("sign-in: %v after %s", err, took)
@@ -175,7 +179,8 @@ func TestAServerWaitsForItsDatabase(t *testing.T) {
 	spawn := func(databaseURL string) (*Process, string) {
 		address := freeAddress(t)
 		return Spawn(t, []string{
-			"SVC_DATABASE_URL=" + databaseURL, "SVC_ADDR=" + address, "SVC_ADMIN_ADDR=", "SVC_MEDIA_DIR=" + filepath.Join(d.Dir, "media"),
+			"SVC_DATABASE_URL=" + databaseURL, "SVC_ADDR=" + address, "SVC_ADMIN_ADDR=",
+			"SVC_MEDIA_DIR=" + filepath.Join(d.Dir, "media"),
 		}, "serve"), "http://" + address
 	}
 	database.Host = freeAddress(t)
@@ -191,11 +196,14 @@ func TestAServerWaitsForItsDatabase(t *testing.T) {
 		}
 		return err
 	})
-	if answer := get(t, address+"/readyz"); answer.Status != http.StatusServiceUnavailable || !strings.Contains(string(answer.Body), "waiting for the database") {
+	if answer := get(t, address+"/readyz"); answer.Status != http.StatusServiceUnavailable || !strings.Contains(
+		string(answer.Body), "waiting for the database",
+	) {
 		t.Errorf("ready: %d %s", answer.Status, answer.Body)
 	}
 	answer, err := resolve()
-	if err != nil || answer.Status != http.StatusServiceUnavailable || answer.Code() != "ingest_unavailable" || answer.Header.Get("Retry-After") == "" {
+	if err != nil || answer.Status != http.StatusServiceUnavailable || answer.Code() != "ingest_unavailable" ||
+		answer.Header.Get("Retry-After") == "" {
 		t.Errorf("resolve: %d %s %v", answer.Status, answer.Body, err)
 	}
 	if !strings.Contains(waiting.Log(), "waiting for the database") {

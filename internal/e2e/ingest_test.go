@@ -17,8 +17,9 @@ type event = map[string]any
 
 func newEvent(person, session string) event {
 	return event{
-		"eventId": uuid.Must(uuid.NewV7()).String(), "name": "page_view", "screenName": "/", "timestamp": time.Now().UTC().Format(time.RFC3339Nano),
-		"identity": map[string]any{"appUserId": person, "sessionId": session},
+		"eventId": uuid.Must(uuid.NewV7()).String(), "name": "page_view", "screenName": "/",
+		"timestamp": time.Now().UTC().Format(time.RFC3339Nano),
+		"identity":  map[string]any{"appUserId": person, "sessionId": session},
 	}
 }
 
@@ -76,10 +77,15 @@ func TestEventsAreStoredOnceWhoeverRetries(t *testing.T) {
 	}
 	wait.Wait()
 	if stored.Load() != 50 || stored.Load()+duplicates.Load() != 16*50 {
-		t.Fatalf("16 concurrent retries of 50 events on two servers: %d stored, %d duplicates", stored.Load(), duplicates.Load())
+		t.Fatalf(
+			"16 concurrent retries of 50 events on two servers: %d stored, %d duplicates", stored.Load(), duplicates.Load(),
+		)
 	}
 	var rows, hits int
-	query(t, d, `select (select count(*) from product_event), (select sum(cardinality(hits)) from product_session)`, &rows, &hits)
+	query(
+		t, d, `select (select count(*) from product_event), (select sum(cardinality(hits)) from product_session)`, &rows,
+		&hits,
+	)
 	if rows != 50 || hits != 50 {
 		t.Fatalf("%d rows and %d hits in sessions, want 50 of each", rows, hits)
 	}
@@ -113,15 +119,54 @@ func TestTheFormsOfABody(t *testing.T) {
 		stored  int
 		message string
 	}{
-		{name: "gzip", answer: post("/v1/sdk/analytics/events", packed.Bytes(), "Authorization", "Bearer "+key, "Content-Encoding", "gzip"), status: 200, stored: 1},
-		{name: "beacon", answer: post("/v1/sdk/analytics/events?key="+key, fmt.Sprintf(`{"events":[{"eventId":%q,"name":"leave","identity":{"appUserId":"a"}}]}`, uuid.NewString()), "Content-Type", "text/plain;charset=UTF-8"), status: 200, stored: 1},
-		{name: "track, bare", answer: post("/v1/sdk/track", fmt.Sprintf(`{"eventId":%q,"name":"bought","timestamp":%q,"identity":{"appUserId":"a"}}`, uuid.NewString(), time.Now().UTC().Format(time.RFC3339)), "Authorization", "Bearer "+key), status: 200, stored: 1},
+		{
+			name:   "gzip",
+			answer: post("/v1/sdk/analytics/events", packed.Bytes(), "Authorization", "Bearer "+key, "Content-Encoding", "gzip"),
+			status: 200, stored: 1,
+		},
+		{
+			name: "beacon",
+			answer: post(
+				"/v1/sdk/analytics/events?key="+key,
+				fmt.Sprintf(`{"events":[{"eventId":%q,"name":"leave","identity":{"appUserId":"a"}}]}`, uuid.NewString()),
+				"Content-Type", "text/plain;charset=UTF-8",
+			),
+			status: 200, stored: 1,
+		},
+		{
+			name: "track, bare",
+			answer: post(
+				"/v1/sdk/track",
+				fmt.Sprintf(
+					`{"eventId":%q,"name":"bought","timestamp":%q,"identity":{"appUserId":"a"}}`, uuid.NewString(),
+					time.Now().UTC().Format(time.RFC3339),
+				),
+				"Authorization", "Bearer "+key,
+			),
+			status: 200, stored: 1,
+		},
 		{name: "no key", answer: post("/v1/sdk/analytics/events", plain), status: 401, code: "invalid_key"},
-		{name: "not JSON", answer: post("/v1/sdk/analytics/events", "{", "Authorization", "Bearer "+key), status: 400, code: "invalid_json"},
-		{name: "no events", answer: post("/v1/sdk/analytics/events", `{"events":[]}`, "Authorization", "Bearer "+key), status: 400, code: "invalid_batch"},
-		{name: "too large", answer: post("/v1/sdk/analytics/events", huge, "Authorization", "Bearer "+key), status: 413, code: "payload_too_large"},
-		{name: "another type", answer: post("/v1/sdk/analytics/events", plain, "Authorization", "Bearer "+key, "Content-Type", "application/xml"), status: 415, code: "unsupported_media_type"},
-		{name: "flow events without a channel", answer: post("/v1/sdk/events", plain, "Authorization", "Bearer "+key), status: 400, code: "channel_required"},
+		{
+			name: "not JSON", answer: post("/v1/sdk/analytics/events", "{", "Authorization", "Bearer "+key), status: 400,
+			code: "invalid_json",
+		},
+		{
+			name: "no events", answer: post("/v1/sdk/analytics/events", `{"events":[]}`, "Authorization", "Bearer "+key),
+			status: 400, code: "invalid_batch",
+		},
+		{
+			name: "too large", answer: post("/v1/sdk/analytics/events", huge, "Authorization", "Bearer "+key), status: 413,
+			code: "payload_too_large",
+		},
+		{
+			name:   "another type",
+			answer: post("/v1/sdk/analytics/events", plain, "Authorization", "Bearer "+key, "Content-Type", "application/xml"),
+			status: 415, code: "unsupported_media_type",
+		},
+		{
+			name: "flow events without a channel", answer: post("/v1/sdk/events", plain, "Authorization", "Bearer "+key),
+			status: 400, code: "channel_required",
+		},
 	} {
 		var body ingestAnswer
 		if c.answer.Status == 200 {
@@ -145,7 +190,8 @@ func TestSensitiveAnswersNeverReachTheDisk(t *testing.T) {
 	const secret = "correct-horse-battery-staple"
 	answer, err := Do(http.DefaultClient, http.MethodPost, d.BaseURL+"/v1/sdk/events", map[string]any{"events": []any{map[string]any{
 		"eventId": uuid.NewString(), "name": "text_submitted", "timestamp": time.Now().UTC().Format(time.RFC3339),
-		"flowId": uuid.NewString(), "versionId": uuid.NewString(), "stepId": "scr_name", "identity": map[string]any{"appUserId": "a"},
+		"flowId": uuid.NewString(), "versionId": uuid.NewString(), "stepId": "scr_name",
+		"identity":   map[string]any{"appUserId": "a"},
 		"properties": map[string]any{"field_key": "email", "value": secret}, "fieldClassification": "sensitive",
 	}}}, "Authorization", "Bearer "+key, "X-Svc-Channel", channel)
 	if err != nil || answer.Status != 200 {

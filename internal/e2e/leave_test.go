@@ -13,13 +13,20 @@ import (
 
 // everyReport is the command line of each report; the range is added.
 var everyReport = []string{
-	"summary", "series", "series --grain hour --time-zone Asia/Kathmandu", "overview", "screens", "events", "events-series", "recent --name page_view --first 200",
-	"attribution --dimension acquisitionChannel", "attribution --dimension referrer", "attribution --dimension source", "attribution --dimension campaign",
-	"attribution --dimension medium", "attribution --dimension content", "attribution --dimension term", "attribution --dimension adset", "attribution --dimension creative",
-	"attribution-series --dimension source --metric bounceRate", "engagement --dimension page", "engagement --dimension entry", "engagement --dimension exit",
-	"engagement-series --dimension page", "demographic --dimension country", "demographic --dimension region", "demographic --dimension city",
-	"demographic-series --dimension city", "technology --dimension browsers", "technology --dimension operatingSystems", "technology --dimension devices",
-	"technology-series --dimension devices", "retention", "retention-series", "retention-cohorts --grain week", "retention-curve", "visitors -o csv", "visitors -o csv --xf-page /p --xf-op-page contains --platform web",
+	"summary", "series", "series --grain hour --time-zone Asia/Kathmandu", "overview", "screens", "events",
+	"events-series", "recent --name page_view --first 200",
+	"attribution --dimension acquisitionChannel", "attribution --dimension referrer", "attribution --dimension source",
+	"attribution --dimension campaign",
+	"attribution --dimension medium", "attribution --dimension content", "attribution --dimension term",
+	"attribution --dimension adset", "attribution --dimension creative",
+	"attribution-series --dimension source --metric bounceRate", "engagement --dimension page",
+	"engagement --dimension entry", "engagement --dimension exit",
+	"engagement-series --dimension page", "demographic --dimension country", "demographic --dimension region",
+	"demographic --dimension city",
+	"demographic-series --dimension city", "technology --dimension browsers", "technology --dimension operatingSystems",
+	"technology --dimension devices",
+	"technology-series --dimension devices", "retention", "retention-series", "retention-cohorts --grain week",
+	"retention-curve", "visitors -o csv", "visitors -o csv --xf-page /p --xf-op-page contains --platform web",
 }
 
 // Nobody is locked in: what one database exports, an empty one takes, and every
@@ -30,7 +37,9 @@ func TestReportsMoveToAnotherDatabase(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "all.ndjson.gz")
 	svc := func(d *Dev, wantExit int, args ...string) string {
 		t.Helper()
-		exit, stdout, stderr := Run(t, []string{"SVC_DATABASE_URL=" + d.DatabaseURL, "SVC_API_URL=" + d.BaseURL, "SVC_API_KEY=" + d.APIKey}, args...)
+		exit, stdout, stderr := Run(
+			t, []string{"SVC_DATABASE_URL=" + d.DatabaseURL, "SVC_API_URL=" + d.BaseURL, "SVC_API_KEY=" + d.APIKey}, args...,
+		)
 		if exit != wantExit {
 			t.Fatalf("svc %v: exit %d, want %d\n%s%s", args, exit, wantExit, stdout, stderr)
 		}
@@ -47,7 +56,9 @@ func TestReportsMoveToAnotherDatabase(t *testing.T) {
 	if exported < 1000 {
 		t.Fatalf("only %d events were exported", exported)
 	}
-	if got := read(svc(to, 0, "import", "events", file, "--app", to.Apps[0].ID)); got.Stored != exported || got.Lines != exported {
+	if got := read(
+		svc(to, 0, "import", "events", file, "--app", to.Apps[0].ID),
+	); got.Stored != exported || got.Lines != exported {
 		t.Fatalf("%d events were exported, the import says %+v", exported, got)
 	}
 	copyLedger(t, from, to)
@@ -57,7 +68,10 @@ func TestReportsMoveToAnotherDatabase(t *testing.T) {
 		t.Helper()
 		args := strings.Fields(line)
 		args = append([]string{"analytics", "product", args[0], d.Apps[0].ID}, args[1:]...)
-		return svc(d, 0, append(args, "--start", today.AddDate(0, 0, -16).Format(time.DateOnly), "--end", today.Format(time.DateOnly))...)
+		return svc(
+			d, 0,
+			append(args, "--start", today.AddDate(0, 0, -16).Format(time.DateOnly), "--end", today.Format(time.DateOnly))...,
+		)
 	}
 	Until(t, 10*time.Second, "the imported events are in reports", func() error {
 		if a, b := report(from, "summary"), report(to, "summary"); a != b {
@@ -75,7 +89,8 @@ func TestReportsMoveToAnotherDatabase(t *testing.T) {
 	for i, line := range everyReport {
 		for j, form := range []string{"table", "csv", "jsonl", "chart"} {
 			if i%2 == j%2 && (form != "chart" || !strings.HasPrefix(line, "summary") && !strings.HasPrefix(line, "recent")) {
-				if text := report(to, line+" -o "+form); len(strings.TrimSpace(text)) == 0 || strings.Contains(text, `[{"`) && form != "jsonl" {
+				if text := report(to, line+" -o "+form); len(strings.TrimSpace(text)) == 0 || strings.Contains(text, `[{"`) &&
+					form != "jsonl" {
 					t.Errorf("%s -o %s printed %q", line, form, text)
 				}
 			}
@@ -90,7 +105,9 @@ func TestReportsMoveToAnotherDatabase(t *testing.T) {
 	flows := filepath.Join(filepath.Dir(file), "flows.ndjson")
 	exported = read(svc(from, 0, "export", "events", "--kind", "flow", "--app", from.Apps[0].ID, "--out", flows)).Events
 	svc(from, 2, "import", "events", flows, "--app", from.Apps[0].ID, "--env", "test", "--channel", live[0].ID)
-	if got := read(svc(from, 1, "import", "events", flows, "--app", from.Apps[0].ID, "--env", "test")); got.Stored != 0 || got.Rejected != exported {
+	if got := read(
+		svc(from, 1, "import", "events", flows, "--app", from.Apps[0].ID, "--env", "test"),
+	); got.Stored != 0 || got.Rejected != exported {
 		t.Errorf("channels of another environment are not known here: %+v", got)
 	}
 	args := []string{"import", "events", flows, "--app", from.Apps[0].ID, "--env", "test"}
@@ -100,7 +117,9 @@ func TestReportsMoveToAnotherDatabase(t *testing.T) {
 	if got := read(svc(from, 0, args...)); got.Stored != exported || exported == 0 {
 		t.Errorf("%d flow events were exported, the import says %+v", exported, got)
 	}
-	original, copied := svc(from, 0, "export", "events", "--kind", "flow", "--app", from.Apps[0].ID), svc(from, 0, "export", "events", "--kind", "flow", "--app", from.Apps[0].ID, "--env", "test")
+	original, copied := svc(from, 0, "export", "events", "--kind", "flow", "--app", from.Apps[0].ID), svc(
+		from, 0, "export", "events", "--kind", "flow", "--app", from.Apps[0].ID, "--env", "test",
+	)
 	for _, c := range live {
 		original = strings.ReplaceAll(original, c.ID, test[0].ID)
 	}
@@ -118,7 +137,9 @@ func copyLedger(t *testing.T, from, to *Dev) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := conn.QueryRow(t.Context(), `select id from environments where app_id = $1 and kind = 'live'`, d.Apps[0].ID).Scan(&environment); err != nil {
+		if err := conn.QueryRow(
+			t.Context(), `select id from environments where app_id = $1 and kind = 'live'`, d.Apps[0].ID,
+		).Scan(&environment); err != nil {
 			t.Fatal(err)
 		}
 		return conn, environment
@@ -133,7 +154,10 @@ func copyLedger(t *testing.T, from, to *Dev) {
 		t.Fatal(err)
 	}
 	n, err := target.CopyFrom(t.Context(), pgx.Identifier{"revenue_ledger"},
-		[]string{"environment_id", "provider", "provider_event_id", "kind", "app_user_id", "occurred_at", "amount_micros", "product_id"}, rows)
+		[]string{
+			"environment_id", "provider", "provider_event_id", "kind", "app_user_id", "occurred_at", "amount_micros",
+			"product_id",
+		}, rows)
 	if err != nil || n == 0 {
 		t.Fatalf("%d ledger rows were copied: %v", n, err)
 	}

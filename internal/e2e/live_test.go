@@ -60,7 +60,9 @@ func TestLiveStreamsFollowAndEndWithTheServer(t *testing.T) {
 			}
 			live := answer.Data.Live
 			if live.Count != live.People.TotalCount || live.Count != len(live.People.Nodes) {
-				t.Errorf("the count %d disagrees with the list of %d (%d)", live.Count, live.People.TotalCount, len(live.People.Nodes))
+				t.Errorf(
+					"the count %d disagrees with the list of %d (%d)", live.Count, live.People.TotalCount, len(live.People.Nodes),
+				)
 			}
 			counts <- live.Count
 		}
@@ -77,7 +79,9 @@ func TestLiveStreamsFollowAndEndWithTheServer(t *testing.T) {
 		}
 	}
 	next(0)
-	if answer, stored := send(t, d.BaseURL, d.Apps[0].Environments["live"].PublishableKey, []event{newEvent("a", "s"), newEvent("b", "s")}); stored.Stored != 2 {
+	if answer, stored := send(
+		t, d.BaseURL, d.Apps[0].Environments["live"].PublishableKey, []event{newEvent("a", "s"), newEvent("b", "s")},
+	); stored.Stored != 2 {
 		t.Fatalf("%d %s", answer.Status, answer.Body)
 	}
 	next(2)

@@ -113,7 +113,12 @@ func drains(t *testing.T, d *Dev) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprintf(conn, "POST /v1/sdk/analytics/events HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", host, key, len(body))
+	fmt.Fprintf(
+		conn,
+		"POST /v1/sdk/analytics/events HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+			"application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+		host, key, len(body),
+	)
 	reader := bufio.NewReader(conn)
 	if line, err := reader.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
 		t.Fatalf("the handler does not read the body: %q %v", line, err)
@@ -187,7 +192,8 @@ func showsMetrics(t *testing.T, d *Dev) {
 	get(t, address+"/v1/sdk/stripe/checkout-attempts/"+uuid.NewString())
 	get(t, address+"/media/nothing.png")
 	for _, request := range [][]string{
-		{"OPTIONS", "/v1/sdk/resolve", ""}, {"POST", "/v1/sdk/nowhere", "{}"}, {"POST", "/graphql", `{"query":"{ viewer { email } }"}`},
+		{"OPTIONS", "/v1/sdk/resolve", ""}, {"POST", "/v1/sdk/nowhere", "{}"},
+		{"POST", "/graphql", `{"query":"{ viewer { email } }"}`},
 	} {
 		if _, err := Do(http.DefaultClient, request[0], address+request[1], request[2], "Origin", "https://a.example",
 			"Access-Control-Request-Method", "POST", "Sec-Fetch-Site", "same-origin"); err != nil {
@@ -238,14 +244,23 @@ func logsWithoutSecrets(t *testing.T, d *Dev) {
 	for range 8 {
 		send(t, address, key, []event{newEvent("a", "s")}, "X-Forwarded-For", client)
 	}
-	if _, err := Do(http.DefaultClient, http.MethodPost, address+"/v1/sdk/analytics/events?key="+key, `{"events":[]}`, "X-Forwarded-For", client); err != nil {
+	if _, err := Do(
+		http.DefaultClient, http.MethodPost, address+"/v1/sdk/analytics/events?key="+key, `{"events":[]}`, "X-Forwarded-For",
+		client,
+	); err != nil {
 		t.Fatal(err)
 	}
 	d.SignIn(t, address)
-	if err := Ask(Browser(), address+"/graphql", `mutation($p: String!) { signIn(input: {email: "nobody@example.com", password: $p}) { email } }`, map[string]any{"p": wrong}, nil); err == nil {
+	if err := Ask(
+		Browser(), address+"/graphql",
+		`mutation($p: String!) { signIn(input: {email: "nobody@example.com", password: $p}) { email } }`,
+		map[string]any{"p": wrong}, nil,
+	); err == nil {
 		t.Error("a wrong password signs in")
 	}
-	if err := Ask(Browser(), address+"/graphql", `{ viewer { email } }`, nil, nil, "Authorization", "Bearer "+d.APIKey); err != nil {
+	if err := Ask(
+		Browser(), address+"/graphql", `{ viewer { email } }`, nil, nil, "Authorization", "Bearer "+d.APIKey,
+	); err != nil {
 		t.Error(err)
 	}
 	get(t, address+"/setup?token=svc_setup_"+wrong)
@@ -312,7 +327,9 @@ func limitsRates(t *testing.T, d *Dev) {
 	if taken := limited(perAddress, key, "X-Forwarded-For", "203.0.113.1"); taken < 5 || taken > 10 {
 		t.Errorf("%d requests of 12 passed a limit of 5 for an address", taken)
 	}
-	if answer, _ := send(t, perAddress, key, []event{newEvent("a", "s")}, "X-Forwarded-For", "203.0.113.2"); answer.Status != 200 {
+	if answer, _ := send(
+		t, perAddress, key, []event{newEvent("a", "s")}, "X-Forwarded-For", "203.0.113.2",
+	); answer.Status != 200 {
 		t.Errorf("another address is limited too: %d", answer.Status)
 	}
 	_, without := d.Serve(t, "SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0")
@@ -322,11 +339,17 @@ func limitsRates(t *testing.T, d *Dev) {
 }
 
 func sendsSecurityHeaders(t *testing.T, d *Dev) {
-	for _, path := range []string{"/", "/setup", "/healthz", "/v1/openapi.json", "/v1/sdk/resolve", "/graphql", "/media/x", "/nowhere"} {
+	for _, path := range []string{
+		"/", "/setup", "/healthz", "/v1/openapi.json", "/v1/sdk/resolve", "/graphql", "/media/x", "/nowhere",
+	} {
 		answer := get(t, d.BaseURL+path)
 		header := answer.Header
-		if header.Get("X-Content-Type-Options") != "nosniff" || header.Get("X-Frame-Options") != "DENY" || header.Get("Referrer-Policy") != "no-referrer" ||
-			header.Get("Content-Security-Policy") == "" || strings.Contains(header.Get("Content-Security-Policy"), "unsafe-eval") || header.Get("X-Request-Id") == "" {
+		if header.Get(
+			"X-Content-Type-Options",
+		) != "nosniff" || header.Get("X-Frame-Options") != "DENY" || header.Get("Referrer-Policy") != "no-referrer" ||
+			header.Get("Content-Security-Policy") == "" || strings.Contains(
+			header.Get("Content-Security-Policy"), "unsafe-eval",
+		) || header.Get("X-Request-Id") == "" {
 			t.Errorf("%s: %d %v", path, answer.Status, header)
 		}
 		if header.Get("Server") != "" {
@@ -335,7 +358,10 @@ func sendsSecurityHeaders(t *testing.T, d *Dev) {
 	}
 	// Another site's page can't use a signed-in person's cookie.
 	d.SignIn(t, d.BaseURL)
-	answer, err := Do(Browser(), http.MethodPost, d.GraphQLURL, `{"query":"mutation { signOut { email } }"}`, "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site")
+	answer, err := Do(
+		Browser(), http.MethodPost, d.GraphQLURL, `{"query":"mutation { signOut { email } }"}`, "Origin",
+		"https://evil.example", "Sec-Fetch-Site", "cross-site",
+	)
 	if err != nil || answer.Status != 403 {
 		t.Errorf("a mutation from another site: %d %s %v", answer.Status, answer.Body, err)
 	}

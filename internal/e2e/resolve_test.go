@@ -36,7 +36,10 @@ type resolver struct {
 func (r *resolver) ask(channel, user string, headers ...string) Answer {
 	r.t.Helper()
 	headers = append([]string{"Authorization", "Bearer " + r.key, "X-Svc-Channel", channel}, headers...)
-	answer, err := Do(http.DefaultClient, http.MethodPost, r.address+"/v1/sdk/resolve", map[string]any{"identity": map[string]any{"appUserId": user}}, headers...)
+	answer, err := Do(
+		http.DefaultClient, http.MethodPost, r.address+"/v1/sdk/resolve",
+		map[string]any{"identity": map[string]any{"appUserId": user}}, headers...,
+	)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -51,7 +54,9 @@ func (r *resolver) again(channel, user string) (unchanged bool, answer Answer) {
 	switch answer.Status {
 	case http.StatusNotModified:
 		if len(answer.Body) != 0 || answer.Header.Get("ETag") != r.tags[channel] {
-			r.t.Fatalf("304 with %d bytes and tag %s, want none and %s", len(answer.Body), answer.Header.Get("ETag"), r.tags[channel])
+			r.t.Fatalf(
+				"304 with %d bytes and tag %s, want none and %s", len(answer.Body), answer.Header.Get("ETag"), r.tags[channel],
+			)
 		}
 		return true, answer
 	case http.StatusOK:
@@ -91,7 +96,9 @@ func TestResolveFollowsWhatIsAuthored(t *testing.T) {
 		{"unknown channel", r.ask("ch_live_nothere", "u"), 404, "channel_not_found"},
 		{"blank channel", r.ask(" ", "u"), 400, "channel_required"},
 		{"key of the other environment", wrongKey.ask(channel, "u"), 404, "channel_not_found"},
-		{"unknown key", (&resolver{t: t, address: d.BaseURL, key: "ob_pk_live_nobody"}).ask(channel, "u"), 401, "invalid_key"},
+		{
+			"unknown key", (&resolver{t: t, address: d.BaseURL, key: "ob_pk_live_nobody"}).ask(channel, "u"), 401, "invalid_key",
+		},
 		{"no person", r.ask(channel, ""), 400, "invalid_request"},
 	}
 	for _, c := range conditions {
@@ -123,20 +130,36 @@ func TestResolveFollowsWhatIsAuthored(t *testing.T) {
 	}
 	still("nothing changed", true)
 	studio.Query(`mutation($a: ID!, $b: JSON!) { updateBranding(input: {appId: $a, branding: $b}) { id } }`, map[string]any{
-		"a": app.ID, "b": map[string]any{"colorPresets": []any{map[string]any{"id": "11111111-1111-4111-8111-111111111111", "name": "Leaf", "value": "#2f855a"}}, "gradientPresets": []any{}, "fontFamilies": []any{}},
+		"a": app.ID,
+		"b": map[string]any{
+			"colorPresets": []any{
+				map[string]any{"id": "11111111-1111-4111-8111-111111111111", "name": "Leaf", "value": "#2f855a"},
+			},
+			"gradientPresets": []any{}, "fontFamilies": []any{},
+		},
 	}, nil)
 	still("branding changed", false)
 	still("nothing changed", true)
-	studio.Query(`mutation($a: ID!) { updateIntegrations(input: {appId: $a, stripe: {enabled: true}}) { id } }`, map[string]any{"a": app.ID}, nil)
+	studio.Query(
+		`mutation($a: ID!) { updateIntegrations(input: {appId: $a, stripe: {enabled: true}}) { id } }`,
+		map[string]any{"a": app.ID}, nil,
+	)
 	still("integrations changed", false)
 
-	studio.Query(`mutation($c: ChannelID!) { archiveChannel(input: {id: $c, confirmName: "Onboarding"}) { id } }`, map[string]any{"c": channel}, nil)
+	studio.Query(
+		`mutation($c: ChannelID!) { archiveChannel(input: {id: $c, confirmName: "Onboarding"}) { id } }`,
+		map[string]any{"c": channel}, nil,
+	)
 	if answer := r.ask(channel, "u"); answer.Status != 410 || answer.Code() != "channel_archived" {
 		t.Fatalf("archived: %d %s", answer.Status, answer.Body)
 	}
 
 	var stored int
-	query(t, d, `select (select count(*) from product_event) + (select count(*) from flow_event) + (select count(*) from product_session)`, &stored)
+	query(
+		t, d,
+		`select (select count(*) from product_event) + (select count(*) from flow_event) + (select count(*) from product_session)`,
+		&stored,
+	)
 	if stored != 0 {
 		t.Fatalf("resolving left %d rows; it must leave no trace", stored)
 	}
@@ -167,7 +190,10 @@ func TestExperimentArms(t *testing.T) {
 					map[string]any{"key": "other", "weight": 1, "versionId": two},
 				},
 			}}, &made)
-		studio.Query(`mutation($e: ID!) { startExperiment(input: {id: $e}) { status } }`, map[string]any{"e": made.CreateExperiment.ID}, nil)
+		studio.Query(
+			`mutation($e: ID!) { startExperiment(input: {id: $e}) { status } }`, map[string]any{"e": made.CreateExperiment.ID},
+			nil,
+		)
 		for _, v := range made.CreateExperiment.Variants {
 			variants = append(variants, v.ID)
 		}
@@ -209,7 +235,10 @@ func TestExperimentArms(t *testing.T) {
 		t.Fatal("the other person gets the other arm whole")
 	}
 
-	studio.Query(`mutation($e: ID!, $v: ID!) { promoteExperiment(input: {id: $e, variantId: $v}) { status } }`, map[string]any{"e": experiment, "v": variants[1]}, nil)
+	studio.Query(
+		`mutation($e: ID!, $v: ID!) { promoteExperiment(input: {id: $e, variantId: $v}) { status } }`,
+		map[string]any{"e": experiment, "v": variants[1]}, nil,
+	)
 	if got := version(t, r.ask(channel, ofA)); got != b {
 		t.Fatalf("after the promotion everybody gets %s, not %s", b, got)
 	}
@@ -272,7 +301,10 @@ func TestANewKeyOpensASecondServerAtOnce(t *testing.T) {
 		var made struct {
 			RotatePublishableKey struct{ Key string }
 		}
-		studio.Query(`mutation($a: ID!) { rotatePublishableKey(input: {appId: $a, environment: LIVE}) { key } }`, map[string]any{"a": app.ID}, &made)
+		studio.Query(
+			`mutation($a: ID!) { rotatePublishableKey(input: {appId: $a, environment: LIVE}) { key } }`,
+			map[string]any{"a": app.ID}, &made,
+		)
 		r := &resolver{t: t, address: address, key: made.RotatePublishableKey.Key}
 		if got := version(t, r.ask(channel, "u")); got != current {
 			t.Fatalf("the second server serves %s to a new key, want %s", got, current)

@@ -231,7 +231,17 @@ func (d *Dev) Start(t testing.TB) {
 // Serve starts one more server on the database of d and returns its address.
 func (d *Dev) Serve(t testing.TB, env ...string) (*Process, string) {
 	t.Helper()
-	p := Spawn(t, append([]string{"SVC_DATABASE_URL=" + d.DatabaseURL, "SVC_LOG_FORMAT=json", "SVC_ADDR=127.0.0.1:0", "SVC_ADMIN_ADDR=", "SVC_MEDIA_DIR=" + filepath.Join(d.Dir, "media")}, env...), "serve")
+	p := Spawn(
+		t,
+		append(
+			[]string{
+				"SVC_DATABASE_URL=" + d.DatabaseURL, "SVC_LOG_FORMAT=json", "SVC_ADDR=127.0.0.1:0", "SVC_ADMIN_ADDR=",
+				"SVC_MEDIA_DIR=" + filepath.Join(d.Dir, "media"),
+			},
+			env...,
+		),
+		"serve",
+	)
 	var address string
 	Until(t, time.Minute, "svc serve serves", func() error {
 		if p.Ended() {

@@ -35,11 +35,16 @@ func TestSigningInWithoutTheDatabase(t *testing.T) {
 	unavailable("with a session", func() error { return Ask(known, d.GraphQLURL, signIn, admin, nil) })
 	unavailable("sign-out", func() error { return Ask(known, d.GraphQLURL, `mutation { signOut { email } }`, nil, nil) })
 	unavailable("change of password", func() error {
-		return Ask(known, d.GraphQLURL, `mutation { changePassword(input: {currentPassword: "x", newPassword: "another horse"}) { email } }`, nil, nil)
+		return Ask(
+			known, d.GraphQLURL,
+			`mutation { changePassword(input: {currentPassword: "x", newPassword: "another horse"}) { email } }`, nil, nil,
+		)
 	})
 	// A token of the right form: its checksum is asked before the database.
 	began := time.Now()
-	if page := get(t, d.BaseURL+"/setup?token="+"svc_setup_00000000000000000000000000000000000000000002lVaGF"); page.Status != 503 || time.Since(began) > 5*time.Second {
+	if page := get(
+		t, d.BaseURL+"/setup?token="+"svc_setup_00000000000000000000000000000000000000000002lVaGF",
+	); page.Status != 503 || time.Since(began) > 5*time.Second {
 		t.Errorf("the set-up page answers %d after %s", page.Status, time.Since(began))
 	}
 	resumeDatabase(t, d)

@@ -23,7 +23,9 @@ func TestEventsTravel(t *testing.T) {
 		e["properties"] = map[string]any{"n": i}
 		events = append(events, e)
 	}
-	if answer, body := send(t, d.BaseURL, app.Environments["live"].PublishableKey, events); answer.Status != http.StatusOK || body.Stored != 120 {
+	if answer, body := send(
+		t, d.BaseURL, app.Environments["live"].PublishableKey, events,
+	); answer.Status != http.StatusOK || body.Stored != 120 {
 		t.Fatalf("answered %d %s", answer.Status, answer.Body)
 	}
 	env := []string{"SVC_DATABASE_URL=" + d.DatabaseURL}
@@ -72,7 +74,9 @@ func TestEventsTravel(t *testing.T) {
 	if got, want := read(out), (summary{Lines: 121, Duplicates: 120, Rejected: 1}); got != want {
 		t.Errorf("second import: %+v, want %+v", got, want)
 	}
-	if !strings.Contains(rejects, `"line":121,"eventId":"bad","code":"timestamp_required"`) || !strings.Contains(rejects, `"events_rejected"`) {
+	if !strings.Contains(
+		rejects, `"line":121,"eventId":"bad","code":"timestamp_required"`,
+	) || !strings.Contains(rejects, `"events_rejected"`) {
 		t.Errorf("rejects: %s", rejects)
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, "*state*")); err != nil || len(left) > 0 {
@@ -91,13 +95,18 @@ func TestRebuildPutsRightWhatBroke(t *testing.T) {
 	for i := range 60 {
 		events = append(events, newEvent(fmt.Sprintf("p%d", i%6), "s1"))
 	}
-	if answer, body := send(t, d.BaseURL, app.Environments["live"].PublishableKey, events); answer.Status != http.StatusOK || body.Stored != 60 {
+	if answer, body := send(
+		t, d.BaseURL, app.Environments["live"].PublishableKey, events,
+	); answer.Status != http.StatusOK || body.Stored != 60 {
 		t.Fatalf("answered %d %s", answer.Status, answer.Body)
 	}
 	type tally struct{ Compared, Missing, Unexpected, Different, Fixed int64 }
 	rebuild := func(wantExit int, flags ...string) (events int64, sessions, touches tally) {
 		t.Helper()
-		exit, stdout, stderr := Run(t, []string{"SVC_DATABASE_URL=" + d.DatabaseURL}, append([]string{"analytics", "rebuild", "--app", app.ID}, flags...)...)
+		exit, stdout, stderr := Run(
+			t, []string{"SVC_DATABASE_URL=" + d.DatabaseURL},
+			append([]string{"analytics", "rebuild", "--app", app.ID}, flags...)...,
+		)
 		if exit != wantExit {
 			t.Fatalf("exit %d, want %d\n%s%s", exit, wantExit, stdout, stderr)
 		}
@@ -110,7 +119,8 @@ func TestRebuildPutsRightWhatBroke(t *testing.T) {
 		}
 		return report.Events, report.Sessions, report.FirstTouches
 	}
-	if events, sessions, touches := rebuild(0); events != 60 || sessions != (tally{Compared: 6}) || touches != (tally{Compared: 6}) {
+	if events, sessions, touches := rebuild(0); events != 60 || sessions != (tally{Compared: 6}) ||
+		touches != (tally{Compared: 6}) {
 		t.Errorf("nothing is broken: %d %+v %+v", events, sessions, touches)
 	}
 	conn, err := pgx.Connect(t.Context(), d.DatabaseURL)

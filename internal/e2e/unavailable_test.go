@@ -55,7 +55,8 @@ func TestReportsWithoutTheStoreAnswer503AndRecover(t *testing.T) {
 			if e, ok := err.(*GraphQLError); ok {
 				refusal = e
 			}
-			if refusal == nil || refusal.Status != http.StatusServiceUnavailable || refusal.Code != "product_analytics_unavailable" {
+			if refusal == nil || refusal.Status != http.StatusServiceUnavailable ||
+				refusal.Code != "product_analytics_unavailable" {
 				return fmt.Errorf("answered %v", err)
 			}
 			if took := time.Since(began); took > 5*time.Second {
@@ -63,7 +64,9 @@ func TestReportsWithoutTheStoreAnswer503AndRecover(t *testing.T) {
 			}
 			return nil
 		})
-		exit, _, stderr := Run(t, []string{"SVC_API_URL=" + d.BaseURL, "SVC_API_KEY=" + d.APIKey}, "analytics", "product", "summary", d.Apps[0].ID)
+		exit, _, stderr := Run(
+			t, []string{"SVC_API_URL=" + d.BaseURL, "SVC_API_KEY=" + d.APIKey}, "analytics", "product", "summary", d.Apps[0].ID,
+		)
 		if exit != 5 {
 			t.Fatalf("%s: the command line ended with %d, want 5: %s", when, exit, stderr)
 		}
@@ -93,7 +96,8 @@ func refuses(what string, began time.Time, err error) error {
 	took := time.Since(began)
 	var refusal *GraphQLError
 	switch {
-	case !errors.As(err, &refusal) || refusal.Status != http.StatusServiceUnavailable || refusal.Code != "product_analytics_unavailable":
+	case !errors.As(err, &refusal) || refusal.Status != http.StatusServiceUnavailable ||
+		refusal.Code != "product_analytics_unavailable":
 		return fmt.Errorf("%s: answered %v", what, err)
 	case took > 5*time.Second:
 		return fmt.Errorf("%s: the refusal took %s", what, took)
@@ -123,7 +127,9 @@ func TestReportsOfASlowStoreAnswer503AndRecover(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := conn.Exec(t.Context(), `begin; lock table product_session, product_event, ingest_stat in access exclusive mode`); err != nil {
+		if _, err := conn.Exec(
+			t.Context(), `begin; lock table product_session, product_event, ingest_stat in access exclusive mode`,
+		); err != nil {
 			t.Fatal(err)
 		}
 		return func() { conn.Close(t.Context()) }
@@ -185,7 +191,9 @@ func waiting(t *testing.T, d *Dev, n int) {
 	defer conn.Close(t.Context())
 	Until(t, 10*time.Second, "queries wait", func() error {
 		var found int
-		if err := conn.QueryRow(t.Context(), `select count(*) from pg_stat_activity where wait_event_type = 'Lock'`).Scan(&found); err != nil {
+		if err := conn.QueryRow(
+			t.Context(), `select count(*) from pg_stat_activity where wait_event_type = 'Lock'`,
+		).Scan(&found); err != nil {
 			return err
 		}
 		if found < n {

@@ -130,7 +130,9 @@ func TestUpkeepOfSeveralServers(t *testing.T) {
 func sendEvents(t *testing.T, address, key string) {
 	t.Helper()
 	answer, err := Do(Browser(), "POST", address+"/v1/sdk/analytics/events",
-		map[string]any{"events": []event{newEvent("upkeep-1", "s"), newEvent("upkeep-2", "s")}}, "Authorization", "Bearer "+key)
+		map[string]any{
+			"events": []event{newEvent("upkeep-1", "s"), newEvent("upkeep-2", "s")},
+		}, "Authorization", "Bearer "+key)
 	if err != nil || answer.Status != 200 {
 		t.Fatalf("send: %d %s %v", answer.Status, answer.Body, err)
 	}

@@ -86,7 +86,9 @@ func Missing(what string) *Error {
 // seconds the caller may try again.
 func Limited(wait time.Duration, format string, args ...any) *Error {
 	seconds := int(math.Ceil(wait.Seconds()))
-	return &Error{Code: RateLimited, Message: fmt.Sprintf(format, args...), Details: map[string]any{"retryAfter": max(seconds, 1)}}
+	return &Error{
+		Code: RateLimited, Message: fmt.Sprintf(format, args...), Details: map[string]any{"retryAfter": max(seconds, 1)},
+	}
 }
 
 // Wrap gives a cause a code and a message that is safe to show.

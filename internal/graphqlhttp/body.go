@@ -107,7 +107,9 @@ type documentText string
 func (d *documentText) UnmarshalJSON(text []byte) error {
 	const escaped = 6 // bytes of one, such as \u007b
 	if len(text) > escaped*document.MaxBytes {
-		return fault.New(fault.DocumentTooLarge, "the document has more than %d bytes; send data in variables", document.MaxBytes)
+		return fault.New(
+			fault.DocumentTooLarge, "the document has more than %d bytes; send data in variables", document.MaxBytes,
+		)
 	}
 	return json.Unmarshal(text, (*string)(d))
 }

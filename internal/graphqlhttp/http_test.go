@@ -65,7 +65,12 @@ func TestBrokenBodiesAreNamedAndNotRepeated(t *testing.T) {
 		require.NotContains(t, err.Error(), "hunter2")
 	}
 	params := &graphql.RawParams{}
-	require.NoError(t, decodeParams(t.Context(), []byte(` {"query":"{a}","variables":{"n":12345678901234567890,"t":"],[\"{,"},"other":1} `), nil, params))
+	require.NoError(
+		t,
+		decodeParams(
+			t.Context(), []byte(` {"query":"{a}","variables":{"n":12345678901234567890,"t":"],[\"{,"},"other":1} `), nil, params,
+		),
+	)
 	require.Equal(t, "{a}", params.Query)
 	require.Equal(t, "12345678901234567890", fmt.Sprint(params.Variables["n"]))
 	for text, count := range map[string]int{`[1,2,3]`: 4, `"a,b\"c,[d\\"`: 1, `{"a\\\"":{},"b":[]},"c`: 6, `"\\",1`: 2} {
@@ -93,7 +98,8 @@ func TestFilesArePlacedOnlyWhereThereIsAPlace(t *testing.T) {
 	t.Parallel()
 	for path, exists := range map[string]bool{
 		"variables.file": true, "variables.input.file": true, "variables.list.1": true, "variables.list.0.file": true,
-		"variables": true, "variables.other": false, "variables.list.2": false, "variables.list.-1": false, "variables.list.x": false,
+		"variables": true, "variables.other": false, "variables.list.2": false, "variables.list.-1": false,
+		"variables.list.x":      false,
 		"variables.file.deeper": false, "variables.text.0": false, "query": false, "": false,
 	} {
 		within := map[string]any{"variables": map[string]any{

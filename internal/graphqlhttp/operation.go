@@ -53,7 +53,9 @@ func (s *Server) persisted(params *graphql.RawParams) (hash, error) {
 	text, _ := extension["sha256Hash"].(string)
 	var want hash
 	if n, err := hex.Decode(want[:], []byte(text)); err != nil || n != len(want) {
-		return hash{}, &fault.Error{Code: fault.InvalidRequest, Field: "extensions.persistedQuery.sha256Hash", Message: "must be 64 hexadecimal digits"}
+		return hash{}, &fault.Error{
+			Code: fault.InvalidRequest, Field: "extensions.persistedQuery.sha256Hash", Message: "must be 64 hexadecimal digits",
+		}
 	}
 	if params.Query != "" {
 		if id != want {

@@ -75,7 +75,9 @@ func placeFiles(form *multipart.Form, places map[string][]string, variables map[
 				File: file, Filename: header.Filename, Size: header.Size, ContentType: header.Header.Get("Content-Type"),
 			}
 			if !place(map[string]any{"variables": variables}, strings.Split(path, "."), upload) {
-				return &fault.Error{Code: fault.InvalidRequest, Field: "map", Message: "names a place that the variables do not have"}
+				return &fault.Error{
+					Code: fault.InvalidRequest, Field: "map", Message: "names a place that the variables do not have",
+				}
 			}
 		}
 	}

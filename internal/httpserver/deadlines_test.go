@@ -30,7 +30,9 @@ func serve(t *testing.T, handler http.HandlerFunc) string {
 	listener, err := Listen("127.0.0.1:0")
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
-	observed := &observer{next: handler, logger: logger, metrics: NewMetrics(prometheus.NewRegistry()), limits: shortLimits}
+	observed := &observer{
+		next: handler, logger: logger, metrics: NewMetrics(prometheus.NewRegistry()), limits: shortLimits,
+	}
 	server := newServer(listener, observed, logger, shortLimits)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve() }()
@@ -64,7 +66,8 @@ func TestABodyThatStopsToArriveIsCut(t *testing.T) {
 		results <- result{len(body), err}
 	})
 	for name, headers := range map[string]string{
-		"a small body": "Content-Length: 100", "a large body": "Content-Length: 20971520", "chunks": "Transfer-Encoding: chunked",
+		"a small body": "Content-Length: 100", "a large body": "Content-Length: 20971520",
+		"chunks": "Transfer-Encoding: chunked",
 	} {
 		conn := dial(t, address)
 		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n4\r\n", headers)

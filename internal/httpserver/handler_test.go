@@ -107,7 +107,8 @@ func TestTheRouteLabelIsThePathOfThePattern(t *testing.T) {
 		"/things":           func(http.ResponseWriter, *http.Request) {},
 	})
 	for _, request := range []*http.Request{
-		httptest.NewRequest("POST", "/things/7", nil), httptest.NewRequest("PUT", "/things", nil), httptest.NewRequest("GET", "/other", nil),
+		httptest.NewRequest("POST", "/things/7", nil), httptest.NewRequest("PUT", "/things", nil),
+		httptest.NewRequest("GET", "/other", nil),
 	} {
 		handler.ServeHTTP(httptest.NewRecorder(), request)
 	}

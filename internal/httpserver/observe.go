@@ -40,7 +40,8 @@ func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o.limits.pace(w, r, start)
 	watched := &answer{ResponseWriter: w, request: r, stall: o.limits.answerStall, extended: start}
 	defer func() {
-		if panicked := recover(); panicked != nil && panicked != http.ErrAbortHandler { //nolint:errorlint // the value that net/http documents
+		if panicked := recover(); panicked != nil &&
+			panicked != http.ErrAbortHandler { //nolint:errorlint // the value that net/http documents
 			o.logger.ErrorContext(r.Context(), "panic", "request", id, "panic", panicked, "stack", string(debug.Stack()))
 			if watched.status == 0 {
 				WriteError(watched, r, http.StatusInternalServerError, "internal",

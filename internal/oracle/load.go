@@ -62,7 +62,9 @@ func (s *Store) Ingest(batch []Hit) []frame.Session {
 				Source: h.Source, Medium: h.Medium, Campaign: h.Campaign, Content: h.Content, Term: h.Term,
 				Adset: h.Adset, Creative: h.Creative, Referrer: h.Referrer, Landing: h.Landing, Organic: folding.Organic(h.Organic),
 			},
-			Place:          folding.Place{Country: h.Country, Region: h.Region, City: h.City, Lat: h.Lat, Lon: h.Lon, HasCoordinates: h.HasCoordinates},
+			Place: folding.Place{
+				Country: h.Country, Region: h.Region, City: h.City, Lat: h.Lat, Lon: h.Lon, HasCoordinates: h.HasCoordinates,
+			},
 			Device:         folding.Device{Platform: h.Platform, Device: h.Device, Browser: h.Browser, OS: h.OS},
 			OrganicUnknown: h.OrganicUnknown,
 		})

@@ -50,7 +50,8 @@ func portions(t *rapid.T, s world.Scenario) *portioned {
 	store.Ingest(s.World.Hits)
 	p := &portioned{
 		root: frame.NewDataset(), groups: make([][]string, rapid.IntRange(1, 4).Draw(t, "portions")),
-		sessions: map[string][]frame.Session{}, touches: map[string]frame.FirstTouch{}, purchases: map[string][]frame.Purchase{},
+		sessions: map[string][]frame.Session{}, touches: map[string]frame.FirstTouch{},
+		purchases: map[string][]frame.Purchase{},
 	}
 	p.root.SetNames(store.Names.Rows())
 	visitors := map[string]bool{}

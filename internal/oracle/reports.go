@@ -128,7 +128,9 @@ func coordinates(sessions []*session) (lat, lon *float64) {
 }
 
 // BreakdownSeries returns the chart of a dimension of sessions.
-func (s *Selection) BreakdownSeries(d analytics.Dimension, metric report.Metric, grain analytics.Grain) []report.ValueSeries {
+func (s *Selection) BreakdownSeries(
+	d analytics.Dimension, metric report.Metric, grain analytics.Grain,
+) []report.ValueSeries {
 	out := []report.ValueSeries{}
 	buckets := s.buckets(grain)
 	if len(buckets) == 0 {
@@ -477,7 +479,10 @@ func (o *Oracle) Live(platform string, segment *analytics.Segment) *report.Live 
 		live.Places = append(live.Places, l)
 	}
 	slices.SortFunc(live.Places, func(a, b report.LivePlace) int {
-		return cmp.Or(cmp.Compare(b.Visitors, a.Visitors), strings.Compare(a.Country+"\x00"+a.Region+"\x00"+a.City, b.Country+"\x00"+b.Region+"\x00"+b.City))
+		return cmp.Or(
+			cmp.Compare(b.Visitors, a.Visitors),
+			strings.Compare(a.Country+"\x00"+a.Region+"\x00"+a.City, b.Country+"\x00"+b.Region+"\x00"+b.City),
+		)
 	})
 	slices.SortFunc(live.Pages, func(a, b report.LivePage) int {
 		return cmp.Or(cmp.Compare(b.Visitors, a.Visitors), strings.Compare(a.Page, b.Page))

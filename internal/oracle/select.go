@@ -217,7 +217,8 @@ type purchase struct {
 func (s *Selection) ledger() []frame.Purchase {
 	var out []frame.Purchase
 	for _, p := range s.o.purchases {
-		if p.At >= s.start && p.At < s.end && (s.scope.RevenueProvider == "" || s.scope.RevenueProvider == p.Provider.String()) {
+		if p.At >= s.start && p.At < s.end &&
+			(s.scope.RevenueProvider == "" || s.scope.RevenueProvider == p.Provider.String()) {
 			out = append(out, p)
 		}
 	}

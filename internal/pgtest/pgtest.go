@@ -78,7 +78,8 @@ func Server(t testing.TB) *local.Server {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	server, err := local.Start(ctx, local.Config{
-		Dir: t.TempDir(), BinDir: os.Getenv("SVC_TEST_BINDIR"), Download: true, Preload: os.Getenv("SVC_TEST_VARIANT") != "stock",
+		Dir: t.TempDir(), BinDir: os.Getenv("SVC_TEST_BINDIR"), Download: true,
+		Preload: os.Getenv("SVC_TEST_VARIANT") != "stock",
 	})
 	if err != nil {
 		t.Fatalf("pgtest: starting a private server: %v", err)
@@ -159,7 +160,10 @@ func joinLocal(ctx context.Context, variant string) (*local.Shared, error) {
 	if len(found) == 0 {
 		installation, err := local.Download(ctx, slog.Default())
 		if err != nil {
-			return nil, fmt.Errorf("%w, install it (Debian and Ubuntu: apt install postgresql) or set SVC_TEST_DATABASE_URL: %w", local.ErrNotFound, err)
+			return nil, fmt.Errorf(
+				"%w, install it (Debian and Ubuntu: apt install postgresql) or set SVC_TEST_DATABASE_URL: %w", local.ErrNotFound,
+				err,
+			)
 		}
 		found = []local.Installation{installation}
 	}

@@ -54,7 +54,9 @@ func (m *machine) prepareTemplate(ctx context.Context, withoutTimescale bool) er
 			return fmt.Errorf("making the template database: %w", err)
 		}
 	}
-	err = conn.QueryRow(ctx, `select shobj_description(oid, 'pg_database') from pg_database where datname = $1`, m.template).Scan(&caps)
+	err = conn.QueryRow(
+		ctx, `select shobj_description(oid, 'pg_database') from pg_database where datname = $1`, m.template,
+	).Scan(&caps)
 	if err != nil {
 		return fmt.Errorf("reading the template's description: %w", err)
 	}
@@ -79,7 +81,9 @@ func (m *machine) makeTemplate(ctx context.Context, conn *pgx.Conn, withoutTimes
 	}
 	defer db.Close()
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	if err := postgres.Migrate(ctx, db, postgres.MigrateOptions{Logger: quiet, WithoutTimescale: withoutTimescale}); err != nil {
+	if err := postgres.Migrate(
+		ctx, db, postgres.MigrateOptions{Logger: quiet, WithoutTimescale: withoutTimescale},
+	); err != nil {
 		return err
 	}
 	caps, err := db.Capabilities(ctx)
@@ -103,7 +107,9 @@ func (m *machine) makeTemplate(ctx context.Context, conn *pgx.Conn, withoutTimes
 func parseDescription(text string) (postgres.Capabilities, error) {
 	var made int64
 	var caps postgres.Capabilities
-	if _, err := fmt.Sscanf(text, "%d %q %q %q", &made, &caps.ServerVersion, &caps.TimescaleDB, &caps.Toolkit); err != nil {
+	if _, err := fmt.Sscanf(
+		text, "%d %q %q %q", &made, &caps.ServerVersion, &caps.TimescaleDB, &caps.Toolkit,
+	); err != nil {
 		return caps, fmt.Errorf("reading the template's description %q: %w", text, err)
 	}
 	return caps, nil

@@ -27,7 +27,10 @@ func TestBreaks(t *testing.T) {
 		// What is added breaks nobody.
 		{`type Query { a: Int }`, `type Query { a: Int b(c: Int): Int } type New { a: Int }`, nil},
 		{`type Query { a(b: Int!): Int }`, `type Query { a(b: Int, c: Int! = 3, d: Int): Int! }`, nil},
-		{`type Query { a(i: In): Int } input In { b: Int }`, `type Query { a(i: In): Int } input In { b: Int c: Int d: Int! = 1 }`, nil},
+		{
+			`type Query { a(i: In): Int } input In { b: Int }`,
+			`type Query { a(i: In): Int } input In { b: Int c: Int d: Int! = 1 }`, nil,
+		},
 		{`type Query { a: E } enum E { A }`, `type Query { a: E } enum E { A B }`, nil},
 		{`type Query { a: [Int]! }`, `type Query { a: [Int!]! }`, nil},
 		{`type Query { a(b: [Int!]!): Int }`, `type Query { a(b: [Int]): Int }`, nil},
@@ -42,22 +45,48 @@ func TestBreaks(t *testing.T) {
 		{`type Query { a: [Int] }`, `type Query { a: Int }`, []string{"field Query.a became Int from [Int]"}},
 		{`type Query { a: Int }`, `type Query { a: [Int] }`, []string{"field Query.a became [Int] from Int"}},
 		{`type Query { a(b: Int): Int }`, `type Query { a: Int }`, []string{"argument Query.a(b) was removed"}},
-		{`type Query { a(b: Int): Int }`, `type Query { a(b: String): Int }`, []string{"argument Query.a(b) became String from Int"}},
-		{`type Query { a(b: Int): Int }`, `type Query { a(b: Int!): Int }`, []string{"argument Query.a(b) became Int! from Int"}},
-		{`type Query { a(b: Int): Int }`, `type Query { a(b: Int! = 1): Int }`, []string{"argument Query.a(b) became Int! from Int"}},
-		{`type Query { a(b: [Int]): Int }`, `type Query { a(b: [Int!]): Int }`, []string{"argument Query.a(b) became [Int!] from [Int]"}},
-		{`type Query { a(b: Int! = 1): Int }`, `type Query { a(b: Int!): Int }`, []string{"argument Query.a(b) became required"}},
-		{`type Query { a(b: Int = 1): Int }`, `type Query { a(b: Int = 2): Int }`, []string{"argument Query.a(b) has the default 2, it was 1"}},
-		{`type Query { a(b: Int): Int }`, `type Query { a(b: Int, c: Int!): Int }`, []string{"argument Query.a(c) is new and required"}},
+		{
+			`type Query { a(b: Int): Int }`, `type Query { a(b: String): Int }`,
+			[]string{"argument Query.a(b) became String from Int"},
+		},
+		{
+			`type Query { a(b: Int): Int }`, `type Query { a(b: Int!): Int }`,
+			[]string{"argument Query.a(b) became Int! from Int"},
+		},
+		{
+			`type Query { a(b: Int): Int }`, `type Query { a(b: Int! = 1): Int }`,
+			[]string{"argument Query.a(b) became Int! from Int"},
+		},
+		{
+			`type Query { a(b: [Int]): Int }`, `type Query { a(b: [Int!]): Int }`,
+			[]string{"argument Query.a(b) became [Int!] from [Int]"},
+		},
+		{
+			`type Query { a(b: Int! = 1): Int }`, `type Query { a(b: Int!): Int }`,
+			[]string{"argument Query.a(b) became required"},
+		},
+		{
+			`type Query { a(b: Int = 1): Int }`, `type Query { a(b: Int = 2): Int }`,
+			[]string{"argument Query.a(b) has the default 2, it was 1"},
+		},
+		{
+			`type Query { a(b: Int): Int }`, `type Query { a(b: Int, c: Int!): Int }`,
+			[]string{"argument Query.a(c) is new and required"},
+		},
 		{`type Query { a(i: In): Int } input In { b: Int c: Int }`, `type Query { a(i: In): Int } input In { b: Int! }`,
 			[]string{"input field In.b became Int! from Int", "input field In.c was removed"}},
 		{`type Query { a(i: In): Int } input In { b: Int }`, `type Query { a(i: In): Int } input In { b: Int c: Int! }`,
 			[]string{"input field In.c is new and required"}},
 		{`type Query { a: E } enum E { A B }`, `type Query { a: E } enum E { A }`, []string{"enum value E.B was removed"}},
-		{`type Query { a: U } union U = Cat | Dog`, `type Query { a: U } union U = Cat`, []string{"union U no longer has Dog"}},
+		{
+			`type Query { a: U } union U = Cat | Dog`, `type Query { a: U } union U = Cat`,
+			[]string{"union U no longer has Dog"},
+		},
 		{`type Query { a: T } type T implements Node { id: ID! }`, `type Query { a: T } type T { id: ID! }`,
 			[]string{"T no longer implements Node"}},
 	} {
-		require.Equal(t, step.want, schemadiff.Breaks(schema(t, step.before), schema(t, step.after)), "%s\n%s", step.before, step.after)
+		require.Equal(
+			t, step.want, schemadiff.Breaks(schema(t, step.before), schema(t, step.after)), "%s\n%s", step.before, step.after,
+		)
 	}
 }

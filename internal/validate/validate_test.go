@@ -48,7 +48,8 @@ func TestEveryWrongMemberIsNamed(t *testing.T) {
 		"many":       {input{Leaves: make([]leaf, 3)}, []string{"leaves: must have at most 2"}},
 		"entry":      {input{Values: []string{"a", ""}}, []string{"values.1: must have 1 to 2 characters"}},
 		"two members": {input{Leaves: []leaf{{Name: "a"}, {Color: "red", Angle: &angle}}}, []string{
-			"leaves.1.name: must have 1 to 5 characters", "leaves.1.color: must be #RGB, #RRGGBB or #RRGGBBAA", "leaves.1.angle: must be at most 360"}},
+			"leaves.1.name: must have 1 to 5 characters", "leaves.1.color: must be #RGB, #RRGGBB or #RRGGBBAA",
+			"leaves.1.angle: must be at most 360"}},
 	} {
 		err := validate.Input(step.input)
 		if step.want == nil {

@@ -60,25 +60,44 @@ func numbered(n int, format string) string {
 func TestDocumentsBeyondABoundAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, reason string }{
-		"bytes":             {"{ viewer { userId } } #" + strings.Repeat("A", 15_000_000), "bytes"},
-		"tokens":            {"{viewer{" + strings.Repeat("a ", document.MaxTokens) + "}}", "tokens"},
-		"comments":          {strings.Repeat("#\n", document.MaxTokens+1) + "{ viewer { userId } }", "tokens"},
-		"braces":            {strings.Repeat("{a", 20_000), "nested"},
-		"brackets":          {"{ app(id: " + strings.Repeat("[", 60_000), "nested"},
-		"a name":            {"{ " + strings.Repeat("x", 60_000) + " }", "name"},
-		"doubling":          {doubling(40), "fields"},
-		"doubling, more":    {doubling(200), "fields"},
-		"equal fields":      {"{" + strings.Repeat("viewer{userId}", 3_000) + "}", "fields"},
-		"fields":            {"{viewer{" + strings.Repeat("userId ", 5_800) + "}}", "fields"},
-		"fragments":         {"{" + numbered(1_200, "...f%d ") + "}" + numbered(1_200, "fragment f%d on Query{viewer{userId}} "), "operations and fragments"},
-		"operations":        {"{viewer{userId}}" + strings.Repeat(" query a{viewer{userId}}", 300), "operations and fragments"},
-		"values in a list":  {"query a{...f} query b{...f} fragment f on Query{app(id:[" + strings.Repeat("1 ", 12_000) + "]){name}}", "values"},
-		"values by spreads": {"{" + strings.Repeat("...f ", 100) + "} fragment f on Query{app(id:[" + strings.Repeat("1 ", 5_000) + "]){name}}", "values"},
-		"directives":        {"{viewer{" + strings.Repeat("...f ", 300) + "}} fragment f on Viewer{userId" + strings.Repeat("@a", 200) + "}", "values"},
-		"spreads":           {"{" + strings.Repeat("...e ", 2_000) + "} fragment e on Query{...f ...f ...f} fragment f on Query{...g ...g ...g} fragment g on Query{__typename}", "fields"},
-		"depth":             {"{app(id:1){" + strings.Repeat("workspace{apps{", 20) + "id" + strings.Repeat("}}", 20) + "}}", "levels"},
-		"depth by spreads":  {"{...f0}" + numbered(40, "fragment f%d on Query{viewer{...") + "", "nested"},
-		"variables":         {"query(" + numbered(300, "$v%d:Int ") + "){viewer{userId}}", "variables"},
+		"bytes":          {"{ viewer { userId } } #" + strings.Repeat("A", 15_000_000), "bytes"},
+		"tokens":         {"{viewer{" + strings.Repeat("a ", document.MaxTokens) + "}}", "tokens"},
+		"comments":       {strings.Repeat("#\n", document.MaxTokens+1) + "{ viewer { userId } }", "tokens"},
+		"braces":         {strings.Repeat("{a", 20_000), "nested"},
+		"brackets":       {"{ app(id: " + strings.Repeat("[", 60_000), "nested"},
+		"a name":         {"{ " + strings.Repeat("x", 60_000) + " }", "name"},
+		"doubling":       {doubling(40), "fields"},
+		"doubling, more": {doubling(200), "fields"},
+		"equal fields":   {"{" + strings.Repeat("viewer{userId}", 3_000) + "}", "fields"},
+		"fields":         {"{viewer{" + strings.Repeat("userId ", 5_800) + "}}", "fields"},
+		"fragments": {
+			"{" + numbered(1_200, "...f%d ") + "}" + numbered(1_200, "fragment f%d on Query{viewer{userId}} "),
+			"operations and fragments",
+		},
+		"operations": {
+			"{viewer{userId}}" + strings.Repeat(" query a{viewer{userId}}", 300), "operations and fragments",
+		},
+		"values in a list": {
+			"query a{...f} query b{...f} fragment f on Query{app(id:[" + strings.Repeat("1 ", 12_000) + "]){name}}", "values",
+		},
+		"values by spreads": {
+			"{" + strings.Repeat("...f ", 100) + "} fragment f on Query{app(id:[" + strings.Repeat("1 ", 5_000) + "]){name}}",
+			"values",
+		},
+		"directives": {
+			"{viewer{" + strings.Repeat("...f ", 300) + "}} fragment f on Viewer{userId" + strings.Repeat("@a", 200) + "}",
+			"values",
+		},
+		"spreads": {
+			"{" + strings.Repeat("...e ", 2_000) + "} fragment e on Query{...f ...f ...f} fragment f on Query{...g ...g " +
+				"...g} fragment g on Query{__typename}",
+			"fields",
+		},
+		"depth": {
+			"{app(id:1){" + strings.Repeat("workspace{apps{", 20) + "id" + strings.Repeat("}}", 20) + "}}", "levels",
+		},
+		"depth by spreads": {"{...f0}" + numbered(40, "fragment f%d on Query{viewer{...") + "", "nested"},
+		"variables":        {"query(" + numbered(300, "$v%d:Int ") + "){viewer{userId}}", "variables"},
 	} {
 		_, errs := document.Read(theSchema(), c.text)
 		require.Len(t, errs, 1, name)
@@ -96,10 +115,16 @@ func TestDocumentsWithinTheBoundsAreRead(t *testing.T) {
 		"every document of the command line": string(product),
 		"doubling":                           doubling(8),
 		"bytes":                              "{ viewer { userId } } #" + strings.Repeat("A", 60_000),
-		"aliases":                            "{viewer{" + numbered(1_000, "a%d:userId ") + "} " + numbered(999, "b%d:viewer{c:userId d:userId}") + "}",
-		"equal fields":                       "{" + strings.Repeat("viewer{userId}", 2_400) + "}",
-		"fragments":                          "{" + numbered(240, "...f%d ") + "}" + numbered(240, "fragment f%d on Query{viewer{userId email}} "),
-		"depth":                              "{app(id:1){" + strings.Repeat("workspace{apps{nodes{", 7) + "id" + strings.Repeat("}}}", 7) + "}}",
+		"aliases": "{viewer{" + numbered(1_000, "a%d:userId ") + "} " + numbered(
+			999, "b%d:viewer{c:userId d:userId}",
+		) + "}",
+		"equal fields": "{" + strings.Repeat("viewer{userId}", 2_400) + "}",
+		"fragments": "{" + numbered(240, "...f%d ") + "}" + numbered(
+			240, "fragment f%d on Query{viewer{userId email}} ",
+		),
+		"depth": "{app(id:1){" + strings.Repeat(
+			"workspace{apps{nodes{", 7,
+		) + "id" + strings.Repeat("}}}", 7) + "}}",
 	} {
 		doc, errs := document.Read(theSchema(), text)
 		require.Empty(t, errs, name)
@@ -113,18 +138,27 @@ func TestMistakesAreNamedAndNotAllOfThem(t *testing.T) {
 		text, reason string
 		code         fault.Code
 	}{
-		"no GraphQL":          {"hello", "Unexpected", fault.ParseFailed},
-		"nothing":             {"", "no operation", fault.ValidationFailed},
-		"only a fragment":     {"fragment f on Query{viewer{userId}}", "no operation", fault.ValidationFailed},
-		"cycle":               {"{...a} fragment a on Query{...b} fragment b on Query{...a}", "within itself", fault.ValidationFailed},
-		"unused cycle":        {"{viewer{userId}} fragment a on Query{viewer{userId} ...a}", "within itself", fault.ValidationFailed},
-		"similar field":       {"{vewer{userId}}", `Did you mean "viewer"`, fault.ValidationFailed},
-		"conflict":            {"{viewer{a:userId a:email}}", "different fields", fault.ValidationFailed},
-		"conflict of lists":   {`{a:app(id:["1"]){id} a:app(id:["2"]){id}}`, "conflict", fault.ValidationFailed},
-		"inner conflict":      {"{viewer{a:userId} ...f} fragment f on Query{viewer{a:email}}", "different fields", fault.ValidationFailed},
+		"no GraphQL":      {"hello", "Unexpected", fault.ParseFailed},
+		"nothing":         {"", "no operation", fault.ValidationFailed},
+		"only a fragment": {"fragment f on Query{viewer{userId}}", "no operation", fault.ValidationFailed},
+		"cycle": {
+			"{...a} fragment a on Query{...b} fragment b on Query{...a}", "within itself", fault.ValidationFailed,
+		},
+		"unused cycle": {
+			"{viewer{userId}} fragment a on Query{viewer{userId} ...a}", "within itself", fault.ValidationFailed,
+		},
+		"similar field":     {"{vewer{userId}}", `Did you mean "viewer"`, fault.ValidationFailed},
+		"conflict":          {"{viewer{a:userId a:email}}", "different fields", fault.ValidationFailed},
+		"conflict of lists": {`{a:app(id:["1"]){id} a:app(id:["2"]){id}}`, "conflict", fault.ValidationFailed},
+		"inner conflict": {
+			"{viewer{a:userId} ...f} fragment f on Query{viewer{a:email}}", "different fields", fault.ValidationFailed,
+		},
 		"differing arguments": {`{app(id:"a"){id} app(id:"b"){id}}`, "differing arguments", fault.ValidationFailed},
-		"names":               {"{viewer{...f " + numbered(600, "a%d:userId ") + "}} fragment f on Viewer {" + numbered(600, "b%d:userId ") + "}", "1000 different", fault.ValidationFailed},
-		"directive":           {"{... @stream{viewer{userId}}}", "stream", fault.ValidationFailed},
+		"names": {
+			"{viewer{...f " + numbered(600, "a%d:userId ") + "}} fragment f on Viewer {" + numbered(600, "b%d:userId ") + "}",
+			"1000 different", fault.ValidationFailed,
+		},
+		"directive": {"{... @stream{viewer{userId}}}", "stream", fault.ValidationFailed},
 	} {
 		_, errs := document.Read(theSchema(), c.text)
 		require.NotEmpty(t, errs, name)

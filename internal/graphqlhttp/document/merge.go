@@ -31,7 +31,9 @@ func checkMerge(sets []ast.SelectionSet, addError core.AddErrFunc) {
 		merged.collect(set)
 	}
 	if len(merged.groups) > MaxNames {
-		addError(core.Message("One selection has more than %d different fields.", MaxNames), core.At(merged.groups[0][0].Position))
+		addError(
+			core.Message("One selection has more than %d different fields.", MaxNames), core.At(merged.groups[0][0].Position),
+		)
 		return
 	}
 	for _, fields := range merged.groups {
@@ -40,7 +42,8 @@ func checkMerge(sets []ast.SelectionSet, addError core.AddErrFunc) {
 		for _, other := range fields[1:] {
 			if reason := conflict(first, other); reason != "" {
 				addError(
-					core.Message("Fields %q conflict because %s. Use different aliases on the fields to fetch both if this was intentional.",
+					core.Message("Fields %q conflict because %s. Use different aliases on the fields to fetch both if this was "+
+						"intentional.",
 						first.Alias, reason),
 					core.At(other.Position),
 				)

@@ -77,7 +77,10 @@ func FuzzSize(f *testing.F) {
 			require.LessOrEqual(t, naive.depth, MaxDepth)
 		case !whole || naive.fields > MaxFields || naive.depth > MaxDepth:
 		default:
-			require.Regexp(t, "values and spreads|operations and fragments|variables", err.Error(), "%d fields, depth %d", naive.fields, naive.depth)
+			require.Regexp(
+				t, "values and spreads|operations and fragments|variables", err.Error(), "%d fields, depth %d", naive.fields,
+				naive.depth,
+			)
 		}
 	})
 }
@@ -110,7 +113,10 @@ func mergeable(t *rapid.T, kinds []string, depth int) string {
 	return b.String() + " __typename"
 }
 
-var allKinds = []string{"a", "x:a", "a(x:1)", "a(x:1 y:2)", "a(y:2 x:1)", "x:a(x:2)", "...F", "...G", "b{", "x:b{", "c{", "y:c{", "... on Query{"}
+var allKinds = []string{
+	"a", "x:a", "a(x:1)", "a(x:1 y:2)", "a(y:2 x:1)", "x:a(x:2)", "...F", "...G", "b{", "x:b{", "c{", "y:c{",
+	"... on Query{",
+}
 
 // canMerge is FieldsInSetCanMerge as the specification writes it: every two fields
 // with one response name are compared, and then what is inside of both.

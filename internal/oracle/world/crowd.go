@@ -28,7 +28,9 @@ func Crowd(seed uint64, now time.Time) Scenario {
 	c.scenario = Scenario{Anchor: now.AddDate(0, 0, -crowdDays/2), Now: now}
 	first := now.AddDate(0, 0, -crowdDays)
 	for range crowdDays * crowdDaily {
-		c.session(first.Add(time.Duration(c.rng.Int64N(int64(now.Sub(first))-int64(time.Hour)))), pages[c.rng.IntN(len(pages))])
+		c.session(
+			first.Add(time.Duration(c.rng.Int64N(int64(now.Sub(first))-int64(time.Hour)))), pages[c.rng.IntN(len(pages))],
+		)
 	}
 	for range crowdOnline {
 		c.session(now.Add(-time.Duration(c.rng.Int64N(int64(4*time.Minute)))), pages[c.rng.IntN(len(pages))])
@@ -36,7 +38,8 @@ func Crowd(seed uint64, now time.Time) Scenario {
 	for range crowdDays * 12 {
 		c.scenario.World.Purchases = append(c.scenario.World.Purchases, frame.Purchase{
 			Visitor: c.person(), At: first.Add(time.Duration(c.rng.Int64N(int64(now.Sub(first))))).UnixMilli(),
-			Provider: frame.Provider(c.rng.IntN(3)), Kind: frame.PurchaseKind(c.rng.IntN(3)), AmountMicros: c.rng.Int64N(9) * 990_000,
+			Provider: frame.Provider(c.rng.IntN(3)), Kind: frame.PurchaseKind(c.rng.IntN(3)),
+			AmountMicros: c.rng.Int64N(9) * 990_000,
 		})
 	}
 	return c.scenario
@@ -66,13 +69,16 @@ func (c *crowd) page() string {
 
 // session adds a visit that starts then and is over by now.
 func (c *crowd) session(start time.Time, page string) {
-	visitor, id := c.person(), uuid.NewSHA1(uuid.NameSpaceURL, fmt.Append(nil, "session", len(c.scenario.World.Hits))).String()
+	visitor, id := c.person(), uuid.NewSHA1(
+		uuid.NameSpaceURL, fmt.Append(nil, "session", len(c.scenario.World.Hits)),
+	).String()
 	if c.rng.IntN(15) == 0 {
 		id = pickOf(c, sessions) // that others have, too
 	}
 	place, at := pickOf(c, places), start
 	base := oracle.Hit{
-		Visitor: visitor, SessionID: id, Source: pickOf(c, sources), Medium: pickOf(c, mediums), Campaign: pickOf(c, campaigns),
+		Visitor: visitor, SessionID: id, Source: pickOf(c, sources), Medium: pickOf(c, mediums),
+		Campaign: pickOf(c, campaigns),
 		Referrer: pickOf(c, referrers), Landing: pickOf(c, landings), Organic: frame.Organic(c.rng.IntN(3)),
 		Country: place[0], Region: place[1], City: place[2], Platform: pickOf(c, platforms), Device: pickOf(c, devices),
 		Browser: pickOf(c, browsers), OS: pickOf(c, oses),

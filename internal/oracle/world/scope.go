@@ -16,7 +16,8 @@ var Values = map[analytics.Dimension][]string{
 	analytics.Content: campaigns, analytics.Term: sources, analytics.Adset: mediums, analytics.Creative: campaigns,
 	analytics.Country: {"", "GB", "AU"}, analytics.Region: {"", "ENG", "WA"}, analytics.City: {"", "Perth", "London"},
 	analytics.Browser: browsers, analytics.OS: oses, analytics.Device: devices, analytics.Platform: platforms,
-	analytics.Page: append([]string{""}, pages...), analytics.Entry: append([]string{""}, pages...), analytics.Exit: append([]string{""}, pages...),
+	analytics.Page: append([]string{""}, pages...), analytics.Entry: append([]string{""}, pages...),
+	analytics.Exit:  append([]string{""}, pages...),
 	analytics.Event: append([]string{"", "page_view", "session_start"}, customs...),
 }
 
@@ -60,7 +61,8 @@ func (s Scenario) DrawScope(t *rapid.T) analytics.Scope {
 		t.Fatal(err)
 	}
 	scope := analytics.Scope{
-		Location: loc, Platform: rapid.SampledFrom([]string{"", "", "", "web", "ios", "android", "mobile"}).Draw(t, "scope platform"),
+		Location:        loc,
+		Platform:        rapid.SampledFrom([]string{"", "", "", "web", "ios", "android", "mobile"}).Draw(t, "scope platform"),
 		RevenueProvider: rapid.SampledFrom([]string{"", "", "stripe", "revenuecat", "superwall"}).Draw(t, "scope provider"),
 	}
 	switch rapid.IntRange(0, 4).Draw(t, "range") {

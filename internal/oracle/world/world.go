@@ -32,9 +32,14 @@ var (
 	sources   = []string{"", "", "google", "newsletter", "facebook", "Partner"}
 	mediums   = []string{"", "", "cpc", "organic", "email"}
 	campaigns = []string{"", "spring", "Spring sale", "50%_off"}
-	referrers = []string{"", "", "https://www.google.com/search?q=x", "https://App.example/start", "https://blog.example/a", "chatgpt.com"}
-	landings  = []string{"", "https://app.example/", "https://www.app.example/p?x=1"}
-	places    = [][3]string{{"", "", ""}, {"GB", "ENG", "London"}, {"GB", "SCT", "Perth"}, {"AU", "WA", "Perth"}, {"AU", "", ""}, {"", "", "Perth"}}
+	referrers = []string{
+		"", "", "https://www.google.com/search?q=x", "https://App.example/start", "https://blog.example/a", "chatgpt.com",
+	}
+	landings = []string{"", "https://app.example/", "https://www.app.example/p?x=1"}
+	places   = [][3]string{
+		{"", "", ""}, {"GB", "ENG", "London"}, {"GB", "SCT", "Perth"}, {"AU", "WA", "Perth"}, {"AU", "", ""},
+		{"", "", "Perth"},
+	}
 	platforms = []string{"web", "web", "ios", "android", ""}
 	devices   = []string{"", "mobile", "desktop"}
 	browsers  = []string{"", "Safari", "Chrome"}

@@ -81,7 +81,9 @@ func (m met) hits(s world.Scenario, zone *time.Location, start, end int64) {
 	}
 	for _, p := range s.World.Purchases {
 		m.when(true, "purchase of kind %d by provider %d", p.Kind, p.Provider)
-		m.when(!slices.ContainsFunc(s.World.Hits, func(h oracle.Hit) bool { return h.Visitor == p.Visitor }), "a buyer who was never seen")
+		m.when(!slices.ContainsFunc(s.World.Hits, func(h oracle.Hit) bool {
+			return h.Visitor == p.Visitor
+		}), "a buyer who was never seen")
 		m.when(p.Visitor == "", "a purchase of nobody")
 		m.when(p.AmountMicros < 0, "a negative amount")
 	}
@@ -116,12 +118,18 @@ func (m met) scope(scope analytics.Scope) {
 // expected returns what 500 worlds must hold, each at least so often.
 func expected(imported bool) map[string]int {
 	want := map[string]int{
-		"an event sent twice": 100, "one session id of two visitors": 100, "an event that comes after a later one of its session": 100,
-		"two events of a session at one millisecond": 50, "a session across midnight in UTC": 100, "a session across midnight of the zone": 100,
-		"a session across the start of the range": 30, "a session across the end of the range": 30, "a session around the whole range": 10,
-		"a session that begins or ends at the start of the range": 5, "a session that begins or ends at the end of the range": 2,
-		"a session of one moment": 100, "somebody online": 50, "coordinates": 100, "a known user": 100, "a buyer who was never seen": 30, "a purchase of nobody": 100,
-		"a negative amount": 30, "nobody at all": 3, "the default range": 30, "a filter with alternatives": 30, "filters together": 20,
+		"an event sent twice": 100, "one session id of two visitors": 100,
+		"an event that comes after a later one of its session": 100,
+		"two events of a session at one millisecond":           50, "a session across midnight in UTC": 100,
+		"a session across midnight of the zone":   100,
+		"a session across the start of the range": 30, "a session across the end of the range": 30,
+		"a session around the whole range":                        10,
+		"a session that begins or ends at the start of the range": 5,
+		"a session that begins or ends at the end of the range":   2,
+		"a session of one moment":                                 100, "somebody online": 50, "coordinates": 100, "a known user": 100,
+		"a buyer who was never seen": 30, "a purchase of nobody": 100,
+		"a negative amount": 30, "nobody at all": 3, "the default range": 30, "a filter with alternatives": 30,
+		"filters together":     20,
 		"an audience by rules": 10, "an audience by app user ids": 10, "an audience by custom user ids": 10,
 	}
 	if imported {
@@ -130,13 +138,20 @@ func expected(imported bool) map[string]int {
 	} else {
 		want["a clock that is ahead"] = 10
 	}
-	for _, name := range []string{"session_start", "first_visit", "first_open", "page_view", "screen_view", "buy", "sign_up"} {
+	for _, name := range []string{
+		"session_start", "first_visit", "first_open", "page_view", "screen_view", "buy", "sign_up",
+	} {
 		want["hit "+name] = 50
 	}
-	for _, name := range []string{"source", "campaign", "country", "device", "platform", "browser", "os", "referrer", "region", "city"} {
+	for _, name := range []string{
+		"source", "campaign", "country", "device", "platform", "browser", "os", "referrer", "region", "city",
+	} {
 		want["empty "+name], want["some "+name] = 100, 100
 	}
-	for _, zone := range []string{"UTC", "America/New_York", "America/Havana", "Australia/Lord_Howe", "Pacific/Chatham", "Africa/Cairo", "Asia/Kolkata", "Asia/Kathmandu", "America/St_Johns", "Pacific/Kiritimati", "Pacific/Apia"} {
+	for _, zone := range []string{
+		"UTC", "America/New_York", "America/Havana", "Australia/Lord_Howe", "Pacific/Chatham", "Africa/Cairo", "Asia/Kolkata",
+		"Asia/Kathmandu", "America/St_Johns", "Pacific/Kiritimati", "Pacific/Apia",
+	} {
 		want["zone "+zone] = 10
 	}
 	for _, platform := range []string{"", "web", "ios", "android", "mobile"} {
@@ -161,8 +176,10 @@ func expected(imported bool) map[string]int {
 		want[fmt.Sprintf("cross %s with the empty value", d)] = 2
 	}
 	for _, d := range []analytics.Dimension{
-		analytics.Source, analytics.Medium, analytics.Campaign, analytics.Content, analytics.Term, analytics.Adset, analytics.Creative,
-		analytics.Browser, analytics.OS, analytics.Device, analytics.Country, analytics.Region, analytics.City, analytics.Page, analytics.Entry, analytics.Exit,
+		analytics.Source, analytics.Medium, analytics.Campaign, analytics.Content, analytics.Term, analytics.Adset,
+		analytics.Creative,
+		analytics.Browser, analytics.OS, analytics.Device, analytics.Country, analytics.Region, analytics.City,
+		analytics.Page, analytics.Entry, analytics.Exit,
 	} {
 		want["column "+string(d)] = 3
 	}
