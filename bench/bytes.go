@@ -65,7 +65,8 @@ func rowBytes(ctx context.Context, conn *pgx.Conn, events float64) error {
 		{"its indexes", `select sum(pg_indexes_size(relid)) from pg_partition_tree('product_event')`},
 		{
 			"its place in the ledger",
-			`select coalesce(sum(pg_total_relation_size(relid)), pg_total_relation_size('event_seen')) from pg_partition_tree('event_seen')`,
+			`select coalesce(sum(pg_total_relation_size(relid)), pg_total_relation_size('event_seen'))
+				from pg_partition_tree('event_seen')`,
 		},
 		{"its share of its session", `select pg_total_relation_size('product_session')`},
 		{"its share of its visitor", `select pg_total_relation_size('product_analytics_first_touch')`},

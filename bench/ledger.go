@@ -137,7 +137,8 @@ func (d ledgerDesign) fillTable(
 	statements := []string{
 		`create table ` + name + ` (environment_id bigint not null, path smallint not null, event_key uuid not null, seen_at timestamptz not null)`,
 		fmt.Sprintf(`insert into %s select 1, 1, %s, at from (
-			select i, now() - interval '%d s' + interval '%d s' * (i / 20 * 20.0 / %d) as at from generate_series(1, %[5]d) i) s`,
+			select i, now() - interval '%d s' + interval '%d s' * (i / 20 * 20.0 / %d) as at
+			from generate_series(1, %[5]d) i) s`,
 			name, key, int(oldest.Seconds()), int((oldest - youngest).Seconds()), max(1, rows)),
 		fmt.Sprintf(
 			`alter table %s add constraint %s_key primary key (environment_id, path, event_key) with (fillfactor = %d)`, name,
@@ -161,7 +162,8 @@ func (d ledgerDesign) fillTable(
 func (d ledgerDesign) insertSQL() string {
 	var sql strings.Builder
 	sql.WriteString(`insert into ledger.current (environment_id, path, event_key, seen_at)
-		select * from unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::timestamptz[]) as n (environment_id, path, event_key, seen_at)
+		select * from unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::timestamptz[])
+		as n (environment_id, path, event_key, seen_at)
 		where true`)
 	for i := range d.older {
 		fmt.Fprintf(&sql, ` and not exists (

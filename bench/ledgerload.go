@@ -59,7 +59,8 @@ func (d ledgerDesign) measure(
 	}
 	var size int64
 	err = pool.QueryRow(ctx, `
-		select sum(pg_total_relation_size(c.oid))::bigint from pg_class c where relnamespace = 'ledger'::regnamespace and relkind = 'r'`).Scan(&size)
+		select sum(pg_total_relation_size(c.oid))::bigint from pg_class c
+		where relnamespace = 'ledger'::regnamespace and relkind = 'r'`).Scan(&size)
 	n := float64(entered.Load())
 	return ledgerCost{
 		rate: n / took, cpu: (cpuAfter - cpu).Seconds() * 1e6 / n, wal: float64(walAfter-wal) / n,

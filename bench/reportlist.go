@@ -25,9 +25,11 @@ const (
 // questions are all reports with their costliest usual arguments.
 var questions = []question{
 	{name: "summary", field: `summary { visitors sessions views events newVisitors bounceRate averageSessionSeconds viewsPerSession revenue previous { visitors sessions } }`, sql: `
-		select count(distinct app_user_id), count(*), sum(views), sum(events), avg((views <= 1 and events = 0)::int), avg(extract(epoch from last_at - started_at)) from p`},
+		select count(distinct app_user_id), count(*), sum(views), sum(events), avg((views <= 1
+		and events = 0)::int), avg(extract(epoch from last_at - started_at)) from p`},
 	{name: "series", field: `series(grain: DAY) { bucket visitors sessions views events newVisitors bounceRate averageSessionSeconds viewsPerSession revenue }`, sql: `
-		select date_trunc('day', occurred_at), count(distinct app_user_id), count(distinct session_id), count(*) filter (where name in ('page_view', 'screen_view')) from h group by 1`},
+		select date_trunc('day', occurred_at), count(distinct app_user_id), count(distinct session_id),
+		count(*) filter (where name in ('page_view', 'screen_view')) from h group by 1`},
 	{
 		name:  "attribution source",
 		field: `attribution(dimension: SOURCE, first: 50) { nodes { ` + breakdownFields + ` }` + tableEnd + ` }`,
@@ -43,7 +45,8 @@ var questions = []question{
 		sql: seriesBySession("source"),
 	},
 	{name: "engagement page", field: `engagement(dimension: PAGE, first: 50) { nodes { value visitors sessions views averageSecondsOnPage entries exits exitRate }` + tableEnd + ` }`, sql: `
-		select page, count(distinct app_user_id), count(distinct session_id), count(*), avg(extract(epoch from coalesce(next, last_at) - occurred_at)),
+		select page, count(distinct app_user_id), count(distinct session_id), count(*), avg(extract(epoch
+		from coalesce(next, last_at) - occurred_at)),
 			count(*) filter (where first = occurred_at), count(*) filter (where next is null)
 		from (select h.page, h.app_user_id, h.session_id, h.occurred_at, q.last_at,
 				lead(h.occurred_at) over w as next, min(h.occurred_at) over w as first
@@ -65,9 +68,11 @@ var questions = []question{
 		sql: seriesByHit("page", `h.name in ('page_view', 'screen_view')`),
 	},
 	{name: "screens", field: `screens(first: 50) { nodes { value kind views visitors }` + tableEnd + ` }`, sql: `
-		select name, page, count(*), count(distinct app_user_id) from h where name in ('page_view', 'screen_view') group by 1, 2 order by 4 desc limit 50`},
+		select name, page, count(*), count(distinct app_user_id) from h where name in ('page_view', 'screen_view')
+		group by 1, 2 order by 4 desc limit 50`},
 	{name: "events", field: `events(first: 50) { nodes { name count visitors sessions lastSeen builtIn }` + tableEnd + ` }`, sql: `
-		select name, count(*), count(distinct app_user_id), count(distinct session_id), max(occurred_at) from h group by 1 order by 2 desc limit 50`},
+		select name, count(*), count(distinct app_user_id), count(distinct session_id), max(occurred_at) from h group by 1
+		order by 2 desc limit 50`},
 	{name: "events series", field: `eventsSeries(metric: COUNT) ` + seriesFields, sql: seriesByHit("name", "true")},
 	{
 		name:  "retention",
@@ -75,7 +80,8 @@ var questions = []question{
 		sql:   returned("1, 2", "source, day - first"),
 	},
 	{name: "retention series", field: `retentionSeries { bucket new returning }`, sql: `
-		select date_trunc('day', occurred_at), count(distinct app_user_id), count(distinct app_user_id) filter (where f.first_seen_at < date_trunc('day', occurred_at))
+		select date_trunc('day', occurred_at), count(distinct app_user_id),
+		count(distinct app_user_id) filter (where f.first_seen_at < date_trunc('day', occurred_at))
 		from h join product_analytics_first_touch f using (environment_id, app_user_id) group by 1`},
 	{
 		name:  "retention cohorts",
@@ -105,7 +111,8 @@ var questions = []question{
 		sql: seriesBySession("browser"),
 	},
 	{name: "visitors", limit: largeLimit, field: `visitors(first: 50) { nodes { appUserId customUserId firstSeen lastSeen sessions views events country city platform device browser os source channel revenueUsd }` + tableEnd + ` }`, sql: `
-		select app_user_id, max(last_at) as seen, count(*), sum(views), sum(events) from p group by 1 order by seen desc limit 50`},
+		select app_user_id, max(last_at) as seen, count(*), sum(views), sum(events) from p group by 1 order by seen desc
+		limit 50`},
 	{name: "overview", limit: largeLimit, field: `overview { channel { ` + breakdownFields + ` } referrer { ` + breakdownFields + ` } source { ` + breakdownFields + ` } campaign { ` + breakdownFields + ` }
 		page { value visitors sessions views averageSecondsOnPage entries exits exitRate } entry { value visitors sessions bounceRate averageSessionSeconds revenue } exit { value visitors sessions exitRate }
 		country { ` + breakdownFields + ` } device { ` + breakdownFields + ` } browser { ` + breakdownFields + ` } os { ` + breakdownFields + ` } event { name count visitors sessions lastSeen builtIn } }`},
@@ -114,7 +121,8 @@ var questions = []question{
 		field: `live(first: 50) { count people { nodes { appUserId } totalCount } places { country city visitors } minutes { minute visitors hits } pages { page visitors } }`,
 	},
 	{name: "recent", whole: true, field: `recentEvents(name: "action_1", range: {start: $start, end: $end}, first: 50) { nodes { eventId occurredAt appUserId page country } }`, sql: `
-		select * from product_events where environment_id = $1 and name = 'action_1' and occurred_at >= $2 and occurred_at < $3 order by occurred_at desc limit 50`},
+		select * from product_events where environment_id = $1 and name = 'action_1' and occurred_at >= $2
+		and occurred_at < $3 order by occurred_at desc limit 50`},
 }
 
 // inSQL completes a question's SQL with what it reads: q the qualifying sessions,
@@ -125,17 +133,21 @@ func inSQL(sql string, filtered bool) string {
 	if filtered {
 		// The three filters of crossFilters.
 		where = ` and s.source <> 'google' and s.country = any ('{AA,AB,AC,AD,AE,AF,AG,AH}') and exists (
-			select from product_events e where e.environment_id = $1 and e.app_user_id = s.app_user_id and e.session_id = s.session_id
-			  and e.occurred_at >= $2 and e.occurred_at < $3 and e.name in ('page_view', 'screen_view') and position('/products/1' in e.page) > 0)`
+			select from product_events e where e.environment_id = $1 and e.app_user_id = s.app_user_id
+			and e.session_id = s.session_id
+			  and e.occurred_at >= $2 and e.occurred_at < $3 and e.name in ('page_view', 'screen_view')
+			and position('/products/1' in e.page) > 0)`
 		join = ` join q using (environment_id, app_user_id, session_id)`
 	}
 	return strings.NewReplacer("#where", where, "#join", join).Replace(`
-		with q as (select * from product_session s where s.environment_id = $1 and s.last_at >= $2 and s.started_at < $3#where),
+		with q as (select * from product_session s
+		where s.environment_id = $1 and s.last_at >= $2 and s.started_at < $3#where),
 		h as (select e.environment_id, e.app_user_id, e.session_id, e.occurred_at, e.name, e.page from product_events e#join
 			where e.environment_id = $1 and e.occurred_at >= $2 and e.occurred_at < $3),
 		p as (select q.*, n.views, n.events from q join (
 			select app_user_id, session_id, count(*) filter (where name in ('page_view', 'screen_view')) as views,
-				count(*) filter (where name not in ('page_view', 'screen_view', 'session_start', 'first_visit', 'first_open')) as events
+				count(*) filter (where name not in ('page_view', 'screen_view', 'session_start', 'first_visit', 'first_open'))
+				as events
 			from h group by 1, 2) n using (app_user_id, session_id))` + sql)
 }
 
@@ -164,9 +176,12 @@ func seriesByHit(group, kind string) string {
 }
 
 func edge(order string) string {
-	return `select page, count(distinct v.app_user_id), count(*), avg((views <= 1 and events = 0)::int), avg(extract(epoch from last_at - started_at))
-		from (select distinct on (app_user_id, session_id) app_user_id, session_id, page from h where name in ('page_view', 'screen_view')
-			order by app_user_id, session_id, occurred_at ` + order + `) v join p using (app_user_id, session_id) group by 1 order by 2 desc limit 50`
+	return `select page, count(distinct v.app_user_id), count(*), avg((views <= 1
+		and events = 0)::int), avg(extract(epoch from last_at - started_at))
+		from (select distinct on (app_user_id, session_id) app_user_id, session_id, page from h
+		where name in ('page_view', 'screen_view')
+			order by app_user_id, session_id,
+			occurred_at ` + order + `) v join p using (app_user_id, session_id) group by 1 order by 2 desc limit 50`
 }
 
 func returned(groups, columns string) string {

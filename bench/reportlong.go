@@ -109,7 +109,8 @@ func copyMonths(ctx context.Context, from, to string) (err error) {
 
 // copyTable copies an environment's rows, so many months earlier.
 func copyTable(ctx context.Context, source, target *database, table string, month int) error {
-	rows, err := source.conn.Query(ctx, `select column_name, data_type from information_schema.columns where table_schema = 'public' and table_name = $1
+	rows, err := source.conn.Query(ctx, `select column_name, data_type from information_schema.columns
+		where table_schema = 'public' and table_name = $1
 		and data_type <> 'xid8' order by ordinal_position`, table)
 	if err != nil {
 		return err
@@ -124,7 +125,8 @@ func copyTable(ctx context.Context, source, target *database, table string, mont
 	}
 	reader, writer := io.Pipe()
 	go func() {
-		_, err := source.conn.PgConn().CopyTo(ctx, writer, fmt.Sprintf(`copy (select %s from %s t where environment_id = %d) to stdout (format binary)`,
+		_, err := source.conn.PgConn().CopyTo(ctx, writer, fmt.Sprintf(`copy (select %s from %s t
+			where environment_id = %d) to stdout (format binary)`,
 			strings.Join(values, ", "), table, source.environment))
 		_ = writer.CloseWithError(err) // always nil
 	}()

@@ -245,9 +245,12 @@ func (b *reportBench) readSessions(ctx context.Context, days int) (time.Duration
 		for range 2 {
 			readers.Go(func() error {
 				for date := range dates {
-					rows, err := pool.Query(ctx, `select app_user_id, session_id, source, medium, campaign, content, term, adset, creative, referrer,
-						landing_url, organic, organic_unknown, country, region, city, latitude, longitude, platform, device, browser, os, home_day, hits
-						from product_session where environment_id = $1 and home_day = $2`, pgx.QueryResultFormats{pgx.BinaryFormatCode}, b.environment, date)
+					rows, err := pool.Query(ctx, `select app_user_id, session_id, source, medium, campaign, content, term, adset,
+						creative, referrer,
+						landing_url, organic, organic_unknown, country, region, city, latitude, longitude, platform, device, browser,
+						os, home_day, hits
+						from product_session where environment_id = $1
+						and home_day = $2`, pgx.QueryResultFormats{pgx.BinaryFormatCode}, b.environment, date)
 					if err != nil {
 						return err
 					}
@@ -345,7 +348,8 @@ func (b *reportBench) liveBytes(ctx context.Context) (int64, error) {
 func (b *reportBench) warm(ctx context.Context) error {
 	// SQL gets memory, both cores, and no nested loops, into which wrong estimates
 	// lead it: with filters some questions took eight times as long as without.
-	if _, err := b.conn.Exec(ctx, fmt.Sprintf(`set statement_timeout = '%ds'; set max_parallel_workers_per_gather = 2; set work_mem = '256MB'; set enable_nestloop = off`,
+	if _, err := b.conn.Exec(ctx, fmt.Sprintf(`set statement_timeout = '%ds'; set max_parallel_workers_per_gather = 2;
+		set work_mem = '256MB'; set enable_nestloop = off`,
 		int(sqlPatience.Seconds()))); err != nil {
 		return err
 	}

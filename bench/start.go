@@ -73,8 +73,10 @@ func addChannels(ctx context.Context, databaseURL string, n int) error {
 		version as (
 			insert into flow_versions (id, flow_id, number, manifest, checksum)
 			select gen_random_uuid(), flow.id, n,
-				convert_to(jsonb_build_object('flowId', flow.id, 'version', n, 'schemaVersion', 7, 'defaultLocale', 'en', 'locales', '[]'::jsonb,
-					'entryScreenId', null, 'screens', '[]'::jsonb, 'builderMeta', jsonb_build_object('padding', repeat(md5(n::text), 620)))::text, 'UTF8'),
+				convert_to(jsonb_build_object('flowId', flow.id, 'version', n, 'schemaVersion', 7, 'defaultLocale', 'en',
+				'locales', '[]'::jsonb,
+					'entryScreenId', null, 'screens', '[]'::jsonb, 'builderMeta', jsonb_build_object('padding', repeat(md5(n::text),
+					620)))::text, 'UTF8'),
 				md5(n::text)
 			from flow, generate_series(1, $1 / 10 + 1) n returning id, number
 		)

@@ -151,7 +151,8 @@ func lookWithoutExpired(ctx context.Context, pool *pgxpool.Pool) error {
 	var n int
 	err := pool.QueryRow(ctx, `
 		select count(*) from (
-			select from event_seen where seen_at >= '-infinity' and seen_at < now() - interval '8 days' order by seen_at limit 5000) s`).Scan(&n)
+			select from event_seen where seen_at >= '-infinity' and seen_at < now() - interval '8 days' order by seen_at
+			limit 5000) s`).Scan(&n)
 	if err != nil {
 		return err
 	}

@@ -179,7 +179,8 @@ func (s identification) read(ctx context.Context, condition string, value any) (
 
 func (s identification) insert(ctx context.Context, p *person) error {
 	_, err := s.tx.Exec(ctx, `
-		insert into person (environment_id, id, created_at, identified_at) values ($1, $2, $3, $3)`, s.environment, p.ID, p.CreatedAt)
+		insert into person (environment_id, id, created_at, identified_at)
+		values ($1, $2, $3, $3)`, s.environment, p.ID, p.CreatedAt)
 	if err != nil {
 		return fmt.Errorf("make a person: %w", err)
 	}
@@ -189,7 +190,8 @@ func (s identification) insert(ctx context.Context, p *person) error {
 func (s identification) link(ctx context.Context, device string, p *person) error {
 	_, err := s.tx.Exec(ctx, `
 		insert into person_device (environment_id, app_user_id, person_id, linked_at) values ($1, $2, $3, $4)
-		on conflict (environment_id, app_user_id) do update set person_id = excluded.person_id, linked_at = excluded.linked_at`,
+		on conflict (environment_id, app_user_id) do update
+		set person_id = excluded.person_id, linked_at = excluded.linked_at`,
 		s.environment, device, p.ID, s.now)
 	if err != nil {
 		return fmt.Errorf("link a device to its person: %w", err)
@@ -199,7 +201,8 @@ func (s identification) link(ctx context.Context, device string, p *person) erro
 
 func (s identification) save(ctx context.Context, p *person) error {
 	_, err := s.tx.Exec(ctx, `
-		update person set custom_user_id = $3, email = $4, marketing_consent = $5, marketing_consent_at = $6, topic_consents = $7,
+		update person set custom_user_id = $3, email = $4, marketing_consent = $5, marketing_consent_at = $6,
+		topic_consents = $7,
 			first_name = $8, last_name = $9, phone = $10, locale = $11, country = $12, timezone = $13, attributes = $14,
 			created_at = $15, identified_at = $16
 		where environment_id = $1 and id = $2`,

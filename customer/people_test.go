@@ -36,10 +36,13 @@ type stored struct {
 
 func people(t require.TestingT, db *postgres.DB, environment int64) []stored {
 	rows, err := db.Pool.Query(context.Background(), `
-		select (select coalesce(string_agg(app_user_id, ' ' order by app_user_id), '') from person_device d where (d.environment_id, d.person_id) = (p.environment_id, p.id)),
+		select (select coalesce(string_agg(app_user_id, ' ' order by app_user_id), '') from person_device d
+		where (d.environment_id, d.person_id) = (p.environment_id, p.id)),
 			custom_user_id, email, marketing_consent,
-			(select coalesce(string_agg(key || '=' || (value->>'consent'), ' ' order by key), '') from jsonb_each(topic_consents)),
-			first_name, country, (select coalesce(string_agg(key || '=' || value, ' ' order by key), '') from jsonb_each(attributes))
+			(select coalesce(string_agg(key || '=' || (value->>'consent'), ' ' order by key), '')
+			from jsonb_each(topic_consents)),
+			first_name, country, (select coalesce(string_agg(key || '=' || value, ' ' order by key), '')
+			from jsonb_each(attributes))
 		from person p where environment_id = $1 order by 1, 2`, environment)
 	require.NoError(t, err)
 	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[stored])

@@ -167,7 +167,8 @@ func TestDocumentFromTheDatabase(t *testing.T) {
 	version := app.PublishManifest(text, 0)
 	channel := app.Live.Pinned(version)
 	app.Exec(
-		`update apps set integrations = '{"stripe": {"enabled": true}, "later": 1}', allowed_origins = '["https://a.example"]', ignore_bots = false where id = $1`,
+		`update apps set integrations = '{"stripe": {"enabled": true}, "later": 1}',
+			allowed_origins = '["https://a.example"]', ignore_bots = false where id = $1`,
 		app.ID,
 	)
 	app.Exec(`insert into brandings (id, data, app_id) values ($1, $2, $3)`, uuid.New(),
@@ -230,7 +231,8 @@ func TestPlanSlices(t *testing.T) {
 				"(key) do update set features = excluded.features",
 			features,
 		)
-		app.Exec(`insert into subscriptions (id, status, past_due_since, plan_id, workspace_id) values ($1, $2, '2026-01-02T03:04:05Z', 'cut', $3)
+		app.Exec(`insert into subscriptions (id, status, past_due_since, plan_id, workspace_id)
+			values ($1, $2, '2026-01-02T03:04:05Z', 'cut', $3)
 			on conflict (workspace_id) do update set status = excluded.status`, uuid.New(), status, app.WorkspaceID)
 		require.NoError(t, c.Refresh(context.Background(), app.ID))
 		answer, found := resolve(c, app.Live.Key, channel.PublicID, "dev-1")

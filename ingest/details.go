@@ -194,7 +194,8 @@ func findDetails(
 		hashes = append(hashes, pgtype.UUID{Bytes: hash, Valid: true})
 	}
 	rows, err := db.Query(ctx, `
-		select hash, id from event_detail where environment_id = $1 and kind = $2 and hash = any($3)`, of.environment, of.group.kind(), hashes)
+		select hash, id from event_detail
+		where environment_id = $1 and kind = $2 and hash = any($3)`, of.environment, of.group.kind(), hashes)
 	if err != nil {
 		return nil, fmt.Errorf("find details: %w", err)
 	}

@@ -46,17 +46,22 @@ func TestDetailsOfTwoPeopleAreStoredOnce(t *testing.T) {
 	require.Equal(t, 3, count(t, db, `select count(*) from event_detail where environment_id = 7`))
 	require.Equal(t, 1, count(t, db, `select max(id) from event_detail`), "ids are dense in each group")
 	require.Equal(t, 6, count(t, db, `select sum(kind) from event_detail where id = 1`))
-	require.Equal(t, 2, count(t, db, `select count(*) from product_event where place_id > 0 and device_id > 0 and attribution_id > 0
-		and country = '' and city = '' and latitude is null and browser = '' and source = '' and landing_url = '' and organic is null`))
+	require.Equal(t, 2, count(t, db, `select count(*) from product_event
+		where place_id > 0 and device_id > 0 and attribution_id > 0
+		and country = '' and city = '' and latitude is null and browser = '' and source = '' and landing_url = ''
+		and organic is null`))
 	require.Equal(
 		t, 2,
 		count(
 			t, db,
-			`select count(*) from product_event where place_id is null and device_id is null and attribution_id is null and city = 'Berlin'`,
+			`select count(*) from product_event where place_id is null and device_id is null and attribution_id is null
+				and city = 'Berlin'`,
 		),
 	)
-	require.Equal(t, 4, count(t, db, `select count(*) from product_events where country = 'DE' and region = 'Region of Berlin' and city = 'Berlin'
-		and latitude = 52.5 and longitude = 13.25 and platform = 'web' and browser = 'Firefox' and os = 'Linux' and source = 'google'
+	require.Equal(t, 4, count(t, db, `select count(*) from product_events
+		where country = 'DE' and region = 'Region of Berlin' and city = 'Berlin'
+		and latitude = 52.5 and longitude = 13.25 and platform = 'web' and browser = 'Firefox' and os = 'Linux'
+		and source = 'google'
 		and landing_url = 'https://shop.example/' and not organic`), "the view has them all")
 	require.Equal(t, 2, count(t, db, `select count(*) from product_session where city = 'Berlin' and source = 'google'`))
 
@@ -107,7 +112,8 @@ func TestDetailsAreSharedByServersAndOutliveThem(t *testing.T) {
 	send(t, third, from("DE", "City 3"), event("x", "a", "first", ""))
 	send(t, third, from("DE", "City 3"), event("y", "a", "second", ""))
 	require.Equal(t, 10, count(t, db, `select count(*) from event_detail`))
-	require.Equal(t, 1, count(t, db, `select count(*) from product_event e join event_detail d on d.environment_id = e.environment_id and d.kind = 1 and d.id = e.place_id
+	require.Equal(t, 1, count(t, db, `select count(*) from product_event e
+		join event_detail d on d.environment_id = e.environment_id and d.kind = 1 and d.id = e.place_id
 		where e.event_id = 'y' and d.city = 'City 3'`))
 }
 
@@ -136,7 +142,8 @@ func TestDetailsOverTheBudgetStayWithTheirEvents(t *testing.T) {
 	// An environment has room for so many, whatever the day.
 	_, err := db.Pool.Exec(
 		context.Background(),
-		`insert into event_detail (environment_id, kind, id, hash, created_at) values (7, 1, $1, gen_random_uuid(), '2026-01-01')`,
+		`insert into event_detail (environment_id, kind, id, hash, created_at)
+			values (7, 1, $1, gen_random_uuid(), '2026-01-01')`,
 		maxDetails,
 	)
 	require.NoError(t, err)

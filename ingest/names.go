@@ -280,7 +280,8 @@ func insertNames(
 	}
 	_, err := tx.Exec(ctx, `
 		insert into event_name (environment_id, id, kind, text, text_hash, created_at)
-		select $1, *, $6 from unnest($2::int[], $3::smallint[], $4::text[], $5::uuid[])`, environment, ids, kinds, texts, hashes, now)
+		select $1, *, $6 from unnest($2::int[], $3::smallint[], $4::text[],
+		$5::uuid[])`, environment, ids, kinds, texts, hashes, now)
 	if err != nil {
 		return fmt.Errorf("add names: %w", err)
 	}

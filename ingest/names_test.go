@@ -62,7 +62,8 @@ func TestNamesAreSharedByServersAndOutliveThem(t *testing.T) {
 	require.Equal(t, 1, count(t, db, `select count(*) from event_name where kind = 1 and text = ''`))
 	require.Zero(t, count(t, db, `select count(*) from product_events e where not exists (
 		select from event_name n where n.environment_id = e.environment_id and n.id = e.name_id
-		  and n.text = case when e.name in ('page_view', 'screen_view') then e.page when e.name = 'session_start' then '' else e.name end)`))
+		  and n.text = case when e.name in ('page_view', 'screen_view') then e.page when e.name = 'session_start' then ''
+		else e.name end)`))
 
 	third := startWriter(t, db, Settings{}, Deps{})
 	_, err := third.Product(ctx, body(event("again", "page_view", "u", `,"page":"/3"`)), testOrigin())
@@ -89,7 +90,8 @@ func TestNamesOverTheBudgetOfTheDay(t *testing.T) {
 	reported := func(text string) int {
 		return count(
 			t, db,
-			`select count(*) from product_session s, unnest(s.hits) hit join event_name m on m.id = hit & 4194303 where m.environment_id = s.environment_id and m.text = $1`,
+			`select count(*) from product_session s, unnest(s.hits) hit join event_name m on m.id = hit & 4194303
+				where m.environment_id = s.environment_id and m.text = $1`,
 			text,
 		)
 	}

@@ -185,7 +185,8 @@ func (s *stats) add(ctx context.Context, counts map[statKey]*statCounts) error {
 			rejected = (
 				select coalesce(jsonb_object_agg(code, total), '{}')
 				from (select code, sum(n::bigint) as total
-				      from (select * from jsonb_each_text(s.rejected) union all select * from jsonb_each_text(excluded.rejected)) as both_sides (code, n)
+				      from (select * from jsonb_each_text(s.rejected) union all select *
+				from jsonb_each_text(excluded.rejected)) as both_sides (code, n)
 				      group by code) as summed)`,
 		environments, paths, hours, accepted, duplicates, ignored, rejected, names, hits, skewed)
 	return err

@@ -247,7 +247,8 @@ func TestAFullQueueIsBusy(t *testing.T) {
 func waitsForLock(t *testing.T, db *postgres.DB) bool {
 	return count(
 		t, db,
-		`select count(*) from pg_locks l join pg_database d on d.oid = l.database where not l.granted and d.datname = current_database()`,
+		`select count(*) from pg_locks l join pg_database d on d.oid = l.database
+			where not l.granted and d.datname = current_database()`,
 	) > 0
 }
 
@@ -430,11 +431,16 @@ func TestFlowEventsAreStoredRedacted(t *testing.T) {
 	), origin)
 	require.NoError(t, err)
 	require.Equal(t, []int{2, 1, 1}, []int{answer.Stored, answer.Duplicates, len(answer.Rejected)})
-	require.Equal(t, 1, count(t, db, `select count(*) from flow_event where name = 'flow_started' and channel_id = 5 and flow_id = '11111111-1111-4111-8111-111111111111'
-		and version_id = '22222222-2222-4222-8222-222222222222' and experiment_id = '33333333-3333-4333-8333-333333333333' and variant_id = 'b' and assignment_version = 4
-		and platform = 'ios' and os = 'iPadOS' and device = 'mobile' and browser = 'Safari' and country = 'GB' and region = 'England' and city = 'London' and custom_properties = '{"tier": "gold"}'`))
-	require.Equal(t, 1, count(t, db, `select count(*) from flow_event where name = 'text_submitted' and step_id = 's1' and field_classification = 'sensitive'
-		and properties = '{"field_key": "mail", "value": "__redacted__"}' and experiment_id is null and assignment_version = 31`))
+	require.Equal(t, 1, count(t, db, `select count(*) from flow_event
+		where name = 'flow_started' and channel_id = 5 and flow_id = '11111111-1111-4111-8111-111111111111'
+		and version_id = '22222222-2222-4222-8222-222222222222' and experiment_id = '33333333-3333-4333-8333-333333333333'
+		and variant_id = 'b' and assignment_version = 4
+		and platform = 'ios' and os = 'iPadOS' and device = 'mobile' and browser = 'Safari' and country = 'GB'
+		and region = 'England' and city = 'London' and custom_properties = '{"tier": "gold"}'`))
+	require.Equal(t, 1, count(t, db, `select count(*) from flow_event
+		where name = 'text_submitted' and step_id = 's1' and field_classification = 'sensitive'
+		and properties = '{"field_key": "mail", "value": "__redacted__"}' and experiment_id is null
+		and assignment_version = 31`))
 	require.Zero(
 		t, count(t, db, `select count(*) from flow_event e where e::text like '%secret%' or e::text like '%81.2.69%'`),
 	)
@@ -463,14 +469,17 @@ func TestEnrichmentOfProductEvents(t *testing.T) {
 		t, 1,
 		count(
 			t, db,
-			`select count(*) from product_event where country = 'DE' and browser = 'Own' and os = 'Linux' and device = 'desktop' and organic and source = 's' and latitude is null`,
+			`select count(*) from product_event
+				where country = 'DE' and browser = 'Own' and os = 'Linux' and device = 'desktop' and organic and source = 's'
+				and latitude is null`,
 		),
 	)
 	require.Equal(
 		t, 1,
 		count(
 			t, db,
-			`select count(*) from product_session where country = 'DE' and browser = 'Own' and os = 'Linux' and device = 'desktop' and organic and source = 's'`,
+			`select count(*) from product_session
+				where country = 'DE' and browser = 'Own' and os = 'Linux' and device = 'desktop' and organic and source = 's'`,
 		),
 	)
 	require.Zero(t, count(t, db, `select count(*) from product_event e where e::text like '%203.0.113%'`))
@@ -537,7 +546,8 @@ func TestAWinningSessionThatFallsBehind(t *testing.T) {
 		t, 1,
 		count(
 			t, db,
-			`select count(*) from product_analytics_first_touch where custom_user_id = 'c-2' and first_seen_at = (select min(started_at) from product_session)`,
+			`select count(*) from product_analytics_first_touch
+				where custom_user_id = 'c-2' and first_seen_at = (select min(started_at) from product_session)`,
 		),
 	)
 }

@@ -84,7 +84,8 @@ func TestServersMayMigrateAtOnce(t *testing.T) {
 	}
 	if locks := query[int](
 		t, db,
-		`select count(*) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+		`select count(*) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database
+			where datname = current_database())`,
 	); locks[0] != 0 {
 		t.Errorf("%d advisory locks are left", locks[0])
 	}
@@ -94,7 +95,8 @@ func TestServersMayMigrateAtOnce(t *testing.T) {
 func catalogue(t *testing.T, db *postgres.DB) string {
 	t.Helper()
 	lines := query[string](t, db, `
-		select format('%s %s %s', relkind, oid, relname) from pg_class where relnamespace = 'public'::regnamespace order by 1`)
+		select format('%s %s %s', relkind, oid, relname) from pg_class where relnamespace = 'public'::regnamespace
+		order by 1`)
 	lines = append(
 		lines, query[string](t, db, `select format('%s %s', version_id, tstamp) from schema_migration order by id`)...,
 	)
@@ -124,7 +126,8 @@ func TestMigrateAgainChangesNothing(t *testing.T) {
 func TestEventTablesHaveNoUniqueIndex(t *testing.T) {
 	db := pgtest.New(t)
 	unique := query[string](t, db, `
-		select indexrelid::regclass::text from pg_index where indisunique and indrelid in ('product_event'::regclass, 'flow_event'::regclass, 'track_event'::regclass)`)
+		select indexrelid::regclass::text from pg_index where indisunique and indrelid in ('product_event'::regclass,
+		'flow_event'::regclass, 'track_event'::regclass)`)
 	if len(unique) != 0 {
 		t.Errorf("unique indexes %v", unique)
 	}
@@ -176,8 +179,10 @@ func TestOpenSetsLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		got := query[string](t, db, `select format('%s %s %s %s %s', current_setting('statement_timeout'), current_setting('lock_timeout'),
-			current_setting('idle_in_transaction_session_timeout'), current_setting('timezone'), current_setting('application_name'))`)
+		got := query[string](t, db, `select format('%s %s %s %s %s', current_setting('statement_timeout'),
+			current_setting('lock_timeout'),
+			current_setting('idle_in_transaction_session_timeout'), current_setting('timezone'),
+			current_setting('application_name'))`)
 		if got[0] != test.want {
 			t.Errorf("%+v: settings are %q, want %q", test.opts, got[0], test.want)
 		}

@@ -31,7 +31,8 @@ func insertEvent(t *testing.T, db *postgres.DB, id string, at time.Time) {
 	t.Helper()
 	exec(
 		t, db,
-		`insert into product_event (environment_id, occurred_at, event_id, event_key, received_at) values (1, $1, $2, gen_random_uuid(), now())`,
+		`insert into product_event (environment_id, occurred_at, event_id, event_key, received_at)
+			values (1, $1, $2, gen_random_uuid(), now())`,
 		at, id,
 	)
 }
@@ -134,7 +135,8 @@ func TestPartitionsAreMadeUnderLoad(t *testing.T) {
 				}
 				if _, err := db.Pool.Exec(
 					ctx,
-					`insert into product_event (environment_id, occurred_at, event_key, received_at) values (1, $1, gen_random_uuid(), now())`,
+					`insert into product_event (environment_id, occurred_at, event_key, received_at)
+						values (1, $1, gen_random_uuid(), now())`,
 					at,
 				); err != nil {
 					t.Errorf("server %d: %v", server, err)

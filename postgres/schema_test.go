@@ -73,8 +73,10 @@ func TestSchemaDifferenceIsNoticed(t *testing.T) {
 func TestEventEntitiesMatchViews(t *testing.T) {
 	db := pgtest.New(t)
 	exec(t, db, `
-		insert into product_event (environment_id, occurred_at, received_at, event_key) values (1, now(), now(), gen_random_uuid());
-		insert into track_event (environment_id, occurred_at, received_at, event_key) values (1, now(), now(), gen_random_uuid());
+		insert into product_event (environment_id, occurred_at, received_at, event_key)
+		values (1, now(), now(), gen_random_uuid());
+		insert into track_event (environment_id, occurred_at, received_at, event_key)
+		values (1, now(), now(), gen_random_uuid());
 		insert into flow_event (environment_id, occurred_at, received_at, event_key, channel_id, flow_id, version_id)
 		values (1, now(), now(), gen_random_uuid(), 1, gen_random_uuid(), gen_random_uuid())`)
 	for view, entity := range map[string]struct {
@@ -106,7 +108,8 @@ func viewColumns(t *testing.T, db *postgres.DB, view string) []string {
 		nullable[column] = true
 	}
 	columns := query[string](t, db, `
-		select column_name || ' ' || data_type from information_schema.columns where table_schema = 'public' and table_name = $1`, view)
+		select column_name || ' ' || data_type from information_schema.columns
+		where table_schema = 'public' and table_name = $1`, view)
 	for i, column := range columns {
 		name, dataType, _ := strings.Cut(column, " ")
 		columns[i] = describe(name, dataType, nullable[name])
@@ -167,7 +170,8 @@ func TestEventsAreReadThroughEnt(t *testing.T) {
 	key := uuid.New()
 	at := time.Now().UTC().Truncate(time.Microsecond)
 	_, err := db.Pool.Exec(ctx, `
-		insert into product_event (environment_id, occurred_at, event_id, event_key, received_at, name, app_user_id, latitude, organic, properties)
+		insert into product_event (environment_id, occurred_at, event_id, event_key, received_at, name, app_user_id,
+		latitude, organic, properties)
 		values (7, $1, 'e1', $2, $1, 'page_view', 'u1', 52.5, true, '{"plan": "pro"}')`, at, key)
 	if err != nil {
 		t.Fatal(err)

@@ -38,7 +38,8 @@ func ensureExtensions(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) 
 	err := conn.QueryRow(ctx, `
 		select coalesce((select extversion from pg_extension where extname = 'timescaledb'), ''),
 		       coalesce((select default_version from pg_available_extensions where name = 'timescaledb'), ''),
-		       exists (select from pg_settings where name = 'timescaledb.max_background_workers')`).Scan(&installed, &available, &preloaded)
+		       exists (select from pg_settings
+		where name = 'timescaledb.max_background_workers')`).Scan(&installed, &available, &preloaded)
 	if err != nil {
 		return state, fmt.Errorf("looking for TimescaleDB: %w", err)
 	}
@@ -131,7 +132,8 @@ func isSupportedTimescale(version string) bool {
 func makeHypertable(ctx context.Context, tx pgx.Tx, table string) error {
 	// The default index on time alone is left out: every query has the environment.
 	_, err := tx.Exec(ctx, fmt.Sprintf(
-		`select create_hypertable('%s', by_range('occurred_at', interval '%s'), create_default_indexes => false)`, table, chunkInterval))
+		`select create_hypertable('%s', by_range('occurred_at', interval '%s'),
+			create_default_indexes => false)`, table, chunkInterval))
 	if err != nil {
 		return fmt.Errorf("making %s a hypertable: %w", table, err)
 	}
@@ -196,7 +198,8 @@ func ensureSparseIndexes(ctx context.Context, conn *pgx.Conn, table string) erro
 	var missing bool
 	err := conn.QueryRow(ctx, `
 		select coalesce(bool_or(to_jsonb(s) ? 'index' and coalesce(to_jsonb(s) ->> 'index', '') not like '%"config"%'), false)
-		from timescaledb_information.hypertable_columnstore_settings s where hypertable = to_regclass($1)`, table).Scan(&missing)
+		from timescaledb_information.hypertable_columnstore_settings s
+		where hypertable = to_regclass($1)`, table).Scan(&missing)
 	if err != nil || !missing {
 		return err
 	}

@@ -44,7 +44,8 @@ func TestEventTablesAreHypertablesWithPolicies(t *testing.T) {
 		t.Errorf("policies:\n%s\nwant:\n%s", got, want)
 	}
 	settings := query[string](t, db, `
-		select format('%s %s %s', hypertable::text, segmentby, orderby) from timescaledb_information.hypertable_columnstore_settings where hypertable::text !~ '_materialized_' order by 1`)
+		select format('%s %s %s', hypertable::text, segmentby, orderby)
+		from timescaledb_information.hypertable_columnstore_settings where hypertable::text !~ '_materialized_' order by 1`)
 	for _, setting := range settings {
 		if !strings.HasSuffix(setting, `environment_id occurred_at DESC,event_key`) {
 			t.Errorf("columnstore setting %q", setting)
@@ -55,7 +56,8 @@ func TestEventTablesAreHypertablesWithPolicies(t *testing.T) {
 	}
 	chunk := query[string](
 		t, db,
-		`select format('%s %s', hypertable_name, time_interval) from timescaledb_information.dimensions where hypertable_schema = 'public' order by 1`,
+		`select format('%s %s', hypertable_name, time_interval) from timescaledb_information.dimensions
+			where hypertable_schema = 'public' order by 1`,
 	)
 	if got := strings.Join(chunk, ","); got != "flow_event 7 days,product_event 7 days,track_event 7 days" {
 		t.Errorf("chunks: %s", got)
@@ -112,8 +114,10 @@ func insertHours(t *testing.T, db *postgres.DB, start time.Time, hours int) {
 	t.Helper()
 	exec(t, db, `
 		insert into product_event (environment_id, occurred_at, event_id, event_key, received_at, name, app_user_id)
-		select environment, at, format('%s-%s-%s-%s', environment, h, v, e), gen_random_uuid(), at + interval '90 seconds', 'page_view', 'u' || v
-		from generate_series(1, 2) environment, generate_series(0, $2::int - 1) h, generate_series(0, h) v, generate_series(0, 1) e,
+		select environment, at, format('%s-%s-%s-%s', environment, h, v, e), gen_random_uuid(), at + interval '90 seconds',
+		'page_view', 'u' || v
+		from generate_series(1, 2) environment, generate_series(0, $2::int - 1) h, generate_series(0, h) v,
+		generate_series(0, 1) e,
 		     lateral (select $1::timestamptz + make_interval(hours => h, mins => e) as at) as times`, start, hours)
 }
 
@@ -220,7 +224,8 @@ func TestToolkitMayComeLater(t *testing.T) {
 	}
 	got := query[string](
 		t, super,
-		`select format('%s %s', sum(events), distinct_count(rollup(visitors))) from product_event_hourly where environment_id = 1`,
+		`select format('%s %s', sum(events), distinct_count(rollup(visitors))) from product_event_hourly
+			where environment_id = 1`,
 	)
 	if got[0] != "30 5" {
 		t.Errorf("after the toolkit came: %q, want the 30 events and 5 visitors of before", got[0])

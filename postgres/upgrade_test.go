@@ -48,19 +48,24 @@ func firstVersion(t *testing.T, db *postgres.DB, timescale bool) {
 	}
 	exec(t, db, "create index"+indexes)
 	exec(t, db, `
-		insert into product_event (environment_id, occurred_at, event_id, event_key, received_at, name, name_id, app_user_id, session_id, page,
+		insert into product_event (environment_id, occurred_at, event_id, event_key, received_at, name, name_id,
+		app_user_id, session_id, page,
 			source, landing_url, organic, country, city, latitude, longitude, platform, browser, locale, properties)
-		select 1, date_trunc('day', now()) - make_interval(hours => n), 'id ' || n, md5(n::text)::uuid, now(), 'page_view', 1, 'u' || n % 7, 's' || n % 50, '/page',
+		select 1, date_trunc('day', now()) - make_interval(hours => n), 'id ' || n, md5(n::text)::uuid, now(), 'page_view',
+		1, 'u' || n % 7, 's' || n % 50, '/page',
 			'google', 'https://shop.example', true, 'DE', 'Ulm', 48.5, 10, 'web', 'Firefox', 'de', jsonb_build_object('n', n)
 		from generate_series(1, 1200) n;
-		insert into flow_event (environment_id, occurred_at, event_id, event_key, received_at, name, channel_id, flow_id, version_id, app_user_id, country, custom_properties)
-		select 1, now() - make_interval(hours => n), gen_random_uuid(), gen_random_uuid(), now(), 'flow_started', 1, gen_random_uuid(), gen_random_uuid(), 'u', 'DE', '{"tier": "gold"}'
+		insert into flow_event (environment_id, occurred_at, event_id, event_key, received_at, name, channel_id, flow_id,
+		version_id, app_user_id, country, custom_properties)
+		select 1, now() - make_interval(hours => n), gen_random_uuid(), gen_random_uuid(), now(), 'flow_started', 1,
+		gen_random_uuid(), gen_random_uuid(), 'u', 'DE', '{"tier": "gold"}'
 		from generate_series(1, 300) n;
 		insert into track_event (environment_id, occurred_at, event_id, event_key, received_at, name, app_user_id, page, os)
 		select 1, now() - make_interval(hours => n), 'track ' || n, gen_random_uuid(), now(), 'signup', 'u', '/page', 'iOS'
 		from generate_series(1, 300) n`)
 	if timescale {
-		exec(t, db, `select compress_chunk(c) from (select show_chunks('product_event', older_than => now() - interval '7 days') c
+		exec(t, db, `select compress_chunk(c)
+			from (select show_chunks('product_event', older_than => now() - interval '7 days') c
 			union all select show_chunks('flow_event', older_than => now() - interval '7 days')) chunks`)
 		if n := query[int](t, db, `select count(*) from timescaledb_information.chunks where is_compressed`); n[0] < 4 {
 			t.Fatalf("%d compressed chunks, want some of each table", n[0])
@@ -72,7 +77,8 @@ func firstVersion(t *testing.T, db *postgres.DB, timescale bool) {
 func allEvents(t *testing.T, db *postgres.DB, columnsOf, from string) []string {
 	t.Helper()
 	columns := query[string](t, db, `
-		select attname::text from pg_attribute where attrelid = $1::text::regclass and attnum > 0 and not attisdropped order by attname`, columnsOf)
+		select attname::text from pg_attribute where attrelid = $1::text::regclass and attnum > 0 and not attisdropped
+		order by attname`, columnsOf)
 	return query[string](t, db, `select row(`+strings.Join(columns, ", ")+`)::text from `+from+` order by 1`)
 }
 
@@ -102,7 +108,8 @@ func TestUpgradeFromTheFirstEventTables(t *testing.T) {
 
 	indexes := query[string](t, db, `
 		select c.relname::text from pg_index x join pg_class c on c.oid = x.indexrelid
-		where x.indrelid in ('product_event'::regclass, 'flow_event'::regclass, 'track_event'::regclass) and x.indisvalid order by 1`)
+		where x.indrelid in ('product_event'::regclass, 'flow_event'::regclass, 'track_event'::regclass) and x.indisvalid
+		order by 1`)
 	if got := strings.Join(indexes, " "); got != "flow_event_flow flow_event_visitor product_event_person "+
 		"product_event_rare_name product_event_time track_event_time" {
 		t.Errorf("indexes %s", got)
@@ -110,20 +117,25 @@ func TestUpgradeFromTheFirstEventTables(t *testing.T) {
 	// Each partition and each chunk that can be written to has them too.
 	bare := query[string](t, db, `
 		select c.oid::regclass::text from pg_inherits i join pg_class c on c.oid = i.inhrelid
-		where i.inhparent = 'product_event'::regclass and (select count(*) from pg_index x where x.indrelid = c.oid and x.indisvalid) <> 3`)
+		where i.inhparent = 'product_event'::regclass and (select count(*) from pg_index x
+		where x.indrelid = c.oid and x.indisvalid) <> 3`)
 	if len(bare) != 0 {
 		t.Errorf("partitions without the indexes: %v", bare)
 	}
 
 	// New rows, in a compressed chunk too, are read with the old ones.
 	exec(t, db, `
-		insert into event_detail (environment_id, kind, id, hash, country, city) values (1, 1, 1, gen_random_uuid(), 'PT', 'Faro');
+		insert into event_detail (environment_id, kind, id, hash, country, city)
+		values (1, 1, 1, gen_random_uuid(), 'PT', 'Faro');
 		insert into event_name (environment_id, id, kind, text, text_hash) values (1, 2, 4, '/new', gen_random_uuid());
-		insert into product_event (environment_id, occurred_at, event_key, session_uuid, received_at, name, name_id, app_user_id, place_id, attribution)
-		values (1, now() - interval '40 days', '0197aa00-0000-7000-8000-000000000001', '0197aa00-0000-7000-8000-000000000002', now(), 'page_view', 2, 'new', 1, '{"link.entry": "x"}')`)
+		insert into product_event (environment_id, occurred_at, event_key, session_uuid, received_at, name, name_id,
+		app_user_id, place_id, attribution)
+		values (1, now() - interval '40 days', '0197aa00-0000-7000-8000-000000000001',
+		'0197aa00-0000-7000-8000-000000000002', now(), 'page_view', 2, 'new', 1, '{"link.entry": "x"}')`)
 	got := query[string](
 		t, db,
-		`select row(event_id, session_id, page, country, city, source, attribution)::text from product_events where app_user_id = 'new'`,
+		`select row(event_id, session_id, page, country, city, source, attribution)::text from product_events
+			where app_user_id = 'new'`,
 	)
 	want := `(0197aa00-0000-7000-8000-000000000001,0197aa00-0000-7000-8000-000000000002,/new,PT,Faro,"","{""link.entry"": ""x""}")`
 	if len(got) != 1 || got[0] != want {
@@ -139,7 +151,8 @@ func TestInterruptedIndexIsMadeAnew(t *testing.T) {
 	if pgtest.Capabilities(t).TimescaleDB == "" {
 		exec(
 			t, db,
-			`drop index product_event_person; create index product_event_person on only product_event (environment_id, app_user_id)`,
+			`drop index product_event_person; create index product_event_person
+				on only product_event (environment_id, app_user_id)`,
 		)
 	}
 	if err := postgres.Migrate(context.Background(), db, options(t)); err != nil {

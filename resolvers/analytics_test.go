@@ -317,8 +317,10 @@ func TestRecentEventsOfAnAudience(t *testing.T) {
 		event{visitor: "rare", session: "s", name: "buy", at: at.Add(2 * time.Second)})
 	for _, sql := range []string{
 		`insert into product_event (environment_id, occurred_at, event_key, received_at, name, app_user_id, session_id, page)
-		select $1, $2::timestamptz + make_interval(secs => 10 + n), md5(n::text)::uuid, now(), 'page_view', 'other-' || n % 60000, 's', '/' from generate_series(1, 200000) n`,
-		`insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank, session_started_at, session_id)
+		select $1, $2::timestamptz + make_interval(secs => 10 + n), md5(n::text)::uuid, now(), 'page_view',
+		'other-' || n % 60000, 's', '/' from generate_series(1, 200000) n`,
+		`insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
+			session_started_at, session_id)
 		select $1, 'other-' || n, $2, 1, $2, 's' from generate_series(0, 59999) n`,
 	} {
 		_, err := w.db.Pool.Exec(ctx, sql, environment, at)
@@ -334,7 +336,8 @@ func TestRecentEventsOfAnAudience(t *testing.T) {
 			vars{"a": app, "n": fmt.Sprint(others)}, "createSegment", "id",
 		)
 		_, err := w.db.Pool.Exec(ctx, `insert into segment_members (segment_id, kind, value)
-			select $1::uuid, 'app_user', 'other-' || n from generate_series(1, $2::int) n union all select $1::uuid, 'app_user', 'rare'`, segment, others)
+			select $1::uuid, 'app_user', 'other-' || n from generate_series(1, $2::int) n union all
+			select $1::uuid, 'app_user', 'rare'`, segment, others)
 		require.NoError(t, err)
 		ask := func(name string, first int, after any) answer {
 			return w.as("viewer").must(`query($a: ID!, $s: ID!, $e: String!, $n: Int!, $c: String) { app(id: $a) { recentEvents(name: $e, segmentId: $s, first: $n, after: $c) {

@@ -130,7 +130,8 @@ func TestListsAreReadInPages(t *testing.T) {
 		with made as (
 			insert into users (id, email, password_hash)
 			select gen_random_uuid(), 'm' || i || '@example.com', 'none' from generate_series(1, 4) i returning id)
-		insert into memberships (id, workspace_id, user_id, role) select gen_random_uuid(), $1, id, 'viewer' from made`, w.workspace)
+		insert into memberships (id, workspace_id, user_id, role) select gen_random_uuid(), $1, id, 'viewer'
+		from made`, w.workspace)
 	require.NoError(t, err)
 	for i := range 4 {
 		owner.must(`mutation($w: ID!, $e: String!) { inviteMember(input: {workspaceId: $w, email: $e, role: VIEWER}) { setupToken } }`,

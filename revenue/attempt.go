@@ -125,7 +125,8 @@ func (l *Ledger) Attempt(ctx context.Context, key AttemptKey) (Attempt, error) {
 func (l *Ledger) CancelAttempt(ctx context.Context, key AttemptKey) (Attempt, error) {
 	return l.attempt(ctx, `
 		update checkout_attempt
-		set cancelled_at = case when confirmed_at is null and expires_at > $4 then coalesce(cancelled_at, $4) else cancelled_at end
+		set cancelled_at = case when confirmed_at is null and expires_at > $4 then coalesce(cancelled_at, $4)
+		else cancelled_at end
 		where environment_id = $1 and id = $2 and channel_id = $3
 		returning confirmed_at, cancelled_at, expires_at`, key, l.now())
 }

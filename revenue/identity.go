@@ -19,8 +19,10 @@ type BillingIdentity struct {
 // kept beside it.
 func (l *Ledger) LinkIdentity(ctx context.Context, identity BillingIdentity) error {
 	_, err := l.pool.Exec(ctx, `
-		insert into billing_identity (environment_id, provider, external_id, app_user_id, linked_at) values ($1, $2, $3, $4, $5)
-		on conflict (environment_id, provider, external_id, app_user_id) do update set linked_at = greatest(billing_identity.linked_at, excluded.linked_at)`,
+		insert into billing_identity (environment_id, provider, external_id, app_user_id, linked_at)
+		values ($1, $2, $3, $4, $5)
+		on conflict (environment_id, provider, external_id, app_user_id) do update
+		set linked_at = greatest(billing_identity.linked_at, excluded.linked_at)`,
 		identity.EnvironmentID, identity.Provider, identity.ExternalID, identity.AppUserID, l.now())
 	if err != nil {
 		return fmt.Errorf("keep a billing identity: %w", err)

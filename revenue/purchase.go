@@ -50,7 +50,8 @@ func RecordPurchase(ctx context.Context, tx Execer, p Purchase) (recorded bool, 
 		p.Currency = "USD"
 	}
 	result, err := tx.ExecContext(ctx, `
-		insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at, amount_micros, currency,
+		insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at,
+		amount_micros, currency,
 			product_id)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		on conflict (environment_id, provider, provider_event_id) do nothing`,

@@ -42,8 +42,10 @@ func TestTheLedgerTakesAProviderEventOnce(t *testing.T) {
 
 	var rows string
 	require.NoError(t, db.Pool.QueryRow(t.Context(), `
-		select string_agg(concat_ws(' ', environment_id, provider, provider_event_id, kind, app_user_id, amount_micros, currency, product_id,
-			occurred_at = $1), e'\n' order by environment_id, provider_event_id) from revenue_ledger`, bought.OccurredAt).Scan(&rows))
+		select string_agg(concat_ws(' ', environment_id, provider, provider_event_id, kind, app_user_id, amount_micros,
+		currency, product_id,
+			occurred_at = $1), e'\n' order by environment_id, provider_event_id)
+			from revenue_ledger`, bought.OccurredAt).Scan(&rows))
 	require.Equal(t, `7 stripe e1 originating dev-1 9990000 USD pro t
 7 stripe e2 refund dev-1 -9990000 EUR pro t
 8 stripe e1 originating dev-1 9990000 USD pro t`, rows)

@@ -60,7 +60,8 @@ func TestAnAttemptKeepsWhatItWasOpenedWith(t *testing.T) {
 	require.Equal(t, clock.now().Add(24*time.Hour), attempt.ExpiresAt)
 	var kept revenue.NewAttempt
 	require.NoError(t, db.Pool.QueryRow(t.Context(), `
-		select environment_id, channel_id, app_user_id, flow_id, version_id, experiment_id, variant_id, surface_id, payment_link_url, attribution
+		select environment_id, channel_id, app_user_id, flow_id, version_id, experiment_id, variant_id, surface_id,
+		payment_link_url, attribution
 		from checkout_attempt where id = $1`, attempt.ID).Scan(&kept.EnvironmentID, &kept.ChannelID, &kept.AppUserID, &kept.FlowID, &kept.VersionID,
 		&kept.ExperimentID, &kept.VariantID, &kept.SurfaceID, &kept.PaymentLinkURL, &kept.Attribution))
 	require.JSONEq(t, string(opened.Attribution), string(kept.Attribution))

@@ -21,7 +21,8 @@ func removeSessions(limit time.Time) batch {
 	return func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error) {
 		if !found {
 			err := conn.QueryRow(ctx, `
-				select environment_id from product_session where environment_id >= $1 order by 1 limit 1`, environment).Scan(&environment)
+				select environment_id from product_session where environment_id >= $1 order by 1
+				limit 1`, environment).Scan(&environment)
 			if errors.Is(err, pgx.ErrNoRows) {
 				return 0, false, nil
 			}

@@ -67,9 +67,11 @@ func TestLedgerRowsLeaveAfterTheWindowAndADay(t *testing.T) {
 	now := time.Now()
 	run(t, db, `
 		insert into event_seen (environment_id, path, event_key, seen_at)
-		select 1, 1, md5(i::text)::uuid, $1::timestamptz - interval '8 days' - interval '1 minute' from generate_series(1, 12001) i
+		select 1, 1, md5(i::text)::uuid, $1::timestamptz - interval '8 days' - interval '1 minute'
+		from generate_series(1, 12001) i
 		union all
-		select 1, 2, md5(i::text)::uuid, $1::timestamptz - interval '8 days' + interval '1 minute' from generate_series(1, 10) i`, now)
+		select 1, 2, md5(i::text)::uuid, $1::timestamptz - interval '8 days' + interval '1 minute'
+		from generate_series(1, 10) i`, now)
 	rows := finish(t, newUpkeep(db, Settings{}, now))
 	require.EqualValues(t, 12001, rows["event_ledger"])
 	require.Equal(t, 10, value[int](t, db, `select count(*) from event_seen`))
@@ -88,7 +90,8 @@ func TestALookWithoutExpiredLedgerRowsIsCheap(t *testing.T) {
 	fill := func(age time.Duration) {
 		run(t, db, `
 			insert into event_seen (environment_id, path, event_key, seen_at)
-			select 1, 1, gen_random_uuid(), $1::timestamptz + make_interval(secs => i) from generate_series(1, 60000) i`, now.Add(-age))
+			select 1, 1, gen_random_uuid(), $1::timestamptz + make_interval(secs => i)
+			from generate_series(1, 60000) i`, now.Add(-age))
 	}
 	fill(9 * day)
 	fill(7 * day)
@@ -102,7 +105,8 @@ func TestALookWithoutExpiredLedgerRowsIsCheap(t *testing.T) {
 	read := func() (blocks int64) {
 		require.NoError(t, conn.QueryRow(t.Context(), `select pg_stat_force_next_flush()`).Scan(nil))
 		require.NoError(t, conn.QueryRow(t.Context(), `
-			select heap_blks_read + heap_blks_hit + idx_blks_read + idx_blks_hit from pg_statio_user_tables where relname = 'event_seen'`).Scan(&blocks))
+			select heap_blks_read + heap_blks_hit + idx_blks_read + idx_blks_hit from pg_statio_user_tables
+			where relname = 'event_seen'`).Scan(&blocks))
 		return blocks
 	}
 	before := read()
@@ -219,7 +223,8 @@ func TestNothingLeavesWithUnlimitedRetention(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	run(t, db, `
-		insert into product_event (environment_id, occurred_at, event_key, received_at) values (1, '2000-01-01', gen_random_uuid(), now());
+		insert into product_event (environment_id, occurred_at, event_key, received_at)
+		values (1, '2000-01-01', gen_random_uuid(), now());
 		insert into ingest_stat (environment_id, path, hour) values (1, 1, '2000-01-01');
 		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, hits)
 		values (1, 'u', 's', '2000-01-01', '2000-01-01', '2000-01-01', '{}')`)
@@ -228,7 +233,8 @@ func TestNothingLeavesWithUnlimitedRetention(t *testing.T) {
 		require.Zero(t, n, task)
 	}
 	require.Equal(t, 3, value[int](t, db, `
-		select (select count(*) from product_event) + (select count(*) from ingest_stat) + (select count(*) from product_session)`))
+		select (select count(*) from product_event) + (select count(*) from ingest_stat) + (select count(*)
+		from product_session)`))
 }
 
 func TestOldRecordsLeave(t *testing.T) {
@@ -261,7 +267,8 @@ func TestOldRecordsLeave(t *testing.T) {
 		value[string](t, db, `select string_agg(email, ' ' order by email) from invitations`),
 	)
 	require.Equal(t, "2 2026-01-02 open", value[string](t, db, `
-		select (select string_agg(path::text, '') from ingest_stat) || ' ' || (select string_agg(home_day::text, '') from frame_invalidated)
+		select (select string_agg(path::text, '') from ingest_stat) || ' ' || (select string_agg(home_day::text, '')
+		from frame_invalidated)
 			|| ' ' || (select string_agg(token, '') from web_session)`))
 }
 
@@ -275,9 +282,11 @@ func TestOldCheckoutAttemptsLeave(t *testing.T) {
 		db := pgtest.New(t)
 		now := time.Now()
 		run(t, db, `
-			insert into checkout_attempt (environment_id, id, channel_id, app_user_id, flow_id, version_id, surface_id, payment_link_url,
+			insert into checkout_attempt (environment_id, id, channel_id, app_user_id, flow_id, version_id, surface_id,
+			payment_link_url,
 				created_at, expires_at, confirmed_at)
-			select 1, gen_random_uuid(), 1, age || ' ' || confirmed, gen_random_uuid(), gen_random_uuid(), 's', 'https://buy.stripe.com/x',
+			select 1, gen_random_uuid(), 1, age || ' ' || confirmed, gen_random_uuid(), gen_random_uuid(), 's',
+			'https://buy.stripe.com/x',
 				now() - make_interval(days => age), now() - make_interval(days => age - 1),
 				case when confirmed then now() - make_interval(days => age - 1) end
 			from unnest(array[201, 199, 91, 89]) age, unnest(array[true, false]) confirmed`)
@@ -300,7 +309,8 @@ func TestEveryDeletionHasAnIndex(t *testing.T) {
 		require.NoError(t, err)
 		_, err = tx.Exec(t.Context(), `set local enable_seqscan = off; set local enable_sort = off`)
 		require.NoError(t, err)
-		rows, err := tx.Query(t.Context(), fmt.Sprintf(`explain select ctid from %s where %s < now() and %s order by %s limit 5000`,
+		rows, err := tx.Query(t.Context(), fmt.Sprintf(`explain select ctid from %s where %s < now() and %s order by %s
+			limit 5000`,
 			d.table, d.column, condition, d.column))
 		require.NoError(t, err)
 		plan := ""

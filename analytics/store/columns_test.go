@@ -22,11 +22,14 @@ func TestEveryColumnIsReadAsItIsStored(t *testing.T) {
 	write(t, db.Pool, "first", "s", today) // makes the name that the hits below have
 	_, err := db.Pool.Exec(ctx, `
 		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, hits,
-			source, medium, campaign, content, term, adset, creative, referrer, landing_url, country, region, city, platform, device, browser, os)
+			source, medium, campaign, content, term, adset, creative, referrer, landing_url, country, region, city, platform,
+			device, browser, os)
 		select 7, 'visitor-' || n || repeat('x', n % 23), 's' || n, s.started_at, s.last_at, s.home_day, s.hits,
-			repeat('so', 1 + n % 7), repeat('m', 1 + n % 5), repeat('ca', 1 + n % 11), repeat('co', 1 + n % 3), repeat('t', 1 + n % 13), repeat('a', 1 + n % 2), repeat('cr', 1 + n % 9),
+			repeat('so', 1 + n % 7), repeat('m', 1 + n % 5), repeat('ca', 1 + n % 11), repeat('co', 1 + n % 3), repeat('t',
+			1 + n % 13), repeat('a', 1 + n % 2), repeat('cr', 1 + n % 9),
 			case when n % 4 = 0 then '' else 'https://www.host' || n % 17 || '.example/' || repeat('path', n % 29) end, '',
-			chr(65 + n % 26) || chr(65 + n % 11), 'region-' || n % 31, repeat('city', 1 + n % 6), 'web', repeat('d', 1 + n % 4), repeat('b', 1 + n % 8), repeat('o', 1 + n % 10)
+			chr(65 + n % 26) || chr(65 + n % 11), 'region-' || n % 31, repeat('city', 1 + n % 6), 'web', repeat('d',
+			1 + n % 4), repeat('b', 1 + n % 8), repeat('o', 1 + n % 10)
 		from product_session s, generate_series(1, 5000) n where s.session_id = 's'`)
 	require.NoError(t, err)
 	s := newStore(t, db.Pool, Settings{})

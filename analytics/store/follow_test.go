@@ -39,7 +39,8 @@ func copyToNeighbour(t *testing.T, pool *pgxpool.Pool) {
 	for _, sql := range []string{
 		`insert into event_name select $1, id, kind, text, text_hash from event_name where environment_id = 7`,
 		`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, platform, hits)
-			select $1, app_user_id, session_id, started_at, last_at, home_day, platform, hits from product_session where environment_id = 7`,
+			select $1, app_user_id, session_id, started_at, last_at, home_day, platform, hits from product_session
+			where environment_id = 7`,
 	} {
 		_, err := pool.Exec(t.Context(), sql, neighbour)
 		require.NoError(t, err)
@@ -270,8 +271,10 @@ func TestManyVisitorsOpenWithinAStatementTimeout(t *testing.T) {
 	proxy, slow, direct := throughProxy(t, postgres.Options{StatementTimeout: 1500 * time.Millisecond})
 	const visitors = 200_000
 	_, err := direct.Exec(t.Context(), `insert into product_analytics_first_touch
-			(environment_id, app_user_id, first_seen_at, session_rank, session_started_at, session_id, source, campaign, country, platform, device)
-		select 7, gen_random_uuid()::text, '2026-11-01', 0, '2026-11-01', 's', repeat('source', 10), repeat('campaign', 10), 'GB', 'web', 'desktop'
+			(environment_id, app_user_id, first_seen_at, session_rank, session_started_at, session_id, source, campaign,
+			country, platform, device)
+		select 7, gen_random_uuid()::text, '2026-11-01', 0, '2026-11-01', 's', repeat('source', 10), repeat('campaign', 10),
+		'GB', 'web', 'desktop'
 		from generate_series(1, $1)`, visitors)
 	require.NoError(t, err)
 	proxy.Limit(8 << 20)

@@ -105,7 +105,8 @@ func homeDays(ctx context.Context, q querier, environment int64) ([]time.Time, e
 		with recursive days (home_day) as (
 			select min(home_day) from product_session where environment_id = $1
 			union all
-			select (select min(home_day) from product_session where environment_id = $1 and home_day > days.home_day) from days where home_day is not null
+			select (select min(home_day) from product_session where environment_id = $1 and home_day > days.home_day) from days
+			where home_day is not null
 		) select home_day from days where home_day is not null`, environment)
 	if err != nil {
 		return nil, err
@@ -122,7 +123,8 @@ func catalogue(
 	for _, date := range dates {
 		var first, last *time.Time // nil when the day's last session has just gone
 		var sessions int64
-		if err := q.QueryRow(ctx, `select min(started_at), max(last_at), count(*) from product_session where environment_id = $1 and home_day = $2`,
+		if err := q.QueryRow(ctx, `select min(started_at), max(last_at), count(*) from product_session
+			where environment_id = $1 and home_day = $2`,
 			environment, date).Scan(&first, &last, &sessions); err != nil {
 			return nil, err
 		}
@@ -138,7 +140,8 @@ func catalogue(
 func bytesOfSession(ctx context.Context, q querier, environment int64) (float64, error) {
 	var hits float64
 	err := q.QueryRow(ctx, `select coalesce(avg(cardinality(hits)), 0) from (
-		select hits from product_session where environment_id = $1 order by home_day desc limit 1000) latest`, environment).Scan(&hits)
+		select hits from product_session where environment_id = $1 order by home_day desc
+		limit 1000) latest`, environment).Scan(&hits)
 	return float64(frame.SessionBytes) + hits*frame.HitBytes, err
 }
 

@@ -255,7 +255,8 @@ func (in *portionReader) readSessions(ctx context.Context, days []int32) error {
 		dates[i] = dateOf(number)
 	}
 	parts := int32(0)
-	err := in.each(ctx, sessionColumns, `product_session`, ` and home_day = any($4::date[])`, sessionFormats, []any{dates}, func(raw [][]byte) error {
+	err := in.each(ctx, sessionColumns, `product_session`, `
+		and home_day = any($4::date[])`, sessionFormats, []any{dates}, func(raw [][]byte) error {
 		// A part is a copy of its builder, so parts are made while they are small.
 		if builder.PartBytes() > limit {
 			in.portion.Put(parts, builder.Seal())

@@ -38,7 +38,8 @@ func (s *Store) findBusiest(ctx context.Context, from time.Time) ([]int64, error
 		with recursive environments (id) as (
 			select min(environment_id) from product_session
 			union all
-			select (select min(environment_id) from product_session where environment_id > environments.id) from environments where id is not null
+			select (select min(environment_id) from product_session where environment_id > environments.id) from environments
+			where id is not null
 		) select id from environments cross join lateral (
 			select count(*) sessions from product_session where environment_id = environments.id and home_day >= $1) latest
 		where sessions > 0 order by sessions desc, id`, from)

@@ -134,7 +134,8 @@ func (h *Health) point(bucket time.Time) *Point {
 
 func (h *Health) readStats(ctx context.Context, db *postgres.DB, environment int64, grain Grain) error {
 	rows, err := db.Pool.Query(ctx, `
-		select date_trunc($4, hour, 'UTC'), path, accepted, duplicates, ignored, rejected, names_over_budget, session_hits_over_limit, skewed
+		select date_trunc($4, hour, 'UTC'), path, accepted, duplicates, ignored, rejected, names_over_budget,
+		session_hits_over_limit, skewed
 		from ingest_stat
 		where environment_id = $1 and hour >= $2 and hour < $3
 		order by hour`, environment, h.Start, h.End, string(grain))
@@ -188,7 +189,8 @@ const (
 	exactSQL = `
 		select date_trunc($4, occurred_at, 'UTC') as point, count(*), count(distinct app_user_id),
 		       case when grouping(date_trunc($4, occurred_at, 'UTC')) = 1 then
-		           percentile_cont(array[0.5, 0.9, 0.99]) within group (order by extract(epoch from received_at - occurred_at)::double precision)
+		           percentile_cont(array[0.5, 0.9, 0.99]) within group (order by extract(epoch
+		from received_at - occurred_at)::double precision)
 		       end
 		from product_event
 		where environment_id = $1 and occurred_at >= $2 and occurred_at < $3
@@ -200,7 +202,8 @@ const (
 			where environment_id = $1 and bucket >= $2 and bucket < $3
 		)
 		select null::timestamptz, coalesce(sum(events), 0)::bigint, coalesce(distinct_count(rollup(visitors)), 0)::bigint,
-		       array[approx_percentile(0.5, rollup(receive_delay)), approx_percentile(0.9, rollup(receive_delay)), approx_percentile(0.99, rollup(receive_delay))]
+		       array[approx_percentile(0.5, rollup(receive_delay)), approx_percentile(0.9, rollup(receive_delay)),
+		approx_percentile(0.99, rollup(receive_delay))]
 		from hours
 		union all
 		select point, sum(events)::bigint, distinct_count(rollup(visitors))::bigint, null

@@ -34,7 +34,8 @@ func TestReadsReceiptsAndEvents(t *testing.T) {
 	}
 	event(t, db, 8, noon, "somebody else", time.Hour)
 	_, err := db.Pool.Exec(ctx, `
-		insert into ingest_stat (environment_id, path, hour, accepted, duplicates, ignored, rejected, names_over_budget, session_hits_over_limit) values
+		insert into ingest_stat (environment_id, path, hour, accepted, duplicates, ignored, rejected, names_over_budget,
+		session_hits_over_limit) values
 			(7, 1, $1, 4, 2, 1, '{"event_too_old": 3}', 5, 6), (7, 1, $2, 2, 0, 0, '{"event_too_old": 1, "name_required": 1}', 0, 0),
 			(7, 2, $1, 100, 0, 0, '{}', 0, 0), (8, 1, $1, 100, 0, 0, '{}', 0, 0)`, noon, noon.Add(26*time.Hour))
 	require.NoError(t, err)

@@ -132,7 +132,8 @@ func Run(ctx context.Context, pool *pgxpool.Pool, options Options) (Result, erro
 // visitorsWithEvents goes over all raw events, visitor by visitor.
 func (r *run) visitorsWithEvents(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, `declare raw no scroll cursor for select `+eventColumns+` from product_events
-		where environment_id = $1 and name_id is not null order by app_user_id`, pgx.QueryExecModeExec, r.EnvironmentID); err != nil {
+		where environment_id = $1 and name_id is not null
+		order by app_user_id`, pgx.QueryExecModeExec, r.EnvironmentID); err != nil {
 		return err
 	}
 	held := visitorSessions{}
@@ -170,7 +171,8 @@ func (r *run) visitorsWithEvents(ctx context.Context, tx pgx.Tx) error {
 func (r *run) visitorsWithoutEvents(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, `declare orphans no scroll cursor for select distinct s.app_user_id from product_session s
 		where s.environment_id = $1 and s.started_at >= $2 and s.last_at >= $3 and not exists (
-			select from product_event e where e.environment_id = $1 and e.app_user_id = s.app_user_id and e.name_id is not null)`,
+			select from product_event e where e.environment_id = $1 and e.app_user_id = s.app_user_id
+			and e.name_id is not null)`,
 		pgx.QueryExecModeExec, r.EnvironmentID, r.oldest, r.expired); err != nil {
 		return err
 	}

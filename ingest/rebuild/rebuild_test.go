@@ -119,11 +119,14 @@ func text(t *testing.T, db *postgres.DB, sql string, args ...any) (s string) {
 func state(t *testing.T, db *postgres.DB) string {
 	t.Helper()
 	return text(t, db, `
-		select coalesce(jsonb_agg(to_jsonb(s) - '{changed_xid,home_day,hits}'::text[] || jsonb_build_object('hits', case when hits_over_limit = 0 then
-			(select jsonb_agg(h order by h) from unnest(hits) h) end, 'kept', cardinality(hits)) order by app_user_id, session_id), '[]')::text from product_session s`) +
+		select coalesce(jsonb_agg(to_jsonb(s) - '{changed_xid,home_day,hits}'::text[] || jsonb_build_object('hits', case
+		when hits_over_limit = 0 then
+			(select jsonb_agg(h order by h) from unnest(hits) h) end, 'kept', cardinality(hits))
+			order by app_user_id, session_id), '[]')::text from product_session s`) +
 		text(
 			t, db,
-			`select coalesce(jsonb_agg(to_jsonb(f) - 'changed_xid' order by app_user_id), '[]')::text from product_analytics_first_touch f`,
+			`select coalesce(jsonb_agg(to_jsonb(f) - 'changed_xid' order by app_user_id), '[]')::text
+				from product_analytics_first_touch f`,
 		)
 }
 
@@ -157,19 +160,24 @@ func TestWhatBrokeIsPutRight(t *testing.T) {
 	}{
 		"a session is gone": {`delete from product_session where app_user_id = 'v1' and session_id = 's1'`,
 			Difference{Table: sessionTable, Kind: Missing, AppUserID: "v1", SessionID: "s1"}},
-		"a session is too many": {`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, hits) values (5, 'v1', 's9', now(), now(), now(), '{1}')`,
+		"a session is too many": {`insert into product_session (environment_id, app_user_id, session_id, started_at,
+			last_at, home_day, hits) values (5, 'v1', 's9', now(), now(), now(), '{1}')`,
 			Difference{Table: sessionTable, Kind: Unexpected, AppUserID: "v1", SessionID: "s9"}},
-		"a session of nobody": {`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, hits) values (5, 'nobody', 's1', now(), now(), now(), '{1}')`,
+		"a session of nobody": {`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at,
+			home_day, hits) values (5, 'nobody', 's1', now(), now(), now(), '{1}')`,
 			Difference{Table: sessionTable, Kind: Unexpected, AppUserID: "nobody", SessionID: "s1"}},
 		"an attribute": {`update product_session set source = 'x' where app_user_id = 'v2' and session_id = 's2'`,
 			Difference{Table: sessionTable, Kind: Different, AppUserID: "v2", SessionID: "s2"}},
 		"a hit too many": {`update product_session set hits = hits || hits[1] where app_user_id = 'v3' and session_id = 's3'`,
 			Difference{Table: sessionTable, Kind: Different, AppUserID: "v3", SessionID: "s3"}},
-		"a lost raw event": {`delete from product_event where app_user_id = 'v4' and session_id = 's1' and occurred_at = (select max(occurred_at) from product_event where app_user_id = 'v4' and session_id = 's1')`,
+		"a lost raw event": {`delete from product_event
+			where app_user_id = 'v4' and session_id = 's1' and occurred_at = (select max(occurred_at) from product_event
+			where app_user_id = 'v4' and session_id = 's1')`,
 			Difference{Table: sessionTable, Kind: Different, AppUserID: "v4", SessionID: "s1"}},
 		"a first touch is gone": {`delete from product_analytics_first_touch where app_user_id = 'v5'`,
 			Difference{Table: touchTable, Kind: Missing, AppUserID: "v5"}},
-		"a first touch": {`update product_analytics_first_touch set campaign = 'x', first_seen_at = first_seen_at + interval '1 hour' where app_user_id = 'v6'`,
+		"a first touch": {`update product_analytics_first_touch
+			set campaign = 'x', first_seen_at = first_seen_at + interval '1 hour' where app_user_id = 'v6'`,
 			Difference{Table: touchTable, Kind: Different, AppUserID: "v6"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -249,10 +257,12 @@ func TestWhatRawEventsCantTellIsLeftAlone(t *testing.T) {
 	exec(t, db, `delete from product_event where app_user_id = 'v7'`)
 	exec(
 		t, db,
-		`update product_analytics_first_touch set first_seen_at = now() - interval '2 years', source = 'kept' where app_user_id = 'v8'`,
+		`update product_analytics_first_touch set first_seen_at = now() - interval '2 years', source = 'kept'
+			where app_user_id = 'v8'`,
 	)
 	touches := func() string {
-		return text(t, db, `select jsonb_agg(to_jsonb(f) - 'changed_xid' order by app_user_id)::text from product_analytics_first_touch f
+		return text(t, db, `select jsonb_agg(to_jsonb(f) - 'changed_xid' order by app_user_id)::text
+			from product_analytics_first_touch f
 			where first_seen_at < (select min(occurred_at) from product_event) or app_user_id in ('v7', 'v8')`)
 	}
 	before := touches()
@@ -266,7 +276,8 @@ func TestWhatRawEventsCantTellIsLeftAlone(t *testing.T) {
 
 	exec(
 		t, db,
-		`update product_session set last_at = now() - interval '2 years', started_at = now() - interval '2 years' where app_user_id = 'v9'`,
+		`update product_session set last_at = now() - interval '2 years', started_at = now() - interval '2 years'
+			where app_user_id = 'v9'`,
 	)
 	_, differences = rebuilt(t, db, false)
 	require.Empty(t, differences, "sessions whose retention is over belong to the sweep")
@@ -278,7 +289,8 @@ func TestFirstSeenNeverMovesLater(t *testing.T) {
 	send(t, writer, rand.New(rand.NewPCG(7, 8)), 400)
 	exec(
 		t, db,
-		`delete from product_event e where app_user_id = 'v3' and occurred_at = (select min(occurred_at) from product_event where app_user_id = 'v3')`,
+		`delete from product_event e where app_user_id = 'v3' and occurred_at = (select min(occurred_at) from product_event
+			where app_user_id = 'v3')`,
 	)
 	firstSeen := func() string {
 		return text(t, db, `select first_seen_at::text from product_analytics_first_touch where app_user_id = 'v3'`)

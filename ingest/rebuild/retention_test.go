@@ -49,7 +49,8 @@ func TestRetentionKeepsFirstTouches(t *testing.T) {
 	require.NoError(t, err)
 	if storage.Hypertables {
 		_, err = db.Pool.Exec(ctx, `do $$ declare id int; begin
-			for id in select job_id from timescaledb_information.jobs where proc_name = 'policy_retention' and hypertable_name = 'product_event' loop call run_job(id); end loop;
+			for id in select job_id from timescaledb_information.jobs
+			where proc_name = 'policy_retention' and hypertable_name = 'product_event' loop call run_job(id); end loop;
 		end $$`)
 		require.NoError(t, err)
 	}

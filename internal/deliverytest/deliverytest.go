@@ -184,8 +184,10 @@ func (c Channel) Pin(v *Version) {
 // Record writes the channel's assignment into its history, begun at a time.
 func (c Channel) Record(at time.Time) {
 	c.environment.app.t.Helper()
-	c.environment.app.Exec(`insert into assignments (channel_id, assignment_version, assignment, flow_version_id, experiment_id, reason, created_at)
-		select id, assignment_version, assignment, flow_version_id, experiment_id, 'pin', $2 from channels where id = $1`, c.ID, at)
+	c.environment.app.Exec(`insert into assignments (channel_id, assignment_version, assignment, flow_version_id,
+		experiment_id, reason, created_at)
+		select id, assignment_version, assignment, flow_version_id, experiment_id, 'pin', $2 from channels
+		where id = $1`, c.ID, at)
 }
 
 // Unpin assigns nothing.

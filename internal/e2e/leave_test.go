@@ -148,7 +148,8 @@ func copyLedger(t *testing.T, from, to *Dev) {
 	defer source.Close(t.Context())
 	target, bought := connect(to)
 	defer target.Close(t.Context())
-	rows, err := source.Query(t.Context(), `select $2::bigint, provider, provider_event_id, kind, app_user_id, occurred_at, amount_micros, product_id
+	rows, err := source.Query(t.Context(), `select $2::bigint, provider, provider_event_id, kind, app_user_id,
+		occurred_at, amount_micros, product_id
 		from revenue_ledger where environment_id = $1`, sold, bought)
 	if err != nil {
 		t.Fatal(err)

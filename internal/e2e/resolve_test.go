@@ -157,7 +157,8 @@ func TestResolveFollowsWhatIsAuthored(t *testing.T) {
 	var stored int
 	query(
 		t, d,
-		`select (select count(*) from product_event) + (select count(*) from flow_event) + (select count(*) from product_session)`,
+		`select (select count(*) from product_event) + (select count(*) from flow_event) + (select count(*)
+			from product_session)`,
 		&stored,
 	)
 	if stored != 0 {

@@ -59,7 +59,8 @@ func TestUpkeepOfSeveralServers(t *testing.T) {
 			return errors.Join(err, errors.New("another leads"))
 		})
 	}
-	const leader = `select coalesce(max(pid), 0) from pg_stat_activity where datname = current_database() and application_name = 'svc upkeep'`
+	const leader = `select coalesce(max(pid), 0) from pg_stat_activity
+		where datname = current_database() and application_name = 'svc upkeep'`
 
 	// The server of `svc dev` came first and leads.
 	first := value(leader)

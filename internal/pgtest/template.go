@@ -27,7 +27,8 @@ func (m *machine) prepareTemplate(ctx context.Context, withoutTimescale bool) er
 	defer conn.Close(ctx)
 	var extensions string
 	err = conn.QueryRow(ctx, `
-		select coalesce(string_agg(name || default_version, ',' order by name), '') || current_setting('shared_preload_libraries')
+		select coalesce(string_agg(name || default_version, ','
+		order by name), '') || current_setting('shared_preload_libraries')
 		from pg_available_extensions where name in ('timescaledb', 'timescaledb_toolkit')`).Scan(&extensions)
 	if err != nil {
 		return fmt.Errorf("reading the test server's extensions: %w", err)
@@ -44,7 +45,8 @@ func (m *machine) prepareTemplate(ctx context.Context, withoutTimescale bool) er
 	}
 	var caps, finished string
 	err = conn.QueryRow(ctx, `
-		select coalesce((select shobj_description(oid, 'pg_database') from pg_database where datname = $1 and not datallowconn), '')`,
+		select coalesce((select shobj_description(oid, 'pg_database') from pg_database
+		where datname = $1 and not datallowconn), '')`,
 		m.template).Scan(&finished)
 	if err != nil {
 		return fmt.Errorf("looking for the template: %w", err)
@@ -120,7 +122,8 @@ func dropStale(ctx context.Context, conn *pgx.Conn) error {
 	rows, err := conn.Query(ctx, `
 		select datname from pg_database
 		where case when datname ~ '^test_[0-9]+_' then split_part(datname, '_', 2)
-		           when datname ~ '^template_[0-9a-f]{16}$' then coalesce(nullif(split_part(shobj_description(oid, 'pg_database'), ' ', 1), ''), '0')
+		           when datname ~ '^template_[0-9a-f]{16}$'
+		then coalesce(nullif(split_part(shobj_description(oid, 'pg_database'), ' ', 1), ''), '0')
 		      end::bigint < $1`,
 		time.Now().Add(-staleAfter).Unix())
 	if err != nil {

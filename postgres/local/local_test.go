@@ -144,7 +144,8 @@ func TestServerIsPrivateAndDurable(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	server := start(t, dir)
-	settings := value[string](t, server.URL(), `select format('%s %s %s %s', current_setting('fsync'), current_setting('synchronous_commit'),
+	settings := value[string](t, server.URL(), `select format('%s %s %s %s', current_setting('fsync'),
+		current_setting('synchronous_commit'),
 		current_setting('listen_addresses'), current_setting('server_encoding'))`)
 	if settings != "on on 127.0.0.1 UTF8" {
 		t.Errorf("settings: %s", settings)
