@@ -63,10 +63,14 @@ func (c *copyBuffer) text(s string) {
 	c.b = append(c.b, s...)
 }
 
-func (c *copyBuffer) texts(values ...string) {
-	for _, s := range values {
-		c.text(s)
+// optionalText writes a text; an empty one is null, which takes no byte of the
+// row.
+func (c *copyBuffer) optionalText(s string) {
+	if s == "" {
+		c.null()
+		return
 	}
+	c.text(s)
 }
 
 func (c *copyBuffer) uuid(u uuid.UUID) {

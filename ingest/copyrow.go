@@ -63,13 +63,16 @@ func (it *item) appendHead(c *copyBuffer, p eventIdentity) {
 	if isTextOf(p.eventID, it.key) {
 		p.eventID = ""
 	}
-	c.texts(p.eventID, p.name, p.appUserID, p.customUserID)
+	c.optionalText(p.eventID)
+	c.text(p.name)
+	c.text(p.appUserID)
+	c.optionalText(p.customUserID)
 	if session, ok := parseUUID(p.sessionID); ok && isTextOf(p.sessionID, session) {
 		c.uuid(session)
-		c.text("")
+		c.null()
 	} else {
 		c.null()
-		c.text(p.sessionID)
+		c.optionalText(p.sessionID)
 	}
 }
 
@@ -96,7 +99,7 @@ func isTextOf(text string, id uuid.UUID) bool {
 }
 
 // appendDetail writes the id of a detail, or null, and the texts of its group,
-// which are left empty when the id says them.
+// which are null when the id says them.
 func (it *item) appendDetail(c *copyBuffer, g group, texts ...string) {
 	id := it.details[g]
 	c.optionalID(id)
@@ -104,7 +107,7 @@ func (it *item) appendDetail(c *copyBuffer, g group, texts ...string) {
 		if id != 0 {
 			text = ""
 		}
-		c.text(text)
+		c.optionalText(text)
 	}
 }
 
@@ -132,9 +135,9 @@ func (it *item) appendProduct(c *copyBuffer) {
 	c.bool(e.OrganicUnknown)
 	c.int4(it.nameID)
 	if it.named && (e.Name == NamePageView || e.Name == NameScreenView) {
-		c.text("")
+		c.null()
 	} else {
-		c.text(e.Page)
+		c.optionalText(e.Page)
 	}
 	c.json(e.AttributionMore)
 	c.json(e.CustomProperties)
@@ -147,7 +150,7 @@ func (it *item) appendTrack(c *copyBuffer) {
 	it.appendHead(c, eventIdentity{e.EventID, e.Name, e.AppUserID, e.CustomUserID, e.SessionID})
 	it.appendPlace(c, e.Place)
 	it.appendDetail(c, deviceGroup, e.Platform, e.Device, e.Browser, e.OS, e.AppVersion, e.Locale)
-	c.text(e.Page)
+	c.optionalText(e.Page)
 	c.json(AttributionJSON(e.Attribution, e.AttributionMore))
 	c.json(e.CustomProperties)
 	c.json(e.Properties)
@@ -164,16 +167,16 @@ func (it *item) appendFlow(c *copyBuffer) {
 	c.uuid(e.VersionID)
 	c.optionalInt(e.AssignmentVersion)
 	c.optionalUUID(e.ExperimentID)
-	c.text(e.VariantID)
+	c.optionalText(e.VariantID)
 	c.optionalUUID(e.RunID)
 	c.optionalInt(e.Seq)
-	c.text(e.StepID)
+	c.optionalText(e.StepID)
 	if e.FromStepID == nil {
 		c.null()
 	} else {
 		c.text(*e.FromStepID)
 	}
-	c.text(e.Classification)
+	c.optionalText(e.Classification)
 	c.json(e.Attribution)
 	c.json(e.CustomProperties)
 	c.json(e.Properties)

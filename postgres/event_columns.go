@@ -54,6 +54,30 @@ func addLaterColumns(ctx context.Context, tx pgx.Tx, table string) error {
 	return nil
 }
 
+// filledTexts are the texts that every event has.
+var filledTexts = []string{"name", "app_user_id"}
+
+// allowNullTexts lets the texts of a table of an older version be null where they are empty. Only the catalogue
+// changes, compressed chunks included; rows that have the empty text keep it.
+func allowNullTexts(ctx context.Context, tx pgx.Tx, table string) error {
+	var actions *string
+	err := tx.QueryRow(ctx, `
+		select string_agg(format('alter column %1$I drop not null, alter column %1$I drop default', attname), ', ' order by attnum)
+		from pg_attribute
+		where attrelid = $1::text::regclass and atttypid = 'text'::regtype and attnotnull and not attisdropped and attname <> all ($2)`,
+		table, filledTexts).Scan(&actions)
+	if err != nil {
+		return fmt.Errorf("looking for the texts of %s: %w", table, err)
+	}
+	if actions == nil {
+		return nil
+	}
+	if _, err := tx.Exec(ctx, "alter table "+table+" "+*actions); err != nil {
+		return fmt.Errorf("letting the texts of %s be null: %w", table, err)
+	}
+	return nil
+}
+
 // ensureEventViews makes the views when they are missing, of another version, or of a table that was set aside.
 // Otherwise it leaves them alone: making them waits for whoever reads them.
 func ensureEventViews(ctx context.Context, tx pgx.Tx) error {

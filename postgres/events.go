@@ -114,6 +114,9 @@ func createEventTables(ctx context.Context, conn *pgx.Conn, timescale timescaleS
 			if err := addLaterColumns(ctx, tx, table); err != nil {
 				return err
 			}
+			if err := allowNullTexts(ctx, tx, table); err != nil {
+				return err
+			}
 		}
 		return ensureEventViews(ctx, tx)
 	})

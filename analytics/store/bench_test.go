@@ -15,10 +15,7 @@ import (
 // BenchmarkLoad times the first view of 30 days after the store was opened: names, first touches
 // and every session. SVC_BENCH_SESSIONS sets how many sessions there are.
 func BenchmarkLoad(b *testing.B) {
-	sessions := 20_000
-	if n, err := strconv.Atoi(os.Getenv("SVC_BENCH_SESSIONS")); err == nil && n > 0 {
-		sessions = n
-	}
+	sessions := sizeFrom("SVC_BENCH_SESSIONS", 20_000)
 	db := pgtest.New(b)
 	ctx := context.Background()
 	for _, statement := range []struct {
@@ -60,4 +57,46 @@ func BenchmarkLoad(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkOpen times the opening of an environment that has many visitors and few sessions. SVC_BENCH_VISITORS
+// sets how many first touches there are.
+func BenchmarkOpen(b *testing.B) {
+	visitors := sizeFrom("SVC_BENCH_VISITORS", 50_000)
+	db := pgtest.New(b)
+	ctx := context.Background()
+	const batch = 100_000
+	for from := 0; from < visitors; from += batch {
+		_, err := db.Pool.Exec(ctx, `insert into product_analytics_first_touch
+				(environment_id, app_user_id, first_seen_at, session_rank, session_started_at, session_id, source)
+			select 7, gen_random_uuid()::text, timestamptz '2026-10-22 00:00Z' + i * interval '1 second', 0,
+				timestamptz '2026-10-22 00:00Z', gen_random_uuid()::text, 'source-' || i % 50
+			from generate_series($1::int, $2::int) i`, from+1, min(from+batch, visitors))
+		require.NoError(b, err)
+	}
+	for _, sql := range []string{
+		`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, hits)
+			select environment_id, app_user_id, session_id, timestamptz '2026-11-20 00:00Z', timestamptz '2026-11-20 00:05Z',
+				'2026-11-20', '{}' from product_analytics_first_touch limit 100`,
+		`vacuum analyze product_analytics_first_touch`,
+	} {
+		_, err := db.Pool.Exec(ctx, sql)
+		require.NoError(b, err)
+	}
+	from := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	for b.Loop() {
+		s := newStore(b, db.Pool, Settings{Patience: time.Minute, Budget: 4 << 30})
+		_, err := s.View(ctx, environmentID, from, from.AddDate(0, 0, 1))
+		require.NoError(b, err)
+		b.ReportMetric(float64(s.replicas[environmentID].data.Bytes())/float64(visitors), "B/visitor")
+		b.ReportMetric(float64(visitors), "visitors")
+	}
+}
+
+// sizeFrom is a size that the environment may set.
+func sizeFrom(variable string, size int) int {
+	if n, err := strconv.Atoi(os.Getenv(variable)); err == nil && n > 0 {
+		return n
+	}
+	return size
 }
