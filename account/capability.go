@@ -42,6 +42,7 @@ const (
 	MembersManage   Capability = "members:manage"   // invite, change roles, remove
 	AuditRead       Capability = "audit:read"       // who changed what
 	WorkspaceManage Capability = "workspace:manage" // rename; ownership is moved by the owner alone
+	SDKServer       Capability = "sdk:server"       // ask the SDK interface for many people from one address
 )
 
 var viewerCan = []Capability{AnalyticsRead, CustomersRead, EngageRead, StudioRead}
@@ -51,7 +52,7 @@ var editorCan = slices.Concat(viewerCan, []Capability{
 })
 
 var adminCan = slices.Concat(editorCan, []Capability{
-	AppManage, AppSettings, RolloutApprove, EngageSend, RevenueRecord, MembersManage, AuditRead, WorkspaceManage,
+	AppManage, AppSettings, RolloutApprove, EngageSend, RevenueRecord, MembersManage, AuditRead, WorkspaceManage, SDKServer,
 })
 
 // matrix is the role → capability matrix. Owner and admin differ only in what no

@@ -256,3 +256,21 @@ func TestADatabaseThatCannotBeAsked(t *testing.T) {
 	}
 	s.resetAttempts(t.Context(), failedSignIns, "x") // only logged
 }
+
+func TestServersAreKnownByTheirScope(t *testing.T) {
+	t.Parallel()
+	s := newWorld(t)
+	key := s.key("owner@example.com", "sdk:server")
+	workspace, err := s.ServerWorkspace(t.Context(), key.Secret)
+	require.NoError(t, err)
+	require.Equal(t, s.workspace("Acme"), workspace)
+
+	_, err = s.ServerWorkspace(t.Context(), s.key("owner@example.com", "analytics:read").Secret)
+	require.True(t, fault.Is(err, fault.Forbidden), "%v", err)
+	_, err = s.ServerWorkspace(t.Context(), "svc_wk_nothing")
+	require.True(t, fault.Is(err, fault.Unauthenticated), "%v", err)
+	_, err = s.RevokeKey(s.as("owner@example.com"), key.Key.ID)
+	require.NoError(t, err)
+	_, err = s.ServerWorkspace(t.Context(), key.Secret)
+	require.True(t, fault.Is(err, fault.Unauthenticated), "%v", err)
+}

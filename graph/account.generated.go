@@ -2421,6 +2421,7 @@ var (
 		"MEMBERS_MANAGE":    account.MembersManage,
 		"AUDIT_READ":        account.AuditRead,
 		"WORKSPACE_MANAGE":  account.WorkspaceManage,
+		"SDK_SERVER":        account.SDKServer,
 	}
 	marshalNCapability2githubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapability = map[account.Capability]string{
 		account.AppManage:        "APP_MANAGE",
@@ -2442,6 +2443,7 @@ var (
 		account.MembersManage:    "MEMBERS_MANAGE",
 		account.AuditRead:        "AUDIT_READ",
 		account.WorkspaceManage:  "WORKSPACE_MANAGE",
+		account.SDKServer:        "SDK_SERVER",
 	}
 )
 

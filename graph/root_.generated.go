@@ -1185,6 +1185,7 @@ enum Capability {
   MEMBERS_MANAGE
   AUDIT_READ
   WORKSPACE_MANAGE
+  SDK_SERVER
 }
 
 enum Role {

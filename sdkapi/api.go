@@ -47,6 +47,8 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// Bodies bounds the memory of request bodies; nil has no bounds.
 	Bodies *bodylimit.Budget
+	// ServerKeys knows the keys for which the limit of an address does not count; nil knows none.
+	ServerKeys ServerKeys
 	// Gate decides on 402; nil lets everything in.
 	Gate Gate
 	// Logger takes unexpected errors; nil means slog.Default().
@@ -60,6 +62,7 @@ type API struct {
 	config     Config
 	perKey     *limiter
 	perAddress *limiter
+	serverKeys *serverKeys
 	records    chan struct{}      // one place for each record in work
 	away       throttle.PerSecond // what is logged of a store that is away
 }
@@ -73,6 +76,7 @@ func New(catalogue Catalogue, stores Stores, config Config) *API {
 		catalogue: catalogue, stores: stores, config: config,
 		perKey:     newLimiter(config.Limits.PerKey, "with this key"),
 		perAddress: newLimiter(config.Limits.PerAddress, "from this address"),
+		serverKeys: newServerKeys(config.ServerKeys),
 		records:    make(chan struct{}, recordsAtOnce),
 	}
 }

@@ -87,7 +87,11 @@ func (a *API) run(e *endpoint, w http.ResponseWriter, c *call) *Error {
 	if refusal := c.checkOrigin(); refusal != nil {
 		return refusal
 	}
-	if tooMany != nil {
+	lifted, refusal := a.serverKeys.lifts(w, r, address, c.environment.WorkspaceID)
+	if refusal != nil {
+		return refusal
+	}
+	if tooMany != nil && !lifted {
 		return tooMany
 	}
 	if refusal := a.perKey.refusal(w, r, key); refusal != nil {

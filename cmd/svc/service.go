@@ -102,6 +102,7 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},
 		TrustedProxies: proxies,
 		Bodies:         bodies,
+		ServerKeys:     s.accounts,
 		Gate:           sdkapi.PaymentGate{Grace: sdkapi.DefaultGrace},
 		Logger:         logger,
 	})
