@@ -1,5 +1,6 @@
 import {
   createLogger,
+  type FetchLike,
   type FlowManifest,
   ResolveCache,
   type ResolvedFlow,
@@ -19,6 +20,11 @@ export interface ServerResolveOptions {
   channelId: string;
   /** Longest wait in ms. Default 10,000. */
   timeoutMs?: number;
+  /**
+   * A workspace API key with the scope `sdk:server`: a server that renders for many people is not held to the limit of
+   * one address. It is a secret; read it from the server's environment.
+   */
+  serverKey?: string;
 }
 
 /**
@@ -27,12 +33,17 @@ export interface ServerResolveOptions {
  *
  * @throws SvcConfigError, SvcChannelRequiredError, SvcApiError, SvcNetworkError
  */
-export async function resolveFlow({ config, channelId, timeoutMs }: ServerResolveOptions): Promise<ResolvedFlow> {
+export async function resolveFlow({
+  config,
+  channelId,
+  timeoutMs,
+  serverKey,
+}: ServerResolveOptions): Promise<ResolvedFlow> {
   const platform = createBrowserPlatform();
   const connection = {
     baseUrl: resolveApiBaseUrl(config),
     publishableKey: config.publishableKey,
-    fetcher: config.fetcher ?? platform.fetch,
+    fetcher: withServerKey(config.fetcher ?? platform.fetch, serverKey),
   };
   const cache = new ResolveCache(() => null);
   const { flow } = await new Resolver(platform, connection, cache, createLogger(platform)).resolve(
@@ -46,4 +57,9 @@ export async function resolveFlow({ config, channelId, timeoutMs }: ServerResolv
     timeoutMs === undefined ? {} : { loadTimeoutMs: timeoutMs },
   );
   return flow;
+}
+
+function withServerKey(fetcher: FetchLike, serverKey: string | undefined): FetchLike {
+  if (!serverKey) return fetcher;
+  return (url, init) => fetcher(url, { ...init, headers: { ...init.headers, 'x-svc-server-key': serverKey } });
 }

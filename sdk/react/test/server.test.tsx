@@ -32,6 +32,21 @@ describe('on a server', () => {
     expect(service.requests.every((request) => request.init.headers['if-none-match'] === undefined)).toBe(true);
   });
 
+  it('the key of a server goes in a header of its own', async () => {
+    const service = new FakeService(twoScreens());
+    const config = { ...base, userId: 'ada', fetcher: service.fetch };
+    await resolveFlow({ config, channelId: 'ch_test_main', serverKey: 'svc_wk_secret' });
+    await resolveFlow({ config, channelId: 'ch_test_main' });
+    expect(service.requests.map((request) => request.init.headers['x-svc-server-key'])).toEqual([
+      'svc_wk_secret',
+      undefined,
+    ]);
+    expect(service.requests.map((request) => request.init.headers.authorization)).toEqual([
+      'Bearer ob_pk_test_k',
+      'Bearer ob_pk_test_k',
+    ]);
+  });
+
   it('errors keep their class', async () => {
     const fetcher = async () => ({
       status: 404,
