@@ -24,9 +24,15 @@ import (
 //go:embed documents/product.graphql
 var productDocuments string
 
+//go:embed documents/flow.graphql
+var flowDocuments string
+
+// documents are all operations of the client, with their fragments.
+var documents = productDocuments + "\n" + flowDocuments
+
 // document returns one operation with the fragments that it needs.
 func document(name string) (string, error) {
-	all, err := parser.ParseQuery(&ast.Source{Name: "product.graphql", Input: productDocuments})
+	all, err := parser.ParseQuery(&ast.Source{Name: "documents", Input: documents})
 	if err != nil {
 		return "", err
 	}

@@ -37,7 +37,7 @@ func loadSchema(t *testing.T) *ast.Schema {
 }
 
 func TestDocumentsFitTheSchema(t *testing.T) {
-	_, errs := gqlparser.LoadQueryWithRules(loadSchema(t), productDocuments, rules.NewDefaultRules())
+	_, errs := gqlparser.LoadQueryWithRules(loadSchema(t), documents, rules.NewDefaultRules())
 	require.Empty(t, errs)
 }
 
@@ -45,14 +45,14 @@ func TestDocumentsFitTheSchema(t *testing.T) {
 // document's variable has.
 func TestNamesFitTheSchema(t *testing.T) {
 	schema := loadSchema(t)
-	documents, err := parser.ParseQuery(&ast.Source{Input: productDocuments})
+	parsed, err := parser.ParseQuery(&ast.Source{Input: documents})
 	require.NoError(t, err)
 	check := func(list pagedList, variable string, names []string) {
 		t.Helper()
 		if len(names) == 0 {
 			return
 		}
-		operation := documents.Operations.ForName(list.operation)
+		operation := parsed.Operations.ForName(list.operation)
 		require.NotNil(t, operation, list.operation)
 		definition := operation.VariableDefinitions.ForName(variable)
 		require.NotNil(t, definition, "%s has no $%s", list.operation, variable)

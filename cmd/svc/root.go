@@ -23,7 +23,7 @@ func newRoot(term terminal) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError("%s", err) })
 	return newGroup(root,
 		newDev(term), newServe(term), newMigrate(term), newSeed(term), newImport(term), newExport(term),
-		newConfig(term), newAnalytics(term), newAuth(term), newVersion(term),
+		newConfig(term), newAnalytics(term), newTypes(term), newAuth(term), newVersion(term),
 	)
 }
 

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/manifest/typescript"
+)
+
+// newTypes makes the command that writes a flow's TypeScript types.
+func newTypes(t terminal) *cobra.Command {
+	var client clientFlags
+	var version int
+	var draft bool
+	var out string
+	cmd := &cobra.Command{
+		Use:   "types <flowId>",
+		Short: "Write the TypeScript types of a flow: its answers, options, steps and events",
+		Long: "Writes a TypeScript module with what a flow asks: a type for the answers of onFlowCompleted, and unions of its\n" +
+			"steps, events and attributes. It describes the newest published version unless flags say otherwise, and is the\n" +
+			"same byte for byte while the flow is. Needs a key with studio:read.",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError("%s takes one flow id", cmd.CommandPath())
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if draft && cmd.Flags().Changed("version") {
+				return usageError("--draft and --version exclude each other")
+			}
+			if version < 0 {
+				return usageError("--version must be positive, not %d", version)
+			}
+			connection, err := client.resolve(t)
+			if err != nil {
+				return err
+			}
+			text, err := flowTypes(cmd.Context(), newAPI(connection), args[0], version, draft)
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				_, err = t.out.Write(text)
+				return err
+			}
+			return replaceFile(out, text)
+		},
+	}
+	client.bind(cmd)
+	cmd.Flags().IntVar(&version, "version", 0, "number of a published version; the newest unless given")
+	cmd.Flags().BoolVar(&draft, "draft", false, "describe what is being edited")
+	cmd.Flags().StringVar(&out, "out", "", "file to write; the output unless given")
+	return cmd
+}
+
+// flowTypes asks for a flow's manifest and describes it; version 0 is the newest.
+func flowTypes(ctx context.Context, server api, flow string, version int, draft bool) ([]byte, error) {
+	name, from, raw, err := flowManifest(ctx, server, flow, version, draft)
+	if err != nil {
+		return nil, err
+	}
+	m, problems := manifest.Parse(raw)
+	if m == nil {
+		message := "the manifest could not be read"
+		if len(problems) > 0 {
+			message = problems[0].Pointer + ": " + problems[0].Message
+		}
+		return nil, &failure{exit: exitError, code: "invalid_manifest", message: message}
+	}
+	return typescript.Write(m, typescript.Source{Flow: name, From: from}), nil
+}
+
+// flowManifest returns a flow's name, a manifest of it, and which that is.
+func flowManifest(ctx context.Context, server api, flow string, version int, draft bool) (name, from string, raw json.RawMessage, err error) {
+	if version > 0 {
+		name, raw, err = numberedVersion(ctx, server, flow, version)
+		return name, fmt.Sprintf("version %d", version), raw, err
+	}
+	type node struct {
+		Number   int             `json:"number"`
+		Manifest json.RawMessage `json:"manifest"`
+	}
+	var found *struct {
+		Name     string                 `json:"name"`
+		Draft    json.RawMessage        `json:"draft"`
+		Versions struct{ Nodes []node } `json:"versions"`
+	}
+	if err := server.read(ctx, "flowDraft", map[string]any{"flow": flow}, &found, "flow"); err != nil {
+		return "", "", nil, err
+	}
+	switch {
+	case found == nil:
+		return "", "", nil, missing("flow", flow)
+	case draft:
+		return found.Name, "the draft", found.Draft, nil
+	case len(found.Versions.Nodes) == 0:
+		return "", "", nil, &failure{exit: exitError, code: "not_published", message: "the flow has no published version: give --draft"}
+	}
+	newest := found.Versions.Nodes[0]
+	return found.Name, fmt.Sprintf("version %d", newest.Number), newest.Manifest, nil
+}
+
+// numberedVersion finds a version by its number.
+func numberedVersion(ctx context.Context, server api, flow string, number int) (name string, raw json.RawMessage, err error) {
+	for after := any(nil); ; {
+		var found *struct {
+			Name     string `json:"name"`
+			Versions struct {
+				Nodes []struct {
+					ID     string `json:"id"`
+					Number int    `json:"number"`
+				} `json:"nodes"`
+				PageInfo struct {
+					HasNextPage bool   `json:"hasNextPage"`
+					EndCursor   string `json:"endCursor"`
+				} `json:"pageInfo"`
+			} `json:"versions"`
+		}
+		if err := server.read(ctx, "flowVersions", map[string]any{"flow": flow, "after": after}, &found, "flow"); err != nil {
+			return "", nil, err
+		}
+		if found == nil {
+			return "", nil, missing("flow", flow)
+		}
+		for _, v := range found.Versions.Nodes {
+			if v.Number == number {
+				var version struct{ Manifest json.RawMessage }
+				err := server.read(ctx, "flowVersion", map[string]any{"version": v.ID}, &version, "flowVersion")
+				return found.Name, version.Manifest, err
+			}
+		}
+		if !found.Versions.PageInfo.HasNextPage {
+			return "", nil, missing("version", fmt.Sprint(number))
+		}
+		after = found.Versions.PageInfo.EndCursor
+	}
+}
+
+// read runs a named document and decodes the field at path.
+func (a api) read(ctx context.Context, name string, variables map[string]any, into any, path ...string) error {
+	data, err := a.query(ctx, name, variables, path...)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, into)
+}
+
+func missing(what, id string) *failure {
+	return &failure{exit: exitError, code: "not_found", message: what + " " + id + " not found"}
+}
+
+// replaceFile writes a file whole or not at all, and leaves one alone that has these bytes already: whoever watches
+// files need not build again.
+func replaceFile(path string, content []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
+		return nil
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".svc-types-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer os.Remove(file.Name()) // gone already when all went well
+	_, err = file.Write(content)
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Chmod(file.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
