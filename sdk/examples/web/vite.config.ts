@@ -24,7 +24,8 @@ function readService(): DevService | null {
   const environment = app?.environments.test;
   if (!app || !environment) return null;
   const { publishableKey, channels } = environment;
-  return { baseUrl: dev.baseUrl, app: app.name, publishableKey, channels };
+  const checkoutUrl = `${dev.baseUrl}/example/checkout`;
+  return { baseUrl: dev.baseUrl, app: app.name, publishableKey, channels, checkoutUrl };
 }
 
 /** Tells the page of the local service, as `svc dev` does when it serves the build itself. */

@@ -6,6 +6,12 @@ import { SurfaceView } from './surface';
 import { Waiting } from './waiting';
 
 export interface FlowProps extends BaseFlowProps {
+  /**
+   * Leaves for a payment link, whose `client_reference_id` names the checkout attempt; the run goes on when the page is
+   * opened again by the return address. Default: this tab goes there. For shells with a browser of their own, and for
+   * stand-ins of the payment page.
+   */
+  openPaymentLink?: (url: string) => void;
   className?: string;
   style?: CSSProperties;
 }
@@ -36,7 +42,7 @@ function FlowView({ flow, props }: { flow: UseFlowResult; props: FlowProps }): R
   }
   if (state?.status !== 'running' || !manifest) return null;
   if (surface) {
-    const { externalSurfaces, externalSurfacePresenter } = props;
+    const { externalSurfaces, externalSurfacePresenter, openPaymentLink } = props;
     return (
       <SurfaceView
         key={`${surface.id} ${state.history.length}`}
@@ -44,6 +50,7 @@ function FlowView({ flow, props }: { flow: UseFlowResult; props: FlowProps }): R
         node={surface}
         {...(externalSurfaces ? { externalSurfaces } : {})}
         {...(externalSurfacePresenter ? { externalSurfacePresenter } : {})}
+        {...(openPaymentLink ? { openPaymentLink } : {})}
       />
     );
   }

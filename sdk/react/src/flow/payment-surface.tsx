@@ -13,6 +13,8 @@ export const PAYMENT_CANCEL_LABEL = 'Cancel';
 interface PaymentSurfaceProps {
   flow: UseFlowResult;
   node: ExternalSurfaceNode;
+  /** Default: this tab goes there. */
+  openLink?: (url: string) => void;
   report: (outcome: SurfaceOutcome) => void;
 }
 
@@ -20,13 +22,13 @@ interface PaymentSurfaceProps {
  * A payment by link: leaves for the payment page, or, when the visitor has just come back from it, finds out how it
  * went (runtime.md §9.2).
  */
-export function PaymentSurface({ flow, node, report }: PaymentSurfaceProps) {
+export function PaymentSurface({ flow, node, openLink, report }: PaymentSurfaceProps) {
   const { client, host } = useSvcContext();
   const { platform } = host;
   const { channelId, flow: resolved, state, runPlace: place } = flow;
-  const latest = useRef({ report, resolved, state, place });
+  const latest = useRef({ openLink, report, resolved, state, place });
   useEffect(() => {
-    latest.current = { report, resolved, state, place };
+    latest.current = { openLink, report, resolved, state, place };
   });
   const wanted = useRef(true);
 
@@ -59,7 +61,10 @@ export function PaymentSurface({ flow, node, report }: PaymentSurfaceProps) {
         state: now.state,
         ...(place ? { place } : {}),
       };
-      const page = { tab: tabStore(platform), redirect: (url: string) => window.location.assign(url) };
+      const page = {
+        tab: tabStore(platform),
+        redirect: now.openLink ?? ((url: string) => window.location.assign(url)),
+      };
       const outcome = await startPayment(client.checkout, node, payment, page, isWanted);
       if (outcome) tell(outcome);
     };

@@ -1,4 +1,4 @@
-import type { FlowManifest, StepResponse } from '@svc/core';
+import type { FlowManifest, StoredResponses } from '@svc/core';
 import { LayerRenderer } from '@svc/react';
 import { createRoot } from 'react-dom/client';
 import art from '../../../../../internal/demo/flows/art.json';
@@ -11,7 +11,7 @@ const pictures = import.meta.glob<string>('../../../../../internal/demo/flows/ar
 });
 
 /** The answers of a person who took the long way, for the screens that show them. */
-const responses: Record<string, StepResponse> = {
+const responses: StoredResponses = {
   goal: { kind: 'choice', choiceId: 'keep' },
   light: { kind: 'choice', choiceId: 'bright' },
   habit: { kind: 'choice', choiceId: 'often' },
