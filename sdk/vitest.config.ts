@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'core', root: './core', include: ['test/**/*.test.ts'], environment: 'node' } },
+      './openfeature/vitest.config.ts',
       './react/vitest.config.ts',
       './react/vitest.react-18.config.ts',
       './native/vitest.config.ts',

@@ -1,7 +1,6 @@
 import { SvcConfigError } from './errors';
-import type { SdkAttributes } from './flow/responses';
-import type { CustomProperties } from './flow/snapshot';
 import type { FetchLike } from './host/platform';
+import type { AppAttributes, AppCustomProperties } from './types';
 
 /**
  * Host of the service when the config names none. Whoever publishes the packages for a hosted service changes it
@@ -44,9 +43,9 @@ export interface SvcConfig {
   appVersion?: string;
   platform?: SvcPlatform;
   /** Values that decisions and conditional layers may read. */
-  sdkAttributes?: SdkAttributes;
+  sdkAttributes?: AppAttributes;
   /** Values for `{{ custom.key }}` in texts, also sent as context of flow events. */
-  customProperties?: CustomProperties;
+  customProperties?: AppCustomProperties;
   /** Replaces the host's `fetch`. */
   fetcher?: FetchLike;
   analytics?: AnalyticsConfig;

@@ -40,3 +40,4 @@ export * from './schema/validation';
 export * from './schema/validators';
 export * from './style/index';
 export * from './tools/bucketing';
+export type * from './types';

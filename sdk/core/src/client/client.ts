@@ -310,10 +310,15 @@ export class SvcClient {
 
   /** Sends an event that may start automations. It is no product event and not in the reports. */
   track(name: string, properties?: EventProperties, at: number = this.platform.now()): void {
-    this.whenReady(() => this.recordTrack(name, properties, at));
+    this.whenReady(() => this.recordTrack(this.identity(this.appUserId), name, properties, at));
   }
 
-  private recordTrack(name: string, properties: EventProperties | undefined, at: number): void {
+  /** Sends an event of `track` in the name of a person: for servers, which serve many. */
+  trackFor(appUserId: string, name: string, properties?: EventProperties): void {
+    this.whenReady(() => this.recordTrack({ appUserId }, name, properties, this.platform.now()));
+  }
+
+  private recordTrack(identity: Identity, name: string, properties: EventProperties | undefined, at: number): void {
     const clean = cleanEventName(name);
     const eventId = uuidV7(this.platform);
     if (clean === null) {
@@ -326,7 +331,7 @@ export class SvcClient {
       eventId,
       name: clean,
       timestamp: new Date(at).toISOString(),
-      identity: this.identity(this.appUserId),
+      identity,
       context: this.deviceContext(),
       ...(kept ? { properties: kept } : {}),
     };
@@ -340,10 +345,10 @@ export class SvcClient {
 
   // Flows --------------------------------------------------------------------------------------------------
 
-  private subject(): ResolveSubject {
+  private subject(appUserId: string = this.appUserId): ResolveSubject {
     const { locale, appVersion } = this.config;
     return {
-      identity: this.identity(this.appUserId),
+      identity: this.identity(appUserId),
       ...(locale ? { locale: normalizeLocale(locale) } : {}),
       platform: this.operatingSystem,
       ...(appVersion ? { appVersion } : {}),
@@ -376,6 +381,44 @@ export class SvcClient {
       this.host.reportLoadFailure(channelId, error);
       throw error;
     }
+  }
+
+  /**
+   * Resolves a channel for any person and keeps nothing: for servers, which serve many.
+   *
+   * @throws SvcConfigError, SvcChannelRequiredError, SvcApiError, SvcNetworkError
+   */
+  async resolveFor(
+    appUserId: string,
+    channelId: string,
+    context: Pick<ResolveSubject, 'locale' | 'appVersion'> = {},
+  ): Promise<ResolveResult> {
+    if (this.configError) throw this.configError;
+    const { loadTimeoutMs } = this.config;
+    const resolver = new Resolver(this.platform, this.connection, new ResolveCache(() => null), this.logger);
+    try {
+      const subject = { ...this.subject(appUserId), ...context };
+      return await resolver.resolve(channelId, subject, {
+        ...(loadTimeoutMs ? { loadTimeoutMs } : {}),
+        ...(this.options.bundled ? { bundled: this.options.bundled } : {}),
+      });
+    } catch (error) {
+      this.host.reportLoadFailure(channelId, error);
+      throw error;
+    }
+  }
+
+  /**
+   * Records that a person saw what a channel serves without running its flow: the start of a run, which is what the
+   * results of experiments count as exposure (wire.md §6.3).
+   */
+  recordExposure(flow: ResolvedFlow, channelId: string, appUserId: string = this.appUserId): void {
+    if (this.configError) return;
+    this.emitFlowEvent(flow, channelId.trim(), appUserId, {
+      name: 'flow_started',
+      runId: uuidV4(this.platform),
+      seq: 0,
+    });
   }
 
   async prefetch(channelId: string): Promise<void> {

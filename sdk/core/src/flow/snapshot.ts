@@ -1,5 +1,6 @@
 import type { FlowManifest } from '../manifest/types';
-import { buildTerminalAnswers, type FlowTerminalAnswerMap, stripAuthResponsesForTerminalExport } from './answers';
+import type { AppAnswers } from '../types';
+import { buildTerminalAnswers, stripAuthResponsesForTerminalExport } from './answers';
 import type { SdkAttributes, StoredResponse } from './responses';
 import type { FlowState } from './state';
 
@@ -29,7 +30,7 @@ export interface FlowTerminalSnapshot {
   correlation: FlowCorrelation;
   subject: SnapshotSubject;
   device: { locale: string; platform: string; appVersion?: string; customProperties?: CustomProperties };
-  answers: FlowTerminalAnswerMap;
+  answers: AppAnswers;
   traits: SdkAttributes;
   path?: string[];
   answersDetail?: Record<string, StoredResponse>;
