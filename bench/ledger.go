@@ -135,7 +135,8 @@ func (d ledgerDesign) fillTable(
 	}
 	name := pgx.Identifier{"ledger", table}.Sanitize()
 	statements := []string{
-		`create table ` + name + ` (environment_id bigint not null, path smallint not null, event_key uuid not null, seen_at timestamptz not null)`,
+		`create table ` + name + ` (environment_id bigint not null, path smallint not null,
+			event_key uuid not null, seen_at timestamptz not null)`,
 		fmt.Sprintf(`insert into %s select 1, 1, %s, at from (
 			select i, now() - interval '%d s' + interval '%d s' * (i / 20 * 20.0 / %d) as at
 			from generate_series(1, %[5]d) i) s`,

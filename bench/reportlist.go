@@ -24,10 +24,12 @@ const (
 
 // questions are all reports with their costliest usual arguments.
 var questions = []question{
-	{name: "summary", field: `summary { visitors sessions views events newVisitors bounceRate averageSessionSeconds viewsPerSession revenue previous { visitors sessions } }`, sql: `
+	{name: "summary", field: `summary { visitors sessions views events newVisitors bounceRate averageSessionSeconds
+		viewsPerSession revenue previous { visitors sessions } }`, sql: `
 		select count(distinct app_user_id), count(*), sum(views), sum(events), avg((views <= 1
 		and events = 0)::int), avg(extract(epoch from last_at - started_at)) from p`},
-	{name: "series", field: `series(grain: DAY) { bucket visitors sessions views events newVisitors bounceRate averageSessionSeconds viewsPerSession revenue }`, sql: `
+	{name: "series", field: `series(grain: DAY) { bucket visitors sessions views events newVisitors bounceRate
+		averageSessionSeconds viewsPerSession revenue }`, sql: `
 		select date_trunc('day', occurred_at), count(distinct app_user_id), count(distinct session_id),
 		count(*) filter (where name in ('page_view', 'screen_view')) from h group by 1`},
 	{
@@ -44,7 +46,8 @@ var questions = []question{
 		name: "attribution series", field: `attributionSeries(dimension: SOURCE, metric: VISITORS) ` + seriesFields,
 		sql: seriesBySession("source"),
 	},
-	{name: "engagement page", field: `engagement(dimension: PAGE, first: 50) { nodes { value visitors sessions views averageSecondsOnPage entries exits exitRate }` + tableEnd + ` }`, sql: `
+	{name: "engagement page", field: `engagement(dimension: PAGE, first: 50) { nodes { value visitors sessions views
+		averageSecondsOnPage entries exits exitRate }` + tableEnd + ` }`, sql: `
 		select page, count(distinct app_user_id), count(distinct session_id), count(*), avg(extract(epoch
 		from coalesce(next, last_at) - occurred_at)),
 			count(*) filter (where first = occurred_at), count(*) filter (where next is null)
@@ -54,9 +57,10 @@ var questions = []question{
 			window w as (partition by h.app_user_id, h.session_id order by h.occurred_at)) v
 		group by 1 order by 2 desc limit 50`},
 	{
-		name:  "engagement entry",
-		field: `engagement(dimension: ENTRY, first: 50) { nodes { value sessions visitors bounceRate averageSessionSeconds revenue }` + tableEnd + ` }`,
-		sql:   edge(""),
+		name: "engagement entry",
+		field: `engagement(dimension: ENTRY, first: 50) { nodes { value sessions visitors bounceRate averageSessionSeconds
+			revenue }` + tableEnd + ` }`,
+		sql: edge(""),
 	},
 	{
 		name:  "engagement exit",
@@ -70,14 +74,16 @@ var questions = []question{
 	{name: "screens", field: `screens(first: 50) { nodes { value kind views visitors }` + tableEnd + ` }`, sql: `
 		select name, page, count(*), count(distinct app_user_id) from h where name in ('page_view', 'screen_view')
 		group by 1, 2 order by 4 desc limit 50`},
-	{name: "events", field: `events(first: 50) { nodes { name count visitors sessions lastSeen builtIn }` + tableEnd + ` }`, sql: `
+	{name: "events", field: `events(first: 50) { nodes { name count visitors sessions lastSeen
+		builtIn }` + tableEnd + ` }`, sql: `
 		select name, count(*), count(distinct app_user_id), count(distinct session_id), max(occurred_at) from h group by 1
 		order by 2 desc limit 50`},
 	{name: "events series", field: `eventsSeries(metric: COUNT) ` + seriesFields, sql: seriesByHit("name", "true")},
 	{
-		name:  "retention",
-		field: `retention { visitors days { offset returned eligible rate } } source: retentionBreakdown(dimension: SOURCE, first: 50) { nodes { value visitors days { returned rate } } }`,
-		sql:   returned("1, 2", "source, day - first"),
+		name: "retention",
+		field: `retention { visitors days { offset returned eligible rate } } source: retentionBreakdown(dimension: SOURCE,
+			first: 50) { nodes { value visitors days { returned rate } } }`,
+		sql: returned("1, 2", "source, day - first"),
 	},
 	{name: "retention series", field: `retentionSeries { bucket new returning }`, sql: `
 		select date_trunc('day', occurred_at), count(distinct app_user_id),
@@ -93,9 +99,10 @@ var questions = []question{
 		sql: returned("1", "day - first"),
 	},
 	{
-		name:  "demographic city",
-		field: `demographic(dimension: CITY, first: 50) { nodes { value country region latitude longitude visitors sessions views revenue }` + tableEnd + ` }`,
-		sql:   bySession("country || region || city"),
+		name: "demographic city",
+		field: `demographic(dimension: CITY, first: 50) { nodes { value country region latitude longitude visitors sessions
+			views revenue }` + tableEnd + ` }`,
+		sql: bySession("country || region || city"),
 	},
 	{
 		name: "demographic series", field: `demographicSeries(dimension: COUNTRY, metric: VISITORS) ` + seriesFields,
@@ -110,17 +117,21 @@ var questions = []question{
 		name: "technology series", field: `technologySeries(dimension: BROWSER, metric: VISITORS) ` + seriesFields,
 		sql: seriesBySession("browser"),
 	},
-	{name: "visitors", limit: largeLimit, field: `visitors(first: 50) { nodes { appUserId customUserId firstSeen lastSeen sessions views events country city platform device browser os source channel revenueUsd }` + tableEnd + ` }`, sql: `
+	{name: "visitors", limit: largeLimit, field: `visitors(first: 50) { nodes { appUserId customUserId firstSeen lastSeen
+		sessions views events country city platform device browser os source channel revenueUsd }` + tableEnd + ` }`, sql: `
 		select app_user_id, max(last_at) as seen, count(*), sum(views), sum(events) from p group by 1 order by seen desc
 		limit 50`},
 	{name: "overview", limit: largeLimit, field: `overview { channel { ` + breakdownFields + ` } referrer { ` + breakdownFields + ` } source { ` + breakdownFields + ` } campaign { ` + breakdownFields + ` }
-		page { value visitors sessions views averageSecondsOnPage entries exits exitRate } entry { value visitors sessions bounceRate averageSessionSeconds revenue } exit { value visitors sessions exitRate }
+		page { value visitors sessions views averageSecondsOnPage entries exits exitRate } entry { value visitors sessions
+		bounceRate averageSessionSeconds revenue } exit { value visitors sessions exitRate }
 		country { ` + breakdownFields + ` } device { ` + breakdownFields + ` } browser { ` + breakdownFields + ` } os { ` + breakdownFields + ` } event { name count visitors sessions lastSeen builtIn } }`},
 	{
 		name: "live", whole: true,
-		field: `live(first: 50) { count people { nodes { appUserId } totalCount } places { country city visitors } minutes { minute visitors hits } pages { page visitors } }`,
+		field: `live(first: 50) { count people { nodes { appUserId } totalCount } places { country city visitors } minutes {
+			minute visitors hits } pages { page visitors } }`,
 	},
-	{name: "recent", whole: true, field: `recentEvents(name: "action_1", range: {start: $start, end: $end}, first: 50) { nodes { eventId occurredAt appUserId page country } }`, sql: `
+	{name: "recent", whole: true, field: `recentEvents(name: "action_1", range: {start: $start, end: $end}, first: 50) {
+		nodes { eventId occurredAt appUserId page country } }`, sql: `
 		select * from product_events where environment_id = $1 and name = 'action_1' and occurred_at >= $2
 		and occurred_at < $3 order by occurred_at desc limit 50`},
 }
@@ -160,19 +171,22 @@ var crossFilters = map[string]any{
 }
 
 func bySession(group string) string {
-	return `select ` + group + `, count(distinct app_user_id), count(*), sum(views), avg((views <= 1 and events = 0)::int), avg(extract(epoch from last_at - started_at))
+	return `select ` + group + `, count(distinct app_user_id), count(*), sum(views), avg((views <= 1 and events =
+		0)::int), avg(extract(epoch from last_at - started_at))
 		from p group by 1 order by 2 desc limit 50`
 }
 
 func seriesBySession(group string) string {
 	return `, top as (select ` + group + ` as value from q group by 1 order by count(distinct app_user_id) desc limit 10)
-		select ` + group + `, date_trunc('day', h.occurred_at), count(distinct h.app_user_id) from h join q using (app_user_id, session_id)
+		select ` + group + `, date_trunc('day', h.occurred_at), count(distinct h.app_user_id) from h join q
+			using (app_user_id, session_id)
 		where ` + group + ` in (select value from top) group by 1, 2`
 }
 
 func seriesByHit(group, kind string) string {
 	return `, top as (select ` + group + ` as value from h where ` + kind + ` group by 1 order by count(*) desc limit 10)
-		select ` + group + `, date_trunc('day', occurred_at), count(distinct app_user_id) from h where ` + kind + ` and ` + group + ` in (select value from top) group by 1, 2`
+		select ` + group + `, date_trunc('day', occurred_at), count(distinct app_user_id) from h where
+			` + kind + ` and ` + group + ` in (select value from top) group by 1, 2`
 }
 
 func edge(order string) string {
@@ -187,6 +201,7 @@ func edge(order string) string {
 func returned(groups, columns string) string {
 	return `select ` + columns + `, count(*) from (
 			select distinct h.app_user_id, f.source, f.first_seen_at::date as first, h.occurred_at::date as day
-			from h join product_analytics_first_touch f using (environment_id, app_user_id) where f.first_seen_at >= $2 and f.first_seen_at < $3) d
+			from h join product_analytics_first_touch f using (environment_id, app_user_id) where f.first_seen_at >= $2 and
+			f.first_seen_at < $3) d
 		group by ` + groups
 }

@@ -139,7 +139,8 @@ func (b *reportBench) scope(days int, cross map[string]any) map[string]any {
 
 // ask sends one request and returns its time and answer.
 func (b *reportBench) ask(ctx context.Context, q question, scope map[string]any) (time.Duration, []byte, error) {
-	text := `query($app: ID!, $scope: ScopeInput!) { app(id: $app) { productAnalytics(scope: $scope) { ` + q.field + ` } } }`
+	text := `query($app: ID!, $scope: ScopeInput!) { app(id: $app) { productAnalytics(scope: $scope) { ` +
+		q.field + ` } } }`
 	variables := map[string]any{"app": b.server.file.Apps[0].ID, "scope": scope}
 	if q.whole {
 		text = `query($app: ID!) { app(id: $app) { ` + q.field + ` } }`

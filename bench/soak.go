@@ -140,8 +140,10 @@ func (b *reportBench) soakLine(ctx context.Context, at time.Duration, events int
 		return err
 	}
 	page, batch := pages.take(.5, .95), batches.take(.5, .99)
-	fmt.Printf("%8.0f %10d %8.0f %8.0f %9.1f %8.0f %8d %8.0f %8.0f %8.0f %8d\n", at.Minutes(), events, page[0], page[1], batch[0], batch[1],
-		resident>>20, metrics["go_memstats_heap_inuse_bytes"]/(1<<20), metrics["process_open_fds"], metrics["go_goroutines"], disk>>20)
+	fmt.Printf("%8.0f %10d %8.0f %8.0f %9.1f %8.0f %8d %8.0f %8.0f %8.0f %8d\n", at.Minutes(), events, page[0], page[1],
+		batch[0], batch[1],
+		resident>>20, metrics["go_memstats_heap_inuse_bytes"]/(1<<20), metrics["process_open_fds"],
+		metrics["go_goroutines"], disk>>20)
 	return nil
 }
 

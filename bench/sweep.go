@@ -80,7 +80,8 @@ func enterOldKeys(ctx context.Context, pool *pgxpool.Pool, rows int, oldest, you
 	_, err := pool.Exec(ctx, `
 		insert into event_seen (environment_id, path, event_key, seen_at)
 		select 1, 1, `+orderedKey+`, at from (
-			select i, now() - $2::interval + ($2::interval - $3::interval) * (i / 20 * 20.0 / $1) as at from generate_series(1, $1::int) i) s`,
+			select i, now() - $2::interval + ($2::interval - $3::interval) * (i / 20 * 20.0 / $1) as at
+		from generate_series(1, $1::int) i) s`,
 		rows, oldest, youngest)
 	if err != nil {
 		return fmt.Errorf("fill the ledger: %w", err)

@@ -101,7 +101,8 @@ func updateTouch(touch *session.FirstTouch, candidate session.FirstTouch) touchO
 // withFacts returns the candidate with what does not come from the winning session:
 // the first hit and the latest custom user id.
 func withFacts(candidate, facts session.FirstTouch) session.FirstTouch {
-	candidate.FirstSeen, candidate.CustomUserOrigin, candidate.CustomUserID = facts.FirstSeen, facts.CustomUserOrigin, facts.CustomUserID
+	candidate.FirstSeen, candidate.CustomUserOrigin = facts.FirstSeen, facts.CustomUserOrigin
+	candidate.CustomUserID = facts.CustomUserID
 	return candidate
 }
 

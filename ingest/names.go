@@ -273,7 +273,8 @@ func insertNames(
 	if len(added) == 0 {
 		return nil
 	}
-	ids, kinds, texts, hashes := make([]int32, len(added)), make([]int16, len(added)), make([]string, len(added)), make([]uuid.UUID, len(added))
+	ids, kinds := make([]int32, len(added)), make([]int16, len(added))
+	texts, hashes := make([]string, len(added)), make([]uuid.UUID, len(added))
 	for i, name := range added {
 		ids[i], kinds[i], texts[i], hashes[i] = last+int32(i)+1, int16(name.kind), name.text, name.hash()
 		found[name] = ids[i]

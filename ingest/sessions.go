@@ -185,7 +185,8 @@ func readMerged(
 			rows.Close()
 			return nil, nil, err
 		}
-		r.Visitor, r.SessionID, r.StartedAt, r.CustomUserOrigin = key.appUserID, key.sessionID, started.UnixMilli(), readOrigin(customAt, customKey)
+		r.Visitor, r.SessionID = key.appUserID, key.sessionID
+		r.StartedAt, r.CustomUserOrigin = started.UnixMilli(), readOrigin(customAt, customKey)
 		merged = append(merged, candidate{key.visitorKey, newFirstTouch(r)})
 		if overLimit > 0 {
 			over[key.environment] += overLimit - max(0, kept+overLimit-hitsAdded[key]-hitLimit)
@@ -233,7 +234,8 @@ func readTouches(results pgx.BatchResults) (map[visitorKey]*session.FirstTouch, 
 			rows.Close()
 			return nil, err
 		}
-		t.Visitor, t.FirstSeen, t.StartedAt, t.CustomUserOrigin = key.appUserID, firstSeen.UnixMilli(), started.UnixMilli(), readOrigin(customAt, customKey)
+		t.Visitor, t.FirstSeen = key.appUserID, firstSeen.UnixMilli()
+		t.StartedAt, t.CustomUserOrigin = started.UnixMilli(), readOrigin(customAt, customKey)
 		touches[key] = t
 	}
 	return touches, rows.Err()
@@ -322,7 +324,8 @@ func writeTouches(ctx context.Context, tx pgx.Tx, sql string, touches map[visito
 	visitors := slices.SortedFunc(maps.Keys(touches), visitorKey.compare)
 	environments, ranks := make([]int64, n), make([]int16, n)
 	users, customs, sessions := make([]string, n), make([]string, n), make([]string, n)
-	sources, campaigns, countries, platforms, devices := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+	sources, campaigns, countries := make([]string, n), make([]string, n), make([]string, n)
+	platforms, devices := make([]string, n), make([]string, n)
 	firstSeen, started := make([]time.Time, n), make([]time.Time, n)
 	customAt, customKey := make([]pgtype.Timestamptz, n), make([]pgtype.UUID, n)
 	for i, v := range visitors {
@@ -330,7 +333,8 @@ func writeTouches(ctx context.Context, tx pgx.Tx, sql string, touches map[visito
 		environments[i], users[i], firstSeen[i] = v.environment, v.appUserID, millis(t.FirstSeen)
 		customs[i], customAt[i], customKey[i] = t.CustomUserID, nullTime(t.CustomUserOrigin), nullKey(t.CustomUserOrigin)
 		ranks[i], started[i], sessions[i] = int16(t.Rank), millis(t.StartedAt), t.SessionID
-		sources[i], campaigns[i], countries[i], platforms[i], devices[i] = t.Source, t.Campaign, t.Country, t.Platform, t.Device
+		sources[i], campaigns[i], countries[i] = t.Source, t.Campaign, t.Country
+		platforms[i], devices[i] = t.Platform, t.Device
 	}
 	_, err := tx.Exec(ctx, sql, environments, users, firstSeen, customs, customAt, customKey,
 		ranks, started, sessions, sources, campaigns, countries, platforms, devices)

@@ -51,7 +51,8 @@ func ensureExtensions(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) 
 				"and put timescaledb into shared_preload_libraries", installed)
 		}
 		if !isSupportedTimescale(installed) {
-			return state, fmt.Errorf("this database has TimescaleDB %s, at least %d.%d is needed: run \"alter extension timescaledb update\" after updating the package",
+			return state, fmt.Errorf("this database has TimescaleDB %s, at least %d.%d is needed: "+
+				"run \"alter extension timescaledb update\" after updating the package",
 				installed, oldestTimescale[0], oldestTimescale[1])
 		}
 	case opts.WithoutTimescale || available == "" || !preloaded:

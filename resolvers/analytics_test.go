@@ -19,12 +19,16 @@ import (
 // everyReport asks for every report once, as a dashboard might.
 const everyReport = `fragment all on ProductAnalytics {
 	range { start end timeZone }
-	summary { visitors sessions views events newVisitors bounceRate averageSessionSeconds viewsPerSession revenue revenueByProvider { stripe } previous { visitors } }
+	summary { visitors sessions views events newVisitors bounceRate averageSessionSeconds viewsPerSession revenue
+	revenueByProvider { stripe } previous { visitors } }
 	series(grain: DAY) { bucket visitors sessions revenue revenueByProvider { stripe revenuecat superwall } }
-	overview { channel { value visitors } page { value views } entry { value } exit { value exitRate } event { name count } os { value } }
-	attribution(dimension: SOURCE, first: 50) { totalCount pageInfo { hasNextPage endCursor } nodes { value visitors sessions views bounceRate revenue newVisitors } }
+	overview { channel { value visitors } page { value views } entry { value } exit { value exitRate } event { name
+	count } os { value } }
+	attribution(dimension: SOURCE, first: 50) { totalCount pageInfo { hasNextPage endCursor } nodes { value visitors
+	sessions views bounceRate revenue newVisitors } }
 	attributionSeries(dimension: ACQUISITION_CHANNEL, metric: REVENUE) { value points { bucket value } }
-	engagement(dimension: PAGE, orderBy: EXIT_RATE, ascending: true) { nodes { value views exits exitRate averageSecondsOnPage bounceRate } }
+	engagement(dimension: PAGE, orderBy: EXIT_RATE, ascending: true) { nodes { value views exits exitRate
+	averageSecondsOnPage bounceRate } }
 	engagementSeries(dimension: PAGE, metric: VIEWS) { value points { value } }
 	screens(orderBy: VIEWS) { totalCount nodes { value kind views } }
 	events(orderBy: COUNT, search: "PAGE") { totalCount nodes { name count visitors sessions lastSeen builtIn } }
@@ -38,7 +42,8 @@ const everyReport = `fragment all on ProductAnalytics {
 	demographicSeries(dimension: CITY) { value country region points { value } }
 	technology(dimension: OS) { nodes { value visitors } }
 	technologySeries(dimension: DEVICE, metric: BOUNCE_RATE) { value points { value } }
-	visitors(orderBy: LAST_SEEN) { totalCount nodes { appUserId customUserId firstSeen lastSeen sessions source channel revenueUsd } }
+	visitors(orderBy: LAST_SEEN) { totalCount nodes { appUserId customUserId firstSeen lastSeen sessions source channel
+	revenueUsd } }
 }`
 
 // shop returns an app with three visitors over two days.
@@ -60,7 +65,9 @@ func (w *world) shop() string {
 			visitor: "v3", session: "d", name: "screen_view", page: "Home", at: now.Add(-40 * time.Second), platform: "ios",
 		},
 	)
-	w.as("owner").must(`mutation($a: ID!, $t: Time!) { recordPurchase(input: {appId: $a, environment: LIVE, provider: STRIPE, providerEventId: "e1", kind: ORIGINATING, appUserId: "v2", occurredAt: $t, amount: 12.345678}) { duplicate } }`,
+	w.as("owner").must(`mutation($a: ID!, $t: Time!) { recordPurchase(input: {appId: $a, environment: LIVE, provider:
+		STRIPE, providerEventId: "e1", kind: ORIGINATING, appUserId: "v2", occurredAt: $t, amount: 12.345678}) {
+		duplicate } }`,
 		vars{"a": app, "t": now.Add(-45 * time.Second)})
 	return app
 }
@@ -70,8 +77,10 @@ func TestEveryReportInOneRequest(t *testing.T) {
 	w := newWorld(t)
 	app := w.shop()
 	reader := w.keyed("viewer", "analytics:read")
-	got := reader.must(`query($a: ID!) { app(id: $a) { productAnalytics { ...all } live { count people { totalCount nodes { appUserId page } } places { visitors } minutes { visitors } pages { page visitors } }
-		recentEvents(name: "page_view") { nodes { appUserId page properties occurredAt } } ingestHealth { accepted exact events visitors delay { p50 } rejected { code } points { bucket events } } } }`+everyReport, vars{"a": app})
+	got := reader.must(`query($a: ID!) { app(id: $a) { productAnalytics { ...all } live { count people { totalCount
+		nodes { appUserId page } } places { visitors } minutes { visitors } pages { page visitors } }
+		recentEvents(name: "page_view") { nodes { appUserId page properties occurredAt } } ingestHealth { accepted exact
+		events visitors delay { p50 } rejected { code } points { bucket events } } } }`+everyReport, vars{"a": app})
 	analytics := func(path ...any) any { return got.at(t, append([]any{"app", "productAnalytics"}, path...)...) }
 	number := func(text string) json.Number { return json.Number(text) }
 
@@ -111,10 +120,12 @@ func TestReportsOfAScopeShareOneSelection(t *testing.T) {
 	require.EqualValues(
 		t, 1,
 		selections(
-			`query($a: ID!) { app(id: $a) { productAnalytics(scope: {platform: WEB, cross: {page: {op: CONTAINS, values: ["/"]}}}) { ...all } } }`+everyReport,
+			`query($a: ID!) { app(id: $a) { productAnalytics(scope: {platform: WEB, cross: {page: {op: CONTAINS, values:
+				["/"]}}}) { ...all } } }`+everyReport,
 		),
 	)
-	require.EqualValues(t, 3, selections(`query($a: ID!) { app(id: $a) { web: productAnalytics(scope: {platform: WEB}) { summary { views } events { totalCount } }
+	require.EqualValues(t, 3, selections(`query($a: ID!) { app(id: $a) { web: productAnalytics(scope: {platform: WEB}) {
+		summary { views } events { totalCount } }
 		apps: productAnalytics(scope: {platform: MOBILE}) { summary { views } events { totalCount } } live { count } } }`))
 }
 
@@ -122,7 +133,8 @@ func TestFiltersReachTheEngine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	app := w.shop()
-	query := `query($a: ID!, $s: ScopeInput!) { app(id: $a) { productAnalytics(scope: $s) { summary { sessions revenue } } } }`
+	query := `query($a: ID!, $s: ScopeInput!) { app(id: $a) { productAnalytics(scope: $s) { summary { sessions
+		revenue } } } }`
 	for name, step := range map[string]struct {
 		scope    vars
 		sessions string
@@ -190,7 +202,8 @@ func TestIllegalRequestsCannotBeWritten(t *testing.T) {
 	w := newWorld(t)
 	app := w.app("Shop")
 	for _, query := range []string{
-		`{ app(id: "%s") { productAnalytics(scope: {cross: {country: {op: CONTAINS, values: ["G"]}}}) { summary { views } } } }`,
+		`{ app(id: "%s") { productAnalytics(scope: {cross: {country: {op: CONTAINS, values: ["G"]}}}) { summary {
+			views } } } }`,
 		`{ app(id: "%s") { productAnalytics(scope: {range: {start: "2026-11-02T00:00:00Z"}}) { summary { views } } } }`,
 		`{ app(id: "%s") { productAnalytics { retentionSeries(drill: {dimension: SOURCE}) { new } } } }`,
 		`{ app(id: "%s") { productAnalytics { technology(dimension: SOURCE) { totalCount } } } }`,
@@ -221,10 +234,13 @@ func TestSegmentsLimitReports(t *testing.T) {
 	app := w.shop()
 	editor := w.as("editor")
 	segment := editor.text(`mutation($a: ID!) { createSegment(input: {appId: $a, name: "Googlers", windowDays: 30,
-		rules: {platform: WEB, columns: {source: "google"}, cross: {page: {op: CONTAINS, values: ["pri"]}}}}) { id } }`, vars{"a": app}, "createSegment", "id")
+		rules: {platform: WEB, columns: {source: "google"}, cross: {page: {op: CONTAINS, values: ["pri"]}}}}) {
+		id } }`, vars{"a": app}, "createSegment", "id")
 	read := func() answer {
 		return editor.must(`query($a: ID!, $s: ID!) { segment(id: $s) { rules importedCount estimate }
-			app(id: $a) { productAnalytics(scope: {segmentId: $s}) { summary { visitors sessions } } live(segmentId: $s) { count } recentEvents(name: "page_view", segmentId: $s, first: 2) { nodes { appUserId } pageInfo { hasNextPage endCursor } } } }`,
+			app(id: $a) { productAnalytics(scope: {segmentId: $s}) { summary { visitors sessions } } live(segmentId: $s) {
+			count } recentEvents(name: "page_view", segmentId: $s, first: 2) { nodes { appUserId } pageInfo { hasNextPage
+			endCursor } } } }`,
 			vars{"a": app, "s": segment})
 	}
 	listed := func() any {
@@ -248,7 +264,8 @@ func TestSegmentsLimitReports(t *testing.T) {
 	}, got.at(t, "segment", "rules"))
 
 	editor.must(
-		`mutation($s: ID!) { importSegmentMembers(input: {segmentId: $s, kind: APP_USER, values: ["v2", "v2", "nobody"]}) { importedCount } }`,
+		`mutation($s: ID!) { importSegmentMembers(input: {segmentId: $s, kind: APP_USER, values: ["v2", "v2", "nobody"]}) {
+			importedCount } }`,
 		vars{"s": segment},
 	)
 	require.Equal(t, json.Number("2"), read().at(t, "segment", "estimate"))
@@ -262,12 +279,14 @@ func TestSegmentsLimitReports(t *testing.T) {
 	require.Equal(
 		t, "invalid_input",
 		editor.do(
-			`mutation($a: ID!) { createSegment(input: {appId: $a, name: "x", rules: {cross: {event: {op: CONTAINS, values: [""]}}}}) { id } }`,
+			`mutation($a: ID!) { createSegment(input: {appId: $a, name: "x", rules: {cross: {event: {op: CONTAINS, values:
+				[""]}}}}) { id } }`,
 			vars{"a": app},
 		).code(),
 	)
 	editor.must(
-		`mutation($s: ID!) { removeSegmentMembers(input: {segmentId: $s, kind: APP_USER, values: ["v2"]}) { id } deleteSegment(input: {id: $s}) }`,
+		`mutation($s: ID!) { removeSegmentMembers(input: {segmentId: $s, kind: APP_USER, values: ["v2"]}) { id }
+			deleteSegment(input: {id: $s}) }`,
 		vars{"s": segment},
 	)
 	require.Equal(t, "not_found", editor.do(`query($s: ID!) { segment(id: $s) { id } }`, vars{"s": segment}).code())
@@ -294,7 +313,8 @@ func TestRecentEventsPage(t *testing.T) {
 	w.ingest(app, events...)
 	seen, after := map[any]bool{}, any(nil)
 	for range 4 {
-		got := w.as("viewer").must(`query($a: ID!, $c: String) { app(id: $a) { recentEvents(name: "buy", first: 2, after: $c) { nodes { eventId occurredAt } pageInfo { hasNextPage endCursor } } } }`,
+		got := w.as("viewer").must(`query($a: ID!, $c: String) { app(id: $a) { recentEvents(name: "buy", first: 2, after:
+			$c) { nodes { eventId occurredAt } pageInfo { hasNextPage endCursor } } } }`,
 			vars{"a": app, "c": after})
 		for _, node := range got.at(t, "app", "recentEvents", "nodes").([]any) {
 			seen[node.(map[string]any)["eventId"]] = true
@@ -340,8 +360,10 @@ func TestRecentEventsOfAnAudience(t *testing.T) {
 			select $1::uuid, 'app_user', 'rare'`, segment, others)
 		require.NoError(t, err)
 		ask := func(name string, first int, after any) answer {
-			return w.as("viewer").must(`query($a: ID!, $s: ID!, $e: String!, $n: Int!, $c: String) { app(id: $a) { recentEvents(name: $e, segmentId: $s, first: $n, after: $c) {
-				nodes { appUserId page } pageInfo { hasNextPage endCursor } } } }`, vars{"a": app, "s": segment, "e": name, "n": first, "c": after})
+			return w.as("viewer").must(`query($a: ID!, $s: ID!, $e: String!, $n: Int!, $c: String) { app(id: $a) {
+				recentEvents(name: $e, segmentId: $s, first: $n, after: $c) {
+				nodes { appUserId page } pageInfo { hasNextPage
+				endCursor } } } }`, vars{"a": app, "s": segment, "e": name, "n": first, "c": after})
 		}
 		nodes := func(got answer) []any { return got.at(t, "app", "recentEvents", "nodes").([]any) }
 		if others == 0 {
@@ -377,7 +399,8 @@ func TestRecentEventsShowWhatIsKept(t *testing.T) {
 	)
 	require.NoError(t, err)
 	require.NoError(t, w.writer.Stop(context.Background()), "writes the counts")
-	got := w.as("viewer").must(`query($a: ID!) { app(id: $a) { buy: recentEvents(name: "buy") { nodes { occurredAt attribution customProperties } } sell: recentEvents(name: "sell") { nodes { attribution customProperties } }
+	got := w.as("viewer").must(`query($a: ID!) { app(id: $a) { buy: recentEvents(name: "buy") { nodes { occurredAt
+		attribution customProperties } } sell: recentEvents(name: "sell") { nodes { attribution customProperties } }
 		ingestHealth { accepted correctedTimes } } }`, vars{"a": app})
 	node := func(path ...any) any { return got.at(t, append([]any{"app", "buy", "nodes", 0}, path...)...) }
 	require.Equal(t, map[string]any{"tier": "gold"}, node("customProperties"))
@@ -438,7 +461,11 @@ func TestSixteenAliasesOfOneReportAreTooDear(t *testing.T) {
 		require.Equal(t, "COMPLEXITY_LIMIT_EXCEEDED", got.code(), field)
 	}
 	got := w.as("viewer").do(
-		`query($a: ID!) { app(id: $a) { productAnalytics { visitors(first: 10000) { nodes { appUserId customUserId firstSeen lastSeen sessions views events country city platform device browser os source channel revenueUsd } } events(first: 10000) { nodes { name count visitors sessions lastSeen builtIn } } attribution(dimension: SOURCE, first: 10000) { nodes { value visitors sessions views events revenue bounceRate newVisitors country region averageSessionSeconds viewsPerSession latitude longitude } } } } }`,
+		`query($a: ID!) { app(id: $a) { productAnalytics { visitors(first: 10000) { nodes { appUserId customUserId firstSeen
+			lastSeen sessions views events country city platform device browser os source channel revenueUsd } } events(first:
+			10000) { nodes { name count visitors sessions lastSeen builtIn } } attribution(dimension: SOURCE, first: 10000) {
+			nodes { value visitors sessions views events revenue bounceRate newVisitors country region averageSessionSeconds
+			viewsPerSession latitude longitude } } } } }`,
 		vars{"a": app},
 	)
 	require.Equal(t, "COMPLEXITY_LIMIT_EXCEEDED", got.code())
@@ -525,7 +552,8 @@ func TestEveryEnumValueIsAnswered(t *testing.T) {
 	w := newWorld(t)
 	app := w.shop()
 	reader := w.keyed("viewer", "analytics:read")
-	schema := reader.must(`{ type: __type(name: "ProductAnalytics") { fields { name type { kind name ofType { name kind ofType { name kind fields { name } } } fields { name } }
+	schema := reader.must(`{ type: __type(name: "ProductAnalytics") { fields { name type { kind name ofType { name kind
+		ofType { name kind fields { name } } } fields { name } }
 		args { name type { kind name enumValues { name } ofType { kind name enumValues { name } } } } } } }`, nil)
 	tried := 0
 	for _, f := range schema.at(t, "type", "fields").([]any) {

@@ -42,7 +42,8 @@ func TestCostGrowsWithRepetitionAndRows(t *testing.T) {
 	two := cost(t, anApp+`{ events { totalCount } again: events { totalCount } } } }`)
 	three := cost(
 		t,
-		anApp+`{ ...e ... on ProductAnalytics { b: events { totalCount } c: events { totalCount } } } } } fragment e on ProductAnalytics { events { totalCount } }`,
+		anApp+`{ ...e ... on ProductAnalytics { b: events { totalCount } c: events { totalCount } } } } } fragment e on
+			ProductAnalytics { events { totalCount } }`,
 	)
 	require.GreaterOrEqual(t, two-one, 2*prices["ProductAnalytics.events"])
 	require.GreaterOrEqual(t, three-two, 3*prices["ProductAnalytics.events"])
@@ -66,7 +67,8 @@ func TestCostGrowsWithRepetitionAndRows(t *testing.T) {
 func TestCostGrowsWithTheBucketsOfASeries(t *testing.T) {
 	t.Parallel()
 	series := func(from, to, grain, field string) int {
-		return costWith(t, `query($s: ScopeInput!) { app(id: `+anID+`) { productAnalytics(scope: $s) { `+strings.Replace(field, "@", grain, 1)+` } } }`,
+		return costWith(t, `query($s: ScopeInput!) { app(id:
+			`+anID+`) { productAnalytics(scope: $s) { `+strings.Replace(field, "@", grain, 1)+` } } }`,
 			map[string]any{"s": map[string]any{"range": map[string]any{"start": from, "end": to}}})
 	}
 	const points = `series(grain: @) { visitors sessions views events }`
@@ -89,15 +91,22 @@ func TestCostGrowsWithTheBucketsOfASeries(t *testing.T) {
 func TestADocumentWithEveryReportIsAffordable(t *testing.T) {
 	t.Parallel()
 	cost := cost(t, anApp+`{
-		summary { visitors sessions views events newVisitors bounceRate revenue previous { visitors } } series { bucket visitors sessions revenue }
-		overview { channel { value visitors } source { value visitors } page { value views } event { name count } country { value visitors } }
+		summary { visitors sessions views events newVisitors bounceRate revenue previous { visitors } } series { bucket
+		visitors sessions revenue }
+		overview { channel { value visitors } source { value visitors } page { value views } event { name count } country {
+		value visitors } }
 		attribution(dimension: SOURCE) { totalCount nodes { value visitors sessions views bounceRate revenue } }
 		attributionSeries(dimension: SOURCE) { value points { bucket value } }
-		engagement(dimension: PAGE) { totalCount nodes { value visitors views exitRate } } engagementSeries(dimension: PAGE) { value points { bucket value } }
-		screens { nodes { value views } } events { nodes { name count visitors } } eventsSeries { value points { bucket value } }
-		retention { visitors days { offset rate } } retentionSeries { bucket new returning } retentionCohorts { bucket size offsets { rate } } retentionCurve { offset rate }
-		demographic(dimension: COUNTRY) { nodes { value visitors } } demographicSeries(dimension: COUNTRY) { value points { bucket value } }
-		technology(dimension: BROWSER) { nodes { value visitors } } technologySeries(dimension: BROWSER) { value points { bucket value } }
+		engagement(dimension: PAGE) { totalCount nodes { value visitors views exitRate } } engagementSeries(dimension:
+		PAGE) { value points { bucket value } }
+		screens { nodes { value views } } events { nodes { name count visitors } } eventsSeries { value points { bucket
+		value } }
+		retention { visitors days { offset rate } } retentionSeries { bucket new returning } retentionCohorts { bucket size
+		offsets { rate } } retentionCurve { offset rate }
+		demographic(dimension: COUNTRY) { nodes { value visitors } } demographicSeries(dimension: COUNTRY) { value points {
+		bucket value } }
+		technology(dimension: BROWSER) { nodes { value visitors } } technologySeries(dimension: BROWSER) { value points {
+		bucket value } }
 		visitors { totalCount nodes { appUserId firstSeen lastSeen sessions views country device revenueUsd } } } } }`)
 	require.Less(t, cost, maxCost/2)
 	t.Logf("every report once costs %d", cost)
@@ -106,11 +115,15 @@ func TestADocumentWithEveryReportIsAffordable(t *testing.T) {
 // The introspection query of common tools passes, and not often at once.
 func TestIntrospectionIsAffordable(t *testing.T) {
 	t.Parallel()
-	const whole = `__schema { queryType { name } mutationType { name } types { ...T } directives { name description locations args { ...I } } }`
-	const fragments = ` fragment T on __Type { kind name description fields(includeDeprecated: true) { name description args { ...I } type { ...R } isDeprecated deprecationReason }
-		inputFields { ...I } interfaces { ...R } enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason } possibleTypes { ...R } }
+	const whole = `__schema { queryType { name } mutationType { name } types { ...T } directives { name description
+		locations args { ...I } } }`
+	const fragments = ` fragment T on __Type { kind name description fields(includeDeprecated: true) { name description
+		args { ...I } type { ...R } isDeprecated deprecationReason }
+		inputFields { ...I } interfaces { ...R } enumValues(includeDeprecated: true) { name description isDeprecated
+		deprecationReason } possibleTypes { ...R } }
 		fragment I on __InputValue { name description type { ...R } defaultValue }
-		fragment R on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } }`
+		fragment R on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType {
+		kind name ofType { kind name ofType { kind name } } } } } } } }`
 	require.LessOrEqual(t, cost(t, `{ `+whole+` }`+fragments), maxCost)
 	require.Greater(t, cost(t, `{ `+whole+` b: `+whole+` c: `+whole+` }`+fragments), maxCost)
 }

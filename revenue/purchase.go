@@ -55,7 +55,8 @@ func RecordPurchase(ctx context.Context, tx Execer, p Purchase) (recorded bool, 
 			product_id)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		on conflict (environment_id, provider, provider_event_id) do nothing`,
-		p.EnvironmentID, p.Provider, p.ProviderEventID, string(p.Kind), p.AppUserID, p.OccurredAt, p.SignedMicros(), p.Currency, p.ProductID)
+		p.EnvironmentID, p.Provider, p.ProviderEventID, string(p.Kind), p.AppUserID, p.OccurredAt, p.SignedMicros(),
+		p.Currency, p.ProductID)
 	if err != nil {
 		return false, fmt.Errorf("write the revenue ledger: %w", err)
 	}

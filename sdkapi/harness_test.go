@@ -61,7 +61,8 @@ func newWorld(t *testing.T) *world {
 	}
 	w.pinned, w.second = app.Live.Pinned(w.versions[0]), app.Live.Pinned(w.versions[1])
 	w.archived, w.unassigned, w.gone = app.Live.Pinned(w.versions[0]), app.Live.Channel(), app.Live.Channel()
-	w.draft, w.running, w.twins, w.versionless = app.Live.Channel(), app.Live.Channel(), app.Live.Channel(), app.Live.Channel()
+	w.draft, w.running = app.Live.Channel(), app.Live.Channel()
+	w.twins, w.versionless = app.Live.Channel(), app.Live.Channel()
 	w.archived.Archive()
 	app.Exec("update channels set assignment = 'direct' where id = $1", w.gone.ID)
 	w.draft.Experiment("draft", arms(w.versions[0], w.versions[1])...)

@@ -167,7 +167,8 @@ func checkFonts(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, b *Brandin
 				continue
 			}
 			known, err := tx.MediaAsset.Query().Where(
-				mediaasset.ID(*style.MediaAssetID), mediaasset.WorkspaceID(workspace), mediaasset.TypeEQ(mediaasset.TypeFont)).Exist(ctx)
+				mediaasset.ID(*style.MediaAssetID), mediaasset.WorkspaceID(workspace),
+				mediaasset.TypeEQ(mediaasset.TypeFont)).Exist(ctx)
 			if err != nil {
 				return fmt.Errorf("look up the font file: %w", err)
 			}

@@ -55,7 +55,8 @@ func (s *Studio) CreateChannel(ctx context.Context, app uuid.UUID, kind Kind, na
 	err = s.transactAndDeliver(ctx, app, record{
 		a.WorkspaceID, "channel.create", publicID, map[string]any{"name": name},
 	}, func(tx *ent.Tx) error {
-		if made, err = tx.Channel.Create().SetEnvironmentID(env.ID).SetPublicID(publicID).SetName(name).Save(ctx); err != nil {
+		made, err = tx.Channel.Create().SetEnvironmentID(env.ID).SetPublicID(publicID).SetName(name).Save(ctx)
+		if err != nil {
 			return fmt.Errorf("store the channel: %w", err)
 		}
 		return nil

@@ -44,7 +44,8 @@ func (s *Studio) findFlow(
 // blankDraft returns where a flow starts: a valid draft without a screen.
 func blankDraft(id uuid.UUID) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(
-		`{"flowId":%q,"schemaVersion":7,"version":1,"defaultLocale":"en","locales":["en"],"entryScreenId":null,"screens":[],"decisionNodes":[],"externalSurfaceNodes":[],"sdkAttributeKeys":[]}`, id))
+		`{"flowId":%q,"schemaVersion":7,"version":1,"defaultLocale":"en","locales":["en"],"entryScreenId":null,`+
+			`"screens":[],"decisionNodes":[],"externalSurfaceNodes":[],"sdkAttributeKeys":[]}`, id))
 }
 
 // CreateFlow makes a flow with a blank draft, or with the given manifest, which
@@ -250,7 +251,8 @@ func (s *Studio) DuplicateFlow(ctx context.Context, id uuid.UUID, name string) (
 	err = s.transact(ctx, record{
 		app.WorkspaceID, "flow.duplicate", duplicate.String(), map[string]any{"from": id},
 	}, func(tx *ent.Tx) error {
-		if flow, err = tx.Flow.Create().SetID(duplicate).SetAppID(app.ID).SetName(name).SetDraft(draft).Save(ctx); err != nil {
+		flow, err = tx.Flow.Create().SetID(duplicate).SetAppID(app.ID).SetName(name).SetDraft(draft).Save(ctx)
+		if err != nil {
 			return fmt.Errorf("store the flow: %w", err)
 		}
 		return nil

@@ -68,7 +68,8 @@ func (w *world) viewer() context.Context {
 	w.t.Helper()
 	ctx := context.Background()
 	person := w.db.Ent().User.Create().SetEmail("viewer@example.com").SetPasswordHash("x").SaveX(ctx)
-	w.db.Ent().Membership.Create().SetUserID(person.ID).SetWorkspaceID(w.workspace).SetRole(membership.RoleViewer).ExecX(ctx)
+	w.db.Ent().Membership.Create().SetUserID(person.ID).SetWorkspaceID(w.workspace).
+		SetRole(membership.RoleViewer).ExecX(ctx)
 	return w.as("viewer@example.com")
 }
 
@@ -78,7 +79,8 @@ func (w *world) stranger() context.Context {
 	ctx := context.Background()
 	person := w.db.Ent().User.Create().SetEmail("stranger@example.com").SetPasswordHash("x").SaveX(ctx)
 	elsewhere := w.db.Ent().Workspace.Create().SetName("Elsewhere").SaveX(ctx)
-	w.db.Ent().Membership.Create().SetUserID(person.ID).SetWorkspaceID(elsewhere.ID).SetRole(membership.RoleOwner).ExecX(ctx)
+	w.db.Ent().Membership.Create().SetUserID(person.ID).SetWorkspaceID(elsewhere.ID).
+		SetRole(membership.RoleOwner).ExecX(ctx)
 	return w.as("stranger@example.com")
 }
 

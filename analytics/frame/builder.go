@@ -124,7 +124,8 @@ func (b *Builder) numberVisitors() {
 // Bytes returns the memory of the builder, and that of the part that Seal makes of it.
 func (b *Builder) Bytes() int64 {
 	p := b.rows
-	columns := cap(p.Visitor)*4 + cap(p.Key)*16 + cap(p.Views)*2 + cap(p.Events)*2 + cap(p.Millis)*4 + cap(p.Off)*4 + cap(p.Hits)*8
+	columns := cap(p.Visitor)*4 + cap(p.Key)*16 + cap(p.Views)*2 + cap(p.Events)*2 +
+		cap(p.Millis)*4 + cap(p.Off)*4 + cap(p.Hits)*8
 	for c := range p.Col {
 		columns += cap(p.Col[c]) * 4
 	}

@@ -61,7 +61,8 @@ func (r *scan) View() *frame.View { return r.root.View(math.MinInt32, math.MaxIn
 // streams together stay within their budget; each is as large as that allows.
 func (r *scan) Each(ctx context.Context, visit func(*frame.View) error) error {
 	limited, cancel := context.WithDeadlineCause(ctx, r.until, analytics.Invalid("range",
-		"reading it took longer than %s, because it needs more memory than reports may use: ask for a shorter one", r.limit.Round(time.Millisecond)))
+		"reading it took longer than %s, because it needs more memory than reports may use: "+
+			"ask for a shorter one", r.limit.Round(time.Millisecond)))
 	defer cancel()
 	return explain(limited, r.each(limited, visit))
 }

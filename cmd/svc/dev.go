@@ -119,7 +119,8 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 	if err != nil {
 		return err
 	}
-	settings.AdminEmail, settings.AdminPassword, settings.WorkspaceName = secrets.Admin.Email, secrets.Admin.Password, "Demo"
+	settings.AdminEmail, settings.AdminPassword = secrets.Admin.Email, secrets.Admin.Password
+	settings.WorkspaceName = "Demo"
 	var web *example
 	if options.example != "" {
 		web = newExample(options.example)

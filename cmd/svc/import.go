@@ -261,7 +261,8 @@ func (t terminal) bytesBar(total int64, what string) bar {
 		return bar{}
 	}
 	return bar{progressbar.NewOptions64(total, progressbar.OptionSetWriter(t.err), progressbar.OptionSetDescription(what),
-		progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())}
+		progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish())}
 }
 
 // rowsBar counts rows of an unknown number.
@@ -270,7 +271,8 @@ func (t terminal) rowsBar(what string) bar {
 		return bar{}
 	}
 	return bar{progressbar.NewOptions64(-1, progressbar.OptionSetWriter(t.err), progressbar.OptionSetDescription(what),
-		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())}
+		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish())}
 }
 
 // A bar that can't be drawn is no reason to fail.

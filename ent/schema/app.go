@@ -25,7 +25,8 @@ func (App) Fields() []ent.Field {
 			Comment("exact browser origins, at most 20; empty means any (wire.md §11)"),
 		field.Bool("ignore_bots").Default(true).
 			Comment("acknowledge known crawlers without storing them (analytics.md §1)"),
-		field.JSON("integrations", json.RawMessage{}).SchemaType(jsonb).Default(func() json.RawMessage { return json.RawMessage("{}") }).
+		field.JSON("integrations", json.RawMessage{}).SchemaType(jsonb).
+			Default(func() json.RawMessage { return json.RawMessage("{}") }).
 			Comment("partial integrations of wire.md §3.4; unknown keys are kept").
 			Annotations(entgql.Skip(entgql.SkipAll)),
 		field.JSON("canvas_gates", map[string]bool{}).SchemaType(jsonb).Default(map[string]bool{}).
@@ -91,7 +92,8 @@ func (PublishableKey) Fields() []ent.Field {
 
 func (PublishableKey) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.From("environment", Environment.Type).Ref("publishable_keys").Field("environment_id").Unique().Required().Immutable(),
+		edge.From("environment", Environment.Type).Ref("publishable_keys").Field("environment_id").
+			Unique().Required().Immutable(),
 	}
 }
 

@@ -162,7 +162,8 @@ func live(t *testing.T, db *postgres.DB, events int) {
 			header.Set("X-Lat", "53.8008")
 			header.Set("X-Lon", "-1.5491")
 		}
-		answer, err := writer.Product(context.Background(), body, ingest.Request{EnvironmentID: original, Header: header, ReceivedAt: time.Now(),
+		answer, err := writer.Product(context.Background(), body, ingest.Request{EnvironmentID: original, Header: header,
+			ReceivedAt: time.Now(),
 			UserAgent: pick(
 				"",
 				"Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 "+

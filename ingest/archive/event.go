@@ -56,7 +56,8 @@ const timeForm = "2006-01-02T15:04:05.000Z07:00"
 const productColumns = `event_id, name, occurred_at, received_at, page, app_user_id, custom_user_id, session_id,
 	platform, app_version, locale, browser, os, device,
 	source, medium, campaign, content, term, adset, creative, referrer, landing_url, organic,
-	country, region, city, latitude, longitude, organic_unknown, attribution::text, custom_properties::text, properties::text`
+	country, region, city, latitude, longitude, organic_unknown, attribution::text,
+		custom_properties::text, properties::text`
 
 // eventTimes are the times of a stored event.
 type eventTimes struct{ occurredAt, receivedAt time.Time }
@@ -97,7 +98,8 @@ func (r *productRow) targets() []any {
 		&e.Identity.AppUserID, &e.Identity.CustomUserID, &e.Identity.SessionID,
 		&c.Platform, &c.AppVersion, &c.Locale, &c.Browser, &c.OS, &c.Device,
 		&a.Source, &a.Medium, &a.Campaign, &a.Content, &a.Term, &a.Adset, &a.Creative, &a.Referrer, &a.Landing, &r.organic,
-		&r.place.Country, &r.place.Region, &r.place.City, &r.place.Latitude, &r.place.Longitude, &e.OrganicUnknown}, r.kept.targets()...)
+		&r.place.Country, &r.place.Region, &r.place.City, &r.place.Latitude, &r.place.Longitude,
+		&e.OrganicUnknown}, r.kept.targets()...)
 }
 
 func (r *productRow) line() any {

@@ -18,7 +18,8 @@ type trackEvent struct {
 
 // trackColumns are those of track_events in the order of trackRow.targets.
 const trackColumns = `event_id, name, occurred_at, received_at, page, app_user_id, custom_user_id, session_id,
-	platform, app_version, locale, browser, os, device, country, region, city, attribution::text, custom_properties::text, properties::text`
+	platform, app_version, locale, browser, os, device, country, region, city,
+		attribution::text, custom_properties::text, properties::text`
 
 // trackRow is one row of track_events.
 type trackRow struct {

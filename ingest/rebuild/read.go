@@ -146,7 +146,8 @@ func readTouches(
 	touches := map[string]session.FirstTouch{}
 	_, err = pgx.ForEachRow(rows, []any{&t.Visitor, &firstSeen, &t.CustomUserID, &customAt, &customKey,
 		&t.Rank, &started, &t.SessionID, &t.Source, &t.Campaign, &t.Country, &t.Platform, &t.Device}, func() error {
-		t.FirstSeen, t.StartedAt, t.CustomUserOrigin = firstSeen.UnixMilli(), started.UnixMilli(), originOf(customAt, customKey)
+		t.FirstSeen, t.StartedAt = firstSeen.UnixMilli(), started.UnixMilli()
+		t.CustomUserOrigin = originOf(customAt, customKey)
 		touches[t.Visitor] = t
 		return nil
 	})

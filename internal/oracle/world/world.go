@@ -154,7 +154,8 @@ func (s *Scenario) fill(t *rapid.T, imported bool) {
 		if rapid.Bool().Draw(t, "attributed") {
 			h.Source, h.Medium = rapid.SampledFrom(sources).Draw(t, "source"), rapid.SampledFrom(mediums).Draw(t, "medium")
 			h.Campaign = rapid.SampledFrom(campaigns).Draw(t, "campaign")
-			h.Referrer, h.Landing = rapid.SampledFrom(referrers).Draw(t, "referrer"), rapid.SampledFrom(landings).Draw(t, "landing")
+			h.Referrer = rapid.SampledFrom(referrers).Draw(t, "referrer")
+			h.Landing = rapid.SampledFrom(landings).Draw(t, "landing")
 			h.Organic = frame.Organic(rapid.IntRange(0, 2).Draw(t, "organic"))
 			if rapid.IntRange(0, 3).Draw(t, "details") == 0 {
 				h.Content, h.Term, h.Adset, h.Creative = h.Campaign, h.Source, h.Medium, h.Campaign

@@ -222,7 +222,8 @@ func TestACrowdIsOne(t *testing.T) {
 	now := time.Date(2026, 11, 21, 15, 4, 5, 0, time.UTC)
 	s := world.Crowd(1, now)
 	require.Equal(t, s, world.Crowd(1, now), "equal seeds make equal worlds")
-	sessions, visitors, pages, names := map[string]map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	sessions, visitors := map[string]map[string]bool{}, map[string]bool{}
+	pages, names := map[string]bool{}, map[string]bool{}
 	for _, h := range s.World.Hits {
 		require.LessOrEqual(t, h.At, now.UnixMilli())
 		day := time.UnixMilli(h.At).UTC().Format(time.DateOnly)
