@@ -103,7 +103,8 @@ func (c ledgerCost) print(name string, random bool, reference ledgerCost) {
 }
 
 // orderedKey is a UUIDv7 of the time "at", as SDKs make event ids, in SQL.
-const orderedKey = `(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text || i), 14))::uuid`
+const orderedKey = `(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' ||
+	substr(md5(random()::text || i), 14))::uuid`
 
 // fill makes the tables as they are after some days. Indexes of random keys are
 // filled to 70 %, which is where inserting leaves them.

@@ -121,10 +121,12 @@ var questions = []question{
 		sessions views events country city platform device browser os source channel revenueUsd }` + tableEnd + ` }`, sql: `
 		select app_user_id, max(last_at) as seen, count(*), sum(views), sum(events) from p group by 1 order by seen desc
 		limit 50`},
-	{name: "overview", limit: largeLimit, field: `overview { channel { ` + breakdownFields + ` } referrer { ` + breakdownFields + ` } source { ` + breakdownFields + ` } campaign { ` + breakdownFields + ` }
+	{name: "overview", limit: largeLimit, field: `overview { channel { ` + breakdownFields + ` }
+		referrer { ` + breakdownFields + ` } source { ` + breakdownFields + ` } campaign { ` + breakdownFields + ` }
 		page { value visitors sessions views averageSecondsOnPage entries exits exitRate } entry { value visitors sessions
 		bounceRate averageSessionSeconds revenue } exit { value visitors sessions exitRate }
-		country { ` + breakdownFields + ` } device { ` + breakdownFields + ` } browser { ` + breakdownFields + ` } os { ` + breakdownFields + ` } event { name count visitors sessions lastSeen builtIn } }`},
+		country { ` + breakdownFields + ` } device { ` + breakdownFields + ` } browser { ` + breakdownFields + ` }
+			os { ` + breakdownFields + ` } event { name count visitors sessions lastSeen builtIn } }`},
 	{
 		name: "live", whole: true,
 		field: `live(first: 50) { count people { nodes { appUserId } totalCount } places { country city visitors } minutes {

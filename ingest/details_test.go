@@ -173,7 +173,9 @@ func TestDetailHashesDiffer(t *testing.T) {
 	seen := map[uuid.UUID]detail{}
 	for i := range textCount {
 		d := detail{}
-		fields := []*string{&d.place.Country, &d.place.Region, &d.place.City, &d.device.Platform, &d.device.Device, &d.device.Browser, &d.device.OS,
+		fields := []*string{&d.place.Country, &d.place.Region, &d.place.City, &d.device.Platform, &d.device.Device,
+			&d.device.Browser,
+			&d.device.OS,
 			&d.appVersion, &d.locale,
 			&d.attribution.Source, &d.attribution.Medium, &d.attribution.Campaign, &d.attribution.Content, &d.attribution.Term,
 			&d.attribution.Adset, &d.attribution.Creative, &d.attribution.Referrer, &d.attribution.Landing}

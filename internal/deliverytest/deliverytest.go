@@ -128,7 +128,10 @@ func (a *App) Bump() {
 // Manifest returns the smallest manifest that says which version it is. Padding adds
 // a text of about that many bytes.
 func Manifest(flow uuid.UUID, number, padding int) string {
-	return fmt.Sprintf(`{"defaultLocale":"en","entryScreenId":"scr_a","flowId":%q,"locales":["en"],"schemaVersion":7,"screens":[{"id":"scr_a","name":"A","next":{"default":null},"regions":{"body":{"children":[{"id":"lyr_t","kind":"text","text":{"default":%q}}],"direction":"vertical","id":"lyr_b","kind":"stack"}}}],"version":%d}`,
+	return fmt.Sprintf(`{"defaultLocale":"en","entryScreenId":"scr_a","flowId":%q,"locales":["en"],"schemaVersion":7,`+
+		`"screens":[{"id":"scr_a","name":"A","next":{"default":null},`+
+		`"regions":{"body":{"children":[{"id":"lyr_t","kind":"text","text":{"default":%q}}],`+
+		`"direction":"vertical","id":"lyr_b","kind":"stack"}}}],"version":%d}`,
 		flow, "Version "+strings.Repeat("lorem ipsum ", padding/12), number)
 }
 
