@@ -50,9 +50,7 @@ func (r *membershipResolver) User(ctx context.Context, obj *ent.Membership) (*en
 	return r.finder.loadUser(ctx, obj.UserID)
 }
 
-func (r *mutationResolver) CompleteSetup(
-	ctx context.Context, input graph.CompleteSetupInput,
-) (*account.Principal, error) {
+func (r *mutationResolver) CompleteSetup(ctx context.Context, input graph.CompleteSetupInput) (*account.Principal, error) {
 	person, err := r.accounts.CompleteSetup(ctx, account.SetupInput{
 		Token: input.Token, Password: input.Password,
 		Name: deref(input.Name), Email: deref(input.Email), WorkspaceName: deref(input.WorkspaceName),
@@ -63,30 +61,22 @@ func (r *mutationResolver) CompleteSetup(
 	return r.accounts.PrincipalOf(ctx, person.Email)
 }
 
-func (r *mutationResolver) ChangePassword(
-	ctx context.Context, input graph.ChangePasswordInput,
-) (*account.Principal, error) {
+func (r *mutationResolver) ChangePassword(ctx context.Context, input graph.ChangePasswordInput) (*account.Principal, error) {
 	if err := r.accounts.ChangePassword(ctx, input.CurrentPassword, input.NewPassword); err != nil {
 		return nil, err
 	}
 	return account.From(ctx)
 }
 
-func (r *mutationResolver) CreateWorkspace(
-	ctx context.Context, input graph.CreateWorkspaceInput,
-) (*ent.Workspace, error) {
+func (r *mutationResolver) CreateWorkspace(ctx context.Context, input graph.CreateWorkspaceInput) (*ent.Workspace, error) {
 	return r.accounts.CreateWorkspace(ctx, input.Name)
 }
 
-func (r *mutationResolver) RenameWorkspace(
-	ctx context.Context, input graph.RenameWorkspaceInput,
-) (*ent.Workspace, error) {
+func (r *mutationResolver) RenameWorkspace(ctx context.Context, input graph.RenameWorkspaceInput) (*ent.Workspace, error) {
 	return r.accounts.RenameWorkspace(ctx, input.ID, input.Name)
 }
 
-func (r *mutationResolver) InviteMember(
-	ctx context.Context, input graph.InviteMemberInput,
-) (*account.NewInvitation, error) {
+func (r *mutationResolver) InviteMember(ctx context.Context, input graph.InviteMemberInput) (*account.NewInvitation, error) {
 	return r.accounts.Invite(ctx, input.WorkspaceID, input.Email, input.Role)
 }
 
@@ -94,9 +84,7 @@ func (r *mutationResolver) RevokeInvitation(ctx context.Context, input graph.Rev
 	return input.ID, r.accounts.RevokeInvitation(ctx, input.ID)
 }
 
-func (r *mutationResolver) AcceptInvitation(
-	ctx context.Context, input graph.AcceptInvitationInput,
-) (*graph.WorkspaceAccess, error) {
+func (r *mutationResolver) AcceptInvitation(ctx context.Context, input graph.AcceptInvitationInput) (*graph.WorkspaceAccess, error) {
 	accepted, viewer, err := r.accounts.AcceptInvitation(ctx, input.Token)
 	if err != nil {
 		return nil, err
@@ -108,15 +96,11 @@ func (r *mutationResolver) AcceptInvitation(
 	return describeAccess(workspace, viewer), nil
 }
 
-func (r *mutationResolver) DeclineInvitation(
-	ctx context.Context, input graph.DeclineInvitationInput,
-) (uuid.UUID, error) {
+func (r *mutationResolver) DeclineInvitation(ctx context.Context, input graph.DeclineInvitationInput) (uuid.UUID, error) {
 	return r.accounts.DeclineInvitation(ctx, input.Token)
 }
 
-func (r *mutationResolver) ChangeMemberRole(
-	ctx context.Context, input graph.ChangeMemberRoleInput,
-) (*ent.Membership, error) {
+func (r *mutationResolver) ChangeMemberRole(ctx context.Context, input graph.ChangeMemberRoleInput) (*ent.Membership, error) {
 	return r.accounts.ChangeRole(ctx, input.WorkspaceID, input.UserID, input.Role)
 }
 
@@ -124,9 +108,7 @@ func (r *mutationResolver) RemoveMember(ctx context.Context, input graph.RemoveM
 	return input.UserID, r.accounts.RemoveMember(ctx, input.WorkspaceID, input.UserID)
 }
 
-func (r *mutationResolver) TransferOwnership(
-	ctx context.Context, input graph.TransferOwnershipInput,
-) (*ent.Membership, error) {
+func (r *mutationResolver) TransferOwnership(ctx context.Context, input graph.TransferOwnershipInput) (*ent.Membership, error) {
 	return r.accounts.TransferOwnership(ctx, input.WorkspaceID, input.UserID)
 }
 
@@ -149,9 +131,7 @@ func (r *queryResolver) Workspace(ctx context.Context, id uuid.UUID) (*ent.Works
 	return r.finder.loadWorkspace(ctx, id)
 }
 
-func (r *viewerResolver) Workspaces(
-	ctx context.Context, obj *account.Principal, first *int, after *string,
-) (*graph.WorkspaceAccessConnection, error) {
+func (r *viewerResolver) Workspaces(ctx context.Context, obj *account.Principal, first *int, after *string) (*graph.WorkspaceAccessConnection, error) {
 	query := r.client.Workspace.Query().Where(workspace.IDIn(obj.Workspaces()...))
 	workspaces, err := page.Read(ctx, query, workspacesByName, first, after)
 	if err != nil {
@@ -163,9 +143,7 @@ func (r *viewerResolver) Workspaces(
 	}, nil
 }
 
-func (r *workspaceResolver) Apps(
-	ctx context.Context, obj *ent.Workspace, includeArchived bool, first *int, after *string,
-) (*page.Of[ent.App], error) {
+func (r *workspaceResolver) Apps(ctx context.Context, obj *ent.Workspace, includeArchived bool, first *int, after *string) (*page.Of[ent.App], error) {
 	if _, err := account.Enter(ctx, obj.ID); err != nil {
 		return nil, err
 	}
@@ -176,9 +154,7 @@ func (r *workspaceResolver) Apps(
 	return page.Read(ctx, query, appsByName, first, after)
 }
 
-func (r *workspaceResolver) Members(
-	ctx context.Context, obj *ent.Workspace, first *int, after *string,
-) (*page.Of[ent.Membership], error) {
+func (r *workspaceResolver) Members(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*page.Of[ent.Membership], error) {
 	if _, err := account.Authorize(ctx, obj.ID, account.StudioRead); err != nil {
 		return nil, err
 	}
@@ -186,9 +162,7 @@ func (r *workspaceResolver) Members(
 	return page.Read(ctx, query, membersByAge, first, after)
 }
 
-func (r *workspaceResolver) Invitations(
-	ctx context.Context, obj *ent.Workspace, first *int, after *string,
-) (*page.Of[ent.Invitation], error) {
+func (r *workspaceResolver) Invitations(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*page.Of[ent.Invitation], error) {
 	if _, err := account.Authorize(ctx, obj.ID, account.StudioRead); err != nil {
 		return nil, err
 	}
@@ -196,9 +170,7 @@ func (r *workspaceResolver) Invitations(
 	return page.Read(ctx, query, invitationsByAge, first, after)
 }
 
-func (r *workspaceResolver) APIKeys(
-	ctx context.Context, obj *ent.Workspace, first *int, after *string,
-) (*page.Of[ent.APIKey], error) {
+func (r *workspaceResolver) APIKeys(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*page.Of[ent.APIKey], error) {
 	p, err := account.Authorize(ctx, obj.ID, account.StudioRead)
 	if err != nil {
 		return nil, err
@@ -210,9 +182,7 @@ func (r *workspaceResolver) APIKeys(
 	return page.Read(ctx, query, newestAPIKeys, first, after)
 }
 
-func (r *workspaceResolver) AuditLog(
-	ctx context.Context, obj *ent.Workspace, first *int, after *string,
-) (*page.Of[ent.AuditEntry], error) {
+func (r *workspaceResolver) AuditLog(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*page.Of[ent.AuditEntry], error) {
 	if _, err := account.Authorize(ctx, obj.ID, account.AuditRead); err != nil {
 		return nil, err
 	}
@@ -220,9 +190,7 @@ func (r *workspaceResolver) AuditLog(
 	return page.Read(ctx, query, newestAuditEntries, first, after)
 }
 
-func (r *workspaceResolver) Media(
-	ctx context.Context, obj *ent.Workspace, includeArchived bool, first *int, after *string,
-) (*page.Of[ent.MediaAsset], error) {
+func (r *workspaceResolver) Media(ctx context.Context, obj *ent.Workspace, includeArchived bool, first *int, after *string) (*page.Of[ent.MediaAsset], error) {
 	if _, err := account.Authorize(ctx, obj.ID, account.StudioRead); err != nil {
 		return nil, err
 	}

@@ -17,29 +17,19 @@ import (
 	"github.com/svc-dev/svc/ingest/health"
 )
 
-func (r *appResolver) ProductAnalytics(
-	ctx context.Context, obj *ent.App, scope graph.ScopeInput,
-) (*report.Selection, error) {
+func (r *appResolver) ProductAnalytics(ctx context.Context, obj *ent.App, scope graph.ScopeInput) (*report.Selection, error) {
 	return r.selectSessions(ctx, obj, scope)
 }
 
-func (r *appResolver) Live(
-	ctx context.Context, obj *ent.App, environment environment.Kind, platform *graph.Platform, segmentID *uuid.UUID,
-	first *int, after *string,
-) (*graph.Live, error) {
+func (r *appResolver) Live(ctx context.Context, obj *ent.App, environment environment.Kind, platform *graph.Platform, segmentID *uuid.UUID, first *int, after *string) (*graph.Live, error) {
 	return r.readLive(ctx, obj, liveInput{environment, platform, segmentID, first, after})
 }
 
-func (r *appResolver) RecentEvents(
-	ctx context.Context, obj *ent.App, name string, environment environment.Kind, platform *graph.Platform,
-	segmentID *uuid.UUID, rangeArg *graph.RangeInput, first *int, after *string,
-) (*graph.RecentEventConnection, error) {
+func (r *appResolver) RecentEvents(ctx context.Context, obj *ent.App, name string, environment environment.Kind, platform *graph.Platform, segmentID *uuid.UUID, rangeArg *graph.RangeInput, first *int, after *string) (*graph.RecentEventConnection, error) {
 	return r.readRecent(ctx, obj, recentInput{name, environment, platform, segmentID, rangeArg, first, after})
 }
 
-func (r *appResolver) IngestHealth(
-	ctx context.Context, obj *ent.App, environment environment.Kind, rangeArg *graph.RangeInput, grain graph.IngestGrain,
-) (*graph.IngestHealth, error) {
+func (r *appResolver) IngestHealth(ctx context.Context, obj *ent.App, environment environment.Kind, rangeArg *graph.RangeInput, grain graph.IngestGrain) (*graph.IngestHealth, error) {
 	environmentID, err := r.authorizeReports(ctx, obj, environment)
 	if err != nil {
 		return nil, err
@@ -56,10 +46,7 @@ func (r *appResolver) IngestHealth(
 	return convertHealth(h), nil
 }
 
-func (r *subscriptionResolver) Live(
-	ctx context.Context, appID uuid.UUID, environment environment.Kind, platform *graph.Platform, segmentID *uuid.UUID,
-	first *int,
-) (<-chan *graph.Live, error) {
+func (r *subscriptionResolver) Live(ctx context.Context, appID uuid.UUID, environment environment.Kind, platform *graph.Platform, segmentID *uuid.UUID, first *int) (<-chan *graph.Live, error) {
 	app, err := r.finder.findApp(ctx, appID)
 	if err != nil {
 		return nil, err

@@ -59,16 +59,12 @@ func (r *channelResolver) Experiment(ctx context.Context, obj *ent.Channel) (*en
 	return r.finder.loadOptionalExperiment(ctx, obj.ExperimentID)
 }
 
-func (r *channelResolver) Experiments(
-	ctx context.Context, obj *ent.Channel, first *int, after *string,
-) (*page.Of[ent.Experiment], error) {
+func (r *channelResolver) Experiments(ctx context.Context, obj *ent.Channel, first *int, after *string) (*page.Of[ent.Experiment], error) {
 	query := r.client.Experiment.Query().Where(experiment.ChannelID(obj.ID))
 	return page.Read(ctx, query, newestExperiments, first, after)
 }
 
-func (r *channelResolver) History(
-	ctx context.Context, obj *ent.Channel, first *int, after *string,
-) (*page.Of[ent.Assignment], error) {
+func (r *channelResolver) History(ctx context.Context, obj *ent.Channel, first *int, after *string) (*page.Of[ent.Assignment], error) {
 	query := r.client.Assignment.Query().Where(assignment.ChannelID(obj.ID))
 	return page.Read(ctx, query, latestAssignments, first, after)
 }
@@ -85,9 +81,7 @@ func (r *mutationResolver) PinChannel(ctx context.Context, input graph.PinChanne
 	return r.studio.Pin(ctx, input.ID, input.VersionID)
 }
 
-func (r *mutationResolver) UnassignChannel(
-	ctx context.Context, input graph.UnassignChannelInput,
-) (*ent.Channel, error) {
+func (r *mutationResolver) UnassignChannel(ctx context.Context, input graph.UnassignChannelInput) (*ent.Channel, error) {
 	return r.studio.Unassign(ctx, input.ID)
 }
 
@@ -95,9 +89,7 @@ func (r *mutationResolver) ArchiveChannel(ctx context.Context, input graph.Archi
 	return r.studio.ArchiveChannel(ctx, input.ID, input.ConfirmName)
 }
 
-func (r *mutationResolver) UnarchiveChannel(
-	ctx context.Context, input graph.UnarchiveChannelInput,
-) (*ent.Channel, error) {
+func (r *mutationResolver) UnarchiveChannel(ctx context.Context, input graph.UnarchiveChannelInput) (*ent.Channel, error) {
 	return r.studio.UnarchiveChannel(ctx, input.ID)
 }
 

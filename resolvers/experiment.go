@@ -22,17 +22,13 @@ func (r *experimentResolver) Variants(ctx context.Context, obj *ent.Experiment) 
 	return load(ctx, r.finder.batch(ctx).variantsOf, obj.ID, "variants")
 }
 
-func (r *mutationResolver) CreateExperiment(
-	ctx context.Context, input graph.CreateExperimentInput,
-) (*ent.Experiment, error) {
+func (r *mutationResolver) CreateExperiment(ctx context.Context, input graph.CreateExperimentInput) (*ent.Experiment, error) {
 	return r.studio.CreateExperiment(ctx, input.ChannelID, studio.ExperimentDraft{
 		Name: &input.Name, EndsAt: input.EndsAt, Planner: input.Planner, Variants: convertVariants(input.Variants),
 	})
 }
 
-func (r *mutationResolver) UpdateExperiment(
-	ctx context.Context, input graph.UpdateExperimentInput,
-) (*ent.Experiment, error) {
+func (r *mutationResolver) UpdateExperiment(ctx context.Context, input graph.UpdateExperimentInput) (*ent.Experiment, error) {
 	return r.studio.UpdateExperiment(ctx, input.ID, studio.ExperimentDraft{
 		Name: input.Name, EndsAt: input.EndsAt, Planner: input.Planner, Variants: convertVariants(input.Variants),
 	})
@@ -42,27 +38,19 @@ func (r *mutationResolver) DeleteExperiment(ctx context.Context, input graph.Del
 	return input.ID, r.studio.DeleteExperiment(ctx, input.ID)
 }
 
-func (r *mutationResolver) StartExperiment(
-	ctx context.Context, input graph.StartExperimentInput,
-) (*ent.Experiment, error) {
+func (r *mutationResolver) StartExperiment(ctx context.Context, input graph.StartExperimentInput) (*ent.Experiment, error) {
 	return r.studio.StartExperiment(ctx, input.ID)
 }
 
-func (r *mutationResolver) ExtendExperiment(
-	ctx context.Context, input graph.ExtendExperimentInput,
-) (*ent.Experiment, error) {
+func (r *mutationResolver) ExtendExperiment(ctx context.Context, input graph.ExtendExperimentInput) (*ent.Experiment, error) {
 	return r.studio.ExtendExperiment(ctx, input.ID, input.EndsAt)
 }
 
-func (r *mutationResolver) StopExperiment(
-	ctx context.Context, input graph.StopExperimentInput,
-) (*ent.Experiment, error) {
+func (r *mutationResolver) StopExperiment(ctx context.Context, input graph.StopExperimentInput) (*ent.Experiment, error) {
 	return r.studio.StopExperiment(ctx, input.ID)
 }
 
-func (r *mutationResolver) PromoteExperiment(
-	ctx context.Context, input graph.PromoteExperimentInput,
-) (*ent.Experiment, error) {
+func (r *mutationResolver) PromoteExperiment(ctx context.Context, input graph.PromoteExperimentInput) (*ent.Experiment, error) {
 	return r.studio.PromoteExperiment(
 		ctx, input.ID, studio.Promotion{VariantID: input.VariantID, VersionID: input.VersionID},
 	)

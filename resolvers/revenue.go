@@ -13,9 +13,7 @@ import (
 	"github.com/svc-dev/svc/revenue"
 )
 
-func (r *mutationResolver) RecordPurchase(
-	ctx context.Context, input graph.RecordPurchaseInput,
-) (*graph.RecordedPurchase, error) {
+func (r *mutationResolver) RecordPurchase(ctx context.Context, input graph.RecordPurchaseInput) (*graph.RecordedPurchase, error) {
 	isNew, err := r.studio.RecordPurchase(ctx, input.AppID, input.Environment, revenue.Purchase{
 		Provider: strings.ToLower(string(input.Provider)), ProviderEventID: input.ProviderEventID,
 		Kind: revenue.Kind(strings.ToLower(string(input.Kind))), AppUserID: deref(input.AppUserID),

@@ -47,9 +47,7 @@ func (r *productAnalyticsResolver) Summary(ctx context.Context, obj *report.Sele
 	return obj.Summary(ctx)
 }
 
-func (r *productAnalyticsResolver) Series(
-	ctx context.Context, obj *report.Selection, grain analytics.Grain,
-) ([]*report.Point, error) {
+func (r *productAnalyticsResolver) Series(ctx context.Context, obj *report.Selection, grain analytics.Grain) ([]*report.Point, error) {
 	points, err := obj.Series(ctx, grain)
 	return pointers(points), err
 }
@@ -58,10 +56,7 @@ func (r *productAnalyticsResolver) Overview(ctx context.Context, obj *report.Sel
 	return obj.Overview(ctx)
 }
 
-func (r *productAnalyticsResolver) Attribution(
-	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string,
-	orderBy *report.Metric, ascending bool, search *string,
-) (*page.Of[report.Row], error) {
+func (r *productAnalyticsResolver) Attribution(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
 	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
@@ -69,17 +64,12 @@ func (r *productAnalyticsResolver) Attribution(
 	return convertTable(obj.Attribution(ctx, dimension, asked))
 }
 
-func (r *productAnalyticsResolver) AttributionSeries(
-	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain,
-) ([]*graph.ValueSeries, error) {
+func (r *productAnalyticsResolver) AttributionSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
 	series, err := obj.AttributionSeries(ctx, dimension, metric, grain)
 	return convertSeries(series, metric, err)
 }
 
-func (r *productAnalyticsResolver) Engagement(
-	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string,
-	orderBy *report.Metric, ascending bool, search *string,
-) (*graph.EngagementConnection, error) {
+func (r *productAnalyticsResolver) Engagement(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.EngagementConnection, error) {
 	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
@@ -93,17 +83,12 @@ func (r *productAnalyticsResolver) Engagement(
 	return convertEngagement(obj.Pages(ctx, asked))
 }
 
-func (r *productAnalyticsResolver) EngagementSeries(
-	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain,
-) ([]*graph.ValueSeries, error) {
+func (r *productAnalyticsResolver) EngagementSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
 	series, err := obj.EngagementSeries(ctx, dimension, metric, grain)
 	return convertSeries(series, metric, err)
 }
 
-func (r *productAnalyticsResolver) Screens(
-	ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool,
-	search *string,
-) (*page.Of[report.ScreenRow], error) {
+func (r *productAnalyticsResolver) Screens(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.ScreenRow], error) {
 	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
@@ -111,10 +96,7 @@ func (r *productAnalyticsResolver) Screens(
 	return convertTable(obj.Screens(ctx, asked))
 }
 
-func (r *productAnalyticsResolver) Events(
-	ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool,
-	search *string,
-) (*page.Of[report.EventRow], error) {
+func (r *productAnalyticsResolver) Events(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.EventRow], error) {
 	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
@@ -122,9 +104,7 @@ func (r *productAnalyticsResolver) Events(
 	return convertTable(obj.Events(ctx, asked))
 }
 
-func (r *productAnalyticsResolver) EventsSeries(
-	ctx context.Context, obj *report.Selection, metric report.Metric, grain analytics.Grain,
-) ([]*graph.ValueSeries, error) {
+func (r *productAnalyticsResolver) EventsSeries(ctx context.Context, obj *report.Selection, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
 	series, err := obj.EventsSeries(ctx, metric, grain)
 	return convertSeries(series, metric, err)
 }
@@ -133,10 +113,7 @@ func (r *productAnalyticsResolver) Retention(ctx context.Context, obj *report.Se
 	return obj.Retention(ctx)
 }
 
-func (r *productAnalyticsResolver) RetentionBreakdown(
-	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string,
-	orderBy *graph.RetentionMetric, ascending bool, search *string,
-) (*page.Of[report.RetentionRow], error) {
+func (r *productAnalyticsResolver) RetentionBreakdown(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *graph.RetentionMetric, ascending bool, search *string) (*page.Of[report.RetentionRow], error) {
 	asked, err := convertPage(first, after, convertRetentionOrder(orderBy), ascending, search)
 	if err != nil {
 		return nil, err
@@ -144,23 +121,17 @@ func (r *productAnalyticsResolver) RetentionBreakdown(
 	return convertTable(obj.RetentionBreakdown(ctx, dimension, asked))
 }
 
-func (r *productAnalyticsResolver) RetentionSeries(
-	ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill,
-) ([]*report.RetentionPoint, error) {
+func (r *productAnalyticsResolver) RetentionSeries(ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill) ([]*report.RetentionPoint, error) {
 	points, err := obj.RetentionSeries(ctx, grain, drill)
 	return pointers(points), err
 }
 
-func (r *productAnalyticsResolver) RetentionCohorts(
-	ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill,
-) ([]*report.Cohort, error) {
+func (r *productAnalyticsResolver) RetentionCohorts(ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill) ([]*report.Cohort, error) {
 	cohorts, err := obj.RetentionCohorts(ctx, grain, drill)
 	return pointers(cohorts), err
 }
 
-func (r *productAnalyticsResolver) RetentionCurve(
-	ctx context.Context, obj *report.Selection, days int, drill *report.Drill,
-) ([]*report.Returned, error) {
+func (r *productAnalyticsResolver) RetentionCurve(ctx context.Context, obj *report.Selection, days int, drill *report.Drill) ([]*report.Returned, error) {
 	if days < 1 {
 		return nil, fault.Invalid("days", "must be between 1 and %d", report.MaxCurveDays)
 	}
@@ -168,10 +139,7 @@ func (r *productAnalyticsResolver) RetentionCurve(
 	return pointers(curve), err
 }
 
-func (r *productAnalyticsResolver) Demographic(
-	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string,
-	orderBy *report.Metric, ascending bool, search *string,
-) (*page.Of[report.Row], error) {
+func (r *productAnalyticsResolver) Demographic(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
 	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
@@ -179,17 +147,12 @@ func (r *productAnalyticsResolver) Demographic(
 	return convertTable(obj.Demographic(ctx, dimension, asked))
 }
 
-func (r *productAnalyticsResolver) DemographicSeries(
-	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain,
-) ([]*graph.ValueSeries, error) {
+func (r *productAnalyticsResolver) DemographicSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
 	series, err := obj.DemographicSeries(ctx, dimension, metric, grain)
 	return convertSeries(series, metric, err)
 }
 
-func (r *productAnalyticsResolver) Technology(
-	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string,
-	orderBy *report.Metric, ascending bool, search *string,
-) (*page.Of[report.Row], error) {
+func (r *productAnalyticsResolver) Technology(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
 	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
@@ -197,17 +160,12 @@ func (r *productAnalyticsResolver) Technology(
 	return convertTable(obj.Technology(ctx, dimension, asked))
 }
 
-func (r *productAnalyticsResolver) TechnologySeries(
-	ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain,
-) ([]*graph.ValueSeries, error) {
+func (r *productAnalyticsResolver) TechnologySeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
 	series, err := obj.TechnologySeries(ctx, dimension, metric, grain)
 	return convertSeries(series, metric, err)
 }
 
-func (r *productAnalyticsResolver) Visitors(
-	ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool,
-	search *string,
-) (*page.Of[report.VisitorRow], error) {
+func (r *productAnalyticsResolver) Visitors(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.VisitorRow], error) {
 	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err

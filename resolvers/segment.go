@@ -19,18 +19,14 @@ import (
 	"github.com/svc-dev/svc/studio"
 )
 
-func (r *appResolver) Segments(
-	ctx context.Context, obj *ent.App, first *int, after *string,
-) (*page.Of[ent.Segment], error) {
+func (r *appResolver) Segments(ctx context.Context, obj *ent.App, first *int, after *string) (*page.Of[ent.Segment], error) {
 	if _, err := account.Authorize(ctx, obj.WorkspaceID, account.AnalyticsRead); err != nil {
 		return nil, err
 	}
 	return page.Read(ctx, r.client.Segment.Query().Where(segment.AppID(obj.ID)), segmentsByName, first, after)
 }
 
-func (r *appResolver) SegmentEstimate(
-	ctx context.Context, obj *ent.App, environment environment.Kind, rules graph.SegmentRulesInput, windowDays int,
-) (*int, error) {
+func (r *appResolver) SegmentEstimate(ctx context.Context, obj *ent.App, environment environment.Kind, rules graph.SegmentRulesInput, windowDays int) (*int, error) {
 	audience, err := studio.AudienceOf(convertRules(&rules), windowDays)
 	if err != nil {
 		return nil, err
@@ -54,15 +50,11 @@ func (r *mutationResolver) DeleteSegment(ctx context.Context, input graph.Delete
 	return input.ID, r.studio.DeleteSegment(ctx, input.ID)
 }
 
-func (r *mutationResolver) ImportSegmentMembers(
-	ctx context.Context, input graph.ImportSegmentMembersInput,
-) (*ent.Segment, error) {
+func (r *mutationResolver) ImportSegmentMembers(ctx context.Context, input graph.ImportSegmentMembersInput) (*ent.Segment, error) {
 	return r.studio.ImportMembers(ctx, input.SegmentID, input.Kind, input.Values)
 }
 
-func (r *mutationResolver) RemoveSegmentMembers(
-	ctx context.Context, input graph.RemoveSegmentMembersInput,
-) (*ent.Segment, error) {
+func (r *mutationResolver) RemoveSegmentMembers(ctx context.Context, input graph.RemoveSegmentMembersInput) (*ent.Segment, error) {
 	return r.studio.RemoveMembers(ctx, input.SegmentID, input.Kind, input.Values)
 }
 
