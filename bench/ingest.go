@@ -200,11 +200,14 @@ func newBatch() *batch {
 			"eventId": idMark, "name": name, "timestamp": timeMark, "screenName": screen,
 			"identity": map[string]any{"appUserId": personMark, "customUserId": "customer-12345", "sessionId": sessionMark},
 			"context": map[string]any{
-				"platform": "web", "appVersion": "1.4.0", "locale": "en-GB", "browser": "Safari", "os": "macOS", "device": "desktop",
+				"platform": "web", "appVersion": "1.4.0", "locale": "en-GB", "browser": "Safari", "os": "macOS",
+				"device": "desktop",
 				"attribution": map[string]any{
 					"acquisition.source": "google", "acquisition.channel": "cpc", "acquisition.campaign": "spring-sale",
-					"link.ext.utm_content": "hero", "link.ext.utm_term": "plants", "acquisition.adset": "lookalike", "acquisition.creative": "video-3",
-					"link.ext.referrer": "https://www.google.com/", "link.ext.landing_url": "https://tendril.example/?utm_source=google", "attribution.isOrganic": false,
+					"link.ext.utm_content": "hero", "link.ext.utm_term": "plants", "acquisition.adset": "lookalike",
+					"acquisition.creative": "video-3",
+					"link.ext.referrer":    "https://www.google.com/",
+					"link.ext.landing_url": "https://tendril.example/?utm_source=google", "attribution.isOrganic": false,
 				},
 			},
 			"properties": map[string]any{"plan": "pro", "price": 29.99, "position": i, "tags": []string{"a", "b"}},

@@ -44,7 +44,8 @@ const (
 // checkbox has a field of its own but is not an input (manifest.md §8).
 func (k Kind) IsInput() bool {
 	switch k {
-	case KindSingleChoice, KindMultipleChoice, KindTextInput, KindScaleInput, KindWheelPicker, KindDateTimeInput, KindNumberStepper, KindPhoneInput, KindAddressInput:
+	case KindSingleChoice, KindMultipleChoice, KindTextInput, KindScaleInput, KindWheelPicker,
+		KindDateTimeInput, KindNumberStepper, KindPhoneInput, KindAddressInput:
 		return true
 	}
 	return false

@@ -19,13 +19,17 @@ func refineKind(m *Manifest, p *placedLayer, r *report) {
 		refineLoader(p, r)
 	case KindCarousel:
 		if p.OpenOn >= len(p.Slides) {
-			r.fail(at(p.pointer, "openOn"), "carousel.open_on", "The carousel has %d slides; openOn counts from 0.", len(p.Slides))
+			r.fail(
+				at(p.pointer, "openOn"), "carousel.open_on", "The carousel has %d slides; openOn counts from 0.", len(p.Slides),
+			)
 		}
 	case KindConditional:
 		refineConditional(p, r)
 	case KindButton:
 		if p.Action.Kind == "go_back_one_screen" && p.screen.ID == m.EntryID {
-			r.fail(at(p.pointer, "action", "kind"), "button.back_on_entry", "There is no screen to go back to from the entry screen.")
+			r.fail(
+				at(p.pointer, "action", "kind"), "button.back_on_entry", "There is no screen to go back to from the entry screen.",
+			)
 		}
 	case KindSingleChoice, KindMultipleChoice:
 		refineChoice(p, r)
@@ -46,8 +50,12 @@ func refineKind(m *Manifest, p *placedLayer, r *report) {
 		refinePresets(p, r)
 	case KindEmailPasswordAuth:
 		refineEmailParts(p, r)
-		if rules := p.Rules; rules != nil && rules.MinLength != nil && rules.MaxLength != nil && *rules.MinLength > *rules.MaxLength {
-			r.fail(at(p.pointer, "passwordRules", "maxLength"), "email_password_auth.length_range", "maxLength must be at least minLength.")
+		if rules := p.Rules; rules != nil && rules.MinLength != nil && rules.MaxLength != nil &&
+			*rules.MinLength > *rules.MaxLength {
+			r.fail(
+				at(p.pointer, "passwordRules", "maxLength"), "email_password_auth.length_range",
+				"maxLength must be at least minLength.",
+			)
 		}
 	}
 }
@@ -78,7 +86,10 @@ func refineConditional(p *placedLayer, r *report) {
 	ids := map[string]bool{}
 	for i, c := range p.Cases {
 		if ids[c.ID] {
-			r.fail(at(p.pointer, "cases", i, "id"), "conditional.duplicate_case", "The layer has another case with the id %s.", clip(c.ID))
+			r.fail(
+				at(p.pointer, "cases", i, "id"), "conditional.duplicate_case", "The layer has another case with the id %s.",
+				clip(c.ID),
+			)
 		}
 		ids[c.ID] = true
 		b.bind(c.RootLayerID, at(p.pointer, "cases", i, "rootLayerId"))
@@ -93,7 +104,10 @@ func refineChoice(p *placedLayer, r *report) {
 	options := map[string]bool{}
 	for i, binding := range p.Bindings {
 		if options[binding.OptionID] {
-			r.fail(at(p.pointer, "optionBindings", i, "optionId"), "choice.duplicate_option", "Another binding has the option %s.", clip(binding.OptionID))
+			r.fail(
+				at(p.pointer, "optionBindings", i, "optionId"), "choice.duplicate_option", "Another binding has the option %s.",
+				clip(binding.OptionID),
+			)
 		}
 		options[binding.OptionID] = true
 		b.bind(binding.RootLayerID, at(p.pointer, "optionBindings", i, "rootLayerId"))
@@ -101,7 +115,10 @@ func refineChoice(p *placedLayer, r *report) {
 	b.unbound()
 	for i, c := range p.Branching.Conditions {
 		if !options[c.ChoiceID] {
-			r.fail(at(p.pointer, "branching", "conditions", i, "choiceId"), "choice.unknown_option", "No option has the id %s.", clip(c.ChoiceID))
+			r.fail(
+				at(p.pointer, "branching", "conditions", i, "choiceId"), "choice.unknown_option", "No option has the id %s.",
+				clip(c.ChoiceID),
+			)
 		}
 	}
 	if p.Kind == KindSingleChoice && p.DefaultOptionID != "" && !options[p.DefaultOptionID] {
@@ -167,7 +184,9 @@ func refineRange(p *placedLayer, r *report) {
 	const tolerance = 1e-6 // steps such as 0.1 have no exact binary form
 	nearest := low + math.Round((value-low)/step)*step
 	if value < low || value > high || math.Abs(value-nearest) > tolerance {
-		r.fail(at(p.pointer, "defaultValue"), string(p.Kind)+".default", "The default must lie between min and max, on a step.")
+		r.fail(
+			at(p.pointer, "defaultValue"), string(p.Kind)+".default", "The default must lie between min and max, on a step.",
+		)
 	}
 }
 
@@ -184,7 +203,9 @@ func refineWheel(p *placedLayer, r *report) {
 		first = *p.MinYear
 	}
 	if p.MaxYear != nil && first > *p.MaxYear {
-		r.fail(at(p.pointer, "maxYear"), "wheel_picker.year_range", "maxYear must not be before minYear (1900 when it is not set).")
+		r.fail(
+			at(p.pointer, "maxYear"), "wheel_picker.year_range", "maxYear must not be before minYear (1900 when it is not set).",
+		)
 	}
 }
 

@@ -198,7 +198,8 @@ func (s *Store) readDay(ctx context.Context, t *task, r *replica, number int32) 
 	defer conn.Release()
 	builder := r.builder()
 	defer r.builders.Put(builder)
-	rows, err := conn.Query(ctx, `select `+sessionColumns+` from product_session where environment_id = $1 and home_day = $2`,
+	rows, err := conn.Query(ctx, `select `+sessionColumns+` from product_session
+		where environment_id = $1 and home_day = $2`,
 		sessionFormats, r.id, dateOf(number))
 	if err != nil {
 		return nil, err

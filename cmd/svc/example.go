@@ -47,7 +47,12 @@ func (e *example) describe(file *devFile) error {
 	}
 	app := file.Apps[0]
 	test := app.Environments["test"]
-	text, err := json.Marshal(exampleService{BaseURL: file.BaseURL, App: app.Name, PublishableKey: test.PublishableKey, Channels: test.Channels, CheckoutURL: file.BaseURL + checkoutPath})
+	text, err := json.Marshal(
+		exampleService{
+			BaseURL: file.BaseURL, App: app.Name, PublishableKey: test.PublishableKey, Channels: test.Channels,
+			CheckoutURL: file.BaseURL + checkoutPath,
+		},
+	)
 	if err != nil {
 		return fmt.Errorf("describe the demo to the web example: %w", err)
 	}
@@ -102,6 +107,6 @@ func (e *example) serveFile(w http.ResponseWriter, r *http.Request) {
 
 const exampleMissing = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="3"><title>Web example</title>
-<p>The web example is not built yet. <code>make run</code> builds it beside the server where Node is installed, which takes a minute
-the first time; by hand it is <code>scripts/example</code>. This page looks again every three seconds.</p></html>
+<p>The web example is not built yet. <code>make run</code> builds it beside the server where Node is installed,
+which takes a minute the first time; by hand it is <code>scripts/example</code>. This page looks again every three seconds.</p></html>
 `

@@ -73,7 +73,9 @@ func (c *Client) Run(ctx context.Context, logger *slog.Logger) {
 }
 
 // openFlow resolves a channel for people who open the app for the first time.
-func (c *Client) openFlow(ctx context.Context, rng *rand.Rand, v Visit, run func(Served) []FlowEvent, logger *slog.Logger) (string, []FlowEvent) {
+func (c *Client) openFlow(
+	ctx context.Context, rng *rand.Rand, v Visit, run func(Served) []FlowEvent, logger *slog.Logger,
+) (string, []FlowEvent) {
 	if !v.RunsFlow || len(c.Channels) == 0 {
 		return "", nil
 	}
@@ -100,7 +102,9 @@ func (c *Client) play(ctx context.Context, v Visit, channel string, flow []FlowE
 		}
 		event := v.Events[i]
 		event.Timestamp = time.Now().UTC()
-		if err := c.post(ctx, "/v1/sdk/analytics/events", "", v.Place, map[string]any{"events": []Event{event}}, nil); err != nil {
+		if err := c.post(
+			ctx, "/v1/sdk/analytics/events", "", v.Place, map[string]any{"events": []Event{event}}, nil,
+		); err != nil {
 			logger.Warn("demo visitor could not send", "error", err)
 			return
 		}

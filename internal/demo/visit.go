@@ -216,7 +216,10 @@ func (w *World) purchase(p *person, at time.Time, web bool) *Purchase {
 		product string
 		micros  int64
 	}{{"monthly", 4_990_000}, {"yearly", 29_990_000}}[w.rng.IntN(2)]
-	return &Purchase{Provider: provider, EventID: "demo_" + newID(w.rng, at), AppUserID: p.id, ProductID: price.product, At: at, Micros: price.micros}
+	return &Purchase{
+		Provider: provider, EventID: "demo_" + newID(w.rng, at), AppUserID: p.id, ProductID: price.product, At: at,
+		Micros: price.micros,
+	}
 }
 
 const (
@@ -240,7 +243,10 @@ func (w *World) Run(v Visit, s Served) []FlowEvent {
 		e := FlowEvent{
 			EventID: newID(rng, now), Name: name, Timestamp: now, FlowID: s.FlowID, VersionID: s.VersionID,
 			AssignmentVersion: s.AssignmentVersion, ExperimentID: s.ExperimentID, VariantID: s.VariantID,
-			Identity: first.Identity, Context: Context{Platform: first.Context.Platform, AppVersion: first.Context.AppVersion, Locale: first.Context.Locale},
+			Identity: first.Identity,
+			Context: Context{
+				Platform: first.Context.Platform, AppVersion: first.Context.AppVersion, Locale: first.Context.Locale,
+			},
 			Properties: properties,
 		}
 		if step != "" {
@@ -283,7 +289,9 @@ func (w *World) Arrivals(midnight time.Time, perDay int) []time.Time {
 	times := make([]time.Time, 0, int(n))
 	for len(times) < int(n) {
 		at := midnight.Add(time.Duration(w.rng.Int64N(int64(24 * time.Hour))))
-		if busy := [24]float64{.3, .25, .2, .2, .25, .35, .5, .7, .85, .9, .9, .9, .95, .95, 1, 1, 1, 1, 1, .95, .9, .75, .55, .4}[at.Hour()]; w.rng.Float64() < busy {
+		if busy := [24]float64{
+			.3, .25, .2, .2, .25, .35, .5, .7, .85, .9, .9, .9, .95, .95, 1, 1, 1, 1, 1, .95, .9, .75, .55, .4,
+		}[at.Hour()]; w.rng.Float64() < busy {
 			times = append(times, at)
 		}
 	}
