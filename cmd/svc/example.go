@@ -108,5 +108,6 @@ func (e *example) serveFile(w http.ResponseWriter, r *http.Request) {
 const exampleMissing = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="3"><title>Web example</title>
 <p>The web example is not built yet. <code>make run</code> builds it beside the server where Node is installed,
-which takes a minute the first time; by hand it is <code>scripts/example</code>. This page looks again every three seconds.</p></html>
+which takes a minute the first time; by hand it is <code>scripts/example</code>.
+This page looks again every three seconds.</p></html>
 `
