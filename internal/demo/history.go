@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"time"
 
@@ -49,6 +50,7 @@ func (s *Seeder) writeHistory(ctx context.Context, app uuid.UUID, history Histor
 	}
 	writer, err := ingest.New(s.DB, ingest.Settings{
 		Writers: s.Writers, Window: time.Duration(history.Days+2) * 24 * time.Hour,
+		QueueWait: math.MaxInt64, // nobody waits for an answer: a slow disk makes it slow, not fail
 	}, ingest.Deps{Logger: s.Logger, Locator: ingest.GeoHeaders{
 		Country: CountryHeader, Region: RegionHeader, City: CityHeader,
 		Latitude: LatitudeHeader, Longitude: LongitudeHeader,

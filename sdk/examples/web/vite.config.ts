@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
@@ -28,24 +29,25 @@ function readService(): DevService | null {
   return { baseUrl: dev.baseUrl, app: app.name, publishableKey, channels, checkoutUrl };
 }
 
+function answer(_request: IncomingMessage, response: ServerResponse): void {
+  const service = readService();
+  response.writeHead(service ? 200 : 503, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(service));
+}
+
 /** Tells the page of the local service, as `svc dev` does when it serves the build itself. */
 function svcDev(): Plugin {
   return {
     name: 'svc-dev',
-    configureServer(server) {
-      server.middlewares.use('/service.json', (_request, response) => {
-        const service = readService();
-        response.writeHead(service ? 200 : 503, { 'content-type': 'application/json' });
-        response.end(JSON.stringify(service));
-      });
-    },
+    configureServer: ({ middlewares }) => void middlewares.use('/service.json', answer),
+    configurePreviewServer: ({ middlewares }) => void middlewares.use('/example/service.json', answer),
   };
 }
 
-export default defineConfig(({ command }) => ({
+export default defineConfig(({ command, isPreview }) => ({
   root: path('.'),
   // `svc dev` serves the build below this path.
-  base: command === 'build' ? '/example/' : '/',
+  base: command === 'build' || isPreview ? '/example/' : '/',
   plugins: [svcDev()],
   // The example follows the sources of the packages beside it; an app installs the published ones.
   resolve: {

@@ -4,7 +4,7 @@ import { createServer as createSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, createServer } from 'vite';
+import { build, preview } from 'vite';
 import type { TestProject } from 'vitest/node';
 import { publishExamples } from './author';
 
@@ -52,7 +52,15 @@ export default async function setup(project: TestProject) {
   const devFile = join(data, 'dev.json');
   const addr = `127.0.0.1:${await freePort()}`;
   const built = join(directory, 'example');
-  await build({ configFile, logLevel: 'error', build: { outDir: built, emptyOutDir: true } });
+  const input = ['index.html', 'test/page/index.html', 'test/screens/index.html'].map((page) =>
+    fileURLToPath(new URL(`../${page}`, import.meta.url)),
+  );
+  // Built, not served from the sources: a browser that begins anew in every test loads a few files, not hundreds.
+  await build({
+    configFile,
+    logLevel: 'error',
+    build: { outDir: built, emptyOutDir: true, rolldownOptions: { input } },
+  });
   const where = ['--data-dir', data, '--addr', addr, '--base-url', `http://${addr}`, '--example', built];
   const server = spawn(binary, ['dev', '--demo', 'small', ...where], { stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
@@ -73,12 +81,12 @@ export default async function setup(project: TestProject) {
     const extended = join(directory, 'dev.json');
     writeFileSync(extended, JSON.stringify(dev));
     process.env.EXAMPLE_DEV_FILE = extended;
-    const vite = await createServer({
+    const vite = await preview({
       configFile,
-      server: { port: await freePort() },
+      build: { outDir: built },
+      preview: { port: await freePort(), host: '127.0.0.1' },
       logLevel: 'warn',
     });
-    await vite.listen();
     project.provide('setup', {
       pageUrl: vite.resolvedUrls?.local[0] ?? '',
       binary,
