@@ -61,7 +61,9 @@ func (s Scope) Resolve(now time.Time) (Scope, error) {
 	}
 	if s.RevenueProvider != "" {
 		if _, ok := ParseProvider(s.RevenueProvider); !ok {
-			errs = append(errs, Invalid("revenueProvider", "unknown provider %q: use revenuecat, superwall or stripe", s.RevenueProvider))
+			errs = append(
+				errs, Invalid("revenueProvider", "unknown provider %q: use revenuecat, superwall or stripe", s.RevenueProvider),
+			)
 		}
 	}
 	errs = append(errs, validateCross("cross", s.Cross))

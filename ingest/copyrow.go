@@ -15,12 +15,15 @@ var (
 	deviceColumns = []string{"device_id", "platform", "device", "browser", "os", "app_version", "locale"}
 	keptColumns   = []string{"attribution", "custom_properties", "properties"}
 
-	productColumns = concat(headColumns, placeColumns, []string{"latitude", "longitude"}, deviceColumns, []string{"attribution_id",
-		"source", "medium", "campaign", "content", "term", "adset", "creative", "referrer", "landing_url", "organic",
-		"organic_unknown", "name_id", "page"}, keptColumns)
+	productColumns = concat(headColumns, placeColumns, []string{"latitude", "longitude"}, deviceColumns, []string{
+		"attribution_id", "source", "medium", "campaign", "content", "term", "adset", "creative", "referrer", "landing_url",
+		"organic", "organic_unknown", "name_id", "page",
+	}, keptColumns)
 	trackColumns = concat(headColumns, placeColumns, deviceColumns, []string{"page"}, keptColumns)
-	flowColumns  = concat(headColumns, placeColumns, deviceColumns, []string{"channel_id", "flow_id", "version_id",
-		"assignment_version", "experiment_id", "variant_id", "run_id", "seq", "step_id", "from_step_id", "field_classification"}, keptColumns)
+	flowColumns  = concat(headColumns, placeColumns, deviceColumns, []string{
+		"channel_id", "flow_id", "version_id", "assignment_version", "experiment_id", "variant_id", "run_id", "seq", "step_id", "from_step_id",
+		"field_classification",
+	}, keptColumns)
 
 	copyProduct = copySQL("product_event", productColumns)
 	copyTrack   = copySQL("track_event", trackColumns)
@@ -126,7 +129,9 @@ func (it *item) appendProduct(c *copyBuffer) {
 		c.position(e.Place)
 	}
 	it.appendDetail(c, deviceGroup, e.Platform, e.Device, e.Browser, e.OS, e.AppVersion, e.Locale)
-	it.appendDetail(c, attributionGroup, a.Source, a.Medium, a.Campaign, a.Content, a.Term, a.Adset, a.Creative, a.Referrer, a.Landing)
+	it.appendDetail(
+		c, attributionGroup, a.Source, a.Medium, a.Campaign, a.Content, a.Term, a.Adset, a.Creative, a.Referrer, a.Landing,
+	)
 	if it.details[attributionGroup] != 0 {
 		c.null()
 	} else {

@@ -78,14 +78,19 @@ func naiveRows(events []ProductEvent) (sessions []sessionRow, touches []touchRow
 			}
 		}
 		if chosen != nil {
-			row.Source, row.Medium, row.Campaign, row.Content, row.Term = chosen.Source, chosen.Medium, chosen.Campaign, chosen.Content, chosen.Term
+			row.Source, row.Medium, row.Campaign = chosen.Source, chosen.Medium, chosen.Campaign
+			row.Content, row.Term = chosen.Content, chosen.Term
 			row.Adset, row.Creative, row.Referrer, row.Landing = chosen.Adset, chosen.Creative, chosen.Referrer, chosen.Landing
 			row.Organic = []string{"", "true", "false"}[chosen.Organic]
 		}
-		if i := slices.IndexFunc(list, func(e ProductEvent) bool { return e.Place.Country+e.Place.Region+e.Place.City != "" }); i >= 0 {
+		if i := slices.IndexFunc(list, func(e ProductEvent) bool {
+			return e.Place.Country+e.Place.Region+e.Place.City != ""
+		}); i >= 0 {
 			row.Country, row.Region, row.City = list[i].Place.Country, list[i].Place.Region, list[i].Place.City
 		}
-		if i := slices.IndexFunc(list, func(e ProductEvent) bool { return e.Platform+e.Device+e.Browser+e.OS != "" }); i >= 0 {
+		if i := slices.IndexFunc(list, func(e ProductEvent) bool {
+			return e.Platform+e.Device+e.Browser+e.OS != ""
+		}); i >= 0 {
 			row.Platform, row.Device, row.Browser, row.OS = list[i].Platform, list[i].Device, list[i].Browser, list[i].OS
 		}
 		var hits []string
@@ -99,7 +104,9 @@ func naiveRows(events []ProductEvent) (sessions []sessionRow, touches []touchRow
 		row.Hits = strings.Join(hits, "; ")
 		sessions = append(sessions, row)
 	}
-	slices.SortFunc(sessions, func(a, b sessionRow) int { return strings.Compare(a.User+"\x00"+a.Session, b.User+"\x00"+b.Session) })
+	slices.SortFunc(sessions, func(a, b sessionRow) int {
+		return strings.Compare(a.User+"\x00"+a.Session, b.User+"\x00"+b.Session)
+	})
 	return sessions, naiveTouches(events, sessions)
 }
 
@@ -123,17 +130,23 @@ func naiveTouches(events []ProductEvent, sessions []sessionRow) []touchRow {
 			return bytes.Compare(x[:], y[:])
 		})
 		best := own[0]
-		if i := slices.IndexFunc(own, func(s sessionRow) bool { return s.Source+s.Campaign+s.Country+s.Device != "" }); i >= 0 {
+		if i := slices.IndexFunc(own, func(s sessionRow) bool {
+			return s.Source+s.Campaign+s.Country+s.Device != ""
+		}); i >= 0 {
 			best = own[i]
 		}
-		row := touchRow{User: user, FirstSeen: own[0].Started, Session: best.Session, Source: best.Source, Campaign: best.Campaign, Country: best.Country, Platform: best.Platform, Device: best.Device}
+		row := touchRow{
+			User: user, FirstSeen: own[0].Started, Session: best.Session, Source: best.Source, Campaign: best.Campaign,
+			Country: best.Country, Platform: best.Platform, Device: best.Device,
+		}
 		var latest *ProductEvent
 		for i := range events {
 			e := &events[i]
 			if e.AppUserID != user || e.CustomUserID == "" {
 				continue
 			}
-			if latest == nil || e.OccurredAt.After(latest.OccurredAt) || e.OccurredAt.Equal(latest.OccurredAt) && bytes.Compare(e.Key[:], latest.Key[:]) > 0 {
+			if latest == nil || e.OccurredAt.After(latest.OccurredAt) || e.OccurredAt.Equal(latest.OccurredAt) &&
+				bytes.Compare(e.Key[:], latest.Key[:]) > 0 {
 				latest, row.Custom = e, e.CustomUserID
 			}
 		}
@@ -160,9 +173,12 @@ func storedRows(t require.TestingT, db *postgres.DB, environment int64) (session
 		       (select string_agg(h, '; ' order by h collate "C") from (
 		            select format('%s %s', (extract(epoch from timestamptz '2020-01-01Z') * 1000)::bigint + (hit >> 22),
 		                   case n.kind when 1 then 'session_start' when 2 then 'first_visit' when 3 then 'first_open'
-		                               when 4 then 'page_view ' || n.text when 5 then 'screen_view ' || n.text else n.text end) as h
-		            from unnest(s.hits) hit join event_name n on n.environment_id = s.environment_id and n.id = hit & 4194303) as named)
-		from product_session s where environment_id = $1 order by s.app_user_id collate "C", s.session_id collate "C"`, environment)
+		                               when 4 then 'page_view ' || n.text when 5 then 'screen_view ' || n.text
+		else n.text end) as h
+		            from unnest(s.hits) hit
+		join event_name n on n.environment_id = s.environment_id and n.id = hit & 4194303) as named)
+		from product_session s where environment_id = $1
+		order by s.app_user_id collate "C", s.session_id collate "C"`, environment)
 	require.NoError(t, err)
 	sessions, err = pgx.CollectRows(rows, pgx.RowToStructByPos[sessionRow])
 	require.NoError(t, err)
@@ -183,7 +199,10 @@ func storedRows(t require.TestingT, db *postgres.DB, environment int64) (session
 
 // tiedSessions are ids that a text order, a byte order of UUIDs and the order of keys put in different
 // places.
-var tiedSessions = []string{"B", "a", "ä", "0197AA00-0000-7000-8000-000000000001", "0197aa00-0000-7000-8000-000000000000", "d197aa00-0000-7000-8000-000000000000"}
+var tiedSessions = []string{
+	"B", "a", "ä", "0197AA00-0000-7000-8000-000000000001", "0197aa00-0000-7000-8000-000000000000",
+	"d197aa00-0000-7000-8000-000000000000",
+}
 
 // drawEvents draws events of three visitors that collide as often as possible
 // in time, session and attributes.
@@ -195,8 +214,10 @@ func drawEvents(t *rapid.T, base time.Time) []ProductEvent {
 	events := make([]ProductEvent, n)
 	for i := range events {
 		e := ProductEvent{
-			EventID:      fmt.Sprintf("e%d-%d", i, rapid.IntRange(0, 1<<30).Draw(t, "salt")),
-			Name:         rapid.SampledFrom([]string{"session_start", "first_visit", "page_view", "screen_view", "buy"}).Draw(t, "name"),
+			EventID: fmt.Sprintf("e%d-%d", i, rapid.IntRange(0, 1<<30).Draw(t, "salt")),
+			Name: rapid.SampledFrom(
+				[]string{"session_start", "first_visit", "page_view", "screen_view", "buy"},
+			).Draw(t, "name"),
 			OccurredAt:   base.Add(time.Duration(rapid.IntRange(0, 6).Draw(t, "ms")) * time.Millisecond),
 			AppUserID:    fmt.Sprintf("u%d", rapid.IntRange(0, 2).Draw(t, "user")),
 			SessionID:    rapid.SampledFrom(tiedSessions).Draw(t, "session"),
@@ -206,7 +227,10 @@ func drawEvents(t *rapid.T, base time.Time) []ProductEvent {
 			Browser:      blank("browser", "Safari"),
 			Attribution: Attribution{
 				Source: blank("source", "google", "x"), Medium: blank("medium", "cpc"), Campaign: blank("campaign", "c"),
-				Landing: blank("landing", "https://a.example/"), Organic: rapid.SampledFrom([]session.Organic{session.OrganicAbsent, session.OrganicFalse, session.OrganicTrue}).Draw(t, "organic"),
+				Landing: blank("landing", "https://a.example/"),
+				Organic: rapid.SampledFrom(
+					[]session.Organic{session.OrganicAbsent, session.OrganicFalse, session.OrganicTrue},
+				).Draw(t, "organic"),
 			},
 		}
 		if country := blank("country", "GB", "DE"); country != "" {
@@ -224,7 +248,10 @@ func drawEvents(t *rapid.T, base time.Time) []ProductEvent {
 func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 	db := pgtest.New(t)
 	// Two servers: sessions of one visitor may be written by both at a time.
-	servers := []*Writer{startWriter(t, db, Settings{FlushDelay: time.Millisecond}, Deps{}), startWriter(t, db, Settings{FlushDelay: time.Millisecond}, Deps{})}
+	servers := []*Writer{
+		startWriter(t, db, Settings{FlushDelay: time.Millisecond}, Deps{}),
+		startWriter(t, db, Settings{FlushDelay: time.Millisecond}, Deps{}),
+	}
 	var environment atomic.Int64
 	base := time.Now().UTC().Truncate(time.Hour).Add(-time.Hour)
 	rapid.Check(t, func(t *rapid.T) {
@@ -293,7 +320,10 @@ func TestFirstTouchesThatCollideAreOrderedByKey(t *testing.T) {
 func sendEvents(w *Writer, origin Request, events []ProductEvent) error {
 	items := make([]item, len(events))
 	for i := range events {
-		items[i] = item{environment: origin.EnvironmentID, path: PathProduct, key: events[i].Key, product: &events[i], receivedAt: origin.ReceivedAt}
+		items[i] = item{
+			environment: origin.EnvironmentID, path: PathProduct, key: events[i].Key, product: &events[i],
+			receivedAt: origin.ReceivedAt,
+		}
 	}
 	return w.enqueue(context.Background(), items, nil)
 }

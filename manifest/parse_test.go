@@ -45,7 +45,8 @@ func TestExamplesAreValid(t *testing.T) {
 		}
 		// Nothing of an example is unknown, so nothing is lost.
 		var before, after any
-		if json.Unmarshal(raw, &before) != nil || json.Unmarshal(m.JSON(), &after) != nil || !reflect.DeepEqual(before, after) {
+		if json.Unmarshal(raw, &before) != nil || json.Unmarshal(m.JSON(), &after) != nil ||
+			!reflect.DeepEqual(before, after) {
 			t.Errorf("%s: the canonical form says something else", name)
 		}
 	}
@@ -68,9 +69,10 @@ func TestExamplesPassTheGates(t *testing.T) {
 
 func TestParseRefusesWhatIsNoManifest(t *testing.T) {
 	for raw, want := range map[string]string{
-		``:                  "json.invalid: The manifest is not valid JSON: it ends too early.",
-		`{"a":`:             "json.invalid: The manifest is not valid JSON: it ends too early.",
-		`{"a":}`:            "json.invalid: The manifest is not valid JSON: invalid character '}' looking for beginning of value at byte 6.",
+		``:      "json.invalid: The manifest is not valid JSON: it ends too early.",
+		`{"a":`: "json.invalid: The manifest is not valid JSON: it ends too early.",
+		`{"a":}`: "json.invalid: The manifest is not valid JSON: invalid character '}' looking for beginning " +
+			"of value at byte 6.",
 		`{} {}`:             "json.invalid: There is more after the end of the manifest.",
 		`[]`:                "schema.type: Must be object, not array.",
 		`null`:              "schema.type: Must be object, not null.",
@@ -111,7 +113,13 @@ func grow(t *testing.T, screens, layers int) []byte {
 	list := doc["screens"].([]any)
 	for i := range screens {
 		body := map[string]any{"id": fmt.Sprintf("lyr_s%d", i), "kind": "stack", "direction": "vertical", "children": []any{}}
-		list = append(list, map[string]any{"id": fmt.Sprintf("scr_s%d", i), "name": "S", "next": map[string]any{"default": nil}, "regions": map[string]any{"body": body}})
+		list = append(
+			list,
+			map[string]any{
+				"id": fmt.Sprintf("scr_s%d", i), "name": "S", "next": map[string]any{"default": nil},
+				"regions": map[string]any{"body": body},
+			},
+		)
 	}
 	children := []any{}
 	for i := range layers {
@@ -155,7 +163,10 @@ func TestProblemsAreOrderedAndBounded(t *testing.T) {
 		t.Fatalf("%d problems, want %d", len(problems), MaxProblems)
 	}
 	for i, p := range problems {
-		want := Problem{Severity: Error, Code: "schema.value", Pointer: fmt.Sprintf("/screens/0/regions/body/children/%d/kind", i), StepID: "scr_a", Message: p.Message}
+		want := Problem{
+			Severity: Error, Code: "schema.value", Pointer: fmt.Sprintf("/screens/0/regions/body/children/%d/kind", i),
+			StepID: "scr_a", Message: p.Message,
+		}
 		if p != want {
 			t.Fatalf("problem %d: %+v, want %+v", i, p, want)
 		}
@@ -193,7 +204,9 @@ func TestProblem(t *testing.T) {
 
 func TestStepIDs(t *testing.T) {
 	v := readVerdicts(t)
-	for pointer, step := range map[string]string{"/screens/1/name": "scr_b", "/screens/0/regions/body/children": "scr_a", "/version": ""} {
+	for pointer, step := range map[string]string{
+		"/screens/1/name": "scr_b", "/screens/0/regions/body/children": "scr_a", "/version": "",
+	} {
 		c := verdict{Patch: []patch{{"replace", pointer, true}}}
 		_, problems := Parse(c.document(t, v.Base))
 		if len(problems) != 1 || problems[0].StepID != step {
@@ -209,7 +222,9 @@ func TestCanonicalForm(t *testing.T) {
 	if m == nil {
 		t.Fatal(problems)
 	}
-	if !strings.HasPrefix(string(m.JSON()), `{"decisionNodes":[],"defaultLocale":"en",`) || strings.ContainsAny(string(m.JSON()), "\n ") {
+	if !strings.HasPrefix(
+		string(m.JSON()), `{"decisionNodes":[],"defaultLocale":"en",`,
+	) || strings.ContainsAny(string(m.JSON()), "\n ") {
 		t.Errorf("canonical form: %s", m.JSON())
 	}
 	if !strings.Contains(string(m.JSON()), `"a<b>&`) {
@@ -230,8 +245,13 @@ func TestCanonicalForm(t *testing.T) {
 
 func TestNegativeZeroIsZero(t *testing.T) {
 	v := readVerdicts(t)
-	rotate := map[string]any{"id": "lyr_x", "kind": "stack", "direction": "vertical", "children": []any{}, "style": map[string]any{"rotate": json.RawMessage("-0.0")}}
-	m, problems := Parse(verdict{Patch: []patch{{"add", "/screens/0/regions/body/children/-", rotate}}}.document(t, v.Base))
+	rotate := map[string]any{
+		"id": "lyr_x", "kind": "stack", "direction": "vertical", "children": []any{},
+		"style": map[string]any{"rotate": json.RawMessage("-0.0")},
+	}
+	m, problems := Parse(
+		verdict{Patch: []patch{{"add", "/screens/0/regions/body/children/-", rotate}}}.document(t, v.Base),
+	)
 	if m == nil {
 		t.Fatal(problems)
 	}

@@ -30,7 +30,8 @@ var laterColumns = map[string][]laterColumn{
 		{"from_step_id", "text"}, {"attribution", "jsonb"},
 	},
 	"track_event": {
-		{"session_uuid", "uuid"}, {"place_id", "int"}, {"device_id", "int"}, {"attribution", "jsonb"}, {"custom_properties", "jsonb"},
+		{"session_uuid", "uuid"}, {"place_id", "int"}, {"device_id", "int"}, {"attribution", "jsonb"},
+		{"custom_properties", "jsonb"},
 	},
 }
 
@@ -62,9 +63,11 @@ var filledTexts = []string{"name", "app_user_id"}
 func allowNullTexts(ctx context.Context, tx pgx.Tx, table string) error {
 	var actions *string
 	err := tx.QueryRow(ctx, `
-		select string_agg(format('alter column %1$I drop not null, alter column %1$I drop default', attname), ', ' order by attnum)
+		select string_agg(format('alter column %1$I drop not null, alter column %1$I drop default', attname), ', '
+		order by attnum)
 		from pg_attribute
-		where attrelid = $1::text::regclass and atttypid = 'text'::regtype and attnotnull and not attisdropped and attname <> all ($2)`,
+		where attrelid = $1::text::regclass and atttypid = 'text'::regtype and attnotnull and not attisdropped
+		and attname <> all ($2)`,
 		table, filledTexts).Scan(&actions)
 	if err != nil {
 		return fmt.Errorf("looking for the texts of %s: %w", table, err)
@@ -110,7 +113,9 @@ func ensureEventViews(ctx context.Context, tx pgx.Tx) error {
 func nameEventViews(ctx context.Context, tx pgx.Tx, version string) error {
 	for i, view := range eventViews {
 		var note string
-		if err := tx.QueryRow(ctx, `select quote_literal($2 || ' of ' || $1::text::regclass::oid)`, eventTables[i], version).Scan(&note); err != nil {
+		if err := tx.QueryRow(
+			ctx, `select quote_literal($2 || ' of ' || $1::text::regclass::oid)`, eventTables[i], version,
+		).Scan(&note); err != nil {
 			return fmt.Errorf("noting the version of %s: %w", view, err)
 		}
 		if _, err := tx.Exec(ctx, "comment on view "+view+" is "+note); err != nil {

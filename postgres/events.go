@@ -77,7 +77,8 @@ func (db *DB) ensureEventStorage(ctx context.Context, conn *pgx.Conn, opts Migra
 			}
 		case kind == kindPartitioned:
 			if timescale.usable() {
-				opts.Logger.Warn("the table keeps its native partitions although TimescaleDB is here; moving it to a hypertable is described in docs/database.md",
+				opts.Logger.Warn("the table keeps its native partitions although TimescaleDB is here; moving it to a hypertable "+
+					"is described in docs/database.md",
 					"table", table)
 			}
 			if err := ensureCurrentPartitions(ctx, conn, table, time.Now()); err != nil {
@@ -143,7 +144,8 @@ func eventTableKind(ctx context.Context, q querier, table string) (tableKind, er
 		var hypertable bool
 		err := q.QueryRow(ctx, `
 			select exists (select from timescaledb_information.hypertables
-			               where format('%I.%I', hypertable_schema, hypertable_name)::regclass = to_regclass($1))`, table).Scan(&hypertable)
+			               where format('%I.%I', hypertable_schema,
+			hypertable_name)::regclass = to_regclass($1))`, table).Scan(&hypertable)
 		if err != nil {
 			return kindAbsent, fmt.Errorf("looking up the hypertable %s: %w", table, err)
 		}

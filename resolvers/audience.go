@@ -27,7 +27,9 @@ type audience struct {
 func everybody(string) bool { return true }
 
 // evaluateAudience evaluates a segment; nil is everybody.
-func (r *Resolver) evaluateAudience(ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time) (*audience, error) {
+func (r *Resolver) evaluateAudience(
+	ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,
+) (*audience, error) {
 	if segment == nil {
 		return &audience{has: everybody}, nil
 	}

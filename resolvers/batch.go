@@ -108,7 +108,9 @@ func loader[K comparable, V any](read func(context.Context, []K) (map[K]V, error
 }
 
 // single loads the one row of each key.
-func single[K comparable, T any](read func(context.Context, []K) ([]*T, error), key func(*T) K) *dataloadgen.Loader[K, *T] {
+func single[K comparable, T any](
+	read func(context.Context, []K) ([]*T, error), key func(*T) K,
+) *dataloadgen.Loader[K, *T] {
 	return loader(func(ctx context.Context, keys []K) (map[K]*T, error) {
 		rows, err := read(ctx, keys)
 		if err != nil {
@@ -123,7 +125,9 @@ func single[K comparable, T any](read func(context.Context, []K) ([]*T, error), 
 }
 
 // grouped loads all rows of each key; a key may have none.
-func grouped[K comparable, T any](read func(context.Context, []K) ([]*T, error), key func(*T) K) *dataloadgen.Loader[K, []*T] {
+func grouped[K comparable, T any](
+	read func(context.Context, []K) ([]*T, error), key func(*T) K,
+) *dataloadgen.Loader[K, []*T] {
 	return loader(func(ctx context.Context, keys []K) (map[K][]*T, error) {
 		rows, err := read(ctx, keys)
 		if err != nil {

@@ -40,16 +40,21 @@ func TestAPageReadsWhatItsRowsPointAtTogether(t *testing.T) {
 	require.NoError(t, err)
 	var first *ent.Channel
 	for i := range 50 {
-		ch := client.Channel.Create().SetEnvironmentID(w.environment(app)).SetPublicID(fmt.Sprintf("ch_live_%d", i)).SetName("Main").
+		ch := client.Channel.Create().SetEnvironmentID(w.environment(app)).SetPublicID(
+			fmt.Sprintf("ch_live_%d", i),
+		).SetName("Main").
 			SetAssignment(channel.AssignmentDirect).SetFlowVersionID(versionID).SaveX(ctx)
 		if first == nil {
 			first = ch
 		}
-		client.Assignment.Create().SetChannelID(first.ID).SetAssignmentVersion(i + 1).SetAssignment(assignment.AssignmentDirect).
+		client.Assignment.Create().SetChannelID(first.ID).SetAssignmentVersion(i + 1).SetAssignment(
+			assignment.AssignmentDirect,
+		).
 			SetFlowVersionID(versionID).SetReason("pin").SetChangedBy(author).SaveX(ctx)
 		split := client.Experiment.Create().SetChannelID(first.ID).SetName("Split").SetSalt("s").SaveX(ctx)
 		for position, key := range []string{"a", "b"} {
-			client.Variant.Create().SetExperimentID(split.ID).SetKey(key).SetPosition(position).SetWeight(1).SetFlowVersionID(versionID).SaveX(ctx)
+			client.Variant.Create().SetExperimentID(split.ID).SetKey(key).SetPosition(position).SetWeight(1).
+				SetFlowVersionID(versionID).SaveX(ctx)
 		}
 		people := client.Segment.Create().SetAppID(appID).SetName("People").SaveX(ctx)
 		client.SegmentMember.Create().SetSegmentID(people.ID).SetKind(segmentmember.KindAppUser).SetValue("v").SaveX(ctx)

@@ -194,7 +194,9 @@ func load[K comparable, T any](ctx context.Context, from *dataloadgen.Loader[K, 
 
 // loadOptional reads what an id stands for; null when there is no id, or nothing
 // left under it.
-func loadOptional[T any](ctx context.Context, from *dataloadgen.Loader[uuid.UUID, *T], id *uuid.UUID, what string) (*T, error) {
+func loadOptional[T any](
+	ctx context.Context, from *dataloadgen.Loader[uuid.UUID, *T], id *uuid.UUID, what string,
+) (*T, error) {
 	if id == nil {
 		return nil, nil
 	}

@@ -50,7 +50,9 @@ type Reports interface {
 const lookupTime = 4 * time.Second
 
 // selectSessions evaluates a scope once, for all reports under it.
-func (r *Resolver) selectSessions(ctx context.Context, app *ent.App, input graph.ScopeInput) (*report.Selection, error) {
+func (r *Resolver) selectSessions(
+	ctx context.Context, app *ent.App, input graph.ScopeInput,
+) (*report.Selection, error) {
 	environmentID, err := r.authorizeReports(ctx, app, input.Environment)
 	if err != nil {
 		return nil, err
@@ -100,7 +102,9 @@ func (r *Resolver) readSegment(ctx context.Context, app *ent.App, id *uuid.UUID)
 func convertScope(input graph.ScopeInput) (analytics.Scope, error) {
 	zone, err := time.LoadLocation(input.TimeZone)
 	if err != nil || input.TimeZone == "Local" || input.TimeZone == "" {
-		return analytics.Scope{}, fault.Invalid("timeZone", "unknown time zone %q: use an IANA name such as Europe/Berlin", input.TimeZone)
+		return analytics.Scope{}, fault.Invalid(
+			"timeZone", "unknown time zone %q: use an IANA name such as Europe/Berlin", input.TimeZone,
+		)
 	}
 	scope := analytics.Scope{
 		Location: zone, Platform: convertPlatform(input.Platform),
@@ -171,7 +175,9 @@ func convertRules(input *graph.SegmentRulesInput) *studio.SegmentRules {
 }
 
 // countMembers counts the people that an audience has now.
-func (r *Resolver) countMembers(ctx context.Context, app *ent.App, kind environment.Kind, audience *analytics.Segment) (*int, error) {
+func (r *Resolver) countMembers(
+	ctx context.Context, app *ent.App, kind environment.Kind, audience *analytics.Segment,
+) (*int, error) {
 	environmentID, err := r.authorizeReports(ctx, app, kind)
 	if err != nil {
 		return nil, err

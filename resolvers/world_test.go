@@ -77,11 +77,18 @@ func newWorld(t *testing.T) *world {
 	reports := store.New(w.db.Pool, store.Settings{MaxAge: time.Nanosecond, MembersFor: time.Nanosecond, Logger: logger})
 	require.NoError(t, reports.Start(context.Background()))
 	t.Cleanup(func() { require.NoError(t, reports.Stop(context.Background())) })
-	graphql := resolvers.NewHandler(resolvers.Deps{DB: w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads}, Streams: &w.streams, Logger: logger, Now: w.clock})
+	graphql := resolvers.NewHandler(
+		resolvers.Deps{
+			DB: w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads}, Streams: &w.streams,
+			Logger: logger, Now: w.clock,
+		},
+	)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", graphql)
 	mux.Handle("/media/", media.Handler(files, logger))
-	w.server = httptest.NewServer(httpserver.Observe(mux, slog.New(slog.DiscardHandler), httpserver.NewMetrics(prometheus.NewRegistry())))
+	w.server = httptest.NewServer(
+		httpserver.Observe(mux, slog.New(slog.DiscardHandler), httpserver.NewMetrics(prometheus.NewRegistry())),
+	)
 	t.Cleanup(w.server.Close)
 
 	_, err = w.accounts.Bootstrap(ctx, "owner@example.com", password, "Acme")
@@ -90,7 +97,10 @@ func newWorld(t *testing.T) *world {
 	owner := w.client()
 	owner.signIn("owner@example.com")
 	w.people["owner"] = owner
-	w.workspace = owner.text(`{ viewer { workspaces { nodes { workspace { id } } } } }`, nil, "viewer", "workspaces", "nodes", 0, "workspace", "id")
+	w.workspace = owner.text(
+		`{ viewer { workspaces { nodes { workspace { id } } } } }`, nil, "viewer", "workspaces", "nodes", 0, "workspace",
+		"id",
+	)
 	return w
 }
 
@@ -101,17 +111,23 @@ type countedReports struct {
 	reads *atomic.Int64
 }
 
-func (c countedReports) Select(ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious bool, now time.Time) (*report.Selection, error) {
+func (c countedReports) Select(
+	ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious bool, now time.Time,
+) (*report.Selection, error) {
 	c.reads.Add(1)
 	return c.Reports.Select(ctx, environmentID, scope, withPrevious, now)
 }
 
-func (c countedReports) Live(ctx context.Context, environmentID int64, platform string, segment *analytics.Segment, page report.Page, now time.Time) (*report.Live, error) {
+func (c countedReports) Live(
+	ctx context.Context, environmentID int64, platform string, segment *analytics.Segment, page report.Page, now time.Time,
+) (*report.Live, error) {
 	c.reads.Add(1)
 	return c.Reports.Live(ctx, environmentID, platform, segment, page, now)
 }
 
-func (c countedReports) SegmentView(ctx context.Context, environmentID int64, segment *analytics.Segment, from, to, now time.Time) (*frame.View, *report.Members, error) {
+func (c countedReports) SegmentView(
+	ctx context.Context, environmentID int64, segment *analytics.Segment, from, to, now time.Time,
+) (*frame.View, *report.Members, error) {
 	c.reads.Add(1)
 	return c.Reports.SegmentView(ctx, environmentID, segment, from, to, now)
 }
@@ -216,12 +232,18 @@ func enumNames(capabilities []string) (names []string) {
 
 func (c *client) signIn(email string) {
 	c.w.t.Helper()
-	c.must(`mutation($e: String!, $p: String!) { signIn(input: {email: $e, password: $p}) { email } }`, vars{"e": email, "p": password})
+	c.must(
+		`mutation($e: String!, $p: String!) { signIn(input: {email: $e, password: $p}) { email } }`,
+		vars{"e": email, "p": password},
+	)
 }
 
 func (c *client) setUp(token string) {
 	c.w.t.Helper()
-	c.must(`mutation($t: String!, $p: String!) { completeSetup(input: {token: $t, password: $p}) { email } }`, vars{"t": token, "p": password})
+	c.must(
+		`mutation($t: String!, $p: String!) { completeSetup(input: {token: $t, password: $p}) { email } }`,
+		vars{"t": token, "p": password},
+	)
 }
 
 // graphqlError is an error as clients see it.
@@ -336,7 +358,10 @@ func (w *world) version(app string) string {
 
 func (w *world) publish(flow string) string {
 	w.t.Helper()
-	return w.as("owner").text(`mutation($f: ID!) { publishFlow(input: {id: $f}) { version { id } } }`, vars{"f": flow}, "publishFlow", "version", "id")
+	return w.as("owner").text(
+		`mutation($f: ID!) { publishFlow(input: {id: $f}) { version { id } } }`, vars{"f": flow}, "publishFlow", "version",
+		"id",
+	)
 }
 
 // environment returns the tenant key of the live half of an app.
@@ -379,7 +404,9 @@ func (w *world) ingest(app string, events ...event) {
 	}
 	body, err := json.Marshal(map[string]any{"events": list})
 	require.NoError(w.t, err)
-	answer, err := w.writer.Product(context.Background(), body, ingest.Request{EnvironmentID: w.environment(app), ReceivedAt: time.Now()})
+	answer, err := w.writer.Product(
+		context.Background(), body, ingest.Request{EnvironmentID: w.environment(app), ReceivedAt: time.Now()},
+	)
 	require.NoError(w.t, err)
 	require.Empty(w.t, answer.Rejected)
 	require.Equal(w.t, len(events), answer.Stored)

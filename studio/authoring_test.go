@@ -190,15 +190,25 @@ func TestExperimentDraftsAreChecked(t *testing.T) {
 		draft studio.ExperimentDraft
 		field string
 	}{
-		"no name":       {studio.ExperimentDraft{Name: ptr(" ")}, "name"},
-		"past":          {studio.ExperimentDraft{EndsAt: &w.now}, "endsAt"},
-		"too many":      {studio.ExperimentDraft{Variants: make([]studio.VariantDraft, 21)}, "variants"},
-		"key":           {studio.ExperimentDraft{Variants: []studio.VariantDraft{{Key: "A B"}}}, "variants.0.key"},
-		"twice":         {studio.ExperimentDraft{Variants: []studio.VariantDraft{{Key: "a"}, {Key: "a"}}}, "variants.1.key"},
-		"weight":        {studio.ExperimentDraft{Variants: []studio.VariantDraft{{Key: "a", Weight: -1}}}, "variants.0.weight"},
-		"weights":       {studio.ExperimentDraft{Variants: []studio.VariantDraft{{Key: "a", Weight: 1 << 20}, {Key: "b", Weight: 1}}}, "variants"},
-		"variant name":  {studio.ExperimentDraft{Variants: []studio.VariantDraft{{Key: "a", Name: long(121)}}}, "variants.0.name"},
-		"other version": {studio.ExperimentDraft{Variants: []studio.VariantDraft{{Key: "a", VersionID: ptr(uuid.New())}}}, "variants.0.versionId"},
+		"no name":  {studio.ExperimentDraft{Name: ptr(" ")}, "name"},
+		"past":     {studio.ExperimentDraft{EndsAt: &w.now}, "endsAt"},
+		"too many": {studio.ExperimentDraft{Variants: make([]studio.VariantDraft, 21)}, "variants"},
+		"key":      {studio.ExperimentDraft{Variants: []studio.VariantDraft{{Key: "A B"}}}, "variants.0.key"},
+		"twice":    {studio.ExperimentDraft{Variants: []studio.VariantDraft{{Key: "a"}, {Key: "a"}}}, "variants.1.key"},
+		"weight": {
+			studio.ExperimentDraft{Variants: []studio.VariantDraft{{Key: "a", Weight: -1}}}, "variants.0.weight",
+		},
+		"weights": {
+			studio.ExperimentDraft{Variants: []studio.VariantDraft{{Key: "a", Weight: 1 << 20}, {Key: "b", Weight: 1}}},
+			"variants",
+		},
+		"variant name": {
+			studio.ExperimentDraft{Variants: []studio.VariantDraft{{Key: "a", Name: long(121)}}}, "variants.0.name",
+		},
+		"other version": {
+			studio.ExperimentDraft{Variants: []studio.VariantDraft{{Key: "a", VersionID: ptr(uuid.New())}}},
+			"variants.0.versionId",
+		},
 	} {
 		if step.draft.Name == nil {
 			step.draft.Name = ptr("Split")
@@ -210,7 +220,11 @@ func TestExperimentDraftsAreChecked(t *testing.T) {
 	_, err := w.CreateExperiment(w.owner, ch.PublicID, studio.ExperimentDraft{})
 	refused(t, err, fault.InvalidInput, "name")
 
-	x := made(w.CreateExperiment(w.owner, ch.PublicID, studio.ExperimentDraft{Name: ptr("Split"), Planner: json.RawMessage(`{"p": 1}`)}))(t)
+	x := made(
+		w.CreateExperiment(
+			w.owner, ch.PublicID, studio.ExperimentDraft{Name: ptr("Split"), Planner: json.RawMessage(`{"p": 1}`)},
+		),
+	)(t)
 	start := func(draft studio.ExperimentDraft) error {
 		t.Helper()
 		made(w.UpdateExperiment(w.owner, x.ID, draft))(t)
@@ -219,7 +233,9 @@ func TestExperimentDraftsAreChecked(t *testing.T) {
 	}
 	refused(t, start(studio.ExperimentDraft{}), fault.InvalidInput, "endsAt")
 	refused(t, start(studio.ExperimentDraft{EndsAt: &ends}), fault.InvalidInput, "variants")
-	refused(t, start(studio.ExperimentDraft{Variants: []studio.VariantDraft{{Key: "a", VersionID: &version.ID}, {Key: "b"}}}),
+	refused(t, start(
+		studio.ExperimentDraft{Variants: []studio.VariantDraft{{Key: "a", VersionID: &version.ID}, {Key: "b"}}},
+	),
 		fault.InvalidInput, "variants.1.versionId")
 	refused(t, start(studio.ExperimentDraft{Variants: []studio.VariantDraft{
 		{Key: "a", VersionID: &version.ID}, {Key: "b", VersionID: &version.ID}}}), fault.InvalidInput, "variants")
@@ -228,7 +244,11 @@ func TestExperimentDraftsAreChecked(t *testing.T) {
 	_, err = w.UpdateExperiment(w.owner, x.ID, studio.ExperimentDraft{Name: ptr("x")})
 	refused(t, err, fault.Conflict, "")
 
-	draft := made(w.CreateExperiment(w.owner, ch.PublicID, studio.ExperimentDraft{Name: ptr("Draft"), Variants: w.variants(version.ID)}))(t)
+	draft := made(
+		w.CreateExperiment(
+			w.owner, ch.PublicID, studio.ExperimentDraft{Name: ptr("Draft"), Variants: w.variants(version.ID)},
+		),
+	)(t)
 	require.NoError(t, w.DeleteExperiment(w.owner, draft.ID))
 	refused(t, w.DeleteExperiment(w.owner, draft.ID), fault.NotFound, "")
 }
@@ -267,7 +287,9 @@ func TestExperimentsEndByADecision(t *testing.T) {
 	refused(t, err, fault.Conflict, "")
 
 	promoted, two := run()
-	for _, to := range []studio.Promotion{{}, {VariantID: ptr(uuid.New()), VersionID: &other.ID}, {VariantID: ptr(uuid.New())}} {
+	for _, to := range []studio.Promotion{
+		{}, {VariantID: ptr(uuid.New()), VersionID: &other.ID}, {VariantID: ptr(uuid.New())},
+	} {
 		_, err := w.PromoteExperiment(w.owner, two.ID, to)
 		refused(t, err, fault.InvalidInput, "variantId")
 	}
@@ -309,7 +331,9 @@ func TestSegmentsAreRulesAndImportedIDs(t *testing.T) {
 		Platform: "WEB", Columns: map[string]string{"source": "google", "os": "iOS"},
 		Cross: map[string]studio.RuleFilter{"page": {Op: "CONTAINS", Values: []string{"/docs"}}},
 	}
-	refused(t, create(studio.SegmentChange{Name: ptr("x"), Rules: rules, ClearRules: true}), fault.InvalidInput, "importedOnly")
+	refused(
+		t, create(studio.SegmentChange{Name: ptr("x"), Rules: rules, ClearRules: true}), fault.InvalidInput, "importedOnly",
+	)
 	require.Error(t, create(studio.SegmentChange{Name: ptr("x"), Rules: &studio.SegmentRules{
 		Cross: map[string]studio.RuleFilter{"os": {Op: "CONTAINS", Values: []string{"i"}}}}}), "an operator of texts")
 
@@ -335,7 +359,9 @@ func TestSegmentsAreRulesAndImportedIDs(t *testing.T) {
 	refused(t, err, fault.InvalidInput, "segmentId")
 
 	// What was stored before the first release has other names of columns.
-	w.db.Ent().Segment.UpdateOneID(segment.ID).SetFilters(json.RawMessage(`{"columns": {"operatingSystems": "Android"}}`)).ExecX(w.owner)
+	w.db.Ent().Segment.UpdateOneID(segment.ID).SetFilters(
+		json.RawMessage(`{"columns": {"operatingSystems": "Android"}}`),
+	).ExecX(w.owner)
 	require.Equal(t, "Android", *made(w.Audience(w.owner, w.app.ID, segment.ID, ""))(t).Rules.Columns.OS)
 	w.db.Ent().Segment.UpdateOneID(segment.ID).SetFilters(json.RawMessage(`{"columns": {"shoe": "42"}}`)).ExecX(w.owner)
 	_, err = w.Audience(w.owner, w.app.ID, segment.ID, "")
@@ -381,7 +407,9 @@ func TestPurchasesAreWrittenOnce(t *testing.T) {
 func TestMediaIsKeptByItsContent(t *testing.T) {
 	w := newWorld(t)
 	image := func(name, content string) (*ent.MediaAsset, error) {
-		return w.UploadMedia(w.owner, w.workspace, studio.Upload{Type: "image", Name: name, Filename: "hero.png", Content: png(content)})
+		return w.UploadMedia(
+			w.owner, w.workspace, studio.Upload{Type: "image", Name: name, Filename: "hero.png", Content: png(content)},
+		)
 	}
 	hero := made(image("", "a"))(t)
 	require.Equal(t, "hero", hero.Name)
@@ -389,17 +417,27 @@ func TestMediaIsKeptByItsContent(t *testing.T) {
 	_, err := image(long(201), "a")
 	refused(t, err, fault.InvalidInput, "name")
 	for name, upload := range map[string]studio.Upload{
-		"no image": {Type: "image", Filename: "a.png", Content: readerOf("hello")}, "type": {Type: "sound", Filename: "a.png", Content: png("a")},
+		"no image":     {Type: "image", Filename: "a.png", Content: readerOf("hello")},
+		"type":         {Type: "sound", Filename: "a.png", Content: png("a")},
 		"no animation": {Type: "lottie", Filename: "a.json", Content: readerOf(`{"v": "5"}`)},
 		"too large":    {Type: "image", Filename: "a.png", Content: png(strings.Repeat("x", 5_242_880))},
-		"large lottie": {Type: "lottie", Filename: "a.json", Content: readerOf(`{"layers": [], "x": "` + strings.Repeat("x", 10_485_760) + `"}`)},
+		"large lottie": {
+			Type: "lottie", Filename: "a.json",
+			Content: readerOf(`{"layers": [], "x": "` + strings.Repeat("x", 10_485_760) + `"}`),
+		},
 	} {
 		_, err := w.UploadMedia(w.owner, w.workspace, upload)
 		require.Error(t, err, name)
 		refused(t, err, fault.InvalidInput, "file")
 	}
-	made(w.UploadMedia(w.owner, w.workspace, studio.Upload{Type: "lottie", Filename: "a.json", Content: readerOf(`{"layers": []}`)}))(t)
-	_, err = w.UploadMedia(w.owner, w.workspace, studio.Upload{Type: "image", Content: iotest.ErrReader(errors.New("the line broke"))})
+	made(
+		w.UploadMedia(
+			w.owner, w.workspace, studio.Upload{Type: "lottie", Filename: "a.json", Content: readerOf(`{"layers": []}`)},
+		),
+	)(t)
+	_, err = w.UploadMedia(
+		w.owner, w.workspace, studio.Upload{Type: "image", Content: iotest.ErrReader(errors.New("the line broke"))},
+	)
 	require.ErrorContains(t, err, "the line broke")
 	none := studio.New(w.db.Ent(), studio.Options{})
 	_, err = none.UploadMedia(w.owner, w.workspace, studio.Upload{})

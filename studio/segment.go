@@ -132,7 +132,8 @@ func (s *Studio) DeleteSegment(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	return s.transact(ctx, record{app.WorkspaceID, "segment.delete", id.String(), map[string]any{"name": found.Name}}, func(tx *ent.Tx) error {
+	entry := record{app.WorkspaceID, "segment.delete", id.String(), map[string]any{"name": found.Name}}
+	return s.transact(ctx, entry, func(tx *ent.Tx) error {
 		if _, err := tx.SegmentMember.Delete().Where(segmentmember.SegmentID(id)).Exec(ctx); err != nil {
 			return fmt.Errorf("delete the imported ids: %w", err)
 		}
@@ -173,7 +174,9 @@ func (s *Studio) ImportMembers(ctx context.Context, id uuid.UUID, kind segmentme
 }
 
 // RemoveMembers takes imported ids out of an audience.
-func (s *Studio) RemoveMembers(ctx context.Context, id uuid.UUID, kind segmentmember.Kind, values []string) (*ent.Segment, error) {
+func (s *Studio) RemoveMembers(
+	ctx context.Context, id uuid.UUID, kind segmentmember.Kind, values []string,
+) (*ent.Segment, error) {
 	app, found, err := s.segment(ctx, id)
 	if err != nil {
 		return nil, err

@@ -156,7 +156,9 @@ func TestAnIdleLeaderNoticesThatItsConnectionIsLost(t *testing.T) {
 		return func(context.Context, *pgx.Conn) (int64, bool, error) { return 0, false, nil }
 	}})
 	eventually(t, func() bool { return testutil.ToFloat64(u.metrics.leader) == 1 }, "it leads")
-	first := value[int](t, db, `select pid from pg_stat_activity where datname = current_database() and application_name = 'svc upkeep'`)
+	first := value[int](
+		t, db, `select pid from pg_stat_activity where datname = current_database() and application_name = 'svc upkeep'`,
+	)
 	run(t, db, `select pg_terminate_backend($1, 10000)`, first)
 	eventually(t, func() bool {
 		return value[int](t, db, `
@@ -181,13 +183,19 @@ func TestAKilledOrFrozenServerIsReplaced(t *testing.T) {
 				_ = server.Wait()
 			})
 			eventually(t, func() bool { return leaders(t, db) == 1 }, "the server leads")
-			other := start(t, db, Deps{}, task{"event_ledger", time.Millisecond, func(now time.Time) batch { return ledgerRows.before(now) }})
+			other := start(t, db, Deps{}, task{"event_ledger", time.Millisecond, func(now time.Time) batch {
+				return ledgerRows.before(now)
+			}})
 			run(t, db, `
 				insert into event_seen (environment_id, path, event_key, seen_at)
 				select 1, 1, gen_random_uuid(), now() - interval '7 days' from generate_series(1, 6000)`)
-			require.Equal(t, 6000, value[int](t, db, `select count(*) from event_seen`), "the leader keeps them, the other may not work")
+			require.Equal(
+				t, 6000, value[int](t, db, `select count(*) from event_seen`), "the leader keeps them, the other may not work",
+			)
 			require.NoError(t, server.Process.Signal(signal))
-			eventually(t, func() bool { return value[int](t, db, `select count(*) from event_seen`) == 0 }, "the other took over")
+			eventually(t, func() bool {
+				return value[int](t, db, `select count(*) from event_seen`) == 0
+			}, "the other took over")
 			require.InDelta(t, 1, testutil.ToFloat64(other.metrics.leader), 0)
 		})
 	}
@@ -198,7 +206,8 @@ func TestALockedTableStopsNoOtherTask(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	run(t, db, `
-		insert into event_seen (environment_id, path, event_key, seen_at) values (1, 1, gen_random_uuid(), now() - interval '1 year');
+		insert into event_seen (environment_id, path, event_key, seen_at)
+		values (1, 1, gen_random_uuid(), now() - interval '1 year');
 		insert into web_session (token, data, expiry) values ('over', '', now() - interval '1 day')`)
 	release := lock(t, db, "event_seen")
 	registry := prometheus.NewRegistry()
@@ -207,14 +216,22 @@ func TestALockedTableStopsNoOtherTask(t *testing.T) {
 	u.pace = fastPace
 	require.NoError(t, u.Start(t.Context()))
 	defer func() { require.NoError(t, u.Stop(context.Background())) }()
-	eventually(t, func() bool { return value[int](t, db, `select count(*) from web_session`) == 0 }, "another task is done")
-	eventually(t, func() bool { return testutil.ToFloat64(u.metrics.failures.WithLabelValues("event_ledger")) >= 2 }, "tried again")
+	eventually(t, func() bool {
+		return value[int](t, db, `select count(*) from web_session`) == 0
+	}, "another task is done")
+	eventually(t, func() bool {
+		return testutil.ToFloat64(u.metrics.failures.WithLabelValues("event_ledger")) >= 2
+	}, "tried again")
 	require.Zero(t, testutil.ToFloat64(u.metrics.lastSuccess.WithLabelValues("event_ledger")))
 	require.Contains(t, log.String(), "55P03") // lock_not_available
 	release()
 	eventually(t, func() bool { return value[int](t, db, `select count(*) from event_seen`) == 0 }, "done in the end")
-	eventually(t, func() bool { return testutil.ToFloat64(u.metrics.lastSuccess.WithLabelValues("event_ledger")) > 0 }, "known")
-	require.InDelta(t, float64(time.Now().Unix()), testutil.ToFloat64(u.metrics.lastSuccess.WithLabelValues("event_ledger")), 60)
+	eventually(t, func() bool {
+		return testutil.ToFloat64(u.metrics.lastSuccess.WithLabelValues("event_ledger")) > 0
+	}, "known")
+	require.InDelta(
+		t, float64(time.Now().Unix()), testutil.ToFloat64(u.metrics.lastSuccess.WithLabelValues("event_ledger")), 60,
+	)
 	require.InDelta(t, 1, testutil.ToFloat64(u.metrics.rows.WithLabelValues("event_ledger")), 0)
 	require.Positive(t, testutil.ToFloat64(u.metrics.duration.WithLabelValues("web_sessions")))
 	count, err := testutil.GatherAndCount(registry, "svc_upkeep_last_success_timestamp_seconds")
@@ -321,7 +338,9 @@ func TestTheDatabaseMayComeLater(t *testing.T) {
 	allow := func(yes string) {
 		_, err := admin.Exec(t.Context(), `alter database `+name+` allow_connections `+yes)
 		require.NoError(t, err)
-		_, err = admin.Exec(t.Context(), `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1`, name)
+		_, err = admin.Exec(
+			t.Context(), `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1`, name,
+		)
 		require.NoError(t, err)
 	}
 	allow("false")
@@ -368,7 +387,8 @@ func lock(t *testing.T, db *postgres.DB, table string) (release func()) {
 func waiting(t *testing.T, db *postgres.DB) int {
 	t.Helper()
 	return value[int](t, db, `
-		select count(*) from pg_locks l join pg_database d on d.oid = l.database where not l.granted and d.datname = current_database()`)
+		select count(*) from pg_locks l join pg_database d on d.oid = l.database
+		where not l.granted and d.datname = current_database()`)
 }
 
 // syncBuffer is a log that a test reads while it is written.

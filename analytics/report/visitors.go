@@ -41,7 +41,9 @@ func (s *Selection) Visitors(ctx context.Context, page Page) (*Table[VisitorRow]
 	if err != nil {
 		return nil, err
 	}
-	rows, _, err := sumPortions(ctx, s, func(p *Selection) listing[VisitorRow] { return p.visitorTable(by.OrderBy).list(by) },
+	rows, _, err := sumPortions(ctx, s, func(p *Selection) listing[VisitorRow] {
+		return p.visitorTable(by.OrderBy).list(by)
+	},
 		func(total, more listing[VisitorRow]) listing[VisitorRow] { return total.plus(more, by) })
 	if err != nil {
 		return nil, err
@@ -128,7 +130,9 @@ func (s *Selection) visitorKey(visitor uint32, sessions []ref, order Metric, net
 func (s *Selection) visitorRow(visitor uint32, net int64) VisitorRow {
 	v := s.view
 	touch := v.Touch(visitor)
-	row := VisitorRow{AppUserID: strings.Clone(v.Visitors[visitor]), CustomUserID: v.CustomIDs[touch.CustomID], RevenueUSD: net}
+	row := VisitorRow{
+		AppUserID: strings.Clone(v.Visitors[visitor]), CustomUserID: v.CustomIDs[touch.CustomID], RevenueUSD: net,
+	}
 	if seen := v.FirstSeen(visitor); seen != frame.NeverSeen {
 		first := frame.Time(seen)
 		row.FirstSeen = &first

@@ -27,15 +27,22 @@ func BenchmarkLoad(b *testing.B) {
 		// A hit is (ms since 2020) << 22 | name.
 		{`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day,
 				source, medium, campaign, referrer, landing_url, country, region, city, platform, device, browser, os, hits)
-			select 7, '0197aa00-0000-7000-8000-' || lpad((random() * random() * $1 * 0.5)::int::text, 12, '0'), '0197aa00-0000-7000-9000-' || lpad(i::text, 12, '0'),
-				at, at + interval '5 minutes', at::date, 'source-' || (random() * random() * 200)::int, 'cpc', 'campaign-' || (random() * random() * 500)::int,
-				'https://ref-' || (random() * random() * 800)::int || '.example/', 'https://app.example/', 'C' || i % 120, 'R' || i % 1200, 'City ' || i % 9000,
+			select 7, '0197aa00-0000-7000-8000-' || lpad((random() * random() * $1 * 0.5)::int::text, 12, '0'),
+			'0197aa00-0000-7000-9000-' || lpad(i::text, 12, '0'),
+				at, at + interval '5 minutes', at::date, 'source-' || (random() * random() * 200)::int, 'cpc',
+				'campaign-' || (random() * random() * 500)::int,
+				'https://ref-' || (random() * random() * 800)::int || '.example/', 'https://app.example/', 'C' || i % 120,
+				'R' || i % 1200, 'City ' || i % 9000,
 				'web', 'desktop', 'Safari', 'macOS',
-				(select array_agg((((extract(epoch from at) * 1000)::bigint - 1577836800000 + h * 1000) << 22) | (1 + (i * 7 + h * h) % 3000))
+				(select array_agg((((extract(epoch
+				from at) * 1000)::bigint - 1577836800000 + h * 1000) << 22) | (1 + (i * 7 + h * h) % 3000))
 					from generate_series(1, 1 + (i * 31) % 11) h)
-			from (select i, timestamptz '2026-10-22 00:00Z' + (i::float8 / $1) * interval '30 days' as at from generate_series(0, $1 - 1) i) s`, []any{sessions}},
-		{`insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank, session_started_at, session_id, source)
-			select 7, app_user_id, min(started_at), 0, min(started_at), min(session_id), 'google' from product_session group by app_user_id`, nil},
+			from (select i, timestamptz '2026-10-22 00:00Z' + (i::float8 / $1) * interval '30 days' as at
+			from generate_series(0, $1 - 1) i) s`, []any{sessions}},
+		{`insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
+			session_started_at, session_id, source)
+			select 7, app_user_id, min(started_at), 0, min(started_at), min(session_id), 'google' from product_session
+			group by app_user_id`, nil},
 		{`vacuum analyze product_session`, nil},
 	} {
 		_, err := db.Pool.Exec(ctx, statement.sql, statement.args...)

@@ -52,12 +52,16 @@ type membership struct {
 
 // Members evaluates a segment, at most MembersFor ago. SegmentView gives them together with a view that
 // numbers its visitors alike.
-func (s *Store) Members(ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time) (*report.Members, error) {
+func (s *Store) Members(
+	ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,
+) (*report.Members, error) {
 	members, err := s.membersOf(ctx, environmentID, segment, now)
 	return members, explain(ctx, err)
 }
 
-func (s *Store) membersOf(ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time) (*report.Members, error) {
+func (s *Store) membersOf(
+	ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,
+) (*report.Members, error) {
 	key, err := keyOf(environmentID, segment)
 	if err != nil {
 		return nil, err
@@ -119,7 +123,9 @@ func windowOf(segment *analytics.Segment, now time.Time) span {
 
 // membersInPortions evaluates a segment whose window memory does not hold at once, for the visitors of
 // the view.
-func (s *Store) membersInPortions(ctx context.Context, environmentID int64, view *frame.View, segment *analytics.Segment, now time.Time) (*report.Members, error) {
+func (s *Store) membersInPortions(
+	ctx context.Context, environmentID int64, view *frame.View, segment *analytics.Segment, now time.Time,
+) (*report.Members, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	scan, err := s.newScan(ctx, environmentID, windowOf(segment, now))

@@ -27,22 +27,34 @@ func manySessions(t testing.TB, pool *pgxpool.Pool, sessions, visitors int) {
 		args []any
 	}{
 		{`insert into event_name (environment_id, id, kind, text, text_hash)
-			select 7, i, case when i <= 20 then 4 when i <= 25 then 5 when i = 26 then 1 else 6 end, case when i = 26 then '' else 'name ' || i end, gen_random_uuid() from generate_series(1, 35) i`, nil},
+			select 7, i, case when i <= 20 then 4 when i <= 25 then 5 when i = 26 then 1 else 6 end, case when i = 26 then ''
+			else 'name ' || i end, gen_random_uuid() from generate_series(1, 35) i`, nil},
 		// A hit is (ms since 2020) << 22 | name.
-		{`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, source, medium, campaign, referrer, landing_url,
+		{`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, source,
+			medium, campaign, referrer, landing_url,
 				country, region, city, latitude, longitude, platform, device, browser, os, hits)
 			select 7, 'visitor ' || (i * 7919) % $2, 's' || i, at, at + (n - 1) * interval '20 minutes', at::date,
-				'source ' || i % 17, (array['cpc', 'organic', 'email', ''])[1 + i % 4], 'campaign ' || i % 13, case when i % 3 = 0 then 'https://ref' || i % 11 || '.example/' else '' end, '',
-				'C' || i % 23 % 7, 'R' || i % 23 % 11, 'City ' || i % 23, i % 23 % 9, i % 23 % 17, (array['web', 'ios', 'android'])[1 + i % 3], 'device ' || i % 4, 'browser ' || i % 5, 'os ' || i % 6,
-				(select array_agg((((extract(epoch from at) * 1000)::bigint - 1577836800000 + h * 1200000) << 22) | (1 + (i * 7 + h * h) % 35)) from generate_series(0, n - 1) h)
-			from (select i, 1 + (i * 13) % 9 as n, timestamptz '2026-11-20 12:00Z' - (i::float8 / $1) * $3 * interval '1 day' as at from generate_series(0, $1 - 1) i) s`,
+				'source ' || i % 17, (array['cpc', 'organic', 'email', ''])[1 + i % 4], 'campaign ' || i % 13, case when i % 3 = 0
+				then 'https://ref' || i % 11 || '.example/' else '' end, '',
+				'C' || i % 23 % 7, 'R' || i % 23 % 11, 'City ' || i % 23, i % 23 % 9, i % 23 % 17, (array['web', 'ios',
+				'android'])[1 + i % 3], 'device ' || i % 4, 'browser ' || i % 5, 'os ' || i % 6,
+				(select array_agg((((extract(epoch
+				from at) * 1000)::bigint - 1577836800000 + h * 1200000) << 22) | (1 + (i * 7 + h * h) % 35))
+				from generate_series(0, n - 1) h)
+			from (select i, 1 + (i * 13) % 9 as n, timestamptz '2026-11-20 12:00Z' - (i::float8 / $1) * $3 * interval '1 day'
+			as at from generate_series(0, $1 - 1) i) s`,
 			[]any{sessions, visitors, manyDays}},
-		{`insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank, session_started_at, session_id, custom_user_id, source, campaign, country, platform, device)
-			select distinct on (app_user_id) 7, app_user_id, started_at, 0, started_at, session_id, 'user ' || app_user_id, source, campaign, country, platform, device
+		{`insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
+			session_started_at, session_id, custom_user_id, source, campaign, country, platform, device)
+			select distinct on (app_user_id) 7, app_user_id, started_at, 0, started_at, session_id, 'user ' || app_user_id,
+			source, campaign, country, platform, device
 			from product_session order by app_user_id, started_at`, nil},
-		{`insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at, amount_micros)
-			select 7, (array['stripe', 'superwall', 'revenuecat'])[1 + i % 3], 'e' || i, (array['originating', 'originating', 'renewal', 'refund'])[1 + i % 4],
-				case when i % 10 = 0 then '' when i % 10 = 1 then 'nobody ' || i else 'visitor ' || (i * 37) % $1 end, timestamptz '2026-11-20 11:00Z' - i * interval '3 hours', 1000 + i
+		{`insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at,
+			amount_micros)
+			select 7, (array['stripe', 'superwall', 'revenuecat'])[1 + i % 3], 'e' || i, (array['originating', 'originating',
+			'renewal', 'refund'])[1 + i % 4],
+				case when i % 10 = 0 then '' when i % 10 = 1 then 'nobody ' || i
+				else 'visitor ' || (i * 37) % $1 end, timestamptz '2026-11-20 11:00Z' - i * interval '3 hours', 1000 + i
 			from generate_series(1, 500) i`, []any{visitors}},
 	} {
 		_, err := pool.Exec(context.Background(), statement.sql, statement.args...)
@@ -96,12 +108,16 @@ func everyReport(t *testing.T, s *report.Selection) map[string]string {
 	ask("entries", func() (any, error) { return s.Entries(t.Context(), page) })
 	ask("exits", func() (any, error) { return s.Exits(t.Context(), page) })
 	for _, metric := range report.PagePointMetrics {
-		ask("page series "+string(metric), func() (any, error) { return s.EngagementSeries(t.Context(), analytics.Page, metric, analytics.Day) })
+		ask("page series "+string(metric), func() (any, error) {
+			return s.EngagementSeries(t.Context(), analytics.Page, metric, analytics.Day)
+		})
 	}
 	ask("screens", func() (any, error) { return s.Screens(t.Context(), page) })
 	ask("events", func() (any, error) { return s.Events(t.Context(), page) })
 	ask("event series", func() (any, error) { return s.EventsSeries(t.Context(), report.Count, analytics.Day) })
-	ask("event series visitors", func() (any, error) { return s.EventsSeries(t.Context(), report.Visitors, analytics.Day) })
+	ask("event series visitors", func() (any, error) {
+		return s.EventsSeries(t.Context(), report.Visitors, analytics.Day)
+	})
 	ask("overview", func() (any, error) { return s.Overview(t.Context()) })
 	ask("retention", func() (any, error) { return s.Retention(t.Context()) })
 	for _, d := range analytics.RetentionDimensions {
@@ -215,7 +231,9 @@ func TestARangeTenTimesTheBudget(t *testing.T) {
 		{Dimension: analytics.Page, Operator: analytics.Contains, Values: []string{"name 1"}},
 		{Dimension: analytics.Source, Operator: analytics.IsNot, Values: []string{"source 3"}},
 	}
-	filtered.Segment = &analytics.Segment{ID: "s", AppUserIDs: []string{"visitor 1", "visitor 8"}, Rules: &analytics.SegmentRules{
+	filtered.Segment = &analytics.Segment{ID: "s", AppUserIDs: []string{
+		"visitor 1", "visitor 8",
+	}, Rules: &analytics.SegmentRules{
 		Days: 60, Cross: []analytics.Filter{{Dimension: analytics.Country, Values: []string{"C1", "C2", "C3"}}}}}
 	whole, err = unlimited.Select(t.Context(), environmentID, filtered, true, to)
 	require.NoError(t, err)
@@ -227,11 +245,15 @@ func TestARangeTenTimesTheBudget(t *testing.T) {
 	some, got := someReports(t, whole), someReports(t, selection)
 	require.Equal(t, some, got)
 	most := peak()
-	t.Logf("%d bytes in memory at once would be needed, the budget is %d, the most held was %d", needed, s.settings.Budget, most)
+	t.Logf(
+		"%d bytes in memory at once would be needed, the budget is %d, the most held was %d", needed, s.settings.Budget, most,
+	)
 	require.LessOrEqual(t, most, s.settings.Budget)
 	require.Positive(t, most)
 	cancel()
-	require.Eventually(t, func() bool { return s.streaming.Load() == 0 && s.loading.Load() == 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool {
+		return s.streaming.Load() == 0 && s.loading.Load() == 0
+	}, 5*time.Second, time.Millisecond)
 }
 
 // overBudget returns a store whose budget holds no day of many sessions, and a scope over all of them.
@@ -240,7 +262,9 @@ func overBudget(t *testing.T, settings Settings) (*Store, *pgxpool.Pool, analyti
 	db := pgtest.New(t)
 	manySessions(t, db.Pool, 9_000, 300)
 	settings.Budget = 250_000
-	return newStore(t, db.Pool, settings), db.Pool, analytics.Scope{Start: today.AddDate(0, 0, -manyDays), End: today.Add(time.Hour)}
+	return newStore(t, db.Pool, settings), db.Pool, analytics.Scope{
+		Start: today.AddDate(0, 0, -manyDays), End: today.Add(time.Hour),
+	}
 }
 
 // A reading ends with its request, also while it waits for the portion of another.
@@ -276,7 +300,9 @@ func TestAScanEndsWithItsRequest(t *testing.T) {
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, 2, portions)
-	require.Eventually(t, func() bool { return s.streaming.Load() == 0 && len(s.portions) == 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool {
+		return s.streaming.Load() == 0 && len(s.portions) == 0
+	}, 5*time.Second, time.Millisecond)
 }
 
 // A portion that can't be used ends the reading: the portions after it are not read.

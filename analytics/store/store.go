@@ -62,7 +62,8 @@ func (s Settings) withDefaults() Settings {
 	return s
 }
 
-// Store keeps copies of environments in memory for reports. It may be used by several goroutines until it is stopped; without
+// Store keeps copies of environments in memory for reports. It may be used by several goroutines until it is stopped;
+// without
 // having been started it answers all the same, but follows the database only while it is asked.
 type Store struct {
 	pool     *pgxpool.Pool

@@ -55,15 +55,23 @@ func write(t testing.TB, tx querier, visitor, session string, times ...time.Time
 		sql  string
 		args []any
 	}{
-		{`insert into event_name (environment_id, id, kind, text, text_hash) values ($1, 2, 4, '/', gen_random_uuid()) on conflict do nothing`, []any{environmentID}},
-		{`insert into product_session as s (environment_id, app_user_id, session_id, started_at, last_at, home_day, platform, source, latitude, longitude, country, hits)
+		{
+			`insert into event_name (environment_id, id, kind, text, text_hash) values ($1, 2, 4, '/', gen_random_uuid())
+				on conflict do nothing`,
+			[]any{environmentID},
+		},
+		{`insert into product_session as s (environment_id, app_user_id, session_id, started_at, last_at, home_day,
+			platform, source, latitude, longitude, country, hits)
 			values ($1, $2, $3, $4, $5, ($4::timestamptz at time zone 'UTC')::date, 'web', 'google', 51.5074, -0.1278, 'GB', $6)
-			on conflict (environment_id, app_user_id, session_id) do update set hits = s.hits || excluded.hits, changed_xid = pg_current_xact_id(),
+			on conflict (environment_id, app_user_id, session_id) do update
+			set hits = s.hits || excluded.hits, changed_xid = pg_current_xact_id(),
 				started_at = least(s.started_at, excluded.started_at), last_at = greatest(s.last_at, excluded.last_at)`,
 			[]any{environmentID, visitor, session, first, last, hits}},
-		{`insert into product_analytics_first_touch as f (environment_id, app_user_id, first_seen_at, session_rank, session_started_at, session_id, source)
+		{`insert into product_analytics_first_touch as f (environment_id, app_user_id, first_seen_at, session_rank,
+			session_started_at, session_id, source)
 			values ($1, $2, $3, 0, $3, $4, 'google') on conflict (environment_id, app_user_id) do update set
-			first_seen_at = least(f.first_seen_at, excluded.first_seen_at), changed_xid = pg_current_xact_id()`, []any{environmentID, visitor, first, session}},
+			first_seen_at = least(f.first_seen_at, excluded.first_seen_at),
+			changed_xid = pg_current_xact_id()`, []any{environmentID, visitor, first, session}},
 	} {
 		rows, err := tx.Query(ctx, statement.sql, statement.args...)
 		require.NoError(t, err)
@@ -92,8 +100,10 @@ func TestWarm(t *testing.T) {
 	write(t, db.Pool, "v1", "b", now.AddDate(0, 0, -1))
 	write(t, db.Pool, "v1", "c", now.AddDate(0, 0, -40))
 	const quieter = environmentID + 1
-	_, err := db.Pool.Exec(ctx, `insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, platform, hits)
-		select $1, app_user_id, session_id, started_at, last_at, home_day, platform, hits from product_session where session_id = 'a'`, quieter)
+	_, err := db.Pool.Exec(ctx, `insert into product_session (environment_id, app_user_id, session_id, started_at,
+		last_at, home_day, platform, hits)
+		select $1, app_user_id, session_id, started_at, last_at, home_day, platform, hits from product_session
+		where session_id = 'a'`, quieter)
 	require.NoError(t, err)
 	frames := func(s *Store) map[int64]int {
 		s.mu.Lock()
@@ -127,8 +137,10 @@ func TestViewReadsWhatIsStored(t *testing.T) {
 	ctx := context.Background()
 	write(t, db.Pool, "v1", "a", today, today.Add(time.Minute))
 	write(t, db.Pool, "v2", "b", today.AddDate(0, 0, -1))
-	_, err := db.Pool.Exec(ctx, `insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at, amount_micros)
-		values ($1, 'stripe', 'e1', 'originating', 'v1', $2, 990000), ($1, 'superwall', 'e2', 'refund', 'v1', $2, -990000)`, environmentID, today)
+	_, err := db.Pool.Exec(ctx, `insert into revenue_ledger (environment_id, provider, provider_event_id, kind,
+		app_user_id, occurred_at, amount_micros)
+		values ($1, 'stripe', 'e1', 'originating', 'v1', $2, 990000), ($1, 'superwall', 'e2', 'refund', 'v1', $2,
+		-990000)`, environmentID, today)
 	require.NoError(t, err)
 	s := newStore(t, db.Pool, Settings{})
 	m := totals(t, s, today.AddDate(0, 0, -2), today.Add(time.Hour))
@@ -139,7 +151,9 @@ func TestViewReadsWhatIsStored(t *testing.T) {
 	view, err := s.View(ctx, environmentID, today, today.Add(time.Hour))
 	require.NoError(t, err)
 	require.Equal(t, 51.5074, view.Places[len(view.Places)-1].Lat, "a stored real is shown as it was written")
-	require.Equal(t, int64(0), totals(t, newStore(t, db.Pool, Settings{}), today.AddDate(0, 0, 2), today.AddDate(0, 0, 3)).Sessions)
+	require.Equal(
+		t, int64(0), totals(t, newStore(t, db.Pool, Settings{}), today.AddDate(0, 0, 2), today.AddDate(0, 0, 3)).Sessions,
+	)
 }
 
 func TestViewFollowsChanges(t *testing.T) {
@@ -153,10 +167,13 @@ func TestViewFollowsChanges(t *testing.T) {
 	write(t, db.Pool, "v1", "a", today.AddDate(0, 0, -2))
 	require.Equal(t, int64(2), totals(t, s, from, to).Views)
 	require.Equal(t, int64(1), totals(t, s, today.AddDate(0, 0, -3), today.AddDate(0, 0, -1)).Views)
-	require.Equal(t, int64(1), totals(t, s, today.AddDate(0, 0, -3), today.AddDate(0, 0, -1)).NewVisitors, "the first touch moved")
+	require.Equal(
+		t, int64(1), totals(t, s, today.AddDate(0, 0, -3), today.AddDate(0, 0, -1)).NewVisitors, "the first touch moved",
+	)
 	// A purchase that is joined to its person later.
 	ctx := context.Background()
-	_, err := db.Pool.Exec(ctx, `insert into revenue_ledger (environment_id, provider, provider_event_id, kind, occurred_at, amount_micros)
+	_, err := db.Pool.Exec(ctx, `insert into revenue_ledger (environment_id, provider, provider_event_id, kind,
+		occurred_at, amount_micros)
 		values ($1, 'stripe', 'e1', 'originating', $2, 5)`, environmentID, today)
 	require.NoError(t, err)
 	require.Equal(t, int64(5), totals(t, s, from, to).Revenue)
@@ -181,7 +198,9 @@ func TestLateCommitIsNotMissed(t *testing.T) {
 	}
 	// The invalidation of a day that commits late is not missed either; one that was seen does not
 	// throw the environment away again, although the held transaction keeps the mark low.
-	_, err = db.Pool.Exec(ctx, `insert into frame_invalidated (environment_id, home_day) values ($1, $2)`, environmentID, today)
+	_, err = db.Pool.Exec(
+		ctx, `insert into frame_invalidated (environment_id, home_day) values ($1, $2)`, environmentID, today,
+	)
 	require.NoError(t, err)
 	require.Equal(t, int64(4), totals(t, s, from, to).Sessions)
 	before := s.replicas[environmentID]
@@ -228,7 +247,8 @@ func TestOnlyTheNamedDayIsReadAnew(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, before.Frames, 2)
 	remove := func(session string) {
-		_, err := db.Pool.Exec(ctx, `with gone as (delete from product_session where session_id = $1 returning environment_id, home_day)
+		_, err := db.Pool.Exec(ctx, `with gone as (delete from product_session where session_id = $1
+			returning environment_id, home_day)
 			insert into frame_invalidated (environment_id, home_day) select environment_id, home_day from gone`, session)
 		require.NoError(t, err)
 	}
@@ -243,7 +263,9 @@ func TestOnlyTheNamedDayIsReadAnew(t *testing.T) {
 
 	// A day without any session left, and one that nobody knows.
 	remove("old")
-	_, err = db.Pool.Exec(ctx, `insert into frame_invalidated (environment_id, home_day) values ($1, '2020-02-02')`, environmentID)
+	_, err = db.Pool.Exec(
+		ctx, `insert into frame_invalidated (environment_id, home_day) values ($1, '2020-02-02')`, environmentID,
+	)
 	require.NoError(t, err)
 	require.Equal(t, int64(1), totals(t, s, from, to).Sessions)
 
@@ -254,7 +276,9 @@ func TestOnlyTheNamedDayIsReadAnew(t *testing.T) {
 	r.days[number].loading = &task{done: make(chan struct{})}
 	r.invalidate(number)
 	r.mu.Unlock()
-	require.NoError(t, s.wait(ctx, s.start(hangLimit, func(ctx context.Context, t *task) error { return s.loadDay(ctx, t, r, number) })))
+	require.NoError(t, s.wait(ctx, s.start(hangLimit, func(ctx context.Context, t *task) error {
+		return s.loadDay(ctx, t, r, number)
+	})))
 	require.False(t, r.isLoaded(number))
 	require.Equal(t, int64(1), totals(t, s, from, to).Sessions)
 	require.Same(t, r, s.replicas[environmentID])
@@ -337,7 +361,12 @@ func TestMembersAreCached(t *testing.T) {
 	db := pgtest.New(t)
 	write(t, db.Pool, "v1", "a", today)
 	s := newStore(t, db.Pool, Settings{})
-	segment := &analytics.Segment{ID: "s", Rules: &analytics.SegmentRules{Days: 2, Cross: []analytics.Filter{{Dimension: analytics.Page, Values: []string{"/"}}}}}
+	segment := &analytics.Segment{
+		ID: "s",
+		Rules: &analytics.SegmentRules{
+			Days: 2, Cross: []analytics.Filter{{Dimension: analytics.Page, Values: []string{"/"}}},
+		},
+	}
 	m, err := s.Members(context.Background(), environmentID, segment, today.Add(time.Minute))
 	require.NoError(t, err)
 	require.Equal(t, 1, m.Count())

@@ -46,7 +46,9 @@ type service struct {
 }
 
 // startService wires the parts and starts those that work by themselves.
-func startService(ctx context.Context, settings config.Settings, db *postgres.DB, registry prometheus.Registerer, logger *slog.Logger) (s *service, err error) {
+func startService(
+	ctx context.Context, settings config.Settings, db *postgres.DB, registry prometheus.Registerer, logger *slog.Logger,
+) (s *service, err error) {
 	s = &service{settings: settings, db: db, logger: logger}
 	defer func() {
 		if err != nil {
@@ -88,7 +90,9 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 		return s, err
 	}
 	s.studio = studio.New(db.Ent(), studio.Options{Delivery: s.catalogue, Media: s.media, Logger: logger})
-	keeping := upkeep.New(db, upkeep.Settings{Window: settings.DedupWindow, Retention: settings.EventRetention}, upkeep.Deps{
+	keeping := upkeep.New(db, upkeep.Settings{
+		Window: settings.DedupWindow, Retention: settings.EventRetention,
+	}, upkeep.Deps{
 		EndExperiments: s.studio.ExpireExperiments, Registry: registry, Logger: logger,
 	})
 	if err := s.parts.Start(ctx, "upkeep", keeping); err != nil {
@@ -96,7 +100,8 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	}
 
 	stores := sdkapi.Stores{
-		Events: s.writer, People: customer.New(db.Pool, customer.Options{}), Payments: revenue.New(db.Pool, revenue.Options{}),
+		Events: s.writer, People: customer.New(db.Pool, customer.Options{}),
+		Payments: revenue.New(db.Pool, revenue.Options{}),
 	}
 	s.sdk = sdkapi.New(s.catalogue, stores, sdkapi.Config{
 		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},
@@ -110,7 +115,11 @@ func startService(ctx context.Context, settings config.Settings, db *postgres.DB
 	if err := s.parts.Start(ctx, "reports", reports); err != nil {
 		return s, err
 	}
-	observeAge(registry, "svc_reports_age_seconds", "Time since the environment whose reports are oldest was last compared with the database; 0 when none is open.", reports.Age)
+	observeAge(
+		registry, "svc_reports_age_seconds",
+		"Time since the environment whose reports are oldest was last compared with the database; 0 when none is open.",
+		reports.Age,
+	)
 	if settings.WarmDays > 0 {
 		reports.Warm(settings.WarmDays)
 	}
@@ -155,7 +164,9 @@ func (s *service) bootstrap(ctx context.Context) error {
 		return err
 	}
 	if token != "" {
-		s.logger.Warn("no administrator yet: open this address once to make one", "url", s.settings.BaseURL+"/setup?token="+token)
+		s.logger.Warn(
+			"no administrator yet: open this address once to make one", "url", s.settings.BaseURL+"/setup?token="+token,
+		)
 	}
 	return nil
 }

@@ -153,7 +153,9 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 // clientAt sends from an address of this machine.
 func clientAt(address net.IP) *http.Client {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: address}}
-	return &http.Client{Timeout: 60 * time.Second, Transport: &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 100}}
+	return &http.Client{
+		Timeout: 60 * time.Second, Transport: &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 100},
+	}
 }
 
 func (a target) post(key, coding string, body []byte) func() (status int, err error) {
@@ -204,12 +206,14 @@ func (a target) sendAtOnce(connections, times int, post func() (int, error)) {
 }
 
 func (a target) chunkedHeader(key string) string {
-	return fmt.Sprintf("POST /v1/sdk/analytics/events HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n",
+	return fmt.Sprintf("POST /v1/sdk/analytics/events HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer "+
+		"%s\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n",
 		a.host, key, largestBody)
 }
 
 func (a target) announcedHeader() string {
-	return fmt.Sprintf("POST /v1/sdk/analytics/events HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n",
+	return fmt.Sprintf("POST /v1/sdk/analytics/events HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer "+
+		"%s\r\nContent-Length: %d\r\n\r\n",
 		a.host, a.key, largestBody)
 }
 
@@ -292,7 +296,9 @@ func largeBatch() []byte {
 // in the row of each of its 500 events.
 func wideBatch() []byte {
 	attribution := map[string]any{}
-	for _, key := range []string{"source", "medium", "campaign", "content", "term", "adset", "creative", "referrer", "landingUrl"} {
+	for _, key := range []string{
+		"source", "medium", "campaign", "content", "term", "adset", "creative", "referrer", "landingUrl",
+	} {
 		attribution[key] = strings.Repeat("é", 2048)
 	}
 	var events []event

@@ -36,15 +36,19 @@ func numbered(n int, format string) string {
 // hostileDocuments once took between seconds and days of a processor each, or
 // come as close to a bound as they can.
 var hostileDocuments = map[string]string{
-	"18 levels":           doubling(18),
-	"40 levels":           doubling(40),
-	"8 levels":            doubling(8),
-	"3,000 equal fields":  "{" + strings.Repeat("viewer{userId} ", 3_000) + "}",
-	"2,400 equal fields":  "{" + strings.Repeat("viewer{userId}", 2_400) + "}",
-	"5,800 inner fields":  "{viewer{" + strings.Repeat("userId ", 5_800) + "}}",
-	"4,900 inner fields":  "{viewer{" + strings.Repeat("userId ", 4_900) + "}}",
-	"1,200 fragments":     "{" + numbered(1_200, "...f%d ") + "}" + numbered(1_200, "fragment f%d on Query{viewer{userId}}"),
-	"240 fragments":       "{" + numbered(240, "...f%d ") + "}" + numbered(240, "fragment f%d on Query{viewer{userId email name}}"),
+	"18 levels":          doubling(18),
+	"40 levels":          doubling(40),
+	"8 levels":           doubling(8),
+	"3,000 equal fields": "{" + strings.Repeat("viewer{userId} ", 3_000) + "}",
+	"2,400 equal fields": "{" + strings.Repeat("viewer{userId}", 2_400) + "}",
+	"5,800 inner fields": "{viewer{" + strings.Repeat("userId ", 5_800) + "}}",
+	"4,900 inner fields": "{viewer{" + strings.Repeat("userId ", 4_900) + "}}",
+	"1,200 fragments": "{" + numbered(1_200, "...f%d ") + "}" + numbered(
+		1_200, "fragment f%d on Query{viewer{userId}}",
+	),
+	"240 fragments": "{" + numbered(240, "...f%d ") + "}" + numbered(
+		240, "fragment f%d on Query{viewer{userId email name}}",
+	),
 	"4,900 aliases":       "{viewer{" + numbered(4_900, "a%d:userId ") + "}}",
 	"5 times 980 aliases": "{" + numbered(5, "a%d:viewer{"+numbered(980, "b%d:userId ")+"}") + "}",
 	"2,400 root aliases":  "{" + numbered(2_400, "a%d:viewer{userId}") + "}",
@@ -54,9 +58,13 @@ var hostileDocuments = map[string]string{
 	"braces":              strings.Repeat("{a", 30_000),
 	"introspection":       "{" + numbered(200, "a%d:__schema{types{fields{name type{name fields{name}}}}}") + "}",
 	"columns of types":    "{__schema{types{fields{" + numbered(990, "a%d:name ") + "}}}}",
-	"200 sign-ins":        "mutation{" + numbered(200, `a%d:signIn(input: {email:"x%[1]d@example.com",password:"x"}){email}`) + "}",
-	"300 new workspaces":  "mutation{" + numbered(300, `a%d:createWorkspace(input: {name:"x"}){id}`) + "}",
-	"500 estimates":       `{app(id:"0197aa00-0000-7000-8000-000000000001"){` + numbered(500, "a%d:segmentEstimate(rules:{})") + "}}",
+	"200 sign-ins": "mutation{" + numbered(
+		200, `a%d:signIn(input: {email:"x%[1]d@example.com",password:"x"}){email}`,
+	) + "}",
+	"300 new workspaces": "mutation{" + numbered(300, `a%d:createWorkspace(input: {name:"x"}){id}`) + "}",
+	"500 estimates": `{app(id:"0197aa00-0000-7000-8000-000000000001"){` + numbered(
+		500, "a%d:segmentEstimate(rules:{})",
+	) + "}}",
 	"a 15 MB comment":     "{viewer{userId}} #" + strings.Repeat("A", 15_000_000),
 	"a comment within it": "{viewer{userId}} #" + strings.Repeat("A", 65_000),
 }
@@ -101,7 +109,10 @@ func TestHostileGraphQL(t *testing.T) {
 	for _, caller := range []struct {
 		name    string
 		headers []string
-	}{{"anonymous", nil}, {"with a key", []string{"Authorization", "Bearer " + d.APIKey}}, {"stream with a key", []string{"Authorization", "Bearer " + d.APIKey, "Accept", "text/event-stream"}}} {
+	}{
+		{"anonymous", nil}, {"with a key", []string{"Authorization", "Bearer " + d.APIKey}},
+		{"stream with a key", []string{"Authorization", "Bearer " + d.APIKey, "Accept", "text/event-stream"}},
+	} {
 		for name, body := range bodies {
 			busy, logged := d.ProcessorTime(), len(d.Log())
 			var answer Answer
@@ -131,7 +142,9 @@ func TestHostileGraphQL(t *testing.T) {
 
 	// Different documents, each kept if it can be: by the hundred.
 	for i := range 1_500 {
-		body, err := json.Marshal(map[string]string{"query": fmt.Sprintf("{viewer{userId}} #%d %s", i, strings.Repeat("A", 60_000))})
+		body, err := json.Marshal(
+			map[string]string{"query": fmt.Sprintf("{viewer{userId}} #%d %s", i, strings.Repeat("A", 60_000))},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +164,9 @@ func TestHostileGraphQL(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 			defer cancel()
 			names := []string{"40 levels", "3,000 equal fields", "5,800 inner fields", "1,200 fragments"}
-			request, err := http.NewRequestWithContext(ctx, http.MethodPost, d.GraphQLURL, bytes.NewReader(bodies[names[i%len(names)]]))
+			request, err := http.NewRequestWithContext(
+				ctx, http.MethodPost, d.GraphQLURL, bytes.NewReader(bodies[names[i%len(names)]]),
+			)
 			if err != nil {
 				t.Error(err)
 				return

@@ -102,7 +102,9 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 	summary, err := e.Summary(t.Context())
 	same(t, "summary", summary, err, o.Summary())
-	grain := rapid.SampledFrom([]analytics.Grain{"", analytics.Day, analytics.Week, analytics.Month, analytics.Hour}).Draw(t, "grain")
+	grain := rapid.SampledFrom(
+		[]analytics.Grain{"", analytics.Day, analytics.Week, analytics.Month, analytics.Hour},
+	).Draw(t, "grain")
 	points, err := e.Series(t.Context(), grain)
 	same(t, "series", points, err, o.Series(grain))
 	// The charts by value cost the oracle a scan a cell.
@@ -132,8 +134,12 @@ func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 		same(t, family.name+" series "+string(d)+" "+string(metric), series, err, o.BreakdownSeries(d, metric, grain))
 	}
 
-	sameTable(t, "pages", o.Pages(), report.Visitors, report.PageMetrics, func(r report.PageRow) string { return r.Value }, e.Pages)
-	sameTable(t, "entries", o.Entries(), report.Visitors, report.SessionMetrics, func(r report.EntryRow) string { return r.Value }, e.Entries)
+	sameTable(t, "pages", o.Pages(), report.Visitors, report.PageMetrics, func(r report.PageRow) string {
+		return r.Value
+	}, e.Pages)
+	sameTable(t, "entries", o.Entries(), report.Visitors, report.SessionMetrics, func(r report.EntryRow) string {
+		return r.Value
+	}, e.Entries)
 	sameTable(t, "exits", o.Exits(), report.Visitors, []report.Metric{report.Visitors, report.Sessions, report.ExitRate},
 		func(r report.ExitRow) string { return r.Value }, e.Exits)
 	metric := rapid.SampledFrom(report.PagePointMetrics).Draw(t, "page metric")
@@ -146,11 +152,15 @@ func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 
 	sameTable(t, "screens", o.Screens(), report.Visitors, []report.Metric{report.Visitors, report.Views},
 		func(r report.ScreenRow) string { return r.Value + "\x00" + string(r.Kind) }, e.Screens)
-	sameTable(t, "events", o.Events(), report.Count, report.EventMetrics, func(r report.EventRow) string { return r.Name }, e.Events)
+	sameTable(t, "events", o.Events(), report.Count, report.EventMetrics, func(r report.EventRow) string {
+		return r.Name
+	}, e.Events)
 	metric = rapid.SampledFrom([]report.Metric{report.Count, report.Visitors, report.Sessions}).Draw(t, "event metric")
 	series, err = e.EventsSeries(t.Context(), metric, grain)
 	same(t, "events series "+string(metric), series, err, o.EventsSeries(metric, grain))
-	sameTable(t, "visitors", o.Visitors(), report.LastSeen, report.VisitorMetrics, func(r report.VisitorRow) string { return r.AppUserID }, e.Visitors)
+	sameTable(t, "visitors", o.Visitors(), report.LastSeen, report.VisitorMetrics, func(r report.VisitorRow) string {
+		return r.AppUserID
+	}, e.Visitors)
 	sameOverview(t, e)
 
 	retention, err := e.Retention(t.Context())
@@ -182,14 +192,17 @@ func sameOverview(t *rapid.T, e *report.Selection) {
 	}
 	page := report.Page{First: report.OverviewRows}
 	for d, rows := range map[analytics.Dimension][]report.Row{
-		analytics.AcquisitionChannel: got.Channel, analytics.Referrer: got.Referrer, analytics.Source: got.Source, analytics.Campaign: got.Campaign,
+		analytics.AcquisitionChannel: got.Channel, analytics.Referrer: got.Referrer, analytics.Source: got.Source,
+		analytics.Campaign: got.Campaign,
 	} {
 		want, err := e.Attribution(t.Context(), d, page)
 		same(t, "overview "+string(d), rows, err, want.Rows)
 	}
 	country, err := e.Demographic(t.Context(), analytics.Country, page)
 	same(t, "overview country", got.Country, err, country.Rows)
-	for d, rows := range map[analytics.Dimension][]report.Row{analytics.Device: got.Device, analytics.Browser: got.Browser, analytics.OS: got.OS} {
+	for d, rows := range map[analytics.Dimension][]report.Row{
+		analytics.Device: got.Device, analytics.Browser: got.Browser, analytics.OS: got.OS,
+	} {
 		want, err := e.Technology(t.Context(), d, page)
 		same(t, "overview "+string(d), rows, err, want.Rows)
 	}
@@ -227,8 +240,10 @@ var searches = []string{"", "", "", "/", "A", "spring S", "ſ", "PERTH", "%", "V
 
 // sameTable pages through a table in the default order and in a random one, perhaps with a search. The
 // key of a row begins with the text that is searched; a visitor has another id.
-func sameTable[R any](t *rapid.T, what string, all []R, order report.Metric, metrics []report.Metric, key func(R) string,
-	table func(context.Context, report.Page) (*report.Table[R], error)) {
+func sameTable[R any](
+	t *rapid.T, what string, all []R, order report.Metric, metrics []report.Metric, key func(R) string,
+	table func(context.Context, report.Page) (*report.Table[R], error),
+) {
 	t.Helper()
 	for _, p := range []report.Page{
 		{},
@@ -254,7 +269,10 @@ func sameTable[R any](t *rapid.T, what string, all []R, order report.Metric, met
 				t.Fatalf("%s by %s: %v", what, by, err)
 			}
 			if page.TotalCount != len(want) || page.HasNextPage != (len(got)+len(page.Rows) < len(want)) {
-				t.Fatalf("%s by %s: total %d of %d, next page %v after %d rows", what, by, page.TotalCount, len(want), page.HasNextPage, len(got)+len(page.Rows))
+				t.Fatalf(
+					"%s by %s: total %d of %d, next page %v after %d rows", what, by, page.TotalCount, len(want), page.HasNextPage,
+					len(got)+len(page.Rows),
+				)
 			}
 			got = append(got, page.Rows...)
 			if !page.HasNextPage {

@@ -94,7 +94,9 @@ func Read[T any, P, O ~func(*sql.Selector), Q Query[Q, P, O, T]](
 	if err != nil {
 		return nil, fmt.Errorf("read a page: %w", err)
 	}
-	page := &Of[T]{Nodes: rows[:min(len(rows), limit)], PageInfo: &Info{HasNextPage: len(rows) > limit}, count: countOnce(all.Count)}
+	page := &Of[T]{
+		Nodes: rows[:min(len(rows), limit)], PageInfo: &Info{HasNextPage: len(rows) > limit}, count: countOnce(all.Count),
+	}
 	if n := len(page.Nodes); n > 0 {
 		end := order.cursor(page.Nodes[n-1])
 		page.PageInfo.EndCursor = &end
