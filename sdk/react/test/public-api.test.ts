@@ -82,6 +82,7 @@ it('exports what is promised and nothing else', () => {
         "screen",
         "setAnalyticsConsent",
         "setBillingIdentity",
+        "setCustomUserId",
         "setUserId",
         "startFlow",
         "startPayment",

@@ -29,6 +29,7 @@ import { type FlowEventContext, type FlowEventInput, isTerminalFlowEvent } from 
 import { FlowRun, type FlowRunOptions, type RunPlace } from '../run/flow-run';
 import { EventDelivery } from './delivery';
 import { EarlyCalls } from './early-calls';
+import { EventNames } from './event-names';
 import { HostCallbacks } from './host-callbacks';
 import type { RunCallbacks, SvcClientOptions, TrackEvent } from './options';
 import { removeOwnKeys } from './own-keys';
@@ -60,6 +61,7 @@ export class SvcClient {
   private readonly consent: ConsentState;
   private readonly early: EarlyCalls;
   private readonly webAttribution: WebSessionAttribution | null;
+  private readonly names: EventNames;
   private readonly attributeListeners = new Set<() => void>();
   private config: SvcConfig;
   private configText: string;
@@ -77,6 +79,7 @@ export class SvcClient {
     this.configText = comparable(config);
     this.logger = createLogger(platform, options.logLevel);
     this.host = new HostCallbacks(platform, options);
+    this.names = new EventNames(platform);
     this.device = createSafeStore(platform.storage);
     this.tab = createSafeStore(platform.sessionStorage ?? createMemoryStore());
     this.sessions = new SessionStore(platform, this.device);
@@ -295,6 +298,7 @@ export class SvcClient {
 
   /** Records a custom product event for the reports. */
   logEvent(name: string, properties?: EventProperties, at: number = this.platform.now()): void {
+    this.names.note(name, 'logEvent');
     this.whenReady(() => this.analytics.logEvent(name, properties, at));
   }
 
@@ -310,6 +314,7 @@ export class SvcClient {
 
   /** Sends an event that may start automations. It is no product event and not in the reports. */
   track(name: string, properties?: EventProperties, at: number = this.platform.now()): void {
+    this.names.note(name, 'track');
     this.whenReady(() => this.recordTrack(this.identity(this.appUserId), name, properties, at));
   }
 

@@ -585,6 +585,19 @@ describe('other calls', () => {
     });
   });
 
+  it('warn developers who record one name for reports and for automations', () => {
+    const { client, platform } = createClient({ config: granted });
+    client.logEvent('bought');
+    client.logEvent('bought');
+    client.track('cart_left');
+    expect(platform.logged).toEqual([]);
+    for (let i = 0; i < 3; i += 1) {
+      client.track('bought');
+      client.logEvent('cart_left');
+    }
+    expect(platform.logged.map((line) => /"(.*)"/.exec(String(line[1]))?.[1])).toEqual(['bought', 'cart_left']);
+  });
+
   it('leaving the page sends what waits, attribution or not', async () => {
     const never = { begin: () => new Promise<never>(() => undefined), restore: () => undefined };
     const set = createClient({ kind: 'app', extra: { attribution: never } });

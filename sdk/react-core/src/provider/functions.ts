@@ -1,5 +1,5 @@
 import type { EventProperties, IdentifyInput, IdentifyResult } from '@svc/core';
-import { isServer } from '../host/environment';
+import { isDevelopmentBuild, isServer } from '../host/environment';
 import { relay, rememberConsent } from './relay';
 
 // Functions for code outside of components. Until a provider is mounted up to 100 calls are kept; on a server they
@@ -18,9 +18,17 @@ export function screen(name: string, properties?: EventProperties): void {
   relay.run((client, at) => client.screen(name, properties, at));
 }
 
-/** Sets the person's id in the host's system for later events; null takes it away. */
-export function setUserId(id: string | null): void {
+/**
+ * Sets the id that the person has in the app's own system, for later events; null takes it away. Who a flow is served
+ * to is `userId` of the config.
+ */
+export function setCustomUserId(id: string | null): void {
   relay.run((client) => client.setCustomUserId(id));
+}
+
+/** @deprecated Another name of {@link setCustomUserId}. It does not set `userId` of the config. */
+export function setUserId(id: string | null): void {
+  setCustomUserId(id);
 }
 
 /** Passes on what the visitor decided about analytics. A call before the provider mounts is kept. */
@@ -29,8 +37,22 @@ export function setAnalyticsConsent(value: 'granted' | 'denied'): void {
   relay.run((client) => client.setAnalyticsConsent(value));
 }
 
-/** Sends an event that may start automations. It does not appear in the reports. */
-export function track(name: string, properties?: EventProperties): void {
+/** What {@link track} sends. */
+export interface TrackInput {
+  /** 1 to 120 characters. */
+  name: string;
+  /** At most 32,768 characters of JSON; larger ones are left out. */
+  properties?: EventProperties;
+}
+
+/**
+ * Sends an event that may start automations. It does not appear in the reports: that is what {@link logEvent} is for,
+ * which takes its name alone so that the two are not mistaken for each other.
+ */
+export function track(event: TrackInput): void {
+  const { name, properties } = event;
+  if (isDevelopmentBuild() && typeof event === 'string')
+    throw new TypeError('track takes {name, properties}; logEvent(name, properties) records an event for the reports');
   relay.run((client, at) => client.track(name, properties, at));
 }
 
