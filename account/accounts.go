@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/alexedwards/scs/v2"
+	"github.com/alexedwards/scs/v2/memstore"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/ent"
@@ -54,6 +55,7 @@ func New(client *ent.Client, pool *pgxpool.Pool, opts Options) *Accounts {
 		opts.Now = time.Now
 	}
 	sessions := scs.New()
+	sessions.Store.(*memstore.MemStore).StopCleanup() // of the store that ours replaces: nothing else ends its loop
 	sessions.Store = sessionStore{pool}
 	sessions.Lifetime = sessionLifetime
 	sessions.HashTokenInStore = true

@@ -8,19 +8,15 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/deliverytest"
+	"github.com/svc-dev/svc/internal/leaktest"
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
 )
 
-// What a test starts must end with it, but for the wait for the test server, which other programs go on
-// using.
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("os/exec.(*Cmd).Wait"))
-}
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // behindProxy returns a catalogue that reaches its database through a proxy which swallows LISTEN.
 func behindProxy(t *testing.T, options delivery.Options) (*delivery.Catalogue, *pgtest.Proxy, *postgres.DB) {

@@ -3,7 +3,7 @@ package ingest
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/svc-dev/svc/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }

@@ -316,6 +316,29 @@ func TestFirstTouchesThatCollideAreOrderedByKey(t *testing.T) {
 	}
 }
 
+// Hits of one moment that are stored one after the other: the database decides between them, by their keys.
+func TestHitsThatTieAreOrderedByKey(t *testing.T) {
+	db := pgtest.New(t)
+	w := startWriter(t, db, Settings{}, Deps{})
+	at := time.Now().UTC().Truncate(time.Millisecond)
+	small, great := "01000000-0000-7000-8000-000000000000", "01000000-0000-7000-8000-000000000001"
+	for i, ids := range [][]string{{small, great}, {great, small}} {
+		origin := Origin{EnvironmentID: int64(i + 1), ReceivedAt: at}
+		for _, id := range ids {
+			require.NoError(t, sendEvents(w, origin, []ProductEvent{{
+				EventID: id, Key: keyOf(id), Name: "buy", OccurredAt: at, AppUserID: "u", SessionID: "s", CustomUserID: id,
+				Browser: id, Place: Place{Country: "GB", City: id}, Attribution: Attribution{Source: id},
+			}}))
+		}
+		sessions, touches := storedRows(t, db, origin.EnvironmentID)
+		require.Len(t, sessions, 1)
+		stored := sessions[0]
+		require.Equal(t, []string{small, small, small}, []string{stored.Source, stored.City, stored.Browser}, "the first of %v", ids)
+		require.Equal(t, small, touches[0].Source, "the first of %v", ids)
+		require.Equal(t, []string{great, great}, []string{stored.Custom, touches[0].Custom}, "the last of %v", ids)
+	}
+}
+
 // sendEvents queues events as they are, without enrichment.
 func sendEvents(w *Writer, origin Request, events []ProductEvent) error {
 	items := make([]item, len(events))

@@ -18,8 +18,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
+	"github.com/svc-dev/svc/internal/leaktest"
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
 )
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	if url := os.Getenv(serverVariable); url != "" {
 		serve(url)
 	}
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 func serve(url string) {

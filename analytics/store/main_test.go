@@ -3,11 +3,7 @@ package store
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/svc-dev/svc/internal/leaktest"
 )
 
-// What a test starts must end with it, but for the wait for the test server, which other programs go on
-// using.
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("os/exec.(*Cmd).Wait"))
-}
+func TestMain(m *testing.M) { leaktest.Main(m) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"time"
 )
 
@@ -47,14 +48,17 @@ func Join(ctx context.Context, config Config) (*Shared, error) {
 		return nil, fmt.Errorf("starting %s: %w", cmd.Path, err)
 	}
 	exited := make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // how it ended stands in the log, which waitReady quotes
-		close(exited)
-	}()
+	go awaitExit(cmd, exited)
 	if err := c.waitReady(ctx, exited); err != nil {
 		return nil, err
 	}
 	return &Shared{cluster: c}, nil
+}
+
+// awaitExit has a name for tests that look for goroutines which nobody ended.
+func awaitExit(cmd *exec.Cmd, exited chan<- struct{}) {
+	_ = cmd.Wait() // how it ended stands in the log, which waitReady quotes
+	close(exited)
 }
 
 // DatabaseURL returns the connection URL of a database of the server, the password included.

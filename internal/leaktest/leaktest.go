@@ -1,0 +1,22 @@
+// Package leaktest fails the tests of a package when goroutines outlive them.
+package leaktest
+
+import (
+	"net/http"
+
+	"go.uber.org/goleak"
+)
+
+// Main runs the tests of a package, whose TestMain calls it, and ends the program. One goroutine may stay: in the
+// program that started the shared test database it waits for that one's end.
+func Main(tests interface{ Run() int }) {
+	goleak.VerifyTestMain(closing{tests}, goleak.IgnoreAnyFunction("github.com/svc-dev/svc/postgres/local.awaitExit"))
+}
+
+// closing closes the connections that clients keep for later, which have goroutines.
+type closing struct{ tests interface{ Run() int } }
+
+func (c closing) Run() int {
+	defer http.DefaultClient.CloseIdleConnections()
+	return c.tests.Run()
+}
