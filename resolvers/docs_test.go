@@ -1,0 +1,40 @@
+package resolvers_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+
+	"github.com/svc-dev/svc/internal/docstest"
+)
+
+// Whoever copies a document from the documentation gets an answer.
+func TestDocumentsOfTheDocumentationAreAnswered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	app := w.app("Docs")
+	channel, version := w.channel(app), w.version(app)
+	w.ingest(app,
+		event{visitor: "u", session: "s", name: "page_view", page: "/docs/start", source: "news", at: time.Now().Add(-time.Hour)},
+		event{visitor: "u", session: "s", name: "page_view", page: "/pricing", at: time.Now().Add(-time.Minute)},
+	)
+	values := vars{"app": app, "channel": channel, "version": version}
+	for _, example := range docstest.Examples(t, "..", "graphql", "docs/*.md") {
+		document, err := parser.ParseQuery(&ast.Source{Input: example.Text})
+		require.NoError(t, err, "%s: %s", example.Page, example.Text)
+		require.Len(t, document.Operations, 1, "%s: %s", example.Page, example.Text)
+		used := vars{}
+		for _, variable := range document.Operations[0].VariableDefinitions {
+			require.Contains(t, values, variable.Variable, "%s: %s", example.Page, example.Text)
+			used[variable.Variable] = values[variable.Variable]
+		}
+		got := w.as("owner").must(example.Text, used)
+		require.NotEmpty(t, got.Data, "%s: %s", example.Page, example.Text)
+		for name, field := range got.Data {
+			require.NotNil(t, field, "%s: %s", example.Page, name)
+		}
+	}
+}
