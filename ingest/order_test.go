@@ -323,7 +323,7 @@ func TestHitsThatTieAreOrderedByKey(t *testing.T) {
 	at := time.Now().UTC().Truncate(time.Millisecond)
 	small, great := "01000000-0000-7000-8000-000000000000", "01000000-0000-7000-8000-000000000001"
 	for i, ids := range [][]string{{small, great}, {great, small}} {
-		origin := Origin{EnvironmentID: int64(i + 1), ReceivedAt: at}
+		origin := Request{EnvironmentID: int64(i + 1), ReceivedAt: at}
 		for _, id := range ids {
 			require.NoError(t, sendEvents(w, origin, []ProductEvent{{
 				EventID: id, Key: keyOf(id), Name: "buy", OccurredAt: at, AppUserID: "u", SessionID: "s", CustomUserID: id,
