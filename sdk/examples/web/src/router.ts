@@ -4,8 +4,9 @@ const CHANGE = 'example:navigate';
 /** Where the example is mounted, without the slash at its end. */
 const BASE = import.meta.env.BASE_URL.replace(/\/$/, '');
 
-/** Goes to a page of the example. The SDK sees the new address by itself. */
+/** Goes to a page of the example, unless it is open. The SDK sees the new address by itself. */
 export function goTo(path: string): void {
+  if (window.location.pathname === BASE + path) return;
   window.history.pushState(null, '', BASE + path);
   window.dispatchEvent(new Event(CHANGE));
 }
