@@ -15,6 +15,6 @@ export default defineConfig({
     include: ['test/**/*.test.{ts,tsx}'],
     environment: 'node',
     globalSetup: path('./test/browser/global-setup.ts'),
-    testTimeout: 30_000,
+    testTimeout: 120_000,
   },
 });

@@ -12,6 +12,7 @@ export * from './host/environment';
 export * from './host/host-client';
 export * from './host/random';
 export * from './host/review';
+export * from './layers/autofill';
 export * from './layers/checkbox-glyph';
 export * from './layers/country-names';
 export * from './layers/glyph';

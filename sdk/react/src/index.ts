@@ -78,7 +78,6 @@ export {
   createSdkLogger,
   DEFAULT_RESOLVE_ERROR_RETRY_LABEL,
   DEFAULT_RESOLVE_ERROR_TITLE,
-  type DefaultResolveErrorProps,
   type EmailPasswordAuthControls,
   type EmailPasswordAuthHandler,
   EmailPasswordAuthProvider,
@@ -115,10 +114,8 @@ export {
   type SdkEventInput,
   type SurfaceHosting,
   type SurfaceResult,
-  type SurfaceViewProps,
   SvcContext,
   type SvcContextValue,
-  type SvcProviderProps,
   screen,
   setAnalyticsConsent,
   setBillingIdentity,
@@ -141,7 +138,7 @@ export {
 export { Flow, type FlowProps } from './flow/flow';
 export * from './flow/resolve-error';
 export { ScreenChrome, type ScreenChromeProps } from './flow/screen-chrome';
-export { SurfaceView } from './flow/surface';
+export { SurfaceView, type SurfaceViewProps } from './flow/surface';
 export * from './host/attribution-functions';
 export * from './payment/payment';
 export * from './payment/resume';

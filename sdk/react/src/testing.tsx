@@ -1,9 +1,8 @@
 'use client';
 
 import { type FetchLike, type FetchResponse, flowEtag, type ResolvedFlow, type SvcConfig } from '@svc/core';
-import type { SvcProviderProps } from '@svc/react-core';
 import { type ReactNode, useState } from 'react';
-import { SvcProvider } from './provider/provider';
+import { SvcProvider, type SvcProviderProps } from './provider/provider';
 
 /** An event that the test service took. */
 export interface RecordedEvent {

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import type { FlowManifest, FlowTerminalSnapshot, Layer, ResolvedFlow } from '@svc/core';
+import type { FlowManifest, FlowTerminalSnapshot, Layer } from '@svc/core';
 import { useEffect } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -12,25 +12,11 @@ import {
 } from '../src/index';
 import { createTestService, SvcTestProvider, type TestService } from '../src/testing';
 import { type Mounted, mountUi } from './support/dom';
-import { button, exampleManifest, lastScreen, manifest, screen, text } from './support/manifests';
+import { button, exampleManifest, lastScreen, manifest, screen, served, text } from './support/manifests';
 
+/** By then loading has been given up. */
+const OUTAGE_MS = 10_000;
 const CHANNEL = 'ch_test_main';
-
-function served(flow: FlowManifest): ResolvedFlow {
-  return {
-    kind: 'flow',
-    flowId: flow.flowId,
-    versionId: 'b0000000-0000-4000-8000-000000000001',
-    versionNumber: 1,
-    assignmentVersion: 1,
-    environment: 'test',
-    channelId: CHANNEL,
-    experimentId: null,
-    variantId: null,
-    manifest: flow,
-    mediaMap: {},
-  };
-}
 
 let mounted: Mounted | undefined;
 let service: TestService;
@@ -39,8 +25,13 @@ const flowEvents = () =>
     .filter((event) => event.path === 'flow' && event.name !== 'attribution_context_observed')
     .map((event) => event.name);
 
-async function mountFlow(flow: FlowManifest | null, props: Partial<FlowProps> = {}): Promise<Mounted> {
+async function mountFlow(
+  flow: FlowManifest | null,
+  props: Partial<FlowProps> = {},
+  { offline = false } = {},
+): Promise<Mounted> {
   service = createTestService(flow ? { [CHANNEL]: served(flow) } : {});
+  service.setOffline(offline);
   mounted = await mountUi(
     <SvcTestProvider service={service}>
       <Flow channelId={CHANNEL} {...props} />
@@ -139,15 +130,32 @@ describe('Flow', () => {
 
 describe('a flow that cannot be loaded', () => {
   it('shows the default view, tries again and records nothing before', async () => {
-    const ui = await mountFlow(null);
+    const ui = await mountFlow(null, {}, { offline: true });
+    await ui.pass(OUTAGE_MS);
     expect(ui.text()).toContain(DEFAULT_RESOLVE_ERROR_TITLE);
     expect(ui.box.querySelector('[role=alert]')).not.toBeNull();
+    service.setOffline(false);
     service.setFlow(CHANNEL, served(manifest([lastScreen('scr_a')])));
     await ui.click('button');
     await ui.pass();
     expect(ui.text()).toBe('at scr_a');
     await ui.pass(5_000);
     expect(flowEvents()).toEqual(['flow_started', 'step_viewed']);
+  });
+
+  it('speaks the words of the host, and offers to try again only where that can help', async () => {
+    const copy = { loadFailed: 'Das hat nicht geklappt.', retry: 'Noch einmal' };
+    let ui = await mountFlow(null, { copy }, { offline: true });
+    await ui.pass(OUTAGE_MS);
+    expect([ui.text(), ui.box.querySelector('button')?.textContent]).toEqual([
+      expect.stringContaining(copy.loadFailed),
+      copy.retry,
+    ]);
+    await ui.unmount();
+    mounted = undefined;
+    ui = await mountFlow(null, { copy });
+    expect(ui.text()).toContain(copy.loadFailed);
+    expect(ui.box.querySelector('button')).toBeNull();
   });
 
   it('shows what the host has instead', async () => {

@@ -168,12 +168,33 @@ describe('inputs', () => {
     expect(responses[1]).toEqual({ kind: 'skip' });
   });
 
-  it('hide sensitive text, take digits only where numbers are asked, and validate when told', async () => {
-    const secret: Layer = { id: 'lyr_t', kind: 'text_input', fieldKey: 'pin', classification: 'sensitive' };
-    let ui = await show([secret, go]);
-    expect(find('input').getAttribute('type')).toBe('password');
-    await ui.unmount();
-    ui = await show(
+  it('hide masked text, in a form, and let people see everything else that they type', async () => {
+    const field: Layer = { id: 'lyr_t', kind: 'text_input', fieldKey: 'pin', classification: 'sensitive' };
+    const attributes = (names: string[]) => names.map((name) => find('input').getAttribute(name));
+    let ui = await show([{ ...field, masked: true }, go]);
+    expect(attributes(['type', 'autocomplete', 'autocapitalize'])).toEqual(['password', 'off', 'none']);
+    await ui.type('input', '1234');
+    expect(find('form').dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))).toBe(false);
+    expect(responses).toEqual([{ kind: 'text', value: '1234', classification: 'sensitive' }]);
+    const seen: [Partial<typeof field>, (string | null)[]][] = [
+      [{ fieldKey: 'first_name' }, ['text', null, 'given-name']],
+      [{ fieldKey: 'last_name' }, ['text', null, 'family-name']],
+      [{ fieldKey: 'mail', inputType: 'email' }, ['email', 'email', 'email']],
+      [{ fieldKey: 'mobile', inputType: 'phone' }, ['tel', 'tel', 'tel']],
+      [{ fieldKey: 'site', inputType: 'url' }, ['url', 'url', 'url']],
+      [{ fieldKey: 'age', inputType: 'number' }, ['text', 'numeric', 'on']],
+      [{ fieldKey: 'nick' }, ['text', null, 'on']],
+    ];
+    for (const [extra, wanted] of seen) {
+      await ui.unmount();
+      ui = await show([{ ...field, ...extra } as Layer, go]);
+      expect(attributes(['type', 'inputmode', 'autocomplete'])).toEqual(wanted);
+      expect(document.querySelector('form')).toBeNull();
+    }
+  });
+
+  it('take digits only where numbers are asked, and validate when told', async () => {
+    const ui = await show(
       [
         {
           id: 'lyr_t',

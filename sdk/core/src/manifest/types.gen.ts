@@ -777,6 +777,8 @@ export interface TextInputLayer extends LayerBase {
   fieldKey: FieldKey;
   classification: Classification;
   inputType?: "plain" | "email" | "phone" | "url" | "number" | "multiline";
+  /** Hides what is typed, in single-line fields. Default false, also where the classification is sensitive. */
+  masked?: boolean;
   required?: boolean;
   minLength?: number;
   maxLength?: number;

@@ -50,7 +50,11 @@ function FlowView({ flow, props }: { flow: UseFlowResult; props: FlowProps }): R
   if (flow.error) {
     const { error, retry, retryable } = flow;
     if (typeof fallback === 'function') return fallback({ error, retry, retryable });
-    return fallback === undefined ? <DefaultResolveError retry={retry} theme={theme} /> : fallback;
+    return fallback === undefined ? (
+      <DefaultResolveError retry={retry} retryable={retryable} theme={theme} copy={copy} />
+    ) : (
+      fallback
+    );
   }
   if (state?.status !== 'running' || !manifest) return null;
   const { externalSurfaces, externalSurfacePresenter } = props;

@@ -1,9 +1,5 @@
 import { BUTTON_VARIANTS, DEFAULT_FOREGROUND, DEFAULT_SCREEN_COLOR } from '@svc/core';
-import {
-  DEFAULT_RESOLVE_ERROR_RETRY_LABEL,
-  DEFAULT_RESOLVE_ERROR_TITLE,
-  type DefaultResolveErrorProps,
-} from '@svc/react-core';
+import { type DefaultResolveErrorProps, resolveErrorWords } from '@svc/react-core';
 import { Pressable, StyleSheet, Text, View } from 'react-native';
 
 const styles = StyleSheet.create({
@@ -15,7 +11,9 @@ const styles = StyleSheet.create({
 });
 
 /** What `Flow` shows when its flow cannot be loaded and the host has nothing of its own. */
-export function DefaultResolveError({ retry, title, retryLabel, theme = 'light' }: DefaultResolveErrorProps) {
+export function DefaultResolveError(props: DefaultResolveErrorProps) {
+  const { retry, theme = 'light' } = props;
+  const { title, retryLabel } = resolveErrorWords(props);
   const chrome = BUTTON_VARIANTS.secondary;
   return (
     <View style={[styles.frame, { backgroundColor: DEFAULT_SCREEN_COLOR[theme] }]}>
@@ -24,17 +22,17 @@ export function DefaultResolveError({ retry, title, retryLabel, theme = 'light' 
         accessibilityLiveRegion="polite"
         style={[styles.title, { color: DEFAULT_FOREGROUND[theme] }]}
       >
-        {title ?? DEFAULT_RESOLVE_ERROR_TITLE}
+        {title}
       </Text>
-      <Pressable
-        accessibilityRole="button"
-        onPress={retry}
-        style={({ pressed }) => [styles.button, { borderColor: chrome.border?.[theme] }, pressed && styles.pressed]}
-      >
-        <Text style={[styles.label, { color: chrome.label[theme] }]}>
-          {retryLabel ?? DEFAULT_RESOLVE_ERROR_RETRY_LABEL}
-        </Text>
-      </Pressable>
+      {retryLabel !== null && (
+        <Pressable
+          accessibilityRole="button"
+          onPress={retry}
+          style={({ pressed }) => [styles.button, { borderColor: chrome.border?.[theme] }, pressed && styles.pressed]}
+        >
+          <Text style={[styles.label, { color: chrome.label[theme] }]}>{retryLabel}</Text>
+        </Pressable>
+      )}
     </View>
   );
 }

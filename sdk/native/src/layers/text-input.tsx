@@ -1,5 +1,5 @@
 import type { TextInputLayer } from '@svc/core';
-import { splitFieldStyle, useLayerStyle, useRender, useTextField } from '@svc/react-core';
+import { type Autofill, splitFieldStyle, useLayerStyle, useRender, useTextField } from '@svc/react-core';
 import type { TextInputProps } from 'react-native';
 import { FieldInput } from './field-input';
 import { FieldHelper, FieldMessage, InputColumn } from './input-column';
@@ -14,15 +14,15 @@ const KEYBOARD: Readonly<Record<InputType, NonNullable<TextInputProps['keyboardT
   url: 'url',
   number: 'number-pad',
 };
-const AUTO_COMPLETE: Partial<Record<InputType, NonNullable<TextInputProps['autoComplete']>>> = {
-  email: 'email',
-  phone: 'tel',
-  url: 'url',
-};
-const CONTENT_TYPE: Partial<Record<InputType, NonNullable<TextInputProps['textContentType']>>> = {
+/** What iOS calls the kinds of autofill. */
+const CONTENT_TYPE: Partial<Record<Autofill, NonNullable<TextInputProps['textContentType']>>> = {
   email: 'emailAddress',
-  phone: 'telephoneNumber',
+  tel: 'telephoneNumber',
   url: 'URL',
+  name: 'name',
+  'given-name': 'givenName',
+  'family-name': 'familyName',
+  off: 'none',
 };
 const LINES = 4;
 
@@ -30,7 +30,7 @@ export function TextInputView({ layer }: { layer: TextInputLayer }) {
   const { submitDraft } = useRender();
   const style = useLayerStyle(layer);
   const field = useTextField(layer);
-  const { type, sensitive, helper, problem } = field;
+  const { type, masked, helper, problem } = field;
   const { field: chrome, column } = splitFieldStyle(style);
   const multiline = type === 'multiline';
   return (
@@ -48,9 +48,9 @@ export function TextInputView({ layer }: { layer: TextInputLayer }) {
         keyboardType={KEYBOARD[type]}
         autoCapitalize={field.capitalization}
         autoCorrect={field.capitalization === 'sentences'}
-        autoComplete={sensitive ? 'off' : AUTO_COMPLETE[type]}
-        textContentType={sensitive ? 'none' : CONTENT_TYPE[type]}
-        secureTextEntry={sensitive && !multiline}
+        autoComplete={field.autofill === 'on' ? undefined : field.autofill}
+        textContentType={CONTENT_TYPE[field.autofill]}
+        secureTextEntry={masked}
         returnKeyType={field.returnKey}
         {...(multiline
           ? { multiline: true, lines: LINES }

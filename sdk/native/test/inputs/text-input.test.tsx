@@ -36,11 +36,15 @@ test('asks for the keyboard, the completion and the capitals that fit', async ()
       { returnKeyType: 'search', autoCapitalize: 'words' },
       { returnKeyType: 'search', autoCapitalize: 'words' },
     ],
+    [{ masked: true }, { secureTextEntry: true, autoComplete: 'off', textContentType: 'none', autoCapitalize: 'none' }],
     [
-      { classification: 'sensitive' },
-      { secureTextEntry: true, autoComplete: 'off', textContentType: 'none', autoCapitalize: 'none' },
+      { classification: 'sensitive', fieldKey: 'first_name' },
+      { secureTextEntry: false, autoComplete: 'given-name', textContentType: 'givenName', autoCapitalize: 'none' },
     ],
-    [{ inputType: 'multiline' }, { multiline: true, returnKeyType: 'default', secureTextEntry: false }],
+    [
+      { inputType: 'multiline', masked: true },
+      { multiline: true, returnKeyType: 'default', secureTextEntry: false },
+    ],
   ];
   for (const [layer, props] of kinds) {
     await showLayers([{ ...field, ...layer }, GO]);

@@ -1,13 +1,37 @@
 import type { Palette } from '@svc/core';
+import { type Copy, DEFAULT_COPY } from '../renderer/copy';
 
-/** Words of `DefaultResolveError`. */
-export const DEFAULT_RESOLVE_ERROR_TITLE = 'This could not be loaded.';
-export const DEFAULT_RESOLVE_ERROR_RETRY_LABEL = 'Try again';
+/** Words of `DefaultResolveError`; a `copy` has others. */
+export const DEFAULT_RESOLVE_ERROR_TITLE = DEFAULT_COPY.loadFailed;
+export const DEFAULT_RESOLVE_ERROR_RETRY_LABEL = DEFAULT_COPY.retry;
 
 export interface DefaultResolveErrorProps {
   /** Asks the service again. */
   retry: () => void;
+  /** Whether asking again can help; it is only offered then. Default true. */
+  retryable?: boolean;
+  /** Words in the language of the flow; `loadFailed` and `retry` are used. */
+  copy?: Partial<Copy> | undefined;
+  /** Wins over `copy`. */
   title?: string;
+  /** Wins over `copy`. */
   retryLabel?: string;
   theme?: Palette;
+}
+
+/** The words of a resolve error. No label means that asking again cannot help. */
+export function resolveErrorWords({
+  retryable = true,
+  copy,
+  title,
+  retryLabel,
+}: Pick<DefaultResolveErrorProps, 'retryable' | 'copy' | 'title' | 'retryLabel'>): {
+  title: string;
+  retryLabel: string | null;
+} {
+  const words = { ...DEFAULT_COPY, ...copy };
+  return {
+    title: title ?? words.loadFailed,
+    retryLabel: retryable ? (retryLabel ?? words.retry) : null,
+  };
 }

@@ -2,6 +2,7 @@ import { localize, type TextInputLayer, textProblem } from '@svc/core';
 import { useState } from 'react';
 import { inputLabel } from '../renderer/labels';
 import { useRender } from '../renderer/render-context';
+import { type Autofill, autofillOf } from './autofill';
 
 type InputType = NonNullable<TextInputLayer['inputType']>;
 
@@ -15,8 +16,9 @@ export interface TextField {
   /** What is wrong with the value, once it is time to say so. */
   problem: string | null;
   required: boolean;
-  /** Whether what is typed is hidden from view. */
-  sensitive: boolean;
+  /** Whether what is typed is hidden from view; never so in several lines. */
+  masked: boolean;
+  autofill: Autofill;
   capitalization: NonNullable<TextInputLayer['autoCapitalize']>;
   returnKey: NonNullable<TextInputLayer['returnKeyType']>;
   /** Takes what was typed. */
@@ -28,7 +30,7 @@ export interface TextField {
 function capitalization(layer: TextInputLayer): TextField['capitalization'] {
   if (layer.autoCapitalize) return layer.autoCapitalize;
   const plain = layer.inputType === undefined || layer.inputType === 'plain' || layer.inputType === 'multiline';
-  return plain && layer.classification !== 'sensitive' ? 'sentences' : 'none';
+  return plain && layer.classification !== 'sensitive' && !layer.masked ? 'sentences' : 'none';
 }
 
 /** A text input without its view (manifest.md §8.4, runtime.md §6.1). */
@@ -48,7 +50,8 @@ export function useTextField(layer: TextInputLayer): TextField {
     helper: layer.helperText && localize(layer.helperText, locale),
     problem: problem && copy.problem(problem),
     required: layer.required ?? true,
-    sensitive: layer.classification === 'sensitive',
+    masked: layer.masked === true && type !== 'multiline',
+    autofill: autofillOf(layer),
     capitalization: capitalization(layer),
     returnKey: layer.returnKeyType ?? (type === 'multiline' ? 'default' : 'done'),
     change: (text) => {

@@ -17,6 +17,12 @@ export interface Copy {
   authFailed: string;
   slide(index: number, count: number): string;
   loading: string;
+  /** A flow could not be loaded. */
+  loadFailed: string;
+  /** Loads it again. */
+  retry: string;
+  /** Gives up a payment before the page has left for it. */
+  cancel: string;
   /** Leaves a list or a picker as it was. */
   close: string;
   /** Takes what was picked. */
@@ -74,6 +80,9 @@ export const DEFAULT_COPY: Copy = {
   authFailed: 'That did not work. Please try again.',
   slide: (index, count) => `${index + 1} / ${count}`,
   loading: 'Loading',
+  loadFailed: 'This could not be loaded.',
+  retry: 'Try again',
+  cancel: 'Cancel',
   close: 'Close',
   done: 'Done',
   clear: 'Clear',

@@ -1,6 +1,8 @@
-import { type BaseFlowProps, FlowAuth, type UseFlowResult, useFlow, usePalette, useSvcContext } from '@svc/react-core';
+import type { Palette } from '@svc/core';
+import { type BaseFlowProps, FlowAuth, type UseFlowResult, useFlow, useSvcContext } from '@svc/react-core';
 import type { CSSProperties, ReactNode } from 'react';
 import { LayerRenderer } from '../renderer/layer-renderer';
+import { EachPalette } from '../style/each-palette';
 import { DefaultResolveError } from './resolve-error';
 import { SurfaceView } from './surface';
 import { Waiting } from './waiting';
@@ -14,6 +16,8 @@ export interface FlowProps extends BaseFlowProps {
   openPaymentLink?: (url: string) => void;
   className?: string;
   style?: CSSProperties;
+  /** Nonce of the page's Content-Security-Policy for the style elements. Default: that of `SvcProvider`. */
+  nonce?: string;
 }
 
 /**
@@ -24,21 +28,25 @@ export function Flow(props: FlowProps) {
   const flow = useFlow(props);
   return (
     <FlowAuth flow={flow} {...props}>
-      <FlowView flow={flow} props={props} />
+      <EachPalette preference={props.theme}>
+        {(palette) => <FlowView flow={flow} props={props} palette={palette} />}
+      </EachPalette>
     </FlowAuth>
   );
 }
 
-function FlowView({ flow, props }: { flow: UseFlowResult; props: FlowProps }): ReactNode {
+function FlowView({ flow, props, palette }: { flow: UseFlowResult; props: FlowProps; palette: Palette }): ReactNode {
   const { config } = useSvcContext();
-  const theme = usePalette(props.theme);
-  const { fallback, loading, locale, previewWidthPx, copy, className, style, onAction } = props;
+  const { fallback, loading, locale, previewWidthPx, copy, className, style, nonce, onAction } = props;
   const { state, manifest, screen, pendingExternalSurface: surface } = flow;
-  if (flow.loading) return loading === undefined ? <Waiting palette={theme} /> : loading;
+  const host = { locale: locale ?? config.locale, className, style, nonce };
+  const frame = { ...host, palette };
+  if (flow.loading) return loading === undefined ? <Waiting {...frame} copy={copy} /> : loading;
   if (flow.error) {
     const { error, retry, retryable } = flow;
     if (typeof fallback === 'function') return fallback({ error, retry, retryable });
-    return fallback === undefined ? <DefaultResolveError retry={retry} theme={theme} /> : fallback;
+    if (fallback !== undefined) return fallback;
+    return <DefaultResolveError {...host} theme={palette} retryable={retryable} retry={retry} copy={copy} />;
   }
   if (state?.status !== 'running' || !manifest) return null;
   if (surface) {
@@ -48,6 +56,8 @@ function FlowView({ flow, props }: { flow: UseFlowResult; props: FlowProps }): R
         key={`${surface.id} ${state.history.length}`}
         flow={flow}
         node={surface}
+        copy={copy}
+        frame={frame}
         {...(externalSurfaces ? { externalSurfaces } : {})}
         {...(externalSurfacePresenter ? { externalSurfacePresenter } : {})}
         {...(openPaymentLink ? { openPaymentLink } : {})}
@@ -60,7 +70,7 @@ function FlowView({ flow, props }: { flow: UseFlowResult; props: FlowProps }): R
       manifest={manifest}
       screen={screen}
       locale={locale ?? config.locale ?? state.session.locale}
-      theme={theme}
+      theme={palette}
       mediaMap={flow.mediaMap}
       {...(flow.branding ? { branding: flow.branding } : {})}
       interpolationContext={flow.interpolationContext}
@@ -72,6 +82,7 @@ function FlowView({ flow, props }: { flow: UseFlowResult; props: FlowProps }): R
       {...(copy ? { copy } : {})}
       {...(className === undefined ? {} : { className })}
       {...(style ? { style } : {})}
+      {...(nonce === undefined ? {} : { nonce })}
     />
   );
 }

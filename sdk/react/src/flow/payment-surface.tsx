@@ -1,14 +1,14 @@
 import type { ExternalSurfaceNode, SurfaceOutcome } from '@svc/core';
-import { type UseFlowResult, useSvcContext } from '@svc/react-core';
+import { type Copy, DEFAULT_COPY, type UseFlowResult, useSvcContext } from '@svc/react-core';
 import { useEffect, useRef } from 'react';
 import { tabStore } from '../host/browser-platform';
 import { finishPayment, startPayment } from '../payment/payment';
 import { clearPaymentResume, loadPaymentResume } from '../payment/resume';
 import { removePaymentParams } from '../payment/return-url';
-import { Waiting } from './waiting';
+import { type FrameProps, Waiting } from './waiting';
 
 /** Label of the control that gives up a payment before the page has left. */
-export const PAYMENT_CANCEL_LABEL = 'Cancel';
+export const PAYMENT_CANCEL_LABEL = DEFAULT_COPY.cancel;
 
 interface PaymentSurfaceProps {
   flow: UseFlowResult;
@@ -16,13 +16,15 @@ interface PaymentSurfaceProps {
   /** Default: this tab goes there. */
   openLink?: (url: string) => void;
   report: (outcome: SurfaceOutcome) => void;
+  copy?: Partial<Copy> | undefined;
+  frame?: FrameProps | undefined;
 }
 
 /**
  * A payment by link: leaves for the payment page, or, when the visitor has just come back from it, finds out how it
  * went (runtime.md §9.2).
  */
-export function PaymentSurface({ flow, node, openLink, report }: PaymentSurfaceProps) {
+export function PaymentSurface({ flow, node, openLink, report, copy, frame }: PaymentSurfaceProps) {
   const { client, host } = useSvcContext();
   const { platform } = host;
   const { channelId, flow: resolved, state, runPlace: place } = flow;
@@ -81,5 +83,5 @@ export function PaymentSurface({ flow, node, openLink, report }: PaymentSurfaceP
     clearPaymentResume(tabStore(platform));
     latest.current.report('purchase_cancelled');
   };
-  return <Waiting action={{ label: PAYMENT_CANCEL_LABEL, run: cancel }} />;
+  return <Waiting {...frame} copy={copy} action={{ label: copy?.cancel ?? PAYMENT_CANCEL_LABEL, run: cancel }} />;
 }

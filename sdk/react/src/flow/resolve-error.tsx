@@ -1,32 +1,24 @@
 import { BUTTON_VARIANTS } from '@svc/core';
-import {
-  DEFAULT_RESOLVE_ERROR_RETRY_LABEL,
-  DEFAULT_RESOLVE_ERROR_TITLE,
-  type DefaultResolveErrorProps,
-} from '@svc/react-core';
-import { Frame } from './waiting';
+import { type DefaultResolveErrorProps as BaseProps, resolveErrorWords } from '@svc/react-core';
+import { Frame, type FrameProps, Way } from './waiting';
+
+export interface DefaultResolveErrorProps extends BaseProps, Omit<FrameProps, 'palette'> {}
 
 /** What `Flow` shows when its flow cannot be loaded and the host has nothing of its own. */
-export function DefaultResolveError({ retry, title, retryLabel, theme = 'light' }: DefaultResolveErrorProps) {
+export function DefaultResolveError(props: DefaultResolveErrorProps) {
+  const { retry, retryable: _, copy: __, title: ___, retryLabel: ____, theme = 'light', ...frame } = props;
+  const words = resolveErrorWords(props);
   const chrome = BUTTON_VARIANTS.secondary;
   return (
-    <Frame role="alert" palette={theme}>
-      <span className="svc-text" style={{ textAlign: 'center', paddingInline: 20 }}>
-        {title ?? DEFAULT_RESOLVE_ERROR_TITLE}
-      </span>
-      <button
-        type="button"
-        className="svc-press"
-        onClick={retry}
-        style={{
-          padding: '10px 14px',
-          borderRadius: 10,
-          border: `1px solid ${chrome.border?.[theme]}`,
-          color: chrome.label[theme],
-        }}
-      >
-        {retryLabel ?? DEFAULT_RESOLVE_ERROR_RETRY_LABEL}
-      </button>
+    <Frame {...frame} role="alert" palette={theme}>
+      <span className="svc-text">{words.title}</span>
+      {words.retryLabel && (
+        <Way
+          label={words.retryLabel}
+          run={retry}
+          css={{ borderRadius: 10, border: `1px solid ${chrome.border?.[theme]}`, color: chrome.label[theme] }}
+        />
+      )}
     </Frame>
   );
 }

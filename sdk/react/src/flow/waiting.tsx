@@ -1,56 +1,77 @@
-import { DEFAULT_FOREGROUND, type Palette } from '@svc/core';
-import { DEFAULT_COPY } from '@svc/react-core';
-import type { CSSProperties } from 'react';
-import { STYLESHEET } from '../style/stylesheet';
+import { DEFAULT_SCREEN_COLOR, type Palette, textDirection } from '@svc/core';
+import { type Copy, DEFAULT_COPY } from '@svc/react-core';
+import type { CSSProperties, ReactNode } from 'react';
+import { FlowRoot } from '../renderer/flow-root';
+import { useStyleProps } from '../style/server-sheet';
 import { SYSTEM_FONT_STACK } from '../style/text-css';
 
-const CENTER: CSSProperties = { alignItems: 'center', justifyContent: 'center', gap: 16, minHeight: 120 };
+const CENTER: CSSProperties = {
+  alignItems: 'center',
+  justifyContent: 'center',
+  gap: 16,
+  minHeight: 120,
+  padding: 20,
+  textAlign: 'center',
+};
 
-/** Frame of what a flow shows beside its screens. */
-export function Frame({
-  palette = 'light',
-  role,
-  label,
-  children,
-}: {
+/** What the views beside the screens of a flow share. */
+export interface FrameProps {
   palette?: Palette | undefined;
+  /** Of the words, for their direction. */
+  locale?: string | undefined;
+  className?: string | undefined;
+  style?: CSSProperties | undefined;
+  nonce?: string | undefined;
+}
+
+interface RoledFrameProps extends FrameProps {
   role: 'status' | 'alert';
   label?: string;
-  children: React.ReactNode;
-}) {
+  children: ReactNode;
+}
+
+/** Frame of what a flow shows beside its screens; painted like a screen without a background of its own. */
+export function Frame({ palette = 'light', locale, role, label, children, ...host }: RoledFrameProps) {
   return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles take a label
-    <div
-      className="svc-screen"
+    <FlowRoot
+      {...host}
+      palette={palette}
+      fontFamily={SYSTEM_FONT_STACK}
+      css={{ ...CENTER, backgroundColor: DEFAULT_SCREEN_COLOR[palette] }}
       role={role}
-      aria-label={label}
-      style={{ ...CENTER, fontFamily: SYSTEM_FONT_STACK, color: DEFAULT_FOREGROUND[palette] }}
+      {...(label === undefined ? {} : { 'aria-label': label })}
+      {...(locale === undefined ? {} : { lang: locale, dir: textDirection(locale) })}
     >
-      <style
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: constant rules
-        dangerouslySetInnerHTML={{ __html: STYLESHEET }}
-      />
       {children}
-    </div>
+    </FlowRoot>
   );
 }
 
-/** A spinner, with a way out where there is one. */
-export function Waiting({
-  palette,
-  action,
-}: {
-  palette?: Palette | undefined;
+interface WaitingProps extends FrameProps {
+  copy?: Partial<Copy> | undefined;
   action?: { label: string; run: () => void };
-}) {
+}
+
+/** A spinner, with a way out where there is one. */
+export function Waiting({ copy, action, ...frame }: WaitingProps) {
   return (
-    <Frame palette={palette} role="status" label={DEFAULT_COPY.loading}>
-      <span className="svc-spinner" aria-hidden="true" style={{ fontSize: 28 }} />
-      {action && (
-        <button type="button" className="svc-press" onClick={action.run} style={{ padding: '10px 14px' }}>
-          {action.label}
-        </button>
-      )}
+    <Frame {...frame} role="status" label={copy?.loading ?? DEFAULT_COPY.loading}>
+      <Spinner />
+      {action && <Way label={action.label} run={action.run} />}
     </Frame>
+  );
+}
+
+function Spinner() {
+  return <span aria-hidden="true" {...useStyleProps()({ fontSize: 28 }, 'svc-spinner')} />;
+}
+
+/** A button of the SDK itself. */
+export function Way({ label, run, css }: { label: string; run: () => void; css?: CSSProperties }) {
+  const styleProps = useStyleProps();
+  return (
+    <button type="button" onClick={run} {...styleProps({ minHeight: 44, padding: '10px 14px', ...css }, 'svc-press')}>
+      {label}
+    </button>
   );
 }

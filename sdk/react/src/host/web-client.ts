@@ -8,6 +8,7 @@ import {
 } from '@svc/react-core';
 import { loadPaymentResume, resumedState } from '../payment/resume';
 import { createBrowserPlatform, isBrowser, tabStore } from './browser-platform';
+import { SYSTEM_COLOR_SCHEME } from './color-scheme';
 import { onAddressChange, onLeave } from './page-events';
 import { WEB_ACTIONS } from './permissions';
 
@@ -16,6 +17,7 @@ export class WebClient implements HostClient {
   readonly platform: Platform;
   readonly client: SvcClient;
   readonly actions = WEB_ACTIONS;
+  readonly colorScheme = SYSTEM_COLOR_SCHEME;
   callbacks: ProviderCallbacks = {};
   private stop: (() => void) | null = null;
   private closing: unknown = null;

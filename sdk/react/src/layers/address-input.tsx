@@ -10,6 +10,7 @@ import {
 } from '@svc/react-core';
 import { type ChangeEvent, useId, useMemo } from 'react';
 import { fieldCss } from '../style/field-css';
+import { useStyleProps } from '../style/server-sheet';
 import { FieldMessage, InputColumn } from './input-column';
 
 const AUTO_COMPLETE: Readonly<Record<AddressField, string>> = {
@@ -23,6 +24,7 @@ const AUTO_COMPLETE: Readonly<Record<AddressField, string>> = {
 const DEFAULT_GAP = 8;
 
 export function AddressInputView({ layer }: { layer: AddressInputLayer }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   const style = useLayerStyle(layer);
   const id = useId();
@@ -36,7 +38,7 @@ export function AddressInputView({ layer }: { layer: AddressInputLayer }) {
     <InputColumn layer={layer} style={column} gap={layer.gap ?? DEFAULT_GAP}>
       <fieldset
         aria-label={label}
-        style={{
+        {...styleProps({
           display: 'flex',
           flexDirection: 'column',
           gap: layer.gap ?? DEFAULT_GAP,
@@ -44,11 +46,10 @@ export function AddressInputView({ layer }: { layer: AddressInputLayer }) {
           padding: 0,
           margin: 0,
           minWidth: 0,
-        }}
+        })}
       >
         {parts.map((part) => {
           const shared = {
-            className: 'svc-field',
             value: part.value,
             autoComplete: AUTO_COMPLETE[part.name],
             'aria-label': part.label,
@@ -56,7 +57,7 @@ export function AddressInputView({ layer }: { layer: AddressInputLayer }) {
             'aria-describedby': part.invalid ? `${id}-problem` : undefined,
             onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) => part.change(event.target.value),
             onBlur: part.leave,
-            style: fieldCss(field, layer.fieldStyle, context),
+            ...styleProps(fieldCss(field, layer.fieldStyle, context), 'svc-field'),
           };
           return part.name === 'country' ? (
             <select {...shared} key={part.name} disabled={!interactive}>

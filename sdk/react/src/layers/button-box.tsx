@@ -16,6 +16,7 @@ import type { CSSProperties, ReactNode } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
 import { boxCss } from '../style/box-css';
 import { flexCss } from '../style/flex-css';
+import { useStyleProps } from '../style/server-sheet';
 import { typographyCss } from '../style/text-css';
 import { Children } from './children';
 
@@ -101,5 +102,6 @@ export function ButtonBox({ layer, variant, type, disabled, held, busy, label, o
 }
 
 export function Spinner(): ReactNode {
-  return <span aria-hidden="true" className="svc-spinner" style={{ flexShrink: 0 }} />;
+  const styleProps = useStyleProps();
+  return <span aria-hidden="true" {...styleProps({ flexShrink: 0 }, 'svc-spinner')} />;
 }

@@ -13,6 +13,7 @@ import {
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
 import { borderCss, boxCss, marginCss, paddingCss } from '../style/box-css';
+import { useStyleProps } from '../style/server-sheet';
 import { StackView } from './stack';
 
 /** A swipe has come to rest when no scroll event came for this long. */
@@ -20,6 +21,7 @@ const REST_MS = 100;
 const PAGE_ALIGN = { top: 'flex-start', center: 'center', bottom: 'flex-end' } as const;
 
 export function CarouselView({ layer }: { layer: CarouselLayer }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   const axis = useAxis();
   const style = useLayerStyle(layer);
@@ -62,17 +64,19 @@ export function CarouselView({ layer }: { layer: CarouselLayer }) {
         ref={(element) => {
           pager.current = element;
         }}
-        className="svc-pager"
         tabIndex={interactive ? 0 : -1}
         onScroll={onScroll}
         onKeyDown={onKeyDown}
-        style={{
-          alignItems: PAGE_ALIGN[layout.pageAlignment],
-          gap: layout.pageSpacing,
-          paddingInline: layout.pagePeek,
-          scrollPaddingInline: layout.pagePeek,
-          flexGrow: 1,
-        }}
+        {...styleProps(
+          {
+            alignItems: PAGE_ALIGN[layout.pageAlignment],
+            gap: layout.pageSpacing,
+            paddingInline: layout.pagePeek,
+            scrollPaddingInline: layout.pagePeek,
+            flexGrow: 1,
+          },
+          'svc-pager',
+        )}
       >
         {layer.slides.map((slide, position) => (
           <Slide key={slide.id} current={position === index} label={copy.slide(position, layer.slides.length)}>
@@ -146,6 +150,7 @@ function usePager({ pager, layer, layout, context, land }: PagerOptions) {
 }
 
 function Slide({ current, label, children }: { current: boolean; label: string; children: React.ReactNode }) {
+  const styleProps = useStyleProps();
   const element = useRef<HTMLDivElement>(null);
   // Set on the element: React 18 and 19 disagree on how the attribute is written.
   useEffect(() => {
@@ -158,7 +163,13 @@ function Slide({ current, label, children }: { current: boolean; label: string; 
       role="group"
       aria-roledescription="slide"
       aria-label={label}
-      style={{ flex: '0 0 100%', minWidth: 0, scrollSnapAlign: 'start', display: 'flex', flexDirection: 'column' }}
+      {...styleProps({
+        flex: '0 0 100%',
+        minWidth: 0,
+        scrollSnapAlign: 'start',
+        display: 'flex',
+        flexDirection: 'column',
+      })}
     >
       {children}
     </div>
@@ -166,11 +177,12 @@ function Slide({ current, label, children }: { current: boolean; label: string; 
 }
 
 function Dots({ control, count, index }: { control: PageControl; count: number; index: number }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   return (
     <div
       aria-hidden="true"
-      style={{
+      {...styleProps({
         display: 'flex',
         alignItems: 'center',
         alignSelf: 'center',
@@ -178,7 +190,7 @@ function Dots({ control, count, index }: { control: PageControl; count: number; 
         ...paddingCss(control.padding),
         ...marginCss(control.margin),
         ...boxChrome(control, context),
-      }}
+      })}
     >
       {Array.from({ length: count }, (_, position) => {
         const dot = dotLook(control, position === index, context);
@@ -186,7 +198,7 @@ function Dots({ control, count, index }: { control: PageControl; count: number; 
           <span
             // biome-ignore lint/suspicious/noArrayIndexKey: a dot is its place
             key={position}
-            style={{
+            {...styleProps({
               width: dot.width,
               height: dot.height,
               borderRadius: dot.radius,
@@ -194,7 +206,7 @@ function Dots({ control, count, index }: { control: PageControl; count: number; 
               opacity: dot.opacity,
               ...borderCss(dot.border, context),
               ...(context.reducedMotion ? {} : { transition: 'width .2s, opacity .2s' }),
-            }}
+            })}
           />
         );
       })}

@@ -2,6 +2,7 @@ import { type CheckboxGlyphStyle, type CheckboxLayer, type CommonStyle, resolveC
 import { glyphStyle, inputLabel, type RenderContext, useAxis, useLayerStyle, useRender } from '@svc/react-core';
 import { Box, layerOpacity } from '../renderer/box';
 import { boxCss, chromeCss } from '../style/box-css';
+import { useStyleProps } from '../style/server-sheet';
 
 export function CheckboxView({ layer }: { layer: CheckboxLayer }) {
   const context = useRender();
@@ -37,11 +38,12 @@ function CheckGlyph({
   checked: boolean;
   context: RenderContext;
 }) {
+  const styleProps = useStyleProps();
   const { size = 18, checkColor, opacity = 1, ...chrome } = style;
   return (
     <span
       aria-hidden="true"
-      style={{
+      {...styleProps({
         display: 'flex',
         alignItems: 'center',
         justifyContent: 'center',
@@ -51,7 +53,7 @@ function CheckGlyph({
         ...chromeCss(chrome as CommonStyle, context),
         ...(opacity === 1 ? {} : { opacity }),
         color: resolveColor(checkColor, context.palette, context.theme),
-      }}
+      })}
     >
       {checked && (
         <svg

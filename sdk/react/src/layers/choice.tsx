@@ -12,6 +12,7 @@ import {
 import { type CSSProperties, type KeyboardEvent, useRef } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
 import { boxCss } from '../style/box-css';
+import { useStyleProps } from '../style/server-sheet';
 import { StackView } from './stack';
 
 function layoutCss({ direction, gap, columns }: ChoiceLayout): CSSProperties {
@@ -27,6 +28,7 @@ function layoutCss({ direction, gap, columns }: ChoiceLayout): CSSProperties {
 }
 
 export function ChoiceView({ layer }: { layer: ChoiceLayer }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   const axis = useAxis();
   const style = useLayerStyle(layer);
@@ -70,7 +72,6 @@ export function ChoiceView({ layer }: { layer: ChoiceLayer }) {
             role={single ? 'radio' : 'checkbox'}
             aria-checked={selected}
             data-option={id}
-            className="svc-press"
             tabIndex={!interactive || (single && id !== tabStop) ? -1 : 0}
             onClick={() => choose(id)}
             onKeyDown={(event) => {
@@ -78,13 +79,16 @@ export function ChoiceView({ layer }: { layer: ChoiceLayer }) {
               event.preventDefault();
               choose(id);
             }}
-            style={{
-              display: 'flex',
-              flexDirection: 'column',
-              cursor: 'pointer',
-              borderRadius: root.style?.radius ?? 10,
-              ...(layout.direction === 'horizontal' ? { flex: '1 1 0%', minWidth: 'fit-content' } : { minWidth: 0 }),
-            }}
+            {...styleProps(
+              {
+                display: 'flex',
+                flexDirection: 'column',
+                cursor: 'pointer',
+                borderRadius: root.style?.radius ?? 10,
+                ...(layout.direction === 'horizontal' ? { flex: '1 1 0%', minWidth: 'fit-content' } : { minWidth: 0 }),
+              },
+              'svc-press',
+            )}
           >
             <AxisContext.Provider value="vertical">
               <SelectedContext.Provider value={selected}>

@@ -2,11 +2,13 @@ import type { DateTimeInputLayer } from '@svc/core';
 import { splitFieldStyle, useDateTimeField, useLayerStyle, useRender } from '@svc/react-core';
 import { useId } from 'react';
 import { fieldCss } from '../style/field-css';
+import { useStyleProps } from '../style/server-sheet';
 import { FieldHelper, FieldMessage, InputColumn } from './input-column';
 
 const HTML_TYPE = { date: 'date', time: 'time', datetime: 'datetime-local' } as const;
 
 export function DateTimeInputView({ layer }: { layer: DateTimeInputLayer }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   const style = useLayerStyle(layer);
   const id = useId();
@@ -19,7 +21,6 @@ export function DateTimeInputView({ layer }: { layer: DateTimeInputLayer }) {
     <InputColumn layer={layer} style={column}>
       <input
         id={id}
-        className="svc-field"
         type={HTML_TYPE[input.mode]}
         value={value}
         min={layer.min}
@@ -31,7 +32,7 @@ export function DateTimeInputView({ layer }: { layer: DateTimeInputLayer }) {
         aria-describedby={problem ? `${id}-problem` : hint ? `${id}-hint` : undefined}
         onChange={(event) => input.change(event.target.value)}
         onBlur={input.leave}
-        style={fieldCss(field, layer.fieldStyle, context)}
+        {...styleProps(fieldCss(field, layer.fieldStyle, context), 'svc-field')}
       />
       {hint && <FieldHelper id={`${id}-hint`} text={hint} />}
       <FieldMessage id={`${id}-problem`} text={problem} />

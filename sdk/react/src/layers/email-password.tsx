@@ -19,6 +19,7 @@ import { Box, layerOpacity } from '../renderer/box';
 import { boxCss } from '../style/box-css';
 import { fieldCss } from '../style/field-css';
 import { flexCss } from '../style/flex-css';
+import { useStyleProps } from '../style/server-sheet';
 import { ButtonBox } from './button-box';
 import { Children } from './children';
 import { FieldMessage, InputColumn } from './input-column';
@@ -74,6 +75,7 @@ export function EmailPasswordAuthView({ layer }: { layer: EmailPasswordAuthLayer
 }
 
 export function EmailPasswordFieldView({ layer }: { layer: EmailPasswordFieldLayer }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   const style = useLayerStyle(layer);
   const form = useContext(EmailPasswordFormContext);
@@ -94,7 +96,6 @@ export function EmailPasswordFieldView({ layer }: { layer: EmailPasswordFieldLay
         ref={(element) => {
           inputs.current[slot] = element;
         }}
-        className="svc-field"
         type={slot === 'email' ? 'email' : 'password'}
         autoComplete={slot === 'email' ? 'username' : newPassword ? 'new-password' : 'current-password'}
         autoCapitalize="none"
@@ -106,7 +107,7 @@ export function EmailPasswordFieldView({ layer }: { layer: EmailPasswordFieldLay
         aria-invalid={wrong}
         aria-describedby={wrong ? form.messageId : undefined}
         onChange={() => form.touch(slot)}
-        style={fieldCss(field, undefined, context)}
+        {...styleProps(fieldCss(field, undefined, context), 'svc-field')}
         {...rules}
       />
     </InputColumn>

@@ -1,6 +1,7 @@
 import type { Fit, OnComplete } from '@svc/core';
 import { usePlayer, useRender } from '@svc/react-core';
 import { useEffect, useRef } from 'react';
+import { useStyleProps } from '../style/server-sheet';
 
 interface FilmProps {
   playerId: string;
@@ -22,6 +23,7 @@ function start(element: HTMLVideoElement): void {
 
 /** A video that fills its box. */
 export function Film({ playerId, url, fit, loop, autoPlay, audioEnabled, onComplete }: FilmProps) {
+  const styleProps = useStyleProps();
   const { interactive, reducedMotion } = useRender();
   const video = useRef<HTMLVideoElement>(null);
   const muted = audioEnabled !== true;
@@ -58,7 +60,14 @@ export function Film({ playerId, url, fit, loop, autoPlay, audioEnabled, onCompl
       preload={starts ? 'auto' : 'metadata'}
       controls={interactive && reducedMotion && autoPlay !== false && loop !== false}
       onEnded={ended}
-      style={{ position: 'absolute', inset: 0, width: '100%', height: '100%', objectFit: fit, display: 'block' }}
+      {...styleProps({
+        position: 'absolute',
+        inset: 0,
+        width: '100%',
+        height: '100%',
+        objectFit: fit,
+        display: 'block',
+      })}
     />
   );
 }

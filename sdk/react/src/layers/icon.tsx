@@ -4,9 +4,11 @@ import { type CSSProperties, useEffect, useState } from 'react';
 import { loadIcon, peekIcon } from '../icons/load-icon';
 import { Box, layerOpacity } from '../renderer/box';
 import { boxCss } from '../style/box-css';
+import { useStyleProps } from '../style/server-sheet';
 
 /** An ionicon; an empty box of its size until its shard is here, and for names that do not exist. */
 export function Glyph({ name, size, css }: { name: string; size: number; css?: CSSProperties | undefined }) {
+  const styleProps = useStyleProps();
   const [svg, setSvg] = useState(() => ({ name, inner: peekIcon(name) }));
   useEffect(() => {
     let current = true;
@@ -27,7 +29,7 @@ export function Glyph({ name, size, css }: { name: string; size: number; css?: C
       width={size}
       height={size}
       fill="currentColor"
-      style={{ display: 'block', flexShrink: 0, ...css }}
+      {...styleProps({ display: 'block', flexShrink: 0, ...css })}
       // biome-ignore lint/security/noDangerouslySetInnerHtml: markup of the icon package, read at build time
       dangerouslySetInnerHTML={{ __html: inner ?? '' }}
     />

@@ -1,9 +1,11 @@
 import type { ImageLayer } from '@svc/core';
 import { useAxis, useLayerStyle, useMediaUrl, useRender } from '@svc/react-core';
 import { Box, layerOpacity } from '../renderer/box';
+import { useStyleProps } from '../style/server-sheet';
 import { hugs, mediaBoxCss } from './media';
 
 export function ImageView({ layer }: { layer: ImageLayer }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   const axis = useAxis();
   const style = useLayerStyle(layer);
@@ -29,7 +31,7 @@ export function ImageView({ layer }: { layer: ImageLayer }) {
           alt={alt}
           draggable={false}
           decoding="async"
-          style={{ display: 'block', ...size, objectFit: style.fit ?? 'cover' }}
+          {...styleProps({ display: 'block', ...size, objectFit: style.fit ?? 'cover' })}
         />
       )}
     </Box>

@@ -3,6 +3,7 @@ import { FIELD_COLORS, useAxis, useRender } from '@svc/react-core';
 import type { ReactNode } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
 import { boxCss } from '../style/box-css';
+import { useStyleProps } from '../style/server-sheet';
 import { Children } from './children';
 
 const CHILDREN_GAP = 8;
@@ -41,9 +42,15 @@ export function InputColumn({
 
 /** What is wrong with a value; read out when it appears. */
 export function FieldMessage({ id, text }: { id: string; text: string | null }) {
+  const styleProps = useStyleProps();
   const { palette } = useRender();
   return (
-    <span id={id} role="alert" style={{ fontSize: 12, color: FIELD_COLORS.problem[palette] }} hidden={text === null}>
+    <span
+      id={id}
+      role="alert"
+      {...styleProps({ fontSize: 12, color: FIELD_COLORS.problem[palette] })}
+      hidden={text === null}
+    >
       {text}
     </span>
   );
@@ -52,9 +59,10 @@ export function FieldMessage({ id, text }: { id: string; text: string | null }) 
 const HELPER_COLOR = { light: '#52525b', dark: '#a1a1aa' };
 
 export function FieldHelper({ id, text }: { id: string; text: string }) {
+  const styleProps = useStyleProps();
   const { palette } = useRender();
   return (
-    <span id={id} className="svc-text" style={{ fontSize: 12, color: HELPER_COLOR[palette] }}>
+    <span id={id} {...styleProps({ fontSize: 12, color: HELPER_COLOR[palette] }, 'svc-text')}>
       {text}
     </span>
   );

@@ -4,6 +4,7 @@ import { useRef } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
 import { boxCss } from '../style/box-css';
 import { selfAlign } from '../style/flex-css';
+import { useStyleProps } from '../style/server-sheet';
 import { BAR_HEIGHT } from './progress';
 
 const CIRCLE_SIZE = 48;
@@ -18,6 +19,7 @@ function progressProps(layer: LoaderLayer, label: string) {
 }
 
 function LinearLoader({ layer }: { layer: LoaderLayer }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   const axis = useAxis();
   const style = useLayerStyle(layer);
@@ -42,18 +44,19 @@ function LinearLoader({ layer }: { layer: LoaderLayer }) {
     >
       <div
         ref={bar}
-        style={{
+        {...styleProps({
           width: 0,
           height: '100%',
           borderRadius: 'inherit',
           backgroundColor: fillColor(layer.fillColor, context),
-        }}
+        })}
       />
     </Box>
   );
 }
 
 function CircularLoader({ layer }: { layer: LoaderLayer }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   const axis = useAxis();
   const style = useLayerStyle(layer);
@@ -79,7 +82,7 @@ function CircularLoader({ layer }: { layer: LoaderLayer }) {
         ...boxCss({ width: side, height: side, ...style }, axis, context),
       }}
     >
-      <svg aria-hidden="true" width={side} height={side} style={{ display: 'block', rotate: '-90deg' }}>
+      <svg aria-hidden="true" width={side} height={side} {...styleProps({ display: 'block', rotate: '-90deg' })}>
         <circle {...circle} stroke={trackColor(layer.trackColor, context)} strokeOpacity={layer.trackOpacity ?? 1} />
         <circle
           {...circle}

@@ -3,12 +3,14 @@ import { useAxis, useLayerStyle, useMediaUrl, usePlayer, useRender } from '@svc/
 import type { AnimationItem } from 'lottie-web';
 import { useEffect, useRef } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
+import { useStyleProps } from '../style/server-sheet';
 import { mediaBoxCss } from './media';
 import { PLAYER_HEIGHT, PLAYER_RADIUS } from './video';
 
 const ASPECT = { contain: 'xMidYMid meet', cover: 'xMidYMid slice', fill: 'none' } as const;
 
 export function LottieView({ layer }: { layer: LottieLayer }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   const axis = useAxis();
   const style = useLayerStyle(layer);
@@ -70,7 +72,7 @@ export function LottieView({ layer }: { layer: LottieLayer }) {
         ...mediaBoxCss(style, axis, context, !url),
       }}
     >
-      <div ref={host} style={{ position: 'absolute', inset: 0 }} />
+      <div ref={host} {...styleProps({ position: 'absolute', inset: 0 })} />
     </Box>
   );
 }

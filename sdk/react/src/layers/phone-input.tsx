@@ -2,9 +2,11 @@ import { localize, type PhoneInputLayer } from '@svc/core';
 import { countryNamer, inputLabel, splitFieldStyle, useLayerStyle, usePhone, useRender } from '@svc/react-core';
 import { useId, useMemo } from 'react';
 import { fieldCss } from '../style/field-css';
+import { useStyleProps } from '../style/server-sheet';
 import { FieldMessage, InputColumn } from './input-column';
 
 export function PhoneInputView({ layer }: { layer: PhoneInputLayer }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   const style = useLayerStyle(layer);
   const id = useId();
@@ -17,15 +19,14 @@ export function PhoneInputView({ layer }: { layer: PhoneInputLayer }) {
   return (
     <InputColumn layer={layer} style={column}>
       {/* Numbers read from left to right in every language. */}
-      <div dir="ltr" style={{ display: 'flex', gap: 8 }}>
+      <div dir="ltr" {...styleProps({ display: 'flex', gap: 8 })}>
         <select
-          className="svc-field"
           aria-label={copy.country}
           autoComplete="tel-country-code"
           value={country.code}
           disabled={!interactive}
           onChange={(event) => choose(event.target.value)}
-          style={{ ...css, width: 'auto', maxWidth: '45%', flexShrink: 0 }}
+          {...styleProps({ ...css, width: 'auto', maxWidth: '45%', flexShrink: 0 }, 'svc-field')}
         >
           {countries.map(({ code, dial }) => (
             <option key={code} value={code}>
@@ -35,7 +36,6 @@ export function PhoneInputView({ layer }: { layer: PhoneInputLayer }) {
         </select>
         <input
           id={id}
-          className="svc-field"
           type="tel"
           autoComplete="tel-national"
           value={formatted}
@@ -52,7 +52,7 @@ export function PhoneInputView({ layer }: { layer: PhoneInputLayer }) {
             event.preventDefault();
             context.submitDraft();
           }}
-          style={css}
+          {...styleProps(css, 'svc-field')}
         />
       </div>
       <FieldMessage id={`${id}-problem`} text={problem && copy.problem(problem)} />

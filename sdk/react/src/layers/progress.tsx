@@ -2,10 +2,12 @@ import { flowProgress, type ProgressLayer } from '@svc/core';
 import { fillColor, trackColor, useAxis, useLayerStyle, useRender } from '@svc/react-core';
 import { Box, layerOpacity } from '../renderer/box';
 import { boxCss } from '../style/box-css';
+import { useStyleProps } from '../style/server-sheet';
 
 export const BAR_HEIGHT = 6;
 
 export function ProgressView({ layer }: { layer: ProgressLayer }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   const axis = useAxis();
   const style = useLayerStyle(layer);
@@ -26,12 +28,12 @@ export function ProgressView({ layer }: { layer: ProgressLayer }) {
       }}
     >
       <div
-        style={{
+        {...styleProps({
           width: `${percent}%`,
           height: '100%',
           borderRadius: 'inherit',
           backgroundColor: fillColor(layer.fillColor, context),
-        }}
+        })}
       />
     </Box>
   );

@@ -1,6 +1,7 @@
 import { type FieldTextStyle, resolveColor, type ScaleInputLayer } from '@svc/core';
 import { fillColor, type RenderContext, trackColor, useLayerStyle, useRender, useScale } from '@svc/react-core';
 import type { CSSProperties } from 'react';
+import { useStyleProps } from '../style/server-sheet';
 import { typographyCss } from '../style/text-css';
 import { InputColumn } from './input-column';
 
@@ -9,6 +10,7 @@ function wordsCss(style: FieldTextStyle, context: RenderContext): CSSProperties 
 }
 
 export function ScaleInputView({ layer }: { layer: ScaleInputLayer }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   const style = useLayerStyle(layer);
   const { interactive, palette, theme, direction } = context;
@@ -26,13 +28,12 @@ export function ScaleInputView({ layer }: { layer: ScaleInputLayer }) {
   return (
     <InputColumn layer={layer} style={style} gap={6}>
       {scale.showsValue && (
-        <output className="svc-text" style={wordsCss(scale.valueStyle, context)} aria-hidden="true">
+        <output {...styleProps(wordsCss(scale.valueStyle, context), 'svc-text')} aria-hidden="true">
           {scale.value}
         </output>
       )}
       <input
         type="range"
-        className="svc-range"
         min={scale.min}
         max={scale.max}
         step={scale.step}
@@ -40,12 +41,12 @@ export function ScaleInputView({ layer }: { layer: ScaleInputLayer }) {
         disabled={!interactive}
         aria-label={scale.label}
         onChange={(event) => scale.change(event.target.valueAsNumber)}
-        style={range}
+        {...styleProps(range, 'svc-range')}
       />
       {scale.showsLabels && (
-        <div style={{ display: 'flex', justifyContent: 'space-between', gap: 8 }}>
-          <span style={labelStyle}>{scale.minLabel}</span>
-          <span style={labelStyle}>{scale.maxLabel}</span>
+        <div {...styleProps({ display: 'flex', justifyContent: 'space-between', gap: 8 })}>
+          <span {...styleProps(labelStyle)}>{scale.minLabel}</span>
+          <span {...styleProps(labelStyle)}>{scale.maxLabel}</span>
         </div>
       )}
     </InputColumn>

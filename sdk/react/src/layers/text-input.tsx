@@ -1,7 +1,8 @@
 import type { TextInputLayer } from '@svc/core';
 import { splitFieldStyle, useLayerStyle, useRender, useTextField } from '@svc/react-core';
-import { type ChangeEvent, type KeyboardEvent, useId } from 'react';
+import { type ChangeEvent, type FormEvent, type KeyboardEvent, type ReactNode, useId } from 'react';
 import { fieldCss } from '../style/field-css';
+import { useStyleProps } from '../style/server-sheet';
 import { FieldHelper, FieldMessage, InputColumn } from './input-column';
 
 type InputType = NonNullable<TextInputLayer['inputType']>;
@@ -13,21 +14,27 @@ const HTML_TYPE: Readonly<Record<Exclude<InputType, 'multiline'>, string>> = {
   url: 'url',
   number: 'text',
 };
-const AUTO_COMPLETE: Partial<Record<InputType, string>> = { email: 'email', phone: 'tel', url: 'url' };
+/** Keyboards of touch screens; a hidden e-mail address still gets the one with the at sign. */
+const INPUT_MODE: Partial<Record<InputType, 'email' | 'tel' | 'url' | 'numeric'>> = {
+  email: 'email',
+  phone: 'tel',
+  url: 'url',
+  number: 'numeric',
+};
 const ROWS = 4;
 
 export function TextInputView({ layer }: { layer: TextInputLayer }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   const style = useLayerStyle(layer);
   const id = useId();
   const input = useTextField(layer);
-  const { type, problem, helper, sensitive, returnKey } = input;
+  const { type, problem, helper, masked, returnKey } = input;
   const { field, column } = splitFieldStyle(style);
   const describedBy = [problem ? `${id}-problem` : '', helper ? `${id}-helper` : ''].filter(Boolean).join(' ');
 
   const shared = {
     id,
-    className: 'svc-field',
     value: input.value,
     placeholder: input.placeholder,
     readOnly: !context.interactive,
@@ -39,7 +46,7 @@ export function TextInputView({ layer }: { layer: TextInputLayer }) {
     enterKeyHint: returnKey === 'default' ? undefined : returnKey,
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => input.change(event.target.value),
     onBlur: input.leave,
-    style: fieldCss(field, layer.fieldStyle, context),
+    ...styleProps(fieldCss(field, layer.fieldStyle, context), 'svc-field'),
   };
   const submitOnEnter = (event: KeyboardEvent) => {
     // Enter that ends a composition (Japanese, Chinese …) belongs to the input method.
@@ -53,16 +60,33 @@ export function TextInputView({ layer }: { layer: TextInputLayer }) {
       {type === 'multiline' ? (
         <textarea {...shared} rows={ROWS} />
       ) : (
-        <input
-          {...shared}
-          type={sensitive ? 'password' : HTML_TYPE[type]}
-          inputMode={type === 'number' ? 'numeric' : undefined}
-          autoComplete={sensitive ? 'off' : (AUTO_COMPLETE[type] ?? 'on')}
-          onKeyDown={submitOnEnter}
-        />
+        <Field masked={masked} submit={context.submitDraft}>
+          <input
+            {...shared}
+            type={masked ? 'password' : HTML_TYPE[type]}
+            inputMode={INPUT_MODE[type]}
+            autoComplete={input.autofill}
+            {...(type === 'email' || type === 'url' || masked ? { spellCheck: false } : {})}
+            onKeyDown={submitOnEnter}
+          />
+        </Field>
       )}
       {helper && <FieldHelper id={`${id}-helper`} text={helper} />}
       <FieldMessage id={`${id}-problem`} text={problem} />
     </InputColumn>
+  );
+}
+
+/** Browsers want hidden fields in a form: password managers look for one. */
+function Field({ masked, submit, children }: { masked: boolean; submit: () => void; children: ReactNode }) {
+  if (!masked) return children;
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submit();
+  };
+  return (
+    <form noValidate onSubmit={onSubmit}>
+      {children}
+    </form>
   );
 }

@@ -1,6 +1,7 @@
 import type { WheelItemStyle, WheelPickerLayer } from '@svc/core';
 import { type RenderContext, useLayerStyle, useRender, useWheel } from '@svc/react-core';
 import { type CSSProperties, type KeyboardEvent, useEffect, useId, useRef } from 'react';
+import { useStyleProps } from '../style/server-sheet';
 import { typographyCss } from '../style/text-css';
 import { InputColumn } from './input-column';
 
@@ -11,6 +12,7 @@ function itemCss(style: WheelItemStyle, context: RenderContext): CSSProperties {
 }
 
 export function WheelPickerView({ layer }: { layer: WheelPickerLayer }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   const style = useLayerStyle(layer);
   const id = useId();
@@ -57,30 +59,29 @@ export function WheelPickerView({ layer }: { layer: WheelPickerLayer }) {
   const padding = (itemHeight * (visible - 1)) / 2;
   return (
     <InputColumn layer={layer} style={style}>
-      <div style={{ position: 'relative' }}>
+      <div {...styleProps({ position: 'relative' })}>
         <div
           aria-hidden="true"
-          style={{
+          {...styleProps({
             position: 'absolute',
             insetInline: 0,
             top: padding,
             height: itemHeight,
             borderRadius: 10,
             backgroundColor: picker.bandColor,
-          }}
+          })}
         />
         <div
           ref={wheel}
-          className="svc-wheel"
           role="listbox"
           tabIndex={interactive ? 0 : -1}
           aria-label={picker.label}
           aria-activedescendant={items.length > 0 ? `${id}-${index}` : undefined}
           onScroll={interactive ? onScroll : undefined}
           onKeyDown={onKeyDown}
-          style={{ height: itemHeight * visible }}
+          {...styleProps({ height: itemHeight * visible }, 'svc-wheel')}
         >
-          <div style={{ paddingBlock: padding }}>
+          <div {...styleProps({ paddingBlock: padding })}>
             {items.map(({ id: itemId, label }, at) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the listbox around it has the keys
               // biome-ignore lint/a11y/useFocusableInteractive: the listbox names the active one
@@ -90,7 +91,7 @@ export function WheelPickerView({ layer }: { layer: WheelPickerLayer }) {
                 role="option"
                 aria-selected={at === index}
                 onClick={() => choose(at)}
-                style={{
+                {...styleProps({
                   display: 'flex',
                   alignItems: 'center',
                   justifyContent: 'center',
@@ -98,7 +99,7 @@ export function WheelPickerView({ layer }: { layer: WheelPickerLayer }) {
                   scrollSnapAlign: 'center',
                   cursor: 'pointer',
                   ...itemCss(at === index ? picker.selectedItemStyle : picker.itemStyle, context),
-                }}
+                })}
               >
                 {label}
               </div>

@@ -1,5 +1,11 @@
-import { BaseProvider, type SvcProviderProps } from '@svc/react-core';
+import { type SvcProviderProps as BaseProps, BaseProvider } from '@svc/react-core';
 import { createWebClient } from '../host/web-client';
+import { StyleNonce } from '../style/server-sheet';
+
+export interface SvcProviderProps extends BaseProps {
+  /** Nonce of the page's Content-Security-Policy, for the style elements of flows. */
+  nonce?: string;
+}
 
 /**
  * Connects everything below it to the service. Put exactly one high in the tree. A config that is equal by value
@@ -7,6 +13,10 @@ import { createWebClient } from '../host/web-client';
  *
  * @throws SvcConfigError when the config cannot work
  */
-export function SvcProvider(props: SvcProviderProps) {
-  return <BaseProvider makeClient={createWebClient} {...props} />;
+export function SvcProvider({ nonce, children, ...props }: SvcProviderProps) {
+  return (
+    <BaseProvider makeClient={createWebClient} {...props}>
+      <StyleNonce nonce={nonce}>{children}</StyleNonce>
+    </BaseProvider>
+  );
 }

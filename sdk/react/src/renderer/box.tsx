@@ -19,6 +19,7 @@ import {
 } from 'react';
 import { motionCss } from '../motion/motion-css';
 import { wholeOpacity } from '../style/box-css';
+import { useStyleProps } from '../style/server-sheet';
 
 /** The moment of the screen's time line to draw now. */
 function moment({ frozenMs, reducedMotion, interactive, clock }: RenderContext): number {
@@ -33,11 +34,21 @@ type BoxProps<T extends ElementType> = {
   /** Opacity of the layer itself. */
   opacity?: number;
   boxRef?: Ref<HTMLElement>;
-} & Omit<ComponentPropsWithoutRef<T>, 'style'>;
+  className?: string;
+} & Omit<ComponentPropsWithoutRef<T>, 'style' | 'className'>;
 
 /** Element of a layer: carries its styles and whatever motion the screen gives it. */
-export function Box<T extends ElementType = 'div'>({ as, layer, css, opacity = 1, boxRef, ...rest }: BoxProps<T>) {
+export function Box<T extends ElementType = 'div'>({
+  as,
+  layer,
+  css,
+  opacity = 1,
+  boxRef,
+  className,
+  ...rest
+}: BoxProps<T>) {
   const context = useRender();
+  const styleProps = useStyleProps();
   const { screen, clock, frozenMs, reducedMotion, interactive } = context;
   const element = useRef<HTMLElement | null>(null);
   const moves = hasMotion(screen, layer);
@@ -69,7 +80,7 @@ export function Box<T extends ElementType = 'div'>({ as, layer, css, opacity = 1
     ...rest,
     ref: assign,
     'data-layer': layer.id,
-    style: { ...css, ...drawn },
+    ...styleProps({ ...css, ...drawn }, className),
   });
 }
 

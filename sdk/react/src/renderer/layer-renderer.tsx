@@ -5,10 +5,12 @@ import { ScreenView } from './screen-view';
 export interface LayerRendererProps extends BaseRendererProps {
   className?: string;
   style?: CSSProperties;
+  /** Nonce of the page's Content-Security-Policy for the style elements. Default: that of `SvcProvider`. */
+  nonce?: string;
 }
 
 /** Draws one screen of a flow. Needs no provider and no network. */
 export function LayerRenderer(props: LayerRendererProps) {
   const { key, input } = useScreenInput(props, 'web');
-  return <ScreenView key={key} input={input} className={props.className} style={props.style} />;
+  return <ScreenView key={key} input={input} className={props.className} style={props.style} nonce={props.nonce} />;
 }

@@ -11,20 +11,23 @@ import { backgroundPlayerId, type RenderContext, useMediaUrl, useRender } from '
 import type { CSSProperties, ReactNode } from 'react';
 import { Film } from '../layers/film';
 import { backgroundCss } from '../style/box-css';
+import { useStyleProps } from '../style/server-sheet';
 
 const COVER: CSSProperties = { position: 'absolute', inset: 0 };
 const SCRIM_OPACITY = 0.45;
 
 /** What lies behind a screen. Nothing of it takes part in the layout or can be touched. */
 export function ScreenFill({ fill }: { fill: BackgroundFill | undefined }) {
+  const styleProps = useStyleProps();
   const context = useRender();
   const { palette } = context;
   const base = { ...COVER, zIndex: -1, overflow: 'hidden', pointerEvents: 'none' as const };
-  if (!fill) return <div aria-hidden="true" style={{ ...base, backgroundColor: DEFAULT_SCREEN_COLOR[palette] }} />;
-  if (fill.kind === 'color') return <div aria-hidden="true" style={{ ...base, ...colorCss(fill, context) }} />;
+  if (!fill)
+    return <div aria-hidden="true" {...styleProps({ ...base, backgroundColor: DEFAULT_SCREEN_COLOR[palette] })} />;
+  if (fill.kind === 'color') return <div aria-hidden="true" {...styleProps({ ...base, ...colorCss(fill, context) })} />;
   return (
-    <div aria-hidden="true" style={{ ...base, backgroundColor: DEFAULT_SCREEN_COLOR[palette] }}>
-      <div style={{ ...COVER, opacity: fill.opacity ?? 1 }}>
+    <div aria-hidden="true" {...styleProps({ ...base, backgroundColor: DEFAULT_SCREEN_COLOR[palette] })}>
+      <div {...styleProps({ ...COVER, opacity: fill.opacity ?? 1 })}>
         <Picture fill={fill} />
       </div>
       <ScrimView scrim={fill.scrim} />
@@ -39,11 +42,18 @@ function colorCss(fill: Extract<BackgroundFill, { kind: 'color' }>, context: Ren
 }
 
 function Picture({ fill }: { fill: Exclude<BackgroundFill, { kind: 'color' }> }): ReactNode {
+  const styleProps = useStyleProps();
   const { screen } = useRender();
   const url = useMediaUrl(fill.media);
   if (!url) return null;
   if (fill.kind === 'image') {
-    return <img src={url} alt="" style={{ ...COVER, width: '100%', height: '100%', objectFit: fill.fit ?? 'cover' }} />;
+    return (
+      <img
+        src={url}
+        alt=""
+        {...styleProps({ ...COVER, width: '100%', height: '100%', objectFit: fill.fit ?? 'cover' })}
+      />
+    );
   }
   return (
     <Film
@@ -60,8 +70,9 @@ function Picture({ fill }: { fill: Exclude<BackgroundFill, { kind: 'color' }> })
 
 /** Darkens a picture; paints only when its author set a colour or an opacity. */
 function ScrimView({ scrim }: { scrim: Scrim | undefined }) {
+  const styleProps = useStyleProps();
   const { palette, theme } = useRender();
   if (scrim?.color === undefined && scrim?.opacity === undefined) return null;
   const color = resolveColor(scrim.color, palette, theme) ?? '#000000';
-  return <div style={{ ...COVER, backgroundColor: multiplyAlpha(color, scrim.opacity ?? SCRIM_OPACITY) }} />;
+  return <div {...styleProps({ ...COVER, backgroundColor: multiplyAlpha(color, scrim.opacity ?? SCRIM_OPACITY) })} />;
 }

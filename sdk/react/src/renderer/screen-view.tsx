@@ -1,4 +1,4 @@
-import { DEFAULT_FOREGROUND, type FlowManifest, logicalFontFamily, responsiveContainer, type Screen } from '@svc/core';
+import { type FlowManifest, logicalFontFamily, responsiveContainer, type Screen } from '@svc/core';
 import {
   AxisContext,
   RenderContextProvider,
@@ -11,8 +11,9 @@ import { WEB_ACTIONS } from '../host/permissions';
 import { StackView } from '../layers/stack';
 import { useSystemReducedMotion } from '../motion/reduced-motion';
 import { paddingCss } from '../style/box-css';
-import { STYLESHEET } from '../style/stylesheet';
+import { useStyleProps } from '../style/server-sheet';
 import { fontFaceRules, fontStack } from '../style/text-css';
+import { FlowRoot } from './flow-root';
 import { ScreenFill } from './screen-fill';
 import { useWidth } from './use-width';
 
@@ -20,6 +21,7 @@ export interface ScreenViewProps {
   input: ScreenInput;
   className: string | undefined;
   style: CSSProperties | undefined;
+  nonce: string | undefined;
 }
 
 /** Families that the texts of a screen ask for. */
@@ -57,26 +59,21 @@ export function ScreenView(props: ScreenViewProps): ReactNode {
   );
   return (
     <RenderContextProvider.Provider value={context}>
-      <div
-        ref={root}
-        className={props.className ? `svc-screen ${props.className}` : 'svc-screen'}
+      <FlowRoot
+        rootRef={root}
+        palette={palette}
+        fontFamily={fontStack(logicalFontFamily(undefined, manifest.theme))}
+        rules={fonts}
+        className={props.className}
+        style={props.style}
+        nonce={props.nonce}
         data-screen={screen.id}
         lang={locale}
         dir={direction}
         tabIndex={-1}
-        style={{
-          fontFamily: fontStack(logicalFontFamily(undefined, manifest.theme)),
-          color: DEFAULT_FOREGROUND[palette],
-          colorScheme: palette,
-          ...props.style,
-        }}
       >
-        <style
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: constant rules, and font names escaped for CSS
-          dangerouslySetInnerHTML={{ __html: STYLESHEET + fonts }}
-        />
         <ScreenFill fill={container.backgroundFill} />
-        <div style={containerCss(container)}>
+        <Container css={containerCss(container)}>
           <AxisContext.Provider value="vertical">
             {header && <StackView layer={header} />}
             <div className="svc-body">
@@ -84,10 +81,14 @@ export function ScreenView(props: ScreenViewProps): ReactNode {
             </div>
             {footer && <StackView layer={footer} />}
           </AxisContext.Provider>
-        </div>
-      </div>
+        </Container>
+      </FlowRoot>
     </RenderContextProvider.Provider>
   );
+}
+
+function Container({ css, children }: { css: CSSProperties; children: ReactNode }) {
+  return <div {...useStyleProps()(css)}>{children}</div>;
 }
 
 function containerCss({ padding, margin, insetSafeArea }: ReturnType<typeof responsiveContainer>): CSSProperties {

@@ -16,8 +16,16 @@ function executable(): string {
 export const PICTURE =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='200' height='100'><rect width='200' height='100' fill='teal'/></svg>";
 
+interface BrowserOptions {
+  width?: number;
+  height?: number;
+  reducedMotion?: 'reduce';
+  /** Errors in the console that a test is about; all others fail it. */
+  expectedErrors?: RegExp;
+}
+
 /** One browser for a test file, and a fresh page for each of its tests. */
-export function useBrowser(options: { width?: number; height?: number; reducedMotion?: 'reduce' } = {}) {
+export function useBrowser(options: BrowserOptions = {}) {
   let browser: Browser;
   let page: Page | undefined;
   const errors: string[] = [];
@@ -41,11 +49,12 @@ export function useBrowser(options: { width?: number; height?: number; reducedMo
       locale: 'en-US',
       reducedMotion: reducedMotion ?? null,
     });
-    page.setDefaultTimeout(15_000);
+    // Bounds what hangs; a busy machine takes its time to serve the page.
+    page.setDefaultTimeout(60_000);
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
-      if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
-        errors.push(message.text());
+      if (message.type() !== 'error' || message.text().includes('Failed to load resource')) return;
+      if (!options.expectedErrors?.test(message.text())) errors.push(message.text());
     });
     await page.goto(inject('pageUrl'));
     await page.waitForFunction(() => 'mountFlow' in window);

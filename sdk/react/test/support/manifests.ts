@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FlowManifest, FlowTarget, Layer, Screen, StackLayer } from '@svc/core';
+import type { FlowManifest, FlowTarget, Layer, ResolvedFlow, Screen, StackLayer } from '@svc/core';
 
 /** One of the example manifests that the Go validator and the core are tested on as well. */
 export function exampleManifest(
@@ -47,4 +47,21 @@ export function button(id: string, action: Extract<Layer, { kind: 'button' }>['a
 /** A screen that ends the flow wherever it leads. */
 export function lastScreen(id: string, next: FlowTarget = null): Screen {
   return screen(id, [text(`lyr_${id}_t`, `at ${id}`)], { next: { default: next } });
+}
+
+/** What the service answers when `ch_test_main` serves this manifest. */
+export function served(flow: FlowManifest): ResolvedFlow {
+  return {
+    kind: 'flow',
+    flowId: flow.flowId,
+    versionId: 'b0000000-0000-4000-8000-000000000001',
+    versionNumber: 1,
+    assignmentVersion: 1,
+    environment: 'test',
+    channelId: 'ch_test_main',
+    experimentId: null,
+    variantId: null,
+    manifest: flow,
+    mediaMap: {},
+  };
 }
