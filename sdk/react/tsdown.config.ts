@@ -8,4 +8,5 @@ export default defineConfig({
   // Types and code of the private package go along; an app cannot install it.
   dts: { resolve: ['@svc/react-core'] },
   fixedExtension: false,
+  sourcemap: true,
 });

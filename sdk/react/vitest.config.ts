@@ -5,7 +5,13 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 
 export default defineConfig({
   resolve: {
-    alias: { '@svc/core': path('../core/src/index.ts'), '@svc/react-core': path('../react-core/src/index.ts') },
+    alias: {
+      '@svc/core': path('../core/src/index.ts'),
+      '@svc/react-core': path('../react-core/src/index.ts'),
+      // The README's example imports what apps do.
+      '@svc/react/testing': path('./src/testing.tsx'),
+      '@svc/react': path('./src/index.ts'),
+    },
     // The workspace's root holds the React of React Native, this package the newest one.
     dedupe: ['react', 'react-dom'],
   },

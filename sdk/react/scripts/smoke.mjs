@@ -18,6 +18,12 @@ try {
     const [{ filename, files }] = JSON.parse(packed);
     const strange = files.filter(({ path }) => !/^(dist\/|package\.json$|README\.md$|LICENSE$)/.test(path));
     if (strange.length > 0) throw new Error(`${name} packs ${strange.map(({ path }) => path).join(', ')}`);
+    for (const wanted of name === 'react' ? ['README.md', 'dist/index.js.map'] : [])
+      if (!files.some(({ path }) => path === wanted)) throw new Error(`${name} packs no ${wanted}`);
+    const { scripts, repository, keywords } = JSON.parse(readFileSync(join(workspace, name, 'package.json'), 'utf8'));
+    const install = ['preinstall', 'install', 'postinstall', 'prepare'].filter((hook) => scripts?.[hook]);
+    if (install.length > 0) throw new Error(`${name} runs ${install.join(', ')} where it is installed`);
+    if (name === 'react' && !(repository?.url && keywords?.length)) throw new Error(`${name} says nothing of itself`);
     return `file:./${filename}`;
   });
   const manifest = {

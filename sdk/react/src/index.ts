@@ -143,5 +143,8 @@ export * from './host/attribution-functions';
 export * from './payment/payment';
 export * from './payment/resume';
 export * from './payment/return-url';
+export type { PresentationStyle } from './presentation/dialog';
+export { FlowModal, type FlowModalProps } from './presentation/flow-modal';
+export { type PresentFlowOptions, presentFlow, presentFlowLink } from './presentation/present-flow';
 export * from './provider/provider';
 export { LayerRenderer, type LayerRendererProps } from './renderer/layer-renderer';

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import * as main from '../src/index';
 import * as server from '../src/server';
@@ -21,6 +23,7 @@ it('exports what is promised and nothing else', () => {
         "EmailPasswordAuthProvider",
         "EventQueue",
         "Flow",
+        "FlowModal",
         "LayerRenderer",
         "MANIFEST_RESOLVE_CACHE_KEY_PREFIX",
         "MotionProvider",
@@ -71,6 +74,8 @@ it('exports what is promised and nothing else', () => {
         "peekManifestResolveCache",
         "prefetch",
         "prefetchAll",
+        "presentFlow",
+        "presentFlowLink",
         "productIdFromPaymentLink",
         "readPaymentReturn",
         "registerSdkLogLevel",
@@ -113,4 +118,10 @@ it('exports what is promised and nothing else', () => {
       ],
     }
   `);
+});
+
+it('the README shows a test as it runs', () => {
+  const file = (name: string) => readFileSync(fileURLToPath(new URL(name, import.meta.url)), 'utf8');
+  const [, ...example] = file('./readme-example.test.tsx').split('\n');
+  expect(file('../README.md')).toContain(example.join('\n').trim());
 });

@@ -40,7 +40,7 @@ export function inputLabel(
 }
 
 /** The first text of a screen. */
-function screenHeading(screen: Screen, locale: string): string | undefined {
+export function screenHeading(screen: Screen, locale: string): string | undefined {
   const text = allScreenLayers(screen).find((layer) => layer.kind === 'text');
   return text && firstText(text, locale);
 }

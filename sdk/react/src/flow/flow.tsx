@@ -5,7 +5,7 @@ import { LayerRenderer } from '../renderer/layer-renderer';
 import { EachPalette } from '../style/each-palette';
 import { DefaultResolveError } from './resolve-error';
 import { SurfaceView } from './surface';
-import { Waiting } from './waiting';
+import { Waiting, type Way } from './waiting';
 
 export interface FlowProps extends BaseFlowProps {
   /**
@@ -35,18 +35,29 @@ export function Flow(props: FlowProps) {
   );
 }
 
-function FlowView({ flow, props, palette }: { flow: UseFlowResult; props: FlowProps; palette: Palette }): ReactNode {
+interface FlowViewProps {
+  flow: UseFlowResult;
+  props: FlowProps;
+  palette: Palette;
+  /** Closes what the flow stands in, while it has no screen that could. */
+  close?: Way;
+}
+
+/** What a run shows now. */
+export function FlowView({ flow, props, palette, close }: FlowViewProps): ReactNode {
   const { config } = useSvcContext();
   const { fallback, loading, locale, previewWidthPx, copy, className, style, nonce, onAction } = props;
   const { state, manifest, screen, pendingExternalSurface: surface } = flow;
   const host = { locale: locale ?? config.locale, className, style, nonce };
   const frame = { ...host, palette };
-  if (flow.loading) return loading === undefined ? <Waiting {...frame} copy={copy} /> : loading;
+  if (flow.loading) return loading === undefined ? <Waiting {...frame} copy={copy} action={close} /> : loading;
   if (flow.error) {
     const { error, retry, retryable } = flow;
     if (typeof fallback === 'function') return fallback({ error, retry, retryable });
     if (fallback !== undefined) return fallback;
-    return <DefaultResolveError {...host} theme={palette} retryable={retryable} retry={retry} copy={copy} />;
+    return (
+      <DefaultResolveError {...host} theme={palette} retryable={retryable} retry={retry} copy={copy} close={close} />
+    );
   }
   if (state?.status !== 'running' || !manifest) return null;
   if (surface) {

@@ -47,9 +47,15 @@ export function Frame({ palette = 'light', locale, role, label, children, ...hos
   );
 }
 
+/** A way out of a view. */
+export interface Way {
+  label: string;
+  run: () => void;
+}
+
 interface WaitingProps extends FrameProps {
   copy?: Partial<Copy> | undefined;
-  action?: { label: string; run: () => void };
+  action?: Way | undefined;
 }
 
 /** A spinner, with a way out where there is one. */
@@ -57,7 +63,7 @@ export function Waiting({ copy, action, ...frame }: WaitingProps) {
   return (
     <Frame {...frame} role="status" label={copy?.loading ?? DEFAULT_COPY.loading}>
       <Spinner />
-      {action && <Way label={action.label} run={action.run} />}
+      {action && <WayButton {...action} />}
     </Frame>
   );
 }
@@ -67,7 +73,7 @@ function Spinner() {
 }
 
 /** A button of the SDK itself. */
-export function Way({ label, run, css }: { label: string; run: () => void; css?: CSSProperties }) {
+export function WayButton({ label, run, css }: Way & { css?: CSSProperties }) {
   const styleProps = useStyleProps();
   return (
     <button type="button" onClick={run} {...styleProps({ minHeight: 44, padding: '10px 14px', ...css }, 'svc-press')}>

@@ -1,6 +1,7 @@
 import { type SvcProviderProps as BaseProps, BaseProvider } from '@svc/react-core';
 import { createWebClient } from '../host/web-client';
 import { StyleNonce } from '../style/server-sheet';
+import { PresentationOutlet } from './presentation-outlet';
 
 export interface SvcProviderProps extends BaseProps {
   /** Nonce of the page's Content-Security-Policy, for the style elements of flows. */
@@ -16,7 +17,10 @@ export interface SvcProviderProps extends BaseProps {
 export function SvcProvider({ nonce, children, ...props }: SvcProviderProps) {
   return (
     <BaseProvider makeClient={createWebClient} {...props}>
-      <StyleNonce nonce={nonce}>{children}</StyleNonce>
+      <StyleNonce nonce={nonce}>
+        {children}
+        <PresentationOutlet />
+      </StyleNonce>
     </BaseProvider>
   );
 }

@@ -114,15 +114,14 @@ export function StyleScope({ nonce, children }: StyleScopeProps): ReactNode {
   const server = useServerRender();
   const outer = useContext(SheetContext);
   const [sheet] = useState(() => new ServerSheet());
-  const content = <StyleNonce nonce={nonce}>{children}</StyleNonce>;
-  if (!server || outer) return content;
+  // The same elements in both cases: what was hydrated stays mounted.
   return (
-    <SheetContext.Provider value={sheet}>
-      {content}
-      <StyleNonce nonce={nonce}>
-        <ServerRules sheet={sheet} />
-      </StyleNonce>
-    </SheetContext.Provider>
+    <StyleNonce nonce={nonce}>
+      <SheetContext.Provider value={server ? (outer ?? sheet) : null}>
+        {children}
+        {server && !outer && <ServerRules sheet={sheet} />}
+      </SheetContext.Provider>
+    </StyleNonce>
   );
 }
 

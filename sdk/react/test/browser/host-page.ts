@@ -13,12 +13,20 @@ export interface HostPage {
   server?: boolean;
   /** Serves the page with a policy that blocks inline styles. */
   policy?: boolean;
+  /** Of the address, with its question mark. */
+  query?: string;
+  /** Selector of what the page waits for. Default: anything of the SDK. */
+  wait?: string;
   /** Leaves the script out: what people see before it has come. */
   script?: boolean;
 }
 
 /** Opens a host's page. Violations of its policy stand in `window.violations`. */
-export async function openHost(page: Page, options: HostOptions, { server, policy, script = true }: HostPage = {}) {
+export async function openHost(
+  page: Page,
+  options: HostOptions,
+  { server, policy, script = true, wait = '.svc-screen', query = '' }: HostPage = {},
+) {
   const app = createElement(HostApp, { options, service: testServiceOf(options) });
   const data = JSON.stringify(options).replace(/</g, '\\u003c');
   const body = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Host</title>
@@ -28,14 +36,14 @@ export async function openHost(page: Page, options: HostOptions, { server, polic
 <script type="application/json" id="options">${data}</script>
 ${script ? '<script type="module" src="/hydrate.tsx"></script>' : ''}</body></html>`;
   const url = new URL('/host', inject('pageUrl')).href;
-  await page.unroute(url);
-  await page.route(url, (route) =>
+  await page.unroute(`${url}*`);
+  await page.route(`${url}*`, (route) =>
     route.fulfill({
       contentType: 'text/html',
       body,
       headers: policy ? { 'content-security-policy': POLICY } : {},
     }),
   );
-  await page.goto(url);
-  await page.waitForSelector('.svc-screen');
+  await page.goto(url + query);
+  await page.waitForSelector(wait);
 }

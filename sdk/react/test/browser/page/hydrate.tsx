@@ -6,11 +6,18 @@ import { HostApp, type HostOptions, testServiceOf } from './host-app';
 const options = JSON.parse(document.getElementById('options')?.textContent ?? '{}') as HostOptions;
 const root = document.getElementById('root') as HTMLElement;
 const service = testServiceOf(options);
+window.host = { results: [], reports: [], calls: [] };
+window.service = service;
 const app = (
   <StrictMode>
     <HostApp options={options} service={service} />
   </StrictMode>
 );
-Object.assign(window, { service });
+const start = performance.now();
+new MutationObserver((_, observer) => {
+  if (!document.querySelector('[data-screen]')) return;
+  observer.disconnect();
+  window.firstFlowMs = performance.now() - start;
+}).observe(document.body, { childList: true, subtree: true });
 if (root.hasChildNodes()) hydrateRoot(root, app, { onRecoverableError: (error) => console.error(String(error)) });
 else createRoot(root).render(app);
