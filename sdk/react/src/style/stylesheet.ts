@@ -16,7 +16,7 @@ div:where(.svc-flow){all:revert;display:flow-root;width:100%;height:100%;min-hei
 @media (prefers-color-scheme:dark){div.svc-only-light{display:none!important}}
 @media not (prefers-color-scheme:dark){div.svc-only-dark{display:none!important}}
 ${S} :where(:not(svg,svg *)){all:revert}
-${S} svg{all:revert-layer}
+${S} :is(svg,svg *){all:revert-layer}
 ${S}{all:initial;float:inline-start;position:relative;isolation:isolate;display:flex;flex-direction:column;width:100%;height:100%;min-height:0;overflow:hidden;font-size:16px;line-height:1.3;text-align:start;-webkit-text-size-adjust:100%;outline:none}
 ${S},${S} *{box-sizing:border-box}
 ${S} [hidden]{display:none}
