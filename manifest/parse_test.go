@@ -52,14 +52,6 @@ func TestExamplesAreValid(t *testing.T) {
 	}
 }
 
-func TestMaskedIsKept(t *testing.T) {
-	raw := `{"flowId":"a0000000-0000-4000-8000-000000000001","version":1,"defaultLocale":"en","locales":[],"entryScreenId":"scr_a","screens":[{"id":"scr_a","name":"A","next":{"default":null},"regions":{"body":{"id":"lyr_a","kind":"stack","direction":"vertical","children":[{"id":"lyr_b","kind":"text_input","fieldKey":"code","classification":"safe","masked":true}]}}}]}`
-	m, problems := Parse([]byte(raw))
-	if len(problems) > 0 || !strings.Contains(string(m.JSON()), `"masked":true`) {
-		t.Errorf("got %s, %v", m.JSON(), problems)
-	}
-}
-
 func TestExamplesPassTheGates(t *testing.T) {
 	everything := PublishOptions{Integrations: map[Provider]bool{RevenueCat: true, Superwall: true, Stripe: true}}
 	for name, raw := range exampleFiles(t) {
