@@ -21,8 +21,8 @@ var (
 	}, keptColumns)
 	trackColumns = concat(headColumns, placeColumns, deviceColumns, []string{"page"}, keptColumns)
 	flowColumns  = concat(headColumns, placeColumns, deviceColumns, []string{
-		"channel_id", "flow_id", "version_id", "assignment_version", "experiment_id", "variant_id", "run_id", "seq", "step_id", "from_step_id",
-		"field_classification",
+		"channel_id", "flow_id", "version_id", "assignment_version", "experiment_id", "variant_id", "run_id", "seq",
+		"step_id", "from_step_id", "field_classification",
 	}, keptColumns)
 
 	copyProduct = copySQL("product_event", productColumns)
