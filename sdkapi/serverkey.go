@@ -59,7 +59,9 @@ func newServerKeys(keys ServerKeys) *serverKeys {
 	if err != nil {
 		panic(err) // the size is a constant above zero
 	}
-	return &serverKeys{keys: keys, lookups: newLimiter(lookupsPerMinute, "with new server keys"), now: time.Now, known: known}
+	return &serverKeys{
+		keys: keys, lookups: newLimiter(lookupsPerMinute, "with new server keys"), now: time.Now, known: known,
+	}
 }
 
 // lifts tells whether the request has a server key of the workspace, and refuses one that has a wrong one. Without the
@@ -71,7 +73,8 @@ func (s *serverKeys) lifts(w http.ResponseWriter, r *http.Request, address strin
 	}
 	wrong := &Error{
 		Status: http.StatusUnauthorized, Code: codeInvalidKey,
-		Message: "the header " + serverKeyHeader + " is not a workspace API key of this app's workspace with the scope sdk:server",
+		Message: "the header " + serverKeyHeader + " is not a workspace API key of this app's workspace with the scope " +
+			"sdk:server",
 	}
 	if len(secret) > maxServerKey {
 		return false, wrong

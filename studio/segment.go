@@ -151,7 +151,9 @@ func validateMembers(values []string) error {
 }
 
 // ImportMembers adds ids to an audience; those that are there stay.
-func (s *Studio) ImportMembers(ctx context.Context, id uuid.UUID, kind segmentmember.Kind, values []string) (*ent.Segment, error) {
+func (s *Studio) ImportMembers(
+	ctx context.Context, id uuid.UUID, kind segmentmember.Kind, values []string,
+) (*ent.Segment, error) {
 	app, found, err := s.segment(ctx, id)
 	if err != nil {
 		return nil, err

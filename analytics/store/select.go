@@ -83,7 +83,9 @@ func (s *Store) segmentView(
 	return nil, nil, fmt.Errorf("%w: the environment is being loaded anew", analytics.ErrUnavailable)
 }
 
-func (s *Store) selectInPortions(ctx context.Context, id int64, scope analytics.Scope, within span, now time.Time) (*report.Selection, error) {
+func (s *Store) selectInPortions(
+	ctx context.Context, id int64, scope analytics.Scope, within span, now time.Time,
+) (*report.Selection, error) {
 	spans := []span{within}
 	if scope.Segment != nil {
 		spans = append(spans, windowOf(scope.Segment, now))

@@ -23,7 +23,8 @@ func newTypes(t terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "types <flowId>",
 		Short: "Write the TypeScript types of a flow: its answers, options, steps and events",
-		Long: "Writes a TypeScript module with what a flow asks: a type for the answers of onFlowCompleted, and unions of its\n" +
+		Long: "Writes a TypeScript module with what a flow asks: " +
+			"a type for the answers of onFlowCompleted, and unions of its\n" +
 			"steps, events and attributes. It describes the newest published version unless flags say otherwise, and is the\n" +
 			"same byte for byte while the flow is. Needs a key with studio:read.",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -80,7 +81,9 @@ func flowTypes(ctx context.Context, server api, flow string, version int, draft 
 }
 
 // flowManifest returns a flow's name, a manifest of it, and which that is.
-func flowManifest(ctx context.Context, server api, flow string, version int, draft bool) (name, from string, raw json.RawMessage, err error) {
+func flowManifest(
+	ctx context.Context, server api, flow string, version int, draft bool,
+) (name, from string, raw json.RawMessage, err error) {
 	if version > 0 {
 		name, raw, err = numberedVersion(ctx, server, flow, version)
 		return name, fmt.Sprintf("version %d", version), raw, err
@@ -103,14 +106,18 @@ func flowManifest(ctx context.Context, server api, flow string, version int, dra
 	case draft:
 		return found.Name, "the draft", found.Draft, nil
 	case len(found.Versions.Nodes) == 0:
-		return "", "", nil, &failure{exit: exitError, code: "not_published", message: "the flow has no published version: give --draft"}
+		return "", "", nil, &failure{
+			exit: exitError, code: "not_published", message: "the flow has no published version: give --draft",
+		}
 	}
 	newest := found.Versions.Nodes[0]
 	return found.Name, fmt.Sprintf("version %d", newest.Number), newest.Manifest, nil
 }
 
 // numberedVersion finds a version by its number.
-func numberedVersion(ctx context.Context, server api, flow string, number int) (name string, raw json.RawMessage, err error) {
+func numberedVersion(
+	ctx context.Context, server api, flow string, number int,
+) (name string, raw json.RawMessage, err error) {
 	for after := any(nil); ; {
 		var found *struct {
 			Name     string `json:"name"`

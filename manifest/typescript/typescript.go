@@ -20,19 +20,24 @@ type Source struct {
 
 // Write returns a TypeScript module with the types of a flow:
 //
-//	FlowAnswers    what onFlowCompleted says of each field, by field key; a field that no screen of the run asked for is absent
+//	FlowAnswers    what onFlowCompleted says of each field, by field key;
+//	               a field that no screen of the run asked for is absent
 //	FlowStepId     ids of its screens
 //	FlowEvent      names of the events that a run of it can send
 //	FlowAttribute  keys of the attributes that its decisions read
 //
-// where Flow is the flow's name. The module imports nothing. The order is that of the document, so that an unchanged flow
+// where Flow is the flow's name. The module imports nothing. The order is that of the document, so that an unchanged
+// flow
 // gives the same bytes.
 func Write(m *manifest.Manifest, source Source) []byte {
 	w := &writer{layers: map[string]*manifest.Layer{}, name: typeName(source.Flow)}
 	for _, layer := range m.Layers() {
 		w.layers[layer.ID] = layer
 	}
-	w.line("// Types of the flow %s, written from %s. Made by `svc types`; a change here is lost.", quote(source.Flow), source.From)
+	w.line(
+		"// Types of the flow %s, written from %s. Made by `svc types`; a change here is lost.", quote(source.Flow),
+		source.From,
+	)
 	w.answers(m)
 	w.union("StepId", "Screens, in the order of the editor.", stepIDs(m))
 	w.union("Event", "What a run can send; `onEvent` of the provider sees them.", literals(events(m)))
@@ -144,7 +149,9 @@ func (w *writer) answerType(field manifest.FieldInfo, layer *manifest.Layer) str
 	case manifest.AnswerPhone:
 		return classified("value: string; countryCode: string; nationalNumber: string")
 	case manifest.AnswerAddress:
-		return classified("value: { line1: string; line2?: string; city: string; region?: string; postalCode: string; country: string }")
+		return classified(
+			"value: { line1: string; line2?: string; city: string; region?: string; postalCode: string; country: string }",
+		)
 	case manifest.AnswerPermission:
 		return "'granted' | 'denied' | 'blocked'"
 	}
@@ -191,7 +198,8 @@ func stepIDs(m *manifest.Manifest) (steps []literal) {
 func events(m *manifest.Manifest) []string {
 	has := map[string]bool{
 		"flow_started": true, "step_viewed": len(m.Screens) > 0, "step_completed": len(m.Screens) > 0,
-		"decision_evaluated": len(m.Decisions) > 0, "surface_presented": len(m.Surfaces) > 0, "surface_outcome": len(m.Surfaces) > 0,
+		"decision_evaluated": len(m.Decisions) > 0, "surface_presented": len(m.Surfaces) > 0,
+		"surface_outcome":              len(m.Surfaces) > 0,
 		"attribution_context_observed": true, "flow_completed": true, "flow_abandoned": true,
 	}
 	for _, surface := range m.Surfaces {
@@ -227,7 +235,8 @@ func events(m *manifest.Manifest) []string {
 
 // catalogue is the order of wire.md §5.2.
 var catalogue = []string{
-	"flow_started", "step_viewed", "step_completed", "step_skipped", "choice_selected", "text_submitted", "decision_evaluated",
+	"flow_started", "step_viewed", "step_completed", "step_skipped", "choice_selected", "text_submitted",
+	"decision_evaluated",
 	"surface_presented", "surface_outcome", "iap_purchase", "external_link_opened", "app_review_prompt_shown",
 	"app_review_prompt_dismissed", "attribution_context_observed", "flow_completed", "flow_abandoned",
 }
