@@ -10,6 +10,7 @@ import { createDefaultAttributionProviders } from '../attribution/providers';
 import { AttributionRuntime } from '../attribution/runtime';
 import type { AttributionConfig, NativeSvcConfig } from '../provider/config';
 import { isInBackground, onAppState } from './app-state';
+import { deviceColorScheme } from './color-scheme';
 import { deviceContext, osPlatform } from './device';
 import type { DeviceStorage } from './device-storage';
 import { createNativePlatform } from './native-platform';
@@ -27,6 +28,7 @@ export class NativeClient implements HostClient {
   readonly platform;
   readonly client: SvcClient;
   readonly actions: PlatformActions;
+  readonly colorScheme = deviceColorScheme;
   callbacks: ProviderCallbacks = {};
   private readonly attribution: AttributionRuntime;
   private wantsAttribution: boolean;
@@ -38,7 +40,8 @@ export class NativeClient implements HostClient {
     const { device, store } = host;
     this.platform = createNativePlatform(store, device);
     this.actions = host.actions;
-    const { attribution = {} } = config;
+    // A config that cannot work makes a client that does nothing, which needs no settings.
+    const attribution = config?.attribution ?? {};
     this.wantsAttribution = attribution.enabled !== false;
     const storage = attribution.storage === undefined ? device : attribution.storage;
     this.attribution = new AttributionRuntime({

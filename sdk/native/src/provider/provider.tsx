@@ -29,7 +29,7 @@ export function NativeProvider({
   const fonts = useMemo(() => (fontLoader ? { loadFonts: fontLoader } : null), [fontLoader]);
   return (
     <BaseProvider makeClient={makeClient} {...props}>
-      <AttributionSync attribution={props.config.attribution} />
+      <AttributionSync attribution={props.config?.attribution} />
       <FontLoaderContext.Provider value={fonts}>{children}</FontLoaderContext.Provider>
     </BaseProvider>
   );

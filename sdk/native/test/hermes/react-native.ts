@@ -15,3 +15,4 @@ export const AppState = {
 };
 export const Platform = { OS: 'android', Version: 34 };
 export const Dimensions = { get: () => ({ width: 411, height: 891 }) };
+export const Appearance = { getColorScheme: () => 'light', addChangeListener: () => ({ remove: () => undefined }) };

@@ -44,7 +44,9 @@ export function BaseProvider({ makeClient, ...props }: SvcProviderProps & { make
     return () => host.unmount();
   }, [host]);
 
-  const { locale, userId } = config;
+  // In production a config may be missing altogether; the client then does nothing.
+  const known = config ?? client.currentConfig;
+  const { locale, userId } = known;
   const wanted = prefetch === undefined ? '' : JSON.stringify(prefetch);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another locale or person has other flows to load
   useEffect(() => {
@@ -63,8 +65,8 @@ export function BaseProvider({ makeClient, ...props }: SvcProviderProps & { make
   );
   const customUserId = client.currentCustomUserId;
   const value = useMemo(
-    () => ({ client, host, config, customUserId, setCustomUserId }),
-    [client, host, config, customUserId, setCustomUserId],
+    () => ({ client, host, config: known, customUserId, setCustomUserId }),
+    [client, host, known, customUserId, setCustomUserId],
   );
   return (
     <SvcContext.Provider value={value}>
