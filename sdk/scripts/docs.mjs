@@ -1,0 +1,47 @@
+// Compiles the TypeScript of ../docs/sdk against the built packages, each page on its own. A snippet whose first line is a
+// comment with a path is the file of that path.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const workspace = join(dirname(fileURLToPath(import.meta.url)), '..');
+const pages = join(workspace, '..', 'docs', 'sdk');
+const target = join(workspace, '.docs');
+
+rmSync(target, { recursive: true, force: true });
+let snippets = 0;
+for (const page of readdirSync(pages).filter((name) => name.endsWith('.md'))) {
+  const text = readFileSync(join(pages, page), 'utf8');
+  for (const [, language, code] of text.matchAll(/^```(tsx?)\n(.*?)^```$/gms)) {
+    snippets++;
+    const named = /^\/\/ (\S+\.(?:d\.)?tsx?)\n/.exec(code);
+    const file = join(target, page.replace(/\.md$/, ''), named ? named[1] : `snippet-${snippets}.${language}`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, code);
+  }
+}
+if (snippets === 0) throw new Error('docs/sdk has no snippet');
+
+// What the snippets use and the workspace does not install.
+writeFileSync(
+  join(target, 'ambient.d.ts'),
+  `declare module 'next/headers' {
+  export function cookies(): Promise<{ get(name: string): { value: string } | undefined }>;
+}
+`,
+);
+const pagesWithCode = readdirSync(target, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+for (const { name } of pagesWithCode) {
+  const project = join(target, name, 'tsconfig.json');
+  writeFileSync(
+    project,
+    JSON.stringify({
+      extends: '../../tsconfig.base.json',
+      compilerOptions: { noEmit: true, jsx: 'react-jsx', types: ['react', 'node'], allowUmdGlobalAccess: true },
+      include: ['.', '../ambient.d.ts'],
+    }),
+  );
+  execFileSync('npx', ['tsc', '-p', project], { cwd: workspace, stdio: 'inherit' });
+}
+console.log(`${snippets} snippets of ${pagesWithCode.length} pages compile`);
