@@ -55,6 +55,8 @@ type ExperimentResolver interface {
 	Variants(ctx context.Context, obj *ent.Experiment) ([]*ent.Variant, error)
 }
 type FlowResolver interface {
+	Draft(ctx context.Context, obj *ent.Flow) (json.RawMessage, error)
+
 	App(ctx context.Context, obj *ent.Flow) (*ent.App, error)
 	Problems(ctx context.Context, obj *ent.Flow) ([]*manifest.Problem, error)
 	Versions(ctx context.Context, obj *ent.Flow, first *int, after *string) (*page.Of[ent.FlowVersion], error)
@@ -1932,7 +1934,7 @@ func (ec *executionContext) _Flow_draft(ctx context.Context, field graphql.Colle
 			return ec.fieldContext_Flow_draft(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Draft, nil
+			return ec.Resolvers.Flow().Draft(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
@@ -1943,7 +1945,7 @@ func (ec *executionContext) _Flow_draft(ctx context.Context, field graphql.Colle
 	)
 }
 func (ec *executionContext) fieldContext_Flow_draft(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Flow", field, false, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("Flow", field, true, true, errors.New("field of type JSON does not have child fields"))
 }
 
 func (ec *executionContext) _Flow_draftRevision(ctx context.Context, field graphql.CollectedField, obj *ent.Flow) (ret graphql.Marshaler) {
@@ -4737,10 +4739,43 @@ func (ec *executionContext) _Flow(ctx context.Context, sel ast.SelectionSet, obj
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "draft":
-			out.Values[i] = ec._Flow_draft(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Flow_draft(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "draftRevision":
 			out.Values[i] = ec._Flow_draftRevision(ctx, field, obj)
 			if out.Values[i] == graphql.Null {

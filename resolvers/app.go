@@ -53,7 +53,7 @@ func (r *appResolver) Flows(ctx context.Context, obj *ent.App, includeArchived b
 	if !includeArchived {
 		query.Where(flow.ArchivedAtIsNil())
 	}
-	return page.Read(ctx, query, flowsByName, first, after)
+	return page.Read(ctx, query, flowsByName, first, after, flowColumns...)
 }
 
 func (r *appResolver) Branding(ctx context.Context, obj *ent.App) (json.RawMessage, error) {

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -36,8 +37,10 @@ type batch struct {
 	apps           *dataloadgen.Loader[uuid.UUID, *ent.App]
 	environments   *dataloadgen.Loader[int64, *ent.Environment]
 	environmentsOf *dataloadgen.Loader[uuid.UUID, []*ent.Environment] // by app
-	flows          *dataloadgen.Loader[uuid.UUID, *ent.Flow]
-	versions       *dataloadgen.Loader[uuid.UUID, *ent.FlowVersion]
+	flows          *dataloadgen.Loader[uuid.UUID, *ent.Flow]          // without their drafts
+	drafts         *dataloadgen.Loader[uuid.UUID, json.RawMessage]    // by flow
+	versions       *dataloadgen.Loader[uuid.UUID, *ent.FlowVersion]   // without their manifests
+	manifests      *dataloadgen.Loader[uuid.UUID, json.RawMessage]    // by version
 	channels       *dataloadgen.Loader[int64, *ent.Channel]
 	experiments    *dataloadgen.Loader[uuid.UUID, *ent.Experiment]
 	variantsOf     *dataloadgen.Loader[uuid.UUID, []*ent.Variant] // by experiment, in their order
@@ -62,11 +65,19 @@ func newBatch(c *ent.Client) *batch {
 			return c.Environment.Query().Where(environment.AppIDIn(apps...)).Order(environment.ByID()).All(ctx)
 		}, func(e *ent.Environment) uuid.UUID { return e.AppID }),
 		flows: single(func(ctx context.Context, ids []uuid.UUID) ([]*ent.Flow, error) {
-			return c.Flow.Query().Where(flow.IDIn(ids...)).All(ctx)
+			return c.Flow.Query().Where(flow.IDIn(ids...)).Select(flowColumns...).All(ctx)
 		}, func(f *ent.Flow) uuid.UUID { return f.ID }),
+		drafts: loader(func(ctx context.Context, flows []uuid.UUID) (map[uuid.UUID]json.RawMessage, error) {
+			rows, err := c.Flow.Query().Where(flow.IDIn(flows...)).Select(flow.FieldDraft).All(ctx)
+			return texts(rows, func(f *ent.Flow) (uuid.UUID, []byte) { return f.ID, f.Draft }), err
+		}),
 		versions: single(func(ctx context.Context, ids []uuid.UUID) ([]*ent.FlowVersion, error) {
-			return c.FlowVersion.Query().Where(flowversion.IDIn(ids...)).All(ctx)
+			return c.FlowVersion.Query().Where(flowversion.IDIn(ids...)).Select(versionColumns...).All(ctx)
 		}, func(v *ent.FlowVersion) uuid.UUID { return v.ID }),
+		manifests: loader(func(ctx context.Context, versions []uuid.UUID) (map[uuid.UUID]json.RawMessage, error) {
+			rows, err := c.FlowVersion.Query().Where(flowversion.IDIn(versions...)).Select(flowversion.FieldManifest).All(ctx)
+			return texts(rows, func(v *ent.FlowVersion) (uuid.UUID, []byte) { return v.ID, v.Manifest }), err
+		}),
 		channels: single(func(ctx context.Context, ids []int64) ([]*ent.Channel, error) {
 			return c.Channel.Query().Where(channel.IDIn(ids...)).All(ctx)
 		}, func(ch *ent.Channel) int64 { return ch.ID }),
@@ -101,6 +112,16 @@ func countImported(ctx context.Context, c *ent.Client, segments []uuid.UUID) (ma
 		counts[row.Segment] = row.Count
 	}
 	return counts, nil
+}
+
+// texts are the documents of rows by their ids.
+func texts[T any](rows []*T, of func(*T) (uuid.UUID, []byte)) map[uuid.UUID]json.RawMessage {
+	byID := make(map[uuid.UUID]json.RawMessage, len(rows))
+	for _, row := range rows {
+		id, text := of(row)
+		byID[id] = text
+	}
+	return byID
 }
 
 func loader[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) *dataloadgen.Loader[K, V] {

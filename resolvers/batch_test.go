@@ -3,9 +3,11 @@ package resolvers_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 
+	entgo "entgo.io/ent"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -26,6 +28,60 @@ func (w *world) countReads() *atomic.Int64 {
 		})
 	}))
 	return reads
+}
+
+// readColumns notes the columns that are read of flows and versions from now on; "*" stands for all.
+func (w *world) readColumns() func() []string {
+	var mu sync.Mutex
+	var columns []string
+	w.db.Ent().Intercept(ent.InterceptFunc(func(next ent.Querier) ent.Querier {
+		return ent.QuerierFunc(func(ctx context.Context, query ent.Query) (ent.Value, error) {
+			if read := entgo.QueryFromContext(ctx); read.Op == entgo.OpQueryAll && (read.Type == ent.TypeFlow || read.Type == ent.TypeFlowVersion) {
+				mu.Lock()
+				if columns = append(columns, read.Fields...); len(read.Fields) == 0 {
+					columns = append(columns, "*")
+				}
+				mu.Unlock()
+			}
+			return next.Query(ctx, query)
+		})
+	}))
+	return func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		defer func() { columns = nil }()
+		return columns
+	}
+}
+
+// A list that nobody asks for documents does not read them; one that is asked for them has them.
+func TestListsReadDocumentsWhenAsked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner, app := w.as("owner"), w.app("Shop")
+	version, channel := w.version(app), w.channel(app)
+	owner.must(`mutation($c: ChannelID!, $v: ID!) { pinChannel(input: {id: $c, versionId: $v}) { channel { id } } }`, vars{"c": channel, "v": version})
+	columns := w.readColumns()
+	documents := []string{"*", "draft", "manifest"}
+	ask := func(members string) answer {
+		return owner.must(`query($a: ID!) { app(id: $a) { flows(first: 2) { totalCount nodes { name draftRevision `+members+` } }
+			environment { channels(first: 2) { nodes { version { flow { name } } } } } } }`, vars{"a": app})
+	}
+	ask(`versions(first: 2) { totalCount nodes { number checksum flow { name } } }`)
+	read := columns()
+	require.NotEmpty(t, read)
+	for _, document := range documents {
+		require.NotContains(t, read, document)
+	}
+	got := ask(`draft problems { code } versions(first: 2) { nodes { manifest } }`)
+	require.Subset(t, columns(), documents[1:])
+	flow := got.at(t, "app", "flows", "nodes", 0)
+	require.Contains(t, fmt.Sprint(flow.(map[string]any)["draft"]), "scr_a")
+	require.Contains(t, fmt.Sprint(got.at(t, "app", "flows", "nodes", 0, "versions", "nodes", 0, "manifest")), "scr_a")
+	ask(`problems { code }`)
+	read = columns()
+	require.Contains(t, read, "draft")
+	require.NotContains(t, read, "manifest")
 }
 
 // What the rows of a page point at is read for all rows together, not row by row.

@@ -3,8 +3,10 @@ package resolvers
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -181,6 +183,31 @@ func (r finder) loadOptionalVersion(ctx context.Context, id *uuid.UUID) (*ent.Fl
 
 func (r finder) loadOptionalExperiment(ctx context.Context, id *uuid.UUID) (*ent.Experiment, error) {
 	return loadOptional(ctx, r.batch(ctx).experiments, id, "experiment")
+}
+
+// The columns of rows that are read for what is written of them in lists. A draft and a manifest have up to a megabyte
+// each, and are read when somebody asks for them.
+var (
+	flowColumns    = without(flow.Columns, flow.FieldDraft)
+	versionColumns = without(flowversion.Columns, flowversion.FieldManifest)
+)
+
+func without(columns []string, column string) []string {
+	return slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return c == column })
+}
+
+func (r finder) loadDraft(ctx context.Context, of *ent.Flow) (json.RawMessage, error) {
+	if of.Draft != nil {
+		return of.Draft, nil
+	}
+	return load(ctx, r.batch(ctx).drafts, of.ID, "flow")
+}
+
+func (r finder) loadManifest(ctx context.Context, of *ent.FlowVersion) (json.RawMessage, error) {
+	if of.Manifest != nil {
+		return of.Manifest, nil
+	}
+	return load(ctx, r.batch(ctx).manifests, of.ID, "version")
 }
 
 // load reads a row that another one points at.

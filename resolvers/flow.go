@@ -23,13 +23,18 @@ func (r *flowResolver) App(ctx context.Context, obj *ent.Flow) (*ent.App, error)
 }
 
 func (r *flowResolver) Problems(ctx context.Context, obj *ent.Flow) ([]*manifest.Problem, error) {
-	problems, err := r.studio.CheckDraft(ctx, obj)
+	flow := *obj
+	var err error
+	if flow.Draft, err = r.finder.loadDraft(ctx, obj); err != nil {
+		return nil, err
+	}
+	problems, err := r.studio.CheckDraft(ctx, &flow)
 	return pointers(problems), err
 }
 
 func (r *flowResolver) Versions(ctx context.Context, obj *ent.Flow, first *int, after *string) (*page.Of[ent.FlowVersion], error) {
 	query := r.client.FlowVersion.Query().Where(flowversion.FlowID(obj.ID))
-	return page.Read(ctx, query, latestVersions, first, after)
+	return page.Read(ctx, query, latestVersions, first, after, versionColumns...)
 }
 
 func (r *flowVersionResolver) Flow(ctx context.Context, obj *ent.FlowVersion) (*ent.Flow, error) {
@@ -37,7 +42,7 @@ func (r *flowVersionResolver) Flow(ctx context.Context, obj *ent.FlowVersion) (*
 }
 
 func (r *flowVersionResolver) Manifest(ctx context.Context, obj *ent.FlowVersion) (json.RawMessage, error) {
-	return json.RawMessage(obj.Manifest), nil
+	return r.finder.loadManifest(ctx, obj)
 }
 
 func (r *flowVersionResolver) CreatedBy(ctx context.Context, obj *ent.FlowVersion) (*ent.User, error) {

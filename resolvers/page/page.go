@@ -63,24 +63,29 @@ func Map[T, U any](p *Of[T], convert func(*T) *U) *Of[U] {
 }
 
 // Query is what Read needs of ent's generated queries.
-type Query[Q any, P, O ~func(*sql.Selector), T any] interface {
+type Query[Q any, P, O ~func(*sql.Selector), T, S any] interface {
 	Where(...P) Q
 	Order(...O) Q
 	Limit(int) Q
 	Clone() Q
+	Select(...string) S
 	Count(context.Context) (int, error)
 	All(context.Context) ([]*T, error)
 }
 
-// Read reads a page of a query that has no order of its own yet. A bad argument is an error that names it.
-func Read[T any, P, O ~func(*sql.Selector), Q Query[Q, P, O, T]](
-	ctx context.Context, query Q, order Order[T], first *int, after *string,
+// Read reads a page of a query that has no order of its own yet, all columns of its rows or those that are named, which
+// the order's are among. A bad argument is an error that names it.
+func Read[T, S any, P, O ~func(*sql.Selector), Q Query[Q, P, O, T, S]](
+	ctx context.Context, query Q, order Order[T], first *int, after *string, columns ...string,
 ) (*Of[T], error) {
 	limit, err := Size(first)
 	if err != nil {
 		return nil, err
 	}
-	all := query.Clone()
+	all := query.Clone() // before columns are named, which count would count
+	if len(columns) > 0 {
+		query.Select(columns...)
+	}
 	if after != nil {
 		position, err := order.parse(*after)
 		if err != nil {
