@@ -81,7 +81,8 @@ function hideWords(): Words[] {
   }
   const style = document.createElement('style');
   style.id = 'without-words';
-  style.textContent = '.svc-text{color:transparent!important}';
+  // The line through an old price belongs to its words.
+  style.textContent = '.svc-text{color:transparent!important}[data-layer$=_strike]{visibility:hidden}';
   document.head.append(style);
   return words;
 }
