@@ -82,7 +82,7 @@ function hideWords(): Words[] {
   const style = document.createElement('style');
   style.id = 'without-words';
   // The line through an old price belongs to its words.
-  style.textContent = '.svc-text{color:transparent!important}[data-layer$=_strike]{visibility:hidden}';
+  style.textContent = '.svc-text{color:transparent!important}[data-layer$=_strike]{visibility:hidden!important}';
   document.head.append(style);
   return words;
 }
