@@ -36,7 +36,8 @@ func (w *world) readColumns() func() []string {
 	var columns []string
 	w.db.Ent().Intercept(ent.InterceptFunc(func(next ent.Querier) ent.Querier {
 		return ent.QuerierFunc(func(ctx context.Context, query ent.Query) (ent.Value, error) {
-			if read := entgo.QueryFromContext(ctx); read.Op == entgo.OpQueryAll && (read.Type == ent.TypeFlow || read.Type == ent.TypeFlowVersion) {
+			read := entgo.QueryFromContext(ctx)
+			if read.Op == entgo.OpQueryAll && (read.Type == ent.TypeFlow || read.Type == ent.TypeFlowVersion) {
 				mu.Lock()
 				if columns = append(columns, read.Fields...); len(read.Fields) == 0 {
 					columns = append(columns, "*")
