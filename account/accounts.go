@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/alexedwards/scs/v2"
-	"github.com/alexedwards/scs/v2/memstore"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/ent"
@@ -55,8 +54,7 @@ func New(client *ent.Client, pool *pgxpool.Pool, opts Options) *Accounts {
 		opts.Now = time.Now
 	}
 	sessions := scs.New()
-	sessions.Store.(*memstore.MemStore).StopCleanup() // of the store that ours replaces: nothing else ends its loop
-	sessions.Store = sessionStore{pool}
+	sessions.Store = sessionStore{pool} // the one in memory that it replaces keeps an idle goroutine: ending that races
 	sessions.Lifetime = sessionLifetime
 	sessions.HashTokenInStore = true
 	sessions.Cookie.Name = CookieName

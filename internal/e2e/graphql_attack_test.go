@@ -79,6 +79,23 @@ var hostileBodies = map[string]string{
 	"85,000 objects":                  `{"query":"{viewer{userId}}","variables":{"l":[` + strings.Repeat("{},", 85_000) + `{}]}}`,
 }
 
+// hostileGraphQL are the bodies of all requests above by their names.
+func hostileGraphQL(t *testing.T) map[string][]byte {
+	t.Helper()
+	bodies := map[string][]byte{}
+	for name, document := range hostileDocuments {
+		body, err := json.Marshal(map[string]string{"query": document})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bodies[name] = body
+	}
+	for name, body := range hostileBodies {
+		bodies[name] = []byte(body)
+	}
+	return bodies
+}
+
 // post sends a GraphQL body; a server that refuses a body without reading it may
 // cut the connection, which is an answer too.
 func post(t *testing.T, url string, body []byte, headers ...string) Answer {
@@ -94,17 +111,7 @@ func post(t *testing.T, url string, body []byte, headers ...string) Answer {
 // than 100 ms of a processor, little memory, and next to nothing of the log.
 func TestHostileGraphQL(t *testing.T) {
 	d := StartDev(t, nil, "--demo=none")
-	bodies := map[string][]byte{}
-	for name, document := range hostileDocuments {
-		body, err := json.Marshal(map[string]string{"query": document})
-		if err != nil {
-			t.Fatal(err)
-		}
-		bodies[name] = body
-	}
-	for name, body := range hostileBodies {
-		bodies[name] = []byte(body)
-	}
+	bodies := hostileGraphQL(t)
 	const times = 10
 	for _, caller := range []struct {
 		name    string
