@@ -8,9 +8,9 @@ const LIMITS = [
   {
     name: 'core + web runtime (provider, useFlow, events)',
     code: "export { SvcProvider, useFlow, logEvent, setAnalyticsConsent } from '@svc/react';",
-    kilobytes: 25,
+    kilobytes: 27,
   },
-  { name: 'SvcProvider + Flow with core', code: "export { SvcProvider, Flow } from '@svc/react';", kilobytes: 58 },
+  { name: 'SvcProvider + Flow with core', code: "export { SvcProvider, Flow } from '@svc/react';", kilobytes: 61 },
 ];
 
 /** Names of the chunks that are loaded with the entry, lazy ones left out. */
