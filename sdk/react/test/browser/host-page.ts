@@ -8,6 +8,9 @@ import { HostApp, type HostOptions, testServiceOf } from './page/host-app';
 export const NONCE = 'c2VjcmV0';
 const POLICY = `style-src 'self' 'nonce-${NONCE}'`;
 
+/** The page itself: names of its modules begin as its path does. */
+const isHost = ({ pathname }: URL) => pathname === '/host';
+
 export interface HostPage {
   /** Renders the app into the page first, as a server does. */
   server?: boolean;
@@ -36,8 +39,8 @@ export async function openHost(
 <script type="application/json" id="options">${data}</script>
 ${script ? '<script type="module" src="/hydrate.tsx"></script>' : ''}</body></html>`;
   const url = new URL('/host', inject('pageUrl')).href;
-  await page.unroute(`${url}*`);
-  await page.route(`${url}*`, (route) =>
+  await page.unroute(isHost);
+  await page.route(isHost, (route) =>
     route.fulfill({
       contentType: 'text/html',
       body,
