@@ -26,15 +26,14 @@ const hello = `{
 func Example() {
 	_, problems := manifest.Parse(fmt.Appendf(nil, hello, 7))
 	for _, p := range problems {
-		fmt.Println(p.Severity, p.Code, p.StepID, p)
+		fmt.Println(p.Severity, p.StepID, p)
 	}
 
 	m, _ := manifest.Parse(fmt.Appendf(nil, hello, 18))
 	for _, p := range manifest.CheckPublish(m, manifest.PublishOptions{}) {
-		fmt.Println(p.Severity, p.Code, p.StepID, p)
+		fmt.Println(p.Severity, p.StepID, p)
 	}
 	// Output:
-	// error schema.range scr_hello /screens/0/regions/body/children/0/style/fontSize: Must be at least 8.
-	// error layer.missing_color scr_hello /screens/0/regions/body/children/0/style/color: A layer of kind text needs a
-	// colour.
+	// error scr_hello /screens/0/regions/body/children/0/style/fontSize: Must be at least 8.
+	// error scr_hello /screens/0/regions/body/children/0/style/color: A layer of kind text needs a colour.
 }
