@@ -44,7 +44,7 @@ try {
   const installed = readdirSync(join(app, 'node_modules/@svc')).sort().join();
   if (installed !== 'core,react') throw new Error(`an app gets the packages ${installed}`);
   const dist = join(app, 'node_modules/@svc/react/dist');
-  for (const file of readdirSync(dist)) {
+  for (const file of readdirSync(dist).filter((name) => !name.endsWith('.map'))) {
     const named = /from\s*["'](@svc\/[^"']+)["']/g;
     for (const [, name] of readFileSync(join(dist, file), 'utf8').matchAll(named)) {
       if (name !== '@svc/core') throw new Error(`${file} imports ${name}`);

@@ -69,6 +69,7 @@ test('exports what is promised and nothing else', () => {
       'logEvent',
       'screen',
       'setUserId',
+      'setCustomUserId',
       'setBillingIdentity',
       'bindNavigationState',
       'focusedRouteName',
