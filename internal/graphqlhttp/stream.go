@@ -55,12 +55,12 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, params *graphql.
 	defer pinging.Wait()
 	defer cancel()
 
-	responses, ctx := s.DispatchOperation(context.WithValue(ctx, endingKey{}, ending), operation)
-	for response := responses(ctx); response != nil; response = responses(ctx) {
+	responses, operating := s.DispatchOperation(context.WithValue(ctx, endingKey{}, ending), operation)
+	for response := responses(operating); response != nil; response = responses(operating) {
 		events.next(response)
 	}
 	if err := ending.cause(); err != nil {
-		events.next(s.DispatchError(graphql.WithOperationContext(ctx, operation), asList(err)))
+		events.next(s.DispatchError(graphql.WithOperationContext(operating, operation), asList(err)))
 	}
 	events.write("event: complete\n\n")
 }
