@@ -4,6 +4,7 @@
 package analytics
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -98,10 +99,29 @@ func ParseProvider(id string) (frame.Provider, bool) {
 
 // Segment is a saved audience (analytics.md §3).
 type Segment struct {
-	ID            string
-	Rules         *SegmentRules // nil for an audience of imported ids only
+	ID    string
+	Rules *SegmentRules // nil for an audience of imported ids only
+	// Imported ids, unless ReadImported reads them.
 	AppUserIDs    []string
 	CustomUserIDs []string
+	// ReadImported reads the imported ids of a stored segment, which may be a million; nil when they stand above.
+	// Version differs whenever they do, so that nobody reads them only to see that they are the same.
+	ReadImported func(context.Context) (appUserIDs, customUserIDs []string, err error)
+	Version      string
+}
+
+// WithImported returns the segment with its imported ids read.
+func (s *Segment) WithImported(ctx context.Context) (*Segment, error) {
+	if s == nil || s.ReadImported == nil {
+		return s, nil
+	}
+	read := *s
+	var err error
+	if read.AppUserIDs, read.CustomUserIDs, err = s.ReadImported(ctx); err != nil {
+		return nil, err
+	}
+	read.ReadImported = nil
+	return &read, nil
 }
 
 // SegmentRules choose visitors by their sessions of the last Days days.

@@ -350,11 +350,18 @@ func TestSegmentsAreRulesAndImportedIDs(t *testing.T) {
 		refused(t, err, fault.InvalidInput, field)
 	}
 	audience := made(w.Audience(w.owner, w.app.ID, segment.ID, "segmentId"))(t)
+	require.Empty(t, audience.AppUserIDs, "they are read when somebody must evaluate them")
+	audience = made(audience.WithImported(w.owner))(t)
 	require.Equal(t, []string{"a"}, audience.AppUserIDs)
 	require.Equal(t, []string{"c"}, audience.CustomUserIDs)
 	require.Equal(t, 90, audience.Rules.Days)
 	require.Equal(t, "iOS", *audience.Rules.Columns.OS)
 	require.Equal(t, "web", audience.Rules.Platform)
+	made(w.ImportMembers(w.owner, segment.ID, "app_user", []string{"d"}))(t)
+	more := made(w.Audience(w.owner, w.app.ID, segment.ID, "segmentId"))(t)
+	require.NotEqual(t, audience.Version, more.Version)
+	made(w.RemoveMembers(w.owner, segment.ID, "app_user", []string{"d"}))(t)
+	require.NotEqual(t, more.Version, made(w.Audience(w.owner, w.app.ID, segment.ID, "segmentId"))(t).Version)
 	_, err := w.Audience(w.owner, uuid.New(), segment.ID, "segmentId")
 	refused(t, err, fault.InvalidInput, "segmentId")
 
@@ -450,4 +457,24 @@ func TestMediaIsKeptByItsContent(t *testing.T) {
 	require.NotNil(t, made(w.ArchiveMedia(w.owner, hero.ID))(t).ArchivedAt)
 	require.NotEqual(t, hero.ID, made(image("", "a"))(t).ID, "an archived one is not given back")
 	require.Equal(t, 2, w.db.Ent().MediaAsset.Query().Where(mediaasset.Sha256(hero.Sha256)).CountX(w.owner))
+}
+
+// The imported ids of a segment are bounded in bytes too: 256 characters may be 768 bytes.
+func TestImportedIDsAreBounded(t *testing.T) {
+	w := newWorld(t)
+	segment := made(w.CreateSegment(w.owner, w.app.ID, studio.SegmentChange{Name: ptr("Everybody")}))(t)
+	for i := range 23 {
+		_, err := w.db.Pool.Exec(w.owner, `
+			insert into segment_members (segment_id, kind, value)
+			select $1, 'app_user', repeat('漢', 240) || ($2::int + i) from generate_series(1, 4000) i`, segment.ID, i*4_000)
+		require.NoError(t, err)
+	}
+	made(w.ImportMembers(w.owner, segment.ID, "app_user", []string{"one more"}))(t)
+	_, err := w.db.Pool.Exec(w.owner, `
+		insert into segment_members (segment_id, kind, value)
+		select $1, 'custom_user', repeat('漢', 240) || i from generate_series(1, 1500) i`, segment.ID)
+	require.NoError(t, err)
+	_, err = w.ImportMembers(w.owner, segment.ID, "app_user", []string{"one too many"})
+	refused(t, err, fault.InvalidInput, "values")
+	made(w.RemoveMembers(w.owner, segment.ID, "app_user", []string{"one more"}))(t)
 }

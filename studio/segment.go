@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
@@ -14,6 +16,13 @@ import (
 	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/validate"
+)
+
+// Bounds on the imported ids of one segment: whoever may manage segments must not fill the disk, nor the memory of
+// who evaluates them.
+const (
+	maxImported      = 1_000_000
+	maxImportedBytes = 64 << 20
 )
 
 // SegmentChange names what to change of an audience; nil leaves a part as it is.
@@ -150,7 +159,8 @@ func validateMembers(values []string) error {
 	}{values})
 }
 
-// ImportMembers adds ids to an audience; those that are there stay.
+// ImportMembers adds ids to an audience; those that are there stay. An audience has at most a million imported ids, of
+// 64 MiB together.
 func (s *Studio) ImportMembers(
 	ctx context.Context, id uuid.UUID, kind segmentmember.Kind, values []string,
 ) (*ent.Segment, error) {
@@ -163,6 +173,9 @@ func (s *Studio) ImportMembers(
 	}
 	entry := record{app.WorkspaceID, "segment.import", id.String(), map[string]any{"kind": kind, "count": len(values)}}
 	err = s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if found, err = touchSegment(ctx, tx, id); err != nil {
+			return err
+		}
 		_, err := tx.ExecContext(ctx, `
 			insert into segment_members (segment_id, kind, value)
 			select $1, $2, value from unnest($3::text[]) value
@@ -170,9 +183,38 @@ func (s *Studio) ImportMembers(
 		if err != nil {
 			return fmt.Errorf("import the ids: %w", err)
 		}
-		return nil
+		return checkImported(ctx, tx, id)
 	})
 	return found, err
+}
+
+// touchSegment raises the time of a segment's latest change, which tells that its imported ids differ. Whoever changes
+// them next waits for the transaction.
+func touchSegment(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.Segment, error) {
+	touched, err := tx.Segment.UpdateOneID(id).Save(ctx) // sets updated_at
+	if err != nil {
+		return nil, fmt.Errorf("store the segment: %w", err)
+	}
+	return touched, nil
+}
+
+// checkImported holds the imported ids of a segment against their bounds.
+func checkImported(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
+	var sums []struct {
+		Count int64 `json:"count"`
+		Bytes int64 `json:"bytes"`
+	}
+	err := tx.SegmentMember.Query().Where(segmentmember.SegmentID(id)).
+		Aggregate(ent.Count(), func(*sql.Selector) string { return "coalesce(sum(octet_length(value)), 0) as bytes" }).
+		Scan(ctx, &sums)
+	if err != nil {
+		return fmt.Errorf("count the imported ids: %w", err)
+	}
+	if sums[0].Count > maxImported || sums[0].Bytes > maxImportedBytes {
+		return fault.Invalid("values", "would give the segment more than %d imported ids, or more than %d bytes of them",
+			maxImported, maxImportedBytes)
+	}
+	return nil
 }
 
 // RemoveMembers takes imported ids out of an audience.
@@ -188,6 +230,9 @@ func (s *Studio) RemoveMembers(
 	}
 	entry := record{app.WorkspaceID, "segment.remove", id.String(), map[string]any{"kind": kind, "count": len(values)}}
 	err = s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if found, err = touchSegment(ctx, tx, id); err != nil {
+			return err
+		}
 		_, err := tx.SegmentMember.Delete().
 			Where(segmentmember.SegmentID(id), segmentmember.KindEQ(kind), segmentmember.ValueIn(values...)).Exec(ctx)
 		if err != nil {
@@ -198,9 +243,8 @@ func (s *Studio) RemoveMembers(
 	return found, err
 }
 
-// Audience reads an audience of the app for the report engine. The caller has
-// checked who asks. One of another app does not exist; field names the input in
-// that error.
+// Audience reads an audience of the app for the report engine, which reads the imported ids when it must evaluate them
+// anew. The caller has checked who asks. One of another app does not exist; field names the input in that error.
 func (s *Studio) Audience(ctx context.Context, app, id uuid.UUID, field string) (*analytics.Segment, error) {
 	found, err := s.client.Segment.Query().Where(segment.ID(id), segment.AppID(app)).Only(ctx)
 	if ent.IsNotFound(err) {
@@ -209,7 +253,12 @@ func (s *Studio) Audience(ctx context.Context, app, id uuid.UUID, field string) 
 	if err != nil {
 		return nil, fmt.Errorf("read the segment: %w", err)
 	}
-	audience := &analytics.Segment{ID: id.String()}
+	audience := &analytics.Segment{
+		ID: id.String(), Version: found.UpdatedAt.UTC().Format(time.RFC3339Nano),
+		ReadImported: func(ctx context.Context) (appUserIDs, customUserIDs []string, err error) {
+			return s.readImported(ctx, id)
+		},
+	}
 	if len(found.Filters) > 0 && string(found.Filters) != "null" {
 		var rules SegmentRules
 		if err := json.Unmarshal(found.Filters, &rules); err != nil {
@@ -219,19 +268,20 @@ func (s *Studio) Audience(ctx context.Context, app, id uuid.UUID, field string) 
 			return nil, err
 		}
 	}
-	members, err := s.client.SegmentMember.Query().Where(segmentmember.SegmentID(id)).
-		Order(segmentmember.ByID()).All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read the imported ids: %w", err)
-	}
-	for _, m := range members {
-		if m.Kind == segmentmember.KindAppUser {
-			audience.AppUserIDs = append(audience.AppUserIDs, m.Value)
-		} else {
-			audience.CustomUserIDs = append(audience.CustomUserIDs, m.Value)
+	return audience, nil
+}
+
+func (s *Studio) readImported(ctx context.Context, id uuid.UUID) (appUserIDs, customUserIDs []string, err error) {
+	for kind, into := range map[segmentmember.Kind]*[]string{
+		segmentmember.KindAppUser: &appUserIDs, segmentmember.KindCustomUser: &customUserIDs,
+	} {
+		*into, err = s.client.SegmentMember.Query().Where(segmentmember.SegmentID(id), segmentmember.KindEQ(kind)).
+			Select(segmentmember.FieldValue).Strings(ctx)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read the imported ids: %w", err)
 		}
 	}
-	return audience, nil
+	return appUserIDs, customUserIDs, nil
 }
 
 // AudienceOf is the audience that rules would make, not stored.

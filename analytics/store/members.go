@@ -14,8 +14,8 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 )
 
-// memberKey tells segments apart by what they say, of which it keeps a hash: a segment may name a
-// million people.
+// memberKey tells segments apart by what they say, of which it keeps a hash. A stored segment, which may
+// name a million people, says its version instead of their ids.
 type memberKey struct {
 	environment int64
 	definition  [sha256.Size]byte
@@ -37,7 +37,7 @@ func keyOf(environment int64, segment *analytics.Segment) (memberKey, error) {
 			_, _ = w.WriteString(text)
 		}
 	}
-	write(segment.ID, string(rules))
+	write(segment.ID, segment.Version, string(rules))
 	write(segment.AppUserIDs...)
 	write(segment.CustomUserIDs...)
 	_ = w.Flush()
@@ -72,6 +72,9 @@ func (s *Store) membersOf(
 	}
 	if members := s.remembered(key, people); members != nil {
 		return members, nil
+	}
+	if segment, err = segment.WithImported(ctx); err != nil {
+		return nil, err
 	}
 	window := windowOf(segment, now)
 	view, err := s.view(ctx, environmentID, window.from, window.to)

@@ -86,6 +86,10 @@ func (s *Store) segmentView(
 func (s *Store) selectInPortions(
 	ctx context.Context, id int64, scope analytics.Scope, within span, now time.Time,
 ) (*report.Selection, error) {
+	var err error
+	if scope.Segment, err = scope.Segment.WithImported(ctx); err != nil {
+		return nil, err
+	}
 	spans := []span{within}
 	if scope.Segment != nil {
 		spans = append(spans, windowOf(scope.Segment, now))

@@ -374,3 +374,47 @@ func TestMembersAreCached(t *testing.T) {
 	require.NoError(t, err)
 	require.Same(t, m, again)
 }
+
+// The imported ids of a stored segment are read when it is evaluated, not at each request, and who its members are
+// counts as memory that may be given up.
+func TestImportedIDsAreReadOnce(t *testing.T) {
+	db := pgtest.New(t)
+	for i := range 200 {
+		write(t, db.Pool, fmt.Sprintf("v%d", i), fmt.Sprintf("s%d", i), today)
+	}
+	s := newStore(t, db.Pool, Settings{})
+	now, reads := today.Add(time.Minute), 0
+	members := func(version string) *report.Members {
+		t.Helper()
+		segment := &analytics.Segment{ID: "s", Version: version, ReadImported: func(context.Context) ([]string, []string, error) {
+			reads++
+			return []string{"v1", "v2", "nobody"}, nil, nil
+		}}
+		m, err := s.Members(t.Context(), environmentID, segment, now)
+		require.NoError(t, err)
+		require.Equal(t, 2, m.Count())
+		return m
+	}
+	_, err := s.View(t.Context(), environmentID, now, now)
+	require.NoError(t, err)
+	before := s.Bytes()
+	first := members("1")
+	require.Same(t, first, members("1"))
+	require.Equal(t, 1, reads)
+	require.Positive(t, first.Bytes())
+	require.Equal(t, first.Bytes(), s.Bytes()-before)
+	members("2")
+	require.Equal(t, 2, reads)
+	require.Equal(t, 2*first.Bytes(), s.Bytes()-before)
+
+	// Just less than what is held: members are given up, as they were used before the day that a report asks for now.
+	totals(t, s, today, now)
+	held := s.Bytes()
+	s.settings.Budget = (held - 1) * 16 / 11
+	for s.frameBudget() >= held {
+		s.settings.Budget--
+	}
+	s.trim()
+	require.Less(t, len(s.members), 2)
+	require.LessOrEqual(t, s.Bytes(), s.frameBudget())
+}
