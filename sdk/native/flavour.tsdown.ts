@@ -2,6 +2,9 @@ import { defineConfig, type UserConfig } from 'tsdown';
 
 const REQUIRE = '__svc_require__';
 
+/** Code of which every line stays where it is, so that source maps hold as they are. */
+const unmapped = (code: string) => ({ code, map: null });
+
 type Plugin = Extract<NonNullable<UserConfig['plugins']>, { name: string }>;
 
 /**
@@ -12,8 +15,8 @@ function keepRequires(): Plugin {
   return {
     name: 'svc:keep-requires',
     transform: (code: string) =>
-      code.includes('require(') ? code.replace(/\brequire\((?=['"])/g, `${REQUIRE}(`) : null,
-    renderChunk: (code: string) => code.replaceAll(REQUIRE, 'require'),
+      code.includes('require(') ? unmapped(code.replace(/\brequire\((?=['"])/g, `${REQUIRE}(`)) : null,
+    renderChunk: (code: string) => unmapped(code.replaceAll(REQUIRE, 'require')),
   };
 }
 
@@ -26,20 +29,25 @@ function requireLazily(): Plugin {
     name: 'svc:require-lazily',
     renderChunk: (code: string, _chunk: unknown, { format }: { format: string }) =>
       format === 'cjs'
-        ? code.replace(/\bimport\((['"][^'"]+['"])\)/g, 'Promise.resolve().then(() => require($1))')
+        ? unmapped(code.replace(/\bimport\((['"][^'"]+['"])\)/g, 'Promise.resolve().then(() => require($1))'))
         : null,
   };
 }
 
 /** How both flavours are built: what is private goes along, code and types; what an app installs itself stays out. */
-export const flavour = defineConfig({
-  entry: ['src/index.ts'],
-  format: ['esm', 'cjs'],
+const common: UserConfig = {
   platform: 'neutral',
   // Hermes is the oldest engine that runs this code.
   target: 'es2020',
   dts: { resolve: ['@svc/native', '@svc/react-core'] },
+  sourcemap: true,
   deps: { onlyBundle: [] },
   fixedExtension: true,
   plugins: [keepRequires(), requireLazily()],
-});
+};
+
+export const flavour = defineConfig([
+  { ...common, entry: ['src/index.ts', 'src/testing.tsx'], format: ['esm', 'cjs'] },
+  // Runs inside of jest, which only knows CommonJS in set-up files; nothing is imported from it.
+  { ...common, entry: ['src/jest-setup.ts'], format: ['cjs'], clean: false },
+]);

@@ -34,10 +34,10 @@ function pack(name) {
 function checkInstalled(name) {
   const folder = join(smoke, 'node_modules/@svc', name);
   const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const files = readdirSync(join(folder, 'dist')).map((file) => [
-    file,
-    readFileSync(join(folder, 'dist', file), 'utf8'),
-  ]);
+  const files = readdirSync(join(folder, 'dist'))
+    // Source maps hold the sources as they were written.
+    .filter((file) => !file.endsWith('.map'))
+    .map((file) => [file, readFileSync(join(folder, 'dist', file), 'utf8')]);
   const found = [
     ...Object.keys({ ...dependencies, ...peerDependencies }).filter((dependency) => PRIVATE.test(dependency)),
     ...files
@@ -45,6 +45,18 @@ function checkInstalled(name) {
       .map(([file]) => file),
   ];
   if (found.length > 0) throw new Error(`@svc/${name} needs a private package: ${found.join(', ')}`);
+}
+
+const packageOf = (app) => (app === 'bare' ? 'react-native' : app);
+
+/** What the README of an app's flavour shows of TypeScript, the tests among it or they alone. */
+function shownCode(app, only = '') {
+  const readme = readFileSync(join(workspace, packageOf(app), 'README.md'), 'utf8');
+  const shown = [...readme.matchAll(/^```tsx( test)?\n([\s\S]*?)^```$/gm)].filter(([, kind = '']) =>
+    kind.endsWith(only),
+  );
+  if (shown.length === 0) throw new Error(`the README of ${packageOf(app)} shows no code`);
+  return shown.map(([, , code]) => code);
 }
 
 /** An example as an app of its own, at the same depth below the workspace. */
@@ -57,7 +69,9 @@ function layOutApp(name) {
   }
   const options = JSON.parse(readFileSync(join(from, 'tsconfig.json'), 'utf8'));
   delete options.compilerOptions.paths;
-  writeFileSync(join(app, 'tsconfig.json'), JSON.stringify({ ...options, include: ['src'] }));
+  options.compilerOptions.types = [...options.compilerOptions.types, 'jest'];
+  writeFileSync(join(app, 'tsconfig.json'), JSON.stringify({ ...options, include: ['src', 'readme*.tsx'] }));
+  for (const [index, code] of shownCode(name).entries()) writeFileSync(join(app, `readme-${index}.tsx`), code);
   return app;
 }
 
@@ -65,9 +79,7 @@ function layOutApp(name) {
 function layOutLeanApp(name, flavour) {
   const app = join(smoke, `${name}-lean`);
   cpSync(join(smoke, name), app, { recursive: true });
-  const { peerDependenciesMeta } = JSON.parse(
-    readFileSync(join(workspace, name === 'bare' ? 'react-native' : name, 'package.json'), 'utf8'),
-  );
+  const { peerDependenciesMeta } = JSON.parse(readFileSync(join(workspace, packageOf(name), 'package.json'), 'utf8'));
   // `expo` brings along what it needs itself, under names that apps may install too.
   const { dependencies: broughtAlong } = JSON.parse(
     readFileSync(join(workspace, 'node_modules/expo/package.json'), 'utf8'),
@@ -98,10 +110,10 @@ AppRegistry.registerComponent('main', () => App);\n`,
 /** React Native's preset, with the peers that ship sources transformed as their own guides ask; ours as they are. */
 const JEST = {
   preset: '@react-native/jest-preset',
-  testMatch: ['<rootDir>/*.test.js'],
+  testMatch: ['<rootDir>/*.test.{js,tsx}'],
+  setupFiles: ['@svc/expo/jest-setup'],
   transform: { '^.+\\.[jt]sx?$': ['babel-jest', { configFile: join(workspace, 'native/babel.config.cjs') }] },
   transformIgnorePatterns: ['/node_modules/(?!(?:@?react-native|expo|lottie-react-native)(?:[-/]|$))'],
-  setupFiles: [join(workspace, 'native/test/support/setup.ts')],
 };
 
 const jestTest = (flavour, other) => `
@@ -143,6 +155,10 @@ try {
   writeFileSync(join(smoke, 'jest.config.json'), JSON.stringify(JEST));
   writeFileSync(join(smoke, 'expo.test.js'), jestTest('@svc/expo', '@svc/react-native'));
   writeFileSync(join(smoke, 'bare.test.js'), jestTest('@svc/react-native', '@svc/expo'));
+  for (const app of APPS) {
+    const [test] = shownCode(app, 'test');
+    writeFileSync(join(smoke, `readme-${app}.test.tsx`), test);
+  }
   execFileSync(bin('jest'), ['--config', 'jest.config.json', '--runInBand'], { cwd: smoke, stdio: 'inherit' });
 
   const bundle = (app) => promisify(execFile)(process.execPath, ['../export.mjs'], { cwd: app });

@@ -61,3 +61,4 @@ export * from './style/bar-colors';
 export * from './style/field-style';
 export * from './style/scope';
 export * from './style/use-palette';
+export * from './testing/test-service';

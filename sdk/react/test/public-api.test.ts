@@ -114,7 +114,9 @@ it('exports what is promised and nothing else', () => {
       ],
       "@svc/react/testing": [
         "SvcTestProvider",
+        "TEST_CHANNEL",
         "createTestService",
+        "testFlow",
       ],
     }
   `);

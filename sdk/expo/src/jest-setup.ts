@@ -1,0 +1,1 @@
+import '@svc/native/jest-setup';
