@@ -9,4 +9,11 @@ export default defineConfig({
   dts: { resolve: ['@svc/react-core'] },
   fixedExtension: false,
   sourcemap: true,
+  outputOptions: {
+    // In a file of its own it goes where bundlers find it used: into the part that an app loads for a payment.
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: 'payment', test: /src\/payment\/(payment|return-url)\.ts$/ }],
+    },
+  },
 });

@@ -17,6 +17,7 @@ export * from './api/types';
 export * from './client/client';
 export * from './client/host-callbacks';
 export * from './client/options';
+export * from './client/server-client';
 export * from './config';
 export * from './errors';
 export * from './events/event-store';

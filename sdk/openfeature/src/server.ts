@@ -6,7 +6,13 @@ import type {
   ResolutionDetails,
   TrackingEventDetails,
 } from '@openfeature/server-sdk';
-import { type EventProperties, type ResolveResult, SvcClient, type SvcConfig, type SvcErrorReport } from '@svc/core';
+import {
+  type EventProperties,
+  type ResolveResult,
+  type SvcConfig,
+  type SvcErrorReport,
+  SvcServerClient,
+} from '@svc/core';
 import { Exposures, errorCodeOf, evaluate, type FlagKind } from './evaluation';
 import { createPlatform } from './platform';
 
@@ -37,14 +43,14 @@ interface Answer {
 export class SvcServerProvider implements Provider {
   readonly metadata = { name: 'svc-server' } as const;
   readonly runsOn = 'server' as const;
-  private readonly client: SvcClient;
+  private readonly client: SvcServerClient;
   private readonly exposures = new Exposures();
   private readonly answers = new Map<string, Answer>();
 
   /** @throws SvcConfigError in development builds, when the config cannot work */
   constructor(private readonly options: SvcServerProviderOptions) {
     const { config, onError } = options;
-    this.client = new SvcClient({
+    this.client = new SvcServerClient({
       platform: createPlatform(),
       config,
       // A server asks for no consent: it records what its caller evaluates.

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** About 21 icons and 3 kB gzip a shard: a screen rarely shows more than a few icons. */
-const SHARDS = 64;
+const SHARDS = 32;
 /** Side of the view box that all icons share. */
 const SIDE = 512;
 

@@ -192,6 +192,7 @@ describe('external surfaces', () => {
     leadTo(surface({ provider: 'stripe' }));
     await show(app());
     await tap('Next');
+    await vi.dynamicImportSettled();
     await pass(1);
     expect(box.textContent).toContain('Bye');
     expect(sessionStorage.getItem('svc_stripe_checkout_resume_v1')).toBeNull();

@@ -5,7 +5,6 @@ import { ProductAnalytics } from '../analytics/product';
 import { SessionStore } from '../analytics/session';
 import { NO_ATTRIBUTION, type SessionAttribution, WebSessionAttribution } from '../analytics/session-attribution';
 import { pageName } from '../analytics/web-attribution';
-import { CheckoutAttempts } from '../api/checkout';
 import { type ApiConnection, apiError, send } from '../api/http';
 import { type IdentifyInput, type IdentifyResult, identify } from '../api/identify';
 import { ResolveCache } from '../api/resolve-cache';
@@ -44,16 +43,16 @@ export class SvcClient {
   readonly host: HostCallbacks;
   readonly person: Person;
   readonly analytics: ProductAnalytics;
-  readonly checkout: CheckoutAttempts;
   readonly resolver: Resolver;
   readonly cache: ResolveCache;
+  /** For requests of parts that are loaded when they are needed. */
+  readonly connection: ApiConnection;
   /**
    * Why the config of a production build cannot work; null when it can. Such a client does nothing and says so once
    * through `onError`, when its provider is mounted.
    */
   readonly configError: SvcConfigError | null;
-  private readonly platform: Platform;
-  private readonly connection: ApiConnection;
+  protected readonly platform: Platform;
   private readonly delivery: EventDelivery;
   private readonly device: KeyValueStore;
   private readonly tab: KeyValueStore;
@@ -63,13 +62,13 @@ export class SvcClient {
   private readonly webAttribution: WebSessionAttribution | null;
   private readonly names: EventNames;
   private readonly attributeListeners = new Set<() => void>();
-  private config: SvcConfig;
+  protected config: SvcConfig;
   private configText: string;
   private configErrorReported = false;
   private closed = false;
 
   /** @throws SvcConfigError in development builds, when the config cannot work */
-  constructor(private readonly options: SvcClientOptions) {
+  constructor(protected readonly options: SvcClientOptions) {
     const { platform, kind } = options;
     this.configError = findConfigError(options.config);
     if (this.configError && platform.developmentBuild) throw this.configError;
@@ -92,7 +91,6 @@ export class SvcClient {
     this.person = new Person(() => this.config, new AnonymousId(platform, this.device, this.mayKeep));
     this.cache = new ResolveCache(() => (this.mayKeep ? (platform.cacheStorage ?? platform.storage) : null));
     this.resolver = new Resolver(platform, this.connection, this.cache, this.logger);
-    this.checkout = new CheckoutAttempts(platform, this.connection);
     this.delivery = new EventDelivery({
       platform,
       connection: this.connection,
@@ -131,7 +129,7 @@ export class SvcClient {
     return this.early.ready;
   }
 
-  private whenReady(call: () => void): void {
+  protected whenReady(call: () => void): void {
     if (!this.configError) this.early.run(call);
   }
 
@@ -318,12 +316,7 @@ export class SvcClient {
     this.whenReady(() => this.recordTrack(this.identity(this.appUserId), name, properties, at));
   }
 
-  /** Sends an event of `track` in the name of a person: for servers, which serve many. */
-  trackFor(appUserId: string, name: string, properties?: EventProperties): void {
-    this.whenReady(() => this.recordTrack({ appUserId }, name, properties, this.platform.now()));
-  }
-
-  private recordTrack(identity: Identity, name: string, properties: EventProperties | undefined, at: number): void {
+  protected recordTrack(identity: Identity, name: string, properties: EventProperties | undefined, at: number): void {
     const clean = cleanEventName(name);
     const eventId = uuidV7(this.platform);
     if (clean === null) {
@@ -350,7 +343,7 @@ export class SvcClient {
 
   // Flows --------------------------------------------------------------------------------------------------
 
-  private subject(appUserId: string = this.appUserId): ResolveSubject {
+  protected subject(appUserId: string = this.appUserId): ResolveSubject {
     const { locale, appVersion } = this.config;
     return {
       identity: this.identity(appUserId),
@@ -380,31 +373,6 @@ export class SvcClient {
       return await this.resolver.resolve(channelId, this.subject(), {
         ...(loadTimeoutMs ? { loadTimeoutMs } : {}),
         ...(loading ? { loading } : {}),
-        ...(this.options.bundled ? { bundled: this.options.bundled } : {}),
-      });
-    } catch (error) {
-      this.host.reportLoadFailure(channelId, error);
-      throw error;
-    }
-  }
-
-  /**
-   * Resolves a channel for any person and keeps nothing: for servers, which serve many.
-   *
-   * @throws SvcConfigError, SvcChannelRequiredError, SvcApiError, SvcNetworkError
-   */
-  async resolveFor(
-    appUserId: string,
-    channelId: string,
-    context: Pick<ResolveSubject, 'locale' | 'appVersion'> = {},
-  ): Promise<ResolveResult> {
-    if (this.configError) throw this.configError;
-    const { loadTimeoutMs } = this.config;
-    const resolver = new Resolver(this.platform, this.connection, new ResolveCache(() => null), this.logger);
-    try {
-      const subject = { ...this.subject(appUserId), ...context };
-      return await resolver.resolve(channelId, subject, {
-        ...(loadTimeoutMs ? { loadTimeoutMs } : {}),
         ...(this.options.bundled ? { bundled: this.options.bundled } : {}),
       });
     } catch (error) {

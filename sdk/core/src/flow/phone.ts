@@ -10,10 +10,10 @@ export interface PhoneCountry {
   dial: string;
 }
 
-export const PHONE_COUNTRIES: readonly PhoneCountry[] = COUNTRY_DIAL_CODES.split(' ').map((entry) => ({
-  code: entry.slice(0, 2),
-  dial: entry.slice(2),
-}));
+const readCountries = (text: string): readonly PhoneCountry[] =>
+  text.split(' ').map((entry) => ({ code: entry.slice(0, 2), dial: entry.slice(2) }));
+
+export const PHONE_COUNTRIES: readonly PhoneCountry[] = /* @__PURE__ */ readCountries(COUNTRY_DIAL_CODES);
 
 /** The built-in countries that a layer allows. A list that names none of them allows all. */
 export function allowedPhoneCountries(allowed: readonly string[] | undefined): readonly PhoneCountry[] {

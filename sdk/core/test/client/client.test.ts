@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type AttributionAttributes,
+  CheckoutAttempts,
   FlowController,
   type KeyValueStore,
   type SessionAttribution,
@@ -712,6 +713,8 @@ describe('a store that is still being read', () => {
 });
 
 describe('payments by link', () => {
+  const checkoutOf = ({ client, platform }: Pick<ReturnType<typeof createClient>, 'client' | 'platform'>) =>
+    new CheckoutAttempts(platform, client.connection);
   const attempt = (statuses: string[]) =>
     createClient({
       respond: (request) => {
@@ -727,7 +730,7 @@ describe('payments by link', () => {
     [[], 'purchase_completed', 11],
   ])('a success return with %j is %s', async (statuses, outcome, asked) => {
     const { client, platform } = attempt([...statuses]);
-    const pending = client.checkout.outcomeOfSuccessReturn(CHANNEL, 'a');
+    const pending = checkoutOf({ client, platform }).outcomeOfSuccessReturn(CHANNEL, 'a');
     await platform.clock.advance(20_000);
     expect(await pending).toBe(outcome);
     expect(platform.requests).toHaveLength(asked);
@@ -736,11 +739,11 @@ describe('payments by link', () => {
 
   it('a plain return cancels what is pending', async () => {
     const { client, platform } = attempt(['pending']);
-    expect(await client.checkout.outcomeOfPlainReturn(CHANNEL, 'a')).toBe('purchase_cancelled');
+    expect(await checkoutOf({ client, platform }).outcomeOfPlainReturn(CHANNEL, 'a')).toBe('purchase_cancelled');
     expect(platform.requests[1]?.url).toMatch(/checkout-attempts\/a\/cancel$/);
     expect(platform.requests[1]?.init.headers['x-svc-channel']).toBe(CHANNEL);
-    expect(await attempt(['confirmed']).client.checkout.outcomeOfPlainReturn(CHANNEL, 'a')).toBe('purchase_completed');
+    expect(await checkoutOf(attempt(['confirmed'])).outcomeOfPlainReturn(CHANNEL, 'a')).toBe('purchase_completed');
     const broken = createClient({ respond: () => ({ status: 500 }) });
-    expect(await broken.client.checkout.outcomeOfPlainReturn(CHANNEL, 'a')).toBe('failed');
+    expect(await checkoutOf(broken).outcomeOfPlainReturn(CHANNEL, 'a')).toBe('failed');
   });
 });

@@ -28,7 +28,7 @@ interface EmailPasswordAuthValue {
   timeoutMs: number | undefined;
 }
 
-const EmailPasswordAuthContext = createContext<EmailPasswordAuthValue | null>(null);
+const EmailPasswordAuthContext = /* @__PURE__ */ createContext<EmailPasswordAuthValue | null>(null);
 
 export interface EmailPasswordAuthProviderProps {
   /** Takes the outcome; usually `respond` of `useFlow`. Default: the renderer that asked. */

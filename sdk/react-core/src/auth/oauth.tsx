@@ -27,7 +27,7 @@ interface OAuthLoginValue {
   setAuthenticated: (authenticated: boolean) => void;
 }
 
-const OAuthLoginContext = createContext<OAuthLoginValue | null>(null);
+const OAuthLoginContext = /* @__PURE__ */ createContext<OAuthLoginValue | null>(null);
 
 export interface OAuthLoginProviderProps {
   /** Takes the outcome; usually `respond` of `useFlow`. Default: the renderer that asked. */

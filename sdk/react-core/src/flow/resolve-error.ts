@@ -1,10 +1,6 @@
 import type { Palette } from '@svc/core';
 import { type Copy, DEFAULT_COPY } from '../renderer/copy';
 
-/** Words of `DefaultResolveError`; a `copy` has others. */
-export const DEFAULT_RESOLVE_ERROR_TITLE = DEFAULT_COPY.loadFailed;
-export const DEFAULT_RESOLVE_ERROR_RETRY_LABEL = DEFAULT_COPY.retry;
-
 export interface DefaultResolveErrorProps {
   /** Asks the service again. */
   retry: () => void;

@@ -6,7 +6,9 @@ const CODES =
   'NONPNRNUNZOMPAPEPFPGPHPKPLPMPNPRPSPTPWPYQARERORSRURWSASBSCSDSESGSHSISJSKSLSMSNSOSRSSSTSVSXSYSZTCTDTFTGTHTJTKTLTM' +
   'TNTOTRTTTVTWTZUAUGUMUSUYUZVAVCVEVGVIVNVUWFWSYEYTZAZMZW';
 
-export const COUNTRY_CODES: readonly string[] = CODES.match(/../g) ?? [];
+const split = (codes: string): readonly string[] => codes.match(/../g) ?? [];
+
+export const COUNTRY_CODES: readonly string[] = /* @__PURE__ */ split(CODES);
 
 /** Names of countries in a locale; the code itself where the engine knows no name. */
 export function countryNamer(locale: string): (code: string) => string {

@@ -19,7 +19,11 @@ export interface OAuthRows {
   choose(row: OauthProviderLayer): void;
 }
 
-export const OAuthRowsContext = createContext<OAuthRows>({ pending: null, failed: false, choose: () => undefined });
+export const OAuthRowsContext = /* @__PURE__ */ createContext<OAuthRows>({
+  pending: null,
+  failed: false,
+  choose: () => undefined,
+});
 
 /** What hosts learn about the row that was tapped (manifest.md §8.14). */
 export function providerPayload(row: OauthProviderLayer): OAuthProviderPayload {

@@ -32,7 +32,7 @@ export interface EmailPasswordForm {
 }
 
 /** The form around a field or a submit button; null outside of one. */
-export const EmailPasswordFormContext = createContext<EmailPasswordForm | null>(null);
+export const EmailPasswordFormContext = /* @__PURE__ */ createContext<EmailPasswordForm | null>(null);
 
 export function useEmailPasswordForm(
   layer: EmailPasswordAuthLayer,

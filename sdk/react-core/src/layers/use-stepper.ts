@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react';
 import { useRender } from '../renderer/render-context';
 
 /** The stepper around a button or a value; its parts stand nowhere else. */
-export const StepperContext = createContext<NumberStepperLayer | null>(null);
+export const StepperContext = /* @__PURE__ */ createContext<NumberStepperLayer | null>(null);
 
 /** The stepper around this layer with its value and its setter; null outside of one. */
 export function useStepper() {

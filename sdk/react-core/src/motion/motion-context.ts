@@ -7,7 +7,7 @@ export interface MotionPolicy {
   timeMs?: number;
 }
 
-const MotionContext = createContext<MotionPolicy>({});
+const MotionContext = /* @__PURE__ */ createContext<MotionPolicy>({});
 
 /** Sets how the flows below it move. */
 export function MotionProvider({ reduced, timeMs, children }: MotionPolicy & { children?: ReactNode }) {

@@ -12,7 +12,7 @@ export interface SvcContextValue {
   setCustomUserId: (id?: string | null) => void;
 }
 
-export const SvcContext = createContext<SvcContextValue | null>(null);
+export const SvcContext = /* @__PURE__ */ createContext<SvcContextValue | null>(null);
 
 /** Everything the nearest `SvcProvider` offers. Throws outside of one. */
 export function useSvcContext(): SvcContextValue {

@@ -58,6 +58,14 @@ const PROBLEMS: Readonly<Record<InputProblem['code'], string>> = {
   password_mismatch: 'The passwords differ.',
 };
 
+// Texts of their own, since a member of an object that is exported keeps bundlers from leaving the object out.
+/** What an error view says; a `copy` has others. */
+export const DEFAULT_RESOLVE_ERROR_TITLE = 'This could not be loaded.';
+/** Label of its button. */
+export const DEFAULT_RESOLVE_ERROR_RETRY_LABEL = 'Try again';
+/** Label of the control that gives up a payment before the page has left. */
+export const PAYMENT_CANCEL_LABEL = 'Cancel';
+
 /** English. Hosts pass a `copy` of their own for other languages. */
 export const DEFAULT_COPY: Copy = {
   problem: ({ code, limit }) => PROBLEMS[code].replace('{limit}', String(limit ?? '')),
@@ -80,9 +88,9 @@ export const DEFAULT_COPY: Copy = {
   authFailed: 'That did not work. Please try again.',
   slide: (index, count) => `${index + 1} / ${count}`,
   loading: 'Loading',
-  loadFailed: 'This could not be loaded.',
-  retry: 'Try again',
-  cancel: 'Cancel',
+  loadFailed: DEFAULT_RESOLVE_ERROR_TITLE,
+  retry: DEFAULT_RESOLVE_ERROR_RETRY_LABEL,
+  cancel: PAYMENT_CANCEL_LABEL,
   close: 'Close',
   done: 'Done',
   clear: 'Clear',

@@ -64,7 +64,7 @@ export interface RenderContext extends StyleScope {
   openLink(layerId: string, href: string): void;
 }
 
-export const RenderContextProvider = createContext<RenderContext | null>(null);
+export const RenderContextProvider = /* @__PURE__ */ createContext<RenderContext | null>(null);
 
 export function useRender(): RenderContext {
   const context = useContext(RenderContextProvider);
@@ -73,9 +73,9 @@ export function useRender(): RenderContext {
 }
 
 /** Main axis of the box around the layer. */
-export const AxisContext = createContext<Axis>('vertical');
+export const AxisContext = /* @__PURE__ */ createContext<Axis>('vertical');
 export const useAxis = (): Axis => useContext(AxisContext);
 
 /** Whether the layer stands in a chosen option; null outside of options. */
-export const SelectedContext = createContext<boolean | null>(null);
+export const SelectedContext = /* @__PURE__ */ createContext<boolean | null>(null);
 export const useSelected = (): boolean | null => useContext(SelectedContext);

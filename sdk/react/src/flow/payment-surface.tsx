@@ -1,5 +1,5 @@
-import type { ExternalSurfaceNode, SurfaceOutcome } from '@svc/core';
-import { type Copy, DEFAULT_COPY, type UseFlowResult, useSvcContext } from '@svc/react-core';
+import { CheckoutAttempts, type ExternalSurfaceNode, type SurfaceOutcome } from '@svc/core';
+import { type Copy, PAYMENT_CANCEL_LABEL, type UseFlowResult, useSvcContext } from '@svc/react-core';
 import { useEffect, useRef } from 'react';
 import { tabStore } from '../host/browser-platform';
 import { finishPayment, startPayment } from '../payment/payment';
@@ -7,10 +7,7 @@ import { clearPaymentResume, loadPaymentResume } from '../payment/resume';
 import { removePaymentParams } from '../payment/return-url';
 import { type FrameProps, Waiting } from './waiting';
 
-/** Label of the control that gives up a payment before the page has left. */
-export const PAYMENT_CANCEL_LABEL = DEFAULT_COPY.cancel;
-
-interface PaymentSurfaceProps {
+export interface PaymentSurfaceProps {
   flow: UseFlowResult;
   node: ExternalSurfaceNode;
   /** Default: this tab goes there. */
@@ -41,12 +38,12 @@ export function PaymentSurface({ flow, node, openLink, report, copy, frame }: Pa
       if (isWanted()) latest.current.report(outcome);
     };
     const run = async () => {
+      const checkout = new CheckoutAttempts(platform, client.connection);
       const kept = loadPaymentResume(tabStore(platform), channelId, (appUserId) => client.maySucceed(appUserId));
       if (kept?.surfaceId === node.id) {
         const search = window.location.search;
         // The address of another attempt says nothing about this one, which is then asked without it.
-        const outcome =
-          (await finishPayment(client.checkout, kept, search)) ?? (await finishPayment(client.checkout, kept, ''));
+        const outcome = (await finishPayment(checkout, kept, search)) ?? (await finishPayment(checkout, kept, ''));
         if (!isWanted()) return;
         window.history.replaceState(window.history.state, '', removePaymentParams(window.location.href));
         clearPaymentResume(tabStore(platform));
@@ -67,7 +64,7 @@ export function PaymentSurface({ flow, node, openLink, report, copy, frame }: Pa
         tab: tabStore(platform),
         redirect: now.openLink ?? ((url: string) => window.location.assign(url)),
       };
-      const outcome = await startPayment(client.checkout, node, payment, page, isWanted);
+      const outcome = await startPayment(checkout, node, payment, page, isWanted);
       if (outcome) tell(outcome);
     };
     // One task later, so that React's double mount opens one attempt.

@@ -1,6 +1,8 @@
 import { type Copy, type SurfaceViewProps as HostedProps, HostedSurfaceView } from '@svc/react-core';
-import { PaymentSurface } from './payment-surface';
-import type { FrameProps } from './waiting';
+import { useEffect, useRef } from 'react';
+import { useModule } from '../host/use-module';
+import type { PaymentSurfaceProps } from './payment-surface';
+import { type FrameProps, Waiting } from './waiting';
 
 export interface SurfaceViewProps extends HostedProps {
   /** As in `Flow`. */
@@ -16,7 +18,7 @@ export function SurfaceView({ openPaymentLink, copy, frame, ...props }: SurfaceV
   const { flow, node, externalSurfacePresenter } = props;
   if (node.config.provider !== 'stripe' || externalSurfacePresenter) return <HostedSurfaceView {...props} />;
   return (
-    <PaymentSurface
+    <Payment
       flow={flow}
       node={node}
       {...(openPaymentLink ? { openLink: openPaymentLink } : {})}
@@ -25,4 +27,21 @@ export function SurfaceView({ openPaymentLink, copy, frame, ...props }: SurfaceV
       report={(outcome) => void flow.reportExternalSurfaceOutcome(node.id, outcome)}
     />
   );
+}
+
+const loadPayment = () => import('./payment-surface');
+
+/** Few flows sell, so what sells is loaded when it is wanted. A payment that can't be loaded has failed. */
+function Payment(props: PaymentSurfaceProps) {
+  const payment = useModule(loadPayment);
+  const failed = payment === null;
+  const report = useRef(props.report);
+  useEffect(() => {
+    report.current = props.report;
+  });
+  useEffect(() => {
+    if (failed) report.current('failed');
+  }, [failed]);
+  if (payment) return <payment.PaymentSurface {...props} />;
+  return <Waiting {...props.frame} copy={props.copy} />;
 }

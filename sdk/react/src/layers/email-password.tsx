@@ -30,7 +30,7 @@ type Slot = EmailPasswordFieldLayer['slot'];
 /** The inputs themselves. What is typed lives in them alone, so that no state ever holds a password. */
 type Inputs = RefObject<Partial<Record<Slot, HTMLInputElement | null>>>;
 
-const InputsContext = createContext<Inputs | null>(null);
+const InputsContext = /* @__PURE__ */ createContext<Inputs | null>(null);
 
 export function EmailPasswordAuthView({ layer }: { layer: EmailPasswordAuthLayer }) {
   const context = useRender();

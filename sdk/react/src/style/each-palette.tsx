@@ -4,7 +4,7 @@ import { createContext, type ReactNode, useContext, useState } from 'react';
 import { useServerRender } from './server-sheet';
 
 const PALETTES: readonly Palette[] = ['light', 'dark'];
-const OnlyContext = createContext<Palette | null>(null);
+const OnlyContext = /* @__PURE__ */ createContext<Palette | null>(null);
 
 /** Class of a box that stands in a server render for one of two palettes, until the page knows which it needs. */
 export function useOnlyClass(): string | undefined {

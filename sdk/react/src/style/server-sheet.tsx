@@ -1,9 +1,8 @@
 import { type CSSProperties, createContext, type ReactNode, useContext, useState, useSyncExternalStore } from 'react';
 
 /** Properties whose numbers are plain; all others are lengths in px, as React writes them. */
-const UNITLESS = new Set(
-  'aspectRatio flex flexGrow flexShrink fontWeight lineHeight opacity order scale strokeOpacity zIndex'.split(' '),
-);
+const UNITLESS =
+  /^(aspectRatio|flex|flexGrow|flexShrink|fontWeight|lineHeight|opacity|order|scale|strokeOpacity|zIndex)$/;
 /** What could end a rule or the element that holds it; a value that no browser takes is left out. */
 const UNSAFE = /[<{};]|\/\*|\\$/;
 
@@ -11,7 +10,7 @@ function declaration([name, value]: [string, unknown]): string {
   if (value === undefined || value === null || value === '') return '';
   const property = name.startsWith('--') ? name : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const text =
-    typeof value === 'number' && value !== 0 && !UNITLESS.has(name) && !name.startsWith('--')
+    typeof value === 'number' && value !== 0 && !UNITLESS.test(name) && !name.startsWith('--')
       ? `${value}px`
       : `${value}`;
   const quotes = text.split('"').length - 1;
@@ -52,8 +51,8 @@ export class ServerSheet {
   }
 }
 
-const SheetContext = createContext<ServerSheet | null>(null);
-const NonceContext = createContext<string | undefined>(undefined);
+const SheetContext = /* @__PURE__ */ createContext<ServerSheet | null>(null);
+const NonceContext = /* @__PURE__ */ createContext<string | undefined>(undefined);
 const never = () => () => undefined;
 
 /** Whether this renders on a server, or in the page what a server has rendered. */
