@@ -148,7 +148,7 @@ func TestConcurrentRetriesOnTwoServers(t *testing.T) {
 func TestDatabaseAway(t *testing.T) {
 	server := pgtest.Server(t)
 	ctx := context.Background()
-	db, err := postgres.Open(ctx, server.URL(), postgres.Options{ConnectTimeout: time.Second})
+	db, err := postgres.Open(ctx, server.URL(), postgres.Options{})
 	require.NoError(t, err)
 	defer db.Close()
 	require.NoError(t, postgres.Migrate(ctx, db, postgres.MigrateOptions{Logger: slog.New(slog.DiscardHandler)}))
