@@ -33,7 +33,7 @@ func (r *Resolver) evaluateAudience(
 	if segment == nil {
 		return &audience{has: everybody}, nil
 	}
-	view, members, err := r.reports.SegmentView(ctx, environmentID, segment, now, now, now)
+	view, members, err := r.reports.SegmentView(ctx, environmentID, segment, now)
 	if err != nil {
 		return nil, err
 	}

@@ -38,10 +38,9 @@ type Reports interface {
 		ctx context.Context, environmentID int64, platform string, segment *analytics.Segment, page report.Page,
 		now time.Time,
 	) (*report.Live, error)
-	// SegmentView returns the sessions of a range of time with all visitors, and which of them are in
-	// the segment; nil without one.
+	// SegmentView returns a view of all visitors, and which of them are in the segment; nil without one.
 	SegmentView(
-		ctx context.Context, environmentID int64, segment *analytics.Segment, from, to, now time.Time,
+		ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,
 	) (*frame.View, *report.Members, error)
 }
 

@@ -126,10 +126,10 @@ func (c countedReports) Live(
 }
 
 func (c countedReports) SegmentView(
-	ctx context.Context, environmentID int64, segment *analytics.Segment, from, to, now time.Time,
+	ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,
 ) (*frame.View, *report.Members, error) {
 	c.reads.Add(1)
-	return c.Reports.SegmentView(ctx, environmentID, segment, from, to, now)
+	return c.Reports.SegmentView(ctx, environmentID, segment, now)
 }
 
 // logBuffer keeps the server's log, which several requests write at once.

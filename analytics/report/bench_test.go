@@ -244,7 +244,11 @@ var benchReports = []struct {
 	{"retention-curve", func(s *Selection) error { _, err := s.RetentionCurve(context.Background(), 0, nil); return err }},
 	{"visitors", func(s *Selection) error { _, err := s.Visitors(context.Background(), Page{}); return err }},
 	{"live", func(s *Selection) error {
-		_, err := s.engine.Live(s.view, "", nil, Page{}, benchEnd.Add(-time.Minute))
+		now := benchEnd.Add(-time.Minute)
+		live, err := s.engine.Select(s.view, LiveScope("", nil, now), nil, now)
+		if err == nil {
+			_, err = live.Live(context.Background(), Page{})
+		}
 		return err
 	}},
 }

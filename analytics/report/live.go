@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -74,27 +75,51 @@ type Live struct {
 	Pages   []LivePage    `json:"pages"`
 }
 
-// LiveSpan returns the range whose hits Live reads: what a view for it must hold.
-func LiveSpan(now time.Time) (start, end time.Time) {
-	return now.Truncate(time.Minute).Add(-(LiveMinutes - 1) * time.Minute), now.Add(ClockSkew + time.Millisecond)
+// LiveScope returns the scope of Live: the sessions of the chart's minutes, to as far ahead of now as hits may be.
+func LiveScope(platform string, segment *analytics.Segment, now time.Time) analytics.Scope {
+	return analytics.Scope{
+		Start:    now.Truncate(time.Minute).Add(-(LiveMinutes - 1) * time.Minute),
+		End:      now.Add(ClockSkew + time.Millisecond),
+		Platform: platform, Segment: segment,
+	}
 }
 
-// Live computes the live report. It takes a platform and the members of a segment, and pages
-// over people only, ordered by lastSeen.
-func (e *Engine) Live(
-	view *frame.View, platform string, members *Members, page Page, now time.Time,
-) (*Live, error) {
-	start, end := LiveSpan(now)
-	scope, err := analytics.Scope{Start: start, End: end, Platform: platform}.Resolve(now)
+// Live computes the live report of a selection of LiveScope. It pages over people only, ordered by lastSeen.
+func (s *Selection) Live(ctx context.Context, page Page) (*Live, error) {
+	by, err := page.sorting(LastSeen, []Metric{LastSeen})
 	if err != nil {
 		return nil, err
 	}
-	s := e.selectSessions(view, scope, members, now)
-	live := &Live{Places: []LivePlace{}, Pages: []LivePage{}, Minutes: make([]LiveMinute, LiveMinutes)}
-	for i := range live.Minutes {
-		live.Minutes[i].Minute = start.UTC().Add(time.Duration(i) * time.Minute)
+	t, known, err := sumPortions(ctx, s, func(p *Selection) online { return p.countOnline(by) },
+		func(total, more online) online { return total.plus(more, by) })
+	if err != nil {
+		return nil, err
 	}
-	since := frame.Millis(now.Add(-LiveWindow))
+	people, err := t.people.page(by)
+	if err != nil {
+		return nil, err
+	}
+	for i := range t.minutes {
+		t.minutes[i].Minute = s.scope.Start.UTC().Add(time.Duration(i) * time.Minute)
+	}
+	return &Live{
+		Count: t.count, People: *people, Minutes: t.minutes[:],
+		Places: known.livePlaces(t.places), Pages: known.livePages(t.pages),
+	}, nil
+}
+
+// online is the tally of the live report. It has a page of people only, whatever number is online.
+type online struct {
+	count   int
+	people  listing[Person]
+	places  map[uint32]int64 // visitors by code of their place
+	pages   map[uint32]int64 // and of their page
+	minutes [LiveMinutes]LiveMinute
+}
+
+func (s *Selection) countOnline(by sorting) online {
+	t := online{places: map[uint32]int64{}, pages: map[uint32]int64{}}
+	since := frame.Millis(s.now.Add(-LiveWindow))
 	var people []latestHit
 	for _, shard := range s.shards {
 		for len(shard) > 0 {
@@ -105,19 +130,31 @@ func (e *Engine) Live(
 			}
 			if at := s.findLatestHit(shard[:n]); at.time >= since {
 				people = append(people, at)
+				t.places[s.placeCode(at)]++
+				t.pages[s.page(at)]++
 			}
-			s.countMinutes(shard[:n], live.Minutes)
+			s.countMinutes(shard[:n], t.minutes[:])
 			shard = shard[n:]
 		}
 	}
-	live.Count = len(people)
-	live.Places, live.Pages = s.livePlaces(people), s.livePages(people)
-	table, err := s.livePeople(people).page(page)
-	if err != nil {
-		return nil, err
+	t.count, t.people = len(people), s.livePeople(people).list(by)
+	return t
+}
+
+func (t online) plus(more online, by sorting) online {
+	t.count += more.count
+	t.people = t.people.plus(more.people, by)
+	for place, visitors := range more.places {
+		t.places[place] += visitors
 	}
-	live.People = *table
-	return live, nil
+	for page, visitors := range more.pages {
+		t.pages[page] += visitors
+	}
+	for i, minute := range more.minutes {
+		t.minutes[i].Visitors += minute.Visitors
+		t.minutes[i].Hits += minute.Hits
+	}
+	return t
 }
 
 // latestHit is where a visitor stands: at the latest hit of the range in a session.
@@ -179,9 +216,11 @@ func (s *Selection) page(at latestHit) uint32 {
 	return 0
 }
 
-func (s *Selection) place(at latestHit) *frame.PlaceInfo {
-	return &s.view.Places[s.window.parts[at.session.part].Col[frame.Place][at.session.row]]
+func (s *Selection) placeCode(at latestHit) uint32 {
+	return s.window.parts[at.session.part].Col[frame.Place][at.session.row]
 }
+
+func (s *Selection) place(at latestHit) *frame.PlaceInfo { return &s.view.Places[s.placeCode(at)] }
 
 func coordinates(p *frame.PlaceInfo) (lat, lon *float64) {
 	if math.IsNaN(p.Lat) {
@@ -209,7 +248,7 @@ func (s *Selection) livePeople(people []latestHit) tableOf[Person] {
 			place := s.place(at)
 			tech := v.Techs[s.window.parts[at.session.part].Col[frame.Tech][at.session.row]]
 			person := Person{
-				AppUserID: id(i), Page: v.Pages[s.page(at)],
+				AppUserID: strings.Clone(id(i)), Page: v.Pages[s.page(at)],
 				Country: v.Countries[place.Country], Region: v.Regions[place.Region], City: v.Cities[place.City],
 				Platform: v.Platforms[tech.Platform], Device: v.Devices[tech.Device],
 				LastSeenAt: frame.Time(at.time),
@@ -220,19 +259,19 @@ func (s *Selection) livePeople(people []latestHit) tableOf[Person] {
 	}
 }
 
-// livePlaces groups people by city. Of a city's coordinates the smallest are shown, as in the
-// location table.
-func (s *Selection) livePlaces(people []latestHit) []LivePlace {
+// livePlaces groups visitors, who are counted by place code, by city. Of a city's coordinates the smallest
+// are shown, as in the location table.
+func (s *Selection) livePlaces(visitors map[uint32]int64) []LivePlace {
 	v := s.view
 	byCity := map[uint32]*LivePlace{}
-	for _, at := range people {
-		info := s.place(at)
+	for code, n := range visitors {
+		info := &v.Places[code]
 		place := byCity[info.CityPlace]
 		if place == nil {
 			place = &LivePlace{Country: v.Countries[info.Country], Region: v.Regions[info.Region], City: v.Cities[info.City]}
 			byCity[info.CityPlace] = place
 		}
-		place.Visitors++
+		place.Visitors += n
 		if math.IsNaN(info.Lat) {
 			continue
 		}
@@ -275,11 +314,7 @@ func boundPlaces(places []LivePlace, limit int) []LivePlace {
 }
 
 // livePages returns the pages most people stand at; the empty page is that of people without a view.
-func (s *Selection) livePages(people []latestHit) []LivePage {
-	byPage := map[uint32]int64{}
-	for _, at := range people {
-		byPage[s.page(at)]++
-	}
+func (s *Selection) livePages(byPage map[uint32]int64) []LivePage {
 	out := make([]LivePage, 0, len(byPage))
 	for page, visitors := range byPage {
 		out = append(out, LivePage{Page: s.view.Pages[page], Visitors: visitors})

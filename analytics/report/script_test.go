@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -348,7 +349,11 @@ func (s *script) run(t *testing.T, at string, view *frame.View, words []string) 
 		page.First = int(float(t, at, first))
 	}
 	if words[0] == "live" || strings.HasPrefix(words[0], "live-") {
-		live, err := engine.Live(view, scope.Platform, members, page, s.now)
+		selection, err := engine.Select(view, report.LiveScope(scope.Platform, segment, s.now), members, s.now)
+		if err != nil {
+			return nil, 0, err
+		}
+		live, err := selection.Live(context.Background(), page)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -56,7 +56,7 @@ func (s *Store) Members(
 	ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,
 ) (*report.Members, error) {
 	members, err := s.membersOf(ctx, environmentID, segment, now)
-	return members, explain(ctx, err)
+	return members, explainNow(ctx, err)
 }
 
 func (s *Store) membersOf(

@@ -366,3 +366,56 @@ func TestAScanOfADatabaseThatHangs(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 }
+
+// Live is read in portions when memory does not hold its sessions at once, and what fails then is never a matter of a
+// range.
+func TestLiveInPortions(t *testing.T) {
+	db := pgtest.New(t)
+	manySessions(t, db.Pool, 30, 30)
+	_, err := db.Pool.Exec(t.Context(), `
+		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, country, city,
+			platform, device, hits)
+		select 7, 'online ' || i, 's', at, at, at::date, 'C' || i % 5, 'City ' || i % 7, (array['web', 'ios'])[1 + i % 2],
+			'device ' || i % 3,
+			array[((extract(epoch from at) * 1000)::bigint - 1577836800000) << 22 | 1 + i % 35]
+		from (select i, timestamptz '2026-11-20 12:30Z' - i * interval '400 milliseconds' as at
+			from generate_series(1, 4000) i) s`)
+	require.NoError(t, err)
+	_, err = db.Pool.Exec(t.Context(), `
+		insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
+			session_started_at, session_id)
+		select 7, app_user_id, started_at, 0, started_at, session_id from product_session where app_user_id like 'online %'`)
+	require.NoError(t, err)
+	now := today.Add(30 * time.Minute)
+	segment := &analytics.Segment{ID: "s", Version: "1", ReadImported: func(context.Context) ([]string, []string, error) {
+		return []string{"online 3", "online 5", "online 3900", "visitor 1"}, nil, nil
+	}}
+	roomy := newStore(t, db.Pool, Settings{})
+	_, err = roomy.Live(t.Context(), environmentID, "", segment, report.Page{}, now)
+	require.NoError(t, err)
+	s := newStore(t, db.Pool, Settings{Budget: roomy.Bytes(), StreamFor: time.Hour}) // frames have eleven sixteenths of it
+	for _, ask := range []struct {
+		platform string
+		segment  *analytics.Segment
+		page     report.Page
+		online   int
+	}{
+		{online: 750}, {page: report.Page{First: 5}, online: 750}, {platform: analytics.IOS, online: 375},
+		{platform: analytics.Android}, {segment: segment, online: 2},
+	} {
+		want, err := roomy.Live(t.Context(), environmentID, ask.platform, ask.segment, ask.page, now)
+		require.NoError(t, err)
+		require.Equal(t, ask.online, want.Count)
+		scanned := s.scanned.Load()
+		got, err := s.Live(t.Context(), environmentID, ask.platform, ask.segment, ask.page, now)
+		require.NoError(t, err)
+		require.Greater(t, s.scanned.Load(), scanned, "it was read in portions")
+		require.Equal(t, want, got)
+	}
+
+	s = newStore(t, db.Pool, Settings{Budget: roomy.Bytes(), StreamFor: time.Nanosecond})
+	_, err = s.Live(t.Context(), environmentID, "", nil, report.Page{}, now)
+	var field *analytics.FieldError
+	require.ErrorIs(t, err, analytics.ErrUnavailable)
+	require.NotErrorAs(t, err, &field)
+}

@@ -42,13 +42,13 @@ func (s *Store) Select(
 // the two, which numbers its visitors anew.
 const segmentTries = 3
 
-// SegmentView returns a view as View does, and which of its visitors are in the segment; nil without a
-// segment.
+// SegmentView returns a view of the visitors, which need not hold any session, and which of them are in the
+// segment; nil without a segment.
 func (s *Store) SegmentView(
-	ctx context.Context, environmentID int64, segment *analytics.Segment, from, to, now time.Time,
+	ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,
 ) (*frame.View, *report.Members, error) {
-	view, members, err := s.segmentView(ctx, environmentID, segment, span{from.UnixMilli(), to.UnixMilli()}, now)
-	return view, members, explain(ctx, err)
+	view, members, err := s.segmentView(ctx, environmentID, segment, span{now.UnixMilli(), now.UnixMilli()}, now)
+	return view, members, explainNow(ctx, err)
 }
 
 // Live evaluates the live report of a platform, all without one, and a segment, everybody without one.
@@ -56,12 +56,12 @@ func (s *Store) Live(
 	ctx context.Context, environmentID int64, platform string, segment *analytics.Segment, page report.Page,
 	now time.Time,
 ) (*report.Live, error) {
-	start, end := report.LiveSpan(now)
-	view, members, err := s.SegmentView(ctx, environmentID, segment, start, end, now)
+	selection, err := s.Select(ctx, environmentID, report.LiveScope(platform, segment, now), false, now)
 	if err != nil {
-		return nil, err
+		return nil, explainNow(ctx, err)
 	}
-	return s.engine.Live(view, platform, members, page, now)
+	live, err := selection.Live(ctx, page)
+	return live, explainNow(ctx, err)
 }
 
 func (s *Store) segmentView(

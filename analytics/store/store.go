@@ -189,6 +189,16 @@ func explain(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", analytics.ErrUnavailable, err)
 }
 
+// explainNow is explain for what is asked of this moment, so that nobody can ask for a shorter range.
+func explainNow(ctx context.Context, err error) error {
+	err = explain(ctx, err)
+	var field *analytics.FieldError
+	if errors.As(err, &field) && field.Field == "range" {
+		return fmt.Errorf("%w: it needs more memory than reports may use", analytics.ErrUnavailable)
+	}
+	return err
+}
+
 // maxRounds bounds the retries of a request whose environment is forgotten or gets new days while
 // it loads; more than a few mean that somebody rebuilds the environment right now.
 const maxRounds = 8

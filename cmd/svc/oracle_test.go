@@ -106,7 +106,6 @@ type servers struct {
 	settings []string
 	urls     [2]string
 	client   *http.Client // signed in at both
-	scant    bool         // the second has scantMemory
 }
 
 // scantMemory is what reports of the second server may keep after the restart: frames come and go, and
@@ -131,7 +130,6 @@ func (s *servers) restart(t *testing.T) {
 	s.dev.Stop()
 	s.dev.Start(t)
 	s.startSecond(t, "SVC_FRAME_MEMORY="+strconv.Itoa(scantMemory))
-	s.scant = true
 	s.signIn(t)
 }
 
@@ -150,9 +148,6 @@ func (s *servers) query(t *testing.T, server int, document string, variables map
 // commandLine runs `svc analytics product …` against a server: in this process, or as the binary.
 func (s *servers) commandLine(t *testing.T, server int, spawned bool, args []string) string {
 	t.Helper()
-	if s.scant && args[0] == "live" {
-		server = 0 // who is online is never read in portions: the other worlds may leave no room for them
-	}
 	environ := []string{"SVC_API_URL=" + s.urls[server], "SVC_API_KEY=" + s.dev.APIKey, "SVC_CONFIG_PATH=" + filepath.Join(s.dev.Dir, "none.json")}
 	var exit int
 	var stdout, stderr string

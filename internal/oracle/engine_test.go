@@ -85,15 +85,25 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 			}
 			expected := o.Select(scope)
 			compare(t, selection, expected)
+			liveScope := report.LiveScope(scope.Platform, scope.Segment, s.Now)
+			expectedLive := o.Live(scope.Platform, scope.Segment)
 			if rapid.IntRange(0, 3).Draw(t, "streamed") == 0 {
 				streamed, err := engine.Stream(portions(t, s), scope, s.Now)
 				if err != nil {
 					t.Fatalf("Stream: %v", err)
 				}
 				compare(t, streamed, expected)
+				if streamed, err = engine.Stream(portions(t, s), liveScope, s.Now); err != nil {
+					t.Fatalf("Stream of the live scope: %v", err)
+				}
+				live, err := streamed.Live(t.Context(), report.Page{})
+				same(t, "live in portions", live, err, expectedLive)
 			}
-			live, err := engine.Live(view, scope.Platform, members, report.Page{}, s.Now)
-			same(t, "live", live, err, o.Live(scope.Platform, scope.Segment))
+			if selection, err = engine.Select(view, liveScope, members, s.Now); err != nil {
+				t.Fatalf("Select of the live scope: %v", err)
+			}
+			live, err := selection.Live(t.Context(), report.Page{})
+			same(t, "live", live, err, expectedLive)
 		}
 	})
 }
