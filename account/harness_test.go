@@ -31,6 +31,7 @@ type workKey struct{}
 
 func newServer(t *testing.T, db *postgres.DB, opts Options) *server {
 	s := &server{Accounts: New(db.Ent(), db.Pool, opts), t: t, db: db}
+	s.hashing.maxWait = time.Minute // many hashes at once take long on a busy machine
 	s.handler = s.Middleware(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		r.Context().Value(workKey{}).(func(context.Context))(r.Context())
 	}))

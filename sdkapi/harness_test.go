@@ -222,15 +222,10 @@ func chunked(text string) change {
 
 // announced announces a body of so many bytes and sends none of it.
 func announced(length int64) change {
-	return func(r *http.Request) { r.Body, r.ContentLength = newSilence(), length }
-}
-
-// silence is a body that has nothing to say until it is closed.
-type silence struct{ *io.PipeReader }
-
-func newSilence() silence {
-	reader, _ := io.Pipe()
-	return silence{reader}
+	return func(r *http.Request) {
+		silence, _ := io.Pipe()
+		r.Body, r.ContentLength = silence, length
+	}
 }
 
 func encoded(coding, text string) change {
@@ -274,6 +269,7 @@ func (w *world) sendTo(server *httptest.Server, path, sent string, changes ...ch
 	response, err := server.Client().Do(request)
 	require.NoError(w.t, err)
 	defer response.Body.Close()
+	defer request.Body.Close() // the transport waits for one that does not come, answer or not
 	text, err := io.ReadAll(response.Body)
 	require.NoError(w.t, err)
 	return &exchange{
