@@ -141,6 +141,21 @@ export class Resolver {
     }
   }
 
+  /**
+   * Asks for what a preview link shows, as it is now. Nothing is kept.
+   *
+   * @throws SvcApiError, SvcNetworkError
+   */
+  async preview(token: string, timeoutMs: number = LOAD_TIMEOUT_MS): Promise<ResolvedFlow> {
+    const response = await send(this.platform, this.connection, {
+      path: '/v1/sdk/preview',
+      body: JSON.stringify({ token }),
+      timeoutMs,
+    });
+    if (response.status !== 200) throw apiError(response);
+    return { ...flowOf(response), preview: true };
+  }
+
   private async join(
     channelId: string,
     key: string,
@@ -235,10 +250,7 @@ export class Resolver {
       if (isLatest && (response.status === 404 || response.status === 410)) await this.cache.evict(key);
       throw apiError(response);
     }
-    // A network that wants a sign-in first answers everything with a page of its own.
-    if (response.body === undefined) throw new SvcNetworkError('the answer is not JSON', 'invalid_response');
-    const flow = parseResolvedFlow(response.body);
-    if ('invalid' in flow) throw new SvcApiError(200, 'invalid_response', `the answer has no usable ${flow.invalid}`);
+    const flow = flowOf(response);
     // Without a tag the service does not want it kept.
     if (response.etag && isLatest) {
       void this.cache.write(key, { etag: response.etag, body: flow, cachedAt: this.platform.now() });
@@ -256,6 +268,15 @@ interface FlightRequest {
   /** Flights are numbered in the order of their requests. */
   number: number;
   cancellation: Cancellation;
+}
+
+/** The flow of an answer with status 200. */
+function flowOf({ body }: ApiResponse): ResolvedFlow {
+  // A network that wants a sign-in first answers everything with a page of its own.
+  if (body === undefined) throw new SvcNetworkError('the answer is not JSON', 'invalid_response');
+  const flow = parseResolvedFlow(body);
+  if ('invalid' in flow) throw new SvcApiError(200, 'invalid_response', `the answer has no usable ${flow.invalid}`);
+  return flow;
 }
 
 function requestBody({ identity, locale, platform, appVersion }: ResolveSubject): string {

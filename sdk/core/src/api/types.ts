@@ -62,6 +62,8 @@ export interface ResolvedFlow {
   branding?: Branding;
   features?: { attribution?: boolean };
   integrations?: Integrations;
+  /** Set on what a preview link shows: nothing of its run is recorded, kept or sold. */
+  preview?: true;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -382,6 +382,22 @@ export class SvcClient {
   }
 
   /**
+   * Asks for what a preview link shows: a draft, or a version that no channel serves yet. Failures as in `resolve`.
+   *
+   * @param token the value of `svc.preview` in the link
+   * @throws SvcConfigError, SvcApiError, SvcNetworkError
+   */
+  async resolvePreview(token: string): Promise<ResolvedFlow> {
+    if (this.configError) throw this.configError;
+    try {
+      return await this.resolver.preview(token, this.config.loadTimeoutMs);
+    } catch (error) {
+      this.host.reportLoadFailure('', error);
+      throw error;
+    }
+  }
+
+  /**
    * Records that a person saw what a channel serves without running its flow: the start of a run, which is what the
    * results of experiments count as exposure (wire.md §6.3).
    */
@@ -455,6 +471,7 @@ export class SvcClient {
   }
 
   private emitFlowEvent(flow: ResolvedFlow, channelId: string, owner: string, input: FlowEventInput): void {
+    if (flow.preview) return;
     const source = { identity: this.identity(owner), context: this.deviceContext() };
     const event = buildFlowEvent(this.platform, input, flow, source);
     this.delivery.flow.enqueue(event, { channelId, terminal: isTerminalFlowEvent(input.name) });

@@ -21,8 +21,11 @@ export type FlowView =
 export interface FlowLoaded {
   channelId: string;
   flow: ResolvedFlow;
-  /** `given` is `initialData`, `memory` what an earlier load or prefetch left. See {@link ResolveSource}. */
-  source: ResolveSource | 'memory' | 'given' | 'resumed';
+  /**
+   * `given` is `initialData`, `memory` what an earlier load or prefetch left, `preview` what a preview link shows. See
+   * {@link ResolveSource}.
+   */
+  source: ResolveSource | 'memory' | 'given' | 'resumed' | 'preview';
 }
 
 /**
@@ -40,6 +43,9 @@ export type FlowSkipReason =
   | 'subscription_past_due'
   | 'invalid_key'
   | 'origin_not_allowed'
+  | 'preview_invalid'
+  | 'preview_expired'
+  | 'preview_not_found'
   | 'invalid_config'
   | (string & {});
 
@@ -59,6 +65,11 @@ export interface FlowCallbacks {
 
 export interface FlowControllerOptions extends TerminalPayloadOptions, FlowCallbacks {
   channelId: string;
+  /**
+   * Token of a preview link, which is run instead of what the channel serves. Nothing of such a run is recorded, kept
+   * or sold.
+   */
+  preview?: string | undefined;
   onFlowCompleted?: (snapshot: FlowTerminalSnapshot) => void;
   onFlowAbandoned?: (snapshot: FlowTerminalSnapshot) => void;
   /** A resolve answer that the host already has, from a server render. */
@@ -118,8 +129,8 @@ export class FlowController {
 
   /** Takes the callbacks and flags of a later render. What a controller begins with never changes. */
   setOptions(options: FlowControllerOptions): void {
-    const { channelId, initialData, resume } = this.options;
-    this.options = { ...options, channelId, initialData, resume };
+    const { channelId, preview, initialData, resume } = this.options;
+    this.options = { ...options, channelId, preview, initialData, resume };
   }
 
   mount(): void {
@@ -181,7 +192,7 @@ export class FlowController {
   }
 
   private begin(): void {
-    const { initialData, channelId } = this.options;
+    const { initialData, channelId, preview } = this.options;
     if (!this.client.isReady) {
       if (!initialData) this.show(LOADING);
       const load = this.nextLoad();
@@ -190,7 +201,7 @@ export class FlowController {
       });
       return;
     }
-    if (!this.client.configError) {
+    if (!this.client.configError && preview === undefined) {
       const resumed = this.options.resume?.();
       if (resumed) {
         this.adopt(resumed.flow, 'resumed', resumed);
@@ -210,7 +221,11 @@ export class FlowController {
     }
     const load = this.nextLoad();
     this.show(LOADING);
-    this.client.resolve(channelId).then(
+    const answer: Promise<Pick<FlowLoaded, 'flow' | 'source'>> =
+      preview === undefined
+        ? this.client.resolve(channelId)
+        : this.client.resolvePreview(preview).then((flow) => ({ flow, source: 'preview' }));
+    answer.then(
       ({ flow, source }) => {
         if (this.isAwaited(load)) this.adopt(flow, source);
       },

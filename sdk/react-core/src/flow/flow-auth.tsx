@@ -11,17 +11,23 @@ interface FlowAuthProps extends Pick<BaseFlowProps, 'onOAuthLogin' | 'onEmailPas
 
 /** Lets the handlers of `Flow` answer the sign-in layers below it. */
 export function FlowAuth({ flow, onOAuthLogin, onEmailPasswordAuth, authTimeoutMs, children }: FlowAuthProps) {
+  // A preview signs nobody in: every attempt succeeds, so that the screens behind it can be seen.
+  const preview = flow.flow?.preview;
+  const oauth: OAuthLoginHandler | undefined = preview ? succeed : onOAuthLogin;
+  const emailPassword: EmailPasswordAuthHandler | undefined = preview ? succeed : onEmailPasswordAuth;
   const timeout = authTimeoutMs === undefined ? {} : { timeoutMs: authTimeoutMs };
   return (
     <OAuthLoginProvider respond={flow.respond} {...timeout}>
       <EmailPasswordAuthProvider respond={flow.respond} {...timeout}>
-        {onOAuthLogin && <AttachOAuth handler={onOAuthLogin} />}
-        {onEmailPasswordAuth && <AttachEmailPassword handler={onEmailPasswordAuth} />}
+        {oauth && <AttachOAuth handler={oauth} />}
+        {emailPassword && <AttachEmailPassword handler={emailPassword} />}
         {children}
       </EmailPasswordAuthProvider>
     </OAuthLoginProvider>
   );
 }
+
+const succeed = ({ resolve }: { resolve: (result: { success: boolean }) => void }) => resolve({ success: true });
 
 function AttachOAuth({ handler }: { handler: OAuthLoginHandler }) {
   const { attach } = useOAuthLogin();

@@ -16,7 +16,7 @@ export interface ResolveFailure {
 }
 
 /** Props of `Flow` that mean the same on every platform. */
-export interface BaseFlowProps extends Omit<UseFlowOptions, 'resume'>, SurfaceHosting {
+export interface BaseFlowProps extends Omit<UseFlowOptions, 'resume' | 'preview'>, SurfaceHosting {
   /** Palette; `system` follows the device. Default: the config's, else `light`. */
   theme?: ThemePreference;
   /** Shown when the flow cannot be loaded; records nothing. Default: `DefaultResolveError`. */

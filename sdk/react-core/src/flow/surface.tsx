@@ -1,5 +1,5 @@
 import type { ExternalSurfaceNode, PurchaseCommerce, SdkAttributes, SurfaceOutcome } from '@svc/core';
-import { type ComponentType, useEffect, useRef } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useRef } from 'react';
 import type { UseFlowResult } from './use-flow';
 
 /** How an external surface ended. */
@@ -58,21 +58,35 @@ function failureOf(node: ExternalSurfaceNode): SurfaceResult {
 export interface SurfaceViewProps extends SurfaceHosting {
   flow: UseFlowResult;
   node: ExternalSurfaceNode;
+  /** Draws what stands for the surface in a preview. Default: nothing, and it ends as when all goes well. */
+  drawPreview?: ((report: (outcome: SurfaceOutcome) => void) => ReactNode) | undefined;
 }
 
 /**
  * Presents the surface that a run waits for, once, and reports how it ended. Headless surfaces are the host's
- * components; all others are for the presenter.
+ * components; all others are for the presenter. A preview sells nothing: it presents the host's components only.
  */
-export function HostedSurfaceView({ flow, node, externalSurfaces, externalSurfacePresenter }: SurfaceViewProps) {
+export function HostedSurfaceView({
+  flow,
+  node,
+  externalSurfaces,
+  externalSurfacePresenter,
+  drawPreview,
+}: SurfaceViewProps) {
   const report = ({ outcome, ...extra }: SurfaceResult) =>
     void flow.reportExternalSurfaceOutcome(node.id, outcome, extra);
   const { config } = node;
+  const Host = config.provider === 'headless' ? own(externalSurfaces, config.hostKey ?? node.id) : undefined;
+  if (flow.flow?.preview && !Host)
+    return drawPreview ? (
+      drawPreview((outcome) => report({ outcome }))
+    ) : (
+      <PreviewedSurface node={node} report={report} />
+    );
   if (config.provider !== 'headless') {
     if (!externalSurfacePresenter) return <FailedSurface node={node} report={report} />;
     return <PresentedSurface node={node} report={report} present={externalSurfacePresenter} />;
   }
-  const Host = own(externalSurfaces, config.hostKey ?? node.id);
   if (!Host) return <FailedSurface node={node} report={report} />;
   const answer = (outcome: SurfaceOutcome) => (sdkKeyPatch?: SdkAttributes) =>
     report({ outcome, ...(isPatch(sdkKeyPatch) ? { sdkKeyPatch } : {}) });
@@ -99,6 +113,19 @@ function FailedSurface({ node, report }: OutcomeProps) {
     latest.current = report;
   });
   useEffect(() => latest.current(failureOf(node)), [node]);
+  return null;
+}
+
+/** A surface of a preview that has nothing to show. */
+function PreviewedSurface({ node, report }: OutcomeProps) {
+  const latest = useRef(report);
+  useEffect(() => {
+    latest.current = report;
+  });
+  useEffect(
+    () => latest.current({ outcome: node.config.provider === 'headless' ? 'completed' : 'purchase_completed' }),
+    [node],
+  );
   return null;
 }
 

@@ -89,12 +89,13 @@ export function useFlow(options: UseFlowOptions): UseFlowResult {
     return {
       client,
       key,
+      preview: options.preview,
       controller: new FlowController(client, host.platform, { resume, ...options, channelId: key }),
     };
   };
   const [held, setHeld] = useState(make);
   let current = held;
-  if (held.client !== client || held.key !== key) {
+  if (held.client !== client || held.key !== key || held.preview !== options.preview) {
     current = make();
     setHeld(current);
   }

@@ -1,6 +1,8 @@
+import type { SurfaceOutcome } from '@svc/core';
 import { type Copy, type SurfaceViewProps as HostedProps, HostedSurfaceView } from '@svc/react-core';
 import { useEffect, useRef } from 'react';
 import { useModule } from '../host/use-module';
+import { loadPreview } from '../preview/load-preview';
 import type { PaymentSurfaceProps } from './payment-surface';
 import { type FrameProps, Waiting } from './waiting';
 
@@ -16,6 +18,13 @@ export interface SurfaceViewProps extends HostedProps {
 /** Presents the surface that a run waits for, once, and reports how it ended. */
 export function SurfaceView({ openPaymentLink, copy, frame, ...props }: SurfaceViewProps) {
   const { flow, node, externalSurfacePresenter } = props;
+  if (flow.flow?.preview)
+    return (
+      <HostedSurfaceView
+        {...props}
+        drawPreview={(report) => <StandIn node={node} report={report} copy={copy} frame={frame} />}
+      />
+    );
   if (node.config.provider !== 'stripe' || externalSurfacePresenter) return <HostedSurfaceView {...props} />;
   return (
     <Payment
@@ -27,6 +36,16 @@ export function SurfaceView({ openPaymentLink, copy, frame, ...props }: SurfaceV
       report={(outcome) => void flow.reportExternalSurfaceOutcome(node.id, outcome)}
     />
   );
+}
+
+interface StandInProps extends Pick<SurfaceViewProps, 'node' | 'copy' | 'frame'> {
+  report: (outcome: SurfaceOutcome) => void;
+}
+
+/** What stands for a surface in a preview. */
+function StandIn({ copy, frame, ...props }: StandInProps) {
+  const preview = useModule(loadPreview);
+  return preview ? <preview.PreviewSurface {...frame} {...props} /> : <Waiting {...frame} copy={copy} />;
 }
 
 const loadPayment = () => import('./payment-surface');

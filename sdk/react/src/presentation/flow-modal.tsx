@@ -2,6 +2,8 @@ import type { FlowTerminalSnapshot } from '@svc/core';
 import { DEFAULT_COPY, FlowAuth, resolveErrorWords, screenHeading, useFlow, useSvcContext } from '@svc/react-core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { type FlowProps, FlowView } from '../flow/flow';
+import { useModule } from '../host/use-module';
+import { loadPreview } from '../preview/load-preview';
 import { EachPalette } from '../style/each-palette';
 import { Dialog, type PresentationStyle } from './dialog';
 
@@ -28,15 +30,27 @@ export interface FlowModalProps extends Omit<FlowProps, 'className' | 'style'> {
  * Presents the flow of a channel above the page from when it is mounted. The rest of the page is inert meanwhile,
  * the focus returns to where it was, and a channel with nothing to serve presents nothing.
  */
-export function FlowModal({
+export function FlowModal(props: FlowModalProps): ReactNode {
+  return <PresentedFlow {...props} />;
+}
+
+interface PresentedFlowProps extends FlowModalProps {
+  /** Token of a preview link, which is presented instead of what the channel serves. */
+  preview?: string | undefined;
+}
+
+/** `FlowModal`, for previews too. */
+export function PresentedFlow({
   presentation = 'modal',
   dismissible = true,
   history = true,
   label,
   onClosed,
+  preview,
   ...props
-}: FlowModalProps): ReactNode {
+}: PresentedFlowProps): ReactNode {
   const { config } = useSvcContext();
+  const extras = useModule(preview === undefined ? null : loadPreview);
   const leave = useRef(() => Promise.resolve());
   const closed = useRef(false);
   const close = (snapshot: FlowTerminalSnapshot | null) => {
@@ -47,6 +61,7 @@ export function FlowModal({
   };
   const flow = useFlow({
     ...props,
+    preview,
     onFlowCompleted: (snapshot) => {
       props.onFlowCompleted?.(snapshot);
       close(snapshot);
@@ -57,7 +72,8 @@ export function FlowModal({
     },
     onSkipped: (reason) => {
       props.onSkipped?.(reason);
-      close(null);
+      // Whoever opened the link of a preview is told why there is none.
+      if (preview === undefined) close(null);
     },
   });
   const { state, screen } = flow;
@@ -70,12 +86,13 @@ export function FlowModal({
     else close(null);
   };
 
-  const copy = { ...DEFAULT_COPY, ...props.copy };
   const locale = props.locale ?? config.locale ?? state?.session.locale;
+  const ownCopy = extras ? { ...props.copy, loadFailed: extras.previewWords(locale).failed } : props.copy;
+  const copy = { ...DEFAULT_COPY, ...ownCopy };
   const heading = screen && screenHeading(screen, locale ?? '');
-  const words = flow.loading ? copy.loading : flow.error ? resolveErrorWords(props).title : heading;
+  const words = flow.loading ? copy.loading : flow.error ? resolveErrorWords({ copy }).title : heading;
   // Nothing to draw while a surface of the host's own is up, and once the run is over.
-  if (flow.error && !flow.retryable) return null;
+  if (flow.error && !flow.retryable && preview === undefined) return null;
   return (
     <FlowAuth flow={flow} {...props}>
       <EachPalette preference={props.theme}>
@@ -92,10 +109,11 @@ export function FlowModal({
           >
             <FlowView
               flow={flow}
-              props={props}
+              props={ownCopy ? { ...props, copy: ownCopy } : props}
               palette={palette}
               {...(dismissible ? { close: { label: copy.close, run: dismiss } } : {})}
             />
+            {extras && <extras.PreviewBadge locale={locale} />}
           </Dialog>
         )}
       </EachPalette>

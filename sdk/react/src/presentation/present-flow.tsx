@@ -1,7 +1,15 @@
 import type { FlowTerminalSnapshot } from '@svc/core';
-import { channelOfFlowLink, FLOW_LINK_PARAM, isServer, presentations, relay } from '@svc/react-core';
+import {
+  channelOfFlowLink,
+  FLOW_LINK_PARAM,
+  isServer,
+  PREVIEW_LINK_PARAM,
+  presentations,
+  previewOfFlowLink,
+  relay,
+} from '@svc/react-core';
 import { useEffect, useRef } from 'react';
-import { FlowModal, type FlowModalProps } from './flow-modal';
+import { type FlowModalProps, PresentedFlow } from './flow-modal';
 
 export type PresentFlowOptions = Omit<FlowModalProps, 'channelId'>;
 
@@ -17,6 +25,13 @@ export type PresentFlowOptions = Omit<FlowModalProps, 'channelId'>;
  * if (snapshot?.terminal === 'completed') unlock();
  */
 export function presentFlow(channelId: string, options: PresentFlowOptions = {}): Promise<FlowTerminalSnapshot | null> {
+  return present({ channelId }, options);
+}
+
+/** What is presented: the flow of a channel, or that of a preview link by its token. */
+type Target = { channelId: string; preview?: undefined } | { channelId?: undefined; preview: string };
+
+function present(target: Target, options: PresentFlowOptions): Promise<FlowTerminalSnapshot | null> {
   if (isServer()) return Promise.resolve(null);
   return new Promise((resolve) => {
     relay.run((client) => {
@@ -28,7 +43,7 @@ export function presentFlow(channelId: string, options: PresentFlowOptions = {})
       };
       remove = presentations.add(
         client,
-        <Presented options={options} channelId={channelId} onClosed={close} onGone={() => resolve(null)} />,
+        <Presented options={options} target={target} onClosed={close} onGone={() => resolve(null)} />,
       );
     });
   });
@@ -36,13 +51,13 @@ export function presentFlow(channelId: string, options: PresentFlowOptions = {})
 
 interface PresentedProps {
   options: PresentFlowOptions;
-  channelId: string;
+  target: Target;
   onClosed: (snapshot: FlowTerminalSnapshot | null) => void;
   /** The provider went away with what it had presented. */
   onGone: () => void;
 }
 
-function Presented({ options, channelId, onClosed, onGone }: PresentedProps) {
+function Presented({ options, target, onClosed, onGone }: PresentedProps) {
   const gone = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     clearTimeout(gone.current);
@@ -51,27 +66,36 @@ function Presented({ options, channelId, onClosed, onGone }: PresentedProps) {
       gone.current = setTimeout(onGone, 0);
     };
   }, [onGone]);
-  return <FlowModal {...options} channelId={channelId} onClosed={onClosed} />;
+  const { channelId = '', preview } = target;
+  return <PresentedFlow {...options} channelId={channelId} preview={preview} onClosed={onClosed} />;
 }
 
 /**
- * Presents the flow that a link asks for by `?svc.channel=ch_…`, as links in mails and QR codes do. The parameter
- * leaves the address of the page, so that a reload does not present it again.
+ * Presents the flow that a link asks for: that of a channel by `?svc.channel=ch_…`, as links in mails and QR codes have
+ * it, or a draft by the `?svc.preview=…` of the dashboard. The parameter leaves the address of the page, so that a
+ * reload does not present it again.
+ *
+ * A preview has a badge. Nothing of it is recorded, kept or sold, it signs nobody in, and since nobody really came to
+ * its end, `onFlowCompleted` and `onFlowAbandoned` are not called.
  *
  * @param href default: the address of the page
- * @returns as {@link presentFlow}; null as well when the link asks for none
+ * @returns as {@link presentFlow}; null as well when the link asks for none, and after a preview
  */
 export function presentFlowLink(
   href: string = isServer() ? '' : window.location.href,
   options: PresentFlowOptions = {},
 ): Promise<FlowTerminalSnapshot | null> {
+  const preview = previewOfFlowLink(href);
   const channelId = channelOfFlowLink(href);
-  if (channelId === null) return Promise.resolve(null);
+  if (preview === null && channelId === null) return Promise.resolve(null);
   if (!isServer() && href === window.location.href) {
     const url = new URL(href);
     url.searchParams.delete(FLOW_LINK_PARAM);
+    url.searchParams.delete(PREVIEW_LINK_PARAM);
     // Not through a router's wrapper: it is still the same page.
     History.prototype.replaceState.call(window.history, window.history.state, '', url);
   }
-  return presentFlow(channelId, options);
+  if (preview === null) return presentFlow(channelId ?? '', options);
+  const { onFlowCompleted: _, onFlowAbandoned: __, onClosed, ...rest } = options;
+  return present({ preview }, { ...rest, onClosed: () => onClosed?.(null) }).then(() => null);
 }

@@ -1,0 +1,2 @@
+/** Few pages show a preview, so what is drawn for one is loaded when it is wanted. */
+export const loadPreview = () => import('./preview');

@@ -1,0 +1,59 @@
+import { type ExternalSurfaceNode, type SurfaceOutcome, textDirection } from '@svc/core';
+import type { CSSProperties } from 'react';
+import { Frame, type FrameProps, WayButton } from '../flow/waiting';
+import { useStyleProps } from '../style/server-sheet';
+import { previewWords } from './words';
+
+export { previewWords } from './words';
+
+const BADGE: CSSProperties = {
+  position: 'absolute',
+  insetBlockStart: 'calc(8px + env(safe-area-inset-top, 0px))',
+  insetInlineEnd: 8,
+  zIndex: 1,
+  padding: '3px 9px',
+  borderRadius: 999,
+  font: '600 12px/16px system-ui, sans-serif',
+  color: '#ffffff',
+  backgroundColor: '#5b21b6',
+  boxShadow: '0 0 0 1px rgb(255 255 255 / 0.7)',
+  pointerEvents: 'none',
+};
+
+/** Says that what is presented is a preview. */
+export function PreviewBadge({ locale }: { locale: string | undefined }) {
+  const language = locale ?? 'en';
+  return (
+    <span role="note" dir={textDirection(language)} {...useStyleProps()(BADGE, 'svc-preview')}>
+      {previewWords(locale).badge}
+    </span>
+  );
+}
+
+/** How surfaces that sell can end, and all others. */
+const SELLING: readonly SurfaceOutcome[] = ['purchase_completed', 'restore_completed', 'purchase_cancelled'];
+const OTHERS: readonly SurfaceOutcome[] = ['completed', 'back'];
+const ALWAYS: readonly SurfaceOutcome[] = ['dismissed', 'failed'];
+
+interface PreviewSurfaceProps extends FrameProps {
+  node: ExternalSurfaceNode;
+  report: (outcome: SurfaceOutcome) => void;
+}
+
+/** Stands for a surface: nothing is sold, and every way out can be taken. */
+export function PreviewSurface({ node, report, ...frame }: PreviewSurfaceProps) {
+  const words = previewWords(frame.locale);
+  const { config, name } = node;
+  const outcomes = [...(config.provider === 'headless' ? OTHERS : SELLING), ...ALWAYS];
+  const css = { border: '1px solid currentColor', borderRadius: 10, width: '100%', maxWidth: 320 };
+  return (
+    <Frame {...frame} role="status">
+      <span className="svc-text">
+        {words.surface} <bdi>{name ?? config.provider}</bdi>
+      </span>
+      {outcomes.map((outcome) => (
+        <WayButton key={outcome} label={words.outcomes[outcome]} run={() => report(outcome)} css={css} />
+      ))}
+    </Frame>
+  );
+}
