@@ -9,6 +9,8 @@ import { requestAppReview } from './host/app-review';
 import { NativeClient } from './host/native-client';
 import { deviceStorage, deviceStore } from './host/native-host';
 import { requestPermission } from './host/permissions';
+import { FlowModal, type FlowModalProps } from './presentation/flow-modal';
+import { PresentationOutlet } from './presentation/presentation-outlet';
 import { NativeProvider, type SvcProviderProps } from './provider/provider';
 import { LayerRenderer, type LayerRendererProps } from './renderer/layer-renderer';
 import { PlatformActionsContext } from './renderer/platform-actions-context';
@@ -31,6 +33,11 @@ export interface NativeSdk {
    * is the host's, from `onFlowCompleted`.
    */
   Flow: FunctionComponent<FlowProps>;
+  /**
+   * Presents the flow of a channel above the app from when it is mounted. Screen readers stay inside meanwhile, and a
+   * channel with nothing to serve presents nothing.
+   */
+  FlowModal: FunctionComponent<FlowModalProps>;
   /** Draws one screen of a flow. Needs no provider and no network. */
   LayerRenderer: FunctionComponent<LayerRendererProps>;
 }
@@ -61,10 +68,22 @@ export function createNativeSdk(adapters: NativeAdapters): NativeSdk {
   }
 
   return {
-    SvcProvider: (props) => <NativeProvider {...props} makeClient={makeClient} />,
+    SvcProvider: ({ children, ...props }) => (
+      <NativeProvider {...props} makeClient={makeClient}>
+        {children}
+        <Bound>
+          <PresentationOutlet />
+        </Bound>
+      </NativeProvider>
+    ),
     Flow: (props) => (
       <Bound>
         <Flow {...props} />
+      </Bound>
+    ),
+    FlowModal: (props) => (
+      <Bound>
+        <FlowModal {...props} />
       </Bound>
     ),
     LayerRenderer: (props) => (

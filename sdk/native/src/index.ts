@@ -78,7 +78,6 @@ export {
   createSdkLogger,
   DEFAULT_RESOLVE_ERROR_RETRY_LABEL,
   DEFAULT_RESOLVE_ERROR_TITLE,
-  type DefaultResolveErrorProps,
   type EmailPasswordAuthControls,
   type EmailPasswordAuthHandler,
   EmailPasswordAuthProvider,
@@ -150,11 +149,15 @@ export {
 } from './attribution/runtime';
 export type { AttributionSnapshot } from './attribution/snapshot';
 export type { FlowProps } from './flow/flow';
-export { DefaultResolveError } from './flow/resolve-error';
+export { DefaultResolveError, type DefaultResolveErrorProps } from './flow/resolve-error';
 export { ScreenChrome, type ScreenChromeProps } from './flow/screen-chrome';
 export { SurfaceView } from './flow/surface';
 export { APP_REVIEW_POST_PROMPT_DELAY_MS } from './host/app-review';
 export { LayerMotionShell, type LayerMotionShellProps } from './motion/layer-motion-shell';
+export type { PresentationStyle } from './presentation/card';
+export type { FlowModalProps } from './presentation/flow-modal';
+export { type PresentFlowOptions, presentFlow, presentFlowLink } from './presentation/present-flow';
+export { useFlowLinks } from './presentation/use-flow-links';
 export type { AttributionConfig, NativeSvcConfig as SvcConfig } from './provider/config';
 export { bindNavigationState, focusedRouteName, type NavigationStateLike } from './provider/navigation';
 export type { SvcProviderProps } from './provider/provider';

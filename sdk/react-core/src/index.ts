@@ -5,6 +5,7 @@ export * from './auth/oauth';
 export * from './flow/flow-auth';
 export * from './flow/flow-link';
 export * from './flow/flow-props';
+export * from './flow/present';
 export * from './flow/presentations';
 export * from './flow/relay-action';
 export * from './flow/resolve-error';

@@ -17,5 +17,11 @@ export const SvcProvider: NativeSdk['SvcProvider'] = sdk.SvcProvider;
  */
 export const Flow: NativeSdk['Flow'] = sdk.Flow;
 
+/**
+ * Presents the flow of a channel above the app from when it is mounted. Screen readers stay inside meanwhile, and a
+ * channel with nothing to serve presents nothing.
+ */
+export const FlowModal: NativeSdk['FlowModal'] = sdk.FlowModal;
+
 /** Draws one screen of a flow. Needs no provider and no network. */
 export const LayerRenderer: NativeSdk['LayerRenderer'] = sdk.LayerRenderer;

@@ -6,7 +6,7 @@ import { DefaultResolveError } from './resolve-error';
 import { ScreenChrome } from './screen-chrome';
 import { SurfaceView } from './surface';
 import { useHardwareBack } from './use-hardware-back';
-import { Waiting } from './waiting';
+import { Waiting, type Way } from './waiting';
 
 export interface FlowProps extends BaseFlowProps {
   /** False where the app has a `GestureHandlerRootView` of its own around everything. Default true. */
@@ -41,17 +41,25 @@ export function Flow(props: FlowProps) {
   );
 }
 
-function FlowView({ flow, props }: { flow: UseFlowResult; props: FlowProps }): ReactNode {
+interface FlowViewProps {
+  flow: UseFlowResult;
+  props: FlowProps;
+  /** Closes what the flow stands in, while it has no screen that could. */
+  close?: Way;
+}
+
+/** What a run shows now. */
+export function FlowView({ flow, props, close }: FlowViewProps): ReactNode {
   const { config } = useSvcContext();
   const theme = usePalette(props.theme);
   const { fallback, loading, locale, previewWidthPx, copy, style, onAction, withGestureRoot } = props;
   const { state, manifest, screen, pendingExternalSurface: surface } = flow;
-  if (flow.loading) return loading === undefined ? <Waiting palette={theme} copy={copy} /> : loading;
+  if (flow.loading) return loading === undefined ? <Waiting palette={theme} copy={copy} action={close} /> : loading;
   if (flow.error) {
     const { error, retry, retryable } = flow;
     if (typeof fallback === 'function') return fallback({ error, retry, retryable });
     return fallback === undefined ? (
-      <DefaultResolveError retry={retry} retryable={retryable} theme={theme} copy={copy} />
+      <DefaultResolveError retry={retry} retryable={retryable} theme={theme} copy={copy} close={close} />
     ) : (
       fallback
     );

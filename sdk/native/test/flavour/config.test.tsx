@@ -1,6 +1,6 @@
 import { act, screen as shown } from '@testing-library/react-native';
 import { Appearance, StyleSheet, Text } from 'react-native';
-import { Flow, logEvent, type SvcConfig, SvcProvider } from 'svc-flavour';
+import { Flow, logEvent, presentFlow, type SvcConfig, SvcProvider } from 'svc-flavour';
 import { pass, TestApp, withFreshDevice } from '../support/app';
 import { CHANNEL, twoScreens } from '../support/flows';
 
@@ -39,9 +39,12 @@ describe.each(BROKEN)('a wrong %s', (field, broken) => {
     const onError = jest.fn();
     await show(onError);
     logEvent('a');
+    const ended = jest.fn();
+    await act(async () => void presentFlow(CHANNEL).then(ended));
     await pass(10_000);
     expect(shown.getByText('The app')).toBeTruthy();
     expect(shown.getByText('Instead')).toBeTruthy();
+    expect(ended).toHaveBeenCalledWith(null);
     const reports = onError.mock.calls.map(([report]) => report);
     expect(reports.filter(({ code }) => code === 'config_invalid')).toEqual([
       expect.objectContaining({ code: 'config_invalid', field }),

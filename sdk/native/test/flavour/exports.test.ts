@@ -35,6 +35,10 @@ test('exports what is promised and nothing else', () => {
       'clearManifestResolveCache',
       // Flow
       'Flow',
+      'FlowModal',
+      'presentFlow',
+      'presentFlowLink',
+      'useFlowLinks',
       'useFlow',
       'LayerRenderer',
       'ScreenChrome',

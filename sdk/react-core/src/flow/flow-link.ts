@@ -25,7 +25,7 @@ export function previewOfFlowLink(href: string): string | null {
 }
 
 function parameterOf(href: string, wanted: string, form: RegExp): string | null {
-  const query = /\?([^#]*)/.exec(href)?.[1] ?? '';
+  const query = /^[^?#]*\?([^#]*)/.exec(href)?.[1] ?? '';
   for (const pair of query.split('&')) {
     const [name, value = ''] = pair.split('=').map(decode);
     if (name === wanted) return form.test(value) ? value : null;

@@ -4,11 +4,9 @@ import {
   FLOW_LINK_PARAM,
   isServer,
   PREVIEW_LINK_PARAM,
-  presentations,
+  present,
   previewOfFlowLink,
-  relay,
 } from '@svc/react-core';
-import { useEffect, useRef } from 'react';
 import { type FlowModalProps, PresentedFlow } from './flow-modal';
 
 export type PresentFlowOptions = Omit<FlowModalProps, 'channelId'>;
@@ -25,49 +23,24 @@ export type PresentFlowOptions = Omit<FlowModalProps, 'channelId'>;
  * if (snapshot?.terminal === 'completed') unlock();
  */
 export function presentFlow(channelId: string, options: PresentFlowOptions = {}): Promise<FlowTerminalSnapshot | null> {
-  return present({ channelId }, options);
+  return presentTarget({ channelId }, options);
 }
 
 /** What is presented: the flow of a channel, or that of a preview link by its token. */
 type Target = { channelId: string; preview?: undefined } | { channelId?: undefined; preview: string };
 
-function present(target: Target, options: PresentFlowOptions): Promise<FlowTerminalSnapshot | null> {
-  if (isServer()) return Promise.resolve(null);
-  return new Promise((resolve) => {
-    relay.run((client) => {
-      let remove = () => {};
-      const close = (snapshot: FlowTerminalSnapshot | null) => {
-        remove();
+function presentTarget({ channelId = '', preview }: Target, options: PresentFlowOptions) {
+  return present((close) => (
+    <PresentedFlow
+      {...options}
+      channelId={channelId}
+      preview={preview}
+      onClosed={(snapshot) => {
+        close(snapshot);
         options.onClosed?.(snapshot);
-        resolve(snapshot);
-      };
-      remove = presentations.add(
-        client,
-        <Presented options={options} target={target} onClosed={close} onGone={() => resolve(null)} />,
-      );
-    });
-  });
-}
-
-interface PresentedProps {
-  options: PresentFlowOptions;
-  target: Target;
-  onClosed: (snapshot: FlowTerminalSnapshot | null) => void;
-  /** The provider went away with what it had presented. */
-  onGone: () => void;
-}
-
-function Presented({ options, target, onClosed, onGone }: PresentedProps) {
-  const gone = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => {
-    clearTimeout(gone.current);
-    return () => {
-      // One task later, so that React's double mount is not taken for the end.
-      gone.current = setTimeout(onGone, 0);
-    };
-  }, [onGone]);
-  const { channelId = '', preview } = target;
-  return <PresentedFlow {...options} channelId={channelId} preview={preview} onClosed={onClosed} />;
+      }}
+    />
+  ));
 }
 
 /**
@@ -97,5 +70,5 @@ export function presentFlowLink(
   }
   if (preview === null) return presentFlow(channelId ?? '', options);
   const { onFlowCompleted: _, onFlowAbandoned: __, onClosed, ...rest } = options;
-  return present({ preview }, { ...rest, onClosed: () => onClosed?.(null) }).then(() => null);
+  return presentTarget({ preview }, { ...rest, onClosed: () => onClosed?.(null) }).then(() => null);
 }
