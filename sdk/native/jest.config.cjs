@@ -39,6 +39,8 @@ function project(name, flavour, testMatch) {
 const ofFlavour = ['flavour/**/*.test.{ts,tsx}'];
 
 module.exports = {
+  // The first draw loads much of React Native; a busy machine takes its time.
+  testTimeout: 30_000,
   projects: [
     project('native', 'native', ['!(flavour|browser|yoga)/**/*.test.{ts,tsx}', '*.test.{ts,tsx}']),
     project('expo', 'expo', ofFlavour),
