@@ -107,26 +107,33 @@ func surroundingsPart(surroundings Surroundings) (part, error) {
 	return deflatedPart(text)
 }
 
-// contentPart serialises the end of the object. The manifest is copied byte for
-// byte.
+// contentPart serialises the end of the object.
 func contentPart(content Content) (part, error) {
+	text, err := contentText(content)
+	if err != nil {
+		return part{}, err
+	}
+	return deflatedPart(text)
+}
+
+// contentText writes the end of the object. The manifest is copied byte for byte.
+func contentText(content Content) ([]byte, error) {
 	if !json.Valid(content.Manifest) {
-		return part{}, fmt.Errorf("serialise document content: the manifest is not JSON")
+		return nil, fmt.Errorf("serialise document content: the manifest is not JSON")
 	}
 	if content.MediaMap == nil {
 		content.MediaMap = map[string]string{}
 	}
 	media, err := json.Marshal(content.MediaMap)
 	if err != nil {
-		return part{}, fmt.Errorf("serialise media map: %w", err)
+		return nil, fmt.Errorf("serialise media map: %w", err)
 	}
 	text := make([]byte, 0, len(content.Manifest)+len(media)+32)
 	text = append(text, `"manifest":`...)
 	text = append(text, content.Manifest...)
 	text = append(text, `,"mediaMap":`...)
 	text = append(text, media...)
-	text = append(text, '}')
-	return deflatedPart(text)
+	return append(text, '}'), nil
 }
 
 // Body is response text in both encodings, ready to be written. It is

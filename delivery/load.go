@@ -234,18 +234,7 @@ func (l *loader) compile(
 	ctx context.Context, row *tenantRow, channels []channelRow, experiments map[uuid.UUID]*experimentRow,
 ) (*Tenant, error) {
 	tenant := row.tenant
-	fonts, err := l.media(ctx, fontAssets(row.branding))
-	if err != nil {
-		return nil, fmt.Errorf("read font files: %w", err)
-	}
-	surroundings, err := surroundingsPart(Surroundings{
-		Features:     Features{Attribution: tenant.Plan.Has(plan.Attribution)},
-		Integrations: integration.Parse(row.integrations),
-		Branding: brandingDocument(row.branding, func(id uuid.UUID) (string, bool) {
-			asset, known := fonts[id]
-			return asset.url(l.mediaBase), known && asset.workspaceID == tenant.WorkspaceID
-		}),
-	})
+	surroundings, err := l.surroundings(ctx, row)
 	if err != nil {
 		return nil, err
 	}
@@ -269,4 +258,21 @@ func (l *loader) compile(
 		tenant.Channels = append(tenant.Channels, compiled)
 	}
 	return &tenant, nil
+}
+
+// surroundings reads what the documents of a tenant share.
+func (l *loader) surroundings(ctx context.Context, row *tenantRow) (part, error) {
+	tenant := &row.tenant
+	fonts, err := l.media(ctx, fontAssets(row.branding))
+	if err != nil {
+		return part{}, fmt.Errorf("read font files: %w", err)
+	}
+	return surroundingsPart(Surroundings{
+		Features:     Features{Attribution: tenant.Plan.Has(plan.Attribution)},
+		Integrations: integration.Parse(row.integrations),
+		Branding: brandingDocument(row.branding, func(id uuid.UUID) (string, bool) {
+			asset, known := fonts[id]
+			return asset.url(l.mediaBase), known && asset.workspaceID == tenant.WorkspaceID
+		}),
+	})
 }

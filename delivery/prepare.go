@@ -78,12 +78,7 @@ func (l *loader) prepareChunk(
 		if row.published == nil {
 			continue
 		}
-		addresses := map[string]string{}
-		for text, id := range assetIDs(row.published) {
-			if asset, known := media[id]; known && asset.workspaceID == owners[row.appID] {
-				addresses[text] = asset.url(l.mediaBase)
-			}
-		}
+		addresses := l.mediaMap(assetIDs(row.published), media, owners[row.appID])
 		for _, cut := range cuts[row.id] {
 			if err := l.prepareVersion(row, cut, addresses); err != nil {
 				l.unservable(ctx, row, err)
@@ -91,6 +86,19 @@ func (l *loader) prepareChunk(
 		}
 	}
 	return nil
+}
+
+// mediaMap returns where the assets of a workspace are served that a manifest names.
+func (l *loader) mediaMap(
+	named map[string]uuid.UUID, media map[uuid.UUID]mediaAsset, workspace uuid.UUID,
+) map[string]string {
+	addresses := map[string]string{}
+	for text, id := range named {
+		if asset, known := media[id]; known && asset.workspaceID == workspace {
+			addresses[text] = asset.url(l.mediaBase)
+		}
+	}
+	return addresses
 }
 
 func (l *loader) prepareVersion(row *versionRow, cut contentCut, addresses map[string]string) error {

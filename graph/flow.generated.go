@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/svc-dev/svc/ent"
@@ -200,6 +201,52 @@ func (ec *executionContext) _FlowVersionConnection_totalCount(ctx context.Contex
 }
 func (ec *executionContext) fieldContext_FlowVersionConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FlowVersionConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PreviewLink_token(ctx context.Context, field graphql.CollectedField, obj *studio.PreviewLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PreviewLink_token(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Token, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PreviewLink_token(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PreviewLink", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PreviewLink_expiresAt(ctx context.Context, field graphql.CollectedField, obj *studio.PreviewLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PreviewLink_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PreviewLink_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PreviewLink", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
 func (ec *executionContext) _Problem_severity(ctx context.Context, field graphql.CollectedField, obj *manifest.Problem) (ret graphql.Marshaler) {
@@ -518,6 +565,54 @@ func (ec *executionContext) unmarshalInputCreateFlowInput(ctx context.Context, o
 				return it, err
 			}
 			it.Manifest = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreatePreviewLinkInput(ctx context.Context, obj any) (CreatePreviewLinkInput, error) {
+	var it CreatePreviewLinkInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["hours"]; !present {
+		asMap["hours"] = 24
+	}
+
+	fieldsInOrder := [...]string{"flowId", "versionId", "hours"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "flowId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("flowId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FlowID = data
+		case "versionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("versionId"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VersionID = data
+		case "hours":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hours"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Hours = data
 		}
 	}
 	return it, nil
@@ -882,6 +977,49 @@ func (ec *executionContext) _FlowVersionConnection(ctx context.Context, sel ast.
 	return out
 }
 
+var previewLinkImplementors = []string{"PreviewLink"}
+
+func (ec *executionContext) _PreviewLink(ctx context.Context, sel ast.SelectionSet, obj *studio.PreviewLink) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, previewLinkImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PreviewLink")
+		case "token":
+			out.Values[i] = ec._PreviewLink_token(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._PreviewLink_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var problemImplementors = []string{"Problem"}
 
 func (ec *executionContext) _Problem(ctx context.Context, sel ast.SelectionSet, obj *manifest.Problem) graphql.Marshaler {
@@ -1040,6 +1178,11 @@ func (ec *executionContext) unmarshalNCreateFlowInput2githubᚗcomᚋsvcᚑdev�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreatePreviewLinkInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreatePreviewLinkInput(ctx context.Context, v any) (CreatePreviewLinkInput, error) {
+	res, err := ec.unmarshalInputCreatePreviewLinkInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNDuplicateFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDuplicateFlowInput(ctx context.Context, v any) (DuplicateFlowInput, error) {
 	res, err := ec.unmarshalInputDuplicateFlowInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -1053,6 +1196,16 @@ func (ec *executionContext) marshalNFlowVersionConnection2ᚖgithubᚗcomᚋsvc�
 		return graphql.Null
 	}
 	return ec._FlowVersionConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPreviewLink2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐPreviewLink(ctx context.Context, sel ast.SelectionSet, v *studio.PreviewLink) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PreviewLink(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNProblem2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐProblem(ctx context.Context, sel ast.SelectionSet, v manifest.Problem) graphql.Marshaler {

@@ -113,6 +113,14 @@ type CreateFlowInput struct {
 	Manifest json.RawMessage `json:"manifest,omitempty"`
 }
 
+type CreatePreviewLinkInput struct {
+	FlowID uuid.UUID `json:"flowId"`
+	// Left out: the draft, as it is when the link is opened.
+	VersionID *uuid.UUID `json:"versionId,omitempty"`
+	// How long the link works, 1 to 24.
+	Hours int `json:"hours"`
+}
+
 type CreateSegmentInput struct {
 	AppID uuid.UUID `json:"appId"`
 	Name  string    `json:"name"`

@@ -85,6 +85,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateChannelInput,
 		ec.unmarshalInputCreateExperimentInput,
 		ec.unmarshalInputCreateFlowInput,
+		ec.unmarshalInputCreatePreviewLinkInput,
 		ec.unmarshalInputCreateSegmentInput,
 		ec.unmarshalInputCreateWorkspaceInput,
 		ec.unmarshalInputCrossFilters,
@@ -2038,6 +2039,30 @@ input PublishFlowInput {
   label: String! = ""
 }
 
+input CreatePreviewLinkInput {
+  flowId: ID!
+  """
+  Left out: the draft, as it is when the link is opened.
+  """
+  versionId: ID
+  """
+  How long the link works, 1 to 24.
+  """
+  hours: Int! = 24
+}
+
+"""
+A link that shows a flow in the app before a channel serves it. It also ends when its maker may not edit the flow any
+more, or revokes the API key that it was made with.
+"""
+type PreviewLink {
+  """
+  The value of the parameter ` + "`" + `svc.preview` + "`" + ` in an address of the app: letters, digits, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `.
+  """
+  token: String!
+  expiresAt: Time!
+}
+
 input ArchiveFlowInput {
   id: ID!
 }
@@ -2074,6 +2099,11 @@ extend type Mutation {
   ` + "`" + `publish_blocked` + "`" + ` and its problems. Nothing changes for users until a channel is pinned.
   """
   publishFlow(input: PublishFlowInput!): PublishedVersion!
+  """
+  Signs a link that shows a flow's draft, or one of its versions, in the app; nothing that is done there is recorded.
+  An archived flow is an error with code ` + "`" + `conflict` + "`" + `.
+  """
+  createPreviewLink(input: CreatePreviewLinkInput!): PreviewLink!
   """
   Hides a flow. One that a channel or an open experiment serves is kept: code ` + "`" + `conflict` + "`" + `.
   """
@@ -3201,6 +3231,16 @@ func (ec *executionContext) childFields_Plan(ctx context.Context, field graphql.
 		return ec.fieldContext_Plan_features(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Plan", field.Name)
+}
+
+func (ec *executionContext) childFields_PreviewLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "token":
+		return ec.fieldContext_PreviewLink_token(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_PreviewLink_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PreviewLink", field.Name)
 }
 
 func (ec *executionContext) childFields_Problem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

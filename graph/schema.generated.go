@@ -68,6 +68,7 @@ type MutationResolver interface {
 	RenameFlow(ctx context.Context, input RenameFlowInput) (*ent.Flow, error)
 	SaveDraft(ctx context.Context, input SaveDraftInput) (*studio.Saved, error)
 	PublishFlow(ctx context.Context, input PublishFlowInput) (*studio.Published, error)
+	CreatePreviewLink(ctx context.Context, input CreatePreviewLinkInput) (*studio.PreviewLink, error)
 	ArchiveFlow(ctx context.Context, input ArchiveFlowInput) (*ent.Flow, error)
 	UnarchiveFlow(ctx context.Context, input UnarchiveFlowInput) (*ent.Flow, error)
 	DuplicateFlow(ctx context.Context, input DuplicateFlowInput) (*ent.Flow, error)
@@ -296,6 +297,20 @@ func (ec *executionContext) field_Mutation_createFlow_args(ctx context.Context, 
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (CreateFlowInput, error) {
 			return ec.unmarshalNCreateFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateFlowInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createPreviewLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreatePreviewLinkInput, error) {
+			return ec.unmarshalNCreatePreviewLinkInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreatePreviewLinkInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6093,6 +6108,50 @@ func (ec *executionContext) fieldContext_Mutation_publishFlow(ctx context.Contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_publishFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createPreviewLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createPreviewLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreatePreviewLink(ctx, fc.Args["input"].(CreatePreviewLinkInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *studio.PreviewLink) graphql.Marshaler {
+			return ec.marshalNPreviewLink2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐPreviewLink(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createPreviewLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PreviewLink(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createPreviewLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -12956,6 +13015,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "publishFlow":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_publishFlow(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createPreviewLink":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createPreviewLink(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -65,6 +65,10 @@ func (r *mutationResolver) PublishFlow(ctx context.Context, input graph.PublishF
 	return r.studio.Publish(ctx, input.ID, input.Label)
 }
 
+func (r *mutationResolver) CreatePreviewLink(ctx context.Context, input graph.CreatePreviewLinkInput) (*studio.PreviewLink, error) {
+	return r.studio.CreatePreviewLink(ctx, input.FlowID, input.VersionID, input.Hours)
+}
+
 func (r *mutationResolver) ArchiveFlow(ctx context.Context, input graph.ArchiveFlowInput) (*ent.Flow, error) {
 	return r.studio.ArchiveFlow(ctx, input.ID)
 }

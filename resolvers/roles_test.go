@@ -143,6 +143,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"editor", `mutation($a: ID!) { createFlow(input: {appId: $a, name: "Mine"}) { id } }`},
 		{"editor", `mutation($f: ID!) { renameFlow(input: {id: $f, name: "Flow"}) { id } }`},
 		{"editor", `mutation($f: ID!) { duplicateFlow(input: {id: $f}) { name } }`},
+		{"editor", `mutation($f: ID!, $v: ID!) { createPreviewLink(input: {flowId: $f, versionId: $v, hours: 1}) { token expiresAt } }`},
+		{"editor", `mutation($f: ID!) { createPreviewLink(input: {flowId: $f}) { token } }`},
 		{"editor", `mutation($f: ID!) { publishFlow(input: {id: $f, label: "again"}) { version { label } } }`},
 		{"editor", `mutation($a: ID!) { createChannel(input: {appId: $a, environment: TEST, name: "Mine"}) { id } }`},
 		{"editor", `mutation($c: ChannelID!) { renameChannel(input: {id: $c, name: "Main"}) { id } }`},

@@ -37,6 +37,7 @@ type Stores struct {
 	Events   Events
 	People   People
 	Payments Payments
+	Previews Previews
 }
 
 // Config holds the settings of the interface. The zero value has no limits and

@@ -306,6 +306,7 @@ func TestContract(t *testing.T) {
 
 	c.person(t, w, servers)
 	c.records(t, w, servers)
+	c.previewed(t, w, servers)
 
 	document := w.send("/v1/openapi.json", "", method("GET"))
 	require.Equal(t, sdkapi.OpenAPI(), document.body)

@@ -29,6 +29,7 @@ const attemptsPath = "/v1/sdk/stripe/checkout-attempts"
 var endpoints = []endpoint{
 	{"POST", "/v1/sdk/resolve", maxResolveBody, false, channelServing, (*API).resolve},
 	{"POST", "/v1/sdk/resolve-all", maxResolveBody, false, channelNone, (*API).resolveAll},
+	{"POST", "/v1/sdk/preview", maxRecordBody, false, channelNone, (*API).preview},
 	{"POST", "/v1/sdk/events", maxEventBody, true, channelKnown, (*API).flowEvents},
 	{"POST", "/v1/sdk/analytics/events", maxEventBody, true, channelNone, (*API).productEvents},
 	{"POST", "/v1/sdk/track", maxEventBody, true, channelNone, (*API).track},

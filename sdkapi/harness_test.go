@@ -23,7 +23,9 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/deliverytest"
+	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/sdkapi"
 )
@@ -37,6 +39,7 @@ type world struct {
 	events    *memoryEvents
 	people    *failingPeople
 	payments  *failingPayments
+	previews  *memoryPreviews
 	server    *httptest.Server
 	versions  []*deliverytest.Version
 
@@ -52,6 +55,7 @@ func newWorld(t *testing.T) *world {
 		t: t, app: app, pool: db.Pool, events: &memoryEvents{seen: map[ingest.Key]bool{}},
 		people:   &failingPeople{People: customer.New(db.Pool, customer.Options{})},
 		payments: &failingPayments{Ledger: revenue.New(db.Pool, revenue.Options{})},
+		previews: &memoryPreviews{},
 	}
 	for range 2 {
 		w.versions = append(w.versions, app.PublishManifest("", 2000))
@@ -82,7 +86,7 @@ func (w *world) refresh() {
 }
 
 func (w *world) stores() sdkapi.Stores {
-	return sdkapi.Stores{Events: w.events, People: w.people, Payments: w.payments}
+	return sdkapi.Stores{Events: w.events, People: w.people, Payments: w.payments, Previews: w.previews}
 }
 
 // serve starts another server with other settings over the same world.
@@ -105,6 +109,27 @@ func (w *world) serveSlow() *httptest.Server {
 	server.Start()
 	w.t.Cleanup(server.Close)
 	return server
+}
+
+// memoryPreviews shows what the pinned channel serves to the token "good", refuses all others by their name, and fails.
+type memoryPreviews struct{ fail atomic.Pointer[error] }
+
+func (m *memoryPreviews) OpenPreview(
+	_ context.Context, tenant *delivery.Tenant, token string,
+) (*delivery.Body, error) {
+	if err := m.fail.Load(); err != nil {
+		return nil, *err
+	}
+	if token == "good" {
+		answer, _ := tenant.Channels[0].Resolve("u", "")
+		return answer.Body, nil
+	}
+	refusal := fault.New(fault.Code(token), "no")
+	refusal.Details = map[string]any{"problems": []manifest.Problem{
+		{Severity: manifest.Warning, Code: "a.warning", Message: "It could be better."},
+		{Severity: manifest.Error, Code: "an.error", Pointer: "/screens/0", Message: "It can't be."},
+	}}
+	return nil, refusal
 }
 
 // refusedName is the name of events that memoryEvents refuses as a database

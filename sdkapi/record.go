@@ -45,13 +45,16 @@ func (a *API) keep(c *call, store func(ctx context.Context) error) *Error {
 }
 
 // recordError makes a refusal of what a store answered: 400 when it names a
-// field, 503 for a database that is away, 500 for one that refuses a statement,
+// field, what a preview link was refused for, 503 for a database that is away, 500 for one that refuses a statement,
 // which somebody must look at.
 func (a *API) recordError(c *call, err error) *Error {
 	var invalid *fault.Error
+	refused := previewRefusal(err)
 	switch {
 	case err == nil:
 		return nil
+	case refused != nil:
+		return refused
 	case errors.As(err, &invalid) && invalid.Code == fault.InvalidInput:
 		var check fieldCheck
 		check.fail("/"+invalid.Field, "too_many", invalid.Field+" "+invalid.Message)

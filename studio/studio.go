@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/plan"
+	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/subscription"
 	"github.com/svc-dev/svc/internal/appchange"
@@ -22,6 +23,8 @@ import (
 // serves it when Refresh returns.
 type Delivery interface {
 	Refresh(ctx context.Context, apps ...uuid.UUID) error
+	// Preview returns the document of what no channel serves yet; nil when the app does not exist any more.
+	Preview(ctx context.Context, tenant *delivery.Tenant, p delivery.Preview) (*delivery.Body, error)
 }
 
 // Options are the settings of the studio.
@@ -41,6 +44,7 @@ type Studio struct {
 	media    media.Store
 	logger   *slog.Logger
 	now      func() time.Time
+	signing  signingKey // of preview links
 }
 
 // New makes a studio on the control plane's tables.

@@ -101,7 +101,7 @@ func startService(
 
 	stores := sdkapi.Stores{
 		Events: s.writer, People: customer.New(db.Pool, customer.Options{}),
-		Payments: revenue.New(db.Pool, revenue.Options{}),
+		Payments: revenue.New(db.Pool, revenue.Options{}), Previews: s.studio,
 	}
 	s.sdk = sdkapi.New(s.catalogue, stores, sdkapi.Config{
 		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},

@@ -24,6 +24,8 @@ export interface HostOptions
   config?: Partial<SvcConfig>;
   /** Shows a page with a button that presents the flow this way. */
   present?: Omit<PresentFlowOptions, 'onClosed'>;
+  /** Notes where a payment goes instead of going there. */
+  holdsPayment?: boolean;
   /** Presents by the component instead of the function. */
   component?: boolean;
 }
@@ -84,12 +86,29 @@ export function HostApp({ options, service }: { options: HostOptions; service: T
 }
 
 function Filled({ options }: { options: HostOptions }): ReactNode {
-  const { flow, initial, offline: _, config: __, present: ___, component: ____, nonce: _____, ...props } = options;
+  const {
+    flow,
+    initial,
+    offline: _,
+    config: __,
+    present: ___,
+    component: ____,
+    nonce: _____,
+    holdsPayment,
+    ...props
+  } = options;
   const fallback = options.config ? { fallback: ({ retry }: { retry: () => void }) => <Failure retry={retry} /> } : {};
+  const payment = holdsPayment ? { openPaymentLink: (url: string) => void window.host.calls.push(`pay ${url}`) } : {};
   return (
     <>
       {options.config && <h1>Shop</h1>}
-      <Flow channelId={CHANNEL} {...props} {...fallback} {...(initial && flow ? { initialData: flow } : {})} />
+      <Flow
+        channelId={CHANNEL}
+        {...props}
+        {...fallback}
+        {...payment}
+        {...(initial && flow ? { initialData: flow } : {})}
+      />
     </>
   );
 }
@@ -117,11 +136,13 @@ function Shop({ options }: { options: HostOptions }) {
     if (options.component) setOpen(true);
     else window.host.results.push(await presentFlow(CHANNEL, presented));
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as apps do
   useEffect(() => {
     // One task later: StrictMode mounts twice, and the link counts once.
     const timer = setTimeout(async () => {
-      if (!window.location.search.includes('svc.channel')) return;
-      window.host.results.push(await presentFlowLink());
+      if (!/svc\.(channel|preview)/.test(window.location.search)) return;
+      const ends = { onFlowCompleted: note('completed'), onFlowAbandoned: note('abandoned') };
+      window.host.results.push(await presentFlowLink(undefined, { ...presented, ...ends }));
     }, 0);
     return () => clearTimeout(timer);
   }, []);
