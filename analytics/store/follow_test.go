@@ -51,6 +51,7 @@ func copyToNeighbour(t *testing.T, pool *pgxpool.Pool) {
 // and other environments go on answering meanwhile.
 func TestALargeChangeIsFollowed(t *testing.T) {
 	t.Parallel()
+	skipLarge(t)
 	proxy, slow, direct := throughProxy(t, postgres.Options{})
 	manySessions(t, direct, 20_000, 1_000)
 	copyToNeighbour(t, direct)
@@ -268,6 +269,7 @@ func TestAMergeStallsNobodyElse(t *testing.T) {
 // No statement reads all visitors: a limit on statements does not limit how many people an app may have.
 func TestManyVisitorsOpenWithinAStatementTimeout(t *testing.T) {
 	t.Parallel()
+	skipLarge(t)
 	proxy, slow, direct := throughProxy(t, postgres.Options{StatementTimeout: 4 * time.Second})
 	const visitors = 200_000
 	for range 10 { // a slow disk takes long for all of them

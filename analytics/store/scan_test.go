@@ -188,6 +188,7 @@ func watch(s *Store) (stop func() int64) {
 // A range ten times larger than the budget is answered as if memory held it, within the budget, and
 // without dropping the frames that small ranges use.
 func TestARangeTenTimesTheBudget(t *testing.T) {
+	skipLarge(t)
 	db := pgtest.New(t)
 	manySessions(t, db.Pool, 35_000, 1_000)
 	from, to := today.AddDate(0, 0, -manyDays+30), today.Add(time.Hour)

@@ -20,6 +20,13 @@ import (
 
 const environmentID = 7
 
+// skipLarge skips a test that fills large tables in short runs.
+func skipLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills large tables")
+	}
+}
+
 // today is a fixed moment, so that days and ranges are known.
 var today = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 

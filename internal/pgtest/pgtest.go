@@ -72,9 +72,12 @@ func Capabilities(t testing.TB) postgres.Capabilities {
 }
 
 // Server starts a private server, which the test may kill, with settings as in production (fsync on). It is stopped
-// when the test ends. Its database is not migrated.
+// when the test ends. Its database is not migrated. Short runs skip the test.
 func Server(t testing.TB) *local.Server {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a database server of its own")
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	server, err := local.Start(ctx, local.Config{
