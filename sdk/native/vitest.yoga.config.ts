@@ -15,6 +15,8 @@ export default defineConfig({
       { find: /^react-native$/, replacement: path('./test/yoga/react-native.ts') },
       { find: DRAWN, replacement: path('./test/yoga/modules.ts') },
     ],
+    // The web's renderer is drawn beside the native one, by the same React.
+    dedupe: ['react', 'react-dom'],
   },
   oxc: { jsx: { runtime: 'automatic' } },
   test: {

@@ -47,6 +47,7 @@ export const AccessibilityInfo = {
   isScreenReaderEnabled: async () => false,
   addEventListener: () => undefined,
 };
+export const StatusBar = { currentHeight: 0 };
 export const Linking = { openURL: async () => undefined };
 export const Keyboard = { dismiss: () => undefined };
 export const useWindowDimensions = () => ({ width: 390, height: 800, scale: 3, fontScale: 1 });
