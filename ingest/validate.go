@@ -24,7 +24,7 @@ var codeBase = map[string]string{
 	"runId": "run_id", "seq": "seq", "fromStepId": "from_step_id",
 }
 
-// codeOf is a code about the field at a path on the wire, such as
+// codeOf returns a code about the field at a path on the wire, such as
 // identity.appUserId.
 func codeOf(path, suffix string) string {
 	if strings.HasPrefix(path, "context.") {
@@ -69,7 +69,7 @@ func (c *textCheck) id(path, text string) {
 	c.storable(path, text)
 }
 
-// reference is id for the ids of Svc's own things, where too long is one more
+// reference does what id does for the ids of Svc's own things, where too long is one more
 // way to be none of them.
 func (c *textCheck) reference(path, text string) {
 	c.atMost(path, text, maxIDUnits, "_invalid")

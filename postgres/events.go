@@ -51,8 +51,8 @@ func (db *DB) EventStorage(ctx context.Context) (EventStorage, error) {
 }
 
 // ensureEventStorage creates what is missing of the event tables and brings their policies to the options and to the
-// retention of the database.
-// A table that exists keeps its kind: rows are never moved between hypertables and native partitions here.
+// retention of the database. A table that exists keeps its kind: rows are never moved between hypertables and native
+// partitions here.
 func (db *DB) ensureEventStorage(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) error {
 	timescale, err := ensureExtensions(ctx, conn, opts)
 	if err != nil {

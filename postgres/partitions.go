@@ -86,8 +86,7 @@ func (db *DB) EnsurePartitions(ctx context.Context, occurredAt iter.Seq[time.Tim
 }
 
 // oldestMonth returns the first month that gets a partition: the one that the retention cuts, or with unlimited
-// retention
-// that of the default, since a clock that is wrong by decades must not make hundreds of tables.
+// retention that of the default, since a clock that is wrong by decades must not make hundreds of tables.
 func (db *DB) oldestMonth(now time.Time) month {
 	if db.retention < 0 {
 		return monthOf(now.Add(-defaultEventRetention))

@@ -114,7 +114,7 @@ func countImported(ctx context.Context, c *ent.Client, segments []uuid.UUID) (ma
 	return counts, nil
 }
 
-// texts are the documents of rows by their ids.
+// texts returns the documents of rows by their ids.
 func texts[T any](rows []*T, of func(*T) (uuid.UUID, []byte)) map[uuid.UUID]json.RawMessage {
 	byID := make(map[uuid.UUID]json.RawMessage, len(rows))
 	for _, row := range rows {

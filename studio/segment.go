@@ -284,7 +284,7 @@ func (s *Studio) readImported(ctx context.Context, id uuid.UUID) (appUserIDs, cu
 	return appUserIDs, customUserIDs, nil
 }
 
-// AudienceOf is the audience that rules would make, not stored.
+// AudienceOf returns the audience that rules would make, and stores nothing.
 func AudienceOf(rules *SegmentRules, windowDays int) (*analytics.Segment, error) {
 	if err := (SegmentChange{Rules: rules, WindowDays: &windowDays}).validate(); err != nil {
 		return nil, err

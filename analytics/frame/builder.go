@@ -62,10 +62,8 @@ func (b *Builder) Discard() {
 	b.RefreshNames()
 }
 
-// Add encodes one session. Names its hits use must have been announced with SetNames before the builder was made or
-// last
-// sealed; an unknown
-// name counts as the custom event "(other)". A session without hits is ignored.
+// Add encodes one session. Names its hits use must have been announced with SetNames before the builder was
+// made or last sealed; an unknown name counts as the custom event "(other)". A session without hits is ignored.
 func (b *Builder) Add(s *Session) {
 	if len(s.Hits) == 0 {
 		return

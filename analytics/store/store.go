@@ -62,9 +62,9 @@ func (s Settings) withDefaults() Settings {
 	return s
 }
 
-// Store keeps copies of environments in memory for reports. It may be used by several goroutines until it is stopped;
-// without
-// having been started it answers all the same, but follows the database only while it is asked.
+// Store keeps copies of environments in memory for reports. It may be used by several goroutines until
+// it is stopped; without having been started it answers all the same, but follows the database only
+// while it is asked.
 type Store struct {
 	pool     *pgxpool.Pool
 	engine   *report.Engine
@@ -189,7 +189,7 @@ func explain(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", analytics.ErrUnavailable, err)
 }
 
-// explainNow is explain for what is asked of this moment, so that nobody can ask for a shorter range.
+// explainNow does what explain does for a question about this moment, for which nobody can ask a shorter range.
 func explainNow(ctx context.Context, err error) error {
 	err = explain(ctx, err)
 	var field *analytics.FieldError

@@ -134,7 +134,7 @@ func isLocal(address *url.URL) bool {
 	return address.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// returnTo is where the visitor goes with what came of the payment.
+// returnTo returns where the visitor goes with what came of the payment.
 func (o order) returnTo(status string) string {
 	back := *o.back
 	query := back.Query()

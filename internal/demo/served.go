@@ -65,7 +65,7 @@ func ParseServed(answer []byte) (Served, error) {
 	}, nil
 }
 
-// branches are the screens to which answers on a screen lead, beside its default.
+// branches returns the screens to which answers on a screen lead, beside its default.
 func branches(layer any) []string {
 	var targets []string
 	switch layer := layer.(type) {

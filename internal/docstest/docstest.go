@@ -17,8 +17,7 @@ type Example struct {
 var fence = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
 
 // Examples returns the blocks in a language of the pages that the patterns match, such as docs/*.md. Root leads from
-// the
-// test's package to the repository. A pattern without a block fails the test: it would prove nothing.
+// the test's package to the repository. A pattern without a block fails the test: it would prove nothing.
 func Examples(t testing.TB, root, language string, patterns ...string) []Example {
 	t.Helper()
 	var examples []Example

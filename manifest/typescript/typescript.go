@@ -26,9 +26,8 @@ type Source struct {
 //	FlowEvent      names of the events that a run of it can send
 //	FlowAttribute  keys of the attributes that its decisions read
 //
-// where Flow is the flow's name. The module imports nothing. The order is that of the document, so that an unchanged
-// flow
-// gives the same bytes.
+// where Flow is the flow's name. The module imports nothing. The order is that of the document, so that an
+// unchanged flow gives the same bytes.
 func Write(m *manifest.Manifest, source Source) []byte {
 	w := &writer{layers: map[string]*manifest.Layer{}, name: typeName(source.Flow)}
 	for _, layer := range m.Layers() {
@@ -77,7 +76,7 @@ func (w *writer) union(suffix, comment string, members []literal) {
 	w.line("export type %s%s =%s;", w.name, suffix, unionOf(members, "  "))
 }
 
-// unionOf is the members below each other, with comments where they have any.
+// unionOf writes the members below each other, with comments where they have any.
 func unionOf(members []literal, indent string) string {
 	var text strings.Builder
 	for _, m := range members {
@@ -108,7 +107,7 @@ func (w *writer) answers(m *manifest.Manifest) {
 	w.line("}")
 }
 
-// fieldName is what the editor calls the layer, and where it is.
+// fieldName returns what the editor calls the layer, and where it is.
 func fieldName(m *manifest.Manifest, field manifest.FieldInfo, layer *manifest.Layer) string {
 	names := []string{layer.Name}
 	if screen := m.Screen(field.ScreenID); screen != nil {
@@ -118,7 +117,7 @@ func fieldName(m *manifest.Manifest, field manifest.FieldInfo, layer *manifest.L
 	return strings.Join(names, ", on ")
 }
 
-// answerType is the form in which onFlowCompleted gives the answer (wire.md §6.2).
+// answerType returns the form in which onFlowCompleted gives the answer (wire.md §6.2).
 func (w *writer) answerType(field manifest.FieldInfo, layer *manifest.Layer) string {
 	classified := func(value string) string {
 		classification := "safe"
@@ -158,7 +157,7 @@ func (w *writer) answerType(field manifest.FieldInfo, layer *manifest.Layer) str
 	return "unknown"
 }
 
-// options are the option ids of a choice or a wheel with what is written on them.
+// options returns the option ids of a choice or a wheel with what is written on them.
 func (w *writer) options(layer *manifest.Layer) (options []literal) {
 	for _, binding := range layer.Bindings {
 		options = append(options, literal{binding.OptionID, w.textOf(w.layers[binding.RootLayerID])})
@@ -171,7 +170,7 @@ func (w *writer) options(layer *manifest.Layer) (options []literal) {
 	return options
 }
 
-// textOf is the first text in a layer.
+// textOf returns the first text in a layer.
 func (w *writer) textOf(layer *manifest.Layer) string {
 	if layer == nil {
 		return ""
@@ -194,7 +193,7 @@ func stepIDs(m *manifest.Manifest) (steps []literal) {
 	return steps
 }
 
-// events are the names that a run can send (wire.md §5.2), by what the flow has.
+// events returns the names that a run can send (wire.md §5.2), by what the flow has.
 func events(m *manifest.Manifest) []string {
 	has := map[string]bool{
 		"flow_started": true, "step_viewed": len(m.Screens) > 0, "step_completed": len(m.Screens) > 0,
@@ -266,7 +265,7 @@ func quote(text string) string {
 	return strings.TrimSpace(quoted.String())
 }
 
-// comment is text on one line that does not end a comment.
+// comment returns the text on one line that does not end a comment.
 func comment(text string) string {
 	const longest = 100
 	text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "*/", "* /")
