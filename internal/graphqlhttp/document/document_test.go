@@ -158,7 +158,8 @@ func TestMistakesAreNamedAndNotAllOfThem(t *testing.T) {
 			"{viewer{...f " + numbered(600, "a%d:userId ") + "}} fragment f on Viewer {" + numbered(600, "b%d:userId ") + "}",
 			"1000 different", fault.ValidationFailed,
 		},
-		"directive": {"{... @stream{viewer{userId}}}", "stream", fault.ValidationFailed},
+		"surrogates": {"{\n" + `app(id:"\ud83c\udf89"){id}}`, "line 2 escapes a character that is none", fault.ParseFailed},
+		"directive":  {"{... @stream{viewer{userId}}}", "stream", fault.ValidationFailed},
 	} {
 		_, errs := document.Read(theSchema(), c.text)
 		require.NotEmpty(t, errs, name)

@@ -1,13 +1,17 @@
 package document
 
 import (
+	"strings"
+
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/lexer"
+
+	"github.com/svc-dev/svc/internal/fault"
 )
 
-// scan bounds what the parser will build, without building it. Text that is no
-// GraphQL passes: the parser says better what is wrong with it, and gets no
-// further than scan did.
+// scan bounds what the parser will build, without building it, and refuses strings that the parser would read
+// as others: it makes two replacement characters of a pair of surrogates as JSON escapes them. Text that is no
+// GraphQL passes: the parser says better what is wrong with it, and gets no further than scan did.
 func scan(text string) error {
 	if len(text) > MaxBytes {
 		return tooLarge("has %d bytes, more than %d; send data in variables", len(text), MaxBytes)
@@ -32,6 +36,9 @@ func scan(text string) error {
 			return tooLarge("is nested more than %d levels deep", MaxNesting)
 		case token.Kind == lexer.Name && len(token.Value) > MaxName:
 			return tooLarge("has a name of %d bytes, more than %d", len(token.Value), MaxName)
+		case token.Kind == lexer.String && strings.ContainsRune(token.Value, '\uFFFD'):
+			return fault.New(fault.ParseFailed, "the string in line %d escapes a character that is none: "+
+				"write characters beyond U+FFFF as they are, or send them in variables", token.Pos.Line)
 		}
 	}
 }
