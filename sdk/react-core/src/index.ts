@@ -7,6 +7,7 @@ export * from './flow/flow-link';
 export * from './flow/flow-props';
 export * from './flow/present';
 export * from './flow/presentations';
+export * from './flow/preview-words';
 export * from './flow/relay-action';
 export * from './flow/resolve-error';
 export * from './flow/surface';

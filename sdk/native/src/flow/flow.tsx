@@ -1,6 +1,7 @@
 import { type BaseFlowProps, FlowAuth, type UseFlowResult, useFlow, usePalette, useSvcContext } from '@svc/react-core';
 import { type ReactNode, useMemo } from 'react';
 import type { StyleProp, ViewStyle } from 'react-native';
+import { PreviewSurface } from '../presentation/preview';
 import { LayerRenderer } from '../renderer/layer-renderer';
 import { DefaultResolveError } from './resolve-error';
 import { ScreenChrome } from './screen-chrome';
@@ -66,6 +67,7 @@ export function FlowView({ flow, props, close }: FlowViewProps): ReactNode {
   }
   if (state?.status !== 'running' || !manifest) return null;
   const { externalSurfaces, externalSurfacePresenter } = props;
+  const flowLocale = locale ?? config.locale ?? state.session.locale;
   return (
     <ScreenChrome
       theme={theme}
@@ -77,6 +79,9 @@ export function FlowView({ flow, props, close }: FlowViewProps): ReactNode {
           key={`${surface.id} ${state.history.length}`}
           flow={flow}
           node={surface}
+          drawPreview={(report) => (
+            <PreviewSurface node={surface} palette={theme} locale={flowLocale} report={report} />
+          )}
           {...(externalSurfaces ? { externalSurfaces } : {})}
           {...(externalSurfacePresenter ? { externalSurfacePresenter } : {})}
         />
@@ -85,7 +90,7 @@ export function FlowView({ flow, props, close }: FlowViewProps): ReactNode {
           <LayerRenderer
             manifest={manifest}
             screen={screen}
-            locale={locale ?? config.locale ?? state.session.locale}
+            locale={flowLocale}
             theme={theme}
             mediaMap={flow.mediaMap}
             {...(flow.branding ? { branding: flow.branding } : {})}

@@ -2,6 +2,7 @@ import type { FlowTerminalSnapshot } from '@svc/core';
 import {
   DEFAULT_COPY,
   FlowAuth,
+  previewWords,
   resolveErrorWords,
   screenHeading,
   useFlow,
@@ -12,6 +13,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Platform } from 'react-native';
 import { type FlowProps, FlowView } from '../flow/flow';
 import { Card, type PresentationStyle } from './card';
+import { PreviewBadge } from './preview';
 
 /** How long iOS takes to put a modal away, in ms. Nothing else can be presented before. */
 const CLOSING_MS = 450;
@@ -37,19 +39,31 @@ export interface FlowModalProps extends Omit<FlowProps, 'handlesHardwareBack' | 
  * Presents the flow of a channel above the app from when it is mounted. Screen readers stay inside meanwhile, and a
  * channel with nothing to serve presents nothing.
  */
-export function FlowModal({
+export function FlowModal(props: FlowModalProps): ReactNode {
+  return <PresentedFlow {...props} />;
+}
+
+interface PresentedFlowProps extends FlowModalProps {
+  /** Token of a preview link, which is presented instead of what the channel serves. */
+  preview?: string | undefined;
+}
+
+/** `FlowModal`, for previews too. */
+export function PresentedFlow({
   presentation = 'modal',
   dismissible = true,
   label,
   onClosed,
+  preview,
   ...props
-}: FlowModalProps): ReactNode {
+}: PresentedFlowProps): ReactNode {
   const { config } = useSvcContext();
   const palette = usePalette(props.theme);
   const [ended, setEnded] = useState<{ snapshot: FlowTerminalSnapshot | null } | null>(null);
   const end = (snapshot: FlowTerminalSnapshot | null) => setEnded((already) => already ?? { snapshot });
   const running = useFlow({
     ...props,
+    preview,
     onFlowCompleted: (snapshot) => {
       props.onFlowCompleted?.(snapshot);
       end(snapshot);
@@ -60,11 +74,14 @@ export function FlowModal({
     },
     onSkipped: (reason) => {
       props.onSkipped?.(reason);
-      end(null);
+      // Whoever opened the link of a preview is told why there is none.
+      if (preview === undefined) end(null);
     },
   });
   // What moves off the screen still shows what it showed.
-  const showable = running.error ? running.retryable : !running.state || running.state.status === 'running';
+  const showable = running.error
+    ? running.retryable || preview !== undefined
+    : !running.state || running.state.status === 'running';
   const [flow, setFlow] = useState(showable ? running : null);
   if (showable && flow !== running) setFlow(running);
 
@@ -90,9 +107,11 @@ export function FlowModal({
     if (interpolationContext.canGoBack && pendingExternalSurface === null) flow.respond({ kind: 'go_back' });
     else dismiss();
   };
-  const copy = { ...DEFAULT_COPY, ...props.copy };
-  const heading = screen && screenHeading(screen, props.locale ?? config.locale ?? state?.session.locale ?? '');
-  const words = flow.loading ? copy.loading : flow.error ? resolveErrorWords(props).title : heading;
+  const locale = props.locale ?? config.locale ?? state?.session.locale;
+  const ownCopy = preview === undefined ? props.copy : { ...props.copy, loadFailed: previewWords(locale).failed };
+  const copy = { ...DEFAULT_COPY, ...ownCopy };
+  const heading = screen && screenHeading(screen, locale ?? '');
+  const words = flow.loading ? copy.loading : flow.error ? resolveErrorWords({ copy }).title : heading;
   return (
     <FlowAuth flow={flow} {...props}>
       <Card
@@ -104,7 +123,12 @@ export function FlowModal({
         onDismiss={dismiss}
         onBack={back}
       >
-        <FlowView flow={flow} props={props} {...(dismissible ? { close: { label: copy.close, run: dismiss } } : {})} />
+        <FlowView
+          flow={flow}
+          props={ownCopy ? { ...props, copy: ownCopy } : props}
+          {...(dismissible ? { close: { label: copy.close, run: dismiss } } : {})}
+        />
+        {preview !== undefined && <PreviewBadge locale={locale} />}
       </Card>
     </FlowAuth>
   );

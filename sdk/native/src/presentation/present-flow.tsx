@@ -1,6 +1,6 @@
 import type { FlowTerminalSnapshot } from '@svc/core';
-import { channelOfFlowLink, present } from '@svc/react-core';
-import { FlowModal, type FlowModalProps } from './flow-modal';
+import { channelOfFlowLink, present, previewOfFlowLink } from '@svc/react-core';
+import { type FlowModalProps, PresentedFlow } from './flow-modal';
 import { InTurn } from './presentation-outlet';
 
 export type PresentFlowOptions = Omit<FlowModalProps, 'channelId'>;
@@ -17,11 +17,19 @@ export type PresentFlowOptions = Omit<FlowModalProps, 'channelId'>;
  * if (snapshot?.terminal === 'completed') unlock();
  */
 export function presentFlow(channelId: string, options: PresentFlowOptions = {}): Promise<FlowTerminalSnapshot | null> {
+  return presentTarget({ channelId }, options);
+}
+
+/** What is presented: the flow of a channel, or that of a preview link by its token. */
+type Target = { channelId: string; preview?: undefined } | { channelId?: undefined; preview: string };
+
+function presentTarget({ channelId = '', preview }: Target, options: PresentFlowOptions) {
   return present((close) => (
     <InTurn>
-      <FlowModal
+      <PresentedFlow
         {...options}
         channelId={channelId}
+        preview={preview}
         onClosed={(snapshot) => {
           close(snapshot);
           options.onClosed?.(snapshot);
@@ -32,11 +40,18 @@ export function presentFlow(channelId: string, options: PresentFlowOptions = {})
 }
 
 /**
- * Presents the flow that a link asks for by `?svc.channel=ch_…`, as links in mails and QR codes do.
+ * Presents the flow that a link asks for: that of a channel by `?svc.channel=ch_…`, as links in mails and QR codes have
+ * it, or a draft by the `?svc.preview=…` of the dashboard.
  *
- * @returns as {@link presentFlow}; null as well when the link asks for none
+ * A preview has a badge. Nothing of it is recorded, kept or sold, it signs nobody in, and since nobody really came to
+ * its end, `onFlowCompleted` and `onFlowAbandoned` are not called.
+ *
+ * @returns as {@link presentFlow}; null as well when the link asks for none, and after a preview
  */
 export function presentFlowLink(href: string, options: PresentFlowOptions = {}): Promise<FlowTerminalSnapshot | null> {
+  const preview = previewOfFlowLink(href);
   const channelId = channelOfFlowLink(href);
-  return channelId === null ? Promise.resolve(null) : presentFlow(channelId, options);
+  if (preview === null) return channelId === null ? Promise.resolve(null) : presentFlow(channelId, options);
+  const { onFlowCompleted: _, onFlowAbandoned: __, onClosed, ...rest } = options;
+  return presentTarget({ preview }, { ...rest, onClosed: () => onClosed?.(null) }).then(() => null);
 }

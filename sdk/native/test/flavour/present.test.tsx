@@ -1,4 +1,4 @@
-import type { FlowTerminalSnapshot } from '@svc/core';
+import type { ExternalSurfaceNode, FlowTerminalSnapshot, ResolvedFlow, Screen } from '@svc/core';
 import { act, fireEvent, screen as shown } from '@testing-library/react-native';
 import {
   AccessibilityInfo,
@@ -302,5 +302,63 @@ describe('links', () => {
     await app.show(app.provider(<Links />));
     await pass(0);
     expect(modal()).toBeNull();
+  });
+
+  describe('to a preview', () => {
+    const LINK = 'shop://open?svc.preview=tok_en-1';
+    const selling = (): ResolvedFlow => {
+      const flow = twoScreens();
+      const surface: ExternalSurfaceNode = {
+        id: 'surf_pay',
+        name: 'Paywall',
+        config: { provider: 'revenuecat' },
+        outcomes: {},
+        fallback: 'scr_b',
+      };
+      const [first, last] = flow.manifest.screens;
+      const screens = [{ ...(first as Screen), next: { default: 'surf_pay' } }, last as Screen];
+      return { ...flow, manifest: { ...flow.manifest, screens, externalSurfaceNodes: [surface] } };
+    };
+
+    /** An app whose service answers previews with this. */
+    const previewing = async (status: number, body: unknown): Promise<TestApp> => {
+      const app = await onApp();
+      const { fetch } = app.service;
+      app.service.fetch = async (url, init) => {
+        const answer = await fetch(url, init);
+        return url.endsWith('/preview') ? { ...answer, status, text: async () => JSON.stringify(body) } : answer;
+      };
+      return app;
+    };
+
+    it('shows it with a badge, sells nothing and records nothing', async () => {
+      const app = await previewing(200, selling());
+      const ended = jest.fn();
+      const onFlowCompleted = jest.fn();
+      await act(async () => void presentFlowLink(LINK, { onFlowCompleted, locale: 'de' }).then(ended));
+      await pass(0);
+      expect(app.service.requests.find(({ path }) => path.endsWith('/preview'))?.body).toEqual({ token: 'tok_en-1' });
+      expect(shown.getByText('Vorschau')).toBeTruthy();
+      await tap('Next');
+      expect(shown.getByText(/Paywall/)).toBeTruthy();
+      await tap('Kauf abgeschlossen');
+      expect(shown.getByText('Bye')).toBeTruthy();
+      await tap('Next');
+      await pass(10_000);
+      expect([ended.mock.calls, onFlowCompleted.mock.calls]).toEqual([[[null]], []]);
+      expect(app.service.names('/sdk/events')).toEqual([]);
+    });
+
+    it('says why there is none, and can be left', async () => {
+      await previewing(410, { code: 'preview_expired' });
+      const ended = jest.fn();
+      await act(async () => void presentFlowLink(LINK).then(ended));
+      await pass(0);
+      expect(shown.getByText(/This preview cannot be shown/)).toBeTruthy();
+      expect(ended).not.toHaveBeenCalled();
+      await tap('Close');
+      await pass(500);
+      expect(ended.mock.calls).toEqual([[null]]);
+    });
   });
 });

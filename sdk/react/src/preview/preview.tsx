@@ -1,10 +1,10 @@
 import { type ExternalSurfaceNode, type SurfaceOutcome, textDirection } from '@svc/core';
+import { previewOutcomes, previewWords } from '@svc/react-core';
 import type { CSSProperties } from 'react';
 import { Frame, type FrameProps, WayButton } from '../flow/waiting';
 import { useStyleProps } from '../style/server-sheet';
-import { previewWords } from './words';
 
-export { previewWords } from './words';
+export { previewWords } from '@svc/react-core';
 
 const BADGE: CSSProperties = {
   position: 'absolute',
@@ -30,11 +30,6 @@ export function PreviewBadge({ locale }: { locale: string | undefined }) {
   );
 }
 
-/** How surfaces that sell can end, and all others. */
-const SELLING: readonly SurfaceOutcome[] = ['purchase_completed', 'restore_completed', 'purchase_cancelled'];
-const OTHERS: readonly SurfaceOutcome[] = ['completed', 'back'];
-const ALWAYS: readonly SurfaceOutcome[] = ['dismissed', 'failed'];
-
 interface PreviewSurfaceProps extends FrameProps {
   node: ExternalSurfaceNode;
   report: (outcome: SurfaceOutcome) => void;
@@ -44,14 +39,13 @@ interface PreviewSurfaceProps extends FrameProps {
 export function PreviewSurface({ node, report, ...frame }: PreviewSurfaceProps) {
   const words = previewWords(frame.locale);
   const { config, name } = node;
-  const outcomes = [...(config.provider === 'headless' ? OTHERS : SELLING), ...ALWAYS];
   const css = { border: '1px solid currentColor', borderRadius: 10, width: '100%', maxWidth: 320 };
   return (
     <Frame {...frame} role="status">
       <span className="svc-text">
         {words.surface} <bdi>{name ?? config.provider}</bdi>
       </span>
-      {outcomes.map((outcome) => (
+      {previewOutcomes(node).map((outcome) => (
         <WayButton key={outcome} label={words.outcomes[outcome]} run={() => report(outcome)} css={css} />
       ))}
     </Frame>

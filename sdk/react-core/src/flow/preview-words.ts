@@ -1,4 +1,4 @@
-import type { SurfaceOutcome } from '@svc/core';
+import type { ExternalSurfaceNode, SurfaceOutcome } from '@svc/core';
 
 /** What a preview says for itself. Nobody but its author reads it, so hosts have no `copy` for it. */
 export interface PreviewWords {
@@ -59,4 +59,14 @@ const WORDS: Readonly<Record<string, PreviewWords>> = {
 export function previewWords(locale: string | undefined): PreviewWords {
   const language = (locale ?? '').toLowerCase().split(/[-_]/)[0] ?? '';
   return (Object.prototype.hasOwnProperty.call(WORDS, language) && WORDS[language]) || (WORDS.en as PreviewWords);
+}
+
+/** How surfaces that sell can end, and all others. */
+const SELLING: readonly SurfaceOutcome[] = ['purchase_completed', 'restore_completed', 'purchase_cancelled'];
+const OTHERS: readonly SurfaceOutcome[] = ['completed', 'back'];
+const ALWAYS: readonly SurfaceOutcome[] = ['dismissed', 'failed'];
+
+/** The ways that whoever looks at a preview can take out of a surface. */
+export function previewOutcomes({ config }: ExternalSurfaceNode): readonly SurfaceOutcome[] {
+  return [...(config.provider === 'headless' ? OTHERS : SELLING), ...ALWAYS];
 }
