@@ -342,7 +342,7 @@ func (b *lockedBuffer) contains(part string) bool {
 // lost, and does not wait for them longer than a write may take.
 func TestStopSaysThatCountsCanNotBeWritten(t *testing.T) {
 	db := pgtest.New(t)
-	w := startWriter(t, db, Settings{StatsEvery: time.Millisecond, StatsTimeout: 50 * time.Millisecond}, Deps{})
+	w := startWriter(t, db, Settings{StatsEvery: time.Millisecond, StatsTimeout: 2 * time.Second}, Deps{})
 	release := lockTable(t, db, "ingest_stat")
 	_, err := w.Product(t.Context(), body(event("a", "buy", "u", "")), testOrigin())
 	require.NoError(t, err)
