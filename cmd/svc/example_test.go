@@ -4,10 +4,14 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/sdkapi"
 )
 
 func TestTheExampleIsServed(t *testing.T) {
@@ -53,4 +57,24 @@ func TestTheExampleIsServed(t *testing.T) {
 	service := get("/example/service.json")
 	require.JSONEq(t, `{"baseUrl":"http://127.0.0.1:4000","app":"Tendril","publishableKey":"ob_pk_test_1","channels":[{"id":"ch_test_1","name":"Onboarding","state":"pinned"}],"checkoutUrl":"http://127.0.0.1:4000/example/checkout"}`, service.Body.String())
 	require.Equal(t, "no-store", service.Header().Get("Cache-Control"))
+}
+
+// Outside of the demo there is no stand-in for a payment page, which would confirm payments that nobody made.
+func TestTheCheckoutOfTheExampleIsInTheDemoOnly(t *testing.T) {
+	has := func(web *example) bool {
+		mux := http.NewServeMux()
+		product := &service{
+			sdk: sdkapi.New(nil, sdkapi.Stores{}, sdkapi.Config{}), accounts: &account.Accounts{}, graphql: http.NotFoundHandler(),
+		}
+		product.register(mux, web)
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			_, pattern := mux.Handler(httptest.NewRequest(method, checkoutPath, nil))
+			if strings.Contains(pattern, examplePath) {
+				return true
+			}
+		}
+		return false
+	}
+	require.True(t, has(&example{files: fstest.MapFS{}}))
+	require.False(t, has(nil))
 }

@@ -1,3 +1,4 @@
+import type { EventProperties } from './analytics/limits';
 import type { FlowTerminalAnswerMap } from './flow/answers';
 import type { SdkAttributeValue } from './flow/responses';
 
@@ -10,11 +11,13 @@ import type { SdkAttributeValue } from './flow/responses';
  *     attributes: { plan: 'free' | 'pro'; seats?: number };
  *     customProperties: { firstName: string };
  *     answers: { goal: 'rest' | 'focus'; seats: number };
+ *     events: { plan_opened: { plan: 'free' | 'pro' }; signed_out: undefined };
  *   }
  * }
  * ```
  *
- * From there on `sdkAttributes` and `customProperties` of the config and `answers` of a run's snapshot are held to it.
+ * From there on `sdkAttributes` and `customProperties` of the config, `answers` of a run's snapshot, and names and
+ * properties of `logEvent` and `track` are held to it. `undefined` is for events without properties.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: apps add to it
 export interface SvcTypes {}
@@ -32,3 +35,17 @@ export type AppAnswers =
   SvcTypes extends Record<'answers', infer Declared>
     ? { readonly [Key in keyof Declared]?: Declared[Key] | null }
     : FlowTerminalAnswerMap;
+
+/** Events of `logEvent` and `track` by their names. */
+export type AppEvents = Registered<'events', Record<string, EventProperties | undefined>>;
+
+/** Names of {@link AppEvents}. */
+export type AppEventName = keyof AppEvents & string;
+
+/** What follows the name of an event: its properties, which may be left out unless some are required. */
+export type AppEventArguments<Name extends AppEventName> =
+  Record<never, never> extends AppEvents[Name]
+    ? [properties?: AppEvents[Name]]
+    : undefined extends AppEvents[Name]
+      ? [properties?: AppEvents[Name]]
+      : [properties: AppEvents[Name]];

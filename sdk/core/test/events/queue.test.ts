@@ -220,6 +220,16 @@ describe('bounds', () => {
     expect(new Set(dropped())).toEqual(new Set(['e500', 'e501']));
   });
 
+  it('keeps the end of a run that has waited longest, whatever else is dropped', async () => {
+    const { platform, flow, dropped } = createQueues(() => 'network-error');
+    flow.enqueue(event('done'), { channelId: 'ch_0', terminal: true });
+    // Its request has failed: it waits again, and is the oldest.
+    await platform.clock.advance(1);
+    for (const id of range(2_001)) flow.enqueue(event(id), { channelId: 'ch_0' });
+    await platform.clock.advance(1);
+    expect(dropped()).toEqual(['e0', 'e1']);
+  });
+
   it('drops nothing when the network comes back with fewer than 2,000 waiting', async () => {
     let down = true;
     const stored: string[] = [];

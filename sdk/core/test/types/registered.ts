@@ -1,11 +1,12 @@
 // Compiled, never run: an app that declares its types once is held to them everywhere.
-import type { FlowTerminalSnapshot, SvcConfig } from '../../src/index';
+import type { AppEventArguments, AppEventName, FlowTerminalSnapshot, SvcConfig } from '../../src/index';
 
 declare module '../../src/types' {
   interface SvcTypes {
     attributes: { plan: 'free' | 'pro'; seats?: number };
     customProperties: { firstName: string };
     answers: { goal: 'rest' | 'focus'; seats: number };
+    events: { plan_opened: { plan: 'free' | 'pro' }; searched: { term?: string }; signed_out: undefined };
   }
 }
 
@@ -32,4 +33,21 @@ export function read({ answers }: FlowTerminalSnapshot): void {
   // @ts-expect-error nobody asks that
   const other = answers.colour;
   void [goal, seats, text, other];
+}
+
+declare function log<Name extends AppEventName>(name: Name, ...rest: AppEventArguments<Name>): void;
+
+export function record(): void {
+  log('plan_opened', { plan: 'pro' });
+  log('searched');
+  log('searched', { term: 'fern' });
+  log('signed_out');
+  // @ts-expect-error the plan is missing
+  log('plan_opened');
+  // @ts-expect-error no such plan
+  log('plan_opened', { plan: 'gold' });
+  // @ts-expect-error nobody declared it
+  log('opened_plan');
+  // @ts-expect-error it has no properties
+  log('signed_out', { why: 'bored' });
 }

@@ -1,5 +1,5 @@
 // Compiled, never run: without declared types everything that the service takes is allowed.
-import type { FlowTerminalSnapshot, SvcConfig } from '../../src/index';
+import type { AppEventArguments, AppEventName, FlowTerminalSnapshot, SvcConfig } from '../../src/index';
 
 const publishableKey = 'ob_pk_test_k';
 export const anything: SvcConfig = {
@@ -12,4 +12,13 @@ export const nested: SvcConfig = { publishableKey, sdkAttributes: { plan: { name
 
 export function read({ answers }: FlowTerminalSnapshot): unknown {
   return [answers.goal, answers['permission:notifications']];
+}
+
+declare function log<Name extends AppEventName>(name: Name, ...rest: AppEventArguments<Name>): void;
+
+export function record(): void {
+  log('anything');
+  log('anything', { plan: 'gold', tags: ['a'] });
+  // @ts-expect-error a name is a text
+  log(7);
 }

@@ -1,4 +1,11 @@
-import type { EventProperties, IdentifyInput, IdentifyResult } from '@svc/core';
+import type {
+  AppEventArguments,
+  AppEventName,
+  AppEvents,
+  EventProperties,
+  IdentifyInput,
+  IdentifyResult,
+} from '@svc/core';
 import { isDevelopmentBuild, isServer } from '../host/environment';
 import { relay, rememberConsent } from './relay';
 
@@ -9,8 +16,8 @@ import { relay, rememberConsent } from './relay';
  * Records a custom product event. Names have 1 to 120 characters; properties of more than 32,768 are left out.
  * Nothing is recorded before consent.
  */
-export function logEvent(name: string, properties?: EventProperties): void {
-  relay.run((client, at) => client.logEvent(name, properties, at));
+export function logEvent<Name extends AppEventName>(name: Name, ...[properties]: AppEventArguments<Name>): void {
+  relay.run((client, at) => client.logEvent(name, properties as EventProperties | undefined, at));
 }
 
 /** Records a `screen_view`, for views that are no pages of their own. Names are clipped to 200 characters. */
@@ -38,22 +45,22 @@ export function setAnalyticsConsent(value: 'granted' | 'denied'): void {
 }
 
 /** What {@link track} sends. */
-export interface TrackInput {
+export interface TrackInput<Name extends AppEventName = AppEventName> {
   /** 1 to 120 characters. */
-  name: string;
+  name: Name;
   /** At most 32,768 characters of JSON; larger ones are left out. */
-  properties?: EventProperties;
+  properties?: AppEvents[Name];
 }
 
 /**
  * Sends an event that may start automations. It does not appear in the reports: that is what {@link logEvent} is for,
  * which takes its name alone so that the two are not mistaken for each other.
  */
-export function track(event: TrackInput): void {
+export function track<Name extends AppEventName>(event: TrackInput<Name>): void {
   const { name, properties } = event;
   if (isDevelopmentBuild() && typeof event === 'string')
     throw new TypeError('track takes {name, properties}; logEvent(name, properties) records an event for the reports');
-  relay.run((client, at) => client.track(name, properties, at));
+  relay.run((client, at) => client.track(name, properties as EventProperties | undefined, at));
 }
 
 /**

@@ -23,6 +23,7 @@ ${S} [hidden]{display:none}
 ${FLOW}::before,${FLOW}::after,${FLOW} ::before,${FLOW} ::after{content:none}
 ${S} .svc-body{display:flex;flex-direction:column;flex:1 1 auto;min-height:0;overflow-x:hidden;overflow-y:auto;-webkit-overflow-scrolling:touch}
 ${S} .svc-text{display:block;white-space:pre-wrap;overflow-wrap:break-word}
+${S}:is(:lang(ar),:lang(ckb),:lang(fa),:lang(ps),:lang(ur)) *{letter-spacing:normal!important}
 ${S} button,${S} input,${S} select,${S} textarea{appearance:none;-webkit-appearance:none;margin:0;font:inherit;letter-spacing:inherit;color:inherit}
 ${S} button{background-color:transparent;border:0;padding:0;text-align:inherit;cursor:pointer}
 ${S} a{color:inherit;text-decoration:none}

@@ -78,24 +78,33 @@ describe('a config that cannot work, in production', () => {
 
 describe('a flow from the cache', () => {
   const open = useBrowser();
-  /** What people notice is 50 ms; a machine that does other things may take a while longer. */
+  /**
+   * What people notice is 50 ms, and what is measured has a development build of React and two frames in it; a machine
+   * that does other things may take a while longer.
+   */
   const LIMIT_MS = 1_000;
 
   it('is on screen at once, whatever the service does', async () => {
     const page = await open();
     let hangs = false;
-    await serve(page, () => (hangs ? 'hang' : 'flow'));
+    const resolves = await serve(page, () => (hangs ? 'hang' : 'flow'));
     const options = { config: { loading: 'cache-first' as const } };
     await openHost(page, options, { wait: '[data-screen=scr_a]' });
     await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.startsWith('svc:resolve:')));
+    const before = resolves();
     hangs = true;
     const times: number[] = [];
-    for (let i = 0; i < 3; i += 1) {
+    for (let i = 0; i < 7; i += 1) {
       await openHost(page, options, { wait: '[data-screen=scr_a]' });
-      times.push(await page.evaluate(() => window.firstFlowMs));
+      await page.waitForFunction(() => window.firstFlowMs !== undefined);
+      times.push(await page.evaluate(() => window.firstFlowMs ?? Number.NaN));
     }
-    console.log(`first <Flow> from the cache: ${times.map((ms) => ms.toFixed(1)).join(', ')} ms`);
-    expect(Math.min(...times)).toBeLessThanOrEqual(LIMIT_MS);
+    times.sort((a, b) => a - b);
+    const median = times[3] as number;
+    console.log(`first <Flow> from the cache, painted: median ${median.toFixed(1)} ms of ${times.map(Math.round)} ms`);
+    expect(times[0]).toBeLessThanOrEqual(LIMIT_MS);
+    // All were asked for the next time, and none was answered: the screen waits for no network.
+    await expect.poll(resolves).toBeGreaterThan(before);
   });
 });
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { GALLERY, GALLERY_MEDIA } from '../support/gallery';
-import { served } from '../support/manifests';
-import { mount, useBrowser } from './browser';
+import { manifest, screen, served, text } from '../support/manifests';
+import { layer, mount, useBrowser } from './browser';
 import { NONCE, openHost } from './host-page';
 import { differingShare, expectPicture, PIXEL_TOLERANCE, takePicture } from './pictures';
 
@@ -184,5 +184,23 @@ describe('a page whose policy blocks inline styles, without the nonce', () => {
     const page = await open();
     await openHost(page, { flow: served(GALLERY.text.manifest), initial: true }, { server: true, policy: true });
     expect(await page.evaluate(() => (window as unknown as { violations: string[] }).violations)).not.toEqual([]);
+  });
+});
+
+describe('letters that are joined', () => {
+  const open = useBrowser();
+  const flow = served(
+    manifest([screen('scr_a', [text('lyr_t', 'مرحبا', { letterSpacing: 0.1 })])], { locales: ['en', 'ar', 'ar-EG'] }),
+  );
+
+  it.each([
+    ['en', '1.6px'],
+    ['ar', 'normal'],
+    ['ar-EG', 'normal'],
+  ])('are not pulled apart: %s', async (locale, spacing) => {
+    const page = await open();
+    await openHost(page, { flow, locale }, { wait: '[data-screen=scr_a]' });
+    const seen = await page.locator(layer('lyr_t')).evaluate((element) => getComputedStyle(element).letterSpacing);
+    expect(seen).toBe(spacing);
   });
 });

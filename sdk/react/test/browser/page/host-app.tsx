@@ -42,8 +42,8 @@ declare global {
     host: HostRecord;
     service: TestService;
     violations: string[];
-    /** From the first render to the first screen. */
-    firstFlowMs: number;
+    /** Milliseconds from the first render to the frame after the first screen's; not there before. */
+    firstFlowMs?: number;
   }
 }
 

@@ -17,7 +17,12 @@ const start = performance.now();
 new MutationObserver((_, observer) => {
   if (!document.querySelector('[data-screen]')) return;
   observer.disconnect();
-  window.firstFlowMs = performance.now() - start;
+  // The frame that has the screen is on its way to the display once the next one begins.
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      window.firstFlowMs = performance.now() - start;
+    }),
+  );
 }).observe(document.body, { childList: true, subtree: true });
 if (root.hasChildNodes()) hydrateRoot(root, app, { onRecoverableError: (error) => console.error(String(error)) });
 else createRoot(root).render(app);
