@@ -2,7 +2,7 @@ import type { SurfaceOutcome } from '@svc/core';
 import { type Copy, type SurfaceViewProps as HostedProps, HostedSurfaceView } from '@svc/react-core';
 import { useEffect, useRef } from 'react';
 import { useModule } from '../host/use-module';
-import { loadPreview } from '../preview/load-preview';
+import { loadOnDemand } from './load-on-demand';
 import type { PaymentSurfaceProps } from './payment-surface';
 import { type FrameProps, Waiting } from './waiting';
 
@@ -44,15 +44,13 @@ interface StandInProps extends Pick<SurfaceViewProps, 'node' | 'copy' | 'frame'>
 
 /** What stands for a surface in a preview. */
 function StandIn({ copy, frame, ...props }: StandInProps) {
-  const preview = useModule(loadPreview);
+  const preview = useModule(loadOnDemand);
   return preview ? <preview.PreviewSurface {...frame} {...props} /> : <Waiting {...frame} copy={copy} />;
 }
 
-const loadPayment = () => import('./payment-surface');
-
-/** Few flows sell, so what sells is loaded when it is wanted. A payment that can't be loaded has failed. */
+/** A payment that can't be loaded has failed. */
 function Payment(props: PaymentSurfaceProps) {
-  const payment = useModule(loadPayment);
+  const payment = useModule(loadOnDemand);
   const failed = payment === null;
   const report = useRef(props.report);
   useEffect(() => {

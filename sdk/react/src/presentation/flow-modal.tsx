@@ -2,8 +2,8 @@ import type { FlowTerminalSnapshot } from '@svc/core';
 import { DEFAULT_COPY, FlowAuth, resolveErrorWords, screenHeading, useFlow, useSvcContext } from '@svc/react-core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { type FlowProps, FlowView } from '../flow/flow';
+import { loadOnDemand } from '../flow/load-on-demand';
 import { useModule } from '../host/use-module';
-import { loadPreview } from '../preview/load-preview';
 import { EachPalette } from '../style/each-palette';
 import { Dialog, type PresentationStyle } from './dialog';
 
@@ -50,7 +50,7 @@ export function PresentedFlow({
   ...props
 }: PresentedFlowProps): ReactNode {
   const { config } = useSvcContext();
-  const extras = useModule(preview === undefined ? null : loadPreview);
+  const extras = useModule(preview === undefined ? null : loadOnDemand);
   const leave = useRef(() => Promise.resolve());
   const closed = useRef(false);
   const close = (snapshot: FlowTerminalSnapshot | null) => {
