@@ -2052,7 +2052,7 @@ input CreatePreviewLinkInput {
 }
 
 """
-A link that shows a flow in the app before a channel serves it. It also ends when its maker may not edit the flow any
+A link that shows a flow in the app, with a key of its test environment, before a channel serves it. It also ends when its maker may not edit the flow any
 more, or revokes the API key that it was made with.
 """
 type PreviewLink {

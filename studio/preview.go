@@ -16,6 +16,7 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/environment"
 	entflow "github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/internal/fault"
@@ -28,7 +29,8 @@ const (
 	// PreviewInvalid is a token that this server's database did not sign, or whose maker may not edit the flow any more.
 	PreviewInvalid fault.Code = "preview_invalid"
 	PreviewExpired fault.Code = "preview_expired"
-	// PreviewNotFound is a flow or version that does not exist any more, is archived, or is another app's than the key.
+	// PreviewNotFound is a flow or version that does not exist any more, is archived, or is another app's than the key;
+	// also a key of a live environment, where people use the app.
 	PreviewNotFound fault.Code = "preview_not_found"
 	// DraftInvalid is a draft that is no valid manifest now; Details has its problems.
 	DraftInvalid fault.Code = "draft_invalid"
@@ -106,6 +108,8 @@ func (s *Studio) OpenPreview(ctx context.Context, tenant *delivery.Tenant, token
 		return nil, fault.New(PreviewExpired, "the preview link has expired: make a new one")
 	case link.app != tenant.AppID:
 		return nil, notFound
+	case tenant.Kind != string(environment.KindTest):
+		return nil, fault.New(PreviewNotFound, "preview links open with a key of the test environment only")
 	}
 	var key *uuid.UUID
 	if link.key != uuid.Nil {

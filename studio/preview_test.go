@@ -33,8 +33,12 @@ type opened struct {
 	Errors   []sdkapi.FieldError
 }
 
-// previews starts the interface of client SDKs over the studio, and returns how an app of its opens links.
-func (w *world) previews() func(app *ent.App, token string) opened {
+// previews starts the interface of client SDKs over the studio, and returns how an app of its opens links with its test
+// key.
+func (w *world) previews() func(app *ent.App, token string) opened { return w.previewsIn(environment.KindTest) }
+
+// previewsIn is previews with the key of another environment.
+func (w *world) previewsIn(kind environment.Kind) func(app *ent.App, token string) opened {
 	w.t.Helper()
 	catalogue := delivery.New(w.db.Pool, delivery.Options{MediaBase: "http://svc.test"})
 	require.NoError(w.t, catalogue.RefreshAll(context.Background()))
@@ -42,7 +46,7 @@ func (w *world) previews() func(app *ent.App, token string) opened {
 	w.t.Cleanup(server.Close)
 	return func(app *ent.App, token string) (o opened) {
 		ctx := context.Background()
-		key := w.db.Ent().App.QueryEnvironments(app).Where(environment.KindEQ(environment.KindTest)).
+		key := w.db.Ent().App.QueryEnvironments(app).Where(environment.KindEQ(kind)).
 			QueryPublishableKeys().FirstX(ctx).Key
 		body, err := json.Marshal(map[string]string{"token": token})
 		require.NoError(w.t, err)
@@ -143,6 +147,8 @@ func TestPreviewLinksThatShowNothing(t *testing.T) {
 
 	foreign := open(other, token)
 	require.Equal(t, []any{http.StatusNotFound, "preview_not_found"}, []any{foreign.Status, foreign.Code})
+	live := w.previewsIn(environment.KindLive)(w.app, token)
+	require.Equal(t, []any{http.StatusNotFound, "preview_not_found"}, []any{live.Status, live.Code})
 
 	w.now = w.now.Add(2*time.Hour - time.Second)
 	require.Equal(t, http.StatusOK, open(w.app, token).Status)

@@ -64,7 +64,9 @@ func TestTheCheckoutOfTheExampleIsInTheDemoOnly(t *testing.T) {
 	has := func(web *example) bool {
 		mux := http.NewServeMux()
 		product := &service{
-			sdk: sdkapi.New(nil, sdkapi.Stores{}, sdkapi.Config{}), accounts: &account.Accounts{}, graphql: http.NotFoundHandler(),
+			sdk:      sdkapi.New(nil, sdkapi.Stores{}, sdkapi.Config{}),
+			accounts: &account.Accounts{},
+			graphql:  http.NotFoundHandler(),
 		}
 		product.register(mux, web)
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
