@@ -35,7 +35,9 @@ type opened struct {
 
 // previews starts the interface of client SDKs over the studio, and returns how an app of its opens links with its test
 // key.
-func (w *world) previews() func(app *ent.App, token string) opened { return w.previewsIn(environment.KindTest) }
+func (w *world) previews() func(app *ent.App, token string) opened {
+	return w.previewsIn(environment.KindTest)
+}
 
 // previewsIn is previews with the key of another environment.
 func (w *world) previewsIn(kind environment.Kind) func(app *ent.App, token string) opened {
