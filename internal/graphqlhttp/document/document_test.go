@@ -118,7 +118,8 @@ func TestDocumentsWithinTheBoundsAreRead(t *testing.T) {
 		"aliases": "{viewer{" + numbered(1_000, "a%d:userId ") + "} " + numbered(
 			999, "b%d:viewer{c:userId d:userId}",
 		) + "}",
-		"equal fields": "{" + strings.Repeat("viewer{userId}", 2_400) + "}",
+		"replacement characters": `{app(id:"\uFFFD ` + "\uFFFD \xff" + ` \\ud83c"){id}}`,
+		"equal fields":           "{" + strings.Repeat("viewer{userId}", 2_400) + "}",
 		"fragments": "{" + numbered(240, "...f%d ") + "}" + numbered(
 			240, "fragment f%d on Query{viewer{userId email}} ",
 		),
