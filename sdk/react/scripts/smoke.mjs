@@ -86,8 +86,11 @@ console.log(renderToString(<App initialData={initialData} />));
   const shared = { configFile: false, logLevel: 'error', root: app };
   await build({ ...shared, build: { outDir: 'client' } });
   const scripts = readdirSync(join(app, 'client/assets')).filter((file) => file.endsWith('.js'));
-  // The page, and apart from it the shards of icons, the phone numbers and the animations.
-  if (scripts.length < 60) throw new Error(`expected lazy chunks, found ${scripts.length} scripts`);
+  const packed = readdirSync(join(app, 'node_modules/@svc/react/dist'));
+  const shards = packed.filter((file) => /^icons-.*\.js$/.test(file)).length;
+  // The page, and apart from it the phone numbers, the animations and each shard of icons.
+  if (shards < 2 || scripts.length < 3 + shards)
+    throw new Error(`expected lazy chunks, found ${scripts.length} scripts and ${shards} shards of icons`);
   await build({ ...shared, build: { ssr: 'src/server.jsx', outDir: 'server' } });
   const html = run('node', 'server/server.js');
   if (!html.includes('Hello from the server')) throw new Error(`the server rendered ${html}`);
