@@ -112,6 +112,9 @@ const JEST = {
   preset: '@react-native/jest-preset',
   testMatch: ['<rootDir>/*.test.{js,tsx}'],
   setupFiles: ['@svc/expo/jest-setup'],
+  // The first test of a cold cache compiles React Native while it waits.
+  setupFilesAfterEnv: ['<rootDir>/patience.js'],
+  testTimeout: 120_000,
   transform: { '^.+\\.[jt]sx?$': ['babel-jest', { configFile: join(workspace, 'native/babel.config.cjs') }] },
   transformIgnorePatterns: ['/node_modules/(?!(?:@?react-native|expo|lottie-react-native)(?:[-/]|$))'],
 };
@@ -153,6 +156,10 @@ try {
   console.log('packed, installed and type-checked');
 
   writeFileSync(join(smoke, 'jest.config.json'), JSON.stringify(JEST));
+  writeFileSync(
+    join(smoke, 'patience.js'),
+    "require('@testing-library/react-native').configure({ asyncUtilTimeout: 60_000 });\n",
+  );
   writeFileSync(join(smoke, 'expo.test.js'), jestTest('@svc/expo', '@svc/react-native'));
   writeFileSync(join(smoke, 'bare.test.js'), jestTest('@svc/react-native', '@svc/expo'));
   for (const app of APPS) {
