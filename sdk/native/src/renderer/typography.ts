@@ -15,8 +15,8 @@ export function useTypography(style: Typography): Typography {
 
 /** What text styles are looked up in on this screen. */
 export function useTextScope(): TextScope {
-  const { palette, theme, branding, mediaMap, direction } = useRender();
-  return { palette, theme, branding, mediaMap, direction, fontsReady: useContext(FontsReadyContext) };
+  const { palette, theme, branding, mediaMap, direction, locale } = useRender();
+  return { palette, theme, branding, mediaMap, direction, locale, fontsReady: useContext(FontsReadyContext) };
 }
 
 /** The complete style of words that have this authored style. */

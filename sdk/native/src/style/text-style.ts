@@ -25,6 +25,8 @@ export type Typography = Pick<
 export interface TextScope extends StyleScope {
   mediaMap: Readonly<Record<string, string>>;
   direction: 'ltr' | 'rtl';
+  /** BCP 47. */
+  locale: string;
   /** Whether the system knows the uploaded fonts by now; until then its own stands in for them. */
   fontsReady: boolean;
 }
@@ -81,9 +83,13 @@ function alignment(align: TextAlign, direction: 'ltr' | 'rtl'): 'left' | 'center
   return align === 'left' ? 'right' : 'left';
 }
 
+/** Languages whose letters are joined: spacing would pull words apart. The web's stylesheet names the same ones. */
+const JOINED = /^(ar|ckb|fa|ps|ur)(-|$)/i;
+
 /** The style of words. Complete: React Native hands nothing down from box to box. */
 export function textStyle(typography: Typography, scope: TextScope): NativeTextStyle {
-  const { fontFamily, fontSize = BASE_FONT_SIZE, fontWeight, align, lineHeight, letterSpacing } = typography;
+  const { fontFamily, fontSize = BASE_FONT_SIZE, fontWeight, align, lineHeight } = typography;
+  const letterSpacing = JOINED.test(scope.locale) ? undefined : typography.letterSpacing;
   return {
     ...fontStyle(fontFamily, fontWeight, scope),
     fontSize,

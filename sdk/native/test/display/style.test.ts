@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CommonStyle } from '@svc/core';
 import type { StyleScope } from '@svc/react-core';
 import { boxStyle, layerOpacity } from '../../src/style/box-style';
@@ -163,6 +165,7 @@ describe('words', () => {
     branding,
     mediaMap: { m7: 'https://media.example/700.ttf' },
     direction: 'ltr',
+    locale: 'en',
     fontsReady: true,
   };
 
@@ -175,6 +178,26 @@ describe('words', () => {
       fontWeight: '600',
       color: '#000000',
     });
+  });
+
+  test.each([
+    ['he', 2],
+    ['arn', 2],
+    ['ar', undefined],
+    ['AR-eg', undefined],
+    ['ckb', undefined],
+  ])('letters that are joined are not pulled apart: %s', (locale, spacing) => {
+    expect(textStyle({ fontSize: 20, letterSpacing: 0.1 }, { ...words, locale }).letterSpacing).toBe(spacing);
+  });
+
+  test('the letters of the same languages are joined on the web', () => {
+    const sheet = readFileSync(join(__dirname, '../../../react/src/style/stylesheet.ts'), 'utf8');
+    const languages = [...sheet.matchAll(/:lang\((\w+)\)/g)].map(([, language]) => language as string);
+    expect(languages).toContain('ar');
+    for (const tag of ['ar', 'ckb', 'fa', 'he', 'ks', 'ps', 'sd', 'ug', 'ur', 'yi']) {
+      const { letterSpacing } = textStyle({ letterSpacing: 0.1 }, { ...words, locale: tag });
+      expect([tag, letterSpacing === undefined]).toEqual([tag, languages.includes(tag)]);
+    }
   });
 
   test('an uploaded font goes by the name of its file, which carries the weight', () => {
