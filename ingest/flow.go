@@ -9,18 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/internal/codeunit"
 )
-
-// flowNames is the catalogue of wire.md §5.2.
-var flowNames = map[string]bool{
-	"flow_started": true, "step_viewed": true, "step_completed": true, "step_skipped": true,
-	"choice_selected": true, "text_submitted": true, "decision_evaluated": true,
-	"surface_presented": true, "surface_outcome": true, NamePurchase: true,
-	"external_link_opened": true, "app_review_prompt_shown": true, "app_review_prompt_dismissed": true,
-	"attribution_context_observed": true, "flow_completed": true, "flow_abandoned": true,
-	"banner_impression": true, "banner_dismissed": true,
-}
 
 // NamePurchase is the flow event of an in-app purchase.
 const NamePurchase = "iap_purchase"
@@ -165,7 +156,7 @@ func flowEvent(w *wireFlow, rules Rules) (FlowEvent, *Reject) {
 	if reject := e.checkTexts(); reject != nil {
 		return e, reject
 	}
-	if !flowNames[e.Name] {
+	if _, known := run.ParseName(e.Name); !known {
 		return e, &Reject{Code: CodeNameInvalid, Message: "name is not a flow event"}
 	}
 	if reject := e.identifiers(w); reject != nil {

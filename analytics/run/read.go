@@ -1,0 +1,123 @@
+package run
+
+import (
+	"slices"
+	"time"
+
+	"github.com/svc-dev/svc/analytics/session"
+)
+
+// Run is one mounted pass of a person through one version of a flow.
+type Run struct {
+	Person    string
+	Flow      session.Key
+	Key       session.Key // of its row
+	Pass      int         // its place among the runs of the row, from 0
+	StartedAt int64       // Unix milliseconds of its flow_started, else of its earliest hit
+	LastAt    int64       // Unix milliseconds of its latest hit
+	HasStart  bool        // false when its flow_started was lost
+	Completed bool
+	Abandoned bool
+	Context         // each group whole from the first hit that has any of it
+	Hits      []Hit // in order
+}
+
+// State says how far a run has come.
+type State uint8
+
+// A run that was completed stays so whatever else it did.
+const (
+	Open State = iota
+	Completed
+	Abandoned
+	Lapsed // no hit for a while
+)
+
+// State returns the state of the run at a time, of which the last two are dropped runs: one without a hit for
+// lapse has lapsed.
+func (r *Run) State(now time.Time, lapse time.Duration) State {
+	switch {
+	case r.Completed:
+		return Completed
+	case r.Abandoned:
+		return Abandoned
+	case now.UnixMilli()-r.LastAt >= lapse.Milliseconds():
+		return Lapsed
+	}
+	return Open
+}
+
+// Runs reads the runs of a row, in the order of time: one, unless the row's key is derived. Then the hits, in the
+// order of time, are cut before every flow_started but the first. Text returns the text of a step; hits of one
+// moment and name are ordered by it. The error is ErrCorrupt.
+func (r *Row) Runs(text func(id int32) string) ([]Run, error) {
+	contexts, err := unpackContexts(r.Contexts)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := unpackHits(r.Hits, contexts)
+	if err != nil || len(hits) == 0 {
+		return nil, err
+	}
+	if !r.Derived {
+		return []Run{r.run(0, hits, text)}, nil
+	}
+	order{text: text}.sort(hits)
+	var runs []Run
+	started, from := false, 0
+	for i := range hits {
+		if hits[i].Name != FlowStarted || i > 0 && hits[i].same(&hits[i-1]) {
+			continue
+		}
+		if started {
+			runs = append(runs, r.run(len(runs), hits[from:i:i], text))
+			from = i
+		}
+		started = true
+	}
+	return append(runs, r.run(len(runs), hits[from:], text)), nil
+}
+
+// same tells whether two hits are one event that was merged twice.
+func (h *Hit) same(o *Hit) bool { return h.Key == o.Key && h.At == o.At && h.Name == o.Name }
+
+// run makes a run of its hits, which it puts in order.
+func (r *Row) run(pass int, hits []Hit, text func(id int32) string) Run {
+	order{
+		bySeq: !slices.ContainsFunc(hits, func(h Hit) bool { return h.Seq < 0 }), text: text,
+	}.sort(hits)
+	// A merge that happened twice puts an event beside itself.
+	hits = slices.CompactFunc(hits, func(a, b Hit) bool { return a.same(&b) })
+	run := Run{
+		Person: r.Person, Flow: r.Flow, Key: r.Key, Pass: pass, StartedAt: hits[0].At, LastAt: hits[0].At, Hits: hits,
+	}
+	run.Release = hits[0].Context.Release // every hit has a channel and a version
+	for i := range hits {
+		h := &hits[i]
+		switch h.Name {
+		case FlowCompleted:
+			run.Completed = true
+		case FlowAbandoned:
+			run.Abandoned = true
+		}
+		if h.Name == FlowStarted && !run.HasStart {
+			run.HasStart, run.StartedAt = true, h.At
+		} else if !run.HasStart {
+			run.StartedAt = min(run.StartedAt, h.At)
+		}
+		run.LastAt = max(run.LastAt, h.At)
+		if run.Client == (Client{}) {
+			run.Client = h.Context.Client
+		}
+		if run.Place == (Place{}) {
+			run.Place = h.Context.Place
+		}
+		if run.Device == (Device{}) {
+			run.Device = h.Context.Device
+		}
+		if run.CustomProperties == "" {
+			run.CustomProperties = h.Context.CustomProperties
+		}
+	}
+	return run
+}
