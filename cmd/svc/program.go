@@ -81,7 +81,9 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger, w
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	routes := httpserver.NewSwitch(p.routesWhileStarting())
-	p.serve(listener, adminListener, routes, registry)
+	if err := p.serve(listener, adminListener, routes, registry); err != nil {
+		return p, err
+	}
 	p.health.SetUnready("waiting for the database")
 	if p.db, err = openDatabase(ctx, settings, logger, 0); err != nil {
 		return p, err
@@ -128,22 +130,39 @@ func (p *program) routesWhileStarting() http.Handler {
 }
 
 // serve begins to answer on both addresses.
-func (p *program) serve(public, admin net.Listener, routes http.Handler, registry *prometheus.Registry) {
+func (p *program) serve(public, admin net.Listener, routes http.Handler, registry *prometheus.Registry) error {
+	trusted, err := p.settings.ProxyNetworks()
+	if err != nil {
+		return err
+	}
 	handler := httpserver.Observe(routes, p.logger, httpserver.NewMetrics(registry))
 	if isHTTPS(p.settings.BaseURL) {
 		handler = httpserver.RequireHTTPS(handler)
 	}
-	p.public = httpserver.New(public, handler, p.logger)
+	refused := prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "svc_http_connections_refused_total", Help: "Connections of addresses that opened too many in a second.",
+	})
+	registry.MustRegister(refused)
+	limit := httpserver.ConnectionLimit{
+		PerSecond: connectionsPerSecond(p.settings.RateLimitAddress), Trusted: trusted, Refused: refused,
+	}
+	p.public = httpserver.New(limit.Listen(public), handler, p.logger)
 	go func() { p.failed <- p.public.Serve() }()
 	if admin == nil {
-		return
+		return nil
 	}
 	mux := http.NewServeMux()
 	p.health.Register(mux)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	p.admin = httpserver.New(admin, mux, p.logger)
 	go func() { p.failed <- p.admin.Serve() }()
+	return nil
 }
+
+// connectionsPerSecond returns how many connections an address may open a second when it may send so many requests a
+// minute: ten times as many as those need, for clients that open one for each request and a server that renders for
+// many people. Without a limit of requests there is none of connections.
+func connectionsPerSecond(requestsPerMinute int) int { return (10*requestsPerMinute + 59) / 60 }
 
 // listen opens the address of a setting.
 func listen(setting, addr string) (net.Listener, error) {

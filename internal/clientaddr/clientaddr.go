@@ -16,7 +16,7 @@ import (
 // own headers may then be believed.
 func Of(r *http.Request, trusted []netip.Prefix) (netip.Addr, bool) {
 	peer := parseAddress(r.RemoteAddr)
-	if !isTrusted(peer, trusted) {
+	if !IsTrusted(peer, trusted) {
 		return peer, false
 	}
 	client := peer
@@ -27,7 +27,7 @@ func Of(r *http.Request, trusted []netip.Prefix) (netip.Addr, bool) {
 			break
 		}
 		client = address
-		if !isTrusted(address, trusted) {
+		if !IsTrusted(address, trusted) {
 			break
 		}
 	}
@@ -46,7 +46,8 @@ func parseAddress(text string) netip.Addr {
 	return address.Unmap().WithZone("")
 }
 
-func isTrusted(address netip.Addr, trusted []netip.Prefix) bool {
+// IsTrusted tells whether an address is that of a trusted proxy.
+func IsTrusted(address netip.Addr, trusted []netip.Prefix) bool {
 	return slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 

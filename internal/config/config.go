@@ -69,7 +69,8 @@ type Settings struct {
 	GeoLongitudeHeader string `koanf:"geo_longitude_header"`
 
 	// RateLimitKey and RateLimitAddress bound SDK requests a minute for one
-	// publishable key and for one client address; 0 means no limit.
+	// publishable key and for one client address; 0 means no limit. An address
+	// opens ten times as many connections at most, counted by the second.
 	RateLimitKey     int `koanf:"rate_limit_key"`
 	RateLimitAddress int `koanf:"rate_limit_address"`
 
