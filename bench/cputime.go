@@ -51,6 +51,16 @@ func databaseTime(dataDir string) (time.Duration, error) {
 	return total, nil
 }
 
+// processorTime returns the processor time of the server and its database so far.
+func (s *server) processorTime() (time.Duration, error) {
+	database, err := databaseTime(filepath.Join(s.dir, "postgres", "data"))
+	if err != nil {
+		return 0, err
+	}
+	own, err := processTime(s.command.Process.Pid)
+	return database + own, err
+}
+
 // processTime returns the processor time of a process.
 func processTime(pid int) (time.Duration, error) {
 	s, err := readStat(pid)

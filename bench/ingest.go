@@ -54,12 +54,21 @@ func loadIngest(ctx context.Context, s *server) error {
 	if _, _, err := load.run(ctx, ingestWarmUp, 0); err != nil {
 		return err
 	}
+	before, err := s.processorTime()
+	if err != nil {
+		return err
+	}
 	acknowledged, _, err := load.run(ctx, ingestDuration, 0)
+	if err != nil {
+		return err
+	}
+	after, err := s.processorTime()
 	if err != nil {
 		return err
 	}
 	rate := float64(acknowledged) / ingestDuration.Seconds()
 	row("ingest over HTTP, acknowledged events/s", rate, "ev/s", ingestTarget, "target")
+	row("  processor time, database and server", (after-before).Seconds()*1e6/float64(acknowledged), "µs/ev", 0, "")
 	copied, err := copyRate(ctx, s.file.DatabaseURL)
 	if err != nil {
 		return err

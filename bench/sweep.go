@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -112,17 +111,11 @@ func (c *ingestCost) rate() float64 { return float64(c.events) / c.took.Seconds(
 func (c *ingestCost) microseconds() float64 { return c.cpu.Seconds() * 1e6 / float64(c.events) }
 
 func (c *ingestCost) add(ctx context.Context, s *server, pool *pgxpool.Pool, load *loader) error {
-	dataDir := filepath.Join(s.dir, "postgres", "data")
 	read := func() (cpu time.Duration, left int64, err error) {
-		database, err := databaseTime(dataDir)
-		if err != nil {
+		if cpu, err = s.processorTime(); err != nil {
 			return 0, 0, err
 		}
-		own, err := processTime(s.command.Process.Pid)
-		if err != nil {
-			return 0, 0, err
-		}
-		return database + own, left, pool.QueryRow(ctx, expiredKeys).Scan(&left)
+		return cpu, left, pool.QueryRow(ctx, expiredKeys).Scan(&left)
 	}
 	_, before, err := read()
 	if err != nil {
