@@ -51,14 +51,13 @@ func databaseTime(dataDir string) (time.Duration, error) {
 	return total, nil
 }
 
-// processorTime returns the processor time of the server and its database so far.
-func (s *server) processorTime() (time.Duration, error) {
-	database, err := databaseTime(filepath.Join(s.dir, "postgres", "data"))
-	if err != nil {
-		return 0, err
+// processorTime returns the processor time of the server and of its database so far.
+func (s *server) processorTime() (own, database time.Duration, err error) {
+	if database, err = databaseTime(filepath.Join(s.dir, "postgres", "data")); err != nil {
+		return 0, 0, err
 	}
-	own, err := processTime(s.command.Process.Pid)
-	return database + own, err
+	own, err = processTime(s.command.Process.Pid)
+	return own, database, err
 }
 
 // processTime returns the processor time of a process.

@@ -112,10 +112,11 @@ func (c *ingestCost) microseconds() float64 { return c.cpu.Seconds() * 1e6 / flo
 
 func (c *ingestCost) add(ctx context.Context, s *server, pool *pgxpool.Pool, load *loader) error {
 	read := func() (cpu time.Duration, left int64, err error) {
-		if cpu, err = s.processorTime(); err != nil {
+		own, database, err := s.processorTime()
+		if err != nil {
 			return 0, 0, err
 		}
-		return cpu, left, pool.QueryRow(ctx, expiredKeys).Scan(&left)
+		return own + database, left, pool.QueryRow(ctx, expiredKeys).Scan(&left)
 	}
 	_, before, err := read()
 	if err != nil {

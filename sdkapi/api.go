@@ -65,6 +65,7 @@ type API struct {
 	perAddress *limiter
 	serverKeys *serverKeys
 	records    chan struct{}      // one place for each record in work
+	previews   chan struct{}      // one place for each preview in work or in its pause
 	away       throttle.PerSecond // what is logged of a store that is away
 }
 
@@ -79,6 +80,7 @@ func New(catalogue Catalogue, stores Stores, config Config) *API {
 		perAddress: newLimiter(config.Limits.PerAddress, "from this address"),
 		serverKeys: newServerKeys(config.ServerKeys),
 		records:    make(chan struct{}, recordsAtOnce),
+		previews:   make(chan struct{}, previewsAtOnce),
 	}
 }
 

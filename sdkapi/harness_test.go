@@ -96,8 +96,14 @@ func (w *world) serve(config sdkapi.Config) *httptest.Server {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
 	server := httptest.NewServer(sdkapi.New(w.catalogue, w.stores(), config).Handler())
-	w.t.Cleanup(server.Close)
+	w.keep(server)
 	return server
+}
+
+// keep closes a server at the end of the test. Its client shows answers as they were sent, compressed or not.
+func (w *world) keep(server *httptest.Server) {
+	server.Client().Transport.(*http.Transport).DisableCompression = true
+	w.t.Cleanup(server.Close)
 }
 
 // serveSlow starts a server that waits for a request for a moment only.
@@ -107,12 +113,17 @@ func (w *world) serveSlow() *httptest.Server {
 	server := httptest.NewUnstartedServer(sdkapi.New(w.catalogue, w.stores(), config).Handler())
 	server.Config.ReadTimeout = 500 * time.Millisecond
 	server.Start()
-	w.t.Cleanup(server.Close)
+	w.keep(server)
 	return server
 }
 
 // memoryPreviews shows what the pinned channel serves to the token "good", refuses all others by their name, and fails.
-type memoryPreviews struct{ fail atomic.Pointer[error] }
+type memoryPreviews struct {
+	fail atomic.Pointer[error]
+	slow atomic.Int64 // how long an opening takes
+	now  atomic.Int64 // openings in work
+	most atomic.Int64 // at once so far
+}
 
 func (m *memoryPreviews) OpenPreview(
 	_ context.Context, tenant *delivery.Tenant, token string,
@@ -120,6 +131,9 @@ func (m *memoryPreviews) OpenPreview(
 	if err := m.fail.Load(); err != nil {
 		return nil, *err
 	}
+	m.most.Store(max(m.most.Load(), m.now.Add(1))) // one at a time, or the test fails
+	defer m.now.Add(-1)
+	time.Sleep(time.Duration(m.slow.Load())) // drawing a large one
 	if token == "good" {
 		answer, _ := tenant.Channels[0].Resolve("u", "")
 		return answer.Body, nil
@@ -289,8 +303,6 @@ func (w *world) sendTo(server *httptest.Server, path, sent string, changes ...ch
 	for _, change := range changes {
 		change(request)
 	}
-	transport := server.Client().Transport.(*http.Transport)
-	transport.DisableCompression = true
 	response, err := server.Client().Do(request)
 	require.NoError(w.t, err)
 	defer response.Body.Close()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/fault"
@@ -24,6 +25,14 @@ var previewStatus = map[fault.Code]int{
 	"draft_invalid":     http.StatusUnprocessableEntity,
 }
 
+// previewsAtOnce is how many previews are made at once. A large one takes a tenth of a second of a processor at each
+// opening, and whoever has a link can open it: after one there is a pause as long as it took, so that all together take
+// half of a processor at most.
+const previewsAtOnce = 1
+
+// longestPause is the pause after a preview that waited for a slow database.
+const longestPause = 250 * time.Millisecond
+
 // draftProblems bounds how many problems of a draft an answer names.
 const draftProblems = 20
 
@@ -43,7 +52,9 @@ func (a *API) preview(w http.ResponseWriter, c *call) *Error {
 		return refusal
 	}
 	var document *delivery.Body
-	if refusal := a.keep(c, func(ctx context.Context) (err error) {
+	if refusal := a.inTurn(c, a.previews, func(ctx context.Context) (err error) {
+		began := time.Now()
+		defer func() { time.AfterFunc(min(time.Since(began), longestPause), func() { <-a.previews }) }()
 		document, err = a.stores.Previews.OpenPreview(ctx, c.environment, body.Token)
 		return err
 	}); refusal != nil {

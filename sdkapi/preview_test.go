@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -51,4 +53,34 @@ func TestPreview(t *testing.T) {
 	err := errors.New("unexpected")
 	w.previews.fail.Store(&err)
 	require.NotContains(t, string(w.send(previewPath, `{"token":"good"}`).body), "unexpected")
+}
+
+// Previews are made one at a time, and the next after a pause as long as it took. Whoever waits too long is told when to
+// come back, and records don't wait for previews.
+func TestPreviewsTakeTurns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const each = 100 * time.Millisecond
+	w.previews.slow.Store(int64(each))
+	began := time.Now()
+	statuses := make([]int, 4)
+	var openings sync.WaitGroup
+	for i := range statuses {
+		openings.Go(func() { statuses[i] = w.send(previewPath, `{"token":"good"}`).status })
+	}
+	openings.Wait()
+	require.Equal(t, []int{200, 200, 200, 200}, statuses)
+	require.EqualValues(t, 1, w.previews.most.Load())
+	require.GreaterOrEqual(t, time.Since(began), 7*each, "four openings and the three pauses between them")
+
+	w.previews.slow.Store(int64(5 * time.Second)) // longer than anybody waits
+	openings.Go(func() { w.send(previewPath, `{"token":"good"}`) })
+	require.Eventually(t, func() bool { return w.previews.now.Load() == 1 }, 5*time.Second, time.Millisecond)
+	late := make(chan *exchange, 1)
+	openings.Go(func() { late <- w.send(previewPath, `{"token":"good"}`) })
+	require.Equal(t, 200, w.send("/v1/sdk/identify", `{"appUserId":"somebody"}`).status)
+	x := <-late
+	require.Equal(t, 503, x.status)
+	require.NotEmpty(t, x.header.Get("Retry-After"))
+	openings.Wait()
 }

@@ -33,14 +33,21 @@ func (c *call) decodeRecord(into any) *Error {
 // keep runs a store's function within storeTimeout, its waiting for
 // other records included.
 func (a *API) keep(c *call, store func(ctx context.Context) error) *Error {
+	return a.inTurn(c, a.records, func(ctx context.Context) error {
+		defer func() { <-a.records }()
+		return store(ctx)
+	})
+}
+
+// inTurn runs work, which gives its place back, within storeTimeout, the waiting for a place included.
+func (a *API) inTurn(c *call, places chan struct{}, work func(ctx context.Context) error) *Error {
 	ctx, cancel := context.WithTimeout(c.request.Context(), storeTimeout)
 	defer cancel()
 	select {
-	case a.records <- struct{}{}:
-		defer func() { <-a.records }()
-		return a.recordError(c, store(ctx))
+	case places <- struct{}{}:
+		return a.recordError(c, work(ctx))
 	case <-ctx.Done():
-		return a.recordError(c, fmt.Errorf("wait for other records: %w", ctx.Err()))
+		return a.recordError(c, fmt.Errorf("wait for others: %w", ctx.Err()))
 	}
 }
 

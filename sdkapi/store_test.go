@@ -49,7 +49,7 @@ func stored(t *testing.T, db *postgres.DB, app *deliverytest.App, channel delive
 			sdkapi.Config{Logger: quiet},
 		).Handler(),
 	)
-	t.Cleanup(w.server.Close)
+	w.keep(w.server)
 	return w
 }
 

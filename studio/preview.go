@@ -8,7 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -225,22 +225,19 @@ func macOf(secret, text []byte) []byte {
 }
 
 // signingKey is the secret of preview links. It never changes once it is there, so it is read once.
-type signingKey struct {
-	mu     sync.Mutex
-	secret []byte
-}
+type signingKey struct{ secret atomic.Pointer[[]byte] }
 
-// read returns the secret that all servers of the database share, and makes it when there is none.
+// read returns the secret that all servers of the database share, and makes it when there is none. Requests that need
+// it before anybody has read it read it side by side: none waits longer than its own context allows.
 func (k *signingKey) read(ctx context.Context, client *ent.Client) ([]byte, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.secret != nil {
-		return k.secret, nil
+	if known := k.secret.Load(); known != nil {
+		return *known, nil
 	}
 	fresh := make([]byte, sha256.Size)
 	if _, err := rand.Read(fresh); err != nil {
 		return nil, fmt.Errorf("make the key of preview links: %w", err)
 	}
+	var secret []byte
 	err := transaction.Run(ctx, client, func(tx *ent.Tx) error {
 		// Of two servers that start at once the second takes what the first has stored.
 		_, err := tx.ExecContext(
@@ -257,11 +254,11 @@ func (k *signingKey) read(ctx context.Context, client *ent.Client) ([]byte, erro
 		if !rows.Next() {
 			return fmt.Errorf("it is not there: %w", rows.Err())
 		}
-		return rows.Scan(&k.secret)
+		return rows.Scan(&secret)
 	})
 	if err != nil {
-		k.secret = nil
 		return nil, fmt.Errorf("read the key of preview links: %w", err)
 	}
-	return k.secret, nil
+	k.secret.Store(&secret)
+	return secret, nil
 }
