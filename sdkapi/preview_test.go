@@ -55,8 +55,8 @@ func TestPreview(t *testing.T) {
 	require.NotContains(t, string(w.send(previewPath, `{"token":"good"}`).body), "unexpected")
 }
 
-// Previews are made one at a time, and the next after a pause as long as it took. Whoever waits too long is told when to
-// come back, and records don't wait for previews.
+// Previews are made one at a time, and the next after a pause as long as it took. Whoever waits too long is told when
+// to come back, and records don't wait for previews.
 func TestPreviewsTakeTurns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
