@@ -45,7 +45,7 @@ const (
 	MaxDepth = 25
 	// MaxNames bounds the response names in one place of the answer: gqlgen looks
 	// through them for every field.
-	MaxNames = 1_000
+	MaxNames = 250
 	// maxErrors ends the validation of a document that is wrong throughout.
 	maxErrors = 10
 )

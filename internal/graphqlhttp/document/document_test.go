@@ -115,8 +115,8 @@ func TestDocumentsWithinTheBoundsAreRead(t *testing.T) {
 		"every document of the command line": string(product),
 		"doubling":                           doubling(8),
 		"bytes":                              "{ viewer { userId } } #" + strings.Repeat("A", 60_000),
-		"aliases": "{viewer{" + numbered(1_000, "a%d:userId ") + "} " + numbered(
-			999, "b%d:viewer{c:userId d:userId}",
+		"aliases": "{viewer{" + numbered(250, "a%d:userId ") + "} " + numbered(
+			249, "b%d:viewer{"+numbered(18, "c%d:userId ")+"}",
 		) + "}",
 		"replacement characters": `{app(id:"\uFFFD ` + "\uFFFD \xff" + ` \\ud83c"){id}}`,
 		"equal fields":           "{" + strings.Repeat("viewer{userId}", 2_400) + "}",
@@ -156,8 +156,8 @@ func TestMistakesAreNamedAndNotAllOfThem(t *testing.T) {
 		},
 		"differing arguments": {`{app(id:"a"){id} app(id:"b"){id}}`, "differing arguments", fault.ValidationFailed},
 		"names": {
-			"{viewer{...f " + numbered(600, "a%d:userId ") + "}} fragment f on Viewer {" + numbered(600, "b%d:userId ") + "}",
-			"1000 different", fault.ValidationFailed,
+			"{viewer{...f " + numbered(150, "a%d:userId ") + "}} fragment f on Viewer {" + numbered(150, "b%d:userId ") + "}",
+			"250 different", fault.ValidationFailed,
 		},
 		"surrogates": {"{\n" + `app(id:"\ud83c\udf89"){id}}`, "line 2 escapes a character that is none", fault.ParseFailed},
 		"directive":  {"{... @stream{viewer{userId}}}", "stream", fault.ValidationFailed},
