@@ -143,16 +143,18 @@ func TestCostsThatAreTooMuch(t *testing.T) {
 		) + `id` + strings.Repeat(` } } }`, n) + ` } }`
 	}
 	for name, query := range map[string]string{
-		"passwords":     `mutation { ` + aliases(2, `signIn(input: {email: "a@b.c", password: "x"}) { email }`) + ` }`,
-		"set-up links":  `mutation { ` + aliases(2, `completeSetup(input: {token: "t", password: "x"}) { email }`) + ` }`,
-		"workspaces":    `mutation { ` + aliases(11, `createWorkspace(input: {name: "x"}) { id }`) + ` }`,
-		"estimates":     `{ app(id: ` + anID + `) { ` + aliases(6, `segmentEstimate(rules: {})`) + ` } }`,
-		"manifests":     `{ flow(id: ` + anID + `) { versions(first: 20) { nodes { manifest } } } }`,
-		"lookups":       `query($a: ID!) { ` + aliases(600, `app(id: $a) { id }`) + ` }`,
+		"passwords":    `mutation { ` + aliases(2, `signIn(input: {email: "a@b.c", password: "x"}) { email }`) + ` }`,
+		"set-up links": `mutation { ` + aliases(2, `completeSetup(input: {token: "t", password: "x"}) { email }`) + ` }`,
+		"workspaces":   `mutation { ` + aliases(11, `createWorkspace(input: {name: "x"}) { id }`) + ` }`,
+		"estimates":    `{ app(id: ` + anID + `) { ` + aliases(6, `segmentEstimate(rules: {})`) + ` } }`,
+		"manifests":    `{ flow(id: ` + anID + `) { versions(first: 20) { nodes { manifest } } } }`,
+		"lookups": `query($a: ID!) { ` + aliases(
+			250, `app(id: $a) { a: flows(first: 200) { nodes { id } } b: flows(first: 200) { nodes { id } } }`,
+		) + ` }`,
 		"nested pages":  nested(3, 200),
 		"more than int": nested(7, 2_000_000_000),
-		"types":         `{ __schema { types { fields { type { fields { ` + aliases(1_000, "name") + ` } } } } } }`,
-		"columns":       anApp + `{ events(first: 10000) { nodes { ` + aliases(500, "count") + ` } } } } }`,
+		"types":         `{ __schema { types { fields { type { fields { ` + aliases(250, "name") + ` } } } } } }`,
+		"columns":       anApp + `{ events(first: 10000) { nodes { ` + aliases(250, "count") + ` } } } } }`,
 	} {
 		require.Greater(t, costWith(t, query, map[string]any{"a": "x"}), maxCost, name)
 	}

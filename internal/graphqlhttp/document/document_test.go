@@ -116,7 +116,7 @@ func TestDocumentsWithinTheBoundsAreRead(t *testing.T) {
 		"doubling":                           doubling(8),
 		"bytes":                              "{ viewer { userId } } #" + strings.Repeat("A", 60_000),
 		"aliases": "{viewer{" + numbered(250, "a%d:userId ") + "} " + numbered(
-			249, "b%d:viewer{"+numbered(18, "c%d:userId ")+"}",
+			249, "b%d:viewer{"+numbered(17, "c%d:userId ")+"}",
 		) + "}",
 		"replacement characters": `{app(id:"\uFFFD ` + "\uFFFD \xff" + ` \\ud83c"){id}}`,
 		"equal fields":           "{" + strings.Repeat("viewer{userId}", 2_400) + "}",
