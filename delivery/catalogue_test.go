@@ -259,6 +259,17 @@ func TestPlanSlices(t *testing.T) {
 			t, []bool{tc.animations, tc.motion, tc.translations}, []bool{animations, motion, translations}, tc.features,
 		)
 		require.Equal(t, tc.attribution, d.Features.Attribution, tc.features)
+		left := []delivery.Cut{}
+		switch {
+		case !tc.motion:
+			left = append(left, delivery.CutMotion)
+		case !tc.animations:
+			left = append(left, delivery.CutAnimations)
+		}
+		if !tc.translations {
+			left = append(left, delivery.CutTranslations)
+		}
+		require.Equal(t, left, c.Explain(channel.PublicID, "").Arm.LeftOut, tc.features)
 	}
 	all := `["animations","motion","translations","attribution"]`
 	require.False(t, set("cancelled", all).Features.Attribution, "a cancelled subscription includes nothing")

@@ -50,6 +50,7 @@ type compiledExperiment struct {
 
 type compiledArm struct {
 	variantID, variantKey string
+	version               *version // nil when it does not exist
 	condition             Condition
 	answer                *Answer
 }
@@ -128,6 +129,7 @@ type version struct {
 	id, flowID, appID uuid.UUID
 	number            int
 	content           part
+	leftOut           []Cut // by the plan that it was prepared for
 }
 
 // compiler turns rows into channels. Its lookups answer nil for what is gone.
@@ -167,7 +169,7 @@ func (c *compiler) compilePinned(row channelRow) ([]compiledArm, error) {
 	if answer == nil {
 		return []compiledArm{{condition: VersionMissing}}, nil
 	}
-	return []compiledArm{{answer: answer}}, nil
+	return []compiledArm{{version: c.version(*row.versionID), answer: answer}}, nil
 }
 
 func (c *compiler) compileExperiment(channel *Channel, row channelRow) error {
@@ -193,7 +195,7 @@ func (c *compiler) compileExperiment(channel *Channel, row channelRow) error {
 		switch {
 		case answer != nil:
 			answer.NeverUnmodified = shared
-			compiled.answer = answer
+			compiled.answer, compiled.version = answer, c.version(*arm.versionID)
 		case arm.versionID == nil:
 			compiled.condition = VariantPinInvalid
 		default:

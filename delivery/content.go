@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/google/uuid"
@@ -120,26 +121,34 @@ func nonNilList[T any](list []T) []T {
 	return list
 }
 
-// apply cuts a manifest to what a plan includes. Without a cut the bytes stay
-// as they were published.
-func (s contentCut) apply(published *manifest.Manifest, stored []byte) ([]byte, error) {
-	if s == (contentCut{}) {
-		return stored, nil
+// apply cuts a manifest to what a plan includes, and says what that left out. Without a cut the bytes stay as they were
+// published.
+func (s contentCut) apply(published *manifest.Manifest, stored []byte) (text []byte, leftOut []Cut, err error) {
+	text = stored
+	cut := func(named Cut, without func() (*manifest.Manifest, error)) {
+		if err != nil {
+			return
+		}
+		var rest *manifest.Manifest
+		if rest, err = without(); err != nil {
+			return
+		}
+		before := published.JSON()
+		published, text = rest, rest.JSON()
+		if !bytes.Equal(before, text) {
+			leftOut = append(leftOut, named)
+		}
 	}
-	cut, err := published, error(nil)
 	switch {
 	case s.motion: // includes the animations (wire.md §3.6)
-		cut, err = cut.WithoutMotion()
+		cut(CutMotion, published.WithoutMotion)
 	case s.animations:
-		cut, err = cut.WithoutAnimations()
+		cut(CutAnimations, published.WithoutAnimations)
 	}
-	if err == nil && s.translations {
-		cut, err = cut.DefaultLocaleOnly()
+	if s.translations {
+		cut(CutTranslations, func() (*manifest.Manifest, error) { return published.DefaultLocaleOnly() })
 	}
-	if err != nil {
-		return nil, err
-	}
-	return cut.JSON(), nil
+	return text, leftOut, err
 }
 
 // assetIDs returns the media assets that a manifest names, by the text it uses.

@@ -102,11 +102,12 @@ func (l *loader) mediaMap(
 }
 
 func (l *loader) prepareVersion(row *versionRow, cut contentCut, addresses map[string]string) error {
-	text, err := cut.apply(row.published, row.stored)
+	text, leftOut, err := cut.apply(row.published, row.stored)
 	if err != nil {
 		return err
 	}
 	prepared := row.version
+	prepared.leftOut = leftOut
 	prepared.content, err = contentPart(Content{Manifest: text, MediaMap: addresses})
 	if err != nil {
 		return err

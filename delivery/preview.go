@@ -59,7 +59,7 @@ func (l *loader) preview(ctx context.Context, tenant *Tenant, p Preview) (*Body,
 	if err != nil {
 		return nil, fmt.Errorf("read media assets: %w", err)
 	}
-	text, err := cutOf(row.tenant.Plan).apply(p.Manifest, p.Manifest.JSON())
+	text, _, err := cutOf(row.tenant.Plan).apply(p.Manifest, p.Manifest.JSON())
 	if err != nil {
 		return nil, err
 	}

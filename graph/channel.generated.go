@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/manifest"
@@ -40,6 +41,11 @@ type ChannelResolver interface {
 	Experiment(ctx context.Context, obj *ent.Channel) (*ent.Experiment, error)
 	Experiments(ctx context.Context, obj *ent.Channel, first *int, after *string) (*page.Of[ent.Experiment], error)
 	History(ctx context.Context, obj *ent.Channel, first *int, after *string) (*page.Of[ent.Assignment], error)
+	Explanation(ctx context.Context, obj *ent.Channel, appUserID *string) (*delivery.Explanation, error)
+}
+type ExplainedArmResolver interface {
+	Variant(ctx context.Context, obj *delivery.ExplainedArm) (*ent.Variant, error)
+	Version(ctx context.Context, obj *delivery.ExplainedArm) (*ent.FlowVersion, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -65,6 +71,20 @@ func (ec *executionContext) field_Channel_experiments_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Channel_explanation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "appUserId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["appUserId"] = arg0
 	return args, nil
 }
 
@@ -838,6 +858,50 @@ func (ec *executionContext) fieldContext_Channel_history(ctx context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _Channel_explanation(ctx context.Context, field graphql.CollectedField, obj *ent.Channel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Channel_explanation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Channel().Explanation(ctx, obj, fc.Args["appUserId"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *delivery.Explanation) graphql.Marshaler {
+			return ec.marshalNChannelExplanation2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐExplanation(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Channel_explanation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Channel",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ChannelExplanation(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Channel_explanation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ChannelConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[ent.Channel]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -923,6 +987,295 @@ func (ec *executionContext) _ChannelConnection_totalCount(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_ChannelConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ChannelConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ChannelExplanation_reason(ctx context.Context, field graphql.CollectedField, obj *delivery.Explanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChannelExplanation_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ChannelExplanation_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelExplanation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ChannelExplanation_refusal(ctx context.Context, field graphql.CollectedField, obj *delivery.Explanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChannelExplanation_refusal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Refusal, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ChannelExplanation_refusal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelExplanation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ChannelExplanation_arm(ctx context.Context, field graphql.CollectedField, obj *delivery.Explanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChannelExplanation_arm(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Arm, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *delivery.ExplainedArm) graphql.Marshaler {
+			return ec.marshalOExplainedArm2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐExplainedArm(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ChannelExplanation_arm(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChannelExplanation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExplainedArm(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ChannelExplanation_bucket(ctx context.Context, field graphql.CollectedField, obj *delivery.Explanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChannelExplanation_bucket(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bucket, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ChannelExplanation_bucket(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelExplanation", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ChannelExplanation_totalWeight(ctx context.Context, field graphql.CollectedField, obj *delivery.Explanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChannelExplanation_totalWeight(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalWeight, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ChannelExplanation_totalWeight(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelExplanation", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ChannelExplanation_arms(ctx context.Context, field graphql.CollectedField, obj *delivery.Explanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChannelExplanation_arms(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Arms, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*delivery.ExplainedArm) graphql.Marshaler {
+			return ec.marshalNExplainedArm2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐExplainedArmᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ChannelExplanation_arms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChannelExplanation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExplainedArm(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ExplainedArm_variant(ctx context.Context, field graphql.CollectedField, obj *delivery.ExplainedArm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExplainedArm_variant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ExplainedArm().Variant(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Variant) graphql.Marshaler {
+			return ec.marshalOVariant2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐVariant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ExplainedArm_variant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExplainedArm",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Variant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ExplainedArm_version(ctx context.Context, field graphql.CollectedField, obj *delivery.ExplainedArm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExplainedArm_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ExplainedArm().Version(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.FlowVersion) graphql.Marshaler {
+			return ec.marshalOFlowVersion2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐFlowVersion(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ExplainedArm_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExplainedArm",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowVersion(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ExplainedArm_share(ctx context.Context, field graphql.CollectedField, obj *delivery.ExplainedArm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExplainedArm_share(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Share, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExplainedArm_share(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExplainedArm", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ExplainedArm_refusal(ctx context.Context, field graphql.CollectedField, obj *delivery.ExplainedArm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExplainedArm_refusal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Refusal, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ExplainedArm_refusal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExplainedArm", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ExplainedArm_leftOut(ctx context.Context, field graphql.CollectedField, obj *delivery.ExplainedArm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExplainedArm_leftOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LeftOut, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []delivery.Cut) graphql.Marshaler {
+			return ec.marshalNPlanCut2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐCutᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExplainedArm_leftOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExplainedArm", field, false, false, errors.New("field of type PlanCut does not have child fields"))
 }
 
 func (ec *executionContext) _PinnedChannel_channel(ctx context.Context, field graphql.CollectedField, obj *studio.Pinned) (ret graphql.Marshaler) {
@@ -1085,7 +1438,11 @@ func (ec *executionContext) unmarshalInputPinChannelInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "versionId"}
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
+
+	fieldsInOrder := [...]string{"id", "versionId", "dryRun"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1106,6 +1463,13 @@ func (ec *executionContext) unmarshalInputPinChannelInput(ctx context.Context, o
 				return it, err
 			}
 			it.VersionID = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
 		}
 	}
 	return it, nil
@@ -1858,6 +2222,44 @@ func (ec *executionContext) _Channel(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "explanation":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Channel_explanation(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1939,6 +2341,193 @@ func (ec *executionContext) _ChannelConnection(ctx context.Context, sel ast.Sele
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var channelExplanationImplementors = []string{"ChannelExplanation"}
+
+func (ec *executionContext) _ChannelExplanation(ctx context.Context, sel ast.SelectionSet, obj *delivery.Explanation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, channelExplanationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ChannelExplanation")
+		case "reason":
+			out.Values[i] = ec._ChannelExplanation_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "refusal":
+			out.Values[i] = ec._ChannelExplanation_refusal(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "arm":
+			out.Values[i] = ec._ChannelExplanation_arm(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "bucket":
+			out.Values[i] = ec._ChannelExplanation_bucket(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "totalWeight":
+			out.Values[i] = ec._ChannelExplanation_totalWeight(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "arms":
+			out.Values[i] = ec._ChannelExplanation_arms(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var explainedArmImplementors = []string{"ExplainedArm"}
+
+func (ec *executionContext) _ExplainedArm(ctx context.Context, sel ast.SelectionSet, obj *delivery.ExplainedArm) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, explainedArmImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ExplainedArm")
+		case "variant":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ExplainedArm_variant(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "version":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ExplainedArm_version(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "share":
+			out.Values[i] = ec._ExplainedArm_share(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "refusal":
+			out.Values[i] = ec._ExplainedArm_refusal(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "leftOut":
+			out.Values[i] = ec._ExplainedArm_leftOut(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2124,9 +2713,45 @@ func (ec *executionContext) marshalNChannel2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋ
 	return ec._Channel(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNChannelExplanation2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐExplanation(ctx context.Context, sel ast.SelectionSet, v *delivery.Explanation) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ChannelExplanation(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNCreateChannelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateChannelInput(ctx context.Context, v any) (CreateChannelInput, error) {
 	res, err := ec.unmarshalInputCreateChannelInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNExplainedArm2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐExplainedArmᚄ(ctx context.Context, sel ast.SelectionSet, v []*delivery.ExplainedArm) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNExplainedArm2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐExplainedArm(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNExplainedArm2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐExplainedArm(ctx context.Context, sel ast.SelectionSet, v *delivery.ExplainedArm) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ExplainedArm(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNPinChannelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPinChannelInput(ctx context.Context, v any) (PinChannelInput, error) {
@@ -2142,6 +2767,66 @@ func (ec *executionContext) marshalNPinnedChannel2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 		return graphql.Null
 	}
 	return ec._PinnedChannel(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPlanCut2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐCut(ctx context.Context, v any) (delivery.Cut, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNPlanCut2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐCut[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPlanCut2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐCut(ctx context.Context, sel ast.SelectionSet, v delivery.Cut) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNPlanCut2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐCut[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNPlanCut2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐCut = map[string]delivery.Cut{
+		"ANIMATIONS":   delivery.CutAnimations,
+		"MOTION":       delivery.CutMotion,
+		"TRANSLATIONS": delivery.CutTranslations,
+	}
+	marshalNPlanCut2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐCut = map[delivery.Cut]string{
+		delivery.CutAnimations:   "ANIMATIONS",
+		delivery.CutMotion:       "MOTION",
+		delivery.CutTranslations: "TRANSLATIONS",
+	}
+)
+
+func (ec *executionContext) unmarshalNPlanCut2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐCutᚄ(ctx context.Context, v any) ([]delivery.Cut, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]delivery.Cut, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNPlanCut2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐCut(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNPlanCut2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐCutᚄ(ctx context.Context, sel ast.SelectionSet, v []delivery.Cut) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlanCut2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐCut(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNRenameChannelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRenameChannelInput(ctx context.Context, v any) (RenameChannelInput, error) {
@@ -2171,6 +2856,13 @@ func (ec *executionContext) marshalOChannelConnection2ᚖgithubᚗcomᚋsvcᚑde
 		return graphql.Null
 	}
 	return ec._ChannelConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOExplainedArm2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐExplainedArm(ctx context.Context, sel ast.SelectionSet, v *delivery.ExplainedArm) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ExplainedArm(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -6533,6 +6533,13 @@ func (ec *executionContext) marshalOUser2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋent
 	return ec._User(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOVariant2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐVariant(ctx context.Context, sel ast.SelectionSet, v *ent.Variant) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Variant(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOWorkspace2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐWorkspace(ctx context.Context, sel ast.SelectionSet, v *ent.Workspace) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null

@@ -669,8 +669,11 @@ func (ec *executionContext) unmarshalInputPublishFlowInput(ctx context.Context, 
 	if _, present := asMap["label"]; !present {
 		asMap["label"] = ""
 	}
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
 
-	fieldsInOrder := [...]string{"id", "label"}
+	fieldsInOrder := [...]string{"id", "label", "dryRun"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -691,6 +694,13 @@ func (ec *executionContext) unmarshalInputPublishFlowInput(ctx context.Context, 
 				return it, err
 			}
 			it.Label = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
 		}
 	}
 	return it, nil
@@ -744,7 +754,11 @@ func (ec *executionContext) unmarshalInputSaveDraftInput(ctx context.Context, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"flowId", "revision", "draft"}
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
+
+	fieldsInOrder := [...]string{"flowId", "revision", "draft", "dryRun"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -772,6 +786,13 @@ func (ec *executionContext) unmarshalInputSaveDraftInput(ctx context.Context, ob
 				return it, err
 			}
 			it.Draft = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
 		}
 	}
 	return it, nil

@@ -280,6 +280,8 @@ type PinChannelInput struct {
 	ID string `json:"id"`
 	// A published version of a flow of the same app.
 	VersionID uuid.UUID `json:"versionId"`
+	// Checks everything, changes nothing, and answers what would be: ids of what would be made exist in the answer only.
+	DryRun bool `json:"dryRun"`
 }
 
 // What the channel serves from then on: the version of a variant, or another published version. Give one of the two.
@@ -293,6 +295,8 @@ type PublishFlowInput struct {
 	ID uuid.UUID `json:"id"`
 	// At most 120 characters.
 	Label string `json:"label"`
+	// Checks everything, changes nothing, and answers what would be: ids of what would be made exist in the answer only.
+	DryRun bool `json:"dryRun"`
 }
 
 // From start, included, to end, excluded.
@@ -396,6 +400,8 @@ type SaveDraftInput struct {
 	// The draftRevision that the draft was made from.
 	Revision int             `json:"revision"`
 	Draft    json.RawMessage `json:"draft"`
+	// Checks everything, changes nothing, and answers what would be: ids of what would be made exist in the answer only.
+	DryRun bool `json:"dryRun"`
 }
 
 // What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
@@ -432,10 +438,14 @@ type SignInInput struct {
 
 type StartExperimentInput struct {
 	ID uuid.UUID `json:"id"`
+	// Checks everything, changes nothing, and answers what would be: ids of what would be made exist in the answer only.
+	DryRun bool `json:"dryRun"`
 }
 
 type StopExperimentInput struct {
 	ID uuid.UUID `json:"id"`
+	// Checks everything, changes nothing, and answers what would be: ids of what would be made exist in the answer only.
+	DryRun bool `json:"dryRun"`
 }
 
 type TextFilter struct {

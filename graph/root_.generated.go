@@ -30,6 +30,7 @@ type ResolverRoot interface {
 	Channel() ChannelResolver
 	Environment() EnvironmentResolver
 	Experiment() ExperimentResolver
+	ExplainedArm() ExplainedArmResolver
 	Flow() FlowResolver
 	FlowVersion() FlowVersionResolver
 	Invitation() InvitationResolver
@@ -1701,6 +1702,80 @@ type Channel {
   What the channel served, newest first.
   """
   history(first: Int, after: String): AssignmentConnection!
+  """
+  What apps get from the channel now, and why: what one person gets when ` + "`" + `appUserId` + "`" + ` (1 to 256 characters) is given,
+  and what people get by arm in any case. It is what the answering server serves; another one may be a second behind.
+  """
+  explanation(appUserId: String): ChannelExplanation!
+}
+
+"""
+What a channel serves and why.
+"""
+type ChannelExplanation {
+  """
+  Why, in one sentence.
+  """
+  reason: String!
+  """
+  The code that apps get in place of a flow, such as ` + "`" + `channel_archived` + "`" + `, ` + "`" + `channel_unassigned` + "`" + ` or ` + "`" + `version_missing` + "`" + `; null
+  when they get one, or when that depends on the arm. ` + "`" + `invalid_key` + "`" + ` is that of an archived app.
+  """
+  refusal: String
+  """
+  What the person gets, or everybody; null when nobody gets anything, and when nobody was named and it depends on whom.
+  """
+  arm: ExplainedArm
+  """
+  The person's bucket in the experiment, 0 to ` + "`" + `totalWeight` + "`" + ` - 1; null without a person or an experiment.
+  """
+  bucket: Int
+  """
+  The weights of all arms together; null without an experiment.
+  """
+  totalWeight: Int
+  """
+  The arms of the experiment in their order, or the pinned version; none when the channel serves nothing.
+  """
+  arms: [ExplainedArm!]!
+}
+
+type ExplainedArm {
+  """
+  Null for a pinned version.
+  """
+  variant: Variant
+  """
+  Null when it does not exist any more.
+  """
+  version: FlowVersion
+  """
+  The share of people who get it, 0 to 1.
+  """
+  share: Float!
+  """
+  The code that these people get in place of a flow; null when they get the version.
+  """
+  refusal: String
+  """
+  What the workspace's plan leaves out of the version.
+  """
+  leftOut: [PlanCut!]!
+}
+
+"""
+A part of a flow that only some plans serve.
+"""
+enum PlanCut {
+  ANIMATIONS
+  """
+  Animations, and the resting motion of layers.
+  """
+  MOTION
+  """
+  Every language but the default one.
+  """
+  TRANSLATIONS
 }
 
 type ChannelConnection {
@@ -1775,6 +1850,10 @@ input PinChannelInput {
   A published version of a flow of the same app.
   """
   versionId: ID!
+  """
+  Checks everything, changes nothing, and answers what would be: ids of what would be made exist in the answer only.
+  """
+  dryRun: Boolean! = false
 }
 
 input UnassignChannelInput {
@@ -1891,6 +1970,10 @@ input DeleteExperimentInput {
 
 input StartExperimentInput {
   id: ID!
+  """
+  Checks everything, changes nothing, and answers what would be: ids of what would be made exist in the answer only.
+  """
+  dryRun: Boolean! = false
 }
 
 input ExtendExperimentInput {
@@ -1900,6 +1983,10 @@ input ExtendExperimentInput {
 
 input StopExperimentInput {
   id: ID!
+  """
+  Checks everything, changes nothing, and answers what would be: ids of what would be made exist in the answer only.
+  """
+  dryRun: Boolean! = false
 }
 
 """
@@ -2029,6 +2116,10 @@ input SaveDraftInput {
   """
   revision: Int!
   draft: JSON!
+  """
+  Checks everything, changes nothing, and answers what would be: ids of what would be made exist in the answer only.
+  """
+  dryRun: Boolean! = false
 }
 
 input PublishFlowInput {
@@ -2037,6 +2128,10 @@ input PublishFlowInput {
   At most 120 characters.
   """
   label: String! = ""
+  """
+  Checks everything, changes nothing, and answers what would be: ids of what would be made exist in the answer only.
+  """
+  dryRun: Boolean! = false
 }
 
 input CreatePreviewLinkInput {
@@ -2591,6 +2686,8 @@ func (ec *executionContext) childFields_Channel(ctx context.Context, field graph
 		return ec.fieldContext_Channel_experiments(ctx, field)
 	case "history":
 		return ec.fieldContext_Channel_history(ctx, field)
+	case "explanation":
+		return ec.fieldContext_Channel_explanation(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Channel", field.Name)
 }
@@ -2605,6 +2702,24 @@ func (ec *executionContext) childFields_ChannelConnection(ctx context.Context, f
 		return ec.fieldContext_ChannelConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ChannelConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ChannelExplanation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reason":
+		return ec.fieldContext_ChannelExplanation_reason(ctx, field)
+	case "refusal":
+		return ec.fieldContext_ChannelExplanation_refusal(ctx, field)
+	case "arm":
+		return ec.fieldContext_ChannelExplanation_arm(ctx, field)
+	case "bucket":
+		return ec.fieldContext_ChannelExplanation_bucket(ctx, field)
+	case "totalWeight":
+		return ec.fieldContext_ChannelExplanation_totalWeight(ctx, field)
+	case "arms":
+		return ec.fieldContext_ChannelExplanation_arms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChannelExplanation", field.Name)
 }
 
 func (ec *executionContext) childFields_DelayPercentiles(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2775,6 +2890,22 @@ func (ec *executionContext) childFields_ExperimentConnection(ctx context.Context
 		return ec.fieldContext_ExperimentConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ExperimentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ExplainedArm(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "variant":
+		return ec.fieldContext_ExplainedArm_variant(ctx, field)
+	case "version":
+		return ec.fieldContext_ExplainedArm_version(ctx, field)
+	case "share":
+		return ec.fieldContext_ExplainedArm_share(ctx, field)
+	case "refusal":
+		return ec.fieldContext_ExplainedArm_refusal(ctx, field)
+	case "leftOut":
+		return ec.fieldContext_ExplainedArm_leftOut(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExplainedArm", field.Name)
 }
 
 func (ec *executionContext) childFields_Flow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -9,6 +9,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/assignment"
 	"github.com/svc-dev/svc/ent/channel"
@@ -69,6 +70,18 @@ func (r *channelResolver) History(ctx context.Context, obj *ent.Channel, first *
 	return page.Read(ctx, query, latestAssignments, first, after)
 }
 
+func (r *channelResolver) Explanation(ctx context.Context, obj *ent.Channel, appUserID *string) (*delivery.Explanation, error) {
+	return r.studio.ExplainChannel(ctx, obj, appUserID)
+}
+
+func (r *explainedArmResolver) Variant(ctx context.Context, obj *delivery.ExplainedArm) (*ent.Variant, error) {
+	return r.finder.loadVariant(ctx, obj.ExperimentID, obj.VariantID)
+}
+
+func (r *explainedArmResolver) Version(ctx context.Context, obj *delivery.ExplainedArm) (*ent.FlowVersion, error) {
+	return r.finder.loadOptionalVersion(ctx, obj.VersionID)
+}
+
 func (r *mutationResolver) CreateChannel(ctx context.Context, input graph.CreateChannelInput) (*ent.Channel, error) {
 	return r.studio.CreateChannel(ctx, input.AppID, input.Environment, input.Name)
 }
@@ -78,7 +91,7 @@ func (r *mutationResolver) RenameChannel(ctx context.Context, input graph.Rename
 }
 
 func (r *mutationResolver) PinChannel(ctx context.Context, input graph.PinChannelInput) (*studio.Pinned, error) {
-	return r.studio.Pin(ctx, input.ID, input.VersionID)
+	return r.studio.Pin(studio.DryRun(ctx, input.DryRun), input.ID, input.VersionID)
 }
 
 func (r *mutationResolver) UnassignChannel(ctx context.Context, input graph.UnassignChannelInput) (*ent.Channel, error) {
@@ -105,8 +118,11 @@ func (r *Resolver) CapabilityWarning() graph.CapabilityWarningResolver {
 
 func (r *Resolver) Channel() graph.ChannelResolver { return &channelResolver{r} }
 
+func (r *Resolver) ExplainedArm() graph.ExplainedArmResolver { return &explainedArmResolver{r} }
+
 type (
 	assignmentResolver        struct{ *Resolver }
 	capabilityWarningResolver struct{ *Resolver }
 	channelResolver           struct{ *Resolver }
+	explainedArmResolver      struct{ *Resolver }
 )

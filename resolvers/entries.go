@@ -22,6 +22,7 @@ var listEntries = map[string]int{
 	"App.environments":          2,
 	"App.canvas":                8,
 	"Experiment.variants":       3,
+	"ChannelExplanation.arms":   3,
 	"Flow.problems":             10,
 	"SavedDraft.problems":       10,
 	"PublishedVersion.warnings": 10,

@@ -39,7 +39,7 @@ func (r *mutationResolver) DeleteExperiment(ctx context.Context, input graph.Del
 }
 
 func (r *mutationResolver) StartExperiment(ctx context.Context, input graph.StartExperimentInput) (*ent.Experiment, error) {
-	return r.studio.StartExperiment(ctx, input.ID)
+	return r.studio.StartExperiment(studio.DryRun(ctx, input.DryRun), input.ID)
 }
 
 func (r *mutationResolver) ExtendExperiment(ctx context.Context, input graph.ExtendExperimentInput) (*ent.Experiment, error) {
@@ -47,7 +47,7 @@ func (r *mutationResolver) ExtendExperiment(ctx context.Context, input graph.Ext
 }
 
 func (r *mutationResolver) StopExperiment(ctx context.Context, input graph.StopExperimentInput) (*ent.Experiment, error) {
-	return r.studio.StopExperiment(ctx, input.ID)
+	return r.studio.StopExperiment(studio.DryRun(ctx, input.DryRun), input.ID)
 }
 
 func (r *mutationResolver) PromoteExperiment(ctx context.Context, input graph.PromoteExperimentInput) (*ent.Experiment, error) {

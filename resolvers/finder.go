@@ -185,6 +185,21 @@ func (r finder) loadOptionalExperiment(ctx context.Context, id *uuid.UUID) (*ent
 	return loadOptional(ctx, r.batch(ctx).experiments, id, "experiment")
 }
 
+// loadVariant reads one variant of an experiment; null when it is not there any more.
+func (r finder) loadVariant(ctx context.Context, experiment, variant *uuid.UUID) (*ent.Variant, error) {
+	if experiment == nil || variant == nil {
+		return nil, nil
+	}
+	variants, err := load(ctx, r.batch(ctx).variantsOf, *experiment, "variants")
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(variants, func(v *ent.Variant) bool { return v.ID == *variant }); i >= 0 {
+		return variants[i], nil
+	}
+	return nil, nil
+}
+
 // The columns of rows that are read for what is written of them in lists. A draft and a manifest have up to a megabyte
 // each, and are read when somebody asks for them.
 var (

@@ -17,6 +17,7 @@ var bounded = map[string]string{
 	"App.environments":                  "two",
 	"App.canvas":                        "the eight switches",
 	"Experiment.variants":               "at most 20",
+	"ChannelExplanation.arms":           "at most 20",
 	"Flow.problems":                     "a manifest has at most 4 MiB",
 	"SavedDraft.problems":               "a manifest has at most 4 MiB",
 	"PublishedVersion.warnings":         "a manifest has at most 4 MiB",

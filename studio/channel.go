@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/experiment"
@@ -192,6 +193,38 @@ func (s *Studio) Unassign(ctx context.Context, publicID string) (*ent.Channel, e
 		return err
 	})
 	return ch, err
+}
+
+// maxAppUserID is how many characters an app user id has at most (wire.md §3.1).
+const maxAppUserID = 256
+
+// ExplainChannel says what apps get from a channel of this server, which the caller has found, and why: what one person
+// gets, unless appUserID is nil.
+func (s *Studio) ExplainChannel(
+	ctx context.Context, ch *ent.Channel, appUserID *string,
+) (*delivery.Explanation, error) {
+	person := ""
+	if appUserID != nil {
+		person = *appUserID
+		if err := validate.Characters("appUserId", person, 1, maxAppUserID); err != nil {
+			return nil, err
+		}
+	}
+	if s.delivery == nil {
+		return nil, fault.New(fault.Unavailable, "this process serves no channels")
+	}
+	if explained := s.delivery.Explain(ch.PublicID, person); explained != nil {
+		return explained, nil
+	}
+	app, err := ch.QueryEnvironment().QueryApp().Only(ctx)
+	if err != nil {
+		return nil, readError(err, "app")
+	}
+	reason, code := "The answering server does not serve the channel yet: ask again.", string(delivery.ChannelNotFound)
+	if app.ArchivedAt != nil {
+		reason, code = "The app is archived, and its keys are refused.", "invalid_key"
+	}
+	return &delivery.Explanation{Reason: reason, Refusal: &code, Arms: []*delivery.ExplainedArm{}}, nil
 }
 
 // findVersion reads a version of the app, without looking at others: a version of

@@ -27,8 +27,11 @@ var productDocuments string
 //go:embed documents/flow.graphql
 var flowDocuments string
 
+//go:embed documents/studio.graphql
+var studioDocuments string
+
 // documents are all operations of the client, with their fragments.
-var documents = productDocuments + "\n" + flowDocuments
+var documents = productDocuments + "\n" + flowDocuments + "\n" + studioDocuments
 
 // document returns one operation with the fragments that it needs.
 func document(name string) (string, error) {
@@ -160,6 +163,8 @@ func answerFailure(status int, errs []graphQLError) error {
 	switch {
 	case code == "unauthenticated" || code == "forbidden":
 		f.exit = exitAuth
+	case code == "conflict":
+		f.exit = exitConflict
 	case code == "product_analytics_unavailable" || code == "rate_limited" || status >= 500:
 		f.exit = exitRetryable
 	case code == "invalid_input" || code == "GRAPHQL_VALIDATION_FAILED":

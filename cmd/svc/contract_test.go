@@ -107,6 +107,18 @@ func TestTheShellCompletes(t *testing.T) {
 	require.Equal(t, grains, complete("series", "a", "--grain", ""))
 	require.Equal(t, outputs, complete("series", "a", "-o", ""))
 	require.Contains(t, complete("summary", "a", "--xf-op-e"), "--xf-op-event")
+	words := func(line string) []string {
+		t.Helper()
+		exit, stdout, stderr := typed("", nil, append([]string{"__complete"}, strings.Split(line, " ")...)...)
+		require.Zero(t, exit, stderr)
+		return strings.Split(stdout, "\n")
+	}
+	require.Contains(t, words("flow pu"), "pull\tWrite the draft of a flow, or one of its versions, as a file to edit")
+	require.Contains(t, words("flow diff f x -o "), "text")
+	require.NotContains(t, words("flow list a -o "), "chart", "it has no figures")
+	require.Contains(t, words("channel list a --env "), "test")
+	require.Contains(t, words("flow push f "), ":0", "files are completed")
+	require.Contains(t, words("flow push "), ":4", "ids are no files")
 	for shell := range strings.FieldsSeq("bash zsh fish powershell") {
 		exit, stdout, stderr := typed("", nil, "completion", shell)
 		require.Zero(t, exit, stderr)

@@ -20,7 +20,7 @@ var word = regexp.MustCompile(`'[^']*'|"[^"]*"|[^\s'"]+`)
 func commandLine(line string) []string {
 	line, _, _ = strings.Cut(line, "   #")
 	line, _, _ = strings.Cut(line, " > ")
-	words := word.FindAllString(strings.ReplaceAll(line, "$APP", "0197aa00-0000-7000-8000-000000000001"), -1)
+	words := word.FindAllString(line, -1)
 	if len(words) == 0 || words[0] != "svc" {
 		return nil
 	}

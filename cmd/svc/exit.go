@@ -13,6 +13,7 @@ const (
 	exitOK        = 0
 	exitError     = 1
 	exitUsage     = 2
+	exitConflict  = 3
 	exitAuth      = 4
 	exitRetryable = 5
 )

@@ -141,44 +141,6 @@ func enumName(name string) string {
 	return out.String()
 }
 
-// readCommand makes a command that reads from a server: connection and output
-// flags, and one positional app id.
-func readCommand(t terminal, use, short string, ask func(context.Context, api, string, printer) error) *cobra.Command {
-	var client clientFlags
-	var out printer
-	cmd := &cobra.Command{
-		Use:               use + " <appId>",
-		Short:             short,
-		ValidArgsFunction: cobra.NoFileCompletions,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usageError("%s takes one app id", cmd.CommandPath())
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(outputs, out.format) {
-				return usageError("--output must be %s, not %q", strings.Join(outputs, ", "), out.format)
-			}
-			if out.jq != "" && out.format != "json" {
-				return usageError("--jq filters the JSON: leave --output out")
-			}
-			connection, err := client.resolve(t)
-			if err != nil {
-				return err
-			}
-			out.notes, out.color = t.err, t.colored()
-			return ask(cmd.Context(), newAPI(connection), args[0], out)
-		},
-	}
-	client.bind(cmd)
-	cmd.Flags().StringVarP(&out.format, "output", "o", "json", "form of the output: "+strings.Join(outputs, ", "))
-	completions := cobra.FixedCompletions(outputs, cobra.ShellCompDirectiveNoFileComp)
-	_ = cmd.RegisterFlagCompletionFunc("output", completions) // the flag exists
-	cmd.Flags().StringVar(&out.jq, "jq", "", "filter the JSON with this jq program")
-	return cmd
-}
-
 // command makes the command of a report.
 func (r productReport) command(t terminal) *cobra.Command {
 	var scope scopeFlags

@@ -16,14 +16,16 @@ func newRoot(term terminal) *cobra.Command {
 		Use:   "svc",
 		Short: "Flows for apps, and what people did with them",
 		Long: "svc runs the service (dev, serve), looks after its database (migrate, seed, import, export),\n" +
-			"and reads it (analytics). Reports go through the GraphQL API of a running server.",
+			"reads it (analytics), and lets authors keep flows in a repository (flow, channel, experiment). Reports and\n" +
+			"authoring go through the GraphQL API of a running server.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError("%s", err) })
 	return newGroup(root,
 		newDev(term), newServe(term), newMigrate(term), newSeed(term), newImport(term), newExport(term),
-		newConfig(term), newAnalytics(term), newTypes(term), newAuth(term), newVersion(term),
+		newConfig(term), newAnalytics(term), newFlow(term), newChannel(term), newExperiment(term), newPreview(term),
+		newTypes(term), newAuth(term), newVersion(term),
 	)
 }
 

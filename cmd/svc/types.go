@@ -106,26 +106,40 @@ func flowManifest(
 	case draft:
 		return found.Name, "the draft", found.Draft, nil
 	case len(found.Versions.Nodes) == 0:
-		return "", "", nil, &failure{
-			exit: exitError, code: "not_published", message: "the flow has no published version: give --draft",
-		}
+		return "", "", nil, notPublished("give --draft")
 	}
 	newest := found.Versions.Nodes[0]
 	return found.Name, fmt.Sprintf("version %d", newest.Number), newest.Manifest, nil
 }
 
-// numberedVersion finds a version by its number.
+// flowVersion is a published version without its manifest.
+type flowVersion struct {
+	ID     string `json:"id"`
+	Number int    `json:"number"`
+}
+
+// numberedVersion finds a version by its number and reads its manifest.
 func numberedVersion(
 	ctx context.Context, server api, flow string, number int,
 ) (name string, raw json.RawMessage, err error) {
+	name, found, err := findVersion(ctx, server, flow, number)
+	if err != nil {
+		return "", nil, err
+	}
+	var version struct{ Manifest json.RawMessage }
+	err = server.read(ctx, "flowVersion", map[string]any{"version": found.ID}, &version, "flowVersion")
+	return name, version.Manifest, err
+}
+
+// findVersion finds a version of a flow by its number, 0 for the newest, and returns the flow's name with it.
+func findVersion(
+	ctx context.Context, server api, flow string, number int,
+) (name string, version flowVersion, err error) {
 	for after := any(nil); ; {
 		var found *struct {
 			Name     string `json:"name"`
 			Versions struct {
-				Nodes []struct {
-					ID     string `json:"id"`
-					Number int    `json:"number"`
-				} `json:"nodes"`
+				Nodes    []flowVersion `json:"nodes"`
 				PageInfo struct {
 					HasNextPage bool   `json:"hasNextPage"`
 					EndCursor   string `json:"endCursor"`
@@ -133,23 +147,29 @@ func numberedVersion(
 			} `json:"versions"`
 		}
 		if err := server.read(ctx, "flowVersions", map[string]any{"flow": flow, "after": after}, &found, "flow"); err != nil {
-			return "", nil, err
+			return "", version, err
 		}
 		if found == nil {
-			return "", nil, missing("flow", flow)
+			return "", version, missing("flow", flow)
 		}
 		for _, v := range found.Versions.Nodes {
-			if v.Number == number {
-				var version struct{ Manifest json.RawMessage }
-				err := server.read(ctx, "flowVersion", map[string]any{"version": v.ID}, &version, "flowVersion")
-				return found.Name, version.Manifest, err
+			if v.Number == number || number == 0 {
+				return found.Name, v, nil
 			}
 		}
-		if !found.Versions.PageInfo.HasNextPage {
-			return "", nil, missing("version", fmt.Sprint(number))
+		switch {
+		case number == 0:
+			return "", version, notPublished("publish it first")
+		case !found.Versions.PageInfo.HasNextPage:
+			return "", version, missing("version", fmt.Sprint(number))
 		}
 		after = found.Versions.PageInfo.EndCursor
 	}
+}
+
+// notPublished says that a flow has no version, and what to do.
+func notPublished(advice string) *failure {
+	return &failure{exit: exitError, code: "not_published", message: "the flow has no published version: " + advice}
 }
 
 // read runs a named document and decodes the field at path.
@@ -171,7 +191,7 @@ func replaceFile(path string, content []byte) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
 		return nil
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".svc-types-*")
+	file, err := os.CreateTemp(filepath.Dir(path), ".svc-*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
