@@ -138,7 +138,7 @@ func (it *item) appendProduct(c *copyBuffer) {
 		c.organic(a.Organic)
 	}
 	c.bool(e.OrganicUnknown)
-	c.int4(it.nameID)
+	c.int4(it.nameIDs[0])
 	if it.named && (e.Name == NamePageView || e.Name == NameScreenView) {
 		c.null()
 	} else {

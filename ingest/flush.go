@@ -106,7 +106,7 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 	for _, it := range fresh {
 		it.outcome = outcomeStored
 	}
-	w.stats.addOver(overBudget, overLimit)
+	w.stats.addOver(PathProduct, overBudget, overLimit)
 	return nil
 }
 

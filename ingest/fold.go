@@ -50,7 +50,7 @@ func foldSessions(items []*item) []foldedSession {
 		key := sessionKey{visitorKey{it.environment, e.AppUserID}, e.SessionID}
 		row := session.Of(session.Event{
 			Visitor: e.AppUserID, SessionID: e.SessionID, Key: session.Key(e.Key), At: e.OccurredAt.UnixMilli(),
-			Start: e.Name == NameSessionStart, Hit: frame.PackHit(e.OccurredAt.UnixMilli(), uint32(it.nameID)),
+			Start: e.Name == NameSessionStart, Hit: frame.PackHit(e.OccurredAt.UnixMilli(), uint32(it.nameIDs[0])),
 			CustomUserID: e.CustomUserID, Attribution: e.Attribution, Place: e.Place,
 			Device:         session.Device{Platform: e.Platform, Device: e.Device, Browser: e.Browser, OS: e.OS},
 			OrganicUnknown: e.OrganicUnknown,

@@ -58,8 +58,8 @@ type item struct {
 	product     *ProductEvent
 	flow        *FlowEvent
 	channel     int64
-	nameID      int32
-	named       bool              // nameID stands for the event's own name, not for (other)
+	nameIDs     [maxNamesOfHit]int32
+	named       bool              // the ids stand for the event's own names, not for (other)
 	details     [groupCount]int32 // rows of event_detail; 0 where the event keeps its values
 	receivedAt  time.Time
 	history     bool // imported: compared with the stored events, because the ledger forgets

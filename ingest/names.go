@@ -15,9 +15,10 @@ import (
 	"github.com/svc-dev/svc/analytics/frame"
 )
 
-// NameKind says what the text of an event_name row is.
+// NameKind says what the text of a name is, in the table of its path.
 type NameKind int16
 
+// The kinds of event_name.
 const (
 	KindSessionStart NameKind = 1 // no text
 	KindFirstVisit   NameKind = 2 // no text
@@ -26,6 +27,25 @@ const (
 	KindScreenView   NameKind = 5 // the screen
 	KindCustom       NameKind = 6 // the event's name
 )
+
+// maxNamesOfHit is how many names a hit may have.
+const maxNamesOfHit = 4
+
+// nameTable is a table of names of the hits of one path.
+type nameTable struct {
+	name string
+	path Path
+	// lock is the class of the advisory lock under which names are added; its second key is the environment.
+	lock int32
+	// of returns the names of a hit, and how many it may have; one of kind 0 is none.
+	of func(*item) ([maxNamesOfHit]hitName, int)
+}
+
+var productNames = nameTable{name: "event_name", path: PathProduct, lock: 0x73766e, // "svn"
+	of: func(it *item) (names [maxNamesOfHit]hitName, n int) {
+		names[0] = nameOf(it.environment, it.product)
+		return names, 1
+	}}
 
 // OtherName is the text under which hits are reported whose name came after the
 // day's budget of new names was spent (analytics.md §1).
@@ -66,17 +86,18 @@ func (n hitName) hash() uuid.UUID {
 // in use come back with one query.
 const nameCacheSize = 200_000
 
-// maxNameID is the largest event_name.id that a packed hit can hold.
+// maxNameID is the largest id of a name that a packed hit can hold.
 const maxNameID = 1<<frame.NameBits - 1
 
-// nameLock is the class of the advisory lock under which names are added; its
-// second key is the environment.
-const nameLock = 0x73766e // "svn"
+// maxOtherNames bounds the rows of (other) of an environment, which are outside the
+// budget: there is one a kind.
+const maxOtherNames = 16
 
-// names gives hit names their ids. Ids are shared by all servers through the
-// table event_name; what is known is remembered.
+// names gives the names of one path's hits their ids. Ids are shared by all servers
+// through a table; what is known is remembered.
 type names struct {
 	pool   *pgxpool.Pool
+	table  nameTable
 	budget int // new names an environment may add a UTC day
 	now    func() time.Time
 
@@ -87,11 +108,13 @@ type names struct {
 	denialDay time.Time
 }
 
-func newNames(pool *pgxpool.Pool, budget int, now func() time.Time) *names {
-	return &names{pool: pool, budget: budget, now: now, known: map[hitName]int32{}, denied: map[hitName]bool{}}
+func newNames(pool *pgxpool.Pool, table nameTable, budget int, now func() time.Time) *names {
+	return &names{
+		pool: pool, table: table, budget: budget, now: now, known: map[hitName]int32{}, denied: map[hitName]bool{},
+	}
 }
 
-// assign sets the name id of every product hit in items. It returns how many
+// assign sets the name ids of every hit of the path in items. It returns how many
 // hits of each environment went under (other).
 func (n *names) assign(ctx context.Context, items []*item) (map[int64]int64, error) {
 	// A second round is the rule for new names; a third is needed only when
@@ -122,35 +145,46 @@ func (n *names) assignKnown(items []*item) (missing []hitName, over map[int64]in
 	var seen map[hitName]bool
 	today := n.now().UTC().Truncate(24 * time.Hour)
 	for _, it := range items {
-		if it.path != PathProduct {
+		if it.path != n.table.path {
 			continue
 		}
-		name := nameOf(it.environment, it.product)
-		id, ok := n.known[name]
-		it.named = ok
-		if !ok && n.denied[name] && n.denialDay.Equal(today) {
-			if id, ok = n.known[name.other()]; ok {
-				if over == nil {
-					over = map[int64]int64{}
+		it.named = true
+		others := 0
+		names, count := n.table.of(it)
+		for i, name := range names[:count] {
+			if name.kind == 0 {
+				it.nameIDs[i] = 0
+				continue
+			}
+			id, ok := n.known[name]
+			it.named = it.named && ok
+			if !ok && n.denied[name] && n.denialDay.Equal(today) {
+				if id, ok = n.known[name.other()]; ok {
+					others++
 				}
-				over[it.environment]++
 			}
-		}
-		if !ok && !seen[name] {
-			if seen == nil {
-				seen = map[hitName]bool{}
+			if !ok && !seen[name] {
+				if seen == nil {
+					seen = map[hitName]bool{}
+				}
+				seen[name] = true
+				missing = append(missing, name)
 			}
-			seen[name] = true
-			missing = append(missing, name)
+			it.nameIDs[i] = id
 		}
-		it.nameID = id
+		if others > 0 {
+			if over == nil {
+				over = map[int64]int64{}
+			}
+			over[it.environment]++
+		}
 	}
 	return missing, over
 }
 
 // load looks names up and adds those that are new, within the budget.
 func (n *names) load(ctx context.Context, environment int64, wanted []hitName) error {
-	found, err := findNames(ctx, n.pool, environment, wanted)
+	found, err := n.find(ctx, n.pool, environment, wanted)
 	if err != nil {
 		return err
 	}
@@ -181,7 +215,9 @@ type querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-func findNames(ctx context.Context, db querier, environment int64, wanted []hitName) (map[hitName]int32, error) {
+func (n *names) find(
+	ctx context.Context, db querier, environment int64, wanted []hitName,
+) (map[hitName]int32, error) {
 	kinds, hashes := make([]int16, len(wanted)), make([]uuid.UUID, len(wanted))
 	for i, name := range wanted {
 		kinds[i], hashes[i] = int16(name.kind), name.hash()
@@ -189,7 +225,8 @@ func findNames(ctx context.Context, db querier, environment int64, wanted []hitN
 	rows, err := db.Query(ctx, `
 		select w.place, n.id
 		from unnest($2::smallint[], $3::uuid[]) with ordinality as w (kind, hash, place)
-		join event_name n on n.environment_id = $1 and n.kind = w.kind and n.text_hash = w.hash`, environment, kinds, hashes)
+		join `+n.table.name+` n on n.environment_id = $1 and n.kind = w.kind and n.text_hash = w.hash`,
+		environment, kinds, hashes)
 	if err != nil {
 		return nil, fmt.Errorf("find names: %w", err)
 	}
@@ -211,10 +248,10 @@ func findNames(ctx context.Context, db querier, environment int64, wanted []hitN
 func (n *names) add(
 	ctx context.Context, tx pgx.Tx, environment int64, fresh []hitName,
 ) (map[hitName]int32, []hitName, error) {
-	if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock($1, hashint8($2))`, nameLock, environment); err != nil {
+	if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock($1, hashint8($2))`, n.table.lock, environment); err != nil {
 		return nil, nil, fmt.Errorf("lock names: %w", err)
 	}
-	found, err := findNames(ctx, tx, environment, fresh) // another server may have been first
+	found, err := n.find(ctx, tx, environment, fresh) // another server may have been first
 	if err != nil {
 		return nil, nil, err
 	}
@@ -222,11 +259,11 @@ func (n *names) add(
 	var last, today int32
 	err = tx.QueryRow(ctx, `
 		select coalesce(max(id), 0),
-		       count(*) filter (where created_at >= $3 and kind >= 4 and text <> $4)
-		from event_name
+		       count(*) filter (where created_at >= $3 and text not in ('', $4))
+		from `+n.table.name+`
 		where environment_id = $1
-		  and id > (select coalesce(max(id), 0) from event_name where environment_id = $1) - $2`,
-		environment, n.budget+int(KindCustom)*2, n.now().UTC().Truncate(24*time.Hour), OtherName).Scan(&last, &today)
+		  and id > (select coalesce(max(id), 0) from `+n.table.name+` where environment_id = $1) - $2`,
+		environment, n.budget+maxOtherNames, n.now().UTC().Truncate(24*time.Hour), OtherName).Scan(&last, &today)
 	if err != nil {
 		return nil, nil, fmt.Errorf("count names: %w", err)
 	}
@@ -236,8 +273,8 @@ func (n *names) add(
 		if _, ok := found[name]; ok {
 			continue
 		}
-		budgeted := name.kind >= KindPageView && name.text != OtherName
-		if budgeted && (int(today) >= n.budget || last+int32(len(added)) >= maxNameID-2*int32(KindCustom)) {
+		budgeted := name.text != "" && name.text != OtherName
+		if budgeted && (int(today) >= n.budget || last+int32(len(added)) >= maxNameID-maxOtherNames) {
 			denied = append(denied, name)
 			others[name.other()] = true
 			continue
@@ -252,7 +289,7 @@ func (n *names) add(
 		for name := range others {
 			missing = append(missing, name)
 		}
-		known, err := findNames(ctx, tx, environment, missing)
+		known, err := n.find(ctx, tx, environment, missing)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -264,11 +301,11 @@ func (n *names) add(
 			}
 		}
 	}
-	return found, denied, insertNames(ctx, tx, environment, last, added, found, n.now())
+	return found, denied, n.insert(ctx, tx, environment, last, added, found)
 }
 
-func insertNames(
-	ctx context.Context, tx pgx.Tx, environment int64, last int32, added []hitName, found map[hitName]int32, now time.Time,
+func (n *names) insert(
+	ctx context.Context, tx pgx.Tx, environment int64, last int32, added []hitName, found map[hitName]int32,
 ) error {
 	if len(added) == 0 {
 		return nil
@@ -280,9 +317,9 @@ func insertNames(
 		found[name] = ids[i]
 	}
 	_, err := tx.Exec(ctx, `
-		insert into event_name (environment_id, id, kind, text, text_hash, created_at)
+		insert into `+n.table.name+` (environment_id, id, kind, text, text_hash, created_at)
 		select $1, *, $6 from unnest($2::int[], $3::smallint[], $4::text[],
-		$5::uuid[])`, environment, ids, kinds, texts, hashes, now)
+		$5::uuid[])`, environment, ids, kinds, texts, hashes, n.now())
 	if err != nil {
 		return fmt.Errorf("add names: %w", err)
 	}

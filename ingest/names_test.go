@@ -125,7 +125,7 @@ func TestNamesOverTheBudgetOfTheDay(t *testing.T) {
 }
 
 func TestNameMemoryIsBounded(t *testing.T) {
-	n := newNames(nil, 1, time.Now)
+	n := newNames(nil, productNames, 1, time.Now)
 	for i := range nameCacheSize/1000 + 2 {
 		found := map[hitName]int32{}
 		var denied []hitName

@@ -98,19 +98,19 @@ func (s *stats) addSkewed(environment int64, path Path, n int) {
 	s.at(environment, path).skewed += int64(n)
 }
 
-// addOver counts product hits over the budget of names and over the limit of
+// addOver counts hits of a path over the budget of names and over the limit of
 // their session.
-func (s *stats) addOver(names, hits map[int64]int64) {
+func (s *stats) addOver(path Path, names, hits map[int64]int64) {
 	if len(names) == 0 && len(hits) == 0 {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for environment, n := range names {
-		s.at(environment, PathProduct).namesOverBudget += n
+		s.at(environment, path).namesOverBudget += n
 	}
 	for environment, n := range hits {
-		s.at(environment, PathProduct).hitsOver += n
+		s.at(environment, path).hitsOver += n
 	}
 }
 

@@ -130,7 +130,7 @@ func New(db *postgres.DB, settings Settings, deps Deps) (*Writer, error) {
 	settings = settings.withDefaults()
 	w := &Writer{
 		db: db, settings: settings, deps: deps, log: deps.Logger, agents: agents,
-		names:   newNames(db.Pool, settings.NameBudget, deps.Now),
+		names:   newNames(db.Pool, productNames, settings.NameBudget, deps.Now),
 		details: newDetails(db.Pool, settings.NameBudget, deps.Now),
 		stats:   newStats(db.Pool, deps.Now),
 	}

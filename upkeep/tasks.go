@@ -51,7 +51,7 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 	if settings.Retention > 0 {
 		list = append(list,
 			task{"events", time.Hour, u.removeEvents},
-			task{"sessions", time.Hour, func(now time.Time) batch { return removeSessions(now.Add(-settings.Retention)) }},
+			task{"sessions", time.Hour, func(now time.Time) batch { return sessions.lastBefore(now.Add(-settings.Retention)) }},
 			expire("ingest_counts", time.Hour, ingestCounts, settings.Retention),
 			expire("checkout_attempts", time.Hour, attempts, settings.Retention),
 		)
