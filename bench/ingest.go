@@ -26,6 +26,8 @@ const (
 	ingestWarmUp        = 3 * time.Second
 	ingestDuration      = 12 * time.Second
 	ingestCalmDuration  = 8 * time.Second
+	ingestSliceDuration = 4 * time.Second // of product and flow events by turns
+	ingestSlices        = 3
 	requestsPerSession  = 2
 	ingestCopyChunkRows = 2000
 )
@@ -83,6 +85,33 @@ func loadIngest(ctx context.Context, s *server) error {
 	slices.Sort(latencies)
 	row("  acknowledgement p50 at half that load", milliseconds(quantile(latencies, .50)), "ms", 0, "")
 	row("  acknowledgement p99 at half that load", milliseconds(quantile(latencies, .99)), "ms", 0, "")
+	return loadFlows(ctx, s, load)
+}
+
+// loadFlows loads the path of flow events and, by turns, that of product events.
+func loadFlows(ctx context.Context, s *server, product *loader) error {
+	if err := addChannels(ctx, s.file.DatabaseURL, 1); err != nil {
+		return err
+	}
+	flow := newFlowLoader(s)
+	if err := flow.waitForChannel(ctx); err != nil {
+		return err
+	}
+	if _, _, err := flow.run(ctx, ingestWarmUp, 0); err != nil {
+		return err
+	}
+	var flows, products int64
+	for range ingestSlices {
+		for load, sum := range map[*loader]*int64{flow: &flows, product: &products} {
+			acknowledged, _, err := load.run(ctx, ingestSliceDuration, 0)
+			if err != nil {
+				return err
+			}
+			*sum += acknowledged
+		}
+	}
+	seconds := (ingestSlices * ingestSliceDuration).Seconds()
+	row("ingest of flow events", float64(flows)/seconds, "ev/s", float64(products)/seconds, "product events by turns")
 	return nil
 }
 
@@ -98,15 +127,42 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 // loader sends batches over a fixed number of connections.
 type loader struct {
 	url, key string
+	channel  string // of flow events
+	batch    func() *batch
 	client   *http.Client
 	sessions atomic.Int64
 }
 
 func newLoader(s *server) *loader {
-	return &loader{url: s.file.BaseURL + "/v1/sdk/analytics/events", key: s.liveKey(), client: &http.Client{
-		Timeout:   60 * time.Second,
-		Transport: &http.Transport{MaxIdleConnsPerHost: ingestConnections, DisableCompression: true},
-	}}
+	return &loader{
+		url: s.file.BaseURL + "/v1/sdk/analytics/events", key: s.liveKey(), batch: newBatch, client: &http.Client{
+			Timeout:   60 * time.Second,
+			Transport: &http.Transport{MaxIdleConnsPerHost: ingestConnections, DisableCompression: true},
+		},
+	}
+}
+
+// newFlowLoader returns a loader of flow events, of the first channel of addChannels.
+func newFlowLoader(s *server) *loader {
+	l := newLoader(s)
+	l.url, l.channel, l.batch = s.file.BaseURL+"/v1/sdk/events", "ch_live_bench1", newFlowBatch
+	return l
+}
+
+// waitForChannel sends a batch until the server knows the channel.
+func (l *loader) waitForChannel(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	for {
+		body := l.batch()
+		body.newSession(l.sessions.Add(1))
+		body.renew()
+		_, err := l.send(ctx, body.bytes, ingestBatch)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 // run sends for the duration: as fast as answers come when rate is 0, else that
@@ -122,7 +178,7 @@ func (l *loader) run(ctx context.Context, duration time.Duration, rate float64) 
 	var wait sync.WaitGroup
 	for c := range ingestConnections {
 		wait.Go(func() {
-			body := newBatch()
+			body := l.batch()
 			every := time.Duration(0)
 			if rate > 0 {
 				every = time.Duration(float64(ingestConnections*ingestBatch) / rate * float64(time.Second))
@@ -165,6 +221,9 @@ func (l *loader) send(ctx context.Context, body []byte, want int64) (int64, erro
 	}
 	request.Header.Set("Authorization", "Bearer "+l.key)
 	request.Header.Set("Content-Type", "application/json")
+	if l.channel != "" {
+		request.Header.Set("X-Svc-Channel", l.channel)
+	}
 	response, err := l.client.Do(request)
 	if err != nil {
 		return 0, err
@@ -184,16 +243,17 @@ func (l *loader) send(ctx context.Context, body []byte, want int64) (int64, erro
 // batch is a request body whose ids and times are overwritten in place, so that
 // the load generator takes little of the cores that it shares.
 type batch struct {
-	bytes            []byte
-	events           []int // offsets of event ids
-	sessions, people []int
-	times            []int
+	bytes                  []byte
+	events                 []int // offsets of event ids
+	sessions, people, runs []int
+	times                  []int
 }
 
 const (
 	idMark      = "eeeeeeee-eeee-7eee-8eee-eeeeeeeeeeee"
 	sessionMark = "55555555-5555-7555-8555-555555555555"
 	personMark  = "99999999-9999-7999-8999-999999999999"
+	runMark     = "77777777-7777-7777-8777-777777777777"
 	timeMark    = "2000-01-01T00:00:00.000Z"
 )
 
@@ -224,12 +284,52 @@ func newBatch() *batch {
 			"properties": map[string]any{"plan": "pro", "price": 29.99, "position": i, "tags": []string{"a", "b"}},
 		})
 	}
+	return batchOf(events)
+}
+
+// newFlowBatch makes the events of a run that an SDK sends.
+func newFlowBatch() *batch {
+	var events []any
+	for i := range ingestBatch {
+		step, before := fmt.Sprintf("screen-%d", i/3), any(nil)
+		if i >= 3 {
+			before = fmt.Sprintf("screen-%d", i/3-1)
+		}
+		e := map[string]any{
+			"eventId": idMark, "timestamp": timeMark, "flowId": "11111111-1111-4111-8111-111111111111",
+			"versionId": "22222222-2222-4222-8222-222222222222", "experimentId": "33333333-3333-4333-8333-333333333333",
+			"variantId": "control", "stepId": step, "runId": runMark, "seq": i, "assignmentVersion": 3,
+			"identity": map[string]any{"appUserId": personMark, "customUserId": "customer-12345", "sessionId": sessionMark},
+			"context": map[string]any{
+				"platform": "web", "appVersion": "1.4.0", "locale": "en-GB", "browser": "Safari", "os": "macOS",
+				"device": "desktop", "customProperties": map[string]any{"plan": "free", "visits": 3},
+			},
+		}
+		switch i % 3 {
+		case 0:
+			e["name"], e["fromStepId"] = "step_viewed", before
+		case 1:
+			e["name"] = "choice_selected"
+			e["properties"] = map[string]any{"field_key": "field-" + step, "value": fmt.Sprintf("option-%d", i%4)}
+		case 2:
+			e["name"] = "step_completed"
+		}
+		if i == 0 {
+			e["name"], e["stepId"] = "flow_started", nil
+		}
+		events = append(events, e)
+	}
+	return batchOf(events)
+}
+
+func batchOf(events []any) *batch {
 	encoded, err := json.Marshal(map[string]any{"events": events})
 	if err != nil {
-		panic(err) // the value above can be encoded
+		panic(err) // the values are maps of texts and numbers
 	}
 	b := &batch{bytes: encoded}
 	b.events, b.sessions, b.people, b.times = b.find(idMark), b.find(sessionMark), b.find(personMark), b.find(timeMark)
+	b.runs = b.find(runMark)
 	return b
 }
 
@@ -251,9 +351,10 @@ func (b *batch) fill(offsets []int, text []byte) {
 	}
 }
 
-// newSession gives the batch a session; one visitor has three.
+// newSession gives the batch a session and a run; one visitor has three.
 func (b *batch) newSession(n int64) {
 	b.fill(b.sessions, uuidText(uuid.Must(uuid.NewV7())))
+	b.fill(b.runs, uuidText(uuid.Must(uuid.NewV7())))
 	var person uuid.UUID
 	copy(person[:], fmt.Sprintf("%016x", n/3))
 	b.fill(b.people, uuidText(person))

@@ -232,10 +232,14 @@ type IngestHealth struct {
 	// Crawlers.
 	Ignored  int64            `json:"ignored"`
 	Rejected []*RejectedCount `json:"rejected"`
-	// New names beyond the day's budget; such hits are `(other)` in reports.
+	// New names of product and flow hits beyond the day's budget; such hits are `(other)` in reports.
 	NamesOverBudget int64 `json:"namesOverBudget"`
 	// Hits beyond a session's limit; only raw events hold them.
 	SessionHitsOverLimit int64 `json:"sessionHitsOverLimit"`
+	// Hits beyond a run's limit, of the runs of flows whose first hit is in the range; only raw events hold them.
+	RunHitsOverLimit int64 `json:"runHitsOverLimit"`
+	// Runs of flows whose first hit is in the range and whose `flow_started` has not come. They count in reports.
+	RunsWithoutStart int64 `json:"runsWithoutStart"`
 	// Accepted events of all three paths whose times were shifted: their batch was sent, by its `sentAt`, more than a minute
 	// before or after it was received.
 	CorrectedTimes int64 `json:"correctedTimes"`

@@ -1075,13 +1075,21 @@ type IngestHealth {
   ignored: Count64!
   rejected: [RejectedCount!]!
   """
-  New names beyond the day's budget; such hits are ` + "`" + `(other)` + "`" + ` in reports.
+  New names of product and flow hits beyond the day's budget; such hits are ` + "`" + `(other)` + "`" + ` in reports.
   """
   namesOverBudget: Count64!
   """
   Hits beyond a session's limit; only raw events hold them.
   """
   sessionHitsOverLimit: Count64!
+  """
+  Hits beyond a run's limit, of the runs of flows whose first hit is in the range; only raw events hold them.
+  """
+  runHitsOverLimit: Count64!
+  """
+  Runs of flows whose first hit is in the range and whose ` + "`" + `flow_started` + "`" + ` has not come. They count in reports.
+  """
+  runsWithoutStart: Count64!
   """
   Accepted events of all three paths whose times were shifted: their batch was sent, by its ` + "`" + `sentAt` + "`" + `, more than a minute
   before or after it was received.
@@ -3000,6 +3008,10 @@ func (ec *executionContext) childFields_IngestHealth(ctx context.Context, field 
 		return ec.fieldContext_IngestHealth_namesOverBudget(ctx, field)
 	case "sessionHitsOverLimit":
 		return ec.fieldContext_IngestHealth_sessionHitsOverLimit(ctx, field)
+	case "runHitsOverLimit":
+		return ec.fieldContext_IngestHealth_runHitsOverLimit(ctx, field)
+	case "runsWithoutStart":
+		return ec.fieldContext_IngestHealth_runsWithoutStart(ctx, field)
 	case "correctedTimes":
 		return ec.fieldContext_IngestHealth_correctedTimes(ctx, field)
 	case "events":

@@ -3100,6 +3100,52 @@ func (ec *executionContext) fieldContext_IngestHealth_sessionHitsOverLimit(_ con
 	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
+func (ec *executionContext) _IngestHealth_runHitsOverLimit(ctx context.Context, field graphql.CollectedField, obj *IngestHealth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IngestHealth_runHitsOverLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RunHitsOverLimit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IngestHealth_runHitsOverLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
+func (ec *executionContext) _IngestHealth_runsWithoutStart(ctx context.Context, field graphql.CollectedField, obj *IngestHealth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IngestHealth_runsWithoutStart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RunsWithoutStart, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IngestHealth_runsWithoutStart(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
 func (ec *executionContext) _IngestHealth_correctedTimes(ctx context.Context, field graphql.CollectedField, obj *IngestHealth) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12141,6 +12187,16 @@ func (ec *executionContext) _IngestHealth(ctx context.Context, sel ast.Selection
 			}
 		case "sessionHitsOverLimit":
 			out.Values[i] = ec._IngestHealth_sessionHitsOverLimit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "runHitsOverLimit":
+			out.Values[i] = ec._IngestHealth_runHitsOverLimit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "runsWithoutStart":
+			out.Values[i] = ec._IngestHealth_runsWithoutStart(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -64,7 +64,11 @@ func (w *Writer) flush(ctx context.Context, items []*item) error {
 func (w *Writer) attempt(ctx context.Context, items []*item) error {
 	ctx, cancel := context.WithTimeout(ctx, w.settings.FlushTimeout)
 	defer cancel()
-	overBudget, err := w.names.assign(ctx, items)
+	productOver, err := w.names.assign(ctx, items)
+	if err != nil {
+		return err
+	}
+	flowOver, err := w.flowNames.assign(ctx, items)
 	if err != nil {
 		return err
 	}
@@ -90,12 +94,16 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 		if err := copyEvents(ctx, tx, fresh); err != nil {
 			return err
 		}
-		sessions := foldSessions(inOrderOfArrival(fresh))
-		if len(sessions) == 0 {
-			return nil
+		arrived := inOrderOfArrival(fresh)
+		if sessions := foldSessions(arrived); len(sessions) > 0 {
+			if overLimit, err = mergeSessions(ctx, tx, sessions, w.settings.SessionHitLimit); err != nil {
+				return err
+			}
 		}
-		overLimit, err = mergeSessions(ctx, tx, sessions, w.settings.SessionHitLimit)
-		return err
+		if runs := foldRuns(arrived); len(runs) > 0 {
+			return mergeRuns(ctx, tx, runs, w.settings.RunHitLimit)
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -106,7 +114,8 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 	for _, it := range fresh {
 		it.outcome = outcomeStored
 	}
-	w.stats.addOver(PathProduct, overBudget, overLimit)
+	w.stats.addOver(PathProduct, productOver, overLimit)
+	w.stats.addOver(PathFlow, flowOver, nil)
 	return nil
 }
 

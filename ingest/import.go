@@ -58,6 +58,7 @@ func NewImporter(db *postgres.DB, settings Settings, deps Deps) (*Importer, erro
 		return nil, err
 	}
 	w.names.now = func() time.Time { return w.deps.Now().AddDate(0, 0, -1) }
+	w.flowNames.now = w.names.now
 	return &Importer{w}, nil
 }
 

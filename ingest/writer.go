@@ -35,7 +35,8 @@ type Settings struct {
 	QueueWait       time.Duration // how long the first of a queue may wait before ErrBusy; default 2 s
 	Window          time.Duration // deduplication window and age limit; default 7 days
 	SessionHitLimit int           // hits of a session in reports; default 10,000
-	// new names and pages, and details of a group, that an environment may add a UTC day; default 10,000
+	RunHitLimit     int           // hits of a run in reports; default 1,000
+	// new names and pages, names of flows, and details of a group that an environment may add a UTC day; default 10,000
 	NameBudget   int
 	StatsEvery   time.Duration // how often counts are written; default 1 s
 	StatsTimeout time.Duration // of one write of them, also after the grace of Stop; default 5 s
@@ -57,6 +58,7 @@ func (s Settings) withDefaults() Settings {
 	or(&s.QueueEvents, 20_000)
 	or(&s.QueueBytes, 64<<20)
 	or(&s.SessionHitLimit, 10_000)
+	or(&s.RunHitLimit, 1000)
 	or(&s.NameBudget, 10_000)
 	orTime(&s.FlushDelay, 5*time.Millisecond)
 	orTime(&s.FlushTimeout, 15*time.Second)
@@ -98,15 +100,16 @@ type Request struct {
 // Writer stores event batches. It is safe for concurrent use between Start and
 // Stop.
 type Writer struct {
-	db       *postgres.DB
-	settings Settings
-	deps     Deps
-	log      *slog.Logger
-	names    *names
-	details  *details
-	stats    *stats
-	agents   *Agents
-	lanes    []*lane
+	db        *postgres.DB
+	settings  Settings
+	deps      Deps
+	log       *slog.Logger
+	names     *names // of product hits
+	flowNames *names
+	details   *details
+	stats     *stats
+	agents    *Agents
+	lanes     []*lane
 
 	flushes  service.Loops // end when their lanes are closed and empty
 	counting service.Loops
@@ -130,9 +133,10 @@ func New(db *postgres.DB, settings Settings, deps Deps) (*Writer, error) {
 	settings = settings.withDefaults()
 	w := &Writer{
 		db: db, settings: settings, deps: deps, log: deps.Logger, agents: agents,
-		names:   newNames(db.Pool, productNames, settings.NameBudget, deps.Now),
-		details: newDetails(db.Pool, settings.NameBudget, deps.Now),
-		stats:   newStats(db.Pool, deps.Now),
+		names:     newNames(db.Pool, productNames, settings.NameBudget, deps.Now),
+		flowNames: newNames(db.Pool, flowNames, settings.NameBudget, deps.Now),
+		details:   newDetails(db.Pool, settings.NameBudget, deps.Now),
+		stats:     newStats(db.Pool, deps.Now),
 	}
 	for range settings.Writers {
 		w.lanes = append(w.lanes, newLane(settings))

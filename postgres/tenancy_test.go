@@ -29,8 +29,8 @@ func TestKeysOfTenantTablesBeginWithTheTenant(t *testing.T) {
 		require.Regexp(t, ` environment_id$`, key)
 	}
 	for _, table := range []string{
-		"product_session", "product_analytics_first_touch", "event_name", "event_seen", "revenue_ledger", "ingest_stat",
-		"person", "person_device", "billing_identity", "checkout_attempt",
+		"product_session", "product_analytics_first_touch", "flow_run", "event_name", "flow_name", "event_seen",
+		"revenue_ledger", "ingest_stat", "person", "person_device", "billing_identity", "checkout_attempt",
 	} {
 		found := query[bool](
 			t, db, `select exists (select from pg_index where indrelid = $1::text::regclass and indisprimary)`, table,

@@ -10,7 +10,8 @@ func convertHealth(h *health.Health) *graph.IngestHealth {
 		Start: h.Start, End: h.End, Exact: h.Exact,
 		Accepted: h.Totals.Accepted, Duplicates: h.Totals.Duplicates, Ignored: h.Totals.Ignored,
 		Rejected:        []*graph.RejectedCount{},
-		NamesOverBudget: h.NamesOverBudget, SessionHitsOverLimit: h.SessionHitsOverLimit, CorrectedTimes: h.CorrectedTimes,
+		NamesOverBudget: h.NamesOverBudget, SessionHitsOverLimit: h.SessionHitsOverLimit,
+		RunHitsOverLimit: h.RunHitsOverLimit, RunsWithoutStart: h.RunsWithoutStart, CorrectedTimes: h.CorrectedTimes,
 		Events: h.Totals.Events, Visitors: h.Totals.Visitors,
 		Points: make([]*graph.IngestPoint, len(h.Points)),
 	}

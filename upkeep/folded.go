@@ -19,7 +19,10 @@ type foldedRows struct {
 	key  []string // the primary key but for the environment
 }
 
-var sessions = foldedRows{"product_session", []string{"app_user_id", "session_id"}}
+var (
+	sessions = foldedRows{"product_session", []string{"app_user_id", "session_id"}}
+	runs     = foldedRows{"flow_run", []string{"app_user_id", "flow_id", "run_key"}}
+)
 
 // lastBefore makes the run that removes rows whose last hit is before the limit, and
 // writes their days to frame_invalidated so that readers load them anew. It walks

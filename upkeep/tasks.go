@@ -52,6 +52,7 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 		list = append(list,
 			task{"events", time.Hour, u.removeEvents},
 			task{"sessions", time.Hour, func(now time.Time) batch { return sessions.lastBefore(now.Add(-settings.Retention)) }},
+			task{"runs", time.Hour, func(now time.Time) batch { return runs.lastBefore(now.Add(-settings.Retention)) }},
 			expire("ingest_counts", time.Hour, ingestCounts, settings.Retention),
 			expire("checkout_attempts", time.Hour, attempts, settings.Retention),
 		)

@@ -163,6 +163,26 @@ func TestSessionsLeaveAfterTheRetentionAndFirstTouchesStay(t *testing.T) {
 		where environment_id = 1 and source = 'old' and first_seen_at = $1`, start.Truncate(time.Millisecond)))
 }
 
+func TestRunsLeaveAfterTheRetention(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	now := time.Now().UTC()
+	run(t, db, `
+		insert into flow_run (environment_id, app_user_id, flow_id, run_key, derived, started, first_at, last_at, home_day,
+			hits, contexts)
+		select e, person, gen_random_uuid(), gen_random_uuid(), false, true, $1::timestamptz - first, $1::timestamptz - last,
+			($1::timestamptz - first)::date, '', ''
+		from unnest(array[1, 2]) e, (values ('old', interval '12 days', interval '11 days'),
+			('long', interval '12 days', interval '9 days'), ('new', interval '1 day', interval '1 day')
+		) r (person, first, last)`, now)
+	require.EqualValues(t, 2, finish(t, newUpkeep(db, Settings{Retention: 10 * day}, now))["runs"])
+	require.Equal(t, "long long new new", value[string](
+		t, db, `select string_agg(app_user_id, ' ' order by app_user_id) from flow_run`,
+	))
+	require.Equal(t, 2, value[int](t, db, `
+		select count(*) from frame_invalidated where home_day = ($1::timestamptz - interval '12 days')::date`, now))
+}
+
 func TestManySessionsLeaveInBatches(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

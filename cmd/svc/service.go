@@ -178,7 +178,8 @@ const reportAge = 500 * time.Millisecond
 func ingestSettings(settings config.Settings) ingest.Settings {
 	return ingest.Settings{
 		Writers: settings.IngestWriters, QueueEvents: settings.IngestQueue / settings.IngestWriters,
-		Window: settings.DedupWindow, SessionHitLimit: settings.SessionHits, NameBudget: settings.NewNamesPerDay,
+		Window: settings.DedupWindow, SessionHitLimit: settings.SessionHits, RunHitLimit: settings.RunHits,
+		NameBudget: settings.NewNamesPerDay,
 	}
 }
 

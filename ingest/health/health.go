@@ -63,8 +63,10 @@ type Health struct {
 	Exact                bool // false when visitors and delay come from sketches
 	Totals               Counts
 	RejectedBy           []Rejection // by code
-	NamesOverBudget      int64
+	NamesOverBudget      int64       // of product and flow hits
 	SessionHitsOverLimit int64
+	RunHitsOverLimit     int64  // of runs whose first hit is in the range, as is the next
+	RunsWithoutStart     int64  // a derived key whose runs all lost their start counts once
 	CorrectedTimes       int64  // accepted events of all paths whose client's clock was wrong
 	Delay                *Delay // nil without events
 	Points               []Point
@@ -93,6 +95,9 @@ func Read(
 	}
 	h.Exact = !storage.HourlySketches
 	if err := h.readStats(ctx, db, environment, grain); err != nil {
+		return nil, err
+	}
+	if err := h.readRuns(ctx, db, environment); err != nil {
 		return nil, err
 	}
 	if err := h.readEvents(ctx, db, environment, grain); err != nil {
@@ -151,6 +156,7 @@ func (h *Health) readStats(ctx context.Context, db *postgres.DB, environment int
 		&bucket, &path, &accepted, &duplicates, &ignored, &rejected, &names, &hits, &skewed,
 	}, func() error {
 		h.CorrectedTimes += skewed
+		h.NamesOverBudget += names
 		if path != ingest.PathProduct {
 			return nil
 		}
@@ -169,7 +175,6 @@ func (h *Health) readStats(ctx context.Context, db *postgres.DB, environment int
 			c.Ignored += ignored
 			c.Rejected += refused
 		}
-		h.NamesOverBudget += names
 		h.SessionHitsOverLimit += hits
 		return nil
 	})
@@ -179,6 +184,18 @@ func (h *Health) readStats(ctx context.Context, db *postgres.DB, environment int
 	h.RejectedBy = []Rejection{}
 	for _, code := range slices.Sorted(maps.Keys(codes)) {
 		h.RejectedBy = append(h.RejectedBy, Rejection{code, codes[code]})
+	}
+	return nil
+}
+
+// readRuns counts what runs of the range are not whole.
+func (h *Health) readRuns(ctx context.Context, db *postgres.DB, environment int64) error {
+	err := db.Pool.QueryRow(ctx, `
+		select coalesce(sum(hits_over_limit), 0)::bigint, count(*) filter (where not started) from flow_run
+		where environment_id = $1 and first_at >= $2 and first_at < $3 and (not started or hits_over_limit > 0)`,
+		environment, h.Start, h.End).Scan(&h.RunHitsOverLimit, &h.RunsWithoutStart)
+	if err != nil {
+		return fmt.Errorf("count runs that are not whole: %w", err)
 	}
 	return nil
 }

@@ -37,8 +37,23 @@ func TestReadsReceiptsAndEvents(t *testing.T) {
 		insert into ingest_stat (environment_id, path, hour, accepted, duplicates, ignored, rejected, names_over_budget,
 		session_hits_over_limit) values
 			(7, 1, $1, 4, 2, 1, '{"event_too_old": 3}', 5, 6), (7, 1, $2, 2, 0, 0, '{"event_too_old": 1, "name_required": 1}', 0, 0),
-			(7, 2, $1, 100, 0, 0, '{}', 0, 0), (8, 1, $1, 100, 0, 0, '{}', 0, 0)`, noon, noon.Add(26*time.Hour))
+			(7, 2, $1, 100, 0, 0, '{}', 4, 0), (8, 1, $1, 100, 0, 0, '{}', 0, 0)`, noon, noon.Add(26*time.Hour))
 	require.NoError(t, err)
+	for i, r := range []struct {
+		environment, hour, over int
+		started                 bool
+	}{
+		{7, 0, 3, true}, {7, 1, 4, false}, {7, 2, 0, false}, {7, 3, 0, true}, {7, 27, 9, false}, {7, -1, 9, false},
+		{8, 0, 9, false},
+	} {
+		_, err := db.Pool.Exec(ctx, `
+			insert into flow_run (environment_id, app_user_id, flow_id, run_key, derived, started, first_at, last_at, home_day,
+				hits, contexts, hits_over_limit)
+			select $1, $2, gen_random_uuid(), gen_random_uuid(), false, $3, at, at, at::date, '', '', $5
+			from (select $4::timestamptz as at) t`,
+			r.environment, fmt.Sprint("u", i), r.started, noon.Add(time.Duration(r.hour)*time.Hour), r.over)
+		require.NoError(t, err)
+	}
 
 	h, err := health.Read(ctx, db, 7, noon, noon.Add(27*time.Hour), health.Hour, time.Now())
 	require.NoError(t, err)
@@ -46,8 +61,10 @@ func TestReadsReceiptsAndEvents(t *testing.T) {
 	require.Equal(
 		t, []health.Rejection{{Code: "event_too_old", Count: 4}, {Code: "name_required", Count: 1}}, h.RejectedBy,
 	)
-	require.Equal(t, int64(5), h.NamesOverBudget)
+	require.Equal(t, int64(9), h.NamesOverBudget, "of product and flow hits")
 	require.Equal(t, int64(6), h.SessionHitsOverLimit)
+	require.Equal(t, int64(7), h.RunHitsOverLimit)
+	require.Equal(t, int64(2), h.RunsWithoutStart)
 	require.InDelta(t, 1, h.Delay.P50, 0.01)
 	require.InDelta(t, 1, h.Delay.P99, 0.01)
 	require.Len(t, h.Points, 27)

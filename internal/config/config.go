@@ -82,6 +82,8 @@ type Settings struct {
 	NewNamesPerDay int `koanf:"new_names_per_day"`
 	// SessionHits is how many hits of one session reports keep.
 	SessionHits int `koanf:"session_hits"`
+	// RunHits is how many hits of one run of a flow reports keep.
+	RunHits int `koanf:"run_hits"`
 	// EventRetention is how long raw events and sessions are kept.
 	EventRetention time.Duration `koanf:"event_retention"`
 	// IngestWriters and IngestQueue size the event writer: concurrent
@@ -125,6 +127,7 @@ func Defaults() Settings {
 		DedupWindow:         7 * 24 * time.Hour,
 		NewNamesPerDay:      10_000,
 		SessionHits:         10_000,
+		RunHits:             1000,
 		EventRetention:      5 * 365 * 24 * time.Hour,
 		IngestWriters:       2,
 		IngestQueue:         100_000,
@@ -276,6 +279,8 @@ func (s Settings) Validate() error {
 	check(s.DedupWindow >= time.Hour, "dedup_window", "must be at least 1h")
 	check(s.NewNamesPerDay > 0, "new_names_per_day", "must be positive")
 	check(s.SessionHits > 0, "session_hits", "must be positive")
+	// A run is written anew by each batch of its hits, and a hit takes 48 bytes.
+	check(s.RunHits > 0 && s.RunHits <= 20_000, "run_hits", "must be from 1 to 20000")
 	check(s.EventRetention >= 24*time.Hour, "event_retention", "must be at least 24h")
 	check(s.IngestWriters > 0 && s.IngestWriters <= 64, "ingest_writers", "must be 1 to 64")
 	check(s.IngestQueue >= 1000, "ingest_queue", "must be at least 1000")

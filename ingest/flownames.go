@@ -1,0 +1,122 @@
+package ingest
+
+import (
+	"strings"
+
+	"github.com/svc-dev/svc/analytics/run"
+	"github.com/svc-dev/svc/internal/codeunit"
+)
+
+// The kinds of flow_name.
+const (
+	KindStep     NameKind = 1 // a screen or a surface
+	KindField    NameKind = 2 // what a question is asked for: its field key
+	KindOption   NameKind = 3 // of a choice
+	KindDecision NameKind = 4 // a decision node
+	KindCase     NameKind = 5 // of a decision
+	KindProvider NameKind = 6 // of a surface
+	KindOutcome  NameKind = 7 // of a surface, a permission or a review
+	KindProduct  NameKind = 8
+)
+
+// The names of a flow hit, in the order of its name ids.
+const (
+	stepName = iota
+	fromName
+	subjectName
+	valueName
+)
+
+// nameUnits bounds a name in UTF-16 code units, as a step id is bounded: what is
+// longer is no id but (other).
+const nameUnits = 256
+
+var flowNames = nameTable{name: "flow_name", path: PathFlow, lock: 0x737666, // "svf"
+	of: func(it *item) (names [maxNamesOfHit]hitName, n int) {
+		e := it.flow
+		name, _ := run.ParseName(e.Name)
+		if !name.OfRun() {
+			return names, 0
+		}
+		environment := it.environment
+		names[stepName] = idName(environment, KindStep, e.StepID)
+		if e.FromStepID != nil {
+			names[fromName] = idName(environment, KindStep, *e.FromStepID)
+		}
+		of := propertiesOf[name]
+		if len(e.Properties) == 0 || of.subject.property == "" {
+			return names, maxNamesOfHit
+		}
+		subject, value := of.read(e.Properties)
+		names[subjectName] = idName(environment, of.subject.kind, subject)
+		if of.value.kind != 0 && of.isID(subject, value) {
+			names[valueName] = idName(environment, of.value.kind, value)
+		}
+		return names, maxNamesOfHit
+	}}
+
+// idName returns the name of an id, or none when it is empty.
+func idName(environment int64, kind NameKind, id string) hitName {
+	switch {
+	case id == "":
+		return hitName{}
+	case len(id) > nameUnits && codeunit.Count(id) > nameUnits:
+		return hitName{environment, kind, OtherName}
+	}
+	return hitName{environment, kind, id}
+}
+
+// namedProperty is a property whose values are names.
+type namedProperty struct {
+	property string
+	kind     NameKind
+}
+
+// namedProperties are the two properties of an event that reports count by.
+type namedProperties struct{ subject, value namedProperty }
+
+// propertiesOf follows the catalogue of wire.md §5.2.
+var propertiesOf = [...]namedProperties{
+	run.StepCompleted:     {subject: namedProperty{"field_key", KindField}},
+	run.StepSkipped:       {subject: namedProperty{"field_key", KindField}},
+	run.ChoiceSelected:    {namedProperty{"field_key", KindField}, namedProperty{"value", KindOption}},
+	run.TextSubmitted:     {namedProperty{"field_key", KindField}, namedProperty{"value", KindOutcome}},
+	run.DecisionEvaluated: {namedProperty{"decision_node_id", KindDecision}, namedProperty{"matched_case_id", KindCase}},
+	run.SurfacePresented:  {subject: namedProperty{"provider", KindProvider}},
+	run.SurfaceOutcome:    {namedProperty{"provider", KindProvider}, namedProperty{"outcome", KindOutcome}},
+	run.Purchase:          {namedProperty{"provider", KindProvider}, namedProperty{"product_id", KindProduct}},
+	run.BannerDismissed:   {},
+}
+
+// read returns the texts of the two properties; what is no text is empty.
+func (p *namedProperties) read(properties []byte) (subject, value string) {
+	eachMember(properties, func(key, raw []byte) bool {
+		if raw[0] != '"' {
+			return true
+		}
+		switch string(key[1 : len(key)-1]) {
+		case p.subject.property:
+			subject = jsonText(raw)
+		case p.value.property:
+			value = jsonText(raw)
+		}
+		return true
+	})
+	return subject, value
+}
+
+// outcomes are the values of permissions and reviews, which text_submitted carries
+// besides what people typed.
+var outcomes = map[string]string{
+	"granted": "permission:", "denied": "permission:", "blocked": "permission:",
+	"not_shown": "app_review:", "dismissed": "app_review:",
+}
+
+// isID tells whether the value is one of a known set, not free text.
+func (p *namedProperties) isID(subject, value string) bool {
+	if p.subject.kind != KindField || p.value.kind != KindOutcome {
+		return true
+	}
+	prefix, known := outcomes[value]
+	return known && strings.HasPrefix(subject, prefix)
+}
