@@ -26,6 +26,7 @@ function project(name, flavour, testMatch) {
     transformIgnorePatterns: [`/node_modules/(?!(?:${UNTRANSFORMED.join('|')})(?:[-/]|$))`],
     moduleNameMapper: {
       '^@svc/(core|react-core|native|expo|react-native)$': join(workspace, '$1/src/index.ts'),
+      '^@svc/core/internal$': join(workspace, 'core/src/internal.ts'),
       '^@svc/(expo|react-native)/testing$': join(workspace, '$1/src/testing.tsx'),
       '^@svc/native/sdk$': join(workspace, 'native/src/create-native-sdk.tsx'),
       '^@svc/native/testing$': join(workspace, 'native/src/testing.tsx'),

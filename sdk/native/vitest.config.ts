@@ -5,7 +5,9 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 
 /** The renderer in a browser, by react-native-web. Everything else of this package is tested by jest. */
 export default defineConfig({
-  resolve: { alias: { '@svc/core': path('../core/src/index.ts') } },
+  resolve: {
+    alias: { '@svc/core/internal': path('../core/src/internal.ts'), '@svc/core': path('../core/src/index.ts') },
+  },
   test: {
     name: 'native-browser',
     root: path('.'),

@@ -10,6 +10,7 @@ const DRAWN = /^(react-native-reanimated|@react-native-community\/datetimepicker
 export default defineConfig({
   resolve: {
     alias: [
+      { find: '@svc/core/internal', replacement: path('../core/src/internal.ts') },
       { find: '@svc/core', replacement: path('../core/src/index.ts') },
       { find: '@svc/react-core', replacement: path('../react-core/src/index.ts') },
       { find: /^react-native$/, replacement: path('./test/yoga/react-native.ts') },

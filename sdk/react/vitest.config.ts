@@ -6,6 +6,7 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 export default defineConfig({
   resolve: {
     alias: {
+      '@svc/core/internal': path('../core/src/internal.ts'),
       '@svc/core': path('../core/src/index.ts'),
       '@svc/react-core': path('../react-core/src/index.ts'),
       // The README's example imports what apps do.

@@ -8,6 +8,7 @@ const oldest = path('../test/react-18/node_modules');
 export default defineConfig({
   resolve: {
     alias: [
+      { find: '@svc/core/internal', replacement: path('../core/src/internal.ts') },
       { find: '@svc/core', replacement: path('../core/src/index.ts') },
       { find: '@svc/react-core', replacement: path('../react-core/src/index.ts') },
       { find: /^react(\/.*)?$/, replacement: `${oldest}/react$1` },

@@ -3,6 +3,7 @@
 //
 //   node scripts/api-report.mjs [--write] [folder …]      default: every workspace that is not private
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +16,7 @@ const withoutExtension = (file) => file.replace(/\.tsx?$/, '');
 /** The source files behind the entries that a package exports, by the name that an app imports. */
 function entriesOf(folder, { name, exports }) {
   return Object.keys(exports)
-    .filter((key) => !key.endsWith('.json'))
+    .filter((key) => !key.endsWith('.json') && key !== './internal')
     .map((key) => {
       const stem = join(folder, 'src', key === '.' ? 'index' : key.slice(2));
       const file = [`${stem}.ts`, `${stem}.tsx`].find(existsSync);
@@ -70,12 +71,69 @@ function declarationProgram(files, options, emitted) {
 
 const printer = ts.createPrinter({ removeComments: true });
 
+/** Has the printer put literal types on one line, from where the formatter breaks what is too long. */
+function onOneLine(node) {
+  if (ts.isTypeLiteralNode(node) || ts.isMappedTypeNode(node)) ts.setEmitFlags(node, ts.EmitFlags.SingleLine);
+  ts.forEachChild(node, onOneLine);
+}
+
+const WIDTH = 120;
+// What the formatter gives a line each: members and parameters (those of classes keep their lines), arms of unions.
+const MEMBERS = /(?<=^(?:interface|type|function) .*[{(]\n)(?: {2}\S.*[;,]\n)+|(?: {4}\S.*[;,]\n)+/gm;
+const ARMS = /(?: {2}\| .*\n)+/g;
+const BLOCK = /^(?:interface|class) .*\{\n(?: {2}\S.*\n)+\}$/gm;
+
+/** The same with as many on a line as there is room for. */
+function filled(lines) {
+  const out = [''];
+  for (const line of lines.trimEnd().split('\n')) {
+    const longer = `${out.at(-1)} ${line.trimStart()}`;
+    if (out.at(-1) === '' || longer.length > WIDTH) out.push(line);
+    else out[out.length - 1] = longer;
+  }
+  return `${out.slice(1).join('\n')}\n`;
+}
+
+function onOneLineIfShort(block) {
+  const line = block.replace(/;\n\}$/, ' }').replace(/\n */g, ' ');
+  return line.length > WIDTH ? block : line;
+}
+
+/** Declarations below each other, as dense as they can be read: the report is a list, not a source. */
+function codeBlock(declarations) {
+  const biome = join(workspace, 'node_modules/.bin/biome');
+  const input = `${declarations.join('\n')}\n`;
+  const options = { cwd: workspace, encoding: 'utf8', input };
+  const text = execFileSync(biome, ['format', '--stdin-file-path=api.d.ts'], options);
+  const dense = text.replace(MEMBERS, filled).replace(ARMS, filled).replace(BLOCK, onOneLineIfShort);
+  return `\`\`\`ts\n${dense}\`\`\``;
+}
+
+const isPrivate = (member) =>
+  (ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private) !== 0 ||
+  ts.isPrivateIdentifier(member.name ?? member);
+
+/** A class without what nobody outside of it reaches. */
+function withoutPrivateMembers(node) {
+  if (!ts.isClassDeclaration(node)) return node;
+  const { modifiers, name, typeParameters, heritageClauses, members } = node;
+  const kept = members.filter((member) => !isPrivate(member));
+  return ts.factory.updateClassDeclaration(node, modifiers, name, typeParameters, heritageClauses, kept);
+}
+
 /** The declaration without the words that say where it stands. */
 function printed(node) {
-  const statement = ts.isVariableDeclaration(node) ? node.parent.parent : node;
-  const text = printer.printNode(ts.EmitHint.Unspecified, statement, statement.getSourceFile());
+  const statement = withoutPrivateMembers(ts.isVariableDeclaration(node) ? node.parent.parent : node);
+  onOneLine(statement);
+  const text = printer.printNode(ts.EmitHint.Unspecified, statement, node.getSourceFile());
   return text.replace(/^(export |default |declare )+/, '');
 }
+
+/** Whether a declaration is generated: its source, which a review sees as well, says the same in other words. */
+const isGenerated = (node) => /\.gen\.d\.ts$/.test(node.getSourceFile().fileName);
+
+/** A sentence that names what has no declaration in the report. */
+const list = (what, names) => (names.length > 0 ? [`${what}: ${names.map((name) => `\`${name}\``).join(', ')}.`] : []);
 
 /** Whether a declaration belongs to the report: it is the package's own or comes along with it. */
 function isOwn(node, folders) {
@@ -115,15 +173,18 @@ function report(folder) {
       ts.forEachChild(node, collect);
     };
     const foreign = [];
+    const generated = [];
     for (const symbol of [...exported].sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const real = target(symbol);
       seen.add(real);
       const declarations = (real.declarations ?? []).filter((node) => isOwn(node, own));
       if (declarations.length === 0) foreign.push(symbol.name);
-      for (const node of declarations) {
-        lines.push(`export ${printed(node)}`);
-        collect(node);
-      }
+      if (declarations.some(isGenerated)) generated.push(symbol.name);
+      else
+        for (const node of declarations) {
+          lines.push(printed(node));
+          collect(node);
+        }
     }
     const hidden = [];
     for (let symbol = reached.pop(); symbol; symbol = reached.pop()) {
@@ -132,18 +193,15 @@ function report(folder) {
       for (const node of symbol.declarations ?? []) {
         const isDeclaration = ts.isStatement(node) || ts.isVariableDeclaration(node);
         const isTop = ts.isSourceFile(node.parent) || ts.isVariableDeclaration(node);
-        if (!isDeclaration || !isTop || !isOwn(node, own)) continue;
+        if (!isDeclaration || !isTop || !isOwn(node, own) || isGenerated(node)) continue;
         hidden.push(printed(node));
         collect(node);
       }
     }
-    sections.push(`## ${name}\n\n\`\`\`ts\n${lines.join('\n\n')}\n\`\`\``);
-    if (foreign.length > 0) sections.push(`From other packages: ${foreign.map((word) => `\`${word}\``).join(', ')}.`);
-    if (hidden.length > 0) {
-      sections.push(
-        `Reached through these, without a name of their own:\n\n\`\`\`ts\n${hidden.sort().join('\n\n')}\n\`\`\``,
-      );
-    }
+    sections.push(`## ${name}\n\n${codeBlock(lines)}`);
+    sections.push(...list('Generated types', generated), ...list('From other packages', foreign));
+    if (hidden.length > 0)
+      sections.push(`Reached through these, without a name of their own:\n\n${codeBlock(hidden.sort())}`);
   }
   return `<!-- Written by \`npm run api -- --write\`. Do not edit. -->\n\n# API of ${manifest.name}\n\n${sections.join('\n\n')}\n`;
 }

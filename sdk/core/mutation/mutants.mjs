@@ -24,7 +24,7 @@ export const MUTANTS = [
   ['api/resolver.ts', 'if (response.etag && isLatest)', 'if (response.etag)'],
   ['api/resolver.ts', 'if (!isOutage(error)) throw error;', ''],
   ['api/resolver.ts', "if (cached && options.loading === 'cache-first')", 'if (false)'],
-  ['api/resolver.ts', 'if (response.body === undefined) throw', 'if (false) throw'],
+  ['api/resolver.ts', 'if (body === undefined) throw', 'if (false) throw'],
   ['api/resolver.ts', 'flight.deadline = Math.max(flight.deadline, deadline);', ''],
   ['api/http.ts', 'Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS)', 'Math.max(ms, 0)'],
   ['client/delivery.ts', 'if (!this.keeping) return;', ''],

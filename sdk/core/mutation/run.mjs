@@ -1,6 +1,7 @@
 // Runs the tests once for each mutant and says which of them nobody noticed: `npm run mutation`. The sources are not
 // touched: the fault is put in while they are loaded.
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MUTANTS } from './mutants.mjs';
 
@@ -12,6 +13,11 @@ const run = (mutant) =>
     timeout: 300_000,
   });
 
+// A mutant that the sources have left behind is found now, not after half an hour.
+for (const [file, before] of MUTANTS) {
+  const source = readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8');
+  if (source.split(before).length !== 2) throw new Error(`${file} has not one "${before}"`);
+}
 const whole = run(-1);
 if (whole.status !== 0) {
   console.error(whole.stdout, whole.stderr);
@@ -19,10 +25,7 @@ if (whole.status !== 0) {
 }
 const survivors = [];
 MUTANTS.forEach(([file, before], number) => {
-  const { status, stdout, stderr } = run(number);
-  const text = stdout + stderr;
-  if (text.includes('has not one "')) throw new Error(`mutant ${number} fits nowhere: ${file}: ${before}`);
-  const killed = status !== 0;
+  const killed = run(number).status !== 0;
   if (!killed) survivors.push(number);
   console.log(`${killed ? 'killed  ' : 'SURVIVED'} ${number} ${file}: ${before.split('\n')[0]}`);
 });

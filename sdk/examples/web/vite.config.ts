@@ -51,7 +51,11 @@ export default defineConfig(({ command, isPreview }) => ({
   plugins: [svcDev()],
   // The example follows the sources of the packages beside it; an app installs the published ones.
   resolve: {
-    alias: { '@svc/core': path('../../core/src/index.ts'), '@svc/react': path('../../react/src/index.ts') },
+    alias: {
+      '@svc/core/internal': path('../../core/src/internal.ts'),
+      '@svc/core': path('../../core/src/index.ts'),
+      '@svc/react': path('../../react/src/index.ts'),
+    },
     dedupe: ['react', 'react-dom'],
   },
   oxc: { jsx: { runtime: 'automatic' } },

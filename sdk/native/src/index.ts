@@ -43,7 +43,6 @@ export {
   buildCompletionResponses,
   DEFAULT_API_BASE_URL,
   DEFAULT_SDK_LOG_LEVEL,
-  EventQueue,
   findExternalSurface,
   findScreen,
   initFlowState,
@@ -70,6 +69,7 @@ export {
   validateFlowTerminalSnapshot,
   validateResolveAssignment,
 } from '@svc/core';
+export { EventQueue } from '@svc/core/internal';
 export {
   type ActionMeta,
   buildSdkEvent,

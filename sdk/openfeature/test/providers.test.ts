@@ -1,6 +1,6 @@
 import { OpenFeature as OpenFeatureServer } from '@openfeature/server-sdk';
 import { OpenFeature as OpenFeatureWeb, ProviderStatus } from '@openfeature/web-sdk';
-import { flowEtag, type ResolvedFlow, SvcConfigError } from '@svc/core';
+import { type ResolvedFlow, SvcConfigError } from '@svc/core';
 import { afterEach, expect, it } from 'vitest';
 import { SvcServerProvider } from '../src/server';
 import { SvcWebProvider } from '../src/web';
@@ -54,7 +54,7 @@ function service() {
     if (![PAYWALL, PLAIN].includes(channelId)) return answer(404, { code: 'channel_not_found', message: 'none' });
     const arm = { experimentId: 'e0000000-0000-4000-8000-000000000001', variantId: `arm-${body.identity?.appUserId}` };
     const flow = served(channelId, channelId === PAYWALL ? arm : {});
-    return answer(200, flow, flowEtag(flow));
+    return answer(200, flow, `"${flow.assignmentVersion}-${flow.versionId}"`);
   };
   const config = { publishableKey: 'ob_pk_test_k', apiBaseUrl: 'http://svc.test', fetcher };
   const exposures = () =>

@@ -47,7 +47,7 @@ try {
   for (const file of readdirSync(dist).filter((name) => !name.endsWith('.map'))) {
     const named = /from\s*["'](@svc\/[^"']+)["']/g;
     for (const [, name] of readFileSync(join(dist, file), 'utf8').matchAll(named)) {
-      if (name !== '@svc/core') throw new Error(`${file} imports ${name}`);
+      if (!/^@svc\/core(\/internal)?$/.test(name)) throw new Error(`${file} imports ${name}`);
     }
   }
 

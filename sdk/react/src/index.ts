@@ -43,7 +43,6 @@ export {
   CHECKOUT_RESUME_KEY,
   DEFAULT_API_BASE_URL,
   DEFAULT_SDK_LOG_LEVEL,
-  EventQueue,
   findExternalSurface,
   findScreen,
   initFlowState,
@@ -70,6 +69,7 @@ export {
   validateFlowTerminalSnapshot,
   validateResolveAssignment,
 } from '@svc/core';
+export { EventQueue } from '@svc/core/internal';
 export {
   type ActionMeta,
   buildSdkEvent,
@@ -136,15 +136,31 @@ export {
   useSvcPrefetch,
 } from '@svc/react-core';
 export { Flow, type FlowProps } from './flow/flow';
-export * from './flow/resolve-error';
+export { DefaultResolveError, type DefaultResolveErrorProps } from './flow/resolve-error';
 export { ScreenChrome, type ScreenChromeProps } from './flow/screen-chrome';
 export { SurfaceView, type SurfaceViewProps } from './flow/surface';
-export * from './host/attribution-functions';
-export * from './payment/payment';
-export * from './payment/resume';
-export * from './payment/return-url';
+export { captureWebAttributionFromLocation, collectWebAttributionAttributes } from './host/attribution-functions';
+export { finishPayment, type PaymentPage, type PaymentRun, startPayment } from './payment/payment';
+export {
+  clearPaymentResume,
+  loadPaymentResume,
+  type PaymentResume,
+  resumedState,
+  savePaymentResume,
+} from './payment/resume';
+export {
+  buildPaymentRedirectUrl,
+  buildPaymentReturnUrl,
+  PAYMENT_RESUME_PARAM,
+  PAYMENT_SESSION_PARAM,
+  PAYMENT_STATUS_PARAM,
+  type PaymentReturn,
+  productIdFromPaymentLink,
+  readPaymentReturn,
+  removePaymentParams,
+} from './payment/return-url';
 export type { PresentationStyle } from './presentation/dialog';
 export { FlowModal, type FlowModalProps } from './presentation/flow-modal';
 export { type PresentFlowOptions, presentFlow, presentFlowLink } from './presentation/present-flow';
-export * from './provider/provider';
+export { SvcProvider, type SvcProviderProps } from './provider/provider';
 export { LayerRenderer, type LayerRendererProps } from './renderer/layer-renderer';

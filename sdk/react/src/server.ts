@@ -1,13 +1,5 @@
-import {
-  createLogger,
-  type FetchLike,
-  type FlowManifest,
-  ResolveCache,
-  type ResolvedFlow,
-  Resolver,
-  resolveApiBaseUrl,
-  type SvcConfig,
-} from '@svc/core';
+import type { FetchLike, FlowManifest, ResolvedFlow, SvcConfig } from '@svc/core';
+import { createLogger, ResolveCache, Resolver, resolveApiBaseUrl } from '@svc/core/internal';
 import { createBrowserPlatform } from './host/browser-platform';
 
 export type { FlowManifest, ResolvedFlow };

@@ -40,18 +40,28 @@ import { Person } from './person';
  */
 export class SvcClient {
   readonly logger: SdkLogger;
+  /** @internal */
   readonly host: HostCallbacks;
+  /** @internal */
   readonly person: Person;
+  /** @internal */
   readonly analytics: ProductAnalytics;
+  /** @internal */
   readonly resolver: Resolver;
+  /** @internal */
   readonly cache: ResolveCache;
-  /** For requests of parts that are loaded when they are needed. */
+  /**
+   * For requests of parts that are loaded when they are needed.
+   *
+   * @internal
+   */
   readonly connection: ApiConnection;
   /**
    * Why the config of a production build cannot work; null when it can. Such a client does nothing and says so once
    * through `onError`, when its provider is mounted.
    */
   readonly configError: SvcConfigError | null;
+  /** @internal */
   protected readonly platform: Platform;
   private readonly delivery: EventDelivery;
   private readonly device: KeyValueStore;
@@ -62,13 +72,17 @@ export class SvcClient {
   private readonly webAttribution: WebSessionAttribution | null;
   private readonly names: EventNames;
   private readonly attributeListeners = new Set<() => void>();
+  /** @internal */
   protected config: SvcConfig;
   private configText: string;
   private configErrorReported = false;
   private closed = false;
 
   /** @throws SvcConfigError in development builds, when the config cannot work */
-  constructor(protected readonly options: SvcClientOptions) {
+  constructor(
+    /** @internal */
+    protected readonly options: SvcClientOptions,
+  ) {
     const { platform, kind } = options;
     this.configError = findConfigError(options.config);
     if (this.configError && platform.developmentBuild) throw this.configError;
@@ -129,6 +143,7 @@ export class SvcClient {
     return this.early.ready;
   }
 
+  /** @internal */
   protected whenReady(call: () => void): void {
     if (!this.configError) this.early.run(call);
   }
@@ -211,6 +226,8 @@ export class SvcClient {
   /**
    * Whether the person of now may take up a run of this id. An anonymous visitor whose id may not be kept has
    * another one after every load, so the tab that holds the run has to be proof enough.
+   *
+   * @internal
    */
   maySucceed(appUserId: string): boolean {
     return appUserId === this.appUserId || (!this.config.userId && !this.mayKeep);
@@ -316,6 +333,7 @@ export class SvcClient {
     this.whenReady(() => this.recordTrack(this.identity(this.appUserId), name, properties, at));
   }
 
+  /** @internal */
   protected recordTrack(identity: Identity, name: string, properties: EventProperties | undefined, at: number): void {
     const clean = cleanEventName(name);
     const eventId = uuidV7(this.platform);
@@ -343,6 +361,7 @@ export class SvcClient {
 
   // Flows --------------------------------------------------------------------------------------------------
 
+  /** @internal */
   protected subject(appUserId: string = this.appUserId): ResolveSubject {
     const { locale, appVersion } = this.config;
     return {
@@ -422,13 +441,21 @@ export class SvcClient {
     return this.resolver.prefetchAll(this.subject());
   }
 
-  /** Attributes of runs of this flow: the host's, under what is known about the arrival. */
+  /**
+   * Attributes of runs of this flow: the host's, under what is known about the arrival.
+   *
+   * @internal
+   */
   runAttributes(flow: ResolvedFlow): SdkAttributes {
     const attribution: SessionAttribution | null = this.options.attribution ?? this.webAttribution;
     return { ...this.config.sdkAttributes, ...attribution?.forRun?.(flow) };
   }
 
-  /** Web: what the address and the referrer said when the page was loaded. */
+  /**
+   * Web: what the address and the referrer said when the page was loaded.
+   *
+   * @internal
+   */
   get arrivalAttributes(): SdkAttributes {
     return this.webAttribution?.forRun() ?? {};
   }
@@ -441,12 +468,20 @@ export class SvcClient {
     };
   }
 
-  /** The state a run of this flow begins with, without beginning one: what a server renders. */
+  /**
+   * The state a run of this flow begins with, without beginning one: what a server renders.
+   *
+   * @internal
+   */
   previewState(flow: ResolvedFlow): FlowState {
     return startFlow(initFlowState(flow.manifest, this.runSession(flow)));
   }
 
-  /** Makes a run for the person of now. It keeps their id to its end, whoever comes next. */
+  /**
+   * Makes a run for the person of now. It keeps their id to its end, whoever comes next.
+   *
+   * @internal
+   */
   createRun(
     flow: ResolvedFlow,
     channelId: string,
@@ -478,7 +513,11 @@ export class SvcClient {
     this.host.tell({ path: 'flow', event });
   }
 
-  /** Calls back when the host's attributes change during a run. */
+  /**
+   * Calls back when the host's attributes change during a run.
+   *
+   * @internal
+   */
   onAttributesChange(listener: () => void): () => void {
     this.attributeListeners.add(listener);
     return () => void this.attributeListeners.delete(listener);
@@ -540,7 +579,11 @@ export class SvcClient {
     this.delivery.leavePage();
   }
 
-  /** What runs and events name as their platform. */
+  /**
+   * What runs and events name as their platform.
+   *
+   * @internal
+   */
   get operatingSystem(): SvcPlatform {
     return this.config.platform ?? this.options.defaultPlatform;
   }

@@ -35,7 +35,11 @@ export interface SvcClientOptions {
   /** The operating system in apps; what the config says wins. */
   defaultPlatform: SvcPlatform;
   logLevel?: SdkLogLevel;
-  /** Attribution of sessions in apps. */
+  /**
+   * Attribution of sessions in apps.
+   *
+   * @internal
+   */
   attribution?: SessionAttribution;
   /** Web: the page of now, and the referrer of the document. */
   page?: { current(): ParsedUrl | null; referrer: ParsedUrl | null };

@@ -1,6 +1,6 @@
 import type { EventProperties } from '../analytics/limits';
 import { ResolveCache } from '../api/resolve-cache';
-import { type ResolveResult, Resolver, type ResolveSubject } from '../api/resolver';
+import { type ResolveResult, Resolver } from '../api/resolver';
 import { SvcClient } from './client';
 
 /** The client of a server, which asks and sends for many people. */
@@ -18,7 +18,7 @@ export class SvcServerClient extends SvcClient {
   async resolveFor(
     appUserId: string,
     channelId: string,
-    context: Pick<ResolveSubject, 'locale' | 'appVersion'> = {},
+    context: { locale?: string; appVersion?: string } = {},
   ): Promise<ResolveResult> {
     if (this.configError) throw this.configError;
     const { loadTimeoutMs } = this.config;

@@ -98,6 +98,7 @@ export class EventQueue {
   private closed = false;
   private readonly idle: (() => void)[] = [];
 
+  /** @internal */
   constructor(private readonly options: EventQueueOptions) {}
 
   /** Number of events that are neither stored nor reported. */
@@ -133,7 +134,11 @@ export class EventQueue {
     this.schedule(terminal);
   }
 
-  /** Takes events that an earlier page or launch could not deliver, oldest first. They go before all others. */
+  /**
+   * Takes events that an earlier page or launch could not deliver, oldest first. They go before all others.
+   *
+   * @internal
+   */
   restore(events: readonly StoredEvent[]): void {
     const { gate } = this.options;
     for (const { path: _, ...event } of [...events].reverse()) {
@@ -147,12 +152,20 @@ export class EventQueue {
     this.schedule(false);
   }
 
-  /** Keeps copies of everything that is undelivered, once that is allowed. */
+  /**
+   * Keeps copies of everything that is undelivered, once that is allowed.
+   *
+   * @internal
+   */
   persist(): void {
     for (const event of this.held.values()) this.options.store?.add(this.options.path, event);
   }
 
-  /** Takes the copies off the device; the events themselves are still delivered. */
+  /**
+   * Takes the copies off the device; the events themselves are still delivered.
+   *
+   * @internal
+   */
   forgetCopies(): void {
     for (const eventId of this.held.keys()) this.options.store?.remove(eventId);
   }
@@ -172,7 +185,11 @@ export class EventQueue {
     return this.settled();
   }
 
-  /** One last attempt for everything; what fails is reported. Later events are reported at once. */
+  /**
+   * One last attempt for everything; what fails is reported. Later events are reported at once.
+   *
+   * @internal
+   */
   async shutdown(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
@@ -186,12 +203,20 @@ export class EventQueue {
     }
   }
 
-  /** Takes events again after a shutdown: React shows a tree again that it had hidden. */
+  /**
+   * Takes events again after a shutdown: React shows a tree again that it had hidden.
+   *
+   * @internal
+   */
   reopen(): void {
     this.closed = false;
   }
 
-  /** Forgets everything that waits, reporting it. Requests under way are not recalled, but not repeated either. */
+  /**
+   * Forgets everything that waits, reporting it. Requests under way are not recalled, but not repeated either.
+   *
+   * @internal
+   */
   clear(reason: string): void {
     this.stopFlushTimer();
     for (const lane of this.lanes.values()) {
@@ -201,7 +226,11 @@ export class EventQueue {
     for (const event of [...this.held.values()]) this.drop(event, reason);
   }
 
-  /** Events that a closing page would lose: waiting ones and those in requests that die with the page. */
+  /**
+   * Events that a closing page would lose: waiting ones and those in requests that die with the page.
+   *
+   * @internal
+   */
   atRisk(): QueuedEvent[] {
     if (this.options.gate.stopped) return [];
     const now = this.options.platform.now();
@@ -217,7 +246,11 @@ export class EventQueue {
     return risky;
   }
 
-  /** Sends events of one channel in a request that outlives the page. A repeated event is deduplicated by its id. */
+  /**
+   * Sends events of one channel in a request that outlives the page. A repeated event is deduplicated by its id.
+   *
+   * @internal
+   */
   sendKeepalive(channelId: string, events: QueuedEvent[]): void {
     const lane = this.lane(channelId);
     const ids = new Set(events.map((event) => event.eventId));

@@ -19,9 +19,17 @@ import { type FlowState, findExternalSurface, findScreen } from './state';
 export interface StepOptions {
   /** ISO 8601 time of the step; without it the current time of the JavaScript engine is taken. */
   now?: string;
-  /** Called for every decision that the step passes, in order. */
+  /**
+   * Called for every decision that the step passes, in order.
+   *
+   * @internal
+   */
   onDecisionEvaluated?: (telemetry: DecisionTelemetry) => void;
-  /** Called when a broken graph ended the run. */
+  /**
+   * Called when a broken graph ended the run.
+   *
+   * @internal
+   */
   onFault?: (fault: LandingFault) => void;
 }
 

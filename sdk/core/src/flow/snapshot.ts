@@ -1,3 +1,4 @@
+import type { Identity } from '../api/types';
 import type { FlowManifest } from '../manifest/types';
 import type { AppAnswers } from '../types';
 import { buildTerminalAnswers, stripAuthResponsesForTerminalExport } from './answers';
@@ -14,11 +15,6 @@ export interface FlowCorrelation {
   experimentId: string | null;
   variantId: string | null;
 }
-export interface SnapshotSubject {
-  appUserId: string;
-  customUserId?: string;
-  sessionId?: string;
-}
 export type CustomProperties = Record<string, string | number | boolean>;
 
 /** What `onFlowCompleted` and `onFlowAbandoned` receive (wire.md §6.1). */
@@ -28,7 +24,7 @@ export interface FlowTerminalSnapshot {
   /** ISO 8601. */
   occurredAt: string | null;
   correlation: FlowCorrelation;
-  subject: SnapshotSubject;
+  subject: Identity;
   device: { locale: string; platform: string; appVersion?: string; customProperties?: CustomProperties };
   answers: AppAnswers;
   traits: SdkAttributes;
@@ -47,7 +43,7 @@ export interface TerminalPayloadOptions {
 export interface SnapshotInput {
   state: FlowState;
   correlation: FlowCorrelation;
-  subject: SnapshotSubject;
+  subject: Identity;
   appVersion?: string;
   customProperties?: CustomProperties;
   options?: TerminalPayloadOptions;

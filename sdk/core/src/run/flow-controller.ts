@@ -77,6 +77,8 @@ export interface FlowControllerOptions extends TerminalPayloadOptions, FlowCallb
   /**
    * Finds a run that goes on after a payment on another page; asked once, at mount, since what it reads is not
    * there on a server.
+   *
+   * @internal
    */
   resume?: () => ResumableRun | null;
 }
@@ -174,7 +176,11 @@ export class FlowController {
     return this.run?.reportExternalSurfaceOutcome(nodeId, outcome, extra) ?? false;
   }
 
-  /** How far the record of the run has come, for a run that is to be taken up again; null while there is none. */
+  /**
+   * How far the record of the run has come, for a run that is to be taken up again; null while there is none.
+   *
+   * @internal
+   */
   get place(): RunPlace | null {
     return this.run?.place ?? null;
   }

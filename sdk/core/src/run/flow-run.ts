@@ -3,12 +3,7 @@ import { buildCompletionResponses } from '../flow/answers';
 import type { DecisionTelemetry, LandingFault } from '../flow/landing';
 import { abandonFlow, currentActiveLayers, type StepOptions, startFlow, submitResponse } from '../flow/machine';
 import type { PrimaryResponse, SdkAttributes, StepResponse } from '../flow/responses';
-import {
-  buildTerminalSnapshot,
-  type FlowTerminalSnapshot,
-  type SnapshotSubject,
-  type TerminalPayloadOptions,
-} from '../flow/snapshot';
+import { buildTerminalSnapshot, type FlowTerminalSnapshot, type TerminalPayloadOptions } from '../flow/snapshot';
 import {
   type FlowSession,
   type FlowState,
@@ -63,7 +58,7 @@ export interface FlowRunOptions {
   /** Sends an event. Identity and context are read now, so that later changes do not reach back. */
   emit(event: FlowEventInput): void;
   /** Who the run belongs to, for the snapshot. */
-  subject(): SnapshotSubject | Identity;
+  subject(): Identity;
   context(): FlowEventContext;
   terminalPayload?: TerminalPayloadOptions;
   onFlowCompleted?(snapshot: FlowTerminalSnapshot): void;
@@ -85,6 +80,7 @@ export class FlowRun {
   private readonly listeners = new Set<() => void>();
   private disposed = false;
 
+  /** @internal */
   constructor(private readonly options: FlowRunOptions) {
     const { resumeFrom } = options;
     this.current = resumeFrom?.state ?? initFlowState(options.flow.manifest, options.session);

@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { AnonymousId } from '../../src/analytics/identity';
+import { ProductAnalytics } from '../../src/analytics/product';
+import { SESSION_TIMEOUT_MS, SessionStore } from '../../src/analytics/session';
 import {
-  AnonymousId,
-  type AttributionAttributes,
-  createLogger,
-  createMemoryStore,
-  type KeyValueStore,
   NO_ATTRIBUTION,
-  ProductAnalytics,
-  type ProductEvent,
-  SESSION_TIMEOUT_MS,
   type SessionAttribution,
-  SessionStore,
   WebSessionAttribution,
-} from '../../src/index';
+} from '../../src/analytics/session-attribution';
+import { createLogger } from '../../src/host/log';
+import { type AttributionAttributes, createMemoryStore, type KeyValueStore, type ProductEvent } from '../../src/index';
 import { createQueues, ok } from '../support/event-queues';
 import { settle } from '../support/fake-platform';
 

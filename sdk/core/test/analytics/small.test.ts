@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ConsentState, MAX_BUFFERED_CALLS, ModuleRelay, pageName } from '../../src/index';
+import { ConsentState } from '../../src/analytics/consent';
+import { MAX_BUFFERED_CALLS, ModuleRelay } from '../../src/analytics/relay';
+import { pageName } from '../../src/analytics/web-attribution';
 
 describe('consent', () => {
   it('takes the config at mount, and later only when its value changes', () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { ResolveCache } from '../../src/api/resolve-cache';
+import { Resolver } from '../../src/api/resolver';
+import { flowEtag } from '../../src/api/types';
+import { createLogger } from '../../src/host/log';
 import {
   type AsyncKeyValueStore,
-  createLogger,
   createMemoryStore,
-  flowEtag,
   manifestResolveCacheKey,
   parseManifestResolveCacheKey,
-  ResolveCache,
   type ResolveResult,
-  Resolver,
   SvcApiError,
   SvcChannelArchivedError,
   SvcChannelNotFoundError,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { SessionAttribution } from '../../src/analytics/session-attribution';
+import { CheckoutAttempts } from '../../src/api/checkout';
 import {
   type AttributionAttributes,
-  CheckoutAttempts,
   FlowController,
   type KeyValueStore,
-  type SessionAttribution,
   SvcConfigError,
   SvcNetworkError,
 } from '../../src/index';

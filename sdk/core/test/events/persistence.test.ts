@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type AsyncKeyValueStore,
-  createMemoryStore,
-  EVENT_STORE_MAX_BYTES,
-  MAX_QUEUED_BYTES,
-  type SvcConfig,
-  utf8Length,
-} from '../../src/index';
+import { EVENT_STORE_MAX_BYTES, EventStore } from '../../src/events/event-store';
+import { MAX_QUEUED_BYTES } from '../../src/events/queue';
+import { utf8Length } from '../../src/host/text-size';
+import { type AsyncKeyValueStore, createMemoryStore, type KeyValueStore, type SvcConfig } from '../../src/index';
 import { CHANNEL, createClient } from '../support/client';
 import { createQueues, ok } from '../support/event-queues';
 import { FakePlatform, type Reply, type SeenRequest, settle } from '../support/fake-platform';
@@ -50,8 +46,9 @@ function device(store: AsyncKeyValueStore = createMemoryStore()) {
 }
 
 /** A store that answers later, as those of phones do. */
-function slow(): AsyncKeyValueStore {
-  const inner = createMemoryStore();
+const slow = () => slowOver(createMemoryStore());
+
+function slowOver(inner: KeyValueStore): AsyncKeyValueStore {
   return {
     getItem: async (key) => inner.getItem(key),
     setItem: async (key, value) => inner.setItem(key, value),
@@ -210,6 +207,26 @@ describe.each([
     expect(dropped.sort()).toEqual(ids(set).sort());
     expect([stored.size, await keys()]).toEqual([0, []]);
   });
+});
+
+it('what is being removed from a slow device is not read again', async () => {
+  const inner = createMemoryStore();
+  const store = new EventStore({ ...slowOver(inner), removeItem: () => new Promise(() => undefined) }, 'app', () => true);
+  store.add('track', {
+    eventId: 'e1',
+    name: 'a',
+    json: '{"eventId":"e1"}',
+    bytes: 16,
+    channelId: '',
+    terminal: false,
+    recordedAt: 1,
+    sequence: 0,
+  });
+  await settle();
+  expect((await store.load()).map(({ eventId }) => eventId)).toEqual(['e1']);
+  store.remove('e1');
+  expect(inner.keys()).toHaveLength(1);
+  expect(await store.load()).toEqual([]);
 });
 
 it('events of another app or service on the same device are left alone', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { flushOnHide, KEEPALIVE_BUDGET_BYTES, utf8Length } from '../../src/index';
+import { flushOnHide, KEEPALIVE_BUDGET_BYTES } from '../../src/events/page-hide';
+import { utf8Length } from '../../src/host/text-size';
 import { createQueues, eventIds, ok } from '../support/event-queues';
 import { type Reply, settle } from '../support/fake-platform';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { flushOnHide } from '../../src/index';
+import { flushOnHide } from '../../src/events/page-hide';
 import { createQueues, eventIds, ok } from '../support/event-queues';
 import type { Reply } from '../support/fake-platform';
 

@@ -1,33 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import { compareDateTime, isDateTimeValue } from '../../src/flow/date-time';
 import {
-  activeScreenLayers,
-  allowedPhoneCountries,
   appReviewResponse,
   canContinue,
   choiceTapResponse,
-  compareDateTime,
   continueResponse,
-  defaultPhoneCountry,
-  draftProblem,
   draftResponse,
-  emailPasswordProblem,
   endFlowResponse,
-  type InputLayer,
-  type InputResponse,
   initialInputDraft,
-  isDateTimeValue,
-  isOnStep,
-  isUrlWithHost,
-  type Layer,
-  PHONE_COUNTRIES,
-  passwordRulesDescriptor,
-  snapToStep,
-  stepBy,
-  textProblem,
-  toE164,
   toggleChoice,
-  wheelOptionIds,
-} from '../../src/index';
+} from '../../src/flow/draft';
+import { activeScreenLayers } from '../../src/flow/layers';
+import { isOnStep, snapToStep, stepBy } from '../../src/flow/numeric';
+import { allowedPhoneCountries, defaultPhoneCountry, PHONE_COUNTRIES, toE164 } from '../../src/flow/phone';
+import {
+  draftProblem,
+  emailPasswordProblem,
+  isUrlWithHost,
+  passwordRulesDescriptor,
+  textProblem,
+} from '../../src/flow/validation';
+import { wheelOptionIds } from '../../src/flow/wheel';
+import type { InputLayer, InputResponse, Layer } from '../../src/index';
 import { button, checkbox, screen, textInput } from '../support/builders';
 
 const YEAR = 2026;

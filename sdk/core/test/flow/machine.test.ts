@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { buildTerminalAnswers } from '../../src/flow/answers';
+import type { DecisionTelemetry, LandingFault } from '../../src/flow/landing';
+import { activeInput } from '../../src/flow/layers';
+import { canGoBack, currentActiveLayers } from '../../src/flow/machine';
+import { buildTerminalSnapshot } from '../../src/flow/snapshot';
+import { replaceSdkAttributes } from '../../src/flow/state';
 import {
-  activeInput,
-  buildTerminalAnswers,
-  buildTerminalSnapshot,
-  canGoBack,
-  currentActiveLayers,
-  type DecisionTelemetry,
   type Expression,
   type FlowManifest,
   initFlowState,
-  type LandingFault,
   type Layer,
-  replaceSdkAttributes,
   type StepResponse,
   startFlow,
   submitResponse,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { buildTerminalAnswers } from '../../src/flow/answers';
+import { renderTemplate } from '../../src/flow/template';
 import {
   abandonFlow,
-  buildTerminalAnswers,
   type FlowSession,
   type FlowState,
   initFlowState,
-  renderTemplate,
   type StepResponse,
   startFlow,
   submitResponse,

@@ -2,28 +2,18 @@ import { describe, expect, it } from 'vitest';
 import {
   advanceCarousel,
   autoAdvanceSlide,
-  type CarouselLayer,
-  type CounterLayer,
-  canonicalJson,
-  clauseDigest,
-  counterText,
-  type Expression,
-  type ExpressionContext,
-  type ExpressionPredicate,
-  evaluateExpression,
-  flowProgress,
   initialSlide,
   landingCompletes,
-  loaderProgress,
-  localize,
-  normalizeLocale,
-  renderTemplate,
-  resolveLocale,
-  type StoredResponses,
   slideFromOffset,
   snapDurationMs,
-  textDirection,
-} from '../../src/index';
+} from '../../src/flow/carousel';
+import { canonicalJson, clauseDigest } from '../../src/flow/digest';
+import { type ExpressionContext, evaluateExpression } from '../../src/flow/expression';
+import { localize, normalizeLocale, resolveLocale, textDirection } from '../../src/flow/locale';
+import { counterText, flowProgress, loaderProgress } from '../../src/flow/progress';
+import { renderTemplate } from '../../src/flow/template';
+import type { CarouselLayer, CounterLayer, Expression, StoredResponses } from '../../src/index';
+import type { ExpressionPredicate } from '../../src/manifest/types';
 import { exampleManifest } from '../support/examples';
 
 describe('clause digest', () => {

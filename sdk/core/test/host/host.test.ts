@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { checkPublishableKey } from '../../src/config';
-import {
-  clip,
-  createLogger,
-  createMemoryStore,
-  createSafeStore,
-  DEFAULT_API_BASE_URL,
-  parseRetryAfter,
-  resolveApiBaseUrl,
-  utf8Length,
-  uuidV4,
-  uuidV7,
-} from '../../src/index';
+import { parseRetryAfter } from '../../src/api/http';
+import { checkPublishableKey, resolveApiBaseUrl } from '../../src/config';
+import { uuidV4, uuidV7 } from '../../src/host/ids';
+import { createLogger } from '../../src/host/log';
+import { createSafeStore } from '../../src/host/memory-store';
+import { clip, utf8Length } from '../../src/host/text-size';
+import { createMemoryStore, DEFAULT_API_BASE_URL } from '../../src/index';
 import { FakePlatform } from '../support/fake-platform';
 
 describe('base URL', () => {

@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type AnimationClip,
-  type Easing,
-  ease,
-  entranceEndMs,
-  type RestingMotion,
-  restingMotions,
-  restingPhase,
-  restingStartMs,
-  sampleClips,
-  sampleResting,
-  screenTimelineMs,
-} from '../../src/index';
+import type { AnimationClip, Easing, RestingMotion } from '../../src/index';
+import { entranceEndMs, sampleClips, screenTimelineMs } from '../../src/motion/clip';
+import { ease } from '../../src/motion/easing';
+import { restingMotions, restingPhase, restingStartMs, sampleResting } from '../../src/motion/resting';
 import { screen } from '../support/builders';
 
 const clip = (extra: Partial<AnimationClip>): AnimationClip => ({

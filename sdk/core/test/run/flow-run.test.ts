@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type FlowEventInput,
-  type FlowManifest,
-  FlowRun,
-  type FlowTerminalSnapshot,
-  type Layer,
-  type StepResponse,
-} from '../../src/index';
+import type { FlowEventInput, FlowManifest, FlowTerminalSnapshot, Layer, StepResponse } from '../../src/index';
+import { FlowRun } from '../../src/run/flow-run';
 import { button, checkbox, manifest, screen, textInput } from '../support/builders';
 import { exampleManifest } from '../support/examples';
 import { settle } from '../support/fake-platform';

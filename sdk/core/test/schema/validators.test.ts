@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { buildTerminalSnapshot } from '../../src/flow/snapshot';
 import {
-  buildTerminalSnapshot,
   initFlowState,
   startFlow,
   submitResponse,

@@ -1,22 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import {
-  activeBreakpoints,
-  type Branding,
-  buildBrandingFontLoadMap,
-  fadeBackground,
-  fontFileForWeight,
-  fontFiles,
-  isTransparent,
-  logicalFontFamily,
-  multiplyAlpha,
-  resolveBackground,
-  resolveColor,
-  resolveShadow,
-  responsiveContainer,
-  responsiveLayout,
-  responsiveStyle,
-  splitOpacity,
-} from '../../src/index';
+import { type Branding, buildBrandingFontLoadMap } from '../../src/index';
+import { fadeBackground, isTransparent, resolveBackground, splitOpacity } from '../../src/style/background';
+import { multiplyAlpha, resolveColor } from '../../src/style/color';
+import { fontFileForWeight, fontFiles, logicalFontFamily } from '../../src/style/font';
+import { activeBreakpoints, responsiveContainer, responsiveLayout, responsiveStyle } from '../../src/style/responsive';
+import { resolveShadow } from '../../src/style/shadow';
 
 const branding: Branding = {
   colorPresets: [],

@@ -1,4 +1,6 @@
-import { createLogger, createSendGate, EventQueue, type SdkLogLevel, type SvcErrorReport } from '../../src/index';
+import { createSendGate, EventQueue } from '../../src/events/queue';
+import { createLogger } from '../../src/host/log';
+import type { SdkLogLevel, SvcErrorReport } from '../../src/index';
 import { FakePlatform, type Reply, type SeenRequest } from './fake-platform';
 
 export const ok: Reply = { status: 200, body: { accepted: true, stored: 1, duplicates: 0, rejected: [] } };

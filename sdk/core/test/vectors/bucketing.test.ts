@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { bucketArm, type ExperimentArm, murmur3 } from '../../src/index';
+import { bucketArm, type ExperimentArm } from '../../src/index';
+import { murmur3 } from '../../src/tools/bucketing';
 import { vectors } from '../support/vectors';
 
 interface BucketingVectors {

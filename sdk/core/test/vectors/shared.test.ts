@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { attributionColumns, captureWebAttribution, flowEtag, jsonLength, utf8Length } from '../../src/index';
+import { attributionColumns } from '../../src/analytics/attribution-keys';
+import { jsonLength } from '../../src/analytics/limits';
+import { captureWebAttribution } from '../../src/analytics/web-attribution';
+import { flowEtag } from '../../src/api/types';
+import { utf8Length } from '../../src/host/text-size';
 import { FakePlatform } from '../support/fake-platform';
 import { vectors } from '../support/vectors';
 

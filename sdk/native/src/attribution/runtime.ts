@@ -1,12 +1,6 @@
-import {
-  type AsyncKeyValueStore,
-  type AttributionAttributes,
-  hasAttributionSignal,
-  type KeyValueStore,
-  type MaybePromise,
-  type ResolvedFlow,
-  type SessionAttribution,
-} from '@svc/core';
+import type { AsyncKeyValueStore, AttributionAttributes, KeyValueStore, MaybePromise, ResolvedFlow } from '@svc/core';
+import type { SessionAttribution } from '@svc/core/internal';
+import { hasAttributionSignal } from '@svc/core/internal';
 import { SESSION_ATTRIBUTION_KEY } from '../host/preloaded-store';
 import { APPSFLYER_PROVIDER_ID } from './appsflyer-payload';
 import type { AttributionProvider } from './providers';

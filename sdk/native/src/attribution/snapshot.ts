@@ -1,4 +1,5 @@
-import { type AttributionAttributes, hasAttributionSignal } from '@svc/core';
+import type { AttributionAttributes } from '@svc/core';
+import { hasAttributionSignal } from '@svc/core/internal';
 
 /** What an attribution provider knows about how the app was found (wire.md §10.3). */
 export interface AttributionSnapshot {

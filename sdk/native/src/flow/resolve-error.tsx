@@ -1,4 +1,4 @@
-import { BUTTON_VARIANTS, DEFAULT_FOREGROUND, DEFAULT_SCREEN_COLOR } from '@svc/core';
+import { BUTTON_VARIANTS, DEFAULT_FOREGROUND, DEFAULT_SCREEN_COLOR } from '@svc/core/internal';
 import { type DefaultResolveErrorProps as BaseProps, resolveErrorWords } from '@svc/react-core';
 import { StyleSheet, Text, View } from 'react-native';
 import { type Way, WayButton } from './waiting';

@@ -1,4 +1,4 @@
-import { DEFAULT_SCREEN_COLOR, type Palette } from '@svc/core';
+import { DEFAULT_SCREEN_COLOR, type Palette } from '@svc/core/internal';
 import type { ComponentType, ReactNode } from 'react';
 import {
   KeyboardAvoidingView,

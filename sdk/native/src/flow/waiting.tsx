@@ -1,4 +1,4 @@
-import { DEFAULT_FOREGROUND, DEFAULT_SCREEN_COLOR, type Palette } from '@svc/core';
+import { DEFAULT_FOREGROUND, DEFAULT_SCREEN_COLOR, type Palette } from '@svc/core/internal';
 import { type Copy, DEFAULT_COPY } from '@svc/react-core';
 import { ActivityIndicator, Pressable, StyleSheet, Text, View, type ViewStyle } from 'react-native';
 

@@ -1,10 +1,5 @@
-import {
-  FIRST_SENT_KEY,
-  type KeyValueStore,
-  PERSISTED_APP_USER_ID_KEY,
-  SESSION_ID_KEY,
-  SESSION_LAST_AT_KEY,
-} from '@svc/core';
+import { type KeyValueStore, PERSISTED_APP_USER_ID_KEY } from '@svc/core';
+import { FIRST_SENT_KEY, SESSION_ID_KEY, SESSION_LAST_AT_KEY } from '@svc/core/internal';
 import type { DeviceStorage } from './device-storage';
 
 /** Where the attribution that the current session was started with is kept. */

@@ -1,17 +1,13 @@
-import {
-  type Align,
-  BUTTON_VARIANTS,
-  type ButtonStyle,
-  type ButtonVariant,
-  type Direction,
-  type Distribution,
-  isTransparent,
-  type Layer,
-  resolveBackground,
-  resolveColor,
-  responsiveLayout,
-  type StackLayoutBreakpoints,
+import type {
+  Align,
+  ButtonStyle,
+  ButtonVariant,
+  Direction,
+  Distribution,
+  Layer,
+  StackLayoutBreakpoints,
 } from '@svc/core';
+import { BUTTON_VARIANTS, isTransparent, resolveBackground, resolveColor, responsiveLayout } from '@svc/core/internal';
 import { type StyleScope, useLayerStyle, useRender } from '@svc/react-core';
 import { ActivityIndicator } from 'react-native';
 import { PressBox } from '../renderer/press-box';

@@ -1,4 +1,5 @@
-import { type CarouselLayer, initialSlide, slideFromOffset, slideWidth } from '@svc/core';
+import type { CarouselLayer } from '@svc/core';
+import { initialSlide, slideFromOffset, slideWidth } from '@svc/core/internal';
 import { useCarousel, useLayerStyle, useRender } from '@svc/react-core';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import {

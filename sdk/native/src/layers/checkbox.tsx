@@ -1,10 +1,5 @@
-import {
-  type CheckboxGlyphStyle,
-  type CheckboxLayer,
-  type CommonStyle,
-  DEFAULT_FOREGROUND,
-  resolveColor,
-} from '@svc/core';
+import type { CheckboxGlyphStyle, CheckboxLayer, CommonStyle } from '@svc/core';
+import { DEFAULT_FOREGROUND, resolveColor } from '@svc/core/internal';
 import { glyphStyle, inputLabel, useLayerStyle, useRender } from '@svc/react-core';
 import { View } from 'react-native';
 import { Backdrop } from '../renderer/box';

@@ -1,4 +1,5 @@
-import { type CounterLayer, counterDurationMs, counterText } from '@svc/core';
+import type { CounterLayer } from '@svc/core';
+import { counterDurationMs, counterText } from '@svc/core/internal';
 import { useLayerStyle, useRender } from '@svc/react-core';
 import { useEffect, useState } from 'react';
 import { Platform, Text } from 'react-native';

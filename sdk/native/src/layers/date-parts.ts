@@ -1,4 +1,4 @@
-import { compareDateTime, type DateTimeMode } from '@svc/core';
+import { compareDateTime, type DateTimeMode } from '@svc/core/internal';
 
 /** A local date and time by its parts; months count from 1. */
 export interface DateParts {

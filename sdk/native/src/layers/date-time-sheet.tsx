@@ -1,4 +1,4 @@
-import type { DateTimeMode } from '@svc/core';
+import type { DateTimeMode } from '@svc/core/internal';
 import { useRender } from '@svc/react-core';
 import { useState } from 'react';
 import { Pressable, StyleSheet, View } from 'react-native';

@@ -1,4 +1,5 @@
-import type { DateTimeMode, WheelItemStyle } from '@svc/core';
+import type { WheelItemStyle } from '@svc/core';
+import type { DateTimeMode } from '@svc/core/internal';
 import { monthName, useRender, WHEEL_BAND } from '@svc/react-core';
 import { useMemo } from 'react';
 import { StyleSheet, View } from 'react-native';

@@ -1,11 +1,5 @@
-import {
-  type EmailPasswordAuthLayer,
-  type EmailPasswordFieldLayer,
-  type EmailPasswordSubmitLayer,
-  localize,
-  passwordRulesDescriptor,
-  responsiveLayout,
-} from '@svc/core';
+import type { EmailPasswordAuthLayer, EmailPasswordFieldLayer, EmailPasswordSubmitLayer } from '@svc/core';
+import { localize, passwordRulesDescriptor, responsiveLayout } from '@svc/core/internal';
 import {
   EmailPasswordFormContext,
   splitFieldStyle,

@@ -1,4 +1,5 @@
-import { type CommonStyle, resolveColor } from '@svc/core';
+import type { CommonStyle } from '@svc/core';
+import { resolveColor } from '@svc/core/internal';
 import { useRender } from '@svc/react-core';
 import type { ReactNode } from 'react';
 import { StyleSheet, View } from 'react-native';

@@ -1,4 +1,4 @@
-import type { DateTimeMode } from '@svc/core';
+import type { DateTimeMode } from '@svc/core/internal';
 import { useState } from 'react';
 import { Platform } from 'react-native';
 import { loadDateTimePicker } from '../host/optional-modules';

@@ -1,4 +1,5 @@
-import { type HyperlinkLayer, responsiveLayout } from '@svc/core';
+import type { HyperlinkLayer } from '@svc/core';
+import { responsiveLayout } from '@svc/core/internal';
 import { safeHref, useLayerStyle, useRender } from '@svc/react-core';
 import { Linking } from 'react-native';
 import { PressBox } from '../renderer/press-box';

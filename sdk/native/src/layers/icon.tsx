@@ -1,4 +1,5 @@
-import { DEFAULT_FOREGROUND, type IconLayer, resolveColor } from '@svc/core';
+import type { IconLayer } from '@svc/core';
+import { DEFAULT_FOREGROUND, resolveColor } from '@svc/core/internal';
 import { glyphSize, turnsAround, useLayerStyle, useRender, useSelected } from '@svc/react-core';
 import { View } from 'react-native';
 import { loadIonicons } from '../host/drawn-modules';

@@ -1,4 +1,5 @@
-import { type LoaderLayer, multiplyAlpha } from '@svc/core';
+import type { LoaderLayer } from '@svc/core';
+import { multiplyAlpha } from '@svc/core/internal';
 import { fillColor, trackColor, useLayerStyle, useLoader, useRender } from '@svc/react-core';
 import { useCallback, useState } from 'react';
 import type { ViewProps } from 'react-native';

@@ -1,4 +1,5 @@
-import { type ImageStyle, MEDIA_PLACEHOLDER_COLOR, type Palette } from '@svc/core';
+import type { ImageStyle } from '@svc/core';
+import { MEDIA_PLACEHOLDER_COLOR, type Palette } from '@svc/core/internal';
 import type { ViewStyle } from 'react-native';
 
 /** Height that media is authored with (manifest.md §3.6); a placeholder without it would be invisible. */

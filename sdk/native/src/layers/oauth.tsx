@@ -1,14 +1,11 @@
-import {
-  type CommonStyle,
-  type CustomOauthProviderLayer,
-  localize,
-  OAUTH_BRANDS,
-  type OauthLoginLayer,
-  type OauthProviderLayer,
-  type PresetOauthProviderLayer,
-  renderTemplate,
-  responsiveLayout,
+import type {
+  CommonStyle,
+  CustomOauthProviderLayer,
+  OauthLoginLayer,
+  OauthProviderLayer,
+  PresetOauthProviderLayer,
 } from '@svc/core';
+import { localize, OAUTH_BRANDS, renderTemplate, responsiveLayout } from '@svc/core/internal';
 import { OAuthRowsContext, useLayerStyle, useOAuthRows, useRender } from '@svc/react-core';
 import { useContext } from 'react';
 import { Box } from '../renderer/box';

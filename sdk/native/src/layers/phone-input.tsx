@@ -1,4 +1,5 @@
-import { localize, type PhoneInputLayer } from '@svc/core';
+import type { PhoneInputLayer } from '@svc/core';
+import { localize } from '@svc/core/internal';
 import { inputLabel, splitFieldStyle, useLayerStyle, usePhone, useRender } from '@svc/react-core';
 import { useMemo, useState } from 'react';
 import { StyleSheet, View } from 'react-native';

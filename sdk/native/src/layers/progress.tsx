@@ -1,4 +1,5 @@
-import { flowProgress, type ProgressLayer } from '@svc/core';
+import type { ProgressLayer } from '@svc/core';
+import { flowProgress } from '@svc/core/internal';
 import { fillColor, trackColor, useLayerStyle, useRender } from '@svc/react-core';
 import { View } from 'react-native';
 import { Box } from '../renderer/box';

@@ -1,4 +1,5 @@
-import { childLayers, type Layer, localize } from '@svc/core';
+import type { Layer } from '@svc/core';
+import { childLayers, localize } from '@svc/core/internal';
 
 /**
  * Whether a layer in a row keeps its width: nothing in it can wrap. Phones would rather break a word in two than leave

@@ -1,4 +1,4 @@
-import { multiplyAlpha } from '@svc/core';
+import { multiplyAlpha } from '@svc/core/internal';
 import { type ComponentType, useState } from 'react';
 import { StyleSheet, View } from 'react-native';
 import Animated, { type SharedValue, useAnimatedProps, useAnimatedStyle } from 'react-native-reanimated';

@@ -1,4 +1,5 @@
-import { resolveColor, type ScaleInputLayer } from '@svc/core';
+import type { ScaleInputLayer } from '@svc/core';
+import { resolveColor } from '@svc/core/internal';
 import { fillColor, trackColor, useLayerStyle, useRender, useScale } from '@svc/react-core';
 import { StyleSheet, View } from 'react-native';
 import { Words } from '../renderer/words';

@@ -1,4 +1,4 @@
-import { DEFAULT_FOREGROUND, DEFAULT_SCREEN_COLOR } from '@svc/core';
+import { DEFAULT_FOREGROUND, DEFAULT_SCREEN_COLOR } from '@svc/core/internal';
 import { useRender } from '@svc/react-core';
 import type { ReactNode } from 'react';
 import { KeyboardAvoidingView, Modal, Platform, Pressable, StyleSheet, View } from 'react-native';

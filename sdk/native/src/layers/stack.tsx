@@ -1,4 +1,5 @@
-import { responsiveLayout, type StackLayer } from '@svc/core';
+import type { StackLayer } from '@svc/core';
+import { responsiveLayout } from '@svc/core/internal';
 import { useLayerStyle, useRender } from '@svc/react-core';
 import type { StyleProp, ViewStyle } from 'react-native';
 import { Box } from '../renderer/box';

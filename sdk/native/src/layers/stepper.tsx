@@ -1,10 +1,5 @@
-import {
-  localize,
-  type NumberStepperButtonLayer,
-  type NumberStepperLayer,
-  type NumberStepperValueLayer,
-  stepBy,
-} from '@svc/core';
+import type { NumberStepperButtonLayer, NumberStepperLayer, NumberStepperValueLayer } from '@svc/core';
+import { localize, stepBy } from '@svc/core/internal';
 import { inputLabel, StepperContext, useLayerStyle, useRender, useStepper } from '@svc/react-core';
 import type { AccessibilityActionEvent } from 'react-native';
 import { Box } from '../renderer/box';

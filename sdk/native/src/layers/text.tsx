@@ -1,4 +1,5 @@
-import { type CommonStyle, localize, renderTemplate, type TextLayer, type TextStyle } from '@svc/core';
+import type { CommonStyle, TextLayer, TextStyle } from '@svc/core';
+import { localize, renderTemplate } from '@svc/core/internal';
 import { useLayerStyle, useRender } from '@svc/react-core';
 import { Box } from '../renderer/box';
 import { Words } from '../renderer/words';

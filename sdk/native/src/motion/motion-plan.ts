@@ -1,17 +1,15 @@
+import type { Layer, RestingMotion, Screen } from '@svc/core';
 import {
   clipStartMs,
   EASING_CURVES,
   entranceEndMs,
-  type Layer,
   layerClips,
-  type RestingMotion,
   type RestingSample,
   restingMotions,
   restingSegmentMs,
   restingStartMs,
-  type Screen,
   sampleResting,
-} from '@svc/core';
+} from '@svc/core/internal';
 
 type Property = 'opacity' | 'translateX' | 'translateY' | 'scale';
 

@@ -1,4 +1,4 @@
-import { DEFAULT_SCREEN_COLOR, type Palette } from '@svc/core';
+import { DEFAULT_SCREEN_COLOR, type Palette } from '@svc/core/internal';
 import { type ReactNode, useRef } from 'react';
 import { AccessibilityInfo, Modal, Platform, Pressable, StyleSheet, View } from 'react-native';
 import { CoveredTopContext } from '../renderer/insets';

@@ -1,10 +1,5 @@
-import {
-  DEFAULT_FOREGROUND,
-  DEFAULT_SCREEN_COLOR,
-  type ExternalSurfaceNode,
-  type Palette,
-  type SurfaceOutcome,
-} from '@svc/core';
+import type { ExternalSurfaceNode, SurfaceOutcome } from '@svc/core';
+import { DEFAULT_FOREGROUND, DEFAULT_SCREEN_COLOR, type Palette } from '@svc/core/internal';
 import { previewOutcomes, previewWords } from '@svc/react-core';
 import { StyleSheet, Text, View } from 'react-native';
 import { WayButton } from '../flow/waiting';

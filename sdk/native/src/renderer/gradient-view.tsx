@@ -1,4 +1,4 @@
-import type { GradientStop } from '@svc/core';
+import type { GradientStop } from '@svc/core/internal';
 import { useId } from 'react';
 import { StyleSheet, View } from 'react-native';
 import { loadGradient, loadSvg } from '../host/drawn-modules';

@@ -1,12 +1,11 @@
+import type { BackgroundFill, Scrim } from '@svc/core';
 import {
-  type BackgroundFill,
   DEFAULT_SCREEN_COLOR,
   fadeBackground,
   multiplyAlpha,
   resolveBackground,
   resolveColor,
-  type Scrim,
-} from '@svc/core';
+} from '@svc/core/internal';
 import { backgroundPlayerId, useMediaUrl, useRender } from '@svc/react-core';
 import type { ReactNode } from 'react';
 import { StyleSheet, View } from 'react-native';

@@ -1,4 +1,4 @@
-import { responsiveContainer } from '@svc/core';
+import { responsiveContainer } from '@svc/core/internal';
 import { RenderContextProvider, type ScreenInput, useRenderContext } from '@svc/react-core';
 import { type ReactNode, useRef, useState } from 'react';
 import {

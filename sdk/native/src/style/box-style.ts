@@ -1,4 +1,5 @@
-import { type CommonStyle, splitOpacity } from '@svc/core';
+import type { CommonStyle } from '@svc/core';
+import { splitOpacity } from '@svc/core/internal';
 import type { StyleScope } from '@svc/react-core';
 import type { ViewStyle } from 'react-native';
 import { chromeStyle } from './chrome';

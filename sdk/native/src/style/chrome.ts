@@ -1,13 +1,12 @@
+import type { Border, CommonStyle } from '@svc/core';
 import {
   type Background,
-  type Border,
-  type CommonStyle,
   fadeBackground,
   resolveBackground,
   resolveColor,
   resolveShadow,
   splitOpacity,
-} from '@svc/core';
+} from '@svc/core/internal';
 import type { StyleScope } from '@svc/react-core';
 import type { ViewStyle } from 'react-native';
 

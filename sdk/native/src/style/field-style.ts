@@ -1,4 +1,5 @@
-import { type CommonStyle, type FieldTextStyle, multiplyAlpha, resolveColor } from '@svc/core';
+import type { CommonStyle, FieldTextStyle } from '@svc/core';
+import { multiplyAlpha, resolveColor } from '@svc/core/internal';
 import { FIELD_COLORS, FIELD_FONT_SIZE, type FieldChrome, fieldChrome } from '@svc/react-core';
 import type { TextStyle as NativeTextStyle, ViewStyle } from 'react-native';
 import { chromeStyle } from './chrome';

@@ -1,4 +1,4 @@
-import { type GradientStop, parseColor } from '@svc/core';
+import { type GradientStop, parseColor } from '@svc/core/internal';
 
 /** A point of a box; 0 to 1 along its sides, from the top left. */
 export interface Point {

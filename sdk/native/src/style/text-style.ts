@@ -1,14 +1,13 @@
+import type { FieldTextStyle, TextAlign } from '@svc/core';
 import {
   DEFAULT_FOREGROUND,
-  type FieldTextStyle,
   findFontFamily,
   fontFileForWeight,
   fontFiles,
   fontRegistrationName,
   logicalFontFamily,
   resolveColor,
-  type TextAlign,
-} from '@svc/core';
+} from '@svc/core/internal';
 import type { StyleScope } from '@svc/react-core';
 import { type TextStyle as NativeTextStyle, Platform } from 'react-native';
 

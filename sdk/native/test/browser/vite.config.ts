@@ -20,6 +20,7 @@ export default defineConfig({
   resolve: {
     extensions,
     alias: [
+      { find: '@svc/core/internal', replacement: path('../../../core/src/internal.ts') },
       { find: '@svc/core', replacement: path('../../../core/src/index.ts') },
       { find: '@svc/react-core', replacement: path('../../../react-core/src/index.ts') },
       { find: /^react-native$/, replacement: 'react-native-web' },

@@ -29,6 +29,7 @@ const build = await rolldown({
   input: join(here, script),
   resolve: {
     alias: {
+      '@svc/core/internal': join(workspace, 'core/src/internal.ts'),
       '@svc/core': join(workspace, 'core/src/index.ts'),
       '@svc/react-core': join(workspace, 'react-core/src/index.ts'),
       'react-native': draws ? standIn('react-native.ts') : join(here, 'react-native.ts'),

@@ -1,15 +1,13 @@
 import {
-  activeScreenLayers,
-  continueResponse,
   type FlowState,
   findScreen,
   type InputResponse,
   initFlowState,
-  type ScreenDraft,
   type StepResponse,
   startFlow,
   submitResponse,
 } from '@svc/core';
+import { activeScreenLayers, continueResponse, type ScreenDraft } from '@svc/core/internal';
 import { act, fireEvent, screen } from '@testing-library/react-native';
 import { allLayers, showScreen } from '../support/inputs';
 

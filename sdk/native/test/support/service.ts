@@ -1,4 +1,5 @@
-import { type FetchInit, type FetchResponse, flowEtag, type ResolvedFlow } from '@svc/core';
+import type { FetchInit, FetchResponse, ResolvedFlow } from '@svc/core';
+import { flowEtag } from '@svc/core/internal';
 
 export interface StoredEvent {
   path: string;

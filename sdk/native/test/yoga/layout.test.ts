@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { allScreenLayers, type FlowManifest, type Layer, type Screen, type StackLayer, walkLayers } from '@svc/core';
+import type { FlowManifest, Layer, Screen, StackLayer } from '@svc/core';
+import { allScreenLayers, walkLayers } from '@svc/core/internal';
 import { describe, expect, it } from 'vitest';
 import { button, text } from '../support/manifests';
 import { layOut, placesOf } from './lay-out';

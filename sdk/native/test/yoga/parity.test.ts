@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { FlowManifest, Layer, Screen, StackLayer } from '@svc/core';
-import { allScreenLayers, walkLayers } from '@svc/core';
+import { allScreenLayers, walkLayers } from '@svc/core/internal';
 import { MotionProvider } from '@svc/react-core';
 import { act, createElement, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';

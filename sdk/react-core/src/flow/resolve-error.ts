@@ -1,4 +1,4 @@
-import type { Palette } from '@svc/core';
+import type { Palette } from '@svc/core/internal';
 import { type Copy, DEFAULT_COPY } from '../renderer/copy';
 
 export interface DefaultResolveErrorProps {

@@ -1,6 +1,5 @@
 import {
   type ButtonAction,
-  canGoBack,
   type ExternalSurfaceNode,
   FlowController,
   type FlowControllerOptions,
@@ -9,13 +8,13 @@ import {
   findExternalSurface,
   findScreen,
   type ResolvedFlow,
-  type RunPlace,
   type Screen,
   type SdkAttributes,
   type StepResponse,
   type StoredResponses,
   SvcError,
 } from '@svc/core';
+import { canGoBack, type RunPlace } from '@svc/core/internal';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useSvcContext } from '../provider/context';
 import { useIsomorphicLayoutEffect } from '../renderer/isomorphic-effect';

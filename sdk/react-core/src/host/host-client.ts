@@ -1,15 +1,14 @@
 import type {
-  Palette,
   PermissionOutcome,
   Platform,
   ResolvedFlow,
-  ResumableRun,
   SdkLogLevel,
   SvcClient,
   SvcConfig,
   SvcErrorReport,
   SvcEvent,
 } from '@svc/core';
+import type { Palette, ResumableRun } from '@svc/core/internal';
 
 /** What buttons ask of the operating system or the browser. */
 export interface PlatformActions {

@@ -1,4 +1,5 @@
-import { type CheckboxGlyphStyle, type CheckboxLayer, mergeStyle } from '@svc/core';
+import type { CheckboxGlyphStyle, CheckboxLayer } from '@svc/core';
+import { mergeStyle } from '@svc/core/internal';
 
 /** Default glyph (manifest.md §8.3). */
 const UNCHECKED: CheckboxGlyphStyle = {

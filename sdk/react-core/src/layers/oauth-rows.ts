@@ -1,11 +1,5 @@
-import {
-  childLayers,
-  type Layer,
-  type OAuthProviderPayload,
-  type OauthLoginLayer,
-  type OauthProviderLayer,
-  walkLayers,
-} from '@svc/core';
+import type { Layer, OAuthProviderPayload, OauthLoginLayer, OauthProviderLayer } from '@svc/core';
+import { childLayers, walkLayers } from '@svc/core/internal';
 import { createContext, useEffect, useRef, useState } from 'react';
 import { useOAuthRequests } from '../auth/oauth';
 import { useRender } from '../renderer/render-context';

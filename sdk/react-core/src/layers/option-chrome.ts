@@ -1,4 +1,5 @@
-import { BUTTON_VARIANTS, type CommonStyle, DEFAULT_FILL_COLOR, mergeStyle, type StackLayer } from '@svc/core';
+import type { CommonStyle, StackLayer } from '@svc/core';
+import { BUTTON_VARIANTS, DEFAULT_FILL_COLOR, mergeStyle } from '@svc/core/internal';
 
 /** An option that the author has not dressed gets a frame, and a stronger one when it is chosen. */
 export function withOptionChrome(root: StackLayer, palette: 'light' | 'dark', accent: string | undefined): StackLayer {

@@ -1,4 +1,5 @@
-import { type Border, type PageControl, resolveColor } from '@svc/core';
+import type { Border, PageControl } from '@svc/core';
+import { resolveColor } from '@svc/core/internal';
 import type { StyleScope } from '../style/scope';
 
 const DOT_SIZE = 6;

@@ -1,12 +1,5 @@
-import {
-  type AddressField,
-  type AddressInputLayer,
-  type AddressValue,
-  draftProblem,
-  initialInputDraft,
-  localize,
-  visibleAddressFields,
-} from '@svc/core';
+import type { AddressField, AddressInputLayer, AddressValue } from '@svc/core';
+import { draftProblem, initialInputDraft, localize, visibleAddressFields } from '@svc/core/internal';
 import { useState } from 'react';
 import { inputLabel } from '../renderer/labels';
 import { useRender } from '../renderer/render-context';

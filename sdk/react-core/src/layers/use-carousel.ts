@@ -1,12 +1,12 @@
+import type { CarouselLayer } from '@svc/core';
 import {
   advanceCarousel,
   autoAdvanceSlide,
-  type CarouselLayer,
   hasAdvanceButton,
   initialSlide,
   landingCompletes,
   responsiveLayout,
-} from '@svc/core';
+} from '@svc/core/internal';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useRender } from '../renderer/render-context';
 

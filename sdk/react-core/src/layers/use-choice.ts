@@ -1,11 +1,5 @@
-import {
-  type ChoiceLayer,
-  choiceTapResponse,
-  responsiveLayout,
-  type StackLayer,
-  submitsOnTap,
-  toggleChoice,
-} from '@svc/core';
+import type { ChoiceLayer, StackLayer } from '@svc/core';
+import { choiceTapResponse, responsiveLayout, submitsOnTap, toggleChoice } from '@svc/core/internal';
 import { useRender } from '../renderer/render-context';
 import { withOptionChrome } from './option-chrome';
 

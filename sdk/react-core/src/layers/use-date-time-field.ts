@@ -1,4 +1,5 @@
-import { type DateTimeInputLayer, type DateTimeMode, draftProblem, localize } from '@svc/core';
+import type { DateTimeInputLayer } from '@svc/core';
+import { type DateTimeMode, draftProblem, localize } from '@svc/core/internal';
 import { useState } from 'react';
 import { inputLabel } from '../renderer/labels';
 import { useRender } from '../renderer/render-context';

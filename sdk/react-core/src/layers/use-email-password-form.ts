@@ -1,9 +1,5 @@
-import {
-  type EmailPasswordAuthLayer,
-  type EmailPasswordFieldLayer,
-  emailPasswordProblem,
-  type InputProblem,
-} from '@svc/core';
+import type { EmailPasswordAuthLayer, EmailPasswordFieldLayer } from '@svc/core';
+import { emailPasswordProblem, type InputProblem } from '@svc/core/internal';
 import { createContext, useEffect, useRef, useState } from 'react';
 import { useEmailPasswordRequests } from '../auth/email-password';
 import { useRender } from '../renderer/render-context';

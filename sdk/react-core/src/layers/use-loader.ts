@@ -1,4 +1,5 @@
-import { isManualSubmitInput, type LoaderLayer, loaderEndMs, loaderProgress } from '@svc/core';
+import type { LoaderLayer } from '@svc/core';
+import { isManualSubmitInput, loaderEndMs, loaderProgress } from '@svc/core/internal';
 import { useEffect, useRef } from 'react';
 import { useRender } from '../renderer/render-context';
 

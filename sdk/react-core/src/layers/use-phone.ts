@@ -1,3 +1,4 @@
+import type { PhoneInputLayer } from '@svc/core';
 import {
   allowedPhoneCountries,
   defaultPhoneCountry,
@@ -5,9 +6,8 @@ import {
   type InputProblem,
   nationalDigits,
   type PhoneCountry,
-  type PhoneInputLayer,
   toE164,
-} from '@svc/core';
+} from '@svc/core/internal';
 import type { CountryCode } from 'libphonenumber-js/min';
 import { useEffect, useState } from 'react';
 import { useRender } from '../renderer/render-context';

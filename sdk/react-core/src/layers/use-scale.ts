@@ -1,4 +1,5 @@
-import { type FieldTextStyle, type LocalizedText, localize, type ScaleInputLayer, snapToStep } from '@svc/core';
+import type { FieldTextStyle, LocalizedText, ScaleInputLayer } from '@svc/core';
+import { localize, snapToStep } from '@svc/core/internal';
 import { inputLabel } from '../renderer/labels';
 import { useRender } from '../renderer/render-context';
 

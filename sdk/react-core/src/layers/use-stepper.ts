@@ -1,4 +1,5 @@
-import { type NumberStepperLayer, snapToStep } from '@svc/core';
+import type { NumberStepperLayer } from '@svc/core';
+import { snapToStep } from '@svc/core/internal';
 import { createContext, useContext } from 'react';
 import { useRender } from '../renderer/render-context';
 

@@ -1,4 +1,5 @@
-import { localize, type TextInputLayer, textProblem } from '@svc/core';
+import type { TextInputLayer } from '@svc/core';
+import { localize, textProblem } from '@svc/core/internal';
 import { useState } from 'react';
 import { inputLabel } from '../renderer/labels';
 import { useRender } from '../renderer/render-context';

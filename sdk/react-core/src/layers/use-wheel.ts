@@ -1,4 +1,5 @@
-import { resolveColor, type WheelItemStyle, type WheelPickerLayer, wheelOptionIds } from '@svc/core';
+import type { WheelItemStyle, WheelPickerLayer } from '@svc/core';
+import { resolveColor, wheelOptionIds } from '@svc/core/internal';
 import { inputLabel } from '../renderer/labels';
 import { useRender } from '../renderer/render-context';
 import { wheelItemLabel } from './wheel-label';

@@ -1,4 +1,5 @@
-import { localize, type WheelPickerLayer } from '@svc/core';
+import type { WheelPickerLayer } from '@svc/core';
+import { localize } from '@svc/core/internal';
 
 /** Far from the middle of any month, so that no time zone moves the name to its neighbour. */
 const MID_MONTH = 15;

@@ -1,14 +1,13 @@
+import type { Layer, Screen } from '@svc/core';
 import {
   entranceEndMs,
-  type Layer,
   type RestingSample,
   restingMotions,
   restingPhase,
   restingStartMs,
-  type Screen,
   sampleClips,
   sampleResting,
-} from '@svc/core';
+} from '@svc/core/internal';
 
 /** One step of a transform, as CSS and React Native both apply them: in their order. */
 export type MotionStep =

@@ -1,4 +1,5 @@
-import { createLogger, DEFAULT_SDK_LOG_LEVEL, type Platform, type SdkLogger, type SdkLogLevel } from '@svc/core';
+import { DEFAULT_SDK_LOG_LEVEL, type Platform, type SdkLogger, type SdkLogLevel } from '@svc/core';
+import { createLogger } from '@svc/core/internal';
 import { isDevelopmentBuild } from '../host/environment';
 import { relay } from './relay';
 

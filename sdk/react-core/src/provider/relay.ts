@@ -1,4 +1,5 @@
-import { type AnalyticsConsent, ModuleRelay, type SvcClient } from '@svc/core';
+import type { AnalyticsConsent, SvcClient } from '@svc/core';
+import { ModuleRelay } from '@svc/core/internal';
 import { isServer } from '../host/environment';
 
 /** Leads the module functions to the mounted provider. */

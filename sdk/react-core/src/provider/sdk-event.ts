@@ -1,14 +1,5 @@
-import {
-  buildFlowEvent,
-  configContext,
-  type FlowEvent,
-  type FlowEventInput,
-  type Platform,
-  type ServedFlow,
-  type SvcConfig,
-  SvcConfigError,
-  uuidV4,
-} from '@svc/core';
+import { type FlowEvent, type FlowEventInput, type Platform, type SvcConfig, SvcConfigError } from '@svc/core';
+import { buildFlowEvent, configContext, type ServedFlow, uuidV4 } from '@svc/core/internal';
 import { randomBytes } from '../host/random';
 import { relay } from './relay';
 

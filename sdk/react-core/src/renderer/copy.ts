@@ -1,4 +1,4 @@
-import type { InputProblem } from '@svc/core';
+import type { InputProblem } from '@svc/core/internal';
 
 /** Words that the renderer itself puts on the screen or gives to screen readers. Authors write everything else. */
 export interface Copy {

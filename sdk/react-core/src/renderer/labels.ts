@@ -1,4 +1,5 @@
-import { allScreenLayers, childLayers, firstText, type Layer, type LayerKind, localize, type Screen } from '@svc/core';
+import type { Layer, LayerKind, Screen } from '@svc/core';
+import { allScreenLayers, childLayers, firstText, localize } from '@svc/core/internal';
 
 /** The layer that holds another one, on this screen. */
 function parentOf(screen: Screen, id: string): Layer | undefined {

@@ -1,16 +1,15 @@
 import type {
   Branding,
   ButtonAction,
-  ExpressionContext,
   FlowManifest,
   InputResponse,
   Layer,
   OnComplete,
   Screen,
-  ScreenDraft,
   StepResponse,
   StoredResponses,
 } from '@svc/core';
+import type { ExpressionContext, ScreenDraft } from '@svc/core/internal';
 import { createContext, useContext } from 'react';
 import type { ScreenClock } from '../motion/screen-clock';
 import type { Axis, StyleScope } from '../style/scope';

@@ -1,15 +1,13 @@
-import {
-  type Branding,
-  type ButtonAction,
-  type ExpressionContext,
-  type FlowManifest,
-  type Palette,
-  resolveLocale,
-  type Screen,
-  type SdkAttributes,
-  type StepResponse,
-  type StoredResponses,
+import type {
+  Branding,
+  ButtonAction,
+  FlowManifest,
+  Screen,
+  SdkAttributes,
+  StepResponse,
+  StoredResponses,
 } from '@svc/core';
+import { type ExpressionContext, type Palette, resolveLocale } from '@svc/core/internal';
 import { useEffect, useMemo, useRef } from 'react';
 import type { ReviewListener } from '../host/review';
 import { type Copy, DEFAULT_COPY } from './copy';

@@ -1,13 +1,5 @@
-import {
-  appReviewResponse,
-  type ButtonAction,
-  canContinue,
-  continueResponse,
-  endFlowResponse,
-  findScreen,
-  type OnComplete,
-  type StepResponse,
-} from '@svc/core';
+import { type ButtonAction, findScreen, type OnComplete, type StepResponse } from '@svc/core';
+import { appReviewResponse, canContinue, continueResponse, endFlowResponse } from '@svc/core/internal';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { PlatformActions } from '../host/host-client';
 import { askForReview, type ReviewListener } from '../host/review';

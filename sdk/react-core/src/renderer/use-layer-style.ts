@@ -1,4 +1,5 @@
-import { type CommonStyle, mergeStyle, responsiveStyle } from '@svc/core';
+import type { CommonStyle } from '@svc/core';
+import { mergeStyle, responsiveStyle } from '@svc/core/internal';
 import { useRender, useSelected } from './render-context';
 
 interface StyledLayer<S extends CommonStyle> {

@@ -1,4 +1,4 @@
-import { activeScreenLayers, textDirection } from '@svc/core';
+import { activeScreenLayers, textDirection } from '@svc/core/internal';
 import { useMemo, useState } from 'react';
 import type { PlatformActions } from '../host/host-client';
 import { useMotionPolicy } from '../motion/motion-context';

@@ -1,11 +1,5 @@
-import {
-  activeInput,
-  type InputResponse,
-  initialInputDraft,
-  initialScreenDraft,
-  type Layer,
-  type ScreenDraft,
-} from '@svc/core';
+import type { InputResponse, Layer } from '@svc/core';
+import { activeInput, initialInputDraft, initialScreenDraft, type ScreenDraft } from '@svc/core/internal';
 import { useCallback, useMemo, useState } from 'react';
 
 /** The draft of one visit of a screen. */

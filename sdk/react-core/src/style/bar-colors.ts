@@ -1,4 +1,5 @@
-import { DEFAULT_FILL_COLOR, DEFAULT_TRACK_COLOR, resolveColor, type ThemedColor } from '@svc/core';
+import type { ThemedColor } from '@svc/core';
+import { DEFAULT_FILL_COLOR, DEFAULT_TRACK_COLOR, resolveColor } from '@svc/core/internal';
 import type { StyleScope } from './scope';
 
 /** Colour of the empty part of a bar. */

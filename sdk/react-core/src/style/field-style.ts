@@ -1,4 +1,5 @@
-import type { CommonStyle, Palette } from '@svc/core';
+import type { CommonStyle } from '@svc/core';
+import type { Palette } from '@svc/core/internal';
 
 /** Chrome of text, date, phone and address fields where the author set none (manifest.md §8.4). */
 export const FIELD_COLORS = {

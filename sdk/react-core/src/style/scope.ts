@@ -1,4 +1,5 @@
-import type { Branding, Palette, Theme } from '@svc/core';
+import type { Branding, Theme } from '@svc/core';
+import type { Palette } from '@svc/core/internal';
 
 /** What colours and fonts are looked up in. */
 export interface StyleScope {

@@ -1,4 +1,5 @@
-import type { Palette, ThemePreference } from '@svc/core';
+import type { ThemePreference } from '@svc/core';
+import type { Palette } from '@svc/core/internal';
 import { useSyncExternalStore } from 'react';
 import { useSvcContext } from '../provider/context';
 

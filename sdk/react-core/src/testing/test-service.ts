@@ -1,12 +1,5 @@
-import {
-  type FetchLike,
-  type FetchResponse,
-  type FlowManifest,
-  flowEtag,
-  type ResolvedFlow,
-  type Screen,
-  type SvcConfig,
-} from '@svc/core';
+import type { FetchLike, FetchResponse, FlowManifest, ResolvedFlow, Screen, SvcConfig } from '@svc/core';
+import { flowEtag } from '@svc/core/internal';
 
 /** An event that the test service took. */
 export interface RecordedEvent {

@@ -1,4 +1,4 @@
-import type { Palette } from '@svc/core';
+import type { Palette } from '@svc/core/internal';
 import { type BaseFlowProps, FlowAuth, type UseFlowResult, useFlow, useSvcContext } from '@svc/react-core';
 import type { CSSProperties, ReactNode } from 'react';
 import { LayerRenderer } from '../renderer/layer-renderer';

@@ -1,4 +1,5 @@
-import { CheckoutAttempts, type ExternalSurfaceNode, type SurfaceOutcome } from '@svc/core';
+import type { ExternalSurfaceNode, SurfaceOutcome } from '@svc/core';
+import { CheckoutAttempts } from '@svc/core/internal';
 import { type Copy, PAYMENT_CANCEL_LABEL, type UseFlowResult, useSvcContext } from '@svc/react-core';
 import { useEffect, useRef } from 'react';
 import { tabStore } from '../host/browser-platform';

@@ -1,4 +1,4 @@
-import { BUTTON_VARIANTS } from '@svc/core';
+import { BUTTON_VARIANTS } from '@svc/core/internal';
 import { type DefaultResolveErrorProps as BaseProps, resolveErrorWords } from '@svc/react-core';
 import { Frame, type FrameProps, type Way, WayButton } from './waiting';
 

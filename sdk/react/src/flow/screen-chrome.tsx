@@ -1,4 +1,4 @@
-import { DEFAULT_SCREEN_COLOR, type Palette } from '@svc/core';
+import { DEFAULT_SCREEN_COLOR, type Palette } from '@svc/core/internal';
 import type { CSSProperties, ReactNode } from 'react';
 import { StyleScope, useStyleProps } from '../style/server-sheet';
 

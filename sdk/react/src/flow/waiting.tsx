@@ -1,4 +1,4 @@
-import { DEFAULT_SCREEN_COLOR, type Palette, textDirection } from '@svc/core';
+import { DEFAULT_SCREEN_COLOR, type Palette, textDirection } from '@svc/core/internal';
 import { type Copy, DEFAULT_COPY } from '@svc/react-core';
 import type { CSSProperties, ReactNode } from 'react';
 import { FlowRoot } from '../renderer/flow-root';

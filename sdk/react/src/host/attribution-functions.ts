@@ -1,4 +1,5 @@
-import { type AttributionAttributes, captureWebAttribution } from '@svc/core';
+import type { AttributionAttributes } from '@svc/core';
+import { captureWebAttribution } from '@svc/core/internal';
 import { relay } from '@svc/react-core';
 import { createBrowserPlatform, isBrowser } from './browser-platform';
 

@@ -1,4 +1,5 @@
-import { type Platform, type ResumableRun, SvcClient, type SvcConfig } from '@svc/core';
+import { type Platform, SvcClient, type SvcConfig } from '@svc/core';
+import type { ResumableRun } from '@svc/core/internal';
 import {
   earlierConsent,
   type HostClient,

@@ -1,16 +1,13 @@
-import {
-  type Align,
-  BUTTON_VARIANTS,
-  type ButtonStyle,
-  type ButtonVariant,
-  type Direction,
-  type Distribution,
-  isTransparent,
-  type Layer,
-  resolveBackground,
-  responsiveLayout,
-  type StackLayoutBreakpoints,
+import type {
+  Align,
+  ButtonStyle,
+  ButtonVariant,
+  Direction,
+  Distribution,
+  Layer,
+  StackLayoutBreakpoints,
 } from '@svc/core';
+import { BUTTON_VARIANTS, isTransparent, resolveBackground, responsiveLayout } from '@svc/core/internal';
 import { type RenderContext, useAxis, useLayerStyle, useRender } from '@svc/react-core';
 import type { CSSProperties, ReactNode } from 'react';
 import { Box, layerOpacity } from '../renderer/box';

@@ -1,4 +1,5 @@
-import { type CarouselLayer, initialSlide, type PageControl, slideFromOffset, slideWidth } from '@svc/core';
+import type { CarouselLayer, PageControl } from '@svc/core';
+import { initialSlide, slideFromOffset, slideWidth } from '@svc/core/internal';
 import {
   AxisContext,
   dotLook,

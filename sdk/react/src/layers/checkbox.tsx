@@ -1,4 +1,5 @@
-import { type CheckboxGlyphStyle, type CheckboxLayer, type CommonStyle, resolveColor } from '@svc/core';
+import type { CheckboxGlyphStyle, CheckboxLayer, CommonStyle } from '@svc/core';
+import { resolveColor } from '@svc/core/internal';
 import { glyphStyle, inputLabel, type RenderContext, useAxis, useLayerStyle, useRender } from '@svc/react-core';
 import { Box, layerOpacity } from '../renderer/box';
 import { boxCss, chromeCss } from '../style/box-css';

@@ -1,4 +1,5 @@
-import { activeConditionalBranch, type ConditionalLayer } from '@svc/core';
+import type { ConditionalLayer } from '@svc/core';
+import { activeConditionalBranch } from '@svc/core/internal';
 import { useRender } from '@svc/react-core';
 import { StackView } from './stack';
 

@@ -1,4 +1,5 @@
-import { type HyperlinkLayer, responsiveLayout } from '@svc/core';
+import type { HyperlinkLayer } from '@svc/core';
+import { responsiveLayout } from '@svc/core/internal';
 import { safeHref, useAxis, useLayerStyle, useRender } from '@svc/react-core';
 import { Box, layerOpacity } from '../renderer/box';
 import { boxCss } from '../style/box-css';

@@ -1,4 +1,5 @@
-import { DEFAULT_FOREGROUND, type IconLayer, resolveColor } from '@svc/core';
+import type { IconLayer } from '@svc/core';
+import { DEFAULT_FOREGROUND, resolveColor } from '@svc/core/internal';
 import { glyphSize, turnsAround, useAxis, useLayerStyle, useRender, useSelected } from '@svc/react-core';
 import { type CSSProperties, useEffect, useState } from 'react';
 import { loadIcon, peekIcon } from '../icons/load-icon';

@@ -1,4 +1,5 @@
-import { type LoaderLayer, multiplyAlpha } from '@svc/core';
+import type { LoaderLayer } from '@svc/core';
+import { multiplyAlpha } from '@svc/core/internal';
 import { fillColor, trackColor, useAxis, useLayerStyle, useLoader, useRender } from '@svc/react-core';
 import { useRef } from 'react';
 import { Box, layerOpacity } from '../renderer/box';

@@ -1,4 +1,5 @@
-import { type ImageStyle, MEDIA_PLACEHOLDER_COLOR } from '@svc/core';
+import type { ImageStyle } from '@svc/core';
+import { MEDIA_PLACEHOLDER_COLOR } from '@svc/core/internal';
 import type { Axis, RenderContext } from '@svc/react-core';
 import type { CSSProperties } from 'react';
 import { boxCss } from '../style/box-css';

@@ -1,4 +1,5 @@
-import { localize, type PhoneInputLayer } from '@svc/core';
+import type { PhoneInputLayer } from '@svc/core';
+import { localize } from '@svc/core/internal';
 import { countryNamer, inputLabel, splitFieldStyle, useLayerStyle, usePhone, useRender } from '@svc/react-core';
 import { useId, useMemo } from 'react';
 import { fieldCss } from '../style/field-css';

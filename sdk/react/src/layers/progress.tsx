@@ -1,4 +1,5 @@
-import { flowProgress, type ProgressLayer } from '@svc/core';
+import type { ProgressLayer } from '@svc/core';
+import { flowProgress } from '@svc/core/internal';
 import { fillColor, trackColor, useAxis, useLayerStyle, useRender } from '@svc/react-core';
 import { Box, layerOpacity } from '../renderer/box';
 import { boxCss } from '../style/box-css';

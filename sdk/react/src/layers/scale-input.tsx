@@ -1,4 +1,5 @@
-import { type FieldTextStyle, resolveColor, type ScaleInputLayer } from '@svc/core';
+import type { FieldTextStyle, ScaleInputLayer } from '@svc/core';
+import { resolveColor } from '@svc/core/internal';
 import { fillColor, type RenderContext, trackColor, useLayerStyle, useRender, useScale } from '@svc/react-core';
 import type { CSSProperties } from 'react';
 import { useStyleProps } from '../style/server-sheet';

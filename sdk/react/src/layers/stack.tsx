@@ -1,4 +1,5 @@
-import { responsiveLayout, type StackLayer } from '@svc/core';
+import type { StackLayer } from '@svc/core';
+import { responsiveLayout } from '@svc/core/internal';
 import { useAxis, useLayerStyle, useRender } from '@svc/react-core';
 import type { CSSProperties } from 'react';
 import { Box, layerOpacity } from '../renderer/box';

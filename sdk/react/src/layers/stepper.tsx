@@ -1,11 +1,5 @@
-import {
-  type Layer,
-  localize,
-  type NumberStepperButtonLayer,
-  type NumberStepperLayer,
-  type NumberStepperValueLayer,
-  stepBy,
-} from '@svc/core';
+import type { Layer, NumberStepperButtonLayer, NumberStepperLayer, NumberStepperValueLayer } from '@svc/core';
+import { localize, stepBy } from '@svc/core/internal';
 import {
   AxisContext,
   inputLabel,

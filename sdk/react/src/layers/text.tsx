@@ -1,4 +1,5 @@
-import { localize, renderTemplate, type TextLayer, type TextStyle } from '@svc/core';
+import type { TextLayer, TextStyle } from '@svc/core';
+import { localize, renderTemplate } from '@svc/core/internal';
 import { type Axis, type StyleScope, useAxis, useLayerStyle, useRender } from '@svc/react-core';
 import type { CSSProperties } from 'react';
 import { Box, layerOpacity } from '../renderer/box';

@@ -1,11 +1,5 @@
-import type {
-  CheckoutAttempts,
-  ExternalSurfaceNode,
-  FlowState,
-  ResolvedFlow,
-  RunPlace,
-  SurfaceOutcome,
-} from '@svc/core';
+import type { ExternalSurfaceNode, FlowState, ResolvedFlow, SurfaceOutcome } from '@svc/core';
+import type { CheckoutAttempts, RunPlace } from '@svc/core/internal';
 import { type PaymentResume, savePaymentResume } from './resume';
 import { buildPaymentRedirectUrl, readPaymentReturn } from './return-url';
 

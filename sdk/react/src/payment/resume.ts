@@ -1,4 +1,5 @@
-import { CHECKOUT_RESUME_KEY, type FlowState, type ResolvedFlow, type RunPlace } from '@svc/core';
+import { CHECKOUT_RESUME_KEY, type FlowState, type ResolvedFlow } from '@svc/core';
+import type { RunPlace } from '@svc/core/internal';
 
 /** A run that waits for a payment on another page. */
 export interface PaymentResume {

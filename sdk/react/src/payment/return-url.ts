@@ -1,4 +1,4 @@
-import { parseQuery } from '@svc/core';
+import { parseQuery } from '@svc/core/internal';
 
 /** Query parameter that says how the payment page was left. */
 export const PAYMENT_STATUS_PARAM = 'svc_stripe_status';

@@ -1,4 +1,4 @@
-import { DEFAULT_SCREEN_COLOR, type Palette } from '@svc/core';
+import { DEFAULT_SCREEN_COLOR, type Palette } from '@svc/core/internal';
 import { useIsomorphicLayoutEffect } from '@svc/react-core';
 import { type MouseEvent, type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';

@@ -1,4 +1,5 @@
-import { type ExternalSurfaceNode, type SurfaceOutcome, textDirection } from '@svc/core';
+import type { ExternalSurfaceNode, SurfaceOutcome } from '@svc/core';
+import { textDirection } from '@svc/core/internal';
 import { previewOutcomes, previewWords } from '@svc/react-core';
 import type { CSSProperties } from 'react';
 import { Frame, type FrameProps, WayButton } from '../flow/waiting';

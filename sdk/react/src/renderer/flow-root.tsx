@@ -1,4 +1,4 @@
-import { DEFAULT_FOREGROUND, type Palette } from '@svc/core';
+import { DEFAULT_FOREGROUND, type Palette } from '@svc/core/internal';
 import type { ComponentPropsWithoutRef, CSSProperties, ReactNode, Ref } from 'react';
 import { useOnlyClass } from '../style/each-palette';
 import { StyleElement, StyleScope, useStyleProps } from '../style/server-sheet';

@@ -1,4 +1,5 @@
-import { type FlowManifest, logicalFontFamily, responsiveContainer, type Screen } from '@svc/core';
+import type { FlowManifest, Screen } from '@svc/core';
+import { logicalFontFamily, responsiveContainer } from '@svc/core/internal';
 import {
   AxisContext,
   RenderContextProvider,

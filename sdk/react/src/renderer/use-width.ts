@@ -1,4 +1,4 @@
-import { FALLBACK_VIEWPORT_WIDTH } from '@svc/core';
+import { FALLBACK_VIEWPORT_WIDTH } from '@svc/core/internal';
 import { useIsomorphicLayoutEffect } from '@svc/react-core';
 import { type RefObject, useState } from 'react';
 

@@ -1,14 +1,12 @@
+import type { Border, CommonStyle, Padding } from '@svc/core';
 import {
   type Background,
-  type Border,
-  type CommonStyle,
   fadeBackground,
-  type Padding,
   resolveBackground,
   resolveColor,
   resolveShadow,
   splitOpacity,
-} from '@svc/core';
+} from '@svc/core/internal';
 import type { Axis, StyleScope } from '@svc/react-core';
 import type { CSSProperties } from 'react';
 

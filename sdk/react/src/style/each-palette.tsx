@@ -1,4 +1,5 @@
-import type { Palette, ThemePreference } from '@svc/core';
+import type { ThemePreference } from '@svc/core';
+import type { Palette } from '@svc/core/internal';
 import { usePalette, useSvcContext } from '@svc/react-core';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import { useServerRender } from './server-sheet';

@@ -1,4 +1,5 @@
-import { type FieldTextStyle, multiplyAlpha } from '@svc/core';
+import type { FieldTextStyle } from '@svc/core';
+import { multiplyAlpha } from '@svc/core/internal';
 import { FIELD_COLORS, FIELD_FONT_SIZE, type FieldChrome, fieldChrome, type StyleScope } from '@svc/react-core';
 import type { CSSProperties } from 'react';
 import { chromeCss, paddingCss } from './box-css';

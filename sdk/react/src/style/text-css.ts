@@ -1,13 +1,5 @@
-import {
-  type Branding,
-  type FieldTextStyle,
-  findFontFamily,
-  fontFiles,
-  logicalFontFamily,
-  resolveColor,
-  type TextAlign,
-  type TextStyle,
-} from '@svc/core';
+import type { Branding, FieldTextStyle, TextAlign, TextStyle } from '@svc/core';
+import { findFontFamily, fontFiles, logicalFontFamily, resolveColor } from '@svc/core/internal';
 import type { StyleScope } from '@svc/react-core';
 import type { CSSProperties } from 'react';
 

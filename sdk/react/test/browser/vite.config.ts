@@ -9,6 +9,7 @@ export default defineConfig({
   logLevel: 'warn',
   resolve: {
     alias: {
+      '@svc/core/internal': path('../../../core/src/internal.ts'),
       '@svc/core': path('../../../core/src/index.ts'),
       '@svc/react-core': path('../../../react-core/src/index.ts'),
     },

@@ -1,6 +1,7 @@
 import '@fontsource-variable/inter/index.css';
 import '@fontsource-variable/noto-sans-arabic/index.css';
-import { canGoBack, type FlowManifest, findScreen, initFlowState, startFlow, submitResponse } from '@svc/core';
+import { type FlowManifest, findScreen, initFlowState, startFlow, submitResponse } from '@svc/core';
+import { canGoBack } from '@svc/core/internal';
 import { MotionProvider } from '@svc/react-core';
 import { Fragment, StrictMode, useState } from 'react';
 import { createRoot, type Root } from 'react-dom/client';

@@ -1,4 +1,5 @@
-import { canGoBack, type FlowManifest, findScreen, initFlowState, startFlow, submitResponse } from '@svc/core';
+import { type FlowManifest, findScreen, initFlowState, startFlow, submitResponse } from '@svc/core';
+import { canGoBack } from '@svc/core/internal';
 import { StrictMode, useState } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { LayerRenderer, type LayerRendererProps, MotionProvider, OAuthLoginProvider } from '../../../src/index';

@@ -1,3 +1,0 @@
-export * from './clip';
-export * from './easing';
-export * from './resting';
