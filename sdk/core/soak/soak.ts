@@ -1,4 +1,7 @@
-import { createMemoryStore, type FlowManifest, type ResolvedFlow, SvcClient } from '../src/index';
+import { EVENT_STORE_MAX_BYTES } from '../src/events/event-store';
+import { utf8Length } from '../src/host/text-size';
+import { createMemoryStore, type FlowManifest, type KeyValueStore, type ResolvedFlow, SvcClient } from '../src/index';
+import { isTerminalFlowEvent } from '../src/run/flow-event';
 import { FaultyService } from './faulty-service';
 import { PagePlatform } from './page';
 
@@ -10,6 +13,8 @@ export interface SoakOptions {
 }
 
 const CHANNEL = 'ch_test_soak';
+/** Size of what the page records that records too much. */
+const CROWD_EVENT_BYTES = 25_000;
 
 /** Numbers in [0, 1) that a seed decides. */
 function randomFrom(seed: number): () => number {
@@ -62,20 +67,30 @@ export async function soak({ minutes, pages, seed }: SoakOptions): Promise<boole
   const service = new FaultyService(random);
   const apiBaseUrl = await service.listen();
   const device = createMemoryStore();
+  /** Of a page that records more than fits on it. */
+  const small = createMemoryStore();
   const enqueued = new Set<string>();
   const reported = new Set<string>();
   const reportedTwice: string[] = [];
-  const lives = { closed: 0, killed: 0 };
+  const lives = { closed: 0, killed: 0, killedFull: 0 };
+  /** Events of the page that records too much, with whether they are terminal. */
+  const crowd = new Map<string, boolean>();
+  /** Those of them that had no copy any more when their page was killed: nothing may be expected of them. */
+  const givenUp = new Set<string>();
+  const broken: string[] = [];
   const end = Date.now() + minutes * 60_000;
 
-  const open = (persistence: 'memory' | 'device', failing: () => boolean) => {
-    const platform = new PagePlatform(device, failing);
+  const open = (persistence: 'memory' | 'device', failing: () => boolean, storage: KeyValueStore = device) => {
+    const platform = new PagePlatform(storage, failing);
     const client = new SvcClient({
       platform,
       config: { publishableKey: 'ob_pk_test_soak', apiBaseUrl, persistence },
       kind: 'app',
       defaultPlatform: 'ios',
-      onEvent: ({ event }) => void enqueued.add(event.eventId),
+      onEvent: ({ path, event }) => {
+        enqueued.add(event.eventId);
+        if (storage === small) crowd.set(event.eventId, path === 'flow' && isTerminalFlowEvent(event.name));
+      },
       onError: (report) => {
         if (report.code !== 'event_dropped' || report.reason === 'invalid_name') return;
         // Two pages may hold copies of one event; each tells its own host.
@@ -124,8 +139,45 @@ export async function soak({ minutes, pages, seed }: SoakOptions): Promise<boole
     }
   };
 
+  const isOpen = (id: string) => !service.stored.has(id) && !reported.has(id);
+  const copies = (storage: KeyValueStore) => storage.keys().filter((key) => key.startsWith('svc:event:'));
+
+  /** What a kill finds: as much as the device may hold, terminal events among it, and no room for what is missing. */
+  const inspect = () => {
+    const keys = copies(small);
+    const bytes = keys.reduce((sum, key) => sum + utf8Length(key) + utf8Length(small.getItem(key) ?? ''), 0);
+    const kept = new Set(keys.map((key) => key.slice(key.lastIndexOf(':') + 1)));
+    const missing = [...crowd.keys()].filter((id) => isOpen(id) && !kept.has(id) && !givenUp.has(id));
+    if (bytes > EVENT_STORE_MAX_BYTES) broken.push(`${bytes} bytes on the device`);
+    if (missing.length > 0 && bytes < EVENT_STORE_MAX_BYTES - 2 * CROWD_EVENT_BYTES)
+      broken.push(`${missing.length} copies given up at ${bytes} bytes`);
+    for (const id of missing) if (crowd.get(id)) broken.push(`terminal event ${id} given up`);
+    for (const id of missing) givenUp.add(id);
+    if (missing.length > 0) lives.killedFull += 1;
+  };
+
+  /** Records half as much again as the device holds, and is killed before it could send it. */
+  const crowded = async () => {
+    while (Date.now() < end) {
+      const { platform, client } = open('device', () => false, small);
+      await pause(100 + random() * 2_000);
+      const run = client.createRun(flow(), CHANNEL);
+      run.start();
+      run.dispose();
+      const text = 'x'.repeat(CROWD_EVENT_BYTES);
+      for (let bytes = 0; bytes < 1.5 * EVENT_STORE_MAX_BYTES; bytes += CROWD_EVENT_BYTES)
+        client.logEvent('crowd', { text });
+      platform.alive = false;
+      inspect();
+      // The next one delivers what is left, and ends in order.
+      const next = open('device', () => false, small);
+      await pause(1_000 + random() * 20_000);
+      await next.client.close();
+    }
+  };
+
   const counts = () => {
-    const open = [...enqueued].filter((id) => !service.stored.has(id) && !reported.has(id));
+    const open = [...enqueued].filter((id) => isOpen(id) && !givenUp.has(id));
     return {
       minutes: Number(((Date.now() - (end - minutes * 60_000)) / 60_000).toFixed(1)),
       enqueued: enqueued.size,
@@ -135,25 +187,28 @@ export async function soak({ minutes, pages, seed }: SoakOptions): Promise<boole
       undelivered: open.length,
       duplicates: service.duplicates,
       changed: service.changed.length,
-      onDevice: device.keys().filter((key) => key.startsWith('svc:event:')).length,
+      givenUp: givenUp.size,
+      onDevice: copies(device).length + copies(small).length,
       ...lives,
       heapMB: Math.round(process.memoryUsage().heapUsed / 1e6),
     };
   };
   const progress = setInterval(() => console.log(JSON.stringify(counts())), 60_000);
-  await Promise.all(Array.from({ length: pages }, live));
+  await Promise.all([crowded(), ...Array.from({ length: pages }, live)]);
   clearInterval(progress);
 
   // The network is well again, and the app is opened once more.
   service.faulty = false;
-  const last = open('device', () => false);
+  const last = [device, small].map((storage) => open('device', () => false, storage));
   for (let second = 0; second < 60 && counts().onDevice > 0; second += 1) await pause(1_000);
-  await last.client.close();
+  for (const { client } of last) await client.close();
   service.close();
   const result = counts();
   console.log(JSON.stringify({ ...result, reportedTwice: reportedTwice.length, faults: service.faults }));
   const unknown = [...service.stored.keys()].filter((id) => !enqueued.has(id)).length;
-  const ok = result.undelivered === 0 && result.changed === 0 && result.onDevice === 0 && unknown === 0;
+  for (const line of broken) console.log(line);
+  const isFull = result.killedFull > 0 && broken.length === 0;
+  const ok = isFull && result.undelivered === 0 && result.changed === 0 && result.onDevice === 0 && unknown === 0;
   console.log(ok ? 'enqueued = stored + reported, nothing twice' : 'FAILED');
   return ok;
 }
