@@ -211,7 +211,11 @@ describe.each([
 
 it('what is being removed from a slow device is not read again', async () => {
   const inner = createMemoryStore();
-  const store = new EventStore({ ...slowOver(inner), removeItem: () => new Promise(() => undefined) }, 'app', () => true);
+  const store = new EventStore(
+    { ...slowOver(inner), removeItem: () => new Promise(() => undefined) },
+    'app',
+    () => true,
+  );
   store.add('track', {
     eventId: 'e1',
     name: 'a',

@@ -1,8 +1,11 @@
 import './host';
 import '../analytics/product.test';
 import '../analytics/small.test';
+import '../api/checkout.test';
 import '../api/resolver.test';
 import '../client/client.test';
+import '../client/consent.test';
+import '../client/flows.test';
 import '../events/persistence.test';
 import '../events/queue.test';
 import '../events/soak.test';
