@@ -14,6 +14,9 @@ export function wordsCss(style: TextStyle, axis: Axis, scope: StyleScope): CSSPr
   return { ...boxCss(hugging ? unsized : style, axis, scope), ...typographyCss(style, scope) };
 }
 
+/** From this size in px on a text is a headline, whose lines are made about as long as each other. */
+const HEADLINE_SIZE = 28;
+
 export function TextView({ layer }: { layer: TextLayer }) {
   const context = useRender();
   const axis = useAxis();
@@ -26,7 +29,10 @@ export function TextView({ layer }: { layer: TextLayer }) {
       className="svc-text"
       layer={layer}
       opacity={layerOpacity(style)}
-      css={wordsCss(style, axis, context)}
+      css={{
+        ...wordsCss(style, axis, context),
+        ...((style.fontSize ?? 0) >= HEADLINE_SIZE ? { textWrap: 'balance' } : {}),
+      }}
     >
       {text}
     </Box>
