@@ -1,5 +1,6 @@
 import './globals';
-import { allScreenLayers, type FlowManifest, walkLayers } from '@svc/core';
+import type { FlowManifest } from '@svc/core';
+import { allScreenLayers, walkLayers } from '@svc/core/internal';
 import { MotionProvider } from '@svc/react-core';
 import { act, createElement } from 'react';
 import { create } from 'react-test-renderer';
