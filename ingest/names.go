@@ -137,6 +137,21 @@ func (n *names) assign(ctx context.Context, items []*item) (map[int64]int64, err
 	return nil, errors.New("names: the memory of names is too small for this load")
 }
 
+// assignStored sets the ids of names that the database has; others are 0.
+func (n *names) assignStored(ctx context.Context, environment int64, items []*item) error {
+	missing, _ := n.assignKnown(items)
+	if len(missing) == 0 {
+		return nil
+	}
+	found, err := n.find(ctx, n.pool, environment, missing)
+	if err != nil {
+		return err
+	}
+	n.remember(found, nil)
+	n.assignKnown(items)
+	return nil
+}
+
 // assignKnown sets the ids that are known and returns the names that are not, in
 // the order in which they came: the budget is spent first come, first served.
 func (n *names) assignKnown(items []*item) (missing []hitName, over map[int64]int64) {

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/session"
 )
 
@@ -69,4 +71,41 @@ func ReplaceFirstTouches(ctx context.Context, tx pgx.Tx, environmentID int64, to
 		return fmt.Errorf("replace first touches: %w", err)
 	}
 	return writeTouches(ctx, tx, insertTouchesSQL, byVisitor)
+}
+
+// ReplaceRuns writes runs of an environment as they should be, in the place of what
+// is stored under their keys, and tells the readers of frames. The caller keeps
+// writers away from flow_run until tx ends. Of more hits than the limit the first of
+// a row are kept.
+func ReplaceRuns(ctx context.Context, tx pgx.Tx, environmentID int64, rows []run.Row, hitLimit int) error {
+	if err := RemoveRuns(ctx, tx, environmentID, rows); err != nil {
+		return err
+	}
+	runs := make([]foldedRun, len(rows))
+	for i, r := range rows {
+		runs[i] = foldedRun{environmentID, r}
+	}
+	slices.SortFunc(runs, func(a, b foldedRun) int { return a.compare(&b) })
+	return mergeRuns(ctx, tx, runs, hitLimit)
+}
+
+// RemoveRuns removes the runs that have the keys of rows, and tells the readers of frames.
+func RemoveRuns(ctx context.Context, tx pgx.Tx, environmentID int64, rows []run.Row) error {
+	people, flows, keys := make([]string, len(rows)), make([]pgtype.UUID, len(rows)), make([]pgtype.UUID, len(rows))
+	for i, r := range rows {
+		people[i] = r.Person
+		flows[i], keys[i] = pgtype.UUID{Bytes: r.Flow, Valid: true}, pgtype.UUID{Bytes: r.Key, Valid: true}
+	}
+	_, err := tx.Exec(ctx, `
+		with removed as (
+			delete from flow_run r using unnest($2::text[], $3::uuid[], $4::uuid[]) as k (app_user_id, flow_id, run_key)
+			where r.environment_id = $1 and r.app_user_id = k.app_user_id and r.flow_id = k.flow_id and r.run_key = k.run_key
+			returning r.home_day
+		)
+		insert into frame_invalidated (environment_id, home_day) select $1, home_day from removed group by home_day`,
+		environmentID, people, flows, keys)
+	if err != nil {
+		return fmt.Errorf("remove runs: %w", err)
+	}
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/session"
@@ -151,4 +152,48 @@ func mergeRuns(ctx context.Context, tx pgx.Tx, runs []foldedRun, hitLimit int) e
 		return fmt.Errorf("merge runs: %w", err)
 	}
 	return nil
+}
+
+// StoredFlow is a flow event as it is stored.
+type StoredFlow struct {
+	FlowEvent
+	Channel int64
+}
+
+// RunEvents makes the hits of runs of flow events that are stored.
+type RunEvents struct{ names *names }
+
+// NewRunEvents makes RunEvents on pool. Names that are added are outside the daily
+// budget, as imported ones are.
+func NewRunEvents(pool *pgxpool.Pool) *RunEvents {
+	yesterday := func() time.Time { return time.Now().AddDate(0, 0, -1) }
+	return &RunEvents{newNames(pool, flowNames, maxNameID, yesterday)}
+}
+
+// Of returns the hits of events of an environment; those of banners have none. Ids
+// of names that the database does not have are 0, unless they are to be added.
+func (r *RunEvents) Of(
+	ctx context.Context, environmentID int64, events []StoredFlow, addNames bool,
+) ([]run.Event, error) {
+	items := make([]*item, len(events))
+	for i := range events {
+		e := &events[i]
+		items[i] = &item{environment: environmentID, path: PathFlow, key: e.Key, flow: &e.FlowEvent, channel: e.Channel}
+	}
+	var err error
+	if addNames {
+		_, err = r.names.assign(ctx, items)
+	} else {
+		err = r.names.assignStored(ctx, environmentID, items)
+	}
+	if err != nil {
+		return nil, err
+	}
+	hits := make([]run.Event, 0, len(items))
+	for _, it := range items {
+		if hit, ok := it.runEvent(); ok {
+			hits = append(hits, hit)
+		}
+	}
+	return hits, nil
 }

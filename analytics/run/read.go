@@ -1,6 +1,8 @@
 package run
 
 import (
+	"bytes"
+	"cmp"
 	"slices"
 	"time"
 
@@ -120,4 +122,21 @@ func (r *Row) run(pass int, hits []Hit, text func(id int32) string) Run {
 		}
 	}
 	return run
+}
+
+// All returns the hits of a row in the order of their keys, each with its context, and without those that were
+// merged twice. The error is ErrCorrupt.
+func (r *Row) All() ([]Hit, error) {
+	contexts, err := unpackContexts(r.Contexts)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := unpackHits(r.Hits, contexts)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(bytes.Compare(a.Key[:], b.Key[:]), cmp.Compare(a.At, b.At), cmp.Compare(a.Name, b.Name))
+	})
+	return slices.CompactFunc(hits, func(a, b Hit) bool { return a.same(&b) }), nil
 }

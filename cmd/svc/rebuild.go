@@ -17,9 +17,10 @@ func newRebuild(t terminal) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "rebuild",
-		Short: "Recompute sessions and first touches from the raw events, report what differs and put it right",
-		Long: "Recomputes the sessions and first touches of an environment from its raw events and compares them with\n" +
-			"what is stored. Nothing differs unless something was broken; what differs is put right, and reports follow.\n" +
+		Short: "Recompute sessions, first touches and runs from the raw events, report what differs and put it right",
+		Long: "Recomputes the sessions, first touches and runs of an environment from its raw events and compares them\n" +
+			"with what is stored. Nothing differs unless something was broken or events are older than the version that\n" +
+			"made runs of them; what differs is put right, and reports follow.\n" +
 			"What the raw events can't tell any more is left alone. The result is JSON on the output. The server may run.\n" +
 			"With --dry-run nothing is changed, and exit code 1 means that something differs.",
 		Args: noArguments,
@@ -32,8 +33,8 @@ func newRebuild(t terminal) *cobra.Command {
 			differences := []rebuild.Difference{}
 			bar := t.rowsBar("reading raw events")
 			summary, err := rebuild.Run(cmd.Context(), on.db.Pool, rebuild.Options{
-				EnvironmentID: on.environmentID, HitLimit: on.settings.SessionHits, Retention: on.settings.EventRetention,
-				DryRun: dryRun, Now: time.Now(), Progress: bar.Set,
+				EnvironmentID: on.environmentID, HitLimit: on.settings.SessionHits, RunHitLimit: on.settings.RunHits,
+				Retention: on.settings.EventRetention, DryRun: dryRun, Now: time.Now(), Progress: bar.Set,
 				Difference: func(d rebuild.Difference) {
 					if len(differences) < differencesShown {
 						differences = append(differences, d)
@@ -44,7 +45,7 @@ func newRebuild(t terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			wrong := summary.Sessions.Wrong() + summary.FirstTouches.Wrong()
+			wrong := summary.Wrong()
 			encoder := json.NewEncoder(t.out)
 			encoder.SetIndent("", "  ")
 			encoder.SetEscapeHTML(false)
@@ -56,7 +57,7 @@ func newRebuild(t terminal) *cobra.Command {
 			if err == nil && dryRun && wrong > 0 {
 				return &failure{
 					exit: exitError, code: "differences_found",
-					message: "sessions or first touches differ from the raw events; run without --dry-run to put them right",
+					message: "sessions, first touches or runs differ from the raw events; run without --dry-run to put them right",
 				}
 			}
 			return err

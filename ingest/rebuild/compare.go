@@ -1,7 +1,6 @@
 package rebuild
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"reflect"
@@ -22,7 +21,7 @@ type comparison struct {
 }
 
 // compare holds the stored rows of visitors against what their raw events make.
-func (r *run) compare(ctx context.Context, tx pgx.Tx, held visitorSessions) (*comparison, error) {
+func (r *rebuild) compare(ctx context.Context, tx pgx.Tx, held visitorSessions) (*comparison, error) {
 	visitors := slices.Sorted(maps.Keys(held))
 	stored, err := readSessions(ctx, tx, r.EnvironmentID, visitors)
 	if err != nil {
@@ -70,16 +69,11 @@ func (r *run) compare(ctx context.Context, tx pgx.Tx, held visitorSessions) (*co
 			r.compareTouch(f, visitor, computeFirstTouch(sessions), touches)
 		}
 	}
-	slices.SortFunc(f.differences, func(a, b Difference) int {
-		return cmp.Or(
-			strings.Compare(a.AppUserID, b.AppUserID), strings.Compare(b.Table, a.Table),
-			strings.Compare(a.SessionID, b.SessionID),
-		)
-	})
+	slices.SortFunc(f.differences, Difference.compare)
 	return f, nil
 }
 
-func (r *run) compareTouch(
+func (r *rebuild) compareTouch(
 	f *comparison, visitor string, right session.FirstTouch, touches map[string]session.FirstTouch,
 ) {
 	stored, ok := touches[visitor]

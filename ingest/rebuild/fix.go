@@ -11,10 +11,23 @@ import (
 	"github.com/svc-dev/svc/ingest"
 )
 
-// repair puts visitors right, some at a time.
-func (r *run) repair(ctx context.Context, wrong map[string]bool) error {
-	for some := range slices.Chunk(slices.Sorted(maps.Keys(wrong)), fixVisitors) {
-		if err := pgx.BeginFunc(ctx, r.pool, func(tx pgx.Tx) error { return r.repairSome(ctx, tx, some) }); err != nil {
+// repair counts differences and puts the people who have one right, some at a time.
+func (r *rebuild) repair(
+	ctx context.Context, differences []Difference, some func(context.Context, pgx.Tx, []string) error,
+) error {
+	wrong := map[string]bool{}
+	for _, d := range differences {
+		wrong[d.AppUserID] = true
+		r.summary.tally(d.Table).add(d.Kind)
+		if r.Difference != nil {
+			r.Difference(d)
+		}
+	}
+	if r.DryRun {
+		return nil
+	}
+	for people := range slices.Chunk(slices.Sorted(maps.Keys(wrong)), fixVisitors) {
+		if err := pgx.BeginFunc(ctx, r.pool, func(tx pgx.Tx) error { return some(ctx, tx, people) }); err != nil {
 			return fmt.Errorf("put right: %w", err)
 		}
 	}
@@ -23,7 +36,7 @@ func (r *run) repair(ctx context.Context, wrong map[string]bool) error {
 
 // repairSome looks at the visitors again while writers wait: what they have stored
 // is seen, and what they are about to store is merged into the result.
-func (r *run) repairSome(ctx context.Context, tx pgx.Tx, visitors []string) error {
+func (r *rebuild) repairSome(ctx context.Context, tx pgx.Tx, visitors []string) error {
 	// Writers merge sessions before first touches, so this one lock keeps them
 	// from both. Taking the second as well would be a deadlock with a writer
 	// between the two.

@@ -1,27 +1,33 @@
-// Package rebuild recomputes sessions and first touches from the raw events, with
-// the same fold that ingest uses, compares them with what is stored and puts right
-// what differs. There is nothing to put right unless something was broken.
+// Package rebuild recomputes sessions, first touches and runs of flows from the raw
+// events, with the same folds that ingest uses, compares them with what is stored and
+// puts right what differs. There is nothing to put right unless something was broken,
+// or events were stored by a version that did not merge them yet.
 //
-// What the raw events can't tell is left alone: sessions that began before the
-// oldest raw event, first touches of people first seen before it, sessions whose
+// What the raw events can't tell is left alone: sessions and runs that began before
+// the oldest raw event, first touches of people first seen before it, sessions whose
 // retention is over, and a first_seen_at that is earlier than the raw events say
 // (analytics.md §4).
 package rebuild
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/svc-dev/svc/ingest"
 )
 
 // Options of a run. HitLimit and Retention are those of ingest.
 type Options struct {
 	EnvironmentID int64
 	HitLimit      int           // hits of a session in reports
-	Retention     time.Duration // of raw events and sessions
+	RunHitLimit   int           // hits of a run in reports
+	Retention     time.Duration // of raw events, sessions and runs
 	DryRun        bool          // compare only
 	Now           time.Time
 	Difference    func(Difference) // told each one; may be nil
@@ -39,11 +45,21 @@ const (
 
 // Difference is one stored row that is not what the raw events make.
 type Difference struct {
-	Table     string   `json:"table"` // product_session or product_analytics_first_touch
+	Table     string   `json:"table"` // product_session, product_analytics_first_touch or flow_run
 	Kind      Kind     `json:"kind"`
 	AppUserID string   `json:"appUserId"`
 	SessionID string   `json:"sessionId,omitempty"`
+	FlowID    string   `json:"flowId,omitempty"`
+	RunKey    string   `json:"runKey,omitempty"` // with the person and the flow the key of a run
 	Fields    []string `json:"fields,omitempty"` // of a row that is different
+}
+
+// compare puts the sessions of a person before their first touch.
+func (d Difference) compare(o Difference) int {
+	return cmp.Or(
+		strings.Compare(d.AppUserID, o.AppUserID), strings.Compare(o.Table, d.Table),
+		strings.Compare(d.SessionID, o.SessionID), strings.Compare(d.FlowID, o.FlowID), strings.Compare(d.RunKey, o.RunKey),
+	)
 }
 
 // Tally counts the rows of one table.
@@ -74,11 +90,26 @@ type Result struct {
 	Events       int64 `json:"events"` // raw events read
 	Sessions     Tally `json:"sessions"`
 	FirstTouches Tally `json:"firstTouches"`
+	Runs         Tally `json:"runs"`
+}
+
+// Wrong returns the number of rows of all tables that were not right.
+func (r Result) Wrong() int64 { return r.Sessions.Wrong() + r.FirstTouches.Wrong() + r.Runs.Wrong() }
+
+func (r *Result) tally(table string) *Tally {
+	switch table {
+	case sessionTable:
+		return &r.Sessions
+	case touchTable:
+		return &r.FirstTouches
+	}
+	return &r.Runs
 }
 
 const (
 	sessionTable = "product_session"
 	touchTable   = "product_analytics_first_touch"
+	runTable     = "flow_run"
 
 	// fetchEvents are held in memory at once, besides those of one visitor.
 	fetchEvents = 20_000
@@ -86,21 +117,42 @@ const (
 	fixVisitors = 200
 )
 
-// run is a rebuild under way.
-type run struct {
+// rebuild is one under way, of the rows that the events of one path make.
+type rebuild struct {
 	Options
 	pool    *pgxpool.Pool
-	oldest  time.Time // first raw event
-	expired time.Time // sessions that ended before are about to be removed
-	summary Result
+	oldest  time.Time // first raw event of the path
+	expired time.Time // rows that ended before are about to be removed
+	summary *Result
 }
 
-// Run compares the environment in one snapshot and puts each visitor with a
+// Run compares the environment in one snapshot a path and puts each person with a
 // difference right in a short transaction that looks again, so events may arrive
 // meanwhile.
 func Run(ctx context.Context, pool *pgxpool.Pool, options Options) (Result, error) {
-	r := &run{Options: options, pool: pool, expired: options.Now.Add(-options.Retention)}
-	err := pgx.BeginTxFunc(ctx, pool, pgx.TxOptions{
+	var summary Result
+	r := rebuild{Options: options, pool: pool, expired: options.Now.Add(-options.Retention), summary: &summary}
+	sessions := r
+	err := sessions.inSnapshot(ctx, "product_event", func(tx pgx.Tx) error {
+		if err := sessions.visitorsWithEvents(ctx, tx); err != nil {
+			return err
+		}
+		return sessions.visitorsWithoutEvents(ctx, tx)
+	})
+	if err != nil {
+		return summary, fmt.Errorf("rebuild sessions from raw events: %w", err)
+	}
+	runs := runRebuild{rebuild: &r, events: ingest.NewRunEvents(pool)}
+	if err := r.inSnapshot(ctx, "flow_event", func(tx pgx.Tx) error { return runs.run(ctx, tx) }); err != nil {
+		return summary, fmt.Errorf("rebuild runs from raw events: %w", err)
+	}
+	return summary, nil
+}
+
+// inSnapshot calls compare in a transaction that sees one state of the database,
+// unless the path has no raw event: then nothing is known better than what is stored.
+func (r *rebuild) inSnapshot(ctx context.Context, table string, compare func(pgx.Tx) error) error {
+	return pgx.BeginTxFunc(ctx, r.pool, pgx.TxOptions{
 		IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly,
 	}, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(
@@ -110,27 +162,25 @@ func Run(ctx context.Context, pool *pgxpool.Pool, options Options) (Result, erro
 		}
 		var oldest *time.Time
 		if err := tx.QueryRow(
-			ctx, `select min(occurred_at) from product_event where environment_id = $1`, r.EnvironmentID,
-		).Scan(&oldest); err != nil {
+			ctx, `select min(occurred_at) from `+table+` where environment_id = $1`, r.EnvironmentID,
+		).Scan(&oldest); err != nil || oldest == nil {
 			return err
-		}
-		if oldest == nil {
-			return nil // nothing is known better than what is stored
 		}
 		r.oldest = *oldest
-		if err := r.visitorsWithEvents(ctx, tx); err != nil {
-			return err
-		}
-		return r.visitorsWithoutEvents(ctx, tx)
+		return compare(tx)
 	})
-	if err != nil {
-		return r.summary, fmt.Errorf("rebuild from raw events: %w", err)
+}
+
+// addEvents counts raw events that were read.
+func (r *rebuild) addEvents(n int) {
+	r.summary.Events += int64(n)
+	if r.Progress != nil {
+		r.Progress(r.summary.Events)
 	}
-	return r.summary, nil
 }
 
 // visitorsWithEvents goes over all raw events, visitor by visitor.
-func (r *run) visitorsWithEvents(ctx context.Context, tx pgx.Tx) error {
+func (r *rebuild) visitorsWithEvents(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, `declare raw no scroll cursor for select `+eventColumns+` from product_events
 		where environment_id = $1 and name_id is not null
 		order by app_user_id`, pgx.QueryExecModeExec, r.EnvironmentID); err != nil {
@@ -143,10 +193,7 @@ func (r *run) visitorsWithEvents(ctx context.Context, tx pgx.Tx) error {
 		if err != nil {
 			return err
 		}
-		r.summary.Events += int64(len(events))
-		if r.Progress != nil {
-			r.Progress(r.summary.Events)
-		}
+		r.addEvents(len(events))
 		// The last visitor may go on in the next fetch.
 		var open visitorSessions
 		for _, e := range events {
@@ -168,11 +215,23 @@ func (r *run) visitorsWithEvents(ctx context.Context, tx pgx.Tx) error {
 }
 
 // visitorsWithoutEvents finds sessions of people of whom no raw event is stored.
-func (r *run) visitorsWithoutEvents(ctx context.Context, tx pgx.Tx) error {
-	if _, err := tx.Exec(ctx, `declare orphans no scroll cursor for select distinct s.app_user_id from product_session s
+func (r *rebuild) visitorsWithoutEvents(ctx context.Context, tx pgx.Tx) error {
+	return r.eachOrphan(ctx, tx, `
+		select distinct s.app_user_id from product_session s
 		where s.environment_id = $1 and s.started_at >= $2 and s.last_at >= $3 and not exists (
 			select from product_event e where e.environment_id = $1 and e.app_user_id = s.app_user_id
-			and e.name_id is not null)`,
+			and e.name_id is not null)`, func(visitors []string) error {
+		held := visitorSessions{}
+		for _, v := range visitors {
+			held[v] = nil
+		}
+		return r.check(ctx, tx, held)
+	})
+}
+
+// eachOrphan calls check with the people that a query finds, some at a time.
+func (r *rebuild) eachOrphan(ctx context.Context, tx pgx.Tx, query string, check func(people []string) error) error {
+	if _, err := tx.Exec(ctx, `declare orphans no scroll cursor for `+query,
 		pgx.QueryExecModeExec, r.EnvironmentID, r.oldest, r.expired); err != nil {
 		return err
 	}
@@ -181,25 +240,18 @@ func (r *run) visitorsWithoutEvents(ctx context.Context, tx pgx.Tx) error {
 		if err != nil {
 			return err
 		}
-		visitors, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil {
+		people, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil || len(people) == 0 {
 			return err
 		}
-		if len(visitors) == 0 {
-			return nil
-		}
-		held := visitorSessions{}
-		for _, v := range visitors {
-			held[v] = nil
-		}
-		if err := r.check(ctx, tx, held); err != nil {
+		if err := check(people); err != nil {
 			return err
 		}
 	}
 }
 
 // check compares visitors in the snapshot and puts right those that differ.
-func (r *run) check(ctx context.Context, tx pgx.Tx, held visitorSessions) error {
+func (r *rebuild) check(ctx context.Context, tx pgx.Tx, held visitorSessions) error {
 	if len(held) == 0 {
 		return nil
 	}
@@ -209,20 +261,5 @@ func (r *run) check(ctx context.Context, tx pgx.Tx, held visitorSessions) error 
 	}
 	r.summary.Sessions.Compared += found.sessions
 	r.summary.FirstTouches.Compared += found.touches
-	wrong := map[string]bool{}
-	for _, d := range found.differences {
-		wrong[d.AppUserID] = true
-		if d.Table == sessionTable {
-			r.summary.Sessions.add(d.Kind)
-		} else {
-			r.summary.FirstTouches.add(d.Kind)
-		}
-		if r.Difference != nil {
-			r.Difference(d)
-		}
-	}
-	if r.DryRun {
-		return nil
-	}
-	return r.repair(ctx, wrong)
+	return r.repair(ctx, found.differences, r.repairSome)
 }
