@@ -57,6 +57,22 @@ function slowOver(inner: KeyValueStore): AsyncKeyValueStore {
   };
 }
 
+/** A slow store that lists its keys only when it is let go on. */
+function paused() {
+  const inner = createMemoryStore();
+  let reading: Promise<void> | undefined;
+  const keys = async () => {
+    await reading;
+    return inner.keys();
+  };
+  const pause = () => {
+    let goOn: () => void = () => undefined;
+    reading = new Promise((resolve) => (goOn = resolve));
+    return () => goOn();
+  };
+  return { store: { ...slowOver(inner), keys }, inner, pause };
+}
+
 const names = (set: ReturnType<typeof createClient>) => set.seen.map(({ event }) => event.name);
 const ids = (set: ReturnType<typeof createClient>) => set.seen.map(({ event }) => event.eventId);
 
@@ -231,6 +247,49 @@ it('what is being removed from a slow device is not read again', async () => {
   store.remove('e1');
   expect(inner.keys()).toHaveLength(1);
   expect(await store.load()).toEqual([]);
+});
+
+it('what is still being read when consent is denied is reported once and never sent', async () => {
+  const { store, inner, pause } = paused();
+  const { load, stored, world } = device(store);
+  world.online = false;
+  const first = load();
+  await settle();
+  first.client.logEvent('a');
+  await first.platform.clock.advance(10_000);
+  const [kept] = inner.keys().filter((key) => key.startsWith('svc:event:') && key.includes(ids(first).at(-1) ?? '-'));
+  expect(kept).toBeDefined();
+
+  world.online = true;
+  const goOn = pause();
+  const second = load();
+  await settle();
+  second.client.setAnalyticsConsent('denied');
+  goOn();
+  await second.platform.clock.advance(60_000);
+  expect([...stored.keys()].filter((id) => ids(first).includes(id))).toEqual([]);
+  const dropped = second.reports.flatMap((report) => (report.code === 'event_dropped' ? [report.eventId] : []));
+  expect(ids(first).map((id) => dropped.filter((one) => one === id).length)).toEqual(ids(first).map(() => 1));
+});
+
+it('what memory still delivers is not reported when a denial that was taken back finds it on the device', async () => {
+  const { store, pause } = paused();
+  const { load, stored, world } = device(store);
+  world.online = false;
+  const { client, platform, reports } = load();
+  await settle();
+  client.track('b');
+  await platform.clock.advance(10_000);
+  const goOn = pause();
+  client.setAnalyticsConsent('denied');
+  client.setAnalyticsConsent('granted');
+  await settle();
+  goOn();
+  await settle();
+  world.online = true;
+  await platform.clock.advance(60_000);
+  expect([...stored.values()]).toContain('b');
+  expect(reports.flatMap((report) => (report.code === 'event_dropped' ? [report.name] : []))).not.toContain('b');
 });
 
 it('events of another app or service on the same device are left alone', async () => {
