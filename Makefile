@@ -78,6 +78,10 @@ bench: build ## speed and memory: ours, the reference, the ratio
 test-worlds: ## nightly: reports against the naive implementation on 10,000 generated worlds
 	@SVC_ORACLE_WORLDS=10000 go test -timeout 60m ./internal/oracle
 
+.PHONY: test-experiments
+test-experiments: ## nightly: 20,000 simulated experiments that somebody looks at daily
+	@SVC_EXPERIMENTS=20000 go test -count=1 -timeout 30m -run '^TestLookingDailyIsSafe$$' -v ./analytics/experiment
+
 .PHONY: bench-reports
 bench-reports: build ## speed and memory of reports against plain SQL, and disk an event; SCALE=0.1 for a tenth of the data
 	@go run ./bench -scale $(or $(SCALE),1) bytes reports
