@@ -1,3 +1,4 @@
+import type { ResolvedFlow } from '@svc/core';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { button, manifest, screen, served, text } from '../support/manifests';
@@ -15,14 +16,14 @@ const hello = served(
 );
 
 /** Answers of the service in the page's own origin. */
-async function serve(page: Page, answer: (count: number) => 'hang' | 'flow') {
+async function serve(page: Page, answer: (count: number) => 'hang' | 'flow', flow: ResolvedFlow = hello) {
   let resolves = 0;
   await page.route('**/v1/sdk/**', async (route) => {
     if (!route.request().url().endsWith('/resolve'))
       return route.fulfill({ json: { accepted: true, stored: 0, duplicates: 0, rejected: [] } });
     resolves += 1;
     if (answer(resolves) === 'hang') return undefined;
-    return route.fulfill({ json: hello, headers: { etag: '"1-b0000000-0000-4000-8000-000000000001"' } });
+    return route.fulfill({ json: flow, headers: { etag: '"1-b0000000-0000-4000-8000-000000000001"' } });
   });
   return () => resolves;
 }
@@ -105,6 +106,35 @@ describe('a flow from the cache', () => {
     expect(times[0]).toBeLessThanOrEqual(LIMIT_MS);
     // All were asked for the next time, and none was answered: the screen waits for no network.
     await expect.poll(resolves).toBeGreaterThan(before);
+  });
+
+  it('waits for none of its parts that are loaded on demand', async () => {
+    const flow = served(
+      manifest([
+        screen('scr_a', [
+          text('lyr_t', 'Hello'),
+          { id: 'lyr_icon', kind: 'icon', family: 'ionicons', iconName: 'flower-outline' },
+          { id: 'lyr_phone', kind: 'phone_input', fieldKey: 'phone', classification: 'sensitive' },
+        ]),
+      ]),
+    );
+    const page = await open();
+    let hangs = false;
+    await serve(page, () => (hangs ? 'hang' : 'flow'), flow);
+    const asked: string[] = [];
+    await page.route(/\/on-demand\.tsx?|icons-\d\d|libphonenumber/, (route) => {
+      asked.push(new URL(route.request().url()).pathname);
+    });
+    const options = { config: { loading: 'cache-first' as const } };
+    const words = page.locator('[data-layer=lyr_t]');
+    await openHost(page, options, { wait: '[data-screen=scr_a]' });
+    await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.startsWith('svc:resolve:')));
+    hangs = true;
+    asked.length = 0;
+    await openHost(page, options, { wait: '[data-screen=scr_a]' });
+    expect(await words.innerText()).toBe('Hello');
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
+    expect(asked.filter((path) => path.endsWith('/on-demand.ts'))).toEqual([]);
   });
 });
 
