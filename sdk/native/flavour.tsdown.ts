@@ -48,6 +48,6 @@ const common: UserConfig = {
 
 export const flavour = defineConfig([
   { ...common, entry: ['src/index.ts', 'src/testing.tsx'], format: ['esm', 'cjs'] },
-  // Runs inside of jest, which only knows CommonJS in set-up files; nothing is imported from it.
-  { ...common, entry: ['src/jest-setup.ts'], format: ['cjs'], clean: false },
+  // Run by jest, which only knows CommonJS in set-up files; no app imports them.
+  { ...common, entry: ['src/jest-setup.ts', 'src/jest-preset.ts'], format: ['cjs'], clean: false },
 ]);

@@ -1,6 +1,6 @@
 // Packs what is published, installs it into an empty folder and uses it as apps do: the two example apps, type-checked,
-// bundled by Metro for Android and iOS and compiled to bytecode; and React Native's stock jest preset. The packages
-// that an app brings along itself are found in the workspace above the folder.
+// bundled by Metro for Android and iOS and compiled to bytecode; and the jest presets of the packages. What an app
+// brings along itself is found in the workspace above the folder.
 //
 // Each flavour is bundled a second time as an app without a single one of its optional peers.
 //
@@ -107,16 +107,17 @@ AppRegistry.registerComponent('main', () => App);\n`,
   return app;
 }
 
-/** React Native's preset, with the peers that ship sources transformed as their own guides ask; ours as they are. */
+/** Each flavour under its own preset; where an app has a file of Babel's, a test has to say which. */
 const JEST = {
-  preset: '@react-native/jest-preset',
-  testMatch: ['<rootDir>/*.test.{js,tsx}'],
-  setupFiles: ['@svc/expo/jest-setup'],
-  // The first test of a cold cache compiles React Native while it waits.
-  setupFilesAfterEnv: ['<rootDir>/patience.js'],
+  projects: PUBLISHED.filter((name) => name !== 'core').map((name) => ({
+    displayName: name,
+    preset: `@svc/${name}`,
+    testMatch: [`<rootDir>/${name}*.test.{js,tsx}`],
+    // The first test of a cold cache compiles React Native while it waits.
+    setupFilesAfterEnv: ['<rootDir>/patience.js'],
+    transform: { '^.+\\.[jt]sx?$': ['babel-jest', { configFile: join(workspace, 'native/babel.config.cjs') }] },
+  })),
   testTimeout: 120_000,
-  transform: { '^.+\\.[jt]sx?$': ['babel-jest', { configFile: join(workspace, 'native/babel.config.cjs') }] },
-  transformIgnorePatterns: ['/node_modules/(?!(?:@?react-native|expo|lottie-react-native)(?:[-/]|$))'],
 };
 
 const jestTest = (flavour, other) => `
@@ -161,10 +162,10 @@ try {
     "require('@testing-library/react-native').configure({ asyncUtilTimeout: 60_000 });\n",
   );
   writeFileSync(join(smoke, 'expo.test.js'), jestTest('@svc/expo', '@svc/react-native'));
-  writeFileSync(join(smoke, 'bare.test.js'), jestTest('@svc/react-native', '@svc/expo'));
+  writeFileSync(join(smoke, 'react-native.test.js'), jestTest('@svc/react-native', '@svc/expo'));
   for (const app of APPS) {
     const [test] = shownCode(app, 'test');
-    writeFileSync(join(smoke, `readme-${app}.test.tsx`), test);
+    writeFileSync(join(smoke, `${packageOf(app)}-readme.test.tsx`), test);
   }
   execFileSync(bin('jest'), ['--config', 'jest.config.json', '--runInBand'], { cwd: smoke, stdio: 'inherit' });
 
