@@ -11,8 +11,10 @@ import { BUTTON_VARIANTS, isTransparent, resolveBackground, resolveColor, respon
 import { type StyleScope, useLayerStyle, useRender } from '@svc/react-core';
 import { ActivityIndicator } from 'react-native';
 import { PressBox } from '../renderer/press-box';
+import { useSurround } from '../renderer/surround-context';
 import { TypographyContext, useTypography } from '../renderer/typography';
 import { flexStyle } from '../style/flex-style';
+import { hugsItsContent } from '../style/surround';
 import { Children } from './children';
 
 const DEFAULT_GAP = 8;
@@ -64,6 +66,7 @@ export function ButtonBox({ layer, variant, disabled, held, busy = false, label,
   const style = useLayerStyle<ButtonStyle>(layer);
   const look = buttonLook(variant, style, context);
   const typography = useTypography(look);
+  const hugs = hugsItsContent(look, useSurround());
   const align = layer.align ?? 'center';
   const { direction, gap } = responsiveLayout(
     { direction: layer.direction ?? ('horizontal' as const), gap: layer.gap ?? DEFAULT_GAP },
@@ -84,7 +87,7 @@ export function ButtonBox({ layer, variant, disabled, held, busy = false, label,
     >
       <TypographyContext.Provider value={typography}>
         {busy && <Spinner color={resolveColor(look.color, context.palette, context.theme)} />}
-        <Children layers={layer.children} axis={direction} align={align} />
+        <Children layers={layer.children} axis={direction} align={align} hugs={hugs} />
       </TypographyContext.Provider>
     </PressBox>
   );

@@ -10,11 +10,13 @@ interface ChildrenProps {
   axis: Axis;
   /** Where the box puts them across that axis. Default: it stretches them. */
   align?: Align | undefined;
+  /** Whether the box is as wide as they are. */
+  hugs?: boolean;
 }
 
 /** Layers inside a box. */
-export function Children({ layers, axis, align = 'stretch' }: ChildrenProps) {
-  const surround = useMemo(() => ({ axis, align }), [axis, align]);
+export function Children({ layers, axis, align = 'stretch', hugs = false }: ChildrenProps) {
+  const surround = useMemo(() => ({ axis, align, hugs }), [axis, align, hugs]);
   return (
     <SurroundContext.Provider value={surround}>
       {layers.map((layer) => (

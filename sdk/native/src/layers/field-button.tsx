@@ -53,6 +53,7 @@ export function FieldButton(props: FieldButtonProps) {
 }
 
 const styles = StyleSheet.create({
-  inside: { flex: 1, flexDirection: 'row', alignItems: 'center', gap: 8 },
+  // As wide as its words where the field hugs them, as that of a country does.
+  inside: { flexGrow: 1, flexShrink: 1, flexDirection: 'row', alignItems: 'center', gap: 8 },
   words: { flexGrow: 1, flexShrink: 1 },
 });

@@ -5,12 +5,15 @@ import { Linking } from 'react-native';
 import { PressBox } from '../renderer/press-box';
 import { useSurround } from '../renderer/surround-context';
 import { flexStyle } from '../style/flex-style';
+import { hugsItsContent } from '../style/surround';
 import { Children } from './children';
 
 export function HyperlinkView({ layer }: { layer: HyperlinkLayer }) {
   const { width, openLink } = useRender();
-  const { axis } = useSurround();
-  const style = useLayerStyle(layer);
+  const surround = useSurround();
+  const authored = useLayerStyle(layer);
+  // Hugs its words unless its author says otherwise.
+  const style = surround.axis === 'vertical' ? { width: 'auto' as const, ...authored } : authored;
   const { align, distribution, wrap } = layer;
   const { direction, gap } = responsiveLayout(
     { direction: layer.direction ?? ('horizontal' as const), gap: layer.gap ?? 0 },
@@ -27,14 +30,13 @@ export function HyperlinkView({ layer }: { layer: HyperlinkLayer }) {
     <PressBox
       role="link"
       layer={layer}
-      // Hugs its words unless its author says otherwise.
-      look={axis === 'vertical' ? { width: 'auto', ...style } : style}
+      look={style}
       layout={flexStyle({ direction, gap, align, distribution, wrap })}
       faded={false}
       held={href === undefined}
       onPress={href === undefined ? undefined : () => open(href)}
     >
-      <Children layers={layer.children} axis={direction} align={align} />
+      <Children layers={layer.children} axis={direction} align={align} hugs={hugsItsContent(style, surround)} />
     </PressBox>
   );
 }

@@ -3,7 +3,9 @@ import { responsiveLayout } from '@svc/core/internal';
 import { useLayerStyle, useRender } from '@svc/react-core';
 import type { StyleProp, ViewStyle } from 'react-native';
 import { Box } from '../renderer/box';
+import { useSurround } from '../renderer/surround-context';
 import { flexStyle } from '../style/flex-style';
+import { hugsItsContent } from '../style/surround';
 import { Children } from './children';
 
 const DEFAULT_GAP = 12;
@@ -12,6 +14,7 @@ const DEFAULT_GAP = 12;
 export function StackView({ layer, layout }: { layer: StackLayer; layout?: StyleProp<ViewStyle> }) {
   const { width } = useRender();
   const style = useLayerStyle(layer);
+  const hugs = hugsItsContent(style, useSurround());
   const { align, distribution, wrap } = layer;
   const { direction, gap } = responsiveLayout(
     { direction: layer.direction, gap: layer.gap ?? DEFAULT_GAP },
@@ -20,7 +23,7 @@ export function StackView({ layer, layout }: { layer: StackLayer; layout?: Style
   );
   return (
     <Box layer={layer} look={style} layout={[flexStyle({ direction, gap, align, distribution, wrap }), layout]}>
-      <Children layers={layer.children} axis={direction} align={align} />
+      <Children layers={layer.children} axis={direction} align={align} hugs={hugs} />
     </Box>
   );
 }

@@ -9,7 +9,7 @@ function percent(size: string): DimensionValue | undefined {
   return match ? `${Number(((Number(match[1]) / Number(match[2])) * 100).toFixed(4))}%` : undefined;
 }
 
-function widthStyle(style: CommonStyle, { axis, align }: Surround): ViewStyle {
+function widthStyle(style: CommonStyle, { axis, align, hugs }: Surround): ViewStyle {
   const { width, margin, position, maxWidth } = style;
   const free = position === 'absolute';
   if (width === undefined) return {};
@@ -18,7 +18,8 @@ function widthStyle(style: CommonStyle, { axis, align }: Surround): ViewStyle {
   if (width === 'auto') return axis === 'vertical' && align === 'stretch' && !free ? { alignSelf: 'flex-start' } : {};
   if (width !== 'full') return { width: percent(width), minWidth: 0 };
   if (free) return { start: style.inset?.l ?? 0, end: style.inset?.r ?? 0 };
-  if (axis === 'horizontal') return { flexGrow: 1, flexShrink: 1, flexBasis: 0, minWidth: 0 };
+  // A row that hugs has to know how wide its words are; nothing else of its width is there to be shared.
+  if (axis === 'horizontal') return { flexGrow: 1, flexShrink: 1, flexBasis: hugs ? 'auto' : 0, minWidth: 0 };
   // A percentage would leave no room for the margins; stretching does, but it cannot be centred within a limit.
   const margins = (margin?.l ?? 0) + (margin?.r ?? 0);
   return margins > 0 && maxWidth === undefined ? { alignSelf: 'stretch' } : { width: '100%', minWidth: 0 };

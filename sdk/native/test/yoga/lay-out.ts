@@ -1,6 +1,6 @@
 import type { Layer, Screen, StackLayer } from '@svc/core';
 import { MotionProvider } from '@svc/react-core';
-import { act, createElement } from 'react';
+import { act, createElement, type ReactElement } from 'react';
 import { create, type ReactTestRendererJSON } from 'react-test-renderer';
 import {
   Align,
@@ -106,20 +106,50 @@ function measureWords(words: string, fontSize: number, width: number): { width: 
   return { width: Math.max(0, ...full) * fontSize * LETTER, height: full.length * fontSize };
 }
 
+/** Style of words as far as their size depends on it. */
+export interface WordStyle {
+  fontFamily?: string;
+  fontSize?: number;
+  fontWeight?: string;
+  letterSpacing?: number;
+  fontVariant?: string[];
+  lineHeight?: number;
+}
+
+/** Says how much room words take where they may be so wide, px; NaN is as wide as they like. */
+export type Measure = (words: string, style: WordStyle, width: number) => { width: number; height: number };
+
+const alike: Measure = (words, { fontSize = 14 }, width) => measureWords(words, fontSize, width);
+
+/** Stands for whatever is in a field. */
+export const LINE_OF_A_FIELD = 'x';
+
 interface Built {
   node: Node;
   id: string | undefined;
+  onLayout?: OnLayout | undefined;
+  /** How far it is scrolled to the side. */
+  scrolled?: number;
   children: Built[];
 }
 
-function build(json: ReactTestRendererJSON): Built {
+export const wordsOf = ({ children }: ReactTestRendererJSON): string =>
+  (children ?? []).filter((child) => typeof child === 'string').join('');
+
+function build(json: ReactTestRendererJSON, measure: Measure): Built {
   const node = Yoga.Node.create();
   const style = StyleSheet.flatten(json.props.style) as Style;
   apply(node, style);
-  const words = (json.children ?? []).filter((child) => typeof child === 'string').join('');
   if (json.type === 'Text') {
-    const fontSize = Number(style.fontSize ?? 14);
-    node.setMeasureFunc((width) => measureWords(words, fontSize, width));
+    node.setMeasureFunc((width) => measure(wordsOf(json), style as WordStyle, width));
+    return { node, id: json.props.testID, children: [] };
+  }
+  if (json.type === 'TextInput') {
+    // A field is a line high, whatever is in it.
+    node.setMeasureFunc((width) => ({
+      width,
+      height: measure(LINE_OF_A_FIELD, style as WordStyle, Number.NaN).height,
+    }));
     return { node, id: json.props.testID, children: [] };
   }
   if (json.type === 'ScrollView') {
@@ -128,53 +158,72 @@ function build(json: ReactTestRendererJSON): Built {
     if (style.flexGrow === undefined) node.setFlexGrow(1);
     if (json.props.horizontal) node.setFlexDirection(FlexDirection.Row);
   }
-  const children = (json.children ?? []).filter((child) => typeof child !== 'string').map(build);
+  const children = (json.children ?? [])
+    .filter((child) => typeof child !== 'string')
+    .map((child) => build(child, measure));
   if (json.type === 'ScrollView') {
     node.setOverflow(Overflow.Scroll);
     for (const child of children) if (json.props.horizontal) child.node.setFlexDirection(FlexDirection.Row);
   }
   for (const [i, child] of children.entries()) node.insertChild(child.node, i);
-  return { node, id: json.props.testID, children };
+  const { testID: id, onLayout, contentOffset } = json.props;
+  return { node, id, onLayout, scrolled: contentOffset?.x, children };
 }
 
 function places(built: Built, x: number, y: number, found: Map<string, Place>): void {
   const { left, top, width, height } = built.node.getComputedLayout();
   if (built.id) found.set(built.id, { x: x + left, y: y + top, width, height });
-  for (const child of built.children) places(child, x + left, y + top, found);
+  for (const child of built.children) places(child, x + left - (built.scrolled ?? 0), y + top, found);
 }
 
-const WIDTH = 390;
-const HEIGHT = 800;
+export const WIDTH = 390;
+export const HEIGHT = 800;
 
 /** By then everything has come to rest, ms. */
-const LATE = 1_000_000;
+export const LATE = 1_000_000;
 
 // Without a word about it React would warn of a renderer that is not for the web.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true, IS_REACT_NATIVE_TEST_ENVIRONMENT: true });
 
-/** Draws a screen of 390 × 800 px and lays it out with the engine that phones use. Places by id of the layer. */
-export async function placesOf(drawn: Screen, props: Partial<LayerRendererProps> = {}): Promise<Record<string, Place>> {
-  const flow = manifest([drawn], { locales: ['en', 'ar'] });
-  const renderer = await act(async () =>
-    create(
-      createElement(
-        MotionProvider,
-        { timeMs: LATE },
-        createElement(LayerRenderer, { manifest: flow, screen: drawn, ...props }),
-      ),
-    ),
-  );
-  const root = build(renderer.toJSON() as ReactTestRendererJSON);
-  const device = Yoga.Node.create();
-  device.setWidth(WIDTH);
-  device.setHeight(HEIGHT);
-  device.insertChild(root.node, 0);
-  device.calculateLayout(WIDTH, HEIGHT, Direction.LTR);
+type OnLayout = (event: { nativeEvent: { layout: Place } }) => void;
+
+/** Tells the views that ask for it how large they are. */
+function reportLayout({ node, onLayout, children }: Built): void {
+  const { left, top, width, height } = node.getComputedLayout();
+  onLayout?.({ nativeEvent: { layout: { x: left, y: top, width, height } } });
+  for (const child of children) reportLayout(child);
+}
+
+/**
+ * Draws something once everything has come to rest and lays it out on a screen of 390 × 800 px with the engine that
+ * phones use, a second time after its views have learnt their sizes. Places by id of the layer.
+ */
+export async function placesOnPhone(
+  drawn: ReactElement,
+  measureFor: (json: ReactTestRendererJSON) => Promise<Measure> = async () => alike,
+): Promise<Record<string, Place>> {
+  const renderer = await act(async () => create(createElement(MotionProvider, { timeMs: LATE }, drawn)));
   const found = new Map<string, Place>();
-  places(root, 0, 0, found);
-  device.freeRecursive();
+  for (const last of [false, true]) {
+    const json = renderer.toJSON() as ReactTestRendererJSON;
+    const root = build(json, await measureFor(json));
+    const device = Yoga.Node.create();
+    device.setWidth(WIDTH);
+    device.setHeight(HEIGHT);
+    device.insertChild(root.node, 0);
+    device.calculateLayout(WIDTH, HEIGHT, Direction.LTR);
+    if (last) places(root, 0, 0, found);
+    else await act(async () => reportLayout(root));
+    device.freeRecursive();
+  }
   await act(async () => renderer.unmount());
   return Object.fromEntries(found);
+}
+
+/** Draws a screen and lays it out. */
+export async function placesOf(drawn: Screen, props: Partial<LayerRendererProps> = {}): Promise<Record<string, Place>> {
+  const flow = manifest([drawn], { locales: ['en', 'ar'] });
+  return placesOnPhone(createElement(LayerRenderer, { manifest: flow, screen: drawn, ...props }));
 }
 
 interface Arrangement extends Partial<Screen> {

@@ -181,7 +181,7 @@ describe('on a phone, whose layout engine is not a browser', () => {
     expect(at('lyr_s2').x).toBe(380);
     expect(at('lyr_after').y).toBe(56);
     at = await layOut([carousel], { props: { locale: 'ar' } });
-    expect([at('lyr_s3').x, at('lyr_s2').x, at('lyr_s1').x]).toEqual([20, 380, 740]);
+    expect([at('lyr_s3').x, at('lyr_s2').x, at('lyr_s1').x]).toEqual([-700, -340, 20]);
   });
 
   it('a screen keeps the padding and the margin of its container', async () => {

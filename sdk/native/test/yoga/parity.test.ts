@@ -11,11 +11,14 @@ import type { FilmProps } from '../../src/adapters/adapters';
 import { LayerRenderer as NativeRenderer } from '../../src/renderer/layer-renderer';
 import { withFlavour } from '../support/adapters';
 import { manifest, screen } from '../support/manifests';
+import { differingBoxes } from './compare-layout';
 import { DIFFERENCES } from './differences';
+import { LATE } from './lay-out';
 import { StyleSheet } from './react-native';
+import { WebPage } from './web-page';
 
 // Draws every kind of layer with and without each property of its styles, on the web and on a phone, and writes down
-// where they go apart. `npx vitest run --project native-yoga -u` writes `sdk/parity.json` anew.
+// where they go apart; and compares where the boxes of every layer of the examples stand. `npx vitest run --project native-yoga -u` writes `sdk/parity.json` anew.
 
 type Schema = {
   $ref?: string;
@@ -35,7 +38,9 @@ interface Row {
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
 const { $defs: defs } = read('../../../../manifest/schema.json') as { $defs: Record<string, Schema> };
-const example = read('../../../../manifest/examples/all-layers.json') as FlowManifest;
+const EXAMPLES = ['all-layers', 'linear-onboarding', 'branching-onboarding', 'paywall-flow'];
+const examples = EXAMPLES.map((name) => read(`../../../../manifest/examples/${name}.json`) as FlowManifest);
+const [example] = examples as [FlowManifest];
 const mediaMap = Object.fromEntries(
   [...JSON.stringify(example).matchAll(/"mediaAssetId":"([^"]+)"/g)].map(([, id]) => [id, 'https://cdn.example/a.png']),
 );
@@ -144,8 +149,7 @@ function onScreen(root: Layer): { manifest: FlowManifest; screen: Screen } {
   return { manifest: manifest([one]), screen: one };
 }
 
-const LATE = { timeMs: 1_000_000 };
-const still = (drawn: ReactNode) => createElement(MotionProvider, LATE, drawn);
+const still = (drawn: ReactNode) => createElement(MotionProvider, { timeMs: LATE }, drawn);
 
 /** A film that says how it was to be drawn. */
 const Film = ({ fit, loop, muted }: FilmProps) => createElement('Film', { fit, loop, muted });
@@ -174,9 +178,42 @@ function styled(kind: string, style: string, property: string, values: Style): L
   return root;
 }
 
-async function rowsOf(kind: string, styles: Map<string, string[]>): Promise<Row[]> {
-  const reason = DIFFERENCES[kind];
-  const rows: Row[] = [{ kind, property: null, verdict: reason ? 'differs' : 'equal', ...(reason ? { reason } : {}) }];
+/** How many layers of each kind are compared alone; all of them are within the stacks of their screens. */
+const ALONE = 3;
+
+/** Where boxes of this kind, alone on a screen, do not stand as on the web. */
+async function misplaced(page: WebPage, kind: string): Promise<string[]> {
+  const screens = examples.flatMap((flow) => flow.screens);
+  const alike =
+    kind === 'stack'
+      ? screens.flatMap(({ regions }) =>
+          [regions.header, regions.body, regions.footer].filter((root) => root !== undefined),
+        )
+      : screens
+          .flatMap(allScreenLayers)
+          .filter((layer) => layer.kind === (PARENTS[kind] ?? kind))
+          .slice(0, ALONE);
+  if (alike.length === 0) throw new Error(`no example has a layer of kind ${kind}`);
+  const found: string[] = [];
+  for (const layer of alike) {
+    for (const locale of ['en', 'ar']) found.push(...(await differingBoxes(page, layer, locale)));
+  }
+  return found;
+}
+
+const known = (kind: string, property: string | null, reason: string | undefined): Row => ({
+  kind,
+  property,
+  verdict: reason ? 'differs' : 'equal',
+  ...(reason ? { reason } : {}),
+});
+
+async function rowsOf(page: WebPage, kind: string, styles: Map<string, string[]>): Promise<Row[]> {
+  const layoutReason = DIFFERENCES[`${kind}.layout`];
+  const elsewhere = await misplaced(page, kind);
+  if (elsewhere.length > 0 && !layoutReason) throw new Error(`${kind} is laid out otherwise:\n${elsewhere.join('\n')}`);
+  if (elsewhere.length === 0 && layoutReason) throw new Error(`${kind} is laid out alike by now`);
+  const rows = [known(kind, null, DIFFERENCES[kind]), known(kind, 'layout', layoutReason)];
   for (const [style, names] of styles) {
     for (const name of names) {
       if (!(name in SAMPLES)) throw new Error(`${kind}.${style}.${name} has no sample`);
@@ -197,13 +234,19 @@ async function rowsOf(kind: string, styles: Map<string, string[]>): Promise<Row[
 
 it('parity.json says where phones and the web go apart, with a reason for each', async () => {
   const rows: Row[] = [];
-  for (const [kind, styles] of stylesByKind()) rows.push(...(await rowsOf(kind, styles)));
+  const page = await WebPage.open();
+  try {
+    for (const [kind, styles] of stylesByKind()) rows.push(...(await rowsOf(page, kind, styles)));
+  } finally {
+    await page.close();
+  }
   expect(new Set(rows.map(({ kind }) => kind)).size).toBe(31);
   expect(rows.filter(({ reason }) => reason === 'no reason is given')).toEqual([]);
   const used = new Set(
-    rows.flatMap(({ kind, property }) =>
-      property ? [`${kind}.${property.split('.')[1]}`, `*.${property.split('.')[1]}`] : [kind],
-    ),
+    rows.flatMap(({ kind, property }) => {
+      const name = property?.split('.').at(-1);
+      return name ? [`${kind}.${name}`, `*.${name}`] : [kind];
+    }),
   );
   expect(Object.keys(DIFFERENCES).filter((key) => !used.has(key))).toEqual([]);
   const lines = rows.map((row) => `    ${JSON.stringify(row)}`).join(',\n');
