@@ -271,7 +271,9 @@ func TestVerdicts(t *testing.T) {
 	require.Equal(t, Winning, refunds.Verdict)
 	same := of(design, completion, 300, 1000, 301, 1000)
 	require.Equal(t, Undecided, same.Verdict)
-	require.Regexp(t, `^Undecided: completion may be up to 4\.\d\d points lower or up to 4\.\d\d points higher than`, same.Sentence)
+	require.Regexp(
+		t, `^Undecided: completion may be up to 4\.\d\d points lower or up to 4\.\d\d points higher than`, same.Sentence,
+	)
 	require.Equal(t, TooEarly, of(design, completion, 300, 1000, 400, 999).Verdict)
 	require.Contains(t, of(design, completion, 3, 10, 4, 9).Sentence, "9 of the 1000 people")
 	small := Design{Alpha: 0.05, PlannedPeople: 10, Phase: Running}
@@ -293,8 +295,10 @@ func TestVerdicts(t *testing.T) {
 	require.Equal(t, Undecided, none.Verdict)
 	require.Nil(t, none.Lift)
 	require.Contains(t, none.Sentence, "nothing is known")
-	revenue, err := Compare(Design{Alpha: 0.05, PlannedPeople: 100, Phase: Ended}, Metric{Name: "net revenue", Unit: Dollars},
-		Sample{N: 1000, Mean: 1, Variance: 4, Successes: -1}, Sample{N: 1000, Mean: 2, Variance: 4, Successes: -1})
+	revenue, err := Compare(
+		Design{Alpha: 0.05, PlannedPeople: 100, Phase: Ended}, Metric{Name: "net revenue", Unit: Dollars},
+		Sample{N: 1000, Mean: 1, Variance: 4, Successes: -1}, Sample{N: 1000, Mean: 2, Variance: 4, Successes: -1},
+	)
 	require.NoError(t, err)
 	require.Equal(t, "Winning: net revenue is $0.80 to $1.20 higher than with the control.", revenue[0].Sentence)
 	for _, wrong := range []Design{{}, {Alpha: 1, PlannedPeople: 1}, {Alpha: 0.05}} {
