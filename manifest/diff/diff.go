@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/svc-dev/svc/manifest"
 )
@@ -47,8 +48,17 @@ type Change struct {
 const maxShown = 80
 
 // String writes the change as one line: "+ screen …", "~ text lyr_title …: text/default "Old" -> "New"". Long values
-// are cut.
+// are cut, and characters that a terminal would obey are replaced: a manifest may come from anybody.
 func (c Change) String() string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, c.line())
+}
+
+func (c Change) line() string {
 	subject := c.Subject
 	if c.Member != "" {
 		subject += ": " + c.Member

@@ -252,6 +252,14 @@ func mutate(t *rapid.T, document map[string]any) {
 	}
 }
 
+func TestLinesCannotSteerATerminal(t *testing.T) {
+	before := `{"screens":[]}`
+	after := `{"screens":[{"id":"a\u001b[2J\nb"}],"locales":["\u009b31m","\u202e"]}`
+	changes, err := diff.Compare([]byte(before), []byte(after))
+	require.NoError(t, err)
+	require.Equal(t, []string{"+ screen a\uFFFD[2J\uFFFDb", "~ flow: locales nothing -> [\"\uFFFD31m\",\"\uFFFD\"]"}, lines(changes))
+}
+
 // A list of thousands that was turned around is compared at once.
 func TestLargeListsAreCompared(t *testing.T) {
 	layers := make([]any, 4000)
