@@ -100,18 +100,47 @@ func loadFlows(ctx context.Context, s *server, product *loader) error {
 	if _, _, err := flow.run(ctx, ingestWarmUp, 0); err != nil {
 		return err
 	}
-	var flows, products int64
+	var flows, products pathCost
 	for range ingestSlices {
-		for load, sum := range map[*loader]*int64{flow: &flows, product: &products} {
-			acknowledged, _, err := load.run(ctx, ingestSliceDuration, 0)
-			if err != nil {
-				return err
-			}
-			*sum += acknowledged
+		if err := products.add(ctx, s, product); err != nil {
+			return err
+		}
+		if err := flows.add(ctx, s, flow); err != nil {
+			return err
 		}
 	}
-	seconds := (ingestSlices * ingestSliceDuration).Seconds()
-	row("ingest of flow events", float64(flows)/seconds, "ev/s", float64(products)/seconds, "product events by turns")
+	const reference = "product events by turns"
+	row("ingest of flow events", flows.rate(), "ev/s", products.rate(), reference)
+	row("  processor time, server and database", flows.microseconds(), "µs/ev", products.microseconds(), reference)
+	return nil
+}
+
+// pathCost is what storing the events of one path took.
+type pathCost struct {
+	events    int64
+	took, cpu time.Duration
+}
+
+func (c *pathCost) rate() float64 { return float64(c.events) / c.took.Seconds() }
+
+func (c *pathCost) microseconds() float64 { return c.cpu.Seconds() * 1e6 / float64(c.events) }
+
+// add loads the path for one slice.
+func (c *pathCost) add(ctx context.Context, s *server, load *loader) error {
+	ownBefore, databaseBefore, err := s.processorTime()
+	if err != nil {
+		return err
+	}
+	acknowledged, _, err := load.run(ctx, ingestSliceDuration, 0)
+	if err != nil {
+		return err
+	}
+	own, database, err := s.processorTime()
+	if err != nil {
+		return err
+	}
+	c.events, c.took = c.events+acknowledged, c.took+ingestSliceDuration
+	c.cpu += own - ownBefore + database - databaseBefore
 	return nil
 }
 
