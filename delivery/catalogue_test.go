@@ -528,9 +528,13 @@ func TestChannelsShareTheirVersion(t *testing.T) {
 		select 'ch_live_' || i, 'Channel', now(), $1, 'direct', $2 from generate_series(1, 1000) i`, app.Live.ID, version.ID)
 	before := heap()
 	c := started(t, db, time.Hour)
-	grown := heap() - before
 	require.Len(t, c.Snapshot().Tenant(app.Live.Key).Channels, 1000)
-	require.Less(t, grown, int64(4<<20), "bytes of heap")
+	// A catalogue reads everything again once it listens for changes: what that needs for a moment is not what it keeps.
+	var grown int64
+	eventually(t, 10*time.Second, "the heap has grown by less than 2 MiB", func() bool {
+		grown = heap() - before
+		return grown < 2<<20
+	})
 	t.Logf("1,000 channels on one 20 kB version: %d kB", grown>>10)
 	runtime.KeepAlive(c)
 }
