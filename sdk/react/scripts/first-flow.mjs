@@ -1,7 +1,9 @@
 // Measures the first <Flow> from the cache in Chromium: an app built for production mounts it on a page that has been
 // loaded, from the call of React's `render` to the task after the frame that has the flow's headline. No request is
 // answered meanwhile. Fails when the page's own processor time is above the limit: a machine that does other things
-// makes the rest of the time longer. Needs the built packages: npm run build, then npm run first-flow -w @svc/react [runs]
+// makes the rest of the time longer. Needs the built packages:
+//
+//   npm run build && npm run first-flow -w @svc/react [runs]
 
 import { existsSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
