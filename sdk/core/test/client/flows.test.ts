@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionAttribution } from '../../src/analytics/session-attribution';
 import { type AttributionAttributes, FlowController, SvcNetworkError } from '../../src/index';
+import { manifest, screen } from '../support/builders';
 import { CHANNEL, createClient, friendly } from '../support/client';
 import { FakePlatform, type Reply, settle } from '../support/fake-platform';
 import { flowAnswer } from '../support/flow-answer';
@@ -233,6 +234,20 @@ describe('flow runs', () => {
     await settle();
     const step = { kind: 'screen', stepId: 'scr_a', fromStepId: null };
     expect(told).toEqual([['loaded', 'network', CHANNEL], ['presented', step, 'ready'], ['step', step], 'completed']);
+  });
+
+  it('are presented once, however many screens they show', async () => {
+    const calls: string[] = [];
+    const two = manifest({ screens: [screen('scr_a', [], 'scr_b'), screen('scr_b', [])] });
+    const controller = mountFlow(createClient(), {
+      initialData: flowAnswer({ manifest: two }),
+      onPresented: ({ stepId }: { stepId: string }) => calls.push(`presented ${stepId}`),
+      onStep: ({ stepId }: { stepId: string }) => calls.push(`step ${stepId}`),
+    });
+    await settle();
+    controller.respond({ kind: 'cta', action: 'primary' });
+    await settle();
+    expect(calls).toEqual(['presented scr_a', 'step scr_a', 'step scr_b']);
   });
 
   it('outlive a callback that throws', async () => {
