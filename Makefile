@@ -30,7 +30,7 @@ build: setup ## build the svc binary
 	@go build -ldflags "-X main.version=$(VERSION)" -o $(BIN) ./cmd/svc
 
 .PHONY: check
-check: ## what a change should pass before it is shown: formatting, vet, and the short tests; a minute or so
+check: ## what a change should pass before it is shown: formatting, vet, short tests of what changed; a minute or so
 	@scripts/check
 
 .PHONY: lint
