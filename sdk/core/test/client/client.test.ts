@@ -105,6 +105,21 @@ describe('configuration', () => {
     client.track('e');
     expect(last()?.customUserId).toBeUndefined();
   });
+
+  it('is another person after a reset, and the same one until then', () => {
+    const { client, seen } = createClient({ kind: 'app' });
+    const ids = () => seen.map(({ event }) => event.identity.appUserId);
+    client.track('before');
+    client.track('still');
+    client.reset();
+    client.track('after');
+    const [before, still, after] = ids();
+    expect(before).toBeTruthy();
+    expect(still).toBe(before);
+    expect(after).toBeTruthy();
+    expect(after).not.toBe(before);
+    expect(client.appUserId).toBe(after);
+  });
 });
 
 describe('the life of a client', () => {
