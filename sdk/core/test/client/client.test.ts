@@ -114,9 +114,9 @@ describe('configuration', () => {
     client.reset();
     client.track('after');
     const [before, still, after] = ids();
-    expect(before).toBeTruthy();
+    expect(before).toBeDefined();
     expect(still).toBe(before);
-    expect(after).toBeTruthy();
+    expect(after).toBeDefined();
     expect(after).not.toBe(before);
     expect(client.appUserId).toBe(after);
   });
