@@ -54,10 +54,12 @@ func (r *rebuild) repairSome(ctx context.Context, tx pgx.Tx, visitors []string) 
 	for _, v := range visitors {
 		held[v] = nil
 	}
+	now := *r
 	for _, e := range events {
 		held.add(e)
+		now.lookBackTo(e.At)
 	}
-	found, err := r.compare(ctx, tx, held)
+	found, err := now.compare(ctx, tx, held)
 	if err != nil {
 		return err
 	}

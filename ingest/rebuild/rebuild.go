@@ -171,6 +171,14 @@ func (r *rebuild) inSnapshot(ctx context.Context, table string, compare func(pgx
 	})
 }
 
+// lookBackTo takes an event into account that may have arrived after the snapshot and be older than all in it: then
+// what it begins can be told, too.
+func (r *rebuild) lookBackTo(unixMillis int64) {
+	if unixMillis < r.oldest.UnixMilli() {
+		r.oldest = time.UnixMilli(unixMillis)
+	}
+}
+
 // addEvents counts raw events that were read.
 func (r *rebuild) addEvents(n int) {
 	r.summary.Events += int64(n)

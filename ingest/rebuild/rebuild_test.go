@@ -339,3 +339,36 @@ func TestEventsArriveMeanwhile(t *testing.T) {
 		text(t, db, `select sum(cardinality(hits) + hits_over_limit)::text from product_session`),
 	)
 }
+
+// An event that is older than all others may arrive between the snapshot and the repair: the session that it belongs to
+// is still put right.
+func TestTheOldestEventArrivesMeanwhile(t *testing.T) {
+	db := pgtest.New(t)
+	writer := startWriter(t, db)
+	event := func(ago time.Duration) {
+		body, err := json.Marshal(map[string]any{"events": []any{map[string]any{
+			"eventId": uuid.NewString(), "name": "page_view", "screenName": "/",
+			"timestamp": time.Now().Add(-ago).Format(time.RFC3339),
+			"identity":  map[string]any{"appUserId": "v1", "sessionId": "s1"},
+		}}})
+		require.NoError(t, err)
+		answer, err := writer.Product(
+			t.Context(), body, ingest.Request{EnvironmentID: environmentID, ReceivedAt: time.Now()},
+		)
+		require.NoError(t, err)
+		require.Equal(t, 1, answer.Stored)
+	}
+	event(2 * time.Hour)
+	event(time.Hour)
+	exec(t, db, `delete from product_session`)
+	arrive := sync.OnceFunc(func() { event(3 * time.Hour) })
+	summary, err := Run(t.Context(), db.Pool, Options{
+		EnvironmentID: environmentID, HitLimit: hitLimit, Retention: retention, Now: time.Now(),
+		Difference: func(Difference) { arrive() }, // it is told before anything is put right
+	})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, summary.Sessions.Missing)
+	_, differences := rebuilt(t, db, true)
+	require.Empty(t, differences)
+	require.Equal(t, "3", text(t, db, `select cardinality(hits)::text from product_session`))
+}

@@ -339,10 +339,13 @@ func (r *runRebuild) repairSome(ctx context.Context, tx pgx.Tx, people []string)
 	for _, person := range people {
 		held[person] = nil
 	}
+	whole := *r.rebuild
+	now := runRebuild{rebuild: &whole, events: r.events, other: r.other}
 	for i := range events {
 		held.add(&events[i])
+		now.lookBackTo(events[i].Hit.At)
 	}
-	found, err := r.compare(ctx, tx, held)
+	found, err := now.compare(ctx, tx, held)
 	if err != nil {
 		return err
 	}
