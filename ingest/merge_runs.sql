@@ -17,7 +17,8 @@ on conflict (environment_id, app_user_id, flow_id, run_key) do update set (
     select
         r.derived or excluded.derived, r.started or excluded.started,
         least(r.first_at, excluded.first_at), greatest(r.last_at, excluded.last_at), pg_current_xact_id(),
-        r.hits || substring(excluded.hits for w.kept),
+        -- A run that is full keeps its bytes where they are: hits beyond the limit must not write it anew.
+        case when w.kept = 0 then r.hits else r.hits || substring(excluded.hits for w.kept) end,
         case when w.known or w.kept = 0 then r.contexts else r.contexts || excluded.contexts end,
         r.hits_over_limit + excluded.hits_over_limit + (octet_length(excluded.hits) - w.kept) / $14::int
     from (select known, case
