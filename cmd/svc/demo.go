@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -31,6 +32,16 @@ func (s *service) demo() *demo.Seeder {
 	}
 }
 
+// devScopes returns the scopes of the key that `svc dev` prints: those of an editor, so that every command works which
+// reads reports or keeps flows in a repository. A data directory whose key has others gets a new key.
+func devScopes() []string {
+	var scopes []string
+	for _, capability := range account.Capabilities(account.Editor) {
+		scopes = append(scopes, string(capability))
+	}
+	return scopes
+}
+
 // prepareDemo makes what is missing of the demo workspace and writes dev.json.
 func prepareDemo(ctx context.Context, p *program, secrets credentials, dataDir, kind string) (*devFile, error) {
 	file := &devFile{
@@ -47,13 +58,13 @@ func prepareDemo(ctx context.Context, p *program, secrets credentials, dataDir, 
 	}
 	ctx = account.With(ctx, who)
 	workspace := who.Workspaces()[0]
-	if secrets.APIKey == "" {
-		key, err := s.accounts.CreateKey(ctx, workspace, "svc dev", []string{string(account.AnalyticsRead)})
+	if scopes := devScopes(); !slices.Equal(secrets.Scopes, scopes) {
+		key, err := s.accounts.CreateKey(ctx, workspace, "svc dev", slices.Clone(scopes))
 		if err != nil {
 			return nil, err
 		}
 		// The key is shown once, so it is kept before anything else can fail.
-		secrets.APIKey = key.Secret
+		secrets.APIKey, secrets.Scopes = key.Secret, scopes
 		if err := secrets.write(dataDir); err != nil {
 			return nil, err
 		}

@@ -19,7 +19,7 @@ type devFile struct {
 	GraphQLURL  string   `json:"graphqlUrl"`
 	MetricsURL  string   `json:"metricsUrl,omitempty"`
 	DatabaseURL string   `json:"databaseUrl"`
-	APIKey      string   `json:"apiKey"` // scope analytics:read
+	APIKey      string   `json:"apiKey"` // scopes of an editor
 	Admin       devAdmin `json:"admin"`
 	Apps        []devApp `json:"apps"`
 }
@@ -51,6 +51,7 @@ type devChannel struct {
 // while the server serves.
 type credentials struct {
 	APIKey string   `json:"apiKey"`
+	Scopes []string `json:"scopes"` // of the key
 	Admin  devAdmin `json:"admin"`
 }
 
@@ -129,6 +130,10 @@ func (f *devFile) announce(w io.Writer, dataDir string, hasExample bool) {
 		fmt.Fprintf(
 			w, "\nRead the last seven days:\n\n  SVC_API_URL=%s SVC_API_KEY=%s %s analytics product summary %s\n", f.BaseURL,
 			f.APIKey, shortPath(binary), app.ID,
+		)
+		fmt.Fprintf(
+			w, "\nKeep its flows in a repository, beginning with their ids:\n\n  SVC_API_URL=%s SVC_API_KEY=%s %s flow list %s\n",
+			f.BaseURL, f.APIKey, shortPath(binary), app.ID,
 		)
 		break
 	}

@@ -77,6 +77,7 @@ func TestDevIsReadyToTry(t *testing.T) {
 	t.Run("what it prints can be pasted", func(t *testing.T) {
 		for _, c := range []struct{ line, want string }{
 			{`(?m)^  (curl .*)$`, `"versionId"`}, {`(?m)^  (SVC_API_URL=.* analytics product summary .*)$`, `"visitors"`},
+			{`(?m)^  (SVC_API_URL=.* flow list .*)$`, `"draftRevision"`},
 		} {
 			match := regexp.MustCompile(c.line).FindStringSubmatch(d.Log())
 			if match == nil {
