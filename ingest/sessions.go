@@ -202,19 +202,21 @@ func readOrigin(at pgtype.Timestamptz, key pgtype.UUID) session.Origin {
 	return session.Origin{Set: true, At: at.Time.UnixMilli(), Key: key.Bytes}
 }
 
+const lockTouchesSQL = `
+	select t.environment_id, t.app_user_id, t.first_seen_at, t.session_rank, t.session_id, t.session_started_at,
+	       t.source, t.campaign, t.country, t.platform, t.device, t.custom_user_id, t.custom_user_at, t.custom_user_key
+	from unnest($1::bigint[], $2::text[]) with ordinality as v (environment_id, app_user_id, place)
+	join product_analytics_first_touch t using (environment_id, app_user_id)
+	order by v.place
+	for no key update of t`
+
 // queueTouchLock locks the existing rows of the visitors, in key order.
 func queueTouchLock(batch *pgx.Batch, visitors []visitorKey) {
 	environments, users := make([]int64, len(visitors)), make([]string, len(visitors))
 	for i, v := range visitors {
 		environments[i], users[i] = v.environment, v.appUserID
 	}
-	batch.Queue(`
-		select t.environment_id, t.app_user_id, t.first_seen_at, t.session_rank, t.session_id, t.session_started_at,
-		       t.source, t.campaign, t.country, t.platform, t.device, t.custom_user_id, t.custom_user_at, t.custom_user_key
-		from unnest($1::bigint[], $2::text[]) with ordinality as v (environment_id, app_user_id, place)
-		join product_analytics_first_touch t using (environment_id, app_user_id)
-		order by v.place
-		for no key update of t`, environments, users)
+	batch.Queue(lockTouchesSQL, environments, users)
 }
 
 func readTouches(results pgx.BatchResults) (map[visitorKey]*session.FirstTouch, error) {
@@ -275,14 +277,19 @@ func mergeTouches(
 	return writeTouches(ctx, tx, insertTouchesSQL, fresh)
 }
 
+// The order is that of the primary key, for the planner: a plan made while the table is empty takes another index
+// of environments otherwise.
+const sessionsOfVisitorSQL = `
+	select session_id, started_at, source, campaign, country, platform, device
+	from product_session where environment_id = $1 and app_user_id = $2
+	order by session_id`
+
 // compareAllSessions compares all sessions of the visitor anew. The row is locked, so no
 // session that counted before is missed. A session that has expired is not
 // compared any more: only one that took events within the window can fall
 // behind, and first_seen_at, which never moves later, is kept apart from it.
 func compareAllSessions(ctx context.Context, tx pgx.Tx, v visitorKey, touch *session.FirstTouch) error {
-	rows, err := tx.Query(ctx, `
-		select session_id, started_at, source, campaign, country, platform, device
-		from product_session where environment_id = $1 and app_user_id = $2`, v.environment, v.appUserID)
+	rows, err := tx.Query(ctx, sessionsOfVisitorSQL, v.environment, v.appUserID)
 	if err != nil {
 		return fmt.Errorf("read a visitor's sessions: %w", err)
 	}

@@ -219,7 +219,7 @@ func scanned(t *testing.T, pool *pgxpool.Pool, r *replica) (read, discarded int6
 		discarded += int64(n.Gone + n.Again)
 		require.NotEqual(t, "Seq Scan", n.Type)
 		if strings.HasSuffix(n.Type, "Index Scan") {
-			require.Equal(t, "product_session_follow", n.Index)
+			require.Equal(t, "product_session_unseen", n.Index)
 			read += int64(n.Rows * n.Loops)
 		}
 		for _, child := range n.Plans {

@@ -87,9 +87,10 @@ func (s snapshot) args(environment int64) []any {
 // unseenSQL asks for the rows of an environment that a snapshot does not see, by the column of the
 // transaction that wrote them last. Those are the rows of later transactions and of those that were
 // running, and no others: however long a transaction runs, in whichever database of the cluster, what
-// was seen is not read again. Each half is a range of the index on environment and transaction.
+// was seen is not read again. Each half is a range of the index on environment and transaction, which has the
+// environment as the expression that is written here, so that no other query takes it.
 func unseenSQL(columns, table, xid string) string {
-	half := `select ` + columns + ` from ` + table + ` where environment_id = $1 and ` + xid
+	half := `select ` + columns + ` from ` + table + ` where environment_id + 0 = $1 and ` + xid
 	return half + ` >= $2::text::xid8 union all ` + half + ` = any ($3::text[]::xid8[])`
 }
 
