@@ -10,55 +10,111 @@ import (
 	"github.com/svc-dev/svc/analytics/channel"
 )
 
+// partBuilder collects the rows of a part.
+type partBuilder struct {
+	data     *Dataset
+	visitors idBatch // of the latest rows, not numbered yet
+	rows     *Part
+}
+
+func newPartBuilder(data *Dataset, t RowType) partBuilder {
+	return partBuilder{data: data, rows: newPart(t)}
+}
+
+// addRow adds the visitor and the key of a row, whose columns and hits the caller appends.
+func (b *partBuilder) addRow(visitor string, key Key) *Part {
+	b.visitors.add(visitor)
+	if b.visitors.full() {
+		b.numberVisitors()
+	}
+	b.rows.Key = append(b.rows.Key, key)
+	return b.rows
+}
+
+func (b *partBuilder) numberVisitors() {
+	b.rows.Visitor = b.data.visitors.number(b.visitors.take(), b.rows.Visitor)
+}
+
+// discard empties the builder. It keeps its memory for the next part.
+func (b *partBuilder) discard() {
+	b.visitors.take()
+	p := b.rows
+	p.Visitor, p.Key, p.Off, p.Hits = p.Visitor[:0], p.Key[:0], p.Off[:1], p.Hits[:0]
+	for c := range p.Col {
+		p.Col[c] = p.Col[c][:0]
+	}
+}
+
+// seal returns the rows that were added, and empties the builder.
+func (b *partBuilder) seal() *Part {
+	b.numberVisitors()
+	part := b.rows.sorted()
+	b.discard()
+	return part
+}
+
+// Bytes returns the memory of the builder, and that of the part that Seal makes of it.
+func (b *partBuilder) Bytes() int64 {
+	p := b.rows
+	columns := cap(p.Visitor)*4 + cap(p.Key)*16 + cap(p.Off)*4 + cap(p.Hits)*8
+	for c := range p.Col {
+		columns += cap(p.Col[c]) * 4
+	}
+	return int64(columns) + b.PartBytes()
+}
+
+// PartBytes returns the memory of the part that Seal makes of what was added.
+func (b *partBuilder) PartBytes() int64 { return b.rows.Bytes() }
+
+// tuples finds the codes of places and devices for one goroutine.
+type tuples struct {
+	data *Dataset
+
+	country, region, city         cached
+	platform, device, browser, os cached
+
+	places map[placeKey]uint32
+	techs  map[TechInfo]uint32
+}
+
+func newTuples(d *Dataset) tuples {
+	return tuples{
+		data:    d,
+		country: newCached(d.Countries), region: newCached(d.Regions), city: newCached(d.Cities),
+		platform: newCached(d.Platforms), device: newCached(d.Devices),
+		browser: newCached(d.Browsers), os: newCached(d.OSes),
+		places: map[placeKey]uint32{}, techs: map[TechInfo]uint32{},
+	}
+}
+
 // Builder encodes sessions of one home day into a part. It belongs to one goroutine; several
 // builders may fill one dataset at once.
 type Builder struct {
-	data   *Dataset
+	partBuilder
+	tuples tuples
 	names  []Name
 	pages  []string
 	events []string
 
 	attribution [Referrer]cached // Source … Creative
 	referrer    cached
-	country     cached
-	region      cached
-	city        cached
-	platform    cached
-	device      cached
-	browser     cached
-	os          cached
 	hosts       map[string]string // host of a raw referrer
-	places      map[placeKey]uint32
-	techs       map[TechInfo]uint32
-
-	visitors idBatch // of the latest rows, not numbered yet
-	rows     *Part
 }
 
-// NewBuilder makes a builder for the dataset.
+// NewBuilder makes a builder of sessions for the dataset.
 func (d *Dataset) NewBuilder() *Builder {
-	b := &Builder{data: d, hosts: map[string]string{}, places: map[placeKey]uint32{}, techs: map[TechInfo]uint32{}}
+	b := &Builder{partBuilder: newPartBuilder(d, Sessions), tuples: newTuples(d), hosts: map[string]string{}}
 	for c, dict := range []*Dict{d.Sources, d.Mediums, d.Campaigns, d.Contents, d.Terms, d.Adsets, d.Creatives} {
 		b.attribution[c] = newCached(dict)
 	}
 	b.referrer = newCached(d.Referrers)
-	b.country, b.region, b.city = newCached(d.Countries), newCached(d.Regions), newCached(d.Cities)
-	b.platform, b.device = newCached(d.Platforms), newCached(d.Devices)
-	b.browser, b.os = newCached(d.Browsers), newCached(d.OSes)
-	b.rows = &Part{Off: []uint32{0}, MinHit: math.MaxInt64, MaxHit: math.MinInt64}
 	b.RefreshNames()
 	return b
 }
 
 // Discard empties the builder. It keeps its memory for the next part.
 func (b *Builder) Discard() {
-	b.visitors.take()
-	p := b.rows
-	p.Visitor, p.Key, p.Views, p.Events, p.Millis = p.Visitor[:0], p.Key[:0], p.Views[:0], p.Events[:0], p.Millis[:0]
-	p.Off, p.Hits = p.Off[:1], p.Hits[:0]
-	for c := range p.Col {
-		p.Col[c] = p.Col[c][:0]
-	}
+	b.discard()
 	b.RefreshNames()
 }
 
@@ -68,12 +124,7 @@ func (b *Builder) Add(s *Session) {
 	if len(s.Hits) == 0 {
 		return
 	}
-	p := b.rows
-	b.visitors.add(s.Visitor)
-	if b.visitors.full() {
-		b.numberVisitors()
-	}
-	p.Key = append(p.Key, SessionKey(s.ID))
+	p := b.addRow(s.Visitor, SessionKey(s.ID))
 	for c, value := range [...]string{s.Source, s.Medium, s.Campaign, s.Content, s.Term, s.Adset, s.Creative} {
 		p.Col[c] = append(p.Col[c], b.attribution[c].of(value))
 	}
@@ -83,8 +134,8 @@ func (b *Builder) Add(s *Session) {
 	}
 	p.Col[Referrer] = append(p.Col[Referrer], b.referrer.of(host))
 	p.Col[Channel] = append(p.Col[Channel], uint32(channelOf(s, host)))
-	p.Col[Place] = append(p.Col[Place], b.place(s))
-	p.Col[Tech] = append(p.Col[Tech], b.tech(s))
+	p.Col[Place] = append(p.Col[Place], b.tuples.placeOf(s))
+	p.Col[Tech] = append(p.Col[Tech], b.tuples.tech(s.Platform, s.Device, s.Browser, s.OS))
 
 	from := len(p.Hits)
 	p.Hits = append(p.Hits, s.Hits...)
@@ -95,7 +146,7 @@ func (b *Builder) Add(s *Session) {
 		hits = p.Hits[from:]
 	}
 	p.Off = append(p.Off, uint32(len(p.Hits)))
-	var views, events uint16
+	var views, events uint32
 	var entry, exit uint32
 	for _, hit := range hits {
 		switch name := b.name(HitName(hit)); {
@@ -110,28 +161,10 @@ func (b *Builder) Add(s *Session) {
 		}
 	}
 	p.Col[Entry], p.Col[Exit] = append(p.Col[Entry], entry), append(p.Col[Exit], exit)
-	p.Views, p.Events = append(p.Views, views), append(p.Events, events)
+	p.Col[Totals] = append(p.Col[Totals], views<<ViewsShift|events)
 	length := HitTime(hits[len(hits)-1]) - HitTime(hits[0])
-	p.Millis = append(p.Millis, uint32(min(length, LongSession)))
+	p.Col[Length] = append(p.Col[Length], uint32(min(length, LongSession)))
 }
-
-func (b *Builder) numberVisitors() {
-	b.rows.Visitor = b.data.visitors.number(b.visitors.take(), b.rows.Visitor)
-}
-
-// Bytes returns the memory of the builder, and that of the part that Seal makes of it.
-func (b *Builder) Bytes() int64 {
-	p := b.rows
-	columns := cap(p.Visitor)*4 + cap(p.Key)*16 + cap(p.Views)*2 + cap(p.Events)*2 +
-		cap(p.Millis)*4 + cap(p.Off)*4 + cap(p.Hits)*8
-	for c := range p.Col {
-		columns += cap(p.Col[c]) * 4
-	}
-	return int64(columns) + b.PartBytes()
-}
-
-// PartBytes returns the memory of the part that Seal makes of what was added.
-func (b *Builder) PartBytes() int64 { return b.rows.Bytes() }
 
 // Missing returns the name ids of hits that the builder does not know.
 func (b *Builder) Missing(hits []int64) (ids []uint32) {
@@ -180,29 +213,38 @@ func (b *Builder) referrerHost(raw string) string {
 	return host
 }
 
-func (b *Builder) place(s *Session) uint32 {
-	info := PlaceInfo{
-		Country: b.country.of(s.Country), Region: b.region.of(s.Region), City: b.city.of(s.City),
-		Lat: math.NaN(), Lon: math.NaN(),
-	}
-	key := placeKey{country: info.Country, region: info.Region, city: info.City}
+// placeOf returns the code of a session's place.
+func (t *tuples) placeOf(s *Session) uint32 {
+	key := t.placeKey(s.Country, s.Region, s.City)
 	if s.HasCoordinates {
 		key.lat, key.lon, key.at = s.Lat, s.Lon, true
 	}
-	if code, ok := b.places[key]; ok {
+	return t.place(key)
+}
+
+// placeKey returns the key of a place without coordinates.
+func (t *tuples) placeKey(country, region, city string) placeKey {
+	return placeKey{country: t.country.of(country), region: t.region.of(region), city: t.city.of(city)}
+}
+
+func (t *tuples) place(key placeKey) uint32 {
+	if code, ok := t.places[key]; ok {
 		return code
 	}
-	code := b.data.places.code(key, func() PlaceInfo {
-		if s.HasCoordinates {
-			info.Lat, info.Lon = shortest(s.Lat), shortest(s.Lon)
+	code := t.data.places.code(key, func() PlaceInfo {
+		info := PlaceInfo{
+			Country: key.country, Region: key.region, City: key.city, Lat: math.NaN(), Lon: math.NaN(),
 		}
-		info.RegionPlace = b.data.regionPlaces.code([2]uint32{info.Country, info.Region},
+		if key.at {
+			info.Lat, info.Lon = shortest(key.lat), shortest(key.lon)
+		}
+		info.RegionPlace = t.data.regionPlaces.code([2]uint32{info.Country, info.Region},
 			func() [2]uint32 { return [2]uint32{info.Country, info.Region} })
-		info.CityPlace = b.data.cityPlaces.code([3]uint32{info.Country, info.Region, info.City},
+		info.CityPlace = t.data.cityPlaces.code([3]uint32{info.Country, info.Region, info.City},
 			func() [3]uint32 { return [3]uint32{info.Country, info.Region, info.City} })
 		return info
 	})
-	b.places[key] = code
+	t.places[key] = code
 	return code
 }
 
@@ -220,15 +262,15 @@ func shortest(coordinate float64) float64 {
 	return n
 }
 
-func (b *Builder) tech(s *Session) uint32 {
+func (t *tuples) tech(platform, device, browser, os string) uint32 {
 	info := TechInfo{
-		Platform: b.platform.of(s.Platform), Device: b.device.of(s.Device),
-		Browser: b.browser.of(s.Browser), OS: b.os.of(s.OS),
+		Platform: t.platform.of(platform), Device: t.device.of(device),
+		Browser: t.browser.of(browser), OS: t.os.of(os),
 	}
-	code, ok := b.techs[info]
+	code, ok := t.techs[info]
 	if !ok {
-		code = b.data.techs.code(info, func() TechInfo { return info })
-		b.techs[info] = code
+		code = t.data.techs.code(info, func() TechInfo { return info })
+		t.techs[info] = code
 	}
 	return code
 }
@@ -269,8 +311,7 @@ func (b *Builder) sortHits(hits []int64) {
 // Seal returns the sessions added since the last call as a part and empties the builder. Of
 // several versions of one session the last added stays.
 func (b *Builder) Seal() *Part {
-	b.numberVisitors()
-	part := b.rows.sorted()
-	b.Discard()
+	part := b.seal()
+	b.RefreshNames()
 	return part
 }

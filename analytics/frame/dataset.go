@@ -54,7 +54,7 @@ type Dataset struct {
 
 	mu        sync.Mutex
 	names     []Name
-	frames    map[int32]*Frame
+	frames    [rowTypes]map[int32]*Frame
 	purchases []CodedPurchase // by time
 }
 
@@ -67,16 +67,24 @@ func NewDataset() *Dataset {
 		cityPlaces:   newTable[[3]uint32, [3]uint32](),
 		techs:        newTable[TechInfo, TechInfo](),
 		visitors:     newVisitors(),
-		frames:       map[int32]*Frame{},
+		frames:       newFrames(),
 	}
 	for _, dict := range d.dicts() {
 		*dict = newDict()
 	}
 	d.otherEvent = d.Events.Code(Other)
 	// Code 0 is the empty place and the empty device, as it is the empty value of a dictionary.
-	d.NewBuilder().place(&Session{})
-	d.NewBuilder().tech(&Session{})
+	empty := newTuples(d)
+	empty.placeOf(&Session{})
+	empty.tech("", "", "", "")
 	return d
+}
+
+func newFrames() (frames [rowTypes]map[int32]*Frame) {
+	for t := range frames {
+		frames[t] = map[int32]*Frame{}
+	}
+	return frames
 }
 
 // Portion makes an empty dataset for some of the visitors of this one. They share the codes of
@@ -85,7 +93,7 @@ func NewDataset() *Dataset {
 func (d *Dataset) Portion() *Dataset {
 	p := &Dataset{
 		OpenFloor: d.OpenFloor, places: d.places, regionPlaces: d.regionPlaces, cityPlaces: d.cityPlaces, techs: d.techs,
-		visitors: newVisitors(), otherEvent: d.otherEvent, names: d.nameTable(), frames: map[int32]*Frame{},
+		visitors: newVisitors(), otherEvent: d.otherEvent, names: d.nameTable(), frames: newFrames(),
 	}
 	shared := d.dicts()
 	for i, dict := range p.dicts() {
@@ -251,49 +259,60 @@ func (d *Dataset) code(purchases []Purchase) []CodedPurchase {
 func byTime(a, b CodedPurchase) int { return cmp.Compare(a.At, b.At) }
 
 // Put makes part the whole frame of a day.
-func (d *Dataset) Put(day int32, part *Part) {
+func (d *Dataset) Put(t RowType, day int32, part *Part) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.frames[day] = newFrame(day, part)
+	d.frames[t][day] = newFrame(day, part)
 }
 
 // Drop forgets the frame of a day, because it was evicted or invalidated.
-func (d *Dataset) Drop(day int32) {
+func (d *Dataset) Drop(t RowType, day int32) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.frames, day)
+	delete(d.frames[t], day)
 }
 
 // Has tells whether the day's frame is loaded.
-func (d *Dataset) Has(day int32) bool {
+func (d *Dataset) Has(t RowType, day int32) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.frames[day] != nil
+	return d.frames[t][day] != nil
 }
 
 // Upsert replaces or adds changed sessions in the frames that are loaded; sessions of other days
 // are left for their load, and a frame that is dropped meanwhile stays dropped. It must not run at once
 // with another Upsert or Put.
 func (d *Dataset) Upsert(sessions []Session) {
+	upsert(d, Sessions, sessions, func(s *Session) int32 { return s.HomeDay }, d.NewBuilder())
+}
+
+// rowBuilder makes parts of rows of type R.
+type rowBuilder[R any] interface {
+	Add(row *R)
+	Seal() *Part
+}
+
+func upsert[R any](d *Dataset, t RowType, rows []R, homeDay func(*R) int32, b rowBuilder[R]) {
 	byDay := map[int32][]int{}
-	for i := range sessions {
-		byDay[sessions[i].HomeDay] = append(byDay[sessions[i].HomeDay], i)
+	for i := range rows {
+		day := homeDay(&rows[i])
+		byDay[day] = append(byDay[day], i)
 	}
-	b := d.NewBuilder()
-	for day, rows := range byDay {
+	frames := d.frames[t]
+	for day, changed := range byDay {
 		d.mu.Lock()
-		f := d.frames[day]
+		f := frames[day]
 		d.mu.Unlock()
 		if f == nil {
 			continue
 		}
-		for _, i := range rows {
-			b.Add(&sessions[i])
+		for _, i := range changed {
+			b.Add(&rows[i])
 		}
-		changed := f.upsert(b.Seal(), d.OpenFloor)
+		merged := f.upsert(b.Seal(), d.OpenFloor)
 		d.mu.Lock()
-		if d.frames[day] == f {
-			d.frames[day] = changed
+		if frames[day] == f {
+			frames[day] = merged
 		}
 		d.mu.Unlock()
 	}
@@ -310,18 +329,20 @@ func (d *Dataset) Bytes() int64 {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, f := range d.frames {
-		total += f.Bytes()
+	for _, frames := range d.frames {
+		for _, f := range frames {
+			total += f.Bytes()
+		}
 	}
 	return total + int64(len(d.purchases))*32 + int64(len(d.names))*12 +
 		int64(len(d.places.all()))*112 + int64(len(d.cityPlaces.all()))*48
 }
 
 // DayBytes returns the memory of one frame, 0 when it is not loaded.
-func (d *Dataset) DayBytes(day int32) int64 {
+func (d *Dataset) DayBytes(t RowType, day int32) int64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.frames[day].Bytes()
+	return d.frames[t][day].Bytes()
 }
 
 var generation atomic.Uint64
@@ -334,15 +355,10 @@ func (d *Dataset) View(fromDay, toDay int32) *View {
 		Generation: generation.Add(1), Names: d.names[:len(d.names):len(d.names)], Purchases: d.purchases,
 		OtherEvent: d.otherEvent, data: d, memo: Memo[any, any]{Size: memoSize},
 	}
-	for day, f := range d.frames {
-		if day >= fromDay && day <= toDay {
-			v.Frames = append(v.Frames, f)
-		}
-	}
+	v.Frames = d.framesOf(Sessions, fromDay, toDay)
 	// Dictionaries and visitors grow before the frames that use their codes are put, so reading
 	// them after the frames sees every code in use.
 	d.mu.Unlock()
-	slices.SortFunc(v.Frames, func(a, b *Frame) int { return cmp.Compare(a.Day, b.Day) })
 	v.Visitors, v.touches = d.visitors.snapshot()
 	v.Places, v.RegionPlaces = d.places.all(), d.regionPlaces.all()
 	v.CityPlaces, v.Techs = d.cityPlaces.all(), d.techs.all()
@@ -354,6 +370,17 @@ func (d *Dataset) View(fromDay, toDay int32) *View {
 	v.Browsers, v.OSes = d.Browsers.Values(), d.OSes.Values()
 	v.Pages, v.Events, v.CustomIDs = d.Pages.Values(), d.Events.Values(), d.CustomIDs.Values()
 	return v
+}
+
+// framesOf returns the frames of the days in [fromDay, toDay], in their order. The caller holds mu.
+func (d *Dataset) framesOf(t RowType, fromDay, toDay int32) (frames []*Frame) {
+	for day, f := range d.frames[t] {
+		if day >= fromDay && day <= toDay {
+			frames = append(frames, f)
+		}
+	}
+	slices.SortFunc(frames, func(a, b *Frame) int { return cmp.Compare(a.Day, b.Day) })
+	return frames
 }
 
 // View is one immutable reading of a dataset: everything a report needs. All slices are

@@ -2,20 +2,20 @@ package frame
 
 import "math"
 
-// openLimit is the share of a sealed part, in sessions, that the open part may reach before both
+// openLimit is the share of a sealed part, in rows, that the open part may reach before both
 // are merged: larger, and every poll copies a large open part; smaller, and every poll copies the
 // sealed one.
 const openLimit = 0.05
 
-// Frame is the sessions of one home day: a sealed part, and an open part whose sessions replace
-// the masked rows of the sealed one. A frame is immutable.
+// Frame is the rows of one type and home day: a sealed part, and an open part whose rows replace the masked ones
+// of the sealed one. A frame is immutable.
 type Frame struct {
 	Day    int32
 	Sealed *Part // never nil
 	Open   *Part // nil when empty
 	Masked Bits  // rows of Sealed that Open replaces
 
-	MinHit, MaxHit int64 // bounds of all hits, milliseconds since 2020-01-01T00:00Z
+	MinHit, MaxHit int64 // earliest start and latest hit, milliseconds since 2020-01-01T00:00Z
 }
 
 func newFrame(day int32, sealed *Part) *Frame {
@@ -30,7 +30,7 @@ func (f *Frame) Bytes() int64 {
 	return f.Sealed.Bytes() + f.Open.Bytes() + int64(len(f.Masked))*8
 }
 
-// upsert returns the frame with changed's sessions in it. Up to floor open sessions are kept apart
+// upsert returns the frame with changed's rows in it. Up to floor open rows are kept apart
 // whatever their share.
 func (f *Frame) upsert(changed *Part, floor int) *Frame {
 	if changed.Len() == 0 {

@@ -68,8 +68,8 @@ func TestBuilderDerives(t *testing.T) {
 	s := visit("v", "s", 1, 6, 4, 7, 5)
 	s.Hits[0], s.Hits[4] = s.Hits[4], s.Hits[0]
 	p := build(data, s)
-	require.Equal(t, uint16(2), p.Views[0])
-	require.Equal(t, uint16(2), p.Events[0])
+	require.Equal(t, uint32(2), ViewsOf(p.Col[Totals][0]))
+	require.Equal(t, uint32(2), EventsOf(p.Col[Totals][0]))
 	require.Equal(t, int64(4000), p.Duration(0))
 	require.Equal(t, "/z", data.Pages.Values()[p.Col[Entry][0]])
 	require.Equal(t, "/a", data.Pages.Values()[p.Col[Exit][0]])
@@ -96,8 +96,8 @@ func TestUnknownNameIsOther(t *testing.T) {
 	require.Equal(t, []uint32{99}, b.Missing(s.Hits))
 	b.Add(&s)
 	p := b.Seal()
-	require.Equal(t, uint16(1), p.Events[0])
-	data.Put(Day(noon), p)
+	require.Equal(t, uint32(1), EventsOf(p.Col[Totals][0]))
+	data.Put(Sessions, Day(noon), p)
 	v := data.View(math.MinInt32, math.MaxInt32)
 	require.Equal(t, Other, v.Events[v.Name(99).Event])
 	data.SetNames([]NameRow{{99, PageView, "/late"}})
@@ -110,7 +110,7 @@ func TestLongSessionKeepsItsDuration(t *testing.T) {
 		PackHit(noon.UnixMilli(), 2), PackHit(noon.AddDate(1, 0, 0).UnixMilli(), 2),
 	}}
 	p := build(named(), s)
-	require.Equal(t, uint32(LongSession), p.Millis[0])
+	require.Equal(t, uint32(LongSession), p.Col[Length][0])
 	require.Equal(t, (365 * 24 * time.Hour).Milliseconds(), p.Duration(0))
 }
 
@@ -121,27 +121,27 @@ func TestHitsAreCappedAtTheEarliest(t *testing.T) {
 	}
 	p := build(named(), s)
 	require.Len(t, p.Hits, MaxHits)
-	require.Equal(t, uint16(MaxHits), p.Views[0])
+	require.Equal(t, uint32(MaxHits), ViewsOf(p.Col[Totals][0]))
 	require.Equal(t, Millis(noon)+MaxHits, p.End(0))
 }
 
 func TestLastVersionOfASessionWins(t *testing.T) {
 	p := build(named(), visit("v", "s", 2), visit("w", "s", 2), visit("v", "s", 2, 2, 2))
 	require.Equal(t, 2, p.Len())
-	require.Equal(t, uint16(3), p.Views[0])
+	require.Equal(t, uint32(3), ViewsOf(p.Col[Totals][0]))
 }
 
 // contents returns the live sessions of a day: views by visitor and key.
-func contents(f *Frame, v *View) map[string]uint16 {
-	out := map[string]uint16{}
+func contents(f *Frame, v *View) map[string]uint32 {
+	out := map[string]uint32{}
 	for row := range uint32(f.Sealed.Len()) {
 		if !f.Masked.Has(row) {
-			out[fmt.Sprint(v.Visitors[f.Sealed.Visitor[row]], f.Sealed.Key[row])] = f.Sealed.Views[row]
+			out[fmt.Sprint(v.Visitors[f.Sealed.Visitor[row]], f.Sealed.Key[row])] = ViewsOf(f.Sealed.Col[Totals][row])
 		}
 	}
 	if f.Open != nil {
 		for row := range f.Open.Len() {
-			out[fmt.Sprint(v.Visitors[f.Open.Visitor[row]], f.Open.Key[row])] = f.Open.Views[row]
+			out[fmt.Sprint(v.Visitors[f.Open.Visitor[row]], f.Open.Key[row])] = ViewsOf(f.Open.Col[Totals][row])
 		}
 	}
 	return out
@@ -151,9 +151,9 @@ func contents(f *Frame, v *View) map[string]uint16 {
 func TestUpsert(t *testing.T) {
 	data := named()
 	data.OpenFloor = 8
-	data.Put(Day(noon), build(data))
+	data.Put(Sessions, Day(noon), build(data))
 	rng := rand.New(rand.NewPCG(1, 2))
-	want := map[string]uint16{}
+	want := map[string]uint32{}
 	merged, opened := false, false
 	for range 200 {
 		old := data.View(math.MinInt32, math.MaxInt32)
@@ -166,7 +166,7 @@ func TestUpsert(t *testing.T) {
 			}
 			s := visit(fmt.Sprintf("v%d", rng.IntN(20)), fmt.Sprintf("s%d", rng.IntN(3)), names...)
 			changed = append(changed, s)
-			want[fmt.Sprint(s.Visitor, SessionKey(s.ID))] = uint16(len(names))
+			want[fmt.Sprint(s.Visitor, SessionKey(s.ID))] = uint32(len(names))
 		}
 		data.Upsert(changed)
 		v := data.View(math.MinInt32, math.MaxInt32)
@@ -177,7 +177,7 @@ func TestUpsert(t *testing.T) {
 	}
 	require.True(t, merged && opened)
 	data.Upsert([]Session{{Visitor: "x", ID: "s", HomeDay: 1, Hits: []int64{PackHit(0, 2)}}})
-	require.False(t, data.Has(1), "days that are not loaded are left for their load")
+	require.False(t, data.Has(Sessions, 1), "days that are not loaded are left for their load")
 }
 
 func TestFirstTouchesOfOldViewsStay(t *testing.T) {
@@ -234,6 +234,6 @@ func TestMemoryBudget(t *testing.T) {
 		hits += len(s.Hits)
 		b.Add(&s)
 	}
-	data.Put(Day(noon), b.Seal())
+	data.Put(Sessions, Day(noon), b.Seal())
 	require.LessOrEqual(t, data.Bytes(), int64(120*sessions+12*hits), "120 B a session and 12 B a hit")
 }

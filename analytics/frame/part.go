@@ -7,10 +7,22 @@ import (
 	"sort"
 )
 
-// Column names a dictionary-coded column of a part.
+// RowType is what the rows of a part are.
+type RowType uint8
+
+// The types of rows.
+const (
+	Sessions RowType = iota
+	rowTypes
+)
+
+// columnsOf is how many columns a part of each type of rows has.
+var columnsOf = [rowTypes]int{Sessions: int(Columns)}
+
+// Column names a column of a part.
 type Column uint8
 
-// The columns. Place and Tech are codes of whole tuples (Places, Techs): their members depend on
+// The columns of sessions. Place and Tech are codes of whole tuples (Places, Techs): their members depend on
 // each other, and a filter on any of them is then one lookup.
 const (
 	Source Column = iota
@@ -24,45 +36,56 @@ const (
 	Channel  // channel.Channel, derived
 	Place
 	Tech
-	Entry // code in Pages, derived
-	Exit  // code in Pages, derived
+	Entry  // code in Pages, derived
+	Exit   // code in Pages, derived
+	Totals // custom events and, 16 bits higher, views of the whole session, derived
+	Length // end − start in milliseconds, or LongSession; derived
 	Columns
 )
 
-// LongSession marks, in Part.Millis, a duration that does not fit; it is read from the hits.
+// ViewsShift is where the views stand in Totals.
+const ViewsShift = 16
+
+// ViewsOf returns the views of a session's totals.
+func ViewsOf(totals uint32) uint32 { return totals >> ViewsShift }
+
+// EventsOf returns the custom events of a session's totals.
+func EventsOf(totals uint32) uint32 { return totals & (1<<ViewsShift - 1) }
+
+// LongSession marks, in Length, a duration that does not fit; it is read from the hits.
 const LongSession = math.MaxUint32
 
-// Part is an immutable block of sessions of one home day, sorted by visitor, start and key. All
-// slices are read-only.
+// Part is an immutable block of rows of one home day, sorted by visitor, start and key. All slices are read-only.
 type Part struct {
+	Type    RowType
 	Visitor []uint32 // ordinal
 	Key     []Key
-	Col     [Columns][]uint32
-	Views   []uint16 // views of the whole session
-	Events  []uint16 // custom events of the whole session
-	Millis  []uint32 // end − start, or LongSession
-	Off     []uint32 // hits of row i are Hits[Off[i]:Off[i+1]]
-	Hits    []int64  // packed, in the order of analytics.md §2
+	Col     [][]uint32 // by Column
+	Off     []uint32   // hits of row i are Hits[Off[i]:Off[i+1]]
+	Hits    []int64    // packed, in the order of their rows
 
-	MinHit, MaxHit int64 // earliest and latest hit, milliseconds since 2020-01-01T00:00Z
+	MinHit, MaxHit int64 // earliest start and latest hit of a row, milliseconds since 2020-01-01T00:00Z
 }
 
-// Len returns the number of sessions.
+// Len returns the number of rows.
 func (p *Part) Len() int { return len(p.Visitor) }
 
-// Start returns the time of row's earliest hit.
+// Start returns the time of a session's earliest hit.
 func (p *Part) Start(row uint32) int64 { return HitTime(p.Hits[p.Off[row]]) }
 
-// End returns the time of row's latest hit.
+// End returns the time of a session's latest hit.
 func (p *Part) End(row uint32) int64 { return HitTime(p.Hits[p.Off[row+1]-1]) }
 
-// Duration returns end − start of row in milliseconds.
+// Duration returns end − start of a session in milliseconds.
 func (p *Part) Duration(row uint32) int64 {
-	if ms := p.Millis[row]; ms != LongSession {
+	if ms := p.Col[Length][row]; ms != LongSession {
 		return int64(ms)
 	}
 	return p.End(row) - p.Start(row)
 }
+
+// span returns when a row begins and when its latest hit is.
+func (p *Part) span(row uint32) (start, last int64) { return p.Start(row), p.End(row) }
 
 // Bounds returns the range of rows of the visitors in [from, to).
 func (p *Part) Bounds(from, to uint32) (lo, hi int) {
@@ -71,7 +94,7 @@ func (p *Part) Bounds(from, to uint32) (lo, hi int) {
 	return lo, hi
 }
 
-// find returns the row of a session.
+// find returns the row of a visitor that has a key.
 func (p *Part) find(visitor uint32, key Key) (uint32, bool) {
 	row, found := slices.BinarySearch(p.Visitor, visitor)
 	if !found {
@@ -90,24 +113,29 @@ func (p *Part) Bytes() int64 {
 	if p == nil {
 		return 0
 	}
-	return SessionBytes*int64(len(p.Visitor)) + HitBytes*int64(len(p.Hits))
+	return p.Type.RowBytes()*int64(len(p.Visitor)) + HitBytes*int64(len(p.Hits))
 }
 
-// SessionBytes and HitBytes are the memory of a session and of each of its hits in a part.
-const (
-	SessionBytes = 4 + 16 + 4*int64(Columns) + 2 + 2 + 4 + 4
-	HitBytes     = 8
-)
+// RowBytes returns the memory of a row in a part, without its hits.
+func (t RowType) RowBytes() int64 { return 4 + 16 + 4*int64(columnsOf[t]) + 4 }
 
-// allocate makes the columns for the given sizes.
-func allocate(rows, hits int) *Part {
-	p := &Part{
-		Visitor: make([]uint32, rows), Key: make([]Key, rows),
-		Views: make([]uint16, rows), Events: make([]uint16, rows), Millis: make([]uint32, rows),
-		Off: make([]uint32, rows+1), Hits: make([]int64, 0, hits),
+// HitBytes is the memory of a hit in a part.
+const HitBytes = 8
+
+// newPart makes a part without rows, to append to.
+func newPart(t RowType) *Part {
+	return &Part{
+		Type: t, Col: make([][]uint32, columnsOf[t]), Off: []uint32{0},
 		MinHit: math.MaxInt64, MaxHit: math.MinInt64,
 	}
-	block := make([]uint32, rows*int(Columns))
+}
+
+// allocate makes the columns for the given sizes.
+func allocate(t RowType, rows, hits int) *Part {
+	p := newPart(t)
+	p.Visitor, p.Key = make([]uint32, rows), make([]Key, rows)
+	p.Off, p.Hits = make([]uint32, rows+1), make([]int64, 0, hits)
+	block := make([]uint32, rows*len(p.Col))
 	for c := range p.Col {
 		p.Col[c] = block[c*rows : (c+1)*rows : (c+1)*rows]
 	}
@@ -121,7 +149,6 @@ func (p *Part) copyRow(to int, src *Part, row uint32) {
 	for c := range p.Col {
 		p.Col[c][to] = src.Col[c][row]
 	}
-	p.Views[to], p.Events[to], p.Millis[to] = src.Views[row], src.Events[row], src.Millis[row]
 	p.copyHits(to, src, row)
 }
 
@@ -130,28 +157,23 @@ func (p *Part) copyHits(to int, src *Part, row uint32) {
 	hits := src.Hits[src.Off[row]:src.Off[row+1]]
 	p.Hits = append(p.Hits, hits...)
 	p.Off[to+1] = uint32(len(p.Hits))
-	if len(hits) > 0 {
-		p.MinHit = min(p.MinHit, HitTime(hits[0]))
-		p.MaxHit = max(p.MaxHit, HitTime(hits[len(hits)-1]))
-	}
+	start, last := src.span(row)
+	p.MinHit, p.MaxHit = min(p.MinHit, start), max(p.MaxHit, last)
 }
 
-// sorted returns a copy in the order of rows. Of several versions of one session it has the last.
+// sorted returns a copy in the order of rows. Of several versions of one row it has the last.
 func (p *Part) sorted() *Part {
 	order := p.order()
 	hits := 0
 	for _, row := range order {
 		hits += int(p.Off[row+1] - p.Off[row])
 	}
-	out := allocate(len(order), hits)
+	out := allocate(p.Type, len(order), hits)
 	gather(out.Visitor, p.Visitor, order)
 	gather(out.Key, p.Key, order)
 	for c := range p.Col {
 		gather(out.Col[c], p.Col[c], order)
 	}
-	gather(out.Views, p.Views, order)
-	gather(out.Events, p.Events, order)
-	gather(out.Millis, p.Millis, order)
 	for to, row := range order {
 		out.copyHits(to, p, row)
 	}
@@ -165,7 +187,7 @@ func gather[T any](to, from []T, rows []uint32) {
 	}
 }
 
-// order returns the rows by visitor, start and key, each session's last version only.
+// order returns the rows by visitor, start and key, of those with the same visitor and key the last only.
 func (p *Part) order() []uint32 {
 	visits := make([]uint64, p.Len()) // a visitor and a row, which sort fast
 	for row, visitor := range p.Visitor {
@@ -188,8 +210,8 @@ func (p *Part) order() []uint32 {
 	return kept
 }
 
-// latest sorts the rows of one visitor, and leaves out earlier versions of sessions. Versions of a
-// session may differ in start, so they are found by key first.
+// latest sorts the rows of one visitor, and leaves out earlier versions. Versions of a row may differ in start, so
+// they are found by key first.
 func (p *Part) latest(rows []uint32) []uint32 {
 	if len(rows) == 1 {
 		return rows
@@ -215,13 +237,15 @@ func before(a *Part, i uint32, b *Part, j uint32) bool {
 	if a.Visitor[i] != b.Visitor[j] {
 		return a.Visitor[i] < b.Visitor[j]
 	}
-	if s, t := a.Start(i), b.Start(j); s != t {
+	s, _ := a.span(i)
+	t, _ := b.span(j)
+	if s != t {
 		return s < t
 	}
 	return string(a.Key[i][:]) < string(b.Key[j][:])
 }
 
-// merge joins two parts that share no session; rows set in masked (of a) are dropped.
+// merge joins two parts of one type that share no row; rows set in masked (of a) are dropped.
 func merge(a *Part, masked Bits, b *Part) *Part {
 	if a == nil {
 		return b
@@ -233,7 +257,7 @@ func merge(a *Part, masked Bits, b *Part) *Part {
 			hits += int(a.Off[row+1] - a.Off[row])
 		}
 	}
-	out := allocate(rows, hits)
+	out := allocate(b.Type, rows, hits)
 	to, j := 0, uint32(0)
 	for i := uint32(0); int(i) < a.Len(); i++ {
 		if masked.Has(i) {

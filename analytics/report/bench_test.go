@@ -75,7 +75,7 @@ func synthetic(sessions int) *frame.Dataset {
 					}
 					mu.Unlock()
 				}
-				env.Put(frame.Day(at), builder.Seal())
+				env.Put(frame.Sessions, frame.Day(at), builder.Seal())
 			}
 		})
 	}

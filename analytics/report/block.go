@@ -10,14 +10,13 @@ import (
 // partColumns is the columns of a part that counting reads, next to each other: a row costs one step
 // from the part to its values.
 type partColumns struct {
-	visitor       []uint32
-	codes         [][]uint32 // by grouping
-	channel       []uint32
-	allViews      []uint16 // of whole sessions
-	allEvents     []uint16
-	views, events []uint16 // in range
-	millis        []uint32
-	part          *windowPart
+	visitor   []uint32
+	codes     [][]uint32 // by grouping
+	channel   []uint32
+	allTotals []uint32 // of whole sessions
+	totals    []uint32 // in range
+	millis    []uint32
+	part      *windowPart
 }
 
 func (s *Selection) columnsOf(groupings []grouping) []partColumns {
@@ -25,8 +24,8 @@ func (s *Selection) columnsOf(groupings []grouping) []partColumns {
 	for i := range columns {
 		p := &s.window.parts[i]
 		columns[i] = partColumns{
-			visitor: p.Visitor, channel: p.Col[frame.Channel], allViews: p.Views, allEvents: p.Events,
-			views: p.views, events: p.events, millis: p.Millis, part: p,
+			visitor: p.Visitor, channel: p.Col[frame.Channel], allTotals: p.Col[frame.Totals],
+			totals: p.totals, millis: p.Col[frame.Length], part: p,
 		}
 		for _, g := range groupings {
 			codes := p.Visitor // not read when everything is one group
@@ -42,7 +41,7 @@ func (s *Selection) columnsOf(groupings []grouping) []partColumns {
 // bounced returns 1 for a session with at most one view and no custom event.
 func (l *partColumns) bounced(row uint32) uint64 {
 	bounce := uint64(0)
-	if l.allViews[row]>>1|l.allEvents[row] == 0 {
+	if l.allTotals[row]&^(1<<frame.ViewsShift) == 0 {
 		bounce = 1
 	}
 	return bounce
@@ -73,7 +72,8 @@ func (b *block) read(order []ref, columns []partColumns, groupings []grouping) {
 		l, row := &columns[r.part], r.row
 		b.visitor[j] = l.visitor[row]
 		b.sessions[j] = 1<<32 | l.bounced(row)
-		b.hits[j] = uint64(l.views[row])<<32 | uint64(l.events[row])
+		totals := l.totals[row]
+		b.hits[j] = uint64(frame.ViewsOf(totals))<<32 | uint64(frame.EventsOf(totals))
 		b.millis[j] = int64(l.millis[row])
 	}
 	for j, r := range order {

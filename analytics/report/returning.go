@@ -79,7 +79,7 @@ func (s *Selection) countReturning(order []ref, cal *calendar, drill func(*frame
 		for j, r := range refs {
 			p := &s.window.parts[r.part]
 			visitors[j], starts[j] = p.Visitor[r.row], frame.HitTime(p.Hits[p.lo[r.row]])
-			ends[j] = starts[j] + int64(p.Millis[r.row]) // no earlier than the last hit in range
+			ends[j] = starts[j] + int64(p.Col[frame.Length][r.row]) // no earlier than the last hit in range
 		}
 		for j, r := range refs {
 			visitor := visitors[j]

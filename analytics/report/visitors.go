@@ -115,9 +115,9 @@ func (s *Selection) visitorKey(visitor uint32, sessions []ref, order Metric, net
 		p := &s.window.parts[r.part]
 		switch order {
 		case Views:
-			total += int64(p.views[r.row])
+			total += int64(frame.ViewsOf(p.totals[r.row]))
 		case Events:
-			total += int64(p.events[r.row])
+			total += int64(frame.EventsOf(p.totals[r.row]))
 		default:
 			if last := frame.HitTime(p.Hits[p.hi[r.row]-1]); i == 0 || last > total {
 				total = last
@@ -145,8 +145,8 @@ func (s *Selection) visitorRow(visitor uint32, net int64) VisitorRow {
 		}
 		sessions = append(sessions, r)
 		row.Sessions++
-		row.Views += int64(p.views[r.row])
-		row.Events += int64(p.events[r.row])
+		row.Views += int64(frame.ViewsOf(p.totals[r.row]))
+		row.Events += int64(frame.EventsOf(p.totals[r.row]))
 	}
 	at := s.findLatestHit(sessions)
 	row.LastSeen = frame.Time(at.time)

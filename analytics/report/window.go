@@ -18,11 +18,11 @@ type windowPart struct {
 	*frame.Part
 	masked frame.Bits
 
-	// The in-range hits of row i are Hits[lo[i]:hi[i]]; views and events count those. They are
-	// the part's own columns when all its hits are in the window.
-	lo, hi        []uint32
-	views, events []uint16
-	clipped       bool
+	// The in-range hits of row i are Hits[lo[i]:hi[i]]; totals counts those. They are the part's own columns when
+	// all its hits are in the window.
+	lo, hi  []uint32
+	totals  []uint32
+	clipped bool
 }
 
 // window is the sessions with a hit in [start, end), before any filter, ordered by visitor. One
@@ -88,16 +88,15 @@ func (p *windowPart) clip(view *frame.View, start, end int64) {
 	rows := p.Len()
 	if p.MinHit >= start && p.MaxHit < end {
 		p.lo, p.hi = p.Off[:rows], p.Off[1:]
-		p.views, p.events = p.Views, p.Events
+		p.totals = p.Col[frame.Totals]
 		return
 	}
 	p.clipped = true
-	p.lo, p.hi = make([]uint32, rows), make([]uint32, rows)
-	p.views, p.events = make([]uint16, rows), make([]uint16, rows)
+	p.lo, p.hi, p.totals = make([]uint32, rows), make([]uint32, rows), make([]uint32, rows)
 	for row := range uint32(rows) {
 		if p.Start(row) >= start && p.End(row) < end {
 			p.lo[row], p.hi[row] = p.Off[row], p.Off[row+1]
-			p.views[row], p.events[row] = p.Views[row], p.Events[row]
+			p.totals[row] = p.Col[frame.Totals][row]
 			continue
 		}
 		hits := p.Hits[p.Off[row]:p.Off[row+1]]
@@ -107,9 +106,9 @@ func (p *windowPart) clip(view *frame.View, start, end int64) {
 		for _, hit := range hits[lo:hi] {
 			switch name := view.Name(frame.HitName(hit)); {
 			case name.Kind.IsView():
-				p.views[row]++
+				p.totals[row] += 1 << frame.ViewsShift
 			case name.Kind == frame.Custom:
-				p.events[row]++
+				p.totals[row]++
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/svc-dev/svc/analytics/frame"
 )
 
 // streamShare is the part of the budget, one in so many, that is kept for reading ranges that memory
@@ -165,7 +167,7 @@ func (r *replica) frames() []frameUse {
 	var frames []frameUse
 	for number, d := range r.days {
 		if d.loaded {
-			frames = append(frames, frameUse{number, d.used, r.data.DayBytes(number)})
+			frames = append(frames, frameUse{number, d.used, r.data.DayBytes(frame.Sessions, number)})
 		}
 	}
 	return frames

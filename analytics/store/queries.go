@@ -143,7 +143,7 @@ func bytesOfSession(ctx context.Context, q querier, environment int64) (float64,
 	err := q.QueryRow(ctx, `select coalesce(avg(cardinality(hits)), 0) from (
 		select hits from product_session where environment_id = $1 order by home_day desc
 		limit 1000) latest`, environment).Scan(&hits)
-	return float64(frame.SessionBytes) + hits*frame.HitBytes, err
+	return float64(frame.Sessions.RowBytes()) + hits*frame.HitBytes, err
 }
 
 // readNames returns all names of an environment, or those of the given ids.

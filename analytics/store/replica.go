@@ -177,14 +177,14 @@ func (r *replica) drop(number int32) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if d := r.days[number]; d.loaded {
-		d.bytes = r.data.DayBytes(number)
+		d.bytes = r.data.DayBytes(frame.Sessions, number)
 		r.unload(number)
 	}
 }
 
 // unload lets go of the frame of a day. The caller holds mu.
 func (r *replica) unload(number int32) {
-	r.data.Drop(number)
+	r.data.Drop(frame.Sessions, number)
 	r.days[number].loaded, r.view = false, nil
 }
 
@@ -209,7 +209,7 @@ func (r *replica) put(number int32, part *frame.Part) {
 	changed, stale := d.changed, d.stale
 	r.mu.Unlock()
 	if !stale {
-		r.data.Put(number, part)
+		r.data.Put(frame.Sessions, number, part)
 		r.data.Upsert(changed)
 	}
 	// Only now, because a poll leaves out days that are neither loaded nor being loaded.

@@ -260,7 +260,7 @@ func (in *portionReader) readSessions(ctx context.Context, days []int32) error {
 		and home_day = any($4::date[])`, sessionFormats, []any{dates}, func(raw [][]byte) error {
 		// A part is a copy of its builder, so parts are made while they are small.
 		if builder.PartBytes() > limit {
-			in.portion.Put(parts, builder.Seal())
+			in.portion.Put(frame.Sessions, parts, builder.Seal())
 			sessions.memory.set(builder.Bytes())
 			parts++
 		}
@@ -275,7 +275,7 @@ func (in *portionReader) readSessions(ctx context.Context, days []int32) error {
 	}); err != nil {
 		return fmt.Errorf("reading the names: %w", err)
 	}
-	in.portion.Put(parts, builder.Seal())
+	in.portion.Put(frame.Sessions, parts, builder.Seal())
 	sessions.memory.set(0)
 	return nil
 }

@@ -135,7 +135,7 @@ func (s *Store) Fill(env *frame.Dataset, changed []frame.Session) {
 	}
 	missing := map[int32]bool{}
 	for _, x := range changed {
-		missing[x.HomeDay] = !env.Has(x.HomeDay)
+		missing[x.HomeDay] = !env.Has(frame.Sessions, x.HomeDay)
 	}
 	for day, load := range missing {
 		if !load {
@@ -147,7 +147,7 @@ func (s *Store) Fill(env *frame.Dataset, changed []frame.Session) {
 				b.Add(&x)
 			}
 		}
-		env.Put(day, b.Seal())
+		env.Put(frame.Sessions, day, b.Seal())
 	}
 	env.Upsert(changed)
 }

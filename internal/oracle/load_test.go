@@ -90,7 +90,7 @@ func (p *portioned) Each(_ context.Context, visit func(*frame.View) error) error
 			purchases = append(purchases, p.purchases[visitor]...)
 		}
 		portion.SetPurchases(purchases)
-		portion.Put(0, builder.Seal())
+		portion.Put(frame.Sessions, 0, builder.Seal())
 		if err := visit(portion.View(math.MinInt32, math.MaxInt32)); err != nil {
 			return err
 		}
