@@ -9,14 +9,14 @@ import (
 
 // The kinds of flow_name.
 const (
-	KindStep     NameKind = 1 // a screen or a surface
-	KindField    NameKind = 2 // what a question is asked for: its field key
-	KindOption   NameKind = 3 // of a choice
-	KindDecision NameKind = 4 // a decision node
-	KindCase     NameKind = 5 // of a decision
-	KindProvider NameKind = 6 // of a surface
-	KindOutcome  NameKind = 7 // of a surface, a permission or a review
-	KindProduct  NameKind = 8
+	KindStep     = NameKind(run.KindStep)
+	KindField    = NameKind(run.KindField)
+	KindOption   = NameKind(run.KindOption)
+	KindDecision = NameKind(run.KindDecision)
+	KindCase     = NameKind(run.KindCase)
+	KindProvider = NameKind(run.KindProvider)
+	KindOutcome  = NameKind(run.KindOutcome)
+	KindProduct  = NameKind(run.KindProduct)
 )
 
 // The names of a flow hit, in the order of its name ids.

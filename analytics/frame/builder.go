@@ -244,7 +244,7 @@ func (t *tuples) place(key placeKey) uint32 {
 			func() [3]uint32 { return [3]uint32{info.Country, info.Region, info.City} })
 		return info
 	})
-	t.places[key] = code
+	remember(t.places, key, code)
 	return code
 }
 
@@ -270,7 +270,7 @@ func (t *tuples) tech(platform, device, browser, os string) uint32 {
 	code, ok := t.techs[info]
 	if !ok {
 		code = t.data.techs.code(info, func() TechInfo { return info })
-		t.techs[info] = code
+		remember(t.techs, info, code)
 	}
 	return code
 }

@@ -2,12 +2,15 @@ package frame
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/svc-dev/svc/analytics/run"
 )
 
-// PlaceInfo is one distinct place of sessions. Lat and Lon are NaN without coordinates.
+// PlaceInfo is one distinct place of sessions and runs. Lat and Lon are NaN without coordinates.
 type PlaceInfo struct {
 	Country, Region, City  uint32 // codes in Countries, Regions, Cities
 	RegionPlace, CityPlace uint32 // codes of (country, region) and (country, region, city)
@@ -41,7 +44,10 @@ type Dataset struct {
 	Platforms, Devices, Browsers, OSes                              *Dict
 	Pages, Events, CustomIDs                                        *Dict
 
-	// OpenFloor lets the open part of a small day grow to this many sessions before it is merged,
+	// Values of runs that clients make up. What finds no room is "(other)".
+	Locales, AppVersions, CustomKeys, CustomValues *Dict
+
+	// OpenFloor lets the open part of a small day grow to this many rows before it is merged,
 	// where the share of openLimit would merge at every change.
 	OpenFloor int
 
@@ -49,29 +55,54 @@ type Dataset struct {
 	regionPlaces *table[[2]uint32, [2]uint32]
 	cityPlaces   *table[[3]uint32, [3]uint32]
 	techs        *table[TechInfo, TechInfo]
+	happenings   *boundedTable[Happening]
+	releases     *boundedTable[ReleaseInfo]
+	clients      *boundedTable[ClientInfo]
+	customSets   *customSets
+	madeUp       *allowance // of the bytes of all values that are bounded
 	visitors     *visitors
 	otherEvent   uint32
 
 	mu        sync.Mutex
 	names     []Name
+	flowNames []FlowName
+
+	flowNameBytes int64 // of their texts
+
 	frames    [rowTypes]map[int32]*Frame
 	purchases []CodedPurchase // by time
 }
 
+// ValueBytes is how many bytes of a dataset the values may take that clients make up: what happens in runs, what was
+// served in them, and their custom properties.
+const ValueBytes = 128 << 20
+
 // NewDataset makes an empty dataset.
-func NewDataset() *Dataset {
+func NewDataset() *Dataset { return NewDatasetWithin(ValueBytes) }
+
+// NewDatasetWithin makes an empty dataset whose made-up values may take so many bytes.
+func NewDatasetWithin(valueBytes int64) *Dataset {
+	within := &allowance{limit: valueBytes}
 	d := &Dataset{
 		OpenFloor:    1024,
 		places:       newTable[placeKey, PlaceInfo](),
 		regionPlaces: newTable[[2]uint32, [2]uint32](),
 		cityPlaces:   newTable[[3]uint32, [3]uint32](),
 		techs:        newTable[TechInfo, TechInfo](),
+		happenings:   newBoundedTable[Happening](within, maxHappenings),
+		releases:     newBoundedTable[ReleaseInfo](within, math.MaxInt32),
+		clients:      newBoundedTable[ClientInfo](within, math.MaxInt32),
+		madeUp:       within,
 		visitors:     newVisitors(),
 		frames:       newFrames(),
 	}
 	for _, dict := range d.dicts() {
 		*dict = newDict()
 	}
+	for _, dict := range d.boundedDicts() {
+		*dict = newBoundedDict(within)
+	}
+	d.customSets = newCustomSets(within, CustomValue{d.CustomKeys.Code(Other), d.CustomValues.Code(Other)})
 	d.otherEvent = d.Events.Code(Other)
 	// Code 0 is the empty place and the empty device, as it is the empty value of a dictionary.
 	empty := newTuples(d)
@@ -93,10 +124,12 @@ func newFrames() (frames [rowTypes]map[int32]*Frame) {
 func (d *Dataset) Portion() *Dataset {
 	p := &Dataset{
 		OpenFloor: d.OpenFloor, places: d.places, regionPlaces: d.regionPlaces, cityPlaces: d.cityPlaces, techs: d.techs,
-		visitors: newVisitors(), otherEvent: d.otherEvent, names: d.nameTable(), frames: newFrames(),
+		happenings: d.happenings, releases: d.releases, clients: d.clients, customSets: d.customSets, madeUp: d.madeUp,
+		visitors: newVisitors(), otherEvent: d.otherEvent, names: d.nameTable(), flowNames: d.flowNameTable(),
+		frames: newFrames(),
 	}
-	shared := d.dicts()
-	for i, dict := range p.dicts() {
+	shared := append(d.dicts(), d.boundedDicts()...)
+	for i, dict := range append(p.dicts(), p.boundedDicts()...) {
 		*dict = *shared[i]
 	}
 	p.CustomIDs = newDict()
@@ -109,6 +142,10 @@ func (d *Dataset) dicts() []**Dict {
 		&d.Referrers, &d.Countries, &d.Regions, &d.Cities,
 		&d.Platforms, &d.Devices, &d.Browsers, &d.OSes, &d.Pages, &d.Events, &d.CustomIDs,
 	}
+}
+
+func (d *Dataset) boundedDicts() []**Dict {
+	return []**Dict{&d.Locales, &d.AppVersions, &d.CustomKeys, &d.CustomValues}
 }
 
 // NameRow announces what a name id stands for: the page of a view or the event's name of a custom
@@ -323,7 +360,7 @@ func (d *Dataset) Ordinal(visitor string) (uint32, bool) { return d.visitors.loo
 
 // Bytes returns the approximate memory of the dataset: frames, visitors and dictionaries.
 func (d *Dataset) Bytes() int64 {
-	total := d.visitors.memory()
+	total := d.visitors.memory() + d.madeUp.spent.Load()
 	for _, dict := range d.dicts() {
 		total += (*dict).Bytes()
 	}
@@ -335,6 +372,7 @@ func (d *Dataset) Bytes() int64 {
 		}
 	}
 	return total + int64(len(d.purchases))*32 + int64(len(d.names))*12 +
+		int64(len(d.flowNames))*24 + d.flowNameBytes +
 		int64(len(d.places.all()))*112 + int64(len(d.cityPlaces.all()))*48
 }
 
@@ -347,15 +385,16 @@ func (d *Dataset) DayBytes(t RowType, day int32) int64 {
 
 var generation atomic.Uint64
 
-// View returns what the dataset holds now, as an immutable value. The frames are those of the home
+// View returns what the dataset holds now, as an immutable value. The frames of all rows are those of the home
 // days in [fromDay, toDay].
 func (d *Dataset) View(fromDay, toDay int32) *View {
 	d.mu.Lock()
 	v := &View{
 		Generation: generation.Add(1), Names: d.names[:len(d.names):len(d.names)], Purchases: d.purchases,
-		OtherEvent: d.otherEvent, data: d, memo: Memo[any, any]{Size: memoSize},
+		FlowNames: d.flowNames[:len(d.flowNames):len(d.flowNames)], OtherEvent: d.otherEvent, data: d,
+		memo: Memo[any, any]{Size: memoSize},
 	}
-	v.Frames = d.framesOf(Sessions, fromDay, toDay)
+	v.Frames, v.Runs = d.framesOf(Sessions, fromDay, toDay), d.framesOf(Runs, fromDay, toDay)
 	// Dictionaries and visitors grow before the frames that use their codes are put, so reading
 	// them after the frames sees every code in use.
 	d.mu.Unlock()
@@ -369,6 +408,9 @@ func (d *Dataset) View(fromDay, toDay int32) *View {
 	v.Platforms, v.Devices = d.Platforms.Values(), d.Devices.Values()
 	v.Browsers, v.OSes = d.Browsers.Values(), d.OSes.Values()
 	v.Pages, v.Events, v.CustomIDs = d.Pages.Values(), d.Events.Values(), d.CustomIDs.Values()
+	v.Happenings, v.Releases, v.Clients = d.happenings.all(), d.releases.all(), d.clients.all()
+	v.Locales, v.AppVersions = d.Locales.Values(), d.AppVersions.Values()
+	v.CustomSets, v.CustomKeys, v.CustomValues = d.customSets.all(), d.CustomKeys.Values(), d.CustomValues.Values()
 	return v
 }
 
@@ -386,10 +428,12 @@ func (d *Dataset) framesOf(t RowType, fromDay, toDay int32) (frames []*Frame) {
 // View is one immutable reading of a dataset: everything a report needs. All slices are
 // read-only.
 type View struct {
-	Generation uint64 // differs between any two views
-	Frames     []*Frame
+	Generation uint64   // differs between any two views
+	Frames     []*Frame // of sessions
+	Runs       []*Frame
 	Names      []Name
-	Visitors   []string // by ordinal
+	FlowNames  []FlowName // by id
+	Visitors   []string   // by ordinal
 	Purchases  []CodedPurchase
 	OtherEvent uint32
 
@@ -401,6 +445,13 @@ type View struct {
 	Sources, Mediums, Campaigns, Contents, Terms, Adsets, Creatives []string
 	Referrers, Countries, Regions, Cities                           []string
 	Platforms, Devices, Browsers, OSes, Pages, Events, CustomIDs    []string
+
+	Happenings []Happening
+	Releases   []ReleaseInfo
+	Clients    []ClientInfo
+	CustomSets [][]CustomValue // code 0 is the set of no properties
+
+	Locales, AppVersions, CustomKeys, CustomValues []string
 
 	touches []*touches
 	data    *Dataset
@@ -425,6 +476,14 @@ func (v *View) Name(id uint32) Name {
 		return v.Names[id]
 	}
 	return Name{Kind: Custom, Event: v.OtherEvent}
+}
+
+// FlowName returns what an id of flow_name stands for; kind 0 when that was never announced.
+func (v *View) FlowName(id int32) (run.NameKind, string) {
+	if id <= 0 || int(id) >= len(v.FlowNames) {
+		return 0, ""
+	}
+	return v.FlowNames[id].Kind, v.FlowNames[id].Text
 }
 
 // Ordinal returns the ordinal of a visitor that the view knows.

@@ -12,13 +12,18 @@ type Dict struct {
 	codes  map[string]uint32
 	values []string
 	bytes  int64
+	within *allowance // of the values' bytes; nil when they are not bounded
 }
 
 func newDict() *Dict {
 	return &Dict{codes: map[string]uint32{"": 0}, values: []string{""}}
 }
 
-// Code returns the code of value, assigned when it is new. The value is copied.
+// valueBytes is the memory of a value without its text: two string headers and a map slot.
+const valueBytes = 64
+
+// Code returns the code of value, assigned when it is new. The value is copied. In a bounded dictionary a new value
+// that finds no room has the code of "(other)".
 func (d *Dict) Code(value string) uint32 {
 	d.mu.RLock()
 	code, ok := d.codes[value]
@@ -31,12 +36,14 @@ func (d *Dict) Code(value string) uint32 {
 	if code, ok := d.codes[value]; ok {
 		return code
 	}
+	if d.within != nil && !d.within.spend(int64(len(value))+valueBytes, true) {
+		return d.codes[Other]
+	}
 	value = strings.Clone(value)
 	code = uint32(len(d.values))
 	d.values = append(d.values, value)
 	d.codes[value] = code
-	// A value costs its bytes, two string headers and a map slot.
-	d.bytes += int64(len(value)) + 64
+	d.bytes += int64(len(value)) + valueBytes
 	return code
 }
 
@@ -125,7 +132,10 @@ func (c *cached) of(value string) uint32 {
 	if !ok {
 		code := c.dict.Code(value)
 		known = coded{c.dict.Values()[code], code}
-		c.known[known.value] = known
+		if known.value != value {
+			return code // it found no room
+		}
+		remember(c.known, known.value, known)
 	}
 	c.last = known
 	return known.code

@@ -13,11 +13,12 @@ type RowType uint8
 // The types of rows.
 const (
 	Sessions RowType = iota
+	Runs
 	rowTypes
 )
 
 // columnsOf is how many columns a part of each type of rows has.
-var columnsOf = [rowTypes]int{Sessions: int(Columns)}
+var columnsOf = [rowTypes]int{Sessions: int(Columns), Runs: int(RunColumns)}
 
 // Column names a column of a part.
 type Column uint8
@@ -85,7 +86,12 @@ func (p *Part) Duration(row uint32) int64 {
 }
 
 // span returns when a row begins and when its latest hit is.
-func (p *Part) span(row uint32) (start, last int64) { return p.Start(row), p.End(row) }
+func (p *Part) span(row uint32) (start, last int64) {
+	if p.Type == Runs {
+		return p.RunStart(row), p.RunLast(row)
+	}
+	return p.Start(row), p.End(row)
+}
 
 // Bounds returns the range of rows of the visitors in [from, to).
 func (p *Part) Bounds(from, to uint32) (lo, hi int) {

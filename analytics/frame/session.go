@@ -1,10 +1,10 @@
-// Package frame holds the sessions of one environment in memory, column by column, so that a
+// Package frame holds the sessions and the runs of flows of one environment in memory, column by column, so that a
 // report over millions of them takes milliseconds.
 //
-// A frame is the sessions of one home day. It owns the encoding (dictionaries, visitor ordinals,
-// hits in compressed rows) and the derivations that depend on one session alone (entry, exit, view
-// count, referrer host, acquisition channel). It knows nothing of databases, ranges, filters or
-// reports.
+// A frame is the rows of one home day, sessions or runs. They differ in their columns and in the builder that makes
+// rows of them, and in nothing else. The package owns the encoding (dictionaries, visitor ordinals, hits in compressed
+// rows) and the derivations that depend on one row alone (entry, exit, view count, referrer host, acquisition channel).
+// It knows nothing of databases, ranges, filters or reports.
 package frame
 
 import (

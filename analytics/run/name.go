@@ -75,3 +75,18 @@ func (n Name) rank() int {
 	}
 	return 1
 }
+
+// NameKind says what a name of flow_name stands for. Its value is stored.
+type NameKind uint8
+
+// The kinds of names. What people typed is never a name.
+const (
+	KindStep     NameKind = iota + 1 // a screen or a surface
+	KindField                        // what a question is asked for: its field key
+	KindOption                       // of a choice
+	KindDecision                     // a decision node
+	KindCase                         // of a decision
+	KindProvider                     // of a surface
+	KindOutcome                      // of a surface, a permission or a review
+	KindProduct
+)

@@ -320,7 +320,8 @@ func TestBudget(t *testing.T) {
 	measure := newStore(t, db.Pool, Settings{})
 	totals(t, measure, today.AddDate(0, 0, -1), today.Add(time.Hour))
 	env := measure.replicas[environmentID].data
-	budget := (env.Bytes() + 2*env.DayBytes(frame.Sessions, frame.Day(today))) * 16 / 11 // frames may take eleven sixteenths
+	// Frames may take eleven sixteenths.
+	budget := (env.Bytes() + 2*env.DayBytes(frame.Sessions, frame.Day(today))) * 16 / 11
 
 	s := newStore(t, db.Pool, Settings{Budget: budget + budget/10})
 	for day := range 6 {
