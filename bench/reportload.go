@@ -41,7 +41,8 @@ func (b *reportBench) measureFreshness(ctx context.Context) error {
 	if _, _, err := b.ask(ctx, dashboard, now()); err != nil {
 		return err
 	}
-	load := &loader{url: b.server.file.BaseURL + "/v1/sdk/analytics/events", key: b.server.liveKey(), client: b.client}
+	load := newLoader(b.server)
+	load.client = b.client
 	var lags []time.Duration
 	for range freshTries {
 		lag, err := b.lag(ctx, load, now)

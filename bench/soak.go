@@ -70,9 +70,7 @@ func (t *soakTimes) take(quantiles ...float64) []float64 {
 }
 
 func (b *reportBench) soak(ctx context.Context, duration time.Duration) error {
-	load := &loader{url: b.server.file.BaseURL + "/v1/sdk/analytics/events", key: b.server.liveKey(), client: &http.Client{
-		Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: ingestConnections, DisableCompression: true},
-	}}
+	load := newLoader(b.server)
 	var wait sync.WaitGroup
 	var pages, batches soakTimes
 	errs := make([]error, dashboards)
