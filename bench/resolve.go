@@ -18,11 +18,18 @@ var resolveMeasures = map[string]string{
 	"DocumentGzip": "resolve, 200, 20 kB manifest, gzip",
 }
 
+// countingMeasures are those of processor time, against the same server without counting.
+var countingMeasures = map[string]string{
+	"Counting/Returning": "resolve, counts people who come back",
+	"Counting/New":       "resolve, counts people who are new",
+}
+
 // benchResolve runs the benchmarks of bench/resolve, which need both servers in
 // one process, and prints what they measured.
 func benchResolve(ctx context.Context) error {
 	command := exec.CommandContext(
-		ctx, "go", "test", "./bench/resolve", "-run", "^$", "-bench", "Unmodified|Document|Allocations", "-benchtime", "1x",
+		ctx, "go", "test", "./bench/resolve", "-run", "^$", "-benchtime", "1x",
+		"-bench", "Unmodified|Document|Counting|Allocations",
 	)
 	command.Stderr = os.Stderr
 	output, err := command.Output()
@@ -36,6 +43,9 @@ func benchResolve(ctx context.Context) error {
 		switch {
 		case known:
 			row(measure, metrics["ours/s"], "/s", metrics["reference/s"], "bare net/http, same bytes")
+		case countingMeasures[name] != "":
+			row(countingMeasures[name], metrics["ours-us/request"], "µs of processors a request",
+				metrics["reference-us/request"], "the same without counting")
 		case strings.HasPrefix(name, "Allocations/"):
 			row("resolve, allocated, "+strings.TrimPrefix(name, "Allocations/"), metrics["B/op"], "B", 0, "")
 		default:

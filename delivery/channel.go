@@ -19,6 +19,15 @@ type Answer struct {
 	// version, so one tag stands for two documents (wire.md §3.7).
 	NeverUnmodified bool
 	Body            *Body
+	// Arm is what the answer is of an experiment; nil for a pinned version.
+	Arm *Arm
+}
+
+// Arm is one arm of an experiment that serves.
+type Arm struct {
+	EnvironmentID int64
+	ExperimentID  uuid.UUID
+	Position      int // among the variants, from 0
 }
 
 // NotModified tells whether the If-None-Match header values allow a 304.
@@ -183,7 +192,7 @@ func (c *compiler) compileExperiment(channel *Channel, row channelRow) error {
 	}
 	channel.experiment = &compiledExperiment{id: experiment.id.String(), salt: experiment.salt}
 	shared := sharesVersion(experiment.arms)
-	for _, arm := range experiment.arms {
+	for position, arm := range experiment.arms {
 		compiled := compiledArm{variantID: arm.id.String(), variantKey: arm.key}
 		head := c.newHead(row)
 		head.ExperimentID, head.VariantID = &experiment.id, &compiled.variantID
@@ -195,6 +204,7 @@ func (c *compiler) compileExperiment(channel *Channel, row channelRow) error {
 		switch {
 		case answer != nil:
 			answer.NeverUnmodified = shared
+			answer.Arm = &Arm{EnvironmentID: row.environmentID, ExperimentID: experiment.id, Position: position}
 			compiled.answer, compiled.version = answer, c.version(*arm.versionID)
 		case arm.versionID == nil:
 			compiled.condition = VariantPinInvalid

@@ -240,6 +240,9 @@ type IngestHealth struct {
 	RunHitsOverLimit int64 `json:"runHitsOverLimit"`
 	// Runs of flows whose first hit is in the range and whose `flow_started` has not come. They count in reports.
 	RunsWithoutStart int64 `json:"runsWithoutStart"`
+	// Times that somebody was given an arm of an experiment and not noted among the people served, on the UTC days of the
+	// range: the environment had its most new people for the day, or the database was away for long.
+	ServedLeftOut int64 `json:"servedLeftOut"`
 	// Accepted events of all three paths whose times were shifted: their batch was sent, by its `sentAt`, more than a minute
 	// before or after it was received.
 	CorrectedTimes int64 `json:"correctedTimes"`

@@ -1091,6 +1091,11 @@ type IngestHealth {
   """
   runsWithoutStart: Count64!
   """
+  Times that somebody was given an arm of an experiment and not noted among the people served, on the UTC days of the
+  range: the environment had its most new people for the day, or the database was away for long.
+  """
+  servedLeftOut: Count64!
+  """
   Accepted events of all three paths whose times were shifted: their batch was sent, by its ` + "`" + `sentAt` + "`" + `, more than a minute
   before or after it was received.
   """
@@ -3012,6 +3017,8 @@ func (ec *executionContext) childFields_IngestHealth(ctx context.Context, field 
 		return ec.fieldContext_IngestHealth_runHitsOverLimit(ctx, field)
 	case "runsWithoutStart":
 		return ec.fieldContext_IngestHealth_runsWithoutStart(ctx, field)
+	case "servedLeftOut":
+		return ec.fieldContext_IngestHealth_servedLeftOut(ctx, field)
 	case "correctedTimes":
 		return ec.fieldContext_IngestHealth_correctedTimes(ctx, field)
 	case "events":

@@ -3146,6 +3146,29 @@ func (ec *executionContext) fieldContext_IngestHealth_runsWithoutStart(_ context
 	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
+func (ec *executionContext) _IngestHealth_servedLeftOut(ctx context.Context, field graphql.CollectedField, obj *IngestHealth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IngestHealth_servedLeftOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ServedLeftOut, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IngestHealth_servedLeftOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
 func (ec *executionContext) _IngestHealth_correctedTimes(ctx context.Context, field graphql.CollectedField, obj *IngestHealth) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12197,6 +12220,11 @@ func (ec *executionContext) _IngestHealth(ctx context.Context, sel ast.Selection
 			}
 		case "runsWithoutStart":
 			out.Values[i] = ec._IngestHealth_runsWithoutStart(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "servedLeftOut":
+			out.Values[i] = ec._IngestHealth_servedLeftOut(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -12,6 +12,7 @@ func convertHealth(h *health.Health) *graph.IngestHealth {
 		Rejected:        []*graph.RejectedCount{},
 		NamesOverBudget: h.NamesOverBudget, SessionHitsOverLimit: h.SessionHitsOverLimit,
 		RunHitsOverLimit: h.RunHitsOverLimit, RunsWithoutStart: h.RunsWithoutStart, CorrectedTimes: h.CorrectedTimes,
+		ServedLeftOut: h.ServedLeftOut,
 		Events: h.Totals.Events, Visitors: h.Totals.Visitors,
 		Points: make([]*graph.IngestPoint, len(h.Points)),
 	}

@@ -38,6 +38,14 @@ type Stores struct {
 	People   People
 	Payments Payments
 	Previews Previews
+	// Served notes whom resolve gives an arm; nil notes nobody.
+	Served Served
+}
+
+// Served notes the people whom resolve gave an arm of an experiment. It is asked on every such resolve and must not
+// wait.
+type Served interface {
+	Note(arm *delivery.Arm, appUserID string)
 }
 
 // Config holds the settings of the interface. The zero value has no limits and

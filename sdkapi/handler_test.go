@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"net/netip"
 	"strings"
 	"testing"
@@ -124,6 +125,49 @@ func TestResolveAll(t *testing.T) {
 
 	empty := w.send("/v1/sdk/resolve-all", resolveBody, header("Authorization", "Bearer "+w.app.Test.Key))
 	require.Equal(t, `{"channels":[]}`, string(empty.body))
+}
+
+// served records who was noted, as "person arm".
+type served struct{ people []string }
+
+func (s *served) Note(arm *delivery.Arm, appUserID string) {
+	s.people = append(s.people, fmt.Sprint(appUserID, " ", arm.ExperimentID, " ", arm.Position))
+}
+
+// Whoever is given an arm by bucketing is noted, by a 304 too; an arm that was forced, a pinned version and a refusal
+// note nobody.
+func TestResolveNotesWhoIsGivenAnArm(t *testing.T) {
+	w, noted := newWorld(t), &served{}
+	stores := w.stores()
+	stores.Served = noted
+	server := httptest.NewServer(sdkapi.New(w.catalogue, stores, sdkapi.Config{}).Handler())
+	w.keep(server)
+	w.server = server
+	expected := fmt.Sprint("ada ", w.experiment.ID, " ", slices.IndexFunc(w.experiment.Arms, func(arm deliverytest.Arm) bool {
+		return arm.ID == w.experiment.Expected("ada").ID
+	}))
+	body := `{"userId":"ada"}`
+	answer := w.send("/v1/sdk/resolve", body, channel(w.running))
+	require.Equal(t, []string{expected}, noted.people)
+	again := w.send("/v1/sdk/resolve", body, channel(w.running), header("If-None-Match", answer.header.Get("ETag")))
+	require.Equal(t, http.StatusNotModified, again.status)
+	require.Equal(t, []string{expected, expected}, noted.people)
+
+	noted.people = nil
+	forced := w.send("/v1/sdk/resolve", `{"userId":"ada","variantId":"a"}`, channel(w.running))
+	require.Equal(t, http.StatusOK, forced.status)
+	for _, c := range []deliverytest.Channel{w.pinned, w.archived, w.unassigned, w.draft, w.versionless} {
+		w.send("/v1/sdk/resolve", body, channel(c))
+	}
+	require.Empty(t, noted.people)
+	w.send("/v1/sdk/resolve-all", body)
+	require.Len(t, noted.people, 2, "of the channels that serve an experiment")
+	require.Contains(t, noted.people, expected)
+	w.experiment.Status("pending_decision")
+	w.refresh()
+	noted.people = nil
+	w.send("/v1/sdk/resolve", body, channel(w.running))
+	require.Equal(t, []string{expected}, noted.people, "traffic goes on until somebody decides")
 }
 
 // Resolving and prefetching hand nothing to the event store.

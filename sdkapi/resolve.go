@@ -9,8 +9,7 @@ import (
 
 // resolve answers with what the channel serves to this person, or 304 when the
 // client has it. It writes prepared bytes: nothing that grows with the manifest
-// is allocated, and nothing is stored or counted, so that a prefetch leaves no
-// trace.
+// is allocated. Whom it gives an arm of an experiment is noted, and nothing else.
 func (a *API) resolve(w http.ResponseWriter, c *call) *Error {
 	request, refusal := c.resolveRequest()
 	if refusal != nil {
@@ -19,6 +18,9 @@ func (a *API) resolve(w http.ResponseWriter, c *call) *Error {
 	answer, condition := c.channel.Resolve(request.AppUserID, request.Variant)
 	if condition != "" {
 		return conditionError(condition)
+	}
+	if request.Variant == "" {
+		a.noteServed(answer, request.AppUserID)
 	}
 	w.Header()["Etag"] = answer.ETagHeader
 	if answer.NotModified(c.request.Header["If-None-Match"]) {
@@ -42,11 +44,20 @@ func (a *API) resolveAll(w http.ResponseWriter, c *call) *Error {
 			continue
 		}
 		if answer, condition := channel.Resolve(request.AppUserID, ""); condition == "" {
+			a.noteServed(answer, request.AppUserID)
 			entries = append(entries, answer.Body)
 		}
 	}
 	writeBody(w, c.request, delivery.ListBody(entries))
 	return nil
+}
+
+// noteServed notes who was given an arm by bucketing. A 304 gives it again; an arm that was forced for trying it out is
+// not asked for.
+func (a *API) noteServed(answer *delivery.Answer, appUserID string) {
+	if answer.Arm != nil && a.stores.Served != nil {
+		a.stores.Served.Note(answer.Arm, appUserID)
+	}
 }
 
 func (c *call) resolveRequest() (resolveRequest, *Error) {

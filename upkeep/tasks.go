@@ -32,6 +32,8 @@ var (
 	invitations    = deletion{table: "invitations", column: "expires_at"}
 	rateLimits     = deletion{table: "rate_limit", column: "ends_at"}
 	ingestCounts   = deletion{table: "ingest_stat", column: "hour"}
+	servedPeople   = deletion{table: "experiment_served", column: "day"}
+	servedCounts   = deletion{table: "experiment_served_count", column: "day"}
 )
 
 // tasks returns everything that is done, in the order of the first round.
@@ -55,6 +57,8 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 			task{"runs", time.Hour, func(now time.Time) batch { return runs.lastBefore(now.Add(-settings.Retention)) }},
 			expire("ingest_counts", time.Hour, ingestCounts, settings.Retention),
 			expire("checkout_attempts", time.Hour, attempts, settings.Retention),
+			expire("served_people", time.Hour, servedPeople, settings.Retention),
+			expire("served_counts", time.Hour, servedCounts, settings.Retention),
 		)
 	}
 	if deps.EndExperiments != nil {

@@ -183,6 +183,25 @@ func TestRunsLeaveAfterTheRetention(t *testing.T) {
 		select count(*) from frame_invalidated where home_day = ($1::timestamptz - interval '12 days')::date`, now))
 }
 
+func TestServedPeopleLeaveAfterTheRetention(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	now := time.Date(2026, 3, 20, 12, 0, 0, 0, time.UTC)
+	run(t, db, `insert into experiment_served (environment_id, experiment_id, person, day, arm)
+		select e, gen_random_uuid(), gen_random_uuid(), '2026-03-20'::date - d, 0
+		from unnest(array[1, 2]) e, unnest(array[0, 9, 10, 11, 300]) d`)
+	run(t, db, `insert into experiment_served_count (environment_id, day, people)
+		select distinct environment_id, day, 1 from experiment_served`)
+	removed := finish(t, newUpkeep(db, Settings{Retention: 10 * day}, now))
+	require.EqualValues(t, 4, removed["served_people"])
+	require.EqualValues(t, 4, removed["served_counts"])
+	for _, table := range []string{"experiment_served", "experiment_served_count"} {
+		require.Equal(t, "2026-03-10 2026-03-10 2026-03-11 2026-03-11 2026-03-20 2026-03-20", value[string](
+			t, db, `select string_agg(day::text, ' ' order by day) from `+table,
+		), table)
+	}
+}
+
 func TestManySessionsLeaveInBatches(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

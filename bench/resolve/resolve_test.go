@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -25,6 +26,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/internal/deliverytest"
 	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/pgtest"
@@ -36,8 +38,8 @@ const (
 	manifestSize = 20_000 // bytes
 	// Both servers are measured in short turns, and the median turn counts, so
 	// that a noisy neighbour hits both or neither.
-	turns = 20
-	turn  = 100 * time.Millisecond
+	turns      = 20
+	turnLength = 100 * time.Millisecond
 )
 
 // world is a catalogue with one channel that serves a 20 kB manifest.
@@ -45,6 +47,8 @@ type world struct {
 	catalogue *delivery.Catalogue
 	key       string
 	channel   string
+	served    sdkapi.Served
+	people    int // who ask on each connection, one after the other; one for all connections when 0
 }
 
 func newWorld(b *testing.B) *world {
@@ -59,7 +63,7 @@ func newWorld(b *testing.B) *world {
 // handler returns the interface as the server mounts it: with limits, request ids,
 // access log and metrics.
 func (w *world) handler() http.Handler {
-	api := sdkapi.New(w.catalogue, sdkapi.Stores{}, sdkapi.Config{
+	api := sdkapi.New(w.catalogue, sdkapi.Stores{Served: w.served}, sdkapi.Config{
 		Limits: sdkapi.Limits{PerKey: 1 << 30, PerAddress: 1 << 30}, Gate: sdkapi.PaymentGate{},
 	})
 	mux := http.NewServeMux()
@@ -68,9 +72,12 @@ func (w *world) handler() http.Handler {
 	return httpserver.Observe(mux, logger, httpserver.NewMetrics(prometheus.NewRegistry()))
 }
 
+// person is who asks.
+const person = "0197aa00-0000-7000-8000-000000000001"
+
 // request returns one resolve as it goes over the wire.
 func (w *world) request(extra string) []byte {
-	body := `{"identity":{"appUserId":"0197aa00-0000-7000-8000-000000000001"},"context":{"platform":"web","locale":"en-GB","appVersion":"1.4.0"}}`
+	body := `{"identity":{"appUserId":"` + person + `"},"context":{"platform":"web","locale":"en-GB","appVersion":"1.4.0"}}`
 	return fmt.Appendf(nil, "POST /v1/sdk/resolve HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+
 		"%s\r\nX-Svc-Channel: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n%s",
 		w.key, w.channel, len(body), extra, body)
@@ -109,6 +116,62 @@ func (w *world) tag(b *testing.B) string {
 	return answer.ETag
 }
 
+// BenchmarkCounting compares the processor time of a server that counts whom it gives arms of an experiment with that
+// of one that doesn't: for people who come back, and for those who come for the first time and have to be written.
+func BenchmarkCounting(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		people int // each connection's, one after the other
+	}{{"Returning", 50}, {"New", 1 << 40}} {
+		b.Run(c.name, func(b *testing.B) {
+			db := pgtest.New(b)
+			app := deliverytest.NewApp(b, db.Pool)
+			channel, version := app.Live.Channel(), app.PublishManifest("", manifestSize)
+			channel.Experiment("running", deliverytest.Arm{Key: "a", Weight: 1, Version: version},
+				deliverytest.Arm{Key: "b", Weight: 1, Version: version})
+			catalogue := delivery.New(db.Pool, delivery.Options{})
+			require.NoError(b, catalogue.RefreshAll(context.Background()))
+			counter := served.New(db.Pool, served.Options{PeoplePerDay: 1 << 40})
+			w := &world{catalogue: catalogue, key: app.Live.Key, channel: channel.PublicID, served: counter, people: c.people}
+			counting := httptest.NewServer(w.handler())
+			defer counting.Close()
+			w.served = nil
+			plain := httptest.NewServer(w.handler())
+			defer plain.Close()
+			b.ResetTimer()
+			var with, without, ratios []float64
+			for b.Loop() {
+				for range turns {
+					ours := processor(b, func() float64 {
+						rate := w.load(b, counting, w.request(""))
+						require.NoError(b, counter.Write(context.Background()))
+						return rate
+					})
+					reference := processor(b, func() float64 { return w.load(b, plain, w.request("")) })
+					with, without, ratios = append(with, ours), append(without, reference), append(ratios, reference/ours)
+				}
+			}
+			b.ReportMetric(median(with), "ours-us/request")
+			b.ReportMetric(median(without), "reference-us/request")
+			b.ReportMetric(median(ratios), "ratio")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// processor returns the microseconds of processor time, of client and server, that a request of a turn takes. Writing
+// to the database belongs to the turn, and rates would follow the database's own work and the neighbours'.
+func processor(b *testing.B, turn func() (rate float64)) float64 {
+	used := func() time.Duration {
+		var usage syscall.Rusage
+		require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
+		return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	}
+	before := used()
+	requests := turn() * turnLength.Seconds()
+	return float64((used() - before).Microseconds()) / requests
+}
+
 // compare prints ours, the reference and their ratio.
 func compare(b *testing.B, w *world, extra string, status int) {
 	ours := httptest.NewServer(w.handler())
@@ -120,10 +183,15 @@ func compare(b *testing.B, w *world, extra string, status int) {
 	defer reference.Close()
 	require.Equal(b, sample.body, exchange(b, reference, request).body)
 
+	w.alternate(b, ours, reference, request)
+}
+
+// alternate loads both servers in turns and prints the median rates and their ratio.
+func (w *world) alternate(b *testing.B, ours, reference *httptest.Server, request []byte) {
 	var rates, references, ratios []float64
 	for b.Loop() {
 		for range turns {
-			rate, reference := load(b, ours, request), load(b, reference, request)
+			rate, reference := w.load(b, ours, request), w.load(b, reference, request)
 			rates, references, ratios = append(rates, rate), append(references, reference), append(ratios, rate/reference)
 		}
 	}
@@ -163,9 +231,12 @@ func dial(b *testing.B, server *httptest.Server) net.Conn {
 	return conn
 }
 
+// newcomers counts people who did not come before.
+var newcomers atomic.Int64
+
 // load sends requests on all connections for one turn; it returns the answers a
 // second.
-func load(b *testing.B, server *httptest.Server, request []byte) float64 {
+func (w *world) load(b *testing.B, server *httptest.Server, request []byte) float64 {
 	var answered atomic.Int64
 	var running sync.WaitGroup
 	var conns []net.Conn
@@ -173,13 +244,22 @@ func load(b *testing.B, server *httptest.Server, request []byte) float64 {
 		conns = append(conns, dial(b, server))
 	}
 	begin := time.Now()
-	end := begin.Add(turn)
-	for _, conn := range conns {
+	end := begin.Add(turnLength)
+	for at, conn := range conns {
 		running.Go(func() {
 			defer conn.Close()
+			request := slices.Clone(request)
+			id := request[bytes.Index(request, []byte(person)):][:len(person)]
+			first := 0
+			if w.people > 1<<20 {
+				first = int(newcomers.Add(1 << 20)) // of this connection and turn
+			}
 			reader := bufio.NewReaderSize(conn, 32<<10)
 			count := int64(0)
 			for time.Now().Before(end) {
+				if w.people > 0 {
+					copy(id, fmt.Sprintf("%04d%032d", at, first+int(count)%w.people))
+				}
 				if _, err := conn.Write(request); err != nil {
 					b.Error(err)
 					return

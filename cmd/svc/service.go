@@ -14,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/delivery"
+	servedpeople "github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/config"
 	"github.com/svc-dev/svc/internal/demo"
@@ -99,9 +100,13 @@ func startService(
 		return s, err
 	}
 
+	counter := servedpeople.New(db.Pool, servedpeople.Options{Logger: logger})
+	if err := s.parts.Start(ctx, "served counts", counter); err != nil {
+		return s, err
+	}
 	stores := sdkapi.Stores{
 		Events: s.writer, People: customer.New(db.Pool, customer.Options{}),
-		Payments: revenue.New(db.Pool, revenue.Options{}), Previews: s.studio,
+		Payments: revenue.New(db.Pool, revenue.Options{}), Previews: s.studio, Served: counter,
 	}
 	s.sdk = sdkapi.New(s.catalogue, stores, sdkapi.Config{
 		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},

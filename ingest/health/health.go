@@ -65,11 +65,14 @@ type Health struct {
 	RejectedBy           []Rejection // by code
 	NamesOverBudget      int64       // of product and flow hits
 	SessionHitsOverLimit int64
-	RunHitsOverLimit     int64  // of runs whose first hit is in the range, as is the next
-	RunsWithoutStart     int64  // a derived key whose runs all lost their start counts once
-	CorrectedTimes       int64  // accepted events of all paths whose client's clock was wrong
-	Delay                *Delay // nil without events
-	Points               []Point
+	RunHitsOverLimit     int64 // of runs whose first hit is in the range, as is the next
+	RunsWithoutStart     int64 // a derived key whose runs all lost their start counts once
+	// ServedLeftOut counts, on the UTC days that the range has any hour of, who was given an arm of an experiment and not
+	// noted, because the environment had its most people for the day, or the database was away.
+	ServedLeftOut  int64
+	CorrectedTimes int64  // accepted events of all paths whose client's clock was wrong
+	Delay          *Delay // nil without events
+	Points         []Point
 }
 
 // Read answers for one environment. The range is widened to whole hours; zero
@@ -98,6 +101,9 @@ func Read(
 		return nil, err
 	}
 	if err := h.readRuns(ctx, db, environment); err != nil {
+		return nil, err
+	}
+	if err := h.readServed(ctx, db, environment); err != nil {
 		return nil, err
 	}
 	if err := h.readEvents(ctx, db, environment, grain); err != nil {
@@ -196,6 +202,18 @@ func (h *Health) readRuns(ctx context.Context, db *postgres.DB, environment int6
 		environment, h.Start, h.End).Scan(&h.RunHitsOverLimit, &h.RunsWithoutStart)
 	if err != nil {
 		return fmt.Errorf("count runs that are not whole: %w", err)
+	}
+	return nil
+}
+
+// readServed counts whom experiments were served to without being noted.
+func (h *Health) readServed(ctx context.Context, db *postgres.DB, environment int64) error {
+	err := db.Pool.QueryRow(ctx, `
+		select coalesce(sum(left_out), 0)::bigint from experiment_served_count
+		where environment_id = $1 and day >= ($2::timestamptz at time zone 'UTC')::date
+			and day < $3::timestamptz at time zone 'UTC'`, environment, h.Start, h.End).Scan(&h.ServedLeftOut)
+	if err != nil {
+		return fmt.Errorf("count who was served and not noted: %w", err)
 	}
 	return nil
 }

@@ -55,6 +55,10 @@ func TestReadsReceiptsAndEvents(t *testing.T) {
 		require.NoError(t, err)
 	}
 
+	_, err = db.Pool.Exec(ctx, `insert into experiment_served_count (environment_id, day, left_out)
+		select e, ($1::timestamptz at time zone 'UTC')::date + d, 10 ^ (d + 1) from unnest(array[7, 8]) e, generate_series(-1, 2) d`,
+		noon)
+	require.NoError(t, err)
 	h, err := health.Read(ctx, db, 7, noon, noon.Add(27*time.Hour), health.Hour, time.Now())
 	require.NoError(t, err)
 	require.Equal(t, health.Counts{Accepted: 6, Duplicates: 2, Ignored: 1, Rejected: 5, Events: 6, Visitors: 3}, h.Totals)
@@ -65,6 +69,7 @@ func TestReadsReceiptsAndEvents(t *testing.T) {
 	require.Equal(t, int64(6), h.SessionHitsOverLimit)
 	require.Equal(t, int64(7), h.RunHitsOverLimit)
 	require.Equal(t, int64(2), h.RunsWithoutStart)
+	require.Equal(t, int64(10+100), h.ServedLeftOut, "of the range's days")
 	require.InDelta(t, 1, h.Delay.P50, 0.01)
 	require.InDelta(t, 1, h.Delay.P99, 0.01)
 	require.Len(t, h.Points, 27)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 )
 
 // Studio is a signed-in person at one server's GraphQL.
@@ -101,4 +102,32 @@ func (s *Studio) Pin(channel, version string) {
 	s.t.Helper()
 	s.Query(`mutation($c: ChannelID!, $v: ID!) { pinChannel(input: {id: $c, versionId: $v}) { channel { id } } }`,
 		map[string]any{"c": channel, "v": version}, nil)
+}
+
+// StartExperiment starts an experiment of a day on a channel, with two versions at equal weights.
+func (s *Studio) StartExperiment(channel, control, treatment string) (experiment string, variants []string) {
+	s.t.Helper()
+	var made struct {
+		CreateExperiment struct {
+			ID       string
+			Variants []struct{ ID string }
+		}
+	}
+	s.Query(`mutation($i: CreateExperimentInput!) { createExperiment(input: $i) { id variants { id } } }`,
+		map[string]any{"i": map[string]any{
+			"channelId": channel, "name": "Split",
+			"endsAt": time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339),
+			"variants": []any{
+				map[string]any{"key": "control", "weight": 1, "versionId": control},
+				map[string]any{"key": "other", "weight": 1, "versionId": treatment},
+			},
+		}}, &made)
+	s.Query(
+		`mutation($e: ID!) { startExperiment(input: {id: $e}) { status } }`, map[string]any{"e": made.CreateExperiment.ID},
+		nil,
+	)
+	for _, v := range made.CreateExperiment.Variants {
+		variants = append(variants, v.ID)
+	}
+	return made.CreateExperiment.ID, variants
 }

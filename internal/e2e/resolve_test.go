@@ -176,29 +176,7 @@ func TestExperimentArms(t *testing.T) {
 	b := studio.PublishAgain(flow)
 
 	start := func(one, two string) (experiment string, variants []string) {
-		var made struct {
-			CreateExperiment struct {
-				ID       string
-				Variants []struct{ ID string }
-			}
-		}
-		studio.Query(`mutation($i: CreateExperimentInput!) { createExperiment(input: $i) { id variants { id } } }`,
-			map[string]any{"i": map[string]any{
-				"channelId": channel, "name": "Split",
-				"endsAt": time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339),
-				"variants": []any{
-					map[string]any{"key": "control", "weight": 1, "versionId": one},
-					map[string]any{"key": "other", "weight": 1, "versionId": two},
-				},
-			}}, &made)
-		studio.Query(
-			`mutation($e: ID!) { startExperiment(input: {id: $e}) { status } }`, map[string]any{"e": made.CreateExperiment.ID},
-			nil,
-		)
-		for _, v := range made.CreateExperiment.Variants {
-			variants = append(variants, v.ID)
-		}
-		return made.CreateExperiment.ID, variants
+		return studio.StartExperiment(channel, one, two)
 	}
 
 	experiment, variants := start(a, b)
