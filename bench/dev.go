@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // binary is what `make build` makes.
@@ -95,4 +97,15 @@ func (s *server) residentBytes() (int64, error) {
 		}
 	}
 	return 0, errors.New("no VmRSS in the process status")
+}
+
+// walBytes returns how many bytes the database has written to its write-ahead log.
+func (s *server) walBytes(ctx context.Context) (bytes int64, err error) {
+	conn, err := pgx.Connect(ctx, s.file.DatabaseURL)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close(ctx)
+	err = conn.QueryRow(ctx, `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint`).Scan(&bytes)
+	return bytes, err
 }

@@ -112,6 +112,7 @@ func loadFlows(ctx context.Context, s *server, product *loader) error {
 	const reference = "product events by turns"
 	row("ingest of flow events", flows.rate(), "ev/s", products.rate(), reference)
 	row("  processor time, server and database", flows.microseconds(), "µs/ev", products.microseconds(), reference)
+	row("  write-ahead log", flows.logged(), "B/ev", products.logged(), reference)
 	return nil
 }
 
@@ -119,14 +120,21 @@ func loadFlows(ctx context.Context, s *server, product *loader) error {
 type pathCost struct {
 	events    int64
 	took, cpu time.Duration
+	wal       int64 // bytes of the write-ahead log
 }
 
 func (c *pathCost) rate() float64 { return float64(c.events) / c.took.Seconds() }
 
 func (c *pathCost) microseconds() float64 { return c.cpu.Seconds() * 1e6 / float64(c.events) }
 
+func (c *pathCost) logged() float64 { return float64(c.wal) / float64(c.events) }
+
 // add loads the path for one slice.
 func (c *pathCost) add(ctx context.Context, s *server, load *loader) error {
+	walBefore, err := s.walBytes(ctx)
+	if err != nil {
+		return err
+	}
 	ownBefore, databaseBefore, err := s.processorTime()
 	if err != nil {
 		return err
@@ -139,6 +147,11 @@ func (c *pathCost) add(ctx context.Context, s *server, load *loader) error {
 	if err != nil {
 		return err
 	}
+	wal, err := s.walBytes(ctx)
+	if err != nil {
+		return err
+	}
+	c.wal += wal - walBefore
 	c.events, c.took = c.events+acknowledged, c.took+ingestSliceDuration
 	c.cpu += own - ownBefore + database - databaseBefore
 	return nil
