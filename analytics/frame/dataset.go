@@ -69,7 +69,7 @@ type Dataset struct {
 
 	flowNameBytes int64 // of their texts
 
-	frames    [rowTypes]map[int32]*Frame
+	frames    [RowTypes]map[int32]*Frame
 	purchases []CodedPurchase // by time
 }
 
@@ -111,7 +111,7 @@ func NewDatasetWithin(valueBytes int64) *Dataset {
 	return d
 }
 
-func newFrames() (frames [rowTypes]map[int32]*Frame) {
+func newFrames() (frames [RowTypes]map[int32]*Frame) {
 	for t := range frames {
 		frames[t] = map[int32]*Frame{}
 	}

@@ -14,11 +14,11 @@ type RowType uint8
 const (
 	Sessions RowType = iota
 	Runs
-	rowTypes
+	RowTypes
 )
 
 // columnsOf is how many columns a part of each type of rows has.
-var columnsOf = [rowTypes]int{Sessions: int(Columns), Runs: int(RunColumns)}
+var columnsOf = [RowTypes]int{Sessions: int(Columns), Runs: int(RunColumns)}
 
 // Column names a column of a part.
 type Column uint8

@@ -33,6 +33,11 @@ func (s *Store) streamBudget() int64 { return s.settings.Budget / streamShare }
 // pollBudget returns the budget of one of the polls that run at once.
 func (s *Store) pollBudget() int64 { return s.settings.Budget / pollShare / pollers }
 
+// valueShare is the part of a budget, one in so many, that values may take which clients make up.
+const valueShare = 8
+
+func valueBudget(budget int64) int64 { return min(frame.ValueBytes, budget/valueShare) }
+
 // Bytes returns the memory of what the store holds and reads now.
 func (s *Store) Bytes() int64 {
 	s.mu.Lock()
@@ -49,27 +54,27 @@ func (s *Store) Bytes() int64 {
 
 // expected returns what loading the days will add to the environment, by day, and what else it needs on the
 // way: builders grow, and a part is a copy of its builder. Days that are being read already are others'.
-func (r *replica) expected(days []int32, loaders int) (byDay map[int32]int64, total int64) {
+func (r *replica) expected(days []dayKey, loaders int) (byDay map[dayKey]int64, total int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	byDay = map[int32]int64{}
+	byDay = map[dayKey]int64{}
 	largest := int64(0)
-	for _, number := range days {
-		if d := r.days[number]; !d.loaded && d.loading == nil {
-			byDay[number] = d.expected(r.sessionBytes)
-			total += byDay[number]
-			largest = max(largest, byDay[number])
+	for _, key := range days {
+		if d := r.days[key]; !d.loaded && d.loading == nil {
+			byDay[key] = d.expected(r.catalogues[key.rows].rowBytes)
+			total += byDay[key]
+			largest = max(largest, byDay[key])
 		}
 	}
 	return byDay, total + 2*largest*int64(min(loaders, len(byDay)))
 }
 
 // expected returns the memory of the day's frame: what it was when it was loaded last, else an estimate.
-func (d *day) expected(sessionBytes float64) int64 {
+func (d *day) expected(rowBytes float64) int64 {
 	if d.bytes > 0 {
 		return d.bytes
 	}
-	return int64(float64(d.sessions) * sessionBytes)
+	return int64(float64(d.rows) * rowBytes)
 }
 
 // evictable is memory that may be given up: a frame or the members of a segment.
@@ -83,7 +88,7 @@ type evictable struct {
 // the budget holds with the extra bytes. The days that the request asks for stay; when they and the extra
 // alone exceed the budget, nothing is given up for them and the answer is errBudget. The caller gives the
 // extra bytes back with release.
-func (s *Store) makeRoom(asking *replica, days []int32, extra int64) error {
+func (s *Store) makeRoom(asking *replica, days []dayKey, extra int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	total, own := s.reserved+extra, asking.data.Bytes()+extra
@@ -94,10 +99,10 @@ func (s *Store) makeRoom(asking *replica, days []int32, extra int64) error {
 	for _, r := range s.replicas {
 		total += r.data.Bytes()
 		for _, f := range r.frames() {
-			if r == asking && slices.Contains(days, f.number) {
+			if r == asking && slices.Contains(days, f.key) {
 				continue
 			}
-			holdings = append(holdings, evictable{f.used, f.bytes, func() { r.drop(f.number) }})
+			holdings = append(holdings, evictable{f.used, f.bytes, func() { r.drop(f.key) }})
 			if r == asking {
 				own -= f.bytes
 			}
@@ -155,9 +160,9 @@ func (s *Store) findOldest(but *replica) *replica {
 
 // frameUse is the use of one frame.
 type frameUse struct {
-	number int32
-	used   time.Time
-	bytes  int64
+	key   dayKey
+	used  time.Time
+	bytes int64
 }
 
 // frames returns the frames that are loaded.
@@ -165,9 +170,9 @@ func (r *replica) frames() []frameUse {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var frames []frameUse
-	for number, d := range r.days {
+	for key, d := range r.days {
 		if d.loaded {
-			frames = append(frames, frameUse{number, d.used, r.data.DayBytes(frame.Sessions, number)})
+			frames = append(frames, frameUse{key, d.used, r.data.DayBytes(key.rows, key.number)})
 		}
 	}
 	return frames

@@ -8,17 +8,22 @@ import (
 
 // changes is what polls read of an environment, in memory of its own.
 type changes struct {
-	sessions  []frame.Session
+	rows      [frame.RowTypes]changedRows
 	touches   []frame.FirstTouch
 	purchases []purchase
-	names     []frame.NameRow
-	unknown   map[uint32]bool  // names of the sessions that no view knows
-	bounds    map[int32]bounds // of the days of all changed sessions, also of those that were left out
+	bounds    map[dayKey]bounds // of the days of all changed rows, also of those that were left out
 	bytes     int64
 }
 
+// changedRows are rows of one type.
+type changedRows struct {
+	rows    []row
+	names   []name
+	unknown map[int32]bool // names of the rows that no view knows
+}
+
 func (c *changes) empty() bool {
-	return len(c.sessions)+len(c.touches)+len(c.purchases)+len(c.bounds) == 0
+	return len(c.touches)+len(c.purchases)+len(c.bounds) == 0 // every changed row has a day
 }
 
 func (c *changes) addTouch(t *frame.FirstTouch) {
@@ -32,9 +37,9 @@ func (c *changes) addPurchase(p purchase) {
 	c.bytes += int64(unsafe.Sizeof(p)) + int64(len(p.row.Visitor))
 }
 
-func (c *changes) addBounds(day int32, b bounds) {
+func (c *changes) addBounds(day dayKey, b bounds) {
 	if c.bounds == nil {
-		c.bounds = map[int32]bounds{}
+		c.bounds = map[dayKey]bounds{}
 	}
 	if known, ok := c.bounds[day]; ok {
 		b = b.join(known)
@@ -42,35 +47,21 @@ func (c *changes) addBounds(day int32, b bounds) {
 	c.bounds[day] = b
 }
 
-// addSession adds a session and the names that it uses for the first time.
-func (c *changes) addSession(s *frame.Session, unknown []uint32) {
-	copied := clone(s)
-	c.sessions = append(c.sessions, copied)
-	c.bytes += sizeOf(&copied)
+// addRow adds a row and the names that it uses for the first time.
+func (c *changes) addRow(t *table, r row, unknown []int32) {
+	changed := &c.rows[t.rows]
+	changed.rows = append(changed.rows, r)
+	c.bytes += r.size()
 	for _, id := range unknown {
-		if c.unknown == nil {
-			c.unknown = map[uint32]bool{}
+		if changed.unknown == nil {
+			changed.unknown = map[int32]bool{}
 		}
-		c.unknown[id] = true
+		changed.unknown[id] = true
 	}
 }
-
-// sizeOf returns the memory of a session that shares none with others.
-func sizeOf(s *frame.Session) int64 {
-	size := int64(unsafe.Sizeof(*s)) + 8*int64(cap(s.Hits))
-	for _, field := range textsOf(s) {
-		size += int64(len(*field))
-	}
-	return size
-}
-
-// maxWaiting is how many changed sessions wait for the load of their day. Beyond it the load is void: the
-// day is read again, with the changes in it.
-const maxWaiting = 1 << 16
 
 // write brings changes into the dataset. The caller holds writing.
-func (r *replica) write(c *changes) {
-	r.data.SetNames(c.names)
+func (r *replica) write(c *changes) error {
 	touches := r.data.NewTouches()
 	for i := range c.touches {
 		touches.Set(&c.touches[i])
@@ -78,28 +69,48 @@ func (r *replica) write(c *changes) {
 	touches.Flush()
 	r.setPurchases(c.purchases)
 	r.mu.Lock()
-	for number, b := range c.bounds {
-		d := r.days[number]
+	for key, b := range c.bounds {
+		d := r.days[key]
 		if d == nil {
 			d = &day{catalogued: catalogued{bounds: b}}
-			r.days[number] = d
+			r.days[key] = d
 		}
 		d.bounds = d.bounds.join(b)
 	}
-	for i := range c.sessions {
-		r.days[c.sessions[i].HomeDay].keepForLoad(&c.sessions[i])
+	for t := range c.rows {
+		for _, changed := range c.rows[t].rows {
+			r.keepForLoad(r.days[dayKey{frame.RowType(t), changed.homeDay()}], changed)
+		}
 	}
 	r.mu.Unlock()
-	r.data.Upsert(c.sessions)
+	for t := range c.rows {
+		tables[t].setNames(r.data, c.rows[t].names)
+		if len(c.rows[t].rows) > 0 {
+			if err := tables[t].upsert(r.data, c.rows[t].rows); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-// keepForLoad keeps a changed session for the load of its day, if one is under way.
-func (d *day) keepForLoad(s *frame.Session) {
-	switch {
-	case d.loading == nil || d.stale:
-	case len(d.changed) == maxWaiting:
-		d.changed, d.stale = nil, true
-	default:
-		d.changed = append(d.changed, *s)
+// keepForLoad keeps a changed row for the load of its day, if one is under way. Rows that are more than may be kept
+// make the load void: the day is read again, with the changes in it. The caller holds mu.
+func (r *replica) keepForLoad(d *day, changed row) {
+	if d.loading == nil || d.stale {
+		return
 	}
+	if size := changed.size(); r.keptBytes+size <= r.keepLimit {
+		d.changed, d.changedBytes = append(d.changed, changed), d.changedBytes+size
+		r.keptBytes += size
+		return
+	}
+	r.dropKept(d)
+	d.stale = true
+}
+
+// dropKept gives up the rows that are kept for the load of a day. The caller holds mu.
+func (r *replica) dropKept(d *day) {
+	r.keptBytes -= d.changedBytes
+	d.changed, d.changedBytes = nil, 0
 }

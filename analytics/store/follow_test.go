@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
 )
@@ -140,9 +141,9 @@ func TestAViewIsNeverHalfAPoll(t *testing.T) {
 	failure := pgx.ErrTxClosed
 	require.ErrorIs(t, s.wait(t.Context(), s.start(hangLimit, func(ctx context.Context, task *task) error {
 		return pgx.BeginTxFunc(ctx, db.Pool, readSnapshot, func(tx pgx.Tx) error {
-			p := &poll{store: s, task: task, replica: r, tx: tx, size: gauge{total: &s.polling}}
+			p := &poll{store: s, task: task, replica: r, tx: tx, rows: r.followed(), size: gauge{total: &s.polling}}
 			defer p.size.end()
-			require.NoError(t, p.readSessions(ctx))
+			require.NoError(t, p.readRows(ctx))
 			require.NoError(t, p.spill(ctx))
 			return failure
 		})
@@ -151,7 +152,7 @@ func TestAViewIsNeverHalfAPoll(t *testing.T) {
 	_, changed = total()
 	require.Zero(t, changed, "the view from before is served as long as it is young enough")
 	// Without that view a request has to wait for a poll that ends.
-	r.drop(r.frames()[0].number)
+	r.drop(r.frames()[0].key)
 	all, changed = total()
 	require.EqualValues(t, 4_000, all)
 	require.EqualValues(t, 4_000, changed)
@@ -201,8 +202,8 @@ func scanned(t *testing.T, pool *pgxpool.Pool, r *replica) (read, discarded int6
 	_, err = tx.Exec(t.Context(), `set local enable_seqscan = off`) // as if the table were large
 	require.NoError(t, err)
 	var plan []byte
-	require.NoError(t, tx.QueryRow(t.Context(), `explain (analyze, format json) `+changedSessionsSQL,
-		append(r.seen.args(r.id), r.keptDays())...).Scan(&plan))
+	require.NoError(t, tx.QueryRow(t.Context(), `explain (analyze, format json) `+sessionTable.changedSQL,
+		append(r.seen.args(r.id), r.keptDays(frame.Sessions))...).Scan(&plan))
 	type node struct {
 		Type  string  `json:"Node Type"`
 		Index string  `json:"Index Name"`

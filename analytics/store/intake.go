@@ -4,29 +4,27 @@ import (
 	"context"
 	"maps"
 	"slices"
-
-	"github.com/svc-dev/svc/analytics/frame"
 )
 
 // checkEach is how many rows are read between two looks at the memory that they take.
 const checkEach = 64
 
-// intake moves rows of sessionColumns into a builder. Sessions that use names the builder does not know
-// wait until the names are read, after the sessions: they were written before.
+// intake moves rows of a table into a builder. Rows that use names the builder does not know wait until the names are
+// read, after the rows: they were written before.
 type intake struct {
-	builder  *frame.Builder
+	table    *table
+	builder  builder
 	progress func()
 	memory   gauge // of the builder
 
 	rows    int
-	session frame.Session // of the latest row
-	waiting []frame.Session
-	missing map[uint32]bool
+	waiting []row
+	missing map[int32]bool
 }
 
-// add adds the session of a row.
+// add adds a row.
 func (in *intake) add(raw [][]byte) error {
-	if err := decodeSession(raw, &in.session); err != nil {
+	if err := in.builder.decode(raw); err != nil {
 		return err
 	}
 	if in.rows%checkEach == 0 {
@@ -34,34 +32,36 @@ func (in *intake) add(raw [][]byte) error {
 		in.memory.set(in.builder.Bytes())
 	}
 	in.rows++
-	ids := in.builder.Missing(in.session.Hits)
+	ids := in.builder.missing()
 	if len(ids) == 0 {
-		in.builder.Add(&in.session)
+		in.builder.add()
 		return nil
 	}
 	if in.missing == nil {
-		in.missing = map[uint32]bool{}
+		in.missing = map[int32]bool{}
 	}
 	for _, id := range ids {
 		in.missing[id] = true
 	}
-	in.waiting = append(in.waiting, clone(&in.session))
+	in.waiting = append(in.waiting, in.builder.copy())
 	return nil
 }
 
-// addWaiting adds the sessions that wait for names; set announces those.
-func (in *intake) addWaiting(ctx context.Context, q querier, environment int64, set func([]frame.NameRow)) error {
+// addWaiting adds the rows that wait for names; set announces those.
+func (in *intake) addWaiting(ctx context.Context, q querier, environment int64, set func([]name)) error {
 	if len(in.waiting) == 0 {
 		return nil
 	}
-	names, err := readNames(ctx, q, environment, slices.Collect(maps.Keys(in.missing)))
+	names, err := in.table.readNames(ctx, q, environment, slices.Collect(maps.Keys(in.missing)))
 	if err != nil {
 		return err
 	}
 	set(names)
 	in.builder.RefreshNames()
-	for i := range in.waiting {
-		in.builder.Add(&in.waiting[i])
+	for _, waiting := range in.waiting {
+		if err := in.builder.addRow(waiting); err != nil {
+			return err
+		}
 	}
 	in.waiting, in.missing = nil, nil
 	in.memory.set(in.builder.Bytes())

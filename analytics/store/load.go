@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -17,34 +18,26 @@ const touchPiece = 1 << 15
 // readSnapshot is one snapshot for several queries.
 var readSnapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
-// open reads everything of an environment but its sessions, in one snapshot. The sessions of the range
-// that it is opened for are read beside it, as soon as their days are known.
-func (s *Store) open(ctx context.Context, t *task, id int64, wanted span) (*replica, error) {
-	r := newReplica(id)
+// open reads everything of an environment but its sessions and runs, in one snapshot. The sessions that it is opened
+// for are read beside it, as soon as their days are known. Of runs nothing is read.
+func (s *Store) open(ctx context.Context, t *task, id int64, needs []need) (*replica, error) {
+	r := s.newReplica(id)
 	r.polled = time.Now()
 	err := pgx.BeginTxFunc(ctx, s.pool, readSnapshot, func(tx pgx.Tx) error {
 		var err error
 		if r.seen, err = currentSnapshot(ctx, tx); err != nil {
 			return err
 		}
-		names, err := readNames(ctx, tx, id, nil)
+		dates, err := r.readNames(ctx, tx, sessionTable)
 		if err != nil {
-			return fmt.Errorf("reading the names: %w", err)
+			return err
 		}
-		r.data.SetNames(names)
-		if r.sessionBytes, err = bytesOfSession(ctx, tx, id); err != nil {
-			return fmt.Errorf("reading the size of sessions: %w", err)
-		}
-		dates, err := homeDays(ctx, tx, id)
-		if err != nil {
-			return fmt.Errorf("reading the days: %w", err)
-		}
-		near, far := split(dates, wanted)
-		if err := r.addDays(ctx, tx, near, t.progress); err != nil {
+		near, far := split(dates, needs)
+		if err := r.addDays(ctx, tx, sessionTable, near, t.progress); err != nil {
 			return err
 		}
 		s.loops.Go(func(ctx context.Context) {
-			_, _ = s.load(ctx, r, r.daysIn(wanted.from, wanted.to)) // the request that opens it finds out itself
+			_, _ = s.load(ctx, r, r.daysOf(needs)) // the request that opens it finds out itself
 		})
 		if err := s.readTouches(ctx, tx, r, t); err != nil {
 			return fmt.Errorf("reading first touches: %w", err)
@@ -52,17 +45,21 @@ func (s *Store) open(ctx context.Context, t *task, id int64, wanted span) (*repl
 		if err := r.readPurchases(ctx, tx, t.progress); err != nil {
 			return fmt.Errorf("reading the ledger: %w", err)
 		}
-		return r.addDays(ctx, tx, far, t.progress)
+		c := &r.catalogues[frame.Sessions]
+		c.followed, c.known = true, true
+		return r.addDays(ctx, tx, sessionTable, far, t.progress)
 	})
 	return r, err
 }
 
-// split tells the days that a range most likely needs from the others. A session may begin the day
+// split tells the days of sessions that are most likely needed from the others. A session may begin the day
 // before; one with hits far from its home day is found when all days are known.
-func split(dates []time.Time, wanted span) (near, far []time.Time) {
-	from, to := time.UnixMilli(wanted.from).AddDate(0, 0, -2), time.UnixMilli(wanted.to)
+func split(dates []time.Time, needs []need) (near, far []time.Time) {
 	for _, date := range dates {
-		if date.After(from) && date.Before(to) {
+		if slices.ContainsFunc(needs, func(n need) bool {
+			from, to := time.UnixMilli(n.from).AddDate(0, 0, -2), time.UnixMilli(n.to)
+			return n.rows == frame.Sessions && date.After(from) && date.Before(to)
+		}) {
 			near = append(near, date)
 		} else {
 			far = append(far, date)
@@ -71,16 +68,93 @@ func split(dates []time.Time, wanted span) (near, far []time.Time) {
 	return near, far
 }
 
-// addDays adds days that are not loaded yet to those that are known.
-func (r *replica) addDays(ctx context.Context, tx pgx.Tx, dates []time.Time, progress func()) error {
-	days, err := catalogue(ctx, tx, r.id, dates, progress)
+// know makes the days of the rows of a type known, which polls follow from then on.
+func (s *Store) know(ctx context.Context, r *replica, t *table) error {
+	for {
+		reading := s.startCatalogue(r, t)
+		if reading == nil {
+			return nil
+		}
+		if err := s.wait(ctx, reading); err != nil {
+			return err
+		}
+	}
+}
+
+// startCatalogue starts to read which days have rows of a type, unless somebody does already or they are known. It
+// returns the task, or nil when they are known.
+func (s *Store) startCatalogue(r *replica, t *table) *task {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := &r.catalogues[t.rows]
+	if c.known {
+		return nil
+	}
+	if c.reading == nil {
+		c.followed = true
+		c.reading = s.start(hangLimit, func(ctx context.Context, task *task) error {
+			err := s.readCatalogue(ctx, task, r, t)
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			c.reading, c.known = nil, err == nil
+			return err
+		})
+	}
+	return c.reading
+}
+
+// readCatalogue reads which days have rows of a type. It waits for a poll first that brings their changes, so that
+// what its own snapshot does not see is seen by a later poll.
+func (s *Store) readCatalogue(ctx context.Context, task *task, r *replica, t *table) error {
+	if err := s.follow(ctx, r, time.Now()); err != nil {
+		return err
+	}
+	return pgx.BeginTxFunc(ctx, s.pool, readSnapshot, func(tx pgx.Tx) error {
+		if _, err := currentSnapshot(ctx, tx); err != nil {
+			return err
+		}
+		dates, err := r.readNames(ctx, tx, t)
+		if err != nil {
+			return err
+		}
+		return r.addDays(ctx, tx, t, dates, task.progress)
+	})
+}
+
+// readNames reads the names of the rows of a type, what a row takes, and their home days.
+func (r *replica) readNames(ctx context.Context, tx pgx.Tx, t *table) ([]time.Time, error) {
+	names, err := t.readNames(ctx, tx, r.id, nil)
+	if err != nil {
+		return nil, fmt.Errorf("reading the names: %w", err)
+	}
+	t.setNames(r.data, names)
+	rowBytes, err := t.bytesOfRow(ctx, tx, r.id)
+	if err != nil {
+		return nil, fmt.Errorf("reading the size of rows: %w", err)
+	}
+	r.mu.Lock()
+	r.catalogues[t.rows].rowBytes = rowBytes
+	r.mu.Unlock()
+	dates, err := t.homeDays(ctx, tx, r.id)
+	if err != nil {
+		return nil, fmt.Errorf("reading the days: %w", err)
+	}
+	return dates, nil
+}
+
+// addDays adds days to those that are known, which polls may have done before.
+func (r *replica) addDays(ctx context.Context, tx pgx.Tx, t *table, dates []time.Time, progress func()) error {
+	days, err := t.catalogue(ctx, tx, r.id, dates, progress)
 	if err != nil {
 		return fmt.Errorf("reading the days: %w", err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for number, c := range days {
-		r.days[number] = &day{catalogued: c}
+	for key, c := range days {
+		if known := r.days[key]; known != nil {
+			c.bounds = c.bounds.join(known.bounds)
+		}
+		r.days[key] = &day{catalogued: c}
 	}
 	return nil
 }
@@ -124,7 +198,7 @@ func (r *replica) readPurchases(ctx context.Context, tx pgx.Tx, progress func())
 }
 
 // load reads the days that are missing and makes room for them. It tells whether it read any.
-func (s *Store) load(ctx context.Context, r *replica, days []int32) (bool, error) {
+func (s *Store) load(ctx context.Context, r *replica, days []dayKey) (bool, error) {
 	expected, total := r.expected(days, s.settings.Loaders)
 	if err := s.makeRoom(r, days, total); err != nil {
 		return false, err
@@ -136,11 +210,11 @@ func (s *Store) load(ctx context.Context, r *replica, days []int32) (bool, error
 		if err := s.wait(ctx, t); err != nil {
 			return false, err
 		}
-		for number, bytes := range expected {
-			if r.isLoaded(number) {
+		for key, bytes := range expected {
+			if r.isLoaded(key) {
 				s.release(bytes)
 				total -= bytes
-				delete(expected, number)
+				delete(expected, key)
 			}
 		}
 		if err := s.makeRoom(r, days, 0); err != nil {
@@ -153,16 +227,16 @@ func (s *Store) load(ctx context.Context, r *replica, days []int32) (bool, error
 
 // startLoads starts to read the days that are missing. It returns their tasks, and those of days that are
 // being read already.
-func (s *Store) startLoads(r *replica, days []int32) (tasks []*task) {
+func (s *Store) startLoads(r *replica, days []dayKey) (tasks []*task) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, number := range days {
-		d := r.days[number]
+	for _, key := range days {
+		d := r.days[key]
 		if d.loaded {
 			continue
 		}
 		if d.loading == nil {
-			d.loading = s.start(hangLimit, func(ctx context.Context, t *task) error { return s.loadDay(ctx, t, r, number) })
+			d.loading = s.start(hangLimit, func(ctx context.Context, t *task) error { return s.loadDay(ctx, t, r, key) })
 		}
 		tasks = append(tasks, d.loading)
 	}
@@ -170,23 +244,22 @@ func (s *Store) startLoads(r *replica, days []int32) (tasks []*task) {
 }
 
 // loadDay reads one home day into a frame when its turn comes.
-func (s *Store) loadDay(ctx context.Context, t *task, r *replica, number int32) error {
-	part, err := s.readDay(ctx, t, r, number)
+func (s *Store) loadDay(ctx context.Context, t *task, r *replica, key dayKey) error {
+	part, err := s.readDay(ctx, t, r, key)
 	if err == nil {
 		err = r.writing.acquire(ctx)
 	}
 	if err != nil {
-		r.giveUp(number)
-		return fmt.Errorf("reading the sessions of a day: %w", err)
+		r.giveUp(key)
+		return fmt.Errorf("reading the rows of a day: %w", err)
 	}
 	defer r.writing.release()
-	r.put(number, part)
-	return nil
+	return r.put(key, part)
 }
 
-// readDay reads the sessions of a home day. Names that they use and the dataset does not know yet are
+// readDay reads the rows of a home day. Names that they use and the dataset does not know yet are
 // read after them: they were written before.
-func (s *Store) readDay(ctx context.Context, t *task, r *replica, number int32) (*frame.Part, error) {
+func (s *Store) readDay(ctx context.Context, t *task, r *replica, key dayKey) (*frame.Part, error) {
 	if err := t.queue(ctx, s.loaders); err != nil {
 		return nil, err
 	}
@@ -196,16 +269,17 @@ func (s *Store) readDay(ctx context.Context, t *task, r *replica, number int32) 
 		return nil, err
 	}
 	defer conn.Release()
-	builder := r.builder()
-	defer r.builders.Put(builder)
-	rows, err := conn.Query(ctx, `select `+sessionColumns+` from product_session
+	from := tables[key.rows]
+	builder := r.builder(from)
+	defer r.builders[key.rows].Put(builder)
+	rows, err := conn.Query(ctx, `select `+from.columns+` from `+from.name+`
 		where environment_id = $1 and home_day = $2`,
-		sessionFormats, r.id, dateOf(number))
+		from.formats, r.id, dateOf(key.number))
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	in := intake{builder: builder, progress: t.progress, memory: gauge{total: &s.loading}}
+	in := intake{table: from, builder: builder, progress: t.progress, memory: gauge{total: &s.loading}}
 	defer in.memory.end()
 	for rows.Next() {
 		if err := in.add(rows.RawValues()); err != nil {
@@ -215,7 +289,7 @@ func (s *Store) readDay(ctx context.Context, t *task, r *replica, number int32) 
 	if err := rows.Err(); err != nil {
 		return nil, err
 	}
-	if err := in.addWaiting(ctx, conn, r.id, r.data.SetNames); err != nil {
+	if err := in.addWaiting(ctx, conn, r.id, func(names []name) { from.setNames(r.data, names) }); err != nil {
 		return nil, err
 	}
 	return builder.Seal(), nil

@@ -66,7 +66,7 @@ func (s *Store) membersOf(
 	if err != nil {
 		return nil, err
 	}
-	people, err := s.view(ctx, environmentID, now.UnixMilli(), now.UnixMilli())
+	people, err := s.view(ctx, environmentID, sessionsIn(now.UnixMilli(), now.UnixMilli()))
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +76,7 @@ func (s *Store) membersOf(
 	if segment, err = segment.WithImported(ctx); err != nil {
 		return nil, err
 	}
-	window := windowOf(segment, now)
-	view, err := s.view(ctx, environmentID, window.from, window.to)
+	view, err := s.view(ctx, environmentID, windowOf(segment, now))
 	var members *report.Members
 	switch {
 	case errors.Is(err, errBudget):
@@ -116,12 +115,12 @@ func (s *Store) remembered(key memberKey, view *frame.View) *report.Members {
 
 // windowOf returns the time that a segment's rules look at, which ends ahead of now because devices may be
 // a few minutes ahead.
-func windowOf(segment *analytics.Segment, now time.Time) span {
+func windowOf(segment *analytics.Segment, now time.Time) need {
 	start, end := now, now
 	if segment.Rules != nil {
 		start, end = segment.Rules.Window(now)
 	}
-	return span{start.UnixMilli(), end.Add(report.ClockSkew).UnixMilli()}
+	return sessionsIn(start.UnixMilli(), end.Add(report.ClockSkew).UnixMilli())
 }
 
 // membersInPortions evaluates a segment whose window memory does not hold at once, for the visitors of
@@ -131,7 +130,8 @@ func (s *Store) membersInPortions(
 ) (*report.Members, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	scan, err := s.newScan(ctx, environmentID, windowOf(segment, now))
+	window := windowOf(segment, now)
+	scan, err := s.newScan(ctx, environmentID, window.span, window)
 	if err != nil {
 		return nil, err
 	}

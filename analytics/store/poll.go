@@ -13,8 +13,7 @@ import (
 	"github.com/svc-dev/svc/analytics/frame"
 )
 
-// changePiece is how many changed rows are read before their memory is looked at. A session may have
-// 10,000 hits of 8 bytes, so that a piece is 40 MB at worst.
+// changePiece is how many changed first touches or purchases are read before their memory is looked at.
 const changePiece = 512
 
 // poll is one reading of what changed in an environment.
@@ -26,16 +25,17 @@ type poll struct {
 
 	began time.Time
 	seen  snapshot
-	lost  []int32 // days that lost sessions
-	found changes // that the replica does not have yet
-	size  gauge   // of found
+	rows  []frame.RowType // whose changes it brings
+	lost  []int32         // days that lost rows
+	found changes         // that the replica does not have yet
+	size  gauge           // of found
 }
 
 // poll reads, in one snapshot, what the previous poll's snapshot did not see, and brings the replica up
 // to date. Changes that are larger than a poll's memory are written piece by piece; until the poll ends
 // reports see the view from before, or wait.
 func (s *Store) poll(ctx context.Context, t *task, r *replica) error {
-	p := &poll{store: s, task: t, replica: r, began: time.Now(), size: gauge{total: &s.polling}}
+	p := &poll{store: s, task: t, replica: r, began: time.Now(), rows: r.followed(), size: gauge{total: &s.polling}}
 	defer p.size.end()
 	err := pgx.BeginTxFunc(ctx, s.pool, readSnapshot, func(tx pgx.Tx) error {
 		p.tx = tx
@@ -57,7 +57,7 @@ func (p *poll) read(ctx context.Context) (err error) {
 		read func(context.Context) error
 	}{
 		{"invalidated days", p.readLost}, {"changed first touches", p.readTouches},
-		{"the changed ledger", p.readPurchases}, {"changed sessions", p.readSessions}, {"new names", p.readNames},
+		{"the changed ledger", p.readPurchases}, {"changed rows", p.readRows}, {"new names", p.readNames},
 	} {
 		if err := part.read(ctx); err != nil {
 			return fmt.Errorf("reading %s: %w", part.name, err)
@@ -67,7 +67,7 @@ func (p *poll) read(ctx context.Context) (err error) {
 	return nil
 }
 
-// readLost reads which days lost sessions. Where rows without a day were lost the replica is forgotten,
+// readLost reads which days lost rows. Where rows without a day were lost the replica is forgotten,
 // because what is gone can't be found by its transaction.
 func (p *poll) readLost(ctx context.Context) error {
 	rows, err := p.tx.Query(
@@ -92,7 +92,7 @@ func (p *poll) readTouches(ctx context.Context) error {
 	var touch frame.FirstTouch
 	return p.each(ctx, unseenSQL(
 		touchColumns, `product_analytics_first_touch`, `changed_xid`,
-	), touchFormats, nil, func(raw [][]byte) error {
+	), touchFormats, changePiece, nil, func(raw [][]byte) error {
 		decodeTouch(raw, &touch)
 		p.found.addTouch(&touch)
 		return nil
@@ -102,29 +102,40 @@ func (p *poll) readTouches(ctx context.Context) error {
 func (p *poll) readPurchases(ctx context.Context) error {
 	return p.each(ctx, unseenSQL(
 		purchaseColumns, `revenue_ledger`, `changed_xid`,
-	), purchaseFormats, nil, func(raw [][]byte) error {
+	), purchaseFormats, changePiece, nil, func(raw [][]byte) error {
 		changed, err := decodePurchase(raw)
 		p.found.addPurchase(changed)
 		return err
 	})
 }
 
-// readSessions reads changed sessions, without hits those of days that nobody has asked for: only their
-// bounds are needed. Which days these are is looked up here, after the snapshot was taken, so that a load
-// that begins later sees what this poll leaves out.
-func (p *poll) readSessions(ctx context.Context) error {
-	builder := p.replica.builder()
-	defer p.replica.builders.Put(builder)
-	var session frame.Session
-	return p.each(ctx, changedSessionsSQL, changedSessionFormats, []any{p.replica.keptDays()}, func(raw [][]byte) error {
-		p.found.addBounds(decodeDay(raw[homeDayColumn]), bounds{decodeMillis(raw[startColumn]), decodeMillis(raw[endColumn])})
-		if raw[hitsColumn] == nil {
+// readRows reads changed rows, without hits those of days that nobody has asked for: only their bounds are needed.
+// Which days these are is looked up here, after the snapshot was taken, so that a load that begins later sees what
+// this poll leaves out.
+func (p *poll) readRows(ctx context.Context) error {
+	for _, rows := range p.rows {
+		if err := p.readChanged(ctx, tables[rows]); err != nil {
+			return fmt.Errorf("%s: %w", tables[rows].name, err)
+		}
+	}
+	return nil
+}
+
+func (p *poll) readChanged(ctx context.Context, t *table) error {
+	builder := p.replica.builder(t)
+	defer p.replica.builders[t.rows].Put(builder)
+	kept := []any{p.replica.keptDays(t.rows)}
+	return p.each(ctx, t.changedSQL, t.changedFormats, t.piece, kept, func(raw [][]byte) error {
+		p.found.addBounds(
+			dayKey{t.rows, decodeDay(raw[t.homeDay])}, bounds{decodeMillis(raw[t.start]), decodeMillis(raw[t.end])},
+		)
+		if raw[t.hits] == nil {
 			return nil
 		}
-		if err := decodeSession(raw, &session); err != nil {
+		if err := builder.decode(raw); err != nil {
 			return err
 		}
-		p.found.addSession(&session, builder.Missing(session.Hits))
+		p.found.addRow(t, builder.copy(), builder.missing())
 		return nil
 	})
 }
@@ -134,9 +145,10 @@ func (p *poll) args() []any { return p.replica.seen.args(p.replica.id) }
 // each reads the rows of a query of unseenSQL, and writes what was found whenever it is as much as a poll
 // may keep in memory.
 func (p *poll) each(
-	ctx context.Context, query string, formats pgx.QueryResultFormats, args []any, row func(raw [][]byte) error,
+	ctx context.Context, query string, formats pgx.QueryResultFormats, piece int, args []any,
+	row func(raw [][]byte) error,
 ) error {
-	c := cursor{query: query, args: append(p.args(), args...), formats: formats, piece: changePiece}
+	c := cursor{query: query, args: append(p.args(), args...), formats: formats, piece: piece}
 	return c.each(ctx, p.tx, row, func() error {
 		p.task.progress()
 		p.size.set(p.found.bytes)
@@ -159,18 +171,25 @@ func (p *poll) spill(ctx context.Context) error {
 	p.replica.mu.Lock()
 	p.replica.partial = true
 	p.replica.mu.Unlock()
-	p.replica.write(&p.found)
+	err := p.replica.write(&p.found)
 	p.found = changes{}
 	p.size.set(0)
-	return nil
+	return err
 }
 
-// readNames reads the names that found sessions use for the first time.
+// readNames reads the names that found rows use for the first time.
 func (p *poll) readNames(ctx context.Context) (err error) {
-	if len(p.found.unknown) > 0 {
-		p.found.names, err = readNames(ctx, p.tx, p.replica.id, slices.Collect(maps.Keys(p.found.unknown)))
+	for t := range p.found.rows {
+		changed := &p.found.rows[t]
+		if len(changed.unknown) == 0 {
+			continue
+		}
+		ids := slices.Collect(maps.Keys(changed.unknown))
+		if changed.names, err = tables[t].readNames(ctx, p.tx, p.replica.id, ids); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // finish writes the rest and lets views be made of it.
@@ -181,11 +200,15 @@ func (p *poll) finish(ctx context.Context) error {
 	}
 	defer r.writing.release()
 	changed := !p.found.empty()
-	r.write(&p.found)
+	if err := r.write(&p.found); err != nil {
+		return err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, number := range p.lost {
-		r.invalidate(number)
+		for t := range tables {
+			r.invalidate(dayKey{frame.RowType(t), number})
+		}
 	}
 	r.seen, r.polled = p.seen, p.began
 	switch {

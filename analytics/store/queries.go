@@ -20,7 +20,7 @@ type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// bounds are the first and last moment of the sessions of a home day, in Unix milliseconds.
+// bounds are the first and last moment of the rows of a home day, in Unix milliseconds.
 type bounds struct{ first, last int64 }
 
 // meets tells whether there may be hits in [from, to).
@@ -97,16 +97,16 @@ func unseenSQL(columns, table, xid string) string {
 // catalogued is what is known of a home day before it is loaded.
 type catalogued struct {
 	bounds
-	sessions int64 // when the catalogue was read
+	rows int64 // when the catalogue was read
 }
 
-// homeDays returns the home days of an environment's sessions, found by leaps through the index.
-func homeDays(ctx context.Context, q querier, environment int64) ([]time.Time, error) {
+// homeDays returns the home days of an environment's rows, found by leaps through the index.
+func (t *table) homeDays(ctx context.Context, q querier, environment int64) ([]time.Time, error) {
 	rows, err := q.Query(ctx, `
 		with recursive days (home_day) as (
-			select min(home_day) from product_session where environment_id = $1
+			select min(home_day) from `+t.name+` where environment_id = $1
 			union all
-			select (select min(home_day) from product_session where environment_id = $1 and home_day > days.home_day) from days
+			select (select min(home_day) from `+t.name+` where environment_id = $1 and home_day > days.home_day) from days
 			where home_day is not null
 		) select home_day from days where home_day is not null`, environment)
 	if err != nil {
@@ -117,64 +117,60 @@ func homeDays(ctx context.Context, q querier, environment int64) ([]time.Time, e
 
 // catalogue returns what is known of home days before they are loaded. Days are asked for one by one, because
 // together they may take longer than a database may be silent; progress is called after each.
-func catalogue(
+func (t *table) catalogue(
 	ctx context.Context, q querier, environment int64, dates []time.Time, progress func(),
-) (map[int32]catalogued, error) {
-	days := make(map[int32]catalogued, len(dates))
+) (map[dayKey]catalogued, error) {
+	days := make(map[dayKey]catalogued, len(dates))
 	for _, date := range dates {
-		var first, last *time.Time // nil when the day's last session has just gone
-		var sessions int64
-		if err := q.QueryRow(ctx, `select min(started_at), max(last_at), count(*) from product_session
+		var first, last *time.Time // nil when the day's last row has just gone
+		var rows int64
+		if err := q.QueryRow(ctx, `select min(`+t.first+`), max(`+t.last+`), count(*) from `+t.name+`
 			where environment_id = $1 and home_day = $2`,
-			environment, date).Scan(&first, &last, &sessions); err != nil {
+			environment, date).Scan(&first, &last, &rows); err != nil {
 			return nil, err
 		}
-		if sessions > 0 {
-			days[frame.Day(date)] = catalogued{bounds{first.UnixMilli(), last.UnixMilli()}, sessions}
+		if rows > 0 {
+			days[dayKey{t.rows, frame.Day(date)}] = catalogued{bounds{first.UnixMilli(), last.UnixMilli()}, rows}
 		}
 		progress()
 	}
 	return days, nil
 }
 
-// bytesOfSession returns how many bytes a session takes in a frame, judged by some of the latest.
-func bytesOfSession(ctx context.Context, q querier, environment int64) (float64, error) {
+// bytesOfRow returns how many bytes a row takes in a frame, judged by some of the latest.
+func (t *table) bytesOfRow(ctx context.Context, q querier, environment int64) (float64, error) {
 	var hits float64
-	err := q.QueryRow(ctx, `select coalesce(avg(cardinality(hits)), 0) from (
-		select hits from product_session where environment_id = $1 order by home_day desc
+	err := q.QueryRow(ctx, `select coalesce(avg(`+t.hitCount+`), 0) from (
+		select hits from `+t.name+` where environment_id = $1 order by home_day desc
 		limit 1000) latest`, environment).Scan(&hits)
-	return float64(frame.Sessions.RowBytes()) + hits*frame.HitBytes, err
+	return float64(t.rows.RowBytes()) + hits*frame.HitBytes, err
+}
+
+// name is what an id in hits stands for.
+type name struct {
+	id   int32
+	kind int16
+	text string
 }
 
 // readNames returns all names of an environment, or those of the given ids.
-func readNames(ctx context.Context, q querier, environment int64, ids []uint32) ([]frame.NameRow, error) {
-	sql, args := `select id, kind, text from event_name where environment_id = $1`, []any{environment}
+func (t *table) readNames(ctx context.Context, q querier, environment int64, ids []int32) ([]name, error) {
+	sql, args := `select id, kind, text from `+t.names+` where environment_id = $1`, []any{environment}
 	if ids != nil {
-		wanted := make([]int32, len(ids))
-		for i, id := range ids {
-			wanted[i] = int32(id)
-		}
-		sql, args = sql+` and id = any($2)`, append(args, wanted)
+		sql, args = sql+` and id = any($2)`, append(args, ids)
 	}
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, err
 	}
-	var names []frame.NameRow
-	var id int32
-	var kind int16
-	var name string
-	_, err = pgx.ForEachRow(rows, []any{&id, &kind, &name}, func() error {
-		// The table counts kinds from 1.
-		names = append(names, frame.NameRow{ID: uint32(id), Kind: frame.Kind(kind - 1), Text: name})
-		return nil
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (n name, err error) {
+		return n, row.Scan(&n.id, &n.kind, &n.text)
 	})
-	return names, err
 }
 
 const touchColumns = `app_user_id, first_seen_at, custom_user_id, source, campaign, country, platform, device`
 
-var touchFormats = formats(touchColumns, "first_seen_at")
+var touchFormats = formats(strings.Split(touchColumns, ", "), "first_seen_at")
 
 // decodeTouch reads a row of touchColumns into t. The strings alias the row.
 func decodeTouch(raw [][]byte, t *frame.FirstTouch) {
@@ -191,7 +187,7 @@ type purchase struct {
 
 const purchaseColumns = `id, app_user_id, occurred_at, provider, kind, amount_micros`
 
-var purchaseFormats = formats(purchaseColumns, "id", "occurred_at", "amount_micros")
+var purchaseFormats = formats(strings.Split(purchaseColumns, ", "), "id", "occurred_at", "amount_micros")
 
 var purchaseKinds = map[string]frame.PurchaseKind{
 	"originating": frame.Originating, "renewal": frame.Renewal, "refund": frame.Refund,

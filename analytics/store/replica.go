@@ -11,14 +11,14 @@ import (
 )
 
 // replica is the copy of one environment in memory. Its names, first touches and purchases are complete,
-// its sessions are those of the days that reports asked for, and polls keep all of it up to date. A day
-// that lost sessions is read anew; where first touches or purchases disappear, the replica is forgotten.
+// its sessions and runs are those of the days that reports asked for, and polls keep all of it up to date. A day
+// that lost rows is read anew; where first touches or purchases disappear, the replica is forgotten.
 type replica struct {
 	id   int64
 	data *frame.Dataset
 
 	// builders are kept between days, because they remember the codes of values.
-	builders sync.Pool
+	builders [frame.RowTypes]sync.Pool
 
 	// writing is held by whoever changes data, and by whoever makes a view of it, because data is
 	// complete only between two changes. purchases, by id, belong to its holder.
@@ -26,9 +26,11 @@ type replica struct {
 	purchases map[int64]frame.Purchase
 
 	mu   sync.Mutex // of what follows; held for moments only
-	days map[int32]*day
-	used time.Time
-	seen snapshot // what has been read
+	days map[dayKey]*day
+	// Of rows that nobody has asked for yet nothing is known, and polls leave them out.
+	catalogues [frame.RowTypes]catalogue
+	used       time.Time
+	seen       snapshot // what has been read
 
 	polling *task
 	polled  time.Time // when the latest finished poll began
@@ -40,7 +42,16 @@ type replica struct {
 	// partial says that a poll has written some of its changes, so that no view can be made until one ends.
 	partial bool
 
-	sessionBytes float64 // what a session of days that were never loaded may take
+	keptBytes int64 // of the rows that are kept for loads
+	keepLimit int64
+}
+
+// catalogue tells whether the days of the rows of one type are known.
+type catalogue struct {
+	followed bool // polls bring changes
+	known    bool
+	reading  *task
+	rowBytes float64 // what a row of days that were never loaded may take
 }
 
 // day is the state of one home day.
@@ -49,15 +60,17 @@ type day struct {
 	loaded  bool
 	bytes   int64 // of the frame when it was dropped, 0 when it was never loaded
 	used    time.Time
-	loading *task           // while it is being read
-	changed []frame.Session // what polls saw while it was being read
-	stale   bool            // what is being read is void: read it again
+	loading *task // while it is being read
+	changed []row // what polls saw while it was being read
+	stale   bool  // what is being read is void: read it again
+
+	changedBytes int64
 }
 
-func newReplica(id int64) *replica {
+func (s *Store) newReplica(id int64) *replica {
 	return &replica{
-		id: id, data: frame.NewDataset(), writing: newSemaphore(1),
-		purchases: map[int64]frame.Purchase{}, days: map[int32]*day{},
+		id: id, data: frame.NewDatasetWithin(valueBudget(s.frameBudget())), writing: newSemaphore(1),
+		purchases: map[int64]frame.Purchase{}, days: map[dayKey]*day{}, keepLimit: s.pollBudget(),
 	}
 }
 
@@ -87,26 +100,43 @@ func (r *replica) setPurchases(changed []purchase) {
 	r.data.SetPurchases(rows)
 }
 
-// daysIn lists the days that may have hits in [from, to), in Unix milliseconds.
-func (r *replica) daysIn(from, to int64) (days []int32) {
+// daysOf lists the days that may have what is needed.
+func (r *replica) daysOf(needs []need) (days []dayKey) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for number, d := range r.days {
-		if d.bounds.meets(from, to) {
-			days = append(days, number)
+	for key, d := range r.days {
+		if d.isNeeded(key, needs) {
+			days = append(days, key)
 		}
 	}
 	return days
 }
 
+// isNeeded tells whether the bounds of a day meet one of the ranges that are needed.
+func (c *catalogued) isNeeded(key dayKey, needs []need) bool {
+	return slices.ContainsFunc(needs, func(n need) bool { return n.rows == key.rows && c.meets(n.from, n.to) })
+}
+
+// followed lists the types of rows that polls follow.
+func (r *replica) followed() (rows []frame.RowType) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for t := range r.catalogues {
+		if r.catalogues[t].followed {
+			rows = append(rows, frame.RowType(t))
+		}
+	}
+	return rows
+}
+
 // markUsed notes that the replica and some of its days are used now.
-func (r *replica) markUsed(days []int32) {
+func (r *replica) markUsed(days []dayKey) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
 	r.used = now
-	for _, number := range days {
-		r.days[number].used = now
+	for _, key := range days {
+		r.days[key].used = now
 	}
 }
 
@@ -122,16 +152,16 @@ func (r *replica) lastPolled() time.Time {
 	return r.polled
 }
 
-func (r *replica) isLoaded(number int32) bool {
+func (r *replica) isLoaded(key dayKey) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.days[number].loaded
+	return r.days[key].loaded
 }
 
-// viewOf returns a view that holds [from, to) as a poll found it that began after since. It returns nil
+// viewOf returns a view that holds what is needed as a poll found it that began after since. It returns nil
 // when there is none: days are missing, or another poll has to end first.
-func (r *replica) viewOf(ctx context.Context, from, to int64, since time.Time) (*frame.View, error) {
-	if view, missing := r.currentView(from, to, since); view != nil || missing {
+func (r *replica) viewOf(ctx context.Context, needs []need, since time.Time) (*frame.View, error) {
+	if view, missing := r.currentView(needs, since); view != nil || missing {
 		return view, nil
 	}
 	if err := r.writing.acquire(ctx); err != nil {
@@ -143,20 +173,20 @@ func (r *replica) viewOf(ctx context.Context, from, to int64, since time.Time) (
 		r.view = r.data.View(math.MinInt32, math.MaxInt32)
 	}
 	r.mu.Unlock()
-	view, _ := r.currentView(from, to, since)
+	view, _ := r.currentView(needs, since)
 	return view, nil
 }
 
 // currentView returns the view that was made last, nil when it has to be made. It reports a view as
 // missing when making one would not help: it would be too old or lack days.
-func (r *replica) currentView(from, to int64, since time.Time) (view *frame.View, missing bool) {
+func (r *replica) currentView(needs []need, since time.Time) (view *frame.View, missing bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.polled.After(since) {
 		return nil, true
 	}
-	for _, d := range r.days {
-		if !d.loaded && d.bounds.meets(from, to) {
+	for key, d := range r.days {
+		if !d.loaded && d.isNeeded(key, needs) {
 			return nil, true
 		}
 	}
@@ -164,80 +194,92 @@ func (r *replica) currentView(from, to int64, since time.Time) (view *frame.View
 }
 
 // builder returns an empty builder that knows the names of now.
-func (r *replica) builder() *frame.Builder {
-	if b, ok := r.builders.Get().(*frame.Builder); ok {
+func (r *replica) builder(t *table) builder {
+	if b, ok := r.builders[t.rows].Get().(builder); ok {
 		b.Discard()
 		return b
 	}
-	return r.data.NewBuilder()
+	return t.newBuilder(r.data)
 }
 
 // drop lets go of the frame of a day. Who holds a view goes on with it.
-func (r *replica) drop(number int32) {
+func (r *replica) drop(key dayKey) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if d := r.days[number]; d.loaded {
-		d.bytes = r.data.DayBytes(frame.Sessions, number)
-		r.unload(number)
+	if d := r.days[key]; d.loaded {
+		d.bytes = r.data.DayBytes(key.rows, key.number)
+		r.unload(key)
 	}
 }
 
 // unload lets go of the frame of a day. The caller holds mu.
-func (r *replica) unload(number int32) {
-	r.data.Drop(frame.Sessions, number)
-	r.days[number].loaded, r.view = false, nil
+func (r *replica) unload(key dayKey) {
+	r.data.Drop(key.rows, key.number)
+	r.days[key].loaded, r.view = false, nil
 }
 
-// invalidate lets go of the frame of a day that lost sessions, and voids a load that may have begun
+// invalidate lets go of the frame of a day that lost rows, and voids a load that may have begun
 // before it did. The caller holds mu.
-func (r *replica) invalidate(number int32) {
-	d := r.days[number]
+func (r *replica) invalidate(key dayKey) {
+	d := r.days[key]
 	if d == nil {
 		return
 	}
-	d.stale, d.changed = d.loading != nil, nil
+	r.dropKept(d)
+	d.stale = d.loading != nil
 	if d.loaded {
-		r.unload(number)
+		r.unload(key)
 	}
 }
 
 // put makes a part that was read the frame of its day, with what polls saw meanwhile, unless that made
 // it void. The caller holds writing.
-func (r *replica) put(number int32, part *frame.Part) {
+func (r *replica) put(key dayKey, part *frame.Part) (err error) {
 	r.mu.Lock()
-	d := r.days[number]
+	d := r.days[key]
 	changed, stale := d.changed, d.stale
 	r.mu.Unlock()
 	if !stale {
-		r.data.Put(frame.Sessions, number, part)
-		r.data.Upsert(changed)
+		r.data.Put(key.rows, key.number, part)
+		if len(changed) > 0 {
+			err = tables[key.rows].upsert(r.data, changed)
+		}
 	}
 	// Only now, because a poll leaves out days that are neither loaded nor being loaded.
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	d.changed, d.loading, d.stale = nil, nil, false
-	if !stale {
+	r.endLoad(d)
+	switch {
+	case err != nil:
+		r.data.Drop(key.rows, key.number)
+	case !stale:
 		d.loaded, r.view = true, nil
 	}
+	return err
 }
 
 // giveUp notes that a day could not be read.
-func (r *replica) giveUp(number int32) {
+func (r *replica) giveUp(key dayKey) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	d := r.days[number]
-	d.loading, d.changed, d.stale = nil, nil, false
+	r.endLoad(r.days[key])
 }
 
-// keptDays lists the days whose changed sessions a poll has to bring: those that are loaded or being
-// loaded. The load of any other day begins after this call and reads its sessions as they are then.
-func (r *replica) keptDays() []time.Time {
+// endLoad notes that a day is not being read any more. The caller holds mu.
+func (r *replica) endLoad(d *day) {
+	r.dropKept(d)
+	d.loading, d.stale = nil, false
+}
+
+// keptDays lists the days whose changed rows of a type a poll has to bring: those that are loaded or being
+// loaded. The load of any other day begins after this call and reads its rows as they are then.
+func (r *replica) keptDays(rows frame.RowType) []time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var kept []time.Time
-	for number, d := range r.days {
-		if d.loaded || d.loading != nil {
-			kept = append(kept, dateOf(number))
+	for key, d := range r.days {
+		if key.rows == rows && (d.loaded || d.loading != nil) {
+			kept = append(kept, dateOf(key.number))
 		}
 	}
 	slices.SortFunc(kept, time.Time.Compare)

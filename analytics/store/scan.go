@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -16,12 +17,13 @@ import (
 // span is a range in Unix milliseconds, without its end.
 type span struct{ from, to int64 }
 
-// scan reads the sessions of days that memory does not hold at once, the visitors of an interval of
+// scan reads the rows of days that memory does not hold at once, the visitors of an interval of
 // hashes at a time. It implements report.Source.
 type scan struct {
 	store *Store
 	id    int64
-	spans []span
+	needs []need
+	sales span          // of the purchases
 	limit time.Duration // from when it was made
 	until time.Time
 	root  *frame.Dataset // the codes of all portions
@@ -29,26 +31,38 @@ type scan struct {
 	part  float64        // of all hashes, for the next portion; 0 before the first
 }
 
-func (s *Store) newScan(ctx context.Context, id int64, spans ...span) (*scan, error) {
+func (s *Store) newScan(ctx context.Context, id int64, sales span, needs ...need) (*scan, error) {
 	s.scanned.Add(1)
 	now, limit := time.Now(), s.settings.StreamFor
 	if deadline, limited := ctx.Deadline(); limited {
 		limit = min(limit, deadline.Sub(now)-deadlineMargin)
 	}
 	r := &scan{
-		store: s, id: id, spans: spans, limit: limit, until: now.Add(limit),
-		root: frame.NewDataset(), size: gauge{total: &s.streaming},
+		store: s, id: id, needs: needs, sales: sales, limit: limit, until: now.Add(limit),
+		root: frame.NewDatasetWithin(valueBudget(s.streamBudget())), size: gauge{total: &s.streaming},
 	}
 	context.AfterFunc(ctx, r.size.end)
 	return r, r.run(ctx, func(ctx context.Context, _ *task) error {
-		names, err := readNames(ctx, s.pool, id, nil)
-		if err != nil {
-			return fmt.Errorf("reading the names: %w", err)
+		for _, t := range r.tables() {
+			names, err := t.readNames(ctx, s.pool, id, nil)
+			if err != nil {
+				return fmt.Errorf("reading the names: %w", err)
+			}
+			t.setNames(r.root, names)
 		}
-		r.root.SetNames(names)
 		r.size.set(r.root.Bytes())
 		return nil
 	})
+}
+
+// tables returns those whose rows are needed.
+func (r *scan) tables() (needed []*table) {
+	for _, t := range tables {
+		if slices.ContainsFunc(r.needs, func(n need) bool { return n.rows == t.rows }) {
+			needed = append(needed, t)
+		}
+	}
+	return needed
 }
 
 // deadlineMargin is how long before a request's deadline a reading ends, so that the request can say why.
@@ -68,25 +82,30 @@ func (r *scan) Each(ctx context.Context, visit func(*frame.View) error) error {
 }
 
 func (r *scan) each(ctx context.Context, visit func(*frame.View) error) error {
-	var days []int32
+	var days [frame.RowTypes][]time.Time
 	var expected float64
-	if err := r.run(ctx, func(ctx context.Context, t *task) error {
-		sessionBytes, err := bytesOfSession(ctx, r.store.pool, r.id)
-		if err != nil {
-			return err
-		}
-		dates, err := homeDays(ctx, r.store.pool, r.id)
-		if err != nil {
-			return err
-		}
-		all, err := catalogue(ctx, r.store.pool, r.id, dates, t.progress)
-		for number, c := range all {
-			if c.meetsAny(r.spans) {
-				days = append(days, number)
-				expected += float64(c.sessions) * sessionBytes
+	if err := r.run(ctx, func(ctx context.Context, task *task) error {
+		for _, t := range r.tables() {
+			rowBytes, err := t.bytesOfRow(ctx, r.store.pool, r.id)
+			if err != nil {
+				return err
+			}
+			dates, err := t.homeDays(ctx, r.store.pool, r.id)
+			if err != nil {
+				return err
+			}
+			all, err := t.catalogue(ctx, r.store.pool, r.id, dates, task.progress)
+			if err != nil {
+				return err
+			}
+			for key, c := range all {
+				if c.isNeeded(key, r.needs) {
+					days[t.rows] = append(days[t.rows], dateOf(key.number))
+					expected += float64(c.rows) * rowBytes
+				}
 			}
 		}
-		return err
+		return nil
 	}); err != nil {
 		return err
 	}
@@ -102,7 +121,7 @@ func (r *scan) each(ctx context.Context, visit func(*frame.View) error) error {
 		case errors.Is(err, errBudget):
 			return analytics.Invalid(
 				"range",
-				"its distinct values, or the sessions of one visitor, need more memory than reports may use: ask for a shorter one",
+				"its distinct values, or the sessions and runs of one visitor, need more memory than reports may use: ask for a shorter one",
 			)
 		case err != nil:
 			return err
@@ -133,7 +152,9 @@ func lastHash(first int64, part float64) int64 {
 
 // readPortion reads the visitors whose hash is between first and last and calls visit with them. It answers
 // errBudget when they need more memory than there is.
-func (r *scan) readPortion(ctx context.Context, days []int32, first, last int64, visit func(*frame.View) error) error {
+func (r *scan) readPortion(
+	ctx context.Context, days [frame.RowTypes][]time.Time, first, last int64, visit func(*frame.View) error,
+) error {
 	if err := r.store.portions.acquire(ctx); err != nil {
 		return err
 	}
@@ -175,7 +196,8 @@ type portionReader struct {
 
 // read fills a portion, in one snapshot. It asks check now and then whether there is memory for it.
 func (r *scan) read(
-	ctx context.Context, t *task, portion *frame.Dataset, days []int32, first, last int64, check func() error,
+	ctx context.Context, t *task, portion *frame.Dataset, days [frame.RowTypes][]time.Time, first, last int64,
+	check func() error,
 ) error {
 	return pgx.BeginTxFunc(ctx, r.store.pool, readSnapshot, func(tx pgx.Tx) error {
 		if _, err := currentSnapshot(ctx, tx); err != nil {
@@ -188,8 +210,10 @@ func (r *scan) read(
 		if err := in.readPurchases(ctx); err != nil {
 			return fmt.Errorf("reading the ledger: %w", err)
 		}
-		if err := in.readSessions(ctx, days); err != nil {
-			return fmt.Errorf("reading the sessions: %w", err)
+		for _, t := range r.tables() {
+			if err := in.readRows(ctx, t, days[t.rows]); err != nil {
+				return fmt.Errorf("reading rows of %s: %w", t.name, err)
+			}
 		}
 		return check()
 	})
@@ -235,7 +259,7 @@ func (in *portionReader) readTouches(ctx context.Context) error {
 
 func (in *portionReader) readPurchases(ctx context.Context) error {
 	var ledger []frame.Purchase
-	within := in.scan.spans[0]
+	within := in.scan.sales
 	err := in.each(ctx, purchaseColumns, `revenue_ledger`, ` and occurred_at >= $4 and occurred_at < $5`, purchaseFormats,
 		[]any{time.UnixMilli(within.from), time.UnixMilli(within.to)}, func(raw [][]byte) error {
 			p, err := decodePurchase(raw)
@@ -246,37 +270,33 @@ func (in *portionReader) readPurchases(ctx context.Context) error {
 	return err
 }
 
-func (in *portionReader) readSessions(ctx context.Context, days []int32) error {
+func (in *portionReader) readRows(ctx context.Context, t *table, dates []time.Time) error {
 	limit := in.scan.store.streamBudget() / 32
-	builder := in.portion.NewBuilder()
-	sessions := intake{builder: builder, progress: in.progress, memory: gauge{total: &in.scan.store.streaming}}
-	defer sessions.memory.end()
-	dates := make([]time.Time, len(days))
-	for i, number := range days {
-		dates[i] = dateOf(number)
-	}
+	builder := t.newBuilder(in.portion)
+	rows := intake{table: t, builder: builder, progress: in.progress, memory: gauge{total: &in.scan.store.streaming}}
+	defer rows.memory.end()
 	parts := int32(0)
-	err := in.each(ctx, sessionColumns, `product_session`, `
-		and home_day = any($4::date[])`, sessionFormats, []any{dates}, func(raw [][]byte) error {
+	err := in.each(ctx, t.columns, t.name, `
+		and home_day = any($4::date[])`, t.formats, []any{dates}, func(raw [][]byte) error {
 		// A part is a copy of its builder, so parts are made while they are small.
 		if builder.PartBytes() > limit {
-			in.portion.Put(frame.Sessions, parts, builder.Seal())
-			sessions.memory.set(builder.Bytes())
+			in.portion.Put(t.rows, parts, builder.Seal())
+			rows.memory.set(builder.Bytes())
 			parts++
 		}
-		return sessions.add(raw)
+		return rows.add(raw)
 	})
 	if err != nil {
 		return err
 	}
-	if err := sessions.addWaiting(ctx, in.tx, in.scan.id, func(names []frame.NameRow) {
-		in.scan.root.SetNames(names)
-		in.portion.SetNames(names)
+	if err := rows.addWaiting(ctx, in.tx, in.scan.id, func(names []name) {
+		t.setNames(in.scan.root, names)
+		t.setNames(in.portion, names)
 	}); err != nil {
 		return fmt.Errorf("reading the names: %w", err)
 	}
-	in.portion.Put(frame.Sessions, parts, builder.Seal())
-	sessions.memory.set(0)
+	in.portion.Put(t.rows, parts, builder.Seal())
+	rows.memory.set(0)
 	return nil
 }
 

@@ -290,7 +290,8 @@ func TestAScanEndsWithItsRequest(t *testing.T) {
 
 	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
-	scan, err := s.newScan(ctx, environmentID, span{scope.Start.UnixMilli(), scope.End.UnixMilli()})
+	within := sessionsIn(scope.Start.UnixMilli(), scope.End.UnixMilli())
+	scan, err := s.newScan(ctx, environmentID, within.span, within)
 	require.NoError(t, err)
 	portions := 0
 	err = scan.Each(ctx, func(*frame.View) error {
@@ -309,7 +310,8 @@ func TestAScanEndsWithItsRequest(t *testing.T) {
 // A portion that can't be used ends the reading: the portions after it are not read.
 func TestAScanEndsWithAFailedPortion(t *testing.T) {
 	s, _, scope := overBudget(t, Settings{StreamFor: time.Hour})
-	scan, err := s.newScan(t.Context(), environmentID, span{scope.Start.UnixMilli(), scope.End.UnixMilli()})
+	within := sessionsIn(scope.Start.UnixMilli(), scope.End.UnixMilli())
+	scan, err := s.newScan(t.Context(), environmentID, within.span, within)
 	require.NoError(t, err)
 	portions, failure := 0, errors.New("the second portion can't be used")
 	err = scan.Each(t.Context(), func(*frame.View) error {
@@ -338,7 +340,8 @@ func TestAScanIsLimitedInTime(t *testing.T) {
 	s, _, scope = overBudget(t, Settings{StreamFor: time.Hour})
 	ctx, cancel := context.WithTimeout(t.Context(), deadlineMargin+50*time.Millisecond)
 	defer cancel()
-	scan, err := s.newScan(ctx, environmentID, span{scope.Start.UnixMilli(), scope.End.UnixMilli()})
+	within := sessionsIn(scope.Start.UnixMilli(), scope.End.UnixMilli())
+	scan, err := s.newScan(ctx, environmentID, within.span, within)
 	if err == nil {
 		err = scan.Each(ctx, func(*frame.View) error { <-time.After(time.Until(scan.until)); return nil })
 	}

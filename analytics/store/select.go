@@ -26,7 +26,7 @@ func (s *Store) Select(
 	if withPrevious {
 		from, _ = report.PreviousPeriod(scope.Start, scope.End)
 	}
-	within := span{from.UnixMilli(), scope.End.UnixMilli()}
+	within := sessionsIn(from.UnixMilli(), scope.End.UnixMilli())
 	view, members, err := s.segmentView(ctx, environmentID, scope.Segment, within, now)
 	var selection *report.Selection
 	switch {
@@ -47,7 +47,7 @@ const segmentTries = 3
 func (s *Store) SegmentView(
 	ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,
 ) (*frame.View, *report.Members, error) {
-	view, members, err := s.segmentView(ctx, environmentID, segment, span{now.UnixMilli(), now.UnixMilli()}, now)
+	view, members, err := s.segmentView(ctx, environmentID, segment, sessionsIn(now.UnixMilli(), now.UnixMilli()), now)
 	return view, members, explainNow(ctx, err)
 }
 
@@ -65,7 +65,7 @@ func (s *Store) Live(
 }
 
 func (s *Store) segmentView(
-	ctx context.Context, id int64, segment *analytics.Segment, within span, now time.Time,
+	ctx context.Context, id int64, segment *analytics.Segment, within need, now time.Time,
 ) (view *frame.View, members *report.Members, err error) {
 	for range segmentTries {
 		if segment != nil {
@@ -73,7 +73,7 @@ func (s *Store) segmentView(
 				return nil, nil, err
 			}
 		}
-		if view, err = s.view(ctx, id, within.from, within.to); err != nil {
+		if view, err = s.view(ctx, id, within); err != nil {
 			return nil, nil, err
 		}
 		if members == nil || members.Of(view) {
@@ -84,17 +84,17 @@ func (s *Store) segmentView(
 }
 
 func (s *Store) selectInPortions(
-	ctx context.Context, id int64, scope analytics.Scope, within span, now time.Time,
+	ctx context.Context, id int64, scope analytics.Scope, within need, now time.Time,
 ) (*report.Selection, error) {
 	var err error
 	if scope.Segment, err = scope.Segment.WithImported(ctx); err != nil {
 		return nil, err
 	}
-	spans := []span{within}
+	needs := []need{within}
 	if scope.Segment != nil {
-		spans = append(spans, windowOf(scope.Segment, now))
+		needs = append(needs, windowOf(scope.Segment, now))
 	}
-	scan, err := s.newScan(ctx, id, spans...)
+	scan, err := s.newScan(ctx, id, within.span, needs...)
 	if err != nil {
 		return nil, err
 	}

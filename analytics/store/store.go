@@ -171,7 +171,7 @@ func (s *Store) isOpen(r *replica) bool {
 // memory does not hold at once is refused with a FieldError on "range"; Select reads such a range in
 // portions.
 func (s *Store) View(ctx context.Context, environmentID int64, from, to time.Time) (*frame.View, error) {
-	view, err := s.view(ctx, environmentID, from.UnixMilli(), to.UnixMilli())
+	view, err := s.view(ctx, environmentID, sessionsIn(from.UnixMilli(), to.UnixMilli()))
 	return view, explain(ctx, err)
 }
 
@@ -203,19 +203,24 @@ func explainNow(ctx context.Context, err error) error {
 // it loads; more than a few mean that somebody rebuilds the environment right now.
 const maxRounds = 8
 
-func (s *Store) view(ctx context.Context, id int64, from, to int64) (*frame.View, error) {
+func (s *Store) view(ctx context.Context, id int64, needs ...need) (*frame.View, error) {
 	since := time.Now().Add(-s.settings.MaxAge)
 	for range maxRounds {
-		r, err := s.replica(ctx, id, span{from, to})
+		r, err := s.replica(ctx, id, needs)
 		if err != nil {
 			return nil, err
 		}
-		loaded, err := s.load(ctx, r, r.daysIn(from, to))
+		for _, n := range needs {
+			if err := s.know(ctx, r, tables[n.rows]); err != nil {
+				return nil, err
+			}
+		}
+		loaded, err := s.load(ctx, r, r.daysOf(needs))
 		if err != nil {
 			return nil, err
 		}
 		if loaded {
-			// A session read just now may have a first touch that the last poll did not see.
+			// A row read just now may have a first touch that the last poll did not see.
 			since = time.Now()
 		}
 		if err := s.follow(ctx, r, since); err != nil {
@@ -224,7 +229,7 @@ func (s *Store) view(ctx context.Context, id int64, from, to int64) (*frame.View
 		if !s.isOpen(r) {
 			continue
 		}
-		view, err := r.viewOf(ctx, from, to, since)
+		view, err := r.viewOf(ctx, needs, since)
 		if err != nil || view != nil {
 			return view, err
 		}
@@ -232,10 +237,10 @@ func (s *Store) view(ctx context.Context, id int64, from, to int64) (*frame.View
 	return nil, errors.New("the environment kept changing while it was read")
 }
 
-// replica returns the copy of an environment, opened for the wanted range when it is not open.
-func (s *Store) replica(ctx context.Context, id int64, wanted span) (*replica, error) {
+// replica returns the copy of an environment, opened for what is needed when it is not open.
+func (s *Store) replica(ctx context.Context, id int64, needs []need) (*replica, error) {
 	for {
-		r, opening, err := s.startOpening(id, wanted)
+		r, opening, err := s.startOpening(id, needs)
 		if r != nil || err != nil {
 			return r, err
 		}
@@ -246,7 +251,7 @@ func (s *Store) replica(ctx context.Context, id int64, wanted span) (*replica, e
 }
 
 // startOpening returns the replica of an environment when that is open, else the task that opens it.
-func (s *Store) startOpening(id int64, wanted span) (*replica, *task, error) {
+func (s *Store) startOpening(id int64, needs []need) (*replica, *task, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r := s.replicas[id]; r != nil {
@@ -257,7 +262,7 @@ func (s *Store) startOpening(id int64, wanted span) (*replica, *task, error) {
 	}
 	if s.opening[id] == nil {
 		s.opening[id] = s.start(hangLimit, func(ctx context.Context, t *task) error {
-			r, err := s.open(ctx, t, id, wanted)
+			r, err := s.open(ctx, t, id, needs)
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			delete(s.opening, id)

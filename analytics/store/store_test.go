@@ -277,16 +277,16 @@ func TestOnlyTheNamedDayIsReadAnew(t *testing.T) {
 	require.Equal(t, int64(1), totals(t, s, from, to).Sessions)
 
 	// A load that may have read what is gone does not count.
-	r, number := s.replicas[environmentID], frame.Day(today)
-	r.drop(number)
+	r, day := s.replicas[environmentID], dayKey{frame.Sessions, frame.Day(today)}
+	r.drop(day)
 	r.mu.Lock()
-	r.days[number].loading = &task{done: make(chan struct{})}
-	r.invalidate(number)
+	r.days[day].loading = &task{done: make(chan struct{})}
+	r.invalidate(day)
 	r.mu.Unlock()
 	require.NoError(t, s.wait(ctx, s.start(hangLimit, func(ctx context.Context, t *task) error {
-		return s.loadDay(ctx, t, r, number)
+		return s.loadDay(ctx, t, r, day)
 	})))
-	require.False(t, r.isLoaded(number))
+	require.False(t, r.isLoaded(day))
 	require.Equal(t, int64(1), totals(t, s, from, to).Sessions)
 	require.Same(t, r, s.replicas[environmentID])
 }
