@@ -15,6 +15,7 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/analytics/runlog"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/mediaasset"
@@ -152,6 +153,12 @@ type CrossFilters struct {
 	Exit               *TextFilter  `json:"exit,omitempty"`
 }
 
+// Runs whose custom property has one of the values: texts as they are, numbers and booleans as JSON writes them.
+type CustomPropertyFilter struct {
+	Key    string   `json:"key"`
+	Values []string `json:"values"`
+}
+
 type DeclineInvitationInput struct {
 	Token string `json:"token"`
 }
@@ -211,6 +218,91 @@ type ExactFilter struct {
 type ExtendExperimentInput struct {
 	ID     uuid.UUID `json:"id"`
 	EndsAt time.Time `json:"endsAt"`
+}
+
+// What every report of a request has in common. A run is one mounted pass of a person through a version of the flow. It
+// belongs to the range when it starts in it; what happens in it later counts whenever it comes. A run's values, such as
+// its version or country, are those of its first event that has any of their group.
+type FlowAnalyticsScope struct {
+	FlowID      uuid.UUID        `json:"flowId"`
+	Environment environment.Kind `json:"environment"`
+	// Of the starts of runs; left out for the last seven days of the zone.
+	Range *RangeInput `json:"range,omitempty"`
+	// IANA name; days and buckets begin at its midnight.
+	TimeZone string `json:"timeZone"`
+	// Ids of versions of the flow; left out for all.
+	Versions []uuid.UUID `json:"versions,omitempty"`
+	// Left out for all.
+	Channels  []string   `json:"channels,omitempty"`
+	Platform  *Platform  `json:"platform,omitempty"`
+	SegmentID *uuid.UUID `json:"segmentId,omitempty"`
+	// Runs that were an arm of this experiment.
+	ExperimentID *uuid.UUID `json:"experimentId,omitempty"`
+	// Keys of arms of the experiment; left out for all.
+	Variants       []string              `json:"variants,omitempty"`
+	Filters        *FlowFilters          `json:"filters,omitempty"`
+	CustomProperty *CustomPropertyFilter `json:"customProperty,omitempty"`
+}
+
+// Filters by what a run says, each with one operator; the values of one are alternatives. A run without a value has "".
+type FlowFilters struct {
+	// As the device writes it, such as en-GB.
+	Locale *ExactFilter `json:"locale,omitempty"`
+	// First subtag of the locale in lower case, such as en.
+	Language *ExactFilter `json:"language,omitempty"`
+	// Two letters, upper case.
+	Country    *ExactFilter `json:"country,omitempty"`
+	Region     *ExactFilter `json:"region,omitempty"`
+	AppVersion *ExactFilter `json:"appVersion,omitempty"`
+	Device     *ExactFilter `json:"device,omitempty"`
+	Browser    *ExactFilter `json:"browser,omitempty"`
+	Os         *ExactFilter `json:"os,omitempty"`
+}
+
+type FlowRun struct {
+	// For `run`; opaque.
+	ID        string `json:"id"`
+	AppUserID string `json:"appUserId"`
+	// The latest that product events gave; empty without one.
+	CustomUserID string    `json:"customUserId"`
+	StartedAt    time.Time `json:"startedAt"`
+	// Of the latest event.
+	LastAt time.Time    `json:"lastAt"`
+	State  FlowRunState `json:"state"`
+	// False when the run's flow_started was lost: then it starts at its earliest event.
+	HasStart  bool      `json:"hasStart"`
+	VersionID uuid.UUID `json:"versionId"`
+	// Null when the channel is gone.
+	ChannelID         *string    `json:"channelId,omitempty"`
+	AssignmentVersion *int       `json:"assignmentVersion,omitempty"`
+	ExperimentID      *uuid.UUID `json:"experimentId,omitempty"`
+	// Key of the arm; empty without an experiment.
+	Variant    string `json:"variant"`
+	Platform   string `json:"platform"`
+	Locale     string `json:"locale"`
+	AppVersion string `json:"appVersion"`
+	Country    string `json:"country"`
+	Region     string `json:"region"`
+	City       string `json:"city"`
+	Device     string `json:"device"`
+	Browser    string `json:"browser"`
+	Os         string `json:"os"`
+	// What the app said about the person, an object; null when it said nothing.
+	CustomProperties json.RawMessage `json:"customProperties,omitempty"`
+	// Its steps in order; going back makes a second visit.
+	Path []*runlog.Visit `json:"path"`
+}
+
+type FlowRunConnection struct {
+	Nodes []*FlowRun `json:"nodes"`
+	// `endCursor` is where the next page begins, also of an empty page that has a next one.
+	PageInfo *page.Info `json:"pageInfo"`
+}
+
+// A run and its events in order.
+type FlowRunRecord struct {
+	Run  *FlowRun      `json:"run"`
+	Hits []*runlog.Hit `json:"hits"`
 }
 
 type ImportSegmentMembersInput struct {
@@ -556,6 +648,67 @@ type WorkspaceAccessConnection struct {
 	Nodes      []*WorkspaceAccess `json:"nodes"`
 	PageInfo   *page.Info         `json:"pageInfo"`
 	TotalCount int                `json:"totalCount"`
+}
+
+type FlowRunState string
+
+const (
+	// An event came within the last 30 minutes.
+	FlowRunStateOpen      FlowRunState = "OPEN"
+	FlowRunStateCompleted FlowRunState = "COMPLETED"
+	FlowRunStateAbandoned FlowRunState = "ABANDONED"
+	// No event for 30 minutes.
+	FlowRunStateLapsed FlowRunState = "LAPSED"
+)
+
+var AllFlowRunState = []FlowRunState{
+	FlowRunStateOpen,
+	FlowRunStateCompleted,
+	FlowRunStateAbandoned,
+	FlowRunStateLapsed,
+}
+
+func (e FlowRunState) IsValid() bool {
+	switch e {
+	case FlowRunStateOpen, FlowRunStateCompleted, FlowRunStateAbandoned, FlowRunStateLapsed:
+		return true
+	}
+	return false
+}
+
+func (e FlowRunState) String() string {
+	return string(e)
+}
+
+func (e *FlowRunState) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = FlowRunState(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid FlowRunState", str)
+	}
+	return nil
+}
+
+func (e FlowRunState) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *FlowRunState) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e FlowRunState) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
 }
 
 type IngestGrain string

@@ -32,6 +32,7 @@ type ResolverRoot interface {
 	Experiment() ExperimentResolver
 	ExplainedArm() ExplainedArmResolver
 	Flow() FlowResolver
+	FlowAnalytics() FlowAnalyticsResolver
 	FlowVersion() FlowVersionResolver
 	Invitation() InvitationResolver
 	MediaAsset() MediaAssetResolver
@@ -90,12 +91,15 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateSegmentInput,
 		ec.unmarshalInputCreateWorkspaceInput,
 		ec.unmarshalInputCrossFilters,
+		ec.unmarshalInputCustomPropertyFilter,
 		ec.unmarshalInputDeclineInvitationInput,
 		ec.unmarshalInputDeleteExperimentInput,
 		ec.unmarshalInputDeleteSegmentInput,
 		ec.unmarshalInputDuplicateFlowInput,
 		ec.unmarshalInputExactFilter,
 		ec.unmarshalInputExtendExperimentInput,
+		ec.unmarshalInputFlowAnalyticsScope,
+		ec.unmarshalInputFlowFilters,
 		ec.unmarshalInputImportSegmentMembersInput,
 		ec.unmarshalInputInviteMemberInput,
 		ec.unmarshalInputPinChannelInput,
@@ -2223,6 +2227,349 @@ extend type Mutation {
   duplicateFlow(input: DuplicateFlowInput!): Flow!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/flowanalytics.graphql", Input: `extend type Query {
+  """
+  The reports of one scope of a flow. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  flowAnalytics(scope: FlowAnalyticsScope!): FlowAnalytics
+}
+
+"""
+What every report of a request has in common. A run is one mounted pass of a person through a version of the flow. It
+belongs to the range when it starts in it; what happens in it later counts whenever it comes. A run's values, such as
+its version or country, are those of its first event that has any of their group.
+"""
+input FlowAnalyticsScope {
+  flowId: ID!
+  environment: EnvironmentKind! = LIVE
+  """
+  Of the starts of runs; left out for the last seven days of the zone.
+  """
+  range: RangeInput
+  """
+  IANA name; days and buckets begin at its midnight.
+  """
+  timeZone: String! = "UTC"
+  """
+  Ids of versions of the flow; left out for all.
+  """
+  versions: [ID!]
+  """
+  Left out for all.
+  """
+  channels: [ChannelID!]
+  platform: Platform
+  segmentId: ID
+  """
+  Runs that were an arm of this experiment.
+  """
+  experimentId: ID
+  """
+  Keys of arms of the experiment; left out for all.
+  """
+  variants: [String!]
+  filters: FlowFilters
+  customProperty: CustomPropertyFilter
+}
+
+"""
+Filters by what a run says, each with one operator; the values of one are alternatives. A run without a value has "".
+"""
+input FlowFilters {
+  """
+  As the device writes it, such as en-GB.
+  """
+  locale: ExactFilter
+  """
+  First subtag of the locale in lower case, such as en.
+  """
+  language: ExactFilter
+  """
+  Two letters, upper case.
+  """
+  country: ExactFilter
+  region: ExactFilter
+  appVersion: ExactFilter
+  device: ExactFilter
+  browser: ExactFilter
+  os: ExactFilter
+}
+
+"""
+Runs whose custom property has one of the values: texts as they are, numbers and booleans as JSON writes them.
+"""
+input CustomPropertyFilter {
+  key: String!
+  values: [String!]!
+}
+
+"""
+The reports of one scope of a flow. A report that fails is null and has an error; the others stand.
+"""
+type FlowAnalytics {
+  """
+  What the scope's range and time zone came to.
+  """
+  range: ReportRange!
+  """
+  What people answered, by field. A person counts once for each field, with the last answer of their runs. It is read
+  from the stored events, and is the one report here that takes longer the more runs the scope has.
+  """
+  responses(first: Int, after: String, orderBy: ResponseMetric, ascending: Boolean! = false, search: String): ResponseConnection
+  """
+  The newest runs, latest start first, at most 200 a page. A scope that few runs belong to makes pages that are shorter
+  than asked for, or empty, and have a next one.
+  """
+  recent(first: Int, after: String): FlowRunConnection
+  """
+  One run with every event that it recorded, enough to replay it on its version, which never changes. The rest of the
+  scope does not matter; null when the flow has no such run in the environment.
+  """
+  run(id: String!): FlowRunRecord
+}
+
+"""
+A page of fields that people were asked for. Default order: most answers first, ties by key. ` + "`" + `search` + "`" + ` looks at the key.
+"""
+type ResponseConnection {
+  nodes: [FieldResponses!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+  """
+  Runs that were read.
+  """
+  runs: Count64!
+  """
+  False when the scope has more runs than this report reads, 300,000 or half a million answers: then it is of the newest
+  of its days.
+  """
+  complete: Boolean!
+}
+
+enum ResponseMetric {
+  ANSWERED
+  SKIPPED
+}
+
+"""
+What people answered to one field. Which lists have entries depends on ` + "`" + `kind` + "`" + `. Values of fields that are marked
+sensitive are never stored; they are counted.
+"""
+type FieldResponses {
+  fieldKey: String!
+  """
+  The screen that asks, in the newest version of the scope that has the field.
+  """
+  stepId: String!
+  kind: ResponseKind!
+  """
+  People.
+  """
+  answered: Count64!
+  """
+  People who passed it without an answer and never gave one.
+  """
+  skipped: Count64!
+  """
+  People of ` + "`" + `answered` + "`" + ` whose value was sensitive.
+  """
+  redacted: Count64!
+  """
+  People of ` + "`" + `answered` + "`" + ` whose value is no number or date, or expired with its event.
+  """
+  unreadable: Count64!
+  """
+  Of CHOICE, PERMISSION and REVIEW: the hundred options or outcomes of most people. Of a multiple choice people are in
+  several.
+  """
+  choices: [ResponseShare!]!
+  """
+  Of NUMBER and SCALE.
+  """
+  spread: ResponseSpread
+  """
+  Of NUMBER and SCALE: at most 20, of equal width; whole numbers that span fewer than 20 have one each.
+  """
+  buckets: [ResponseBucket!]!
+  """
+  Of DATE: people by month, such as 2026-03, in order of time; at most 1,200.
+  """
+  months: [ResponseShare!]!
+  """
+  Of TEXT: how many different texts there are.
+  """
+  distinct: Count64!
+  """
+  Of TEXT: the twenty that most people gave, each cut to 200 characters.
+  """
+  texts: [ResponseShare!]!
+}
+
+enum ResponseKind {
+  """
+  Options of choices and wheels, and the states of checkboxes: true and false.
+  """
+  CHOICE
+  NUMBER
+  SCALE
+  DATE
+  TEXT
+  """
+  An operating system's permission: granted, denied or blocked.
+  """
+  PERMISSION
+  """
+  A request for a review of the app: not_shown or dismissed.
+  """
+  REVIEW
+}
+
+type ResponseShare {
+  value: String!
+  people: Count64!
+  """
+  People ÷ all who answered.
+  """
+  share: Float!
+}
+
+"""
+Quartiles are by nearest rank.
+"""
+type ResponseSpread {
+  min: Float!
+  p25: Float!
+  median: Float!
+  p75: Float!
+  max: Float!
+  mean: Float!
+}
+
+"""
+The people whose number is at least ` + "`" + `from` + "`" + ` and below ` + "`" + `to` + "`" + `; the last bucket has its end too.
+"""
+type ResponseBucket {
+  from: Float!
+  to: Float!
+  people: Count64!
+}
+
+type FlowRunConnection {
+  nodes: [FlowRun!]!
+  """
+  ` + "`" + `endCursor` + "`" + ` is where the next page begins, also of an empty page that has a next one.
+  """
+  pageInfo: PageInfo!
+}
+
+type FlowRun {
+  """
+  For ` + "`" + `run` + "`" + `; opaque.
+  """
+  id: String!
+  appUserId: String!
+  """
+  The latest that product events gave; empty without one.
+  """
+  customUserId: String!
+  startedAt: Time!
+  """
+  Of the latest event.
+  """
+  lastAt: Time!
+  state: FlowRunState!
+  """
+  False when the run's flow_started was lost: then it starts at its earliest event.
+  """
+  hasStart: Boolean!
+  versionId: ID!
+  """
+  Null when the channel is gone.
+  """
+  channelId: ChannelID
+  assignmentVersion: Int
+  experimentId: ID
+  """
+  Key of the arm; empty without an experiment.
+  """
+  variant: String!
+  platform: String!
+  locale: String!
+  appVersion: String!
+  country: String!
+  region: String!
+  city: String!
+  device: String!
+  browser: String!
+  os: String!
+  """
+  What the app said about the person, an object; null when it said nothing.
+  """
+  customProperties: JSON
+  """
+  Its steps in order; going back makes a second visit.
+  """
+  path: [FlowVisit!]!
+}
+
+enum FlowRunState {
+  """
+  An event came within the last 30 minutes.
+  """
+  OPEN
+  COMPLETED
+  ABANDONED
+  """
+  No event for 30 minutes.
+  """
+  LAPSED
+}
+
+type FlowVisit {
+  """
+  Of a screen or surface of the version.
+  """
+  stepId: String!
+  at: Time!
+  """
+  Until the next visit or the end of the run; null when neither came.
+  """
+  seconds: Float
+}
+
+"""
+A run and its events in order.
+"""
+type FlowRunRecord {
+  run: FlowRun!
+  hits: [FlowHit!]!
+}
+
+type FlowHit {
+  """
+  Of the catalogue: step_viewed, choice_selected, …
+  """
+  name: String!
+  at: Time!
+  """
+  Place in the run; null when the client sent none.
+  """
+  seq: Int
+  stepId: String!
+  """
+  The step that the person came from, empty at the start of the run; null when the client did not say.
+  """
+  fromStepId: String
+  """
+  Empty, and ` + "`" + `properties` + "`" + ` null, when the stored event expired.
+  """
+  eventId: String!
+  """
+  An object. Sensitive values are "__redacted__".
+  """
+  properties: JSON
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/media.graphql", Input: `enum MediaType {
   IMAGE
   LOTTIE
@@ -2921,6 +3268,38 @@ func (ec *executionContext) childFields_ExplainedArm(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type ExplainedArm", field.Name)
 }
 
+func (ec *executionContext) childFields_FieldResponses(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fieldKey":
+		return ec.fieldContext_FieldResponses_fieldKey(ctx, field)
+	case "stepId":
+		return ec.fieldContext_FieldResponses_stepId(ctx, field)
+	case "kind":
+		return ec.fieldContext_FieldResponses_kind(ctx, field)
+	case "answered":
+		return ec.fieldContext_FieldResponses_answered(ctx, field)
+	case "skipped":
+		return ec.fieldContext_FieldResponses_skipped(ctx, field)
+	case "redacted":
+		return ec.fieldContext_FieldResponses_redacted(ctx, field)
+	case "unreadable":
+		return ec.fieldContext_FieldResponses_unreadable(ctx, field)
+	case "choices":
+		return ec.fieldContext_FieldResponses_choices(ctx, field)
+	case "spread":
+		return ec.fieldContext_FieldResponses_spread(ctx, field)
+	case "buckets":
+		return ec.fieldContext_FieldResponses_buckets(ctx, field)
+	case "months":
+		return ec.fieldContext_FieldResponses_months(ctx, field)
+	case "distinct":
+		return ec.fieldContext_FieldResponses_distinct(ctx, field)
+	case "texts":
+		return ec.fieldContext_FieldResponses_texts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FieldResponses", field.Name)
+}
+
 func (ec *executionContext) childFields_Flow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2947,6 +3326,20 @@ func (ec *executionContext) childFields_Flow(ctx context.Context, field graphql.
 	return nil, fmt.Errorf("no field named %q was found under type Flow", field.Name)
 }
 
+func (ec *executionContext) childFields_FlowAnalytics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "range":
+		return ec.fieldContext_FlowAnalytics_range(ctx, field)
+	case "responses":
+		return ec.fieldContext_FlowAnalytics_responses(ctx, field)
+	case "recent":
+		return ec.fieldContext_FlowAnalytics_recent(ctx, field)
+	case "run":
+		return ec.fieldContext_FlowAnalytics_run(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowAnalytics", field.Name)
+}
+
 func (ec *executionContext) childFields_FlowConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "nodes":
@@ -2957,6 +3350,98 @@ func (ec *executionContext) childFields_FlowConnection(ctx context.Context, fiel
 		return ec.fieldContext_FlowConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FlowConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowHit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_FlowHit_name(ctx, field)
+	case "at":
+		return ec.fieldContext_FlowHit_at(ctx, field)
+	case "seq":
+		return ec.fieldContext_FlowHit_seq(ctx, field)
+	case "stepId":
+		return ec.fieldContext_FlowHit_stepId(ctx, field)
+	case "fromStepId":
+		return ec.fieldContext_FlowHit_fromStepId(ctx, field)
+	case "eventId":
+		return ec.fieldContext_FlowHit_eventId(ctx, field)
+	case "properties":
+		return ec.fieldContext_FlowHit_properties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowHit", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowRun(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FlowRun_id(ctx, field)
+	case "appUserId":
+		return ec.fieldContext_FlowRun_appUserId(ctx, field)
+	case "customUserId":
+		return ec.fieldContext_FlowRun_customUserId(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_FlowRun_startedAt(ctx, field)
+	case "lastAt":
+		return ec.fieldContext_FlowRun_lastAt(ctx, field)
+	case "state":
+		return ec.fieldContext_FlowRun_state(ctx, field)
+	case "hasStart":
+		return ec.fieldContext_FlowRun_hasStart(ctx, field)
+	case "versionId":
+		return ec.fieldContext_FlowRun_versionId(ctx, field)
+	case "channelId":
+		return ec.fieldContext_FlowRun_channelId(ctx, field)
+	case "assignmentVersion":
+		return ec.fieldContext_FlowRun_assignmentVersion(ctx, field)
+	case "experimentId":
+		return ec.fieldContext_FlowRun_experimentId(ctx, field)
+	case "variant":
+		return ec.fieldContext_FlowRun_variant(ctx, field)
+	case "platform":
+		return ec.fieldContext_FlowRun_platform(ctx, field)
+	case "locale":
+		return ec.fieldContext_FlowRun_locale(ctx, field)
+	case "appVersion":
+		return ec.fieldContext_FlowRun_appVersion(ctx, field)
+	case "country":
+		return ec.fieldContext_FlowRun_country(ctx, field)
+	case "region":
+		return ec.fieldContext_FlowRun_region(ctx, field)
+	case "city":
+		return ec.fieldContext_FlowRun_city(ctx, field)
+	case "device":
+		return ec.fieldContext_FlowRun_device(ctx, field)
+	case "browser":
+		return ec.fieldContext_FlowRun_browser(ctx, field)
+	case "os":
+		return ec.fieldContext_FlowRun_os(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_FlowRun_customProperties(ctx, field)
+	case "path":
+		return ec.fieldContext_FlowRun_path(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowRun", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowRunConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_FlowRunConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_FlowRunConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowRunConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowRunRecord(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "run":
+		return ec.fieldContext_FlowRunRecord_run(ctx, field)
+	case "hits":
+		return ec.fieldContext_FlowRunRecord_hits(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowRunRecord", field.Name)
 }
 
 func (ec *executionContext) childFields_FlowVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2991,6 +3476,18 @@ func (ec *executionContext) childFields_FlowVersionConnection(ctx context.Contex
 		return ec.fieldContext_FlowVersionConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FlowVersionConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowVisit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "stepId":
+		return ec.fieldContext_FlowVisit_stepId(ctx, field)
+	case "at":
+		return ec.fieldContext_FlowVisit_at(ctx, field)
+	case "seconds":
+		return ec.fieldContext_FlowVisit_seconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowVisit", field.Name)
 }
 
 func (ec *executionContext) childFields_IngestHealth(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3567,6 +4064,64 @@ func (ec *executionContext) childFields_ReportRange(ctx context.Context, field g
 		return ec.fieldContext_ReportRange_timeZone(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReportRange", field.Name)
+}
+
+func (ec *executionContext) childFields_ResponseBucket(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_ResponseBucket_from(ctx, field)
+	case "to":
+		return ec.fieldContext_ResponseBucket_to(ctx, field)
+	case "people":
+		return ec.fieldContext_ResponseBucket_people(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ResponseBucket", field.Name)
+}
+
+func (ec *executionContext) childFields_ResponseConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_ResponseConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ResponseConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ResponseConnection_totalCount(ctx, field)
+	case "runs":
+		return ec.fieldContext_ResponseConnection_runs(ctx, field)
+	case "complete":
+		return ec.fieldContext_ResponseConnection_complete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ResponseConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ResponseShare(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_ResponseShare_value(ctx, field)
+	case "people":
+		return ec.fieldContext_ResponseShare_people(ctx, field)
+	case "share":
+		return ec.fieldContext_ResponseShare_share(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ResponseShare", field.Name)
+}
+
+func (ec *executionContext) childFields_ResponseSpread(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "min":
+		return ec.fieldContext_ResponseSpread_min(ctx, field)
+	case "p25":
+		return ec.fieldContext_ResponseSpread_p25(ctx, field)
+	case "median":
+		return ec.fieldContext_ResponseSpread_median(ctx, field)
+	case "p75":
+		return ec.fieldContext_ResponseSpread_p75(ctx, field)
+	case "max":
+		return ec.fieldContext_ResponseSpread_max(ctx, field)
+	case "mean":
+		return ec.fieldContext_ResponseSpread_mean(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ResponseSpread", field.Name)
 }
 
 func (ec *executionContext) childFields_Retention(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

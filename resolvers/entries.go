@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/analytics/runlog"
 )
 
 const (
@@ -35,6 +36,13 @@ var listEntries = map[string]int{
 	"Retention.days":        len(report.RetentionDays),
 	"RetentionRow.days":     len(report.RetentionDays),
 	"IngestHealth.rejected": 10,
+
+	"FieldResponses.choices": 8,
+	"FieldResponses.buckets": runlog.MaxBuckets,
+	"FieldResponses.months":  12,
+	"FieldResponses.texts":   runlog.TopTexts,
+	"FlowRun.path":           10,
+	"FlowRunRecord.hits":     100,
 
 	// Introspection.
 	"__Schema.directives":   5,

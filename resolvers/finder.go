@@ -225,6 +225,15 @@ func (r finder) loadManifest(ctx context.Context, of *ent.FlowVersion) (json.Raw
 	return load(ctx, r.batch(ctx).manifests, of.ID, "version")
 }
 
+// readManifest returns the manifest of a version by itself.
+func (r finder) readManifest(ctx context.Context, id uuid.UUID) (json.RawMessage, error) {
+	version, err := r.client.FlowVersion.Query().Where(flowversion.ID(id)).Select(flowversion.FieldManifest).Only(ctx)
+	if err != nil {
+		return nil, readError(err, "version")
+	}
+	return version.Manifest, nil
+}
+
 // load reads a row that another one points at.
 func load[K comparable, T any](ctx context.Context, from *dataloadgen.Loader[K, T], id K, what string) (T, error) {
 	found, err := from.Load(ctx, id)

@@ -21,6 +21,7 @@ import (
 	"github.com/svc-dev/svc/internal/graphqlhttp"
 	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
 )
@@ -71,6 +72,7 @@ func NewHandler(deps Deps) http.Handler {
 				studio:   deps.Studio,
 				reports:  deps.Reports,
 				finder:   finder{client},
+				versions: flowreport.NewVersions(finder{client}.readManifest),
 				streams:  deps.Streams,
 				now:      deps.Now,
 			},

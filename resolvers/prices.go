@@ -36,6 +36,10 @@ var prices = map[string]int{
 	"ProductAnalytics.technology":         100,
 	"ProductAnalytics.technologySeries":   150,
 	"ProductAnalytics.visitors":           150,
+	"Query.flowAnalytics":                 50,
+	"FlowAnalytics.responses":             400, // reads stored events
+	"FlowAnalytics.recent":                100,
+	"FlowAnalytics.run":                   50,
 
 	// A manifest may have 4 MiB.
 	"Flow.draft":           500,
@@ -63,7 +67,7 @@ const (
 func isReport(field string) bool {
 	owner, _, _ := strings.Cut(field, ".")
 	switch owner {
-	case "App", "Segment", "Subscription", "ProductAnalytics":
+	case "App", "Query", "Segment", "Subscription", "ProductAnalytics", "FlowAnalytics":
 		return prices[field] > 0
 	}
 	return false

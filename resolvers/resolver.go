@@ -12,6 +12,7 @@ import (
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/studio"
 )
 
@@ -23,6 +24,7 @@ type Resolver struct {
 	studio   *studio.Studio
 	reports  Reports
 	finder   finder
+	versions *flowreport.Versions
 	streams  *service.Loops
 	now      func() time.Time
 }

@@ -1,0 +1,300 @@
+package resolvers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/flow"
+	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/analytics/run"
+	"github.com/svc-dev/svc/analytics/runlog"
+	"github.com/svc-dev/svc/analytics/session"
+	"github.com/svc-dev/svc/ent"
+	entapp "github.com/svc-dev/svc/ent/app"
+	"github.com/svc-dev/svc/ent/channel"
+	entflow "github.com/svc-dev/svc/ent/flow"
+	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/resolvers/flowreport"
+	"github.com/svc-dev/svc/resolvers/page"
+)
+
+const (
+	// responsesTime bounds the report of what people answered, which reads stored events.
+	responsesTime = 20 * time.Second
+	// questionVersions is how many versions of a flow are asked which fields they have, the newest first.
+	questionVersions = 50
+)
+
+// selectRuns evaluates the scope of flow reports once, for all of them.
+func (r *Resolver) selectRuns(ctx context.Context, input graph.FlowAnalyticsScope) (*flowreport.Reports, error) {
+	app, err := r.finder.findOwnApp(ctx, "flow", entapp.HasFlowsWith(entflow.ID(input.FlowID)))
+	if err != nil {
+		return nil, err
+	}
+	environmentID, err := r.authorizeReports(ctx, app, input.Environment)
+	if err != nil {
+		return nil, err
+	}
+	scope, err := r.convertFlowScope(ctx, environmentID, input)
+	if err != nil {
+		return nil, err
+	}
+	if scope.Segment, err = r.readSegment(ctx, app, input.SegmentID); err != nil {
+		return nil, err
+	}
+	now := r.now()
+	if scope, err = scope.Resolve(now); err != nil {
+		return nil, err
+	}
+	people, err := r.evaluateAudience(ctx, environmentID, scope.Segment, now)
+	if err != nil {
+		return nil, err
+	}
+	return &flowreport.Reports{
+		EnvironmentID: environmentID, Scope: scope, Now: now,
+		Filter: runlog.NewFilter(scope, people.contains()),
+		Reader: &runlog.Reader{DB: r.db.Pool, EnvironmentID: environmentID, Flow: scope.Flow},
+	}, nil
+}
+
+// convertFlowScope converts the input; its values are checked by Scope.Resolve.
+func (r *Resolver) convertFlowScope(
+	ctx context.Context, environmentID int64, input graph.FlowAnalyticsScope,
+) (flow.Scope, error) {
+	base, err := convertScope(graph.ScopeInput{TimeZone: input.TimeZone, Range: input.Range, Platform: input.Platform})
+	if err != nil {
+		return flow.Scope{}, err
+	}
+	scope := flow.Scope{
+		Flow: session.Key(input.FlowID), Start: base.Start, End: base.End, Location: base.Location, Platform: base.Platform,
+		Variants: input.Variants, Filters: convertFlowFilters(input.Filters),
+	}
+	for _, id := range input.Versions {
+		scope.Versions = append(scope.Versions, session.Key(id))
+	}
+	if input.ExperimentID != nil {
+		scope.Experiment = session.Key(*input.ExperimentID)
+	}
+	if p := input.CustomProperty; p != nil {
+		scope.Property = &flow.Property{Key: p.Key, Values: p.Values}
+	}
+	scope.Channels, err = r.findChannelIDs(ctx, environmentID, input.Channels)
+	return scope, err
+}
+
+// findChannelIDs returns the ids of an environment's channels by their public ids.
+func (r *Resolver) findChannelIDs(ctx context.Context, environmentID int64, public []string) ([]int64, error) {
+	if len(public) == 0 {
+		return nil, nil
+	}
+	if len(public) > flow.MaxValues {
+		return nil, analytics.Invalid("channels", "at most %d values", flow.MaxValues)
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	found, err := r.client.Channel.Query().
+		Where(channel.EnvironmentID(environmentID), channel.PublicIDIn(public...)).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find the channels of a scope: %w", err)
+	}
+	ids := make([]int64, len(found))
+	for i, c := range found {
+		ids[i] = c.ID
+	}
+	for _, id := range public {
+		if !slices.ContainsFunc(found, func(c *ent.Channel) bool { return c.PublicID == id }) {
+			return nil, analytics.Invalid("channels", "the environment has no channel %s", id)
+		}
+	}
+	return ids, nil
+}
+
+func convertFlowFilters(input *graph.FlowFilters) []analytics.Filter {
+	if input == nil {
+		return nil
+	}
+	var filters []analytics.Filter
+	for _, f := range []struct {
+		dimension analytics.Dimension
+		filter    *graph.ExactFilter
+	}{
+		{flow.Locale, input.Locale}, {flow.Language, input.Language}, {analytics.Country, input.Country},
+		{analytics.Region, input.Region}, {flow.AppVersion, input.AppVersion}, {analytics.Device, input.Device},
+		{analytics.Browser, input.Browser}, {analytics.OS, input.Os},
+	} {
+		if f.filter != nil {
+			filters = append(filters, analytics.Filter{Dimension: f.dimension, Operator: f.filter.Op, Values: f.filter.Values})
+		}
+	}
+	return filters
+}
+
+// contains tells who is in the audience; nil is everybody.
+func (a *audience) contains() func(appUserID string) bool {
+	if a.ids == nil {
+		return a.has
+	}
+	ids := make(map[string]bool, len(a.ids))
+	for _, id := range a.ids {
+		ids[id] = true
+	}
+	return func(id string) bool { return ids[id] }
+}
+
+// readQuestions returns the fields of a scope's newest versions, the newest version first.
+func (r *Resolver) readQuestions(ctx context.Context, scope *flow.Scope) ([]runlog.Question, error) {
+	query := r.client.FlowVersion.Query().Where(flowversion.FlowID(uuid.UUID(scope.Flow)))
+	if len(scope.Versions) > 0 {
+		ids := make([]uuid.UUID, len(scope.Versions))
+		for i, id := range scope.Versions {
+			ids[i] = uuid.UUID(id)
+		}
+		query.Where(flowversion.IDIn(ids...))
+	}
+	ids, err := query.Order(flowversion.ByNumber(newestFirst)).Limit(questionVersions).IDs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the versions of a flow: %w", err)
+	}
+	var questions []runlog.Question
+	for _, id := range ids {
+		version, err := r.versions.Of(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		questions = append(questions, version.Questions...)
+	}
+	return questions, nil
+}
+
+// readResponses reads what people answered in the runs of a scope.
+func (r *Resolver) readResponses(
+	ctx context.Context, of *flowreport.Reports, asked report.Page,
+) (*flowreport.ResponsePage, error) {
+	ctx, cancel := context.WithTimeout(ctx, responsesTime)
+	defer cancel()
+	questions, err := r.readQuestions(ctx, &of.Scope)
+	if err != nil {
+		return nil, err
+	}
+	found, err := of.Reader.Responses(ctx, r.db.Pool, of.Filter, questions)
+	if err != nil {
+		return nil, err
+	}
+	return flowreport.NewResponsePage(found, asked)
+}
+
+// readRecentRuns returns a page of the newest runs of a scope.
+func (r *Resolver) readRecentRuns(
+	ctx context.Context, of *flowreport.Reports, first *int, after *string,
+) (*graph.FlowRunConnection, error) {
+	limit, err := page.Size(first)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	found, err := of.Reader.Newest(ctx, of.Filter, deref(after), limit)
+	if err != nil {
+		return nil, err
+	}
+	runs := make([]*runlog.Run, len(found.Runs))
+	for i := range found.Runs {
+		runs[i] = &found.Runs[i]
+	}
+	nodes, err := r.describeRuns(ctx, of, runs)
+	if err != nil {
+		return nil, err
+	}
+	list := &graph.FlowRunConnection{Nodes: nodes, PageInfo: &page.Info{HasNextPage: found.HasNext}}
+	if found.EndCursor != "" {
+		list.PageInfo.EndCursor = &found.EndCursor
+	}
+	return list, nil
+}
+
+// readRun returns a run with all its events; nil when the flow has none of the id.
+func (r *Resolver) readRun(ctx context.Context, of *flowreport.Reports, id string) (*graph.FlowRunRecord, error) {
+	parsed, ok := runlog.ParseID(id)
+	if !ok {
+		return nil, fault.Invalid("id", "is not the id of a run")
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	found, err := of.Reader.Read(ctx, parsed)
+	if err != nil || found == nil {
+		return nil, err
+	}
+	nodes, err := r.describeRuns(ctx, of, []*runlog.Run{&found.Run})
+	if err != nil {
+		return nil, err
+	}
+	return &graph.FlowRunRecord{Run: nodes[0], Hits: pointers(found.Hits)}, nil
+}
+
+// describeRuns converts runs, whose channels and people it looks up.
+func (r *Resolver) describeRuns(
+	ctx context.Context, of *flowreport.Reports, runs []*runlog.Run,
+) ([]*graph.FlowRun, error) {
+	var people []string
+	var served []int64
+	for _, found := range runs {
+		people, served = append(people, found.Person), append(served, found.Release.Channel)
+	}
+	custom, err := of.Reader.CustomUserIDs(ctx, people)
+	if err != nil {
+		return nil, err
+	}
+	channels, err := r.client.Channel.Query().Where(channel.IDIn(served...)).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the channels of runs: %w", err)
+	}
+	nodes := make([]*graph.FlowRun, len(runs))
+	for i, found := range runs {
+		node := &graph.FlowRun{
+			ID: found.ID.String(), AppUserID: found.Person, CustomUserID: custom[found.Person],
+			StartedAt: time.UnixMilli(found.StartedAt), LastAt: time.UnixMilli(found.LastAt), HasStart: found.HasStart,
+			State:     convertRunState(found.State(of.Now, of.Scope.Windows.Lapse)),
+			VersionID: uuid.UUID(found.Release.Version), Variant: found.Release.Variant,
+			Platform: found.Client.Platform, Locale: found.Client.Locale, AppVersion: found.Client.AppVersion,
+			Country: found.Place.Country, Region: found.Place.Region, City: found.Place.City,
+			Device: found.Device.Device, Browser: found.Device.Browser, Os: found.Device.OS,
+			Path: pointers(found.Path),
+		}
+		if version := int(found.Release.AssignmentVersion); version >= 0 {
+			node.AssignmentVersion = &version
+		}
+		if found.Release.Experiment != (session.Key{}) {
+			id := uuid.UUID(found.Release.Experiment)
+			node.ExperimentID = &id
+		}
+		if found.CustomProperties != "" {
+			node.CustomProperties = []byte(found.CustomProperties)
+		}
+		for _, c := range channels {
+			if c.ID == found.Release.Channel {
+				node.ChannelID = &c.PublicID
+			}
+		}
+		nodes[i] = node
+	}
+	return nodes, nil
+}
+
+func convertRunState(state run.State) graph.FlowRunState {
+	switch state {
+	case run.Completed:
+		return graph.FlowRunStateCompleted
+	case run.Abandoned:
+		return graph.FlowRunStateAbandoned
+	case run.Lapsed:
+		return graph.FlowRunStateLapsed
+	}
+	return graph.FlowRunStateOpen
+}
