@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,10 +24,6 @@ type bounds struct{ first, last int64 }
 
 // meets tells whether there may be hits in [from, to).
 func (b bounds) meets(from, to int64) bool { return b.first < to && b.last >= from }
-
-func (b bounds) meetsAny(spans []span) bool {
-	return slices.ContainsFunc(spans, func(s span) bool { return b.meets(s.from, s.to) })
-}
 
 func (b bounds) join(c bounds) bounds { return bounds{min(b.first, c.first), max(b.last, c.last)} }
 

@@ -17,7 +17,7 @@ var runTable = newTable(table{
 	columns: `app_user_id, flow_id, run_key, derived, contexts, home_day, hits`,
 	binary:  []string{"flow_id", "run_key", "derived", "contexts", "home_day", "hits"},
 	heavy:   []string{"contexts", "hits"},
-	first:   "first_at", last: "last_at", hitCount: fmt.Sprintf("octet_length(hits) / %d", run.HitSize), piece: 64,
+	first:   "first_at", last: "last_at", hitCount: fmt.Sprintf("octet_length(hits) / %d", run.HitSize), piece: 256,
 	setNames: func(data *frame.Dataset, names []name) {
 		rows := make([]frame.FlowNameRow, len(names))
 		for i, n := range names {

@@ -121,7 +121,7 @@ func (r *scan) each(ctx context.Context, visit func(*frame.View) error) error {
 		case errors.Is(err, errBudget):
 			return analytics.Invalid(
 				"range",
-				"its distinct values, or the sessions and runs of one visitor, need more memory than reports may use: ask for a shorter one",
+				"its distinct values, or what one visitor did, need more memory than reports may use: ask for a shorter one",
 			)
 		case err != nil:
 			return err
