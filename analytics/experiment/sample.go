@@ -71,8 +71,11 @@ func Winsorize(arms ...[]float64) [][]float64 {
 // Effect is an estimate with its standard error.
 type Effect struct{ Estimate, SE float64 }
 
-// Difference returns treatment − control.
+// Difference returns treatment − control. It has no standard error when one of them has nobody.
 func Difference(control, treatment Sample) Effect {
+	if control.N == 0 || treatment.N == 0 {
+		return Effect{Estimate: treatment.Mean - control.Mean}
+	}
 	return Effect{
 		Estimate: treatment.Mean - control.Mean,
 		SE:       math.Sqrt(perPerson(control) + perPerson(treatment)),
