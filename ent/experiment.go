@@ -38,6 +38,8 @@ type Experiment struct {
 	StartedAt *time.Time `json:"started_at,omitempty"`
 	// StoppedAt holds the value of the "stopped_at" field.
 	StoppedAt *time.Time `json:"stopped_at,omitempty"`
+	// the last time; results keep their sequence from the first one on
+	ExtendedAt *time.Time `json:"extended_at,omitempty"`
 	// UpdatedAt holds the value of the "updated_at" field.
 	UpdatedAt time.Time `json:"updated_at,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
@@ -89,7 +91,7 @@ func (*Experiment) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullInt64)
 		case experiment.FieldName, experiment.FieldSalt, experiment.FieldStatus:
 			values[i] = new(sql.NullString)
-		case experiment.FieldCreatedAt, experiment.FieldEndsAt, experiment.FieldStartedAt, experiment.FieldStoppedAt, experiment.FieldUpdatedAt:
+		case experiment.FieldCreatedAt, experiment.FieldEndsAt, experiment.FieldStartedAt, experiment.FieldStoppedAt, experiment.FieldExtendedAt, experiment.FieldUpdatedAt:
 			values[i] = new(sql.NullTime)
 		case experiment.FieldID:
 			values[i] = new(uuid.UUID)
@@ -173,6 +175,13 @@ func (_m *Experiment) assignValues(columns []string, values []any) error {
 				_m.StoppedAt = new(time.Time)
 				*_m.StoppedAt = value.Time
 			}
+		case experiment.FieldExtendedAt:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field extended_at", values[i])
+			} else if value.Valid {
+				_m.ExtendedAt = new(time.Time)
+				*_m.ExtendedAt = value.Time
+			}
 		case experiment.FieldUpdatedAt:
 			if value, ok := values[i].(*sql.NullTime); !ok {
 				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
@@ -255,6 +264,11 @@ func (_m *Experiment) String() string {
 	builder.WriteString(", ")
 	if v := _m.StoppedAt; v != nil {
 		builder.WriteString("stopped_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.ExtendedAt; v != nil {
+		builder.WriteString("extended_at=")
 		builder.WriteString(v.Format(time.ANSIC))
 	}
 	builder.WriteString(", ")

@@ -118,6 +118,20 @@ func (_c *ExperimentCreate) SetNillableStoppedAt(v *time.Time) *ExperimentCreate
 	return _c
 }
 
+// SetExtendedAt sets the "extended_at" field.
+func (_c *ExperimentCreate) SetExtendedAt(v time.Time) *ExperimentCreate {
+	_c.mutation.SetExtendedAt(v)
+	return _c
+}
+
+// SetNillableExtendedAt sets the "extended_at" field if the given value is not nil.
+func (_c *ExperimentCreate) SetNillableExtendedAt(v *time.Time) *ExperimentCreate {
+	if v != nil {
+		_c.SetExtendedAt(*v)
+	}
+	return _c
+}
+
 // SetUpdatedAt sets the "updated_at" field.
 func (_c *ExperimentCreate) SetUpdatedAt(v time.Time) *ExperimentCreate {
 	_c.mutation.SetUpdatedAt(v)
@@ -320,6 +334,10 @@ func (_c *ExperimentCreate) createSpec() (*Experiment, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.StoppedAt(); ok {
 		_spec.SetField(experiment.FieldStoppedAt, field.TypeTime, value)
 		_node.StoppedAt = &value
+	}
+	if value, ok := _c.mutation.ExtendedAt(); ok {
+		_spec.SetField(experiment.FieldExtendedAt, field.TypeTime, value)
+		_node.ExtendedAt = &value
 	}
 	if value, ok := _c.mutation.UpdatedAt(); ok {
 		_spec.SetField(experiment.FieldUpdatedAt, field.TypeTime, value)

@@ -138,6 +138,26 @@ func (_u *ExperimentUpdate) ClearStoppedAt() *ExperimentUpdate {
 	return _u
 }
 
+// SetExtendedAt sets the "extended_at" field.
+func (_u *ExperimentUpdate) SetExtendedAt(v time.Time) *ExperimentUpdate {
+	_u.mutation.SetExtendedAt(v)
+	return _u
+}
+
+// SetNillableExtendedAt sets the "extended_at" field if the given value is not nil.
+func (_u *ExperimentUpdate) SetNillableExtendedAt(v *time.Time) *ExperimentUpdate {
+	if v != nil {
+		_u.SetExtendedAt(*v)
+	}
+	return _u
+}
+
+// ClearExtendedAt clears the value of the "extended_at" field.
+func (_u *ExperimentUpdate) ClearExtendedAt() *ExperimentUpdate {
+	_u.mutation.ClearExtendedAt()
+	return _u
+}
+
 // SetUpdatedAt sets the "updated_at" field.
 func (_u *ExperimentUpdate) SetUpdatedAt(v time.Time) *ExperimentUpdate {
 	_u.mutation.SetUpdatedAt(v)
@@ -285,6 +305,12 @@ func (_u *ExperimentUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	}
 	if _u.mutation.StoppedAtCleared() {
 		_spec.ClearField(experiment.FieldStoppedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.ExtendedAt(); ok {
+		_spec.SetField(experiment.FieldExtendedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ExtendedAtCleared() {
+		_spec.ClearField(experiment.FieldExtendedAt, field.TypeTime)
 	}
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(experiment.FieldUpdatedAt, field.TypeTime, value)
@@ -457,6 +483,26 @@ func (_u *ExperimentUpdateOne) SetNillableStoppedAt(v *time.Time) *ExperimentUpd
 // ClearStoppedAt clears the value of the "stopped_at" field.
 func (_u *ExperimentUpdateOne) ClearStoppedAt() *ExperimentUpdateOne {
 	_u.mutation.ClearStoppedAt()
+	return _u
+}
+
+// SetExtendedAt sets the "extended_at" field.
+func (_u *ExperimentUpdateOne) SetExtendedAt(v time.Time) *ExperimentUpdateOne {
+	_u.mutation.SetExtendedAt(v)
+	return _u
+}
+
+// SetNillableExtendedAt sets the "extended_at" field if the given value is not nil.
+func (_u *ExperimentUpdateOne) SetNillableExtendedAt(v *time.Time) *ExperimentUpdateOne {
+	if v != nil {
+		_u.SetExtendedAt(*v)
+	}
+	return _u
+}
+
+// ClearExtendedAt clears the value of the "extended_at" field.
+func (_u *ExperimentUpdateOne) ClearExtendedAt() *ExperimentUpdateOne {
+	_u.mutation.ClearExtendedAt()
 	return _u
 }
 
@@ -637,6 +683,12 @@ func (_u *ExperimentUpdateOne) sqlSave(ctx context.Context) (_node *Experiment, 
 	}
 	if _u.mutation.StoppedAtCleared() {
 		_spec.ClearField(experiment.FieldStoppedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.ExtendedAt(); ok {
+		_spec.SetField(experiment.FieldExtendedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ExtendedAtCleared() {
+		_spec.ClearField(experiment.FieldExtendedAt, field.TypeTime)
 	}
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(experiment.FieldUpdatedAt, field.TypeTime, value)

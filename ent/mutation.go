@@ -6122,6 +6122,7 @@ type ExperimentMutation struct {
 	ends_at         *time.Time
 	started_at      *time.Time
 	stopped_at      *time.Time
+	extended_at     *time.Time
 	updated_at      *time.Time
 	clearedFields   map[string]struct{}
 	channel         *int64
@@ -6630,6 +6631,55 @@ func (m *ExperimentMutation) ResetStoppedAt() {
 	delete(m.clearedFields, experiment.FieldStoppedAt)
 }
 
+// SetExtendedAt sets the "extended_at" field.
+func (m *ExperimentMutation) SetExtendedAt(t time.Time) {
+	m.extended_at = &t
+}
+
+// ExtendedAt returns the value of the "extended_at" field in the mutation.
+func (m *ExperimentMutation) ExtendedAt() (r time.Time, exists bool) {
+	v := m.extended_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldExtendedAt returns the old "extended_at" field's value of the Experiment entity.
+// If the Experiment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ExperimentMutation) OldExtendedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldExtendedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldExtendedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldExtendedAt: %w", err)
+	}
+	return oldValue.ExtendedAt, nil
+}
+
+// ClearExtendedAt clears the value of the "extended_at" field.
+func (m *ExperimentMutation) ClearExtendedAt() {
+	m.extended_at = nil
+	m.clearedFields[experiment.FieldExtendedAt] = struct{}{}
+}
+
+// ExtendedAtCleared returns if the "extended_at" field was cleared in this mutation.
+func (m *ExperimentMutation) ExtendedAtCleared() bool {
+	_, ok := m.clearedFields[experiment.FieldExtendedAt]
+	return ok
+}
+
+// ResetExtendedAt resets all changes to the "extended_at" field.
+func (m *ExperimentMutation) ResetExtendedAt() {
+	m.extended_at = nil
+	delete(m.clearedFields, experiment.FieldExtendedAt)
+}
+
 // SetUpdatedAt sets the "updated_at" field.
 func (m *ExperimentMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -6781,7 +6831,7 @@ func (m *ExperimentMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ExperimentMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 11)
 	if m.created_at != nil {
 		fields = append(fields, experiment.FieldCreatedAt)
 	}
@@ -6808,6 +6858,9 @@ func (m *ExperimentMutation) Fields() []string {
 	}
 	if m.stopped_at != nil {
 		fields = append(fields, experiment.FieldStoppedAt)
+	}
+	if m.extended_at != nil {
+		fields = append(fields, experiment.FieldExtendedAt)
 	}
 	if m.updated_at != nil {
 		fields = append(fields, experiment.FieldUpdatedAt)
@@ -6838,6 +6891,8 @@ func (m *ExperimentMutation) Field(name string) (ent.Value, bool) {
 		return m.StartedAt()
 	case experiment.FieldStoppedAt:
 		return m.StoppedAt()
+	case experiment.FieldExtendedAt:
+		return m.ExtendedAt()
 	case experiment.FieldUpdatedAt:
 		return m.UpdatedAt()
 	}
@@ -6867,6 +6922,8 @@ func (m *ExperimentMutation) OldField(ctx context.Context, name string) (ent.Val
 		return m.OldStartedAt(ctx)
 	case experiment.FieldStoppedAt:
 		return m.OldStoppedAt(ctx)
+	case experiment.FieldExtendedAt:
+		return m.OldExtendedAt(ctx)
 	case experiment.FieldUpdatedAt:
 		return m.OldUpdatedAt(ctx)
 	}
@@ -6941,6 +6998,13 @@ func (m *ExperimentMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetStoppedAt(v)
 		return nil
+	case experiment.FieldExtendedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetExtendedAt(v)
+		return nil
 	case experiment.FieldUpdatedAt:
 		v, ok := value.(time.Time)
 		if !ok {
@@ -6993,6 +7057,9 @@ func (m *ExperimentMutation) ClearedFields() []string {
 	if m.FieldCleared(experiment.FieldStoppedAt) {
 		fields = append(fields, experiment.FieldStoppedAt)
 	}
+	if m.FieldCleared(experiment.FieldExtendedAt) {
+		fields = append(fields, experiment.FieldExtendedAt)
+	}
 	return fields
 }
 
@@ -7018,6 +7085,9 @@ func (m *ExperimentMutation) ClearField(name string) error {
 		return nil
 	case experiment.FieldStoppedAt:
 		m.ClearStoppedAt()
+		return nil
+	case experiment.FieldExtendedAt:
+		m.ClearExtendedAt()
 		return nil
 	}
 	return fmt.Errorf("unknown Experiment nullable field %s", name)
@@ -7053,6 +7123,9 @@ func (m *ExperimentMutation) ResetField(name string) error {
 		return nil
 	case experiment.FieldStoppedAt:
 		m.ResetStoppedAt()
+		return nil
+	case experiment.FieldExtendedAt:
+		m.ResetExtendedAt()
 		return nil
 	case experiment.FieldUpdatedAt:
 		m.ResetUpdatedAt()

@@ -1723,6 +1723,29 @@ func (ec *executionContext) fieldContext_Experiment_stoppedAt(_ context.Context,
 	return graphql.NewScalarFieldContext("Experiment", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _Experiment_extendedAt(ctx context.Context, field graphql.CollectedField, obj *ent.Experiment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Experiment_extendedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExtendedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Experiment_extendedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Experiment", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
 func (ec *executionContext) _Experiment_updatedAt(ctx context.Context, field graphql.CollectedField, obj *ent.Experiment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4596,6 +4619,11 @@ func (ec *executionContext) _Experiment(ctx context.Context, sel ast.SelectionSe
 			}
 		case "stoppedAt":
 			out.Values[i] = ec._Experiment_stoppedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "extendedAt":
+			out.Values[i] = ec._Experiment_extendedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

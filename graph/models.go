@@ -101,7 +101,9 @@ type CreateExperimentInput struct {
 	ChannelID string     `json:"channelId"`
 	Name      string     `json:"name"`
 	EndsAt    *time.Time `json:"endsAt,omitempty"`
-	// Inputs of the sample size planner, kept as they are.
+	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1; 0.5),
+	// `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3), each 1, 3,
+	// 7 or 14. Other keys are kept as they are.
 	Planner json.RawMessage `json:"planner,omitempty"`
 	// At most 20. The first is the control.
 	Variants []*studio.VariantDraft `json:"variants,omitempty"`
@@ -597,7 +599,9 @@ type UpdateExperimentInput struct {
 	ID     uuid.UUID  `json:"id"`
 	Name   *string    `json:"name,omitempty"`
 	EndsAt *time.Time `json:"endsAt,omitempty"`
-	// Inputs of the sample size planner, kept as they are.
+	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1; 0.5),
+	// `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3), each 1, 3,
+	// 7 or 14. Other keys are kept as they are.
 	Planner json.RawMessage `json:"planner,omitempty"`
 	// Replaces all variants.
 	Variants []*studio.VariantDraft `json:"variants,omitempty"`

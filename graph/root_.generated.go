@@ -1955,7 +1955,9 @@ input CreateExperimentInput {
   name: String!
   endsAt: Time
   """
-  Inputs of the sample size planner, kept as they are.
+  Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1; 0.5),
+  ` + "`" + `effect` + "`" + ` (difference to find, 0.05), ` + "`" + `alpha` + "`" + ` (0.05), ` + "`" + `power` + "`" + ` (0.8), ` + "`" + `completionDays` + "`" + ` (1) and ` + "`" + `purchaseDays` + "`" + ` (3), each 1, 3,
+  7 or 14. Other keys are kept as they are.
   """
   planner: JSON
   """
@@ -1972,7 +1974,9 @@ input UpdateExperimentInput {
   name: String
   endsAt: Time
   """
-  Inputs of the sample size planner, kept as they are.
+  Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1; 0.5),
+  ` + "`" + `effect` + "`" + ` (difference to find, 0.05), ` + "`" + `alpha` + "`" + ` (0.05), ` + "`" + `power` + "`" + ` (0.8), ` + "`" + `completionDays` + "`" + ` (1) and ` + "`" + `purchaseDays` + "`" + ` (3), each 1, 3,
+  7 or 14. Other keys are kept as they are.
   """
   planner: JSON
   """
@@ -3228,6 +3232,8 @@ func (ec *executionContext) childFields_Experiment(ctx context.Context, field gr
 		return ec.fieldContext_Experiment_startedAt(ctx, field)
 	case "stoppedAt":
 		return ec.fieldContext_Experiment_stoppedAt(ctx, field)
+	case "extendedAt":
+		return ec.fieldContext_Experiment_extendedAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Experiment_updatedAt(ctx, field)
 	case "status":

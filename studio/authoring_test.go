@@ -225,6 +225,8 @@ func TestExperimentDraftsAreChecked(t *testing.T) {
 			w.owner, ch.PublicID, studio.ExperimentDraft{Name: ptr("Split"), Planner: json.RawMessage(`{"p": 1}`)},
 		),
 	)(t)
+	_, err = w.UpdateExperiment(w.owner, x.ID, studio.ExperimentDraft{Planner: json.RawMessage(`{"baseline": 2}`)})
+	refused(t, err, fault.InvalidInput, "planner")
 	start := func(draft studio.ExperimentDraft) error {
 		t.Helper()
 		made(w.UpdateExperiment(w.owner, x.ID, draft))(t)
@@ -306,6 +308,8 @@ func TestExperimentsEndByADecision(t *testing.T) {
 	_, err = w.ExtendExperiment(w.owner, three.ID, w.now)
 	refused(t, err, fault.InvalidInput, "endsAt")
 	extended := made(w.ExtendExperiment(w.owner, three.ID, w.now.Add(time.Hour)))(t)
+	require.Nil(t, three.ExtendedAt)
+	require.Equal(t, w.now, extended.ExtendedAt.UTC(), "its fixed interval is spent")
 	require.Equal(t, experiment.StatusRunning, extended.Status)
 
 	w.plan("indie", []string{}, nil)

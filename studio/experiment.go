@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/plan"
+	results "github.com/svc-dev/svc/analytics/experiment"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/experiment"
@@ -175,6 +176,9 @@ func (s *Studio) writeDraft(
 		update.SetEndsAt(*draft.EndsAt)
 	}
 	if draft.Planner != nil {
+		if _, err := results.ParsePlanner(draft.Planner); err != nil {
+			return nil, fault.Invalid("planner", "%s", err)
+		}
 		update.SetPlanner(draft.Planner)
 	}
 	if draft.Variants != nil {
@@ -317,7 +321,8 @@ func (s *Studio) ExtendExperiment(ctx context.Context, id uuid.UUID, endsAt time
 		if err != nil {
 			return err
 		}
-		extended, err = tx.Experiment.UpdateOne(x).SetStatus(experiment.StatusRunning).SetEndsAt(endsAt).Save(ctx)
+		extended, err = tx.Experiment.UpdateOne(x).SetStatus(experiment.StatusRunning).SetEndsAt(endsAt).
+			SetExtendedAt(s.now()).Save(ctx)
 		if err != nil {
 			return fmt.Errorf("extend the experiment: %w", err)
 		}

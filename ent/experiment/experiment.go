@@ -34,6 +34,8 @@ const (
 	FieldStartedAt = "started_at"
 	// FieldStoppedAt holds the string denoting the stopped_at field in the database.
 	FieldStoppedAt = "stopped_at"
+	// FieldExtendedAt holds the string denoting the extended_at field in the database.
+	FieldExtendedAt = "extended_at"
 	// FieldUpdatedAt holds the string denoting the updated_at field in the database.
 	FieldUpdatedAt = "updated_at"
 	// EdgeChannel holds the string denoting the channel edge name in mutations.
@@ -70,6 +72,7 @@ var Columns = []string{
 	FieldEndsAt,
 	FieldStartedAt,
 	FieldStoppedAt,
+	FieldExtendedAt,
 	FieldUpdatedAt,
 }
 
@@ -172,6 +175,11 @@ func ByStartedAt(opts ...sql.OrderTermOption) OrderOption {
 // ByStoppedAt orders the results by the stopped_at field.
 func ByStoppedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldStoppedAt, opts...).ToFunc()
+}
+
+// ByExtendedAt orders the results by the extended_at field.
+func ByExtendedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldExtendedAt, opts...).ToFunc()
 }
 
 // ByUpdatedAt orders the results by the updated_at field.

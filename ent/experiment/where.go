@@ -91,6 +91,11 @@ func StoppedAt(v time.Time) predicate.Experiment {
 	return predicate.Experiment(sql.FieldEQ(FieldStoppedAt, v))
 }
 
+// ExtendedAt applies equality check predicate on the "extended_at" field. It's identical to ExtendedAtEQ.
+func ExtendedAt(v time.Time) predicate.Experiment {
+	return predicate.Experiment(sql.FieldEQ(FieldExtendedAt, v))
+}
+
 // UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
 func UpdatedAt(v time.Time) predicate.Experiment {
 	return predicate.Experiment(sql.FieldEQ(FieldUpdatedAt, v))
@@ -464,6 +469,56 @@ func StoppedAtIsNil() predicate.Experiment {
 // StoppedAtNotNil applies the NotNil predicate on the "stopped_at" field.
 func StoppedAtNotNil() predicate.Experiment {
 	return predicate.Experiment(sql.FieldNotNull(FieldStoppedAt))
+}
+
+// ExtendedAtEQ applies the EQ predicate on the "extended_at" field.
+func ExtendedAtEQ(v time.Time) predicate.Experiment {
+	return predicate.Experiment(sql.FieldEQ(FieldExtendedAt, v))
+}
+
+// ExtendedAtNEQ applies the NEQ predicate on the "extended_at" field.
+func ExtendedAtNEQ(v time.Time) predicate.Experiment {
+	return predicate.Experiment(sql.FieldNEQ(FieldExtendedAt, v))
+}
+
+// ExtendedAtIn applies the In predicate on the "extended_at" field.
+func ExtendedAtIn(vs ...time.Time) predicate.Experiment {
+	return predicate.Experiment(sql.FieldIn(FieldExtendedAt, vs...))
+}
+
+// ExtendedAtNotIn applies the NotIn predicate on the "extended_at" field.
+func ExtendedAtNotIn(vs ...time.Time) predicate.Experiment {
+	return predicate.Experiment(sql.FieldNotIn(FieldExtendedAt, vs...))
+}
+
+// ExtendedAtGT applies the GT predicate on the "extended_at" field.
+func ExtendedAtGT(v time.Time) predicate.Experiment {
+	return predicate.Experiment(sql.FieldGT(FieldExtendedAt, v))
+}
+
+// ExtendedAtGTE applies the GTE predicate on the "extended_at" field.
+func ExtendedAtGTE(v time.Time) predicate.Experiment {
+	return predicate.Experiment(sql.FieldGTE(FieldExtendedAt, v))
+}
+
+// ExtendedAtLT applies the LT predicate on the "extended_at" field.
+func ExtendedAtLT(v time.Time) predicate.Experiment {
+	return predicate.Experiment(sql.FieldLT(FieldExtendedAt, v))
+}
+
+// ExtendedAtLTE applies the LTE predicate on the "extended_at" field.
+func ExtendedAtLTE(v time.Time) predicate.Experiment {
+	return predicate.Experiment(sql.FieldLTE(FieldExtendedAt, v))
+}
+
+// ExtendedAtIsNil applies the IsNil predicate on the "extended_at" field.
+func ExtendedAtIsNil() predicate.Experiment {
+	return predicate.Experiment(sql.FieldIsNull(FieldExtendedAt))
+}
+
+// ExtendedAtNotNil applies the NotNil predicate on the "extended_at" field.
+func ExtendedAtNotNil() predicate.Experiment {
+	return predicate.Experiment(sql.FieldNotNull(FieldExtendedAt))
 }
 
 // UpdatedAtEQ applies the EQ predicate on the "updated_at" field.

@@ -248,6 +248,7 @@ var (
 		{Name: "ends_at", Type: field.TypeTime, Nullable: true},
 		{Name: "started_at", Type: field.TypeTime, Nullable: true},
 		{Name: "stopped_at", Type: field.TypeTime, Nullable: true},
+		{Name: "extended_at", Type: field.TypeTime, Nullable: true},
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "channel_id", Type: field.TypeInt64},
 	}
@@ -259,7 +260,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "experiments_channels_experiments",
-				Columns:    []*schema.Column{ExperimentsColumns[10]},
+				Columns:    []*schema.Column{ExperimentsColumns[11]},
 				RefColumns: []*schema.Column{ChannelsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -268,7 +269,7 @@ var (
 			{
 				Name:    "experiment_channel_id",
 				Unique:  false,
-				Columns: []*schema.Column{ExperimentsColumns[10]},
+				Columns: []*schema.Column{ExperimentsColumns[11]},
 			},
 		},
 	}

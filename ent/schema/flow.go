@@ -154,6 +154,8 @@ func (Experiment) Fields() []ent.Field {
 		field.Time("ends_at").Optional().Nillable(),
 		field.Time("started_at").Optional().Nillable(),
 		field.Time("stopped_at").Optional().Nillable(),
+		field.Time("extended_at").Optional().Nillable().
+			Comment("the last time; results keep their sequence from the first one on"),
 		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
 	}
 }
