@@ -31,8 +31,8 @@ func NewGraph(version session.Key, m *manifest.Manifest) Graph {
 }
 
 // blend returns the steps of several versions in the order of their mean position in the versions that have them,
-// weighted by the runs of each version, ties by id. A step that only versions without runs have stands where those have
-// it on average. Name and kind are those of the version with most runs, of several the first.
+// weighted by the runs of each version, ties by id. A step that only versions without runs have stands where those
+// have it on average. Name and kind are those of the version with most runs, of several the first.
 func blend(graphs []Graph, runs map[session.Key]int64) []GraphStep {
 	type place struct {
 		step             GraphStep

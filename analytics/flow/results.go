@@ -3,6 +3,7 @@ package flow
 import (
 	"time"
 
+	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/manifest"
 )
@@ -393,9 +394,9 @@ const (
 
 // Value is a value of a cohort dimension; Key names the custom property.
 type Value struct {
-	Dimension string `json:"dimension"`
-	Key       string `json:"key,omitempty"`
-	Value     string `json:"value"`
+	Dimension analytics.Dimension `json:"dimension"`
+	Key       string              `json:"key,omitempty"`
+	Value     string              `json:"value"`
 }
 
 // Behind names a cell of any report by what its runs have in common; all that is set must hold of one run.

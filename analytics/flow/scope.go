@@ -9,8 +9,8 @@ import (
 	"github.com/svc-dev/svc/analytics/session"
 )
 
-// Dimensions of runs, besides those of package analytics: acquisition dimensions are those of the person's first touch,
-// all others attributes of the run.
+// Dimensions of runs, besides those of package analytics: acquisition dimensions are those of the person's first
+// touch, all others attributes of the run.
 const (
 	Language       analytics.Dimension = "language" // first subtag of the locale, in lower case
 	Locale         analytics.Dimension = "locale"
@@ -24,13 +24,13 @@ const (
 // FilterDimensions are the dimensions that a filter of a scope may name.
 var FilterDimensions = []analytics.Dimension{
 	Locale, Language, analytics.Country, analytics.Region, AppVersion, analytics.Device, analytics.Browser, analytics.OS,
-	analytics.AcquisitionChannel, analytics.Source, analytics.Medium, analytics.Campaign,
+	analytics.Source, analytics.Campaign,
 }
 
 // CohortDimensions are the dimensions that cohorts are made by.
 var CohortDimensions = []analytics.Dimension{
 	analytics.Platform, Language, Locale, AppVersion, analytics.Country, analytics.Device, analytics.Browser, analytics.OS,
-	Version, Channel, Variant, analytics.AcquisitionChannel, analytics.Source, analytics.Campaign, CustomProperty,
+	Version, Channel, Variant, analytics.Source, analytics.Campaign, CustomProperty,
 }
 
 // Windows are what an app sets about its runs.

@@ -33,6 +33,7 @@ type CodedPurchase struct {
 	Provider     Provider
 	Kind         PurchaseKind
 	AmountMicros int64
+	Product      uint32 // code in Products
 }
 
 // Dataset is the mutable content of one environment: dictionaries, visitors, names, purchases
@@ -42,7 +43,7 @@ type Dataset struct {
 	Sources, Mediums, Campaigns, Contents, Terms, Adsets, Creatives *Dict
 	Referrers, Countries, Regions, Cities                           *Dict
 	Platforms, Devices, Browsers, OSes                              *Dict
-	Pages, Events, CustomIDs                                        *Dict
+	Pages, Events, CustomIDs, Products                              *Dict
 
 	// Values of runs that clients make up. What finds no room is "(other)".
 	Locales, AppVersions, CustomKeys, CustomValues *Dict
@@ -141,6 +142,7 @@ func (d *Dataset) dicts() []**Dict {
 		&d.Sources, &d.Mediums, &d.Campaigns, &d.Contents, &d.Terms, &d.Adsets, &d.Creatives,
 		&d.Referrers, &d.Countries, &d.Regions, &d.Cities,
 		&d.Platforms, &d.Devices, &d.Browsers, &d.OSes, &d.Pages, &d.Events, &d.CustomIDs,
+		&d.Products,
 	}
 }
 
@@ -286,7 +288,7 @@ func (d *Dataset) code(purchases []Purchase) []CodedPurchase {
 	for i, p := range purchases {
 		coded[i] = CodedPurchase{
 			Visitor: d.visitors.ordinal(p.Visitor), At: p.At - EpochMillis,
-			Provider: p.Provider, Kind: p.Kind, AmountMicros: p.AmountMicros,
+			Provider: p.Provider, Kind: p.Kind, AmountMicros: p.AmountMicros, Product: d.Products.Code(p.Product),
 		}
 	}
 	slices.SortStableFunc(coded, byTime)
@@ -408,6 +410,7 @@ func (d *Dataset) View(fromDay, toDay int32) *View {
 	v.Platforms, v.Devices = d.Platforms.Values(), d.Devices.Values()
 	v.Browsers, v.OSes = d.Browsers.Values(), d.OSes.Values()
 	v.Pages, v.Events, v.CustomIDs = d.Pages.Values(), d.Events.Values(), d.CustomIDs.Values()
+	v.Products = d.Products.Values()
 	v.Happenings, v.Releases, v.Clients = d.happenings.all(), d.releases.all(), d.clients.all()
 	v.Locales, v.AppVersions = d.Locales.Values(), d.AppVersions.Values()
 	v.CustomSets, v.CustomKeys, v.CustomValues = d.customSets.all(), d.CustomKeys.Values(), d.CustomValues.Values()
@@ -445,6 +448,7 @@ type View struct {
 	Sources, Mediums, Campaigns, Contents, Terms, Adsets, Creatives []string
 	Referrers, Countries, Regions, Cities                           []string
 	Platforms, Devices, Browsers, OSes, Pages, Events, CustomIDs    []string
+	Products                                                        []string
 
 	Happenings []Happening
 	Releases   []ReleaseInfo

@@ -128,6 +128,7 @@ type Purchase struct {
 	Provider     Provider
 	Kind         PurchaseKind
 	AmountMicros int64 // micro-USD; negative for refunds
+	Product      string
 }
 
 // Key identifies a session within its visitor: the key of its id. Sessions that start together are

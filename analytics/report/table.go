@@ -132,6 +132,25 @@ type listed[R any] struct {
 	row R
 }
 
+// List returns the page of a table whose rows are at hand. The first of metrics is the default order; value returns
+// a metric of a row, nil for null, and key is unique and starts with what is searched. Errors are
+// analytics.FieldErrors.
+func List[R any](
+	rows []R, p Page, metrics []Metric, value func(row R, metric Metric) *float64, key func(row R) string,
+) (*Table[R], error) {
+	ids := make([]uint32, len(rows))
+	for i := range ids {
+		ids[i] = uint32(i)
+	}
+	return tableOf[R]{
+		ids: ids, order: metrics[0], metrics: metrics,
+		number: func(id uint32, metric Metric) number { return fraction(value(rows[id], metric)) },
+		key:    func(id uint32) string { return key(rows[id]) },
+		search: func(id uint32) []string { return []string{key(rows[id])} },
+		row:    func(id uint32) R { return rows[id] },
+	}.page(p)
+}
+
 func (t tableOf[R]) page(p Page) (*Table[R], error) {
 	by, err := p.sorting(t.order, t.metrics)
 	if err != nil {

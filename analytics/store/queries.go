@@ -180,7 +180,7 @@ type purchase struct {
 	row frame.Purchase
 }
 
-const purchaseColumns = `id, app_user_id, occurred_at, provider, kind, amount_micros`
+const purchaseColumns = `id, app_user_id, occurred_at, provider, kind, amount_micros, product_id`
 
 var purchaseFormats = formats(strings.Split(purchaseColumns, ", "), "id", "occurred_at", "amount_micros")
 
@@ -192,6 +192,7 @@ var purchaseKinds = map[string]frame.PurchaseKind{
 func decodePurchase(raw [][]byte) (purchase, error) {
 	p := purchase{decodeInt(raw[0]), frame.Purchase{
 		Visitor: string(raw[1]), At: decodeMillis(raw[2]), AmountMicros: decodeInt(raw[5]),
+		Product: string(raw[6]),
 	}}
 	var known bool
 	if p.row.Provider, known = analytics.ParseProvider(string(raw[3])); !known {

@@ -1,0 +1,146 @@
+package flow
+
+import (
+	"context"
+	"math"
+
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// A step loses more than its share when chance alone would say so once in two hundred times, and enough runs say so.
+const (
+	outOfProportionZ = 2.58
+	outOfProportionN = 20
+)
+
+// Dropoff returns where runs ended without being completed.
+func (s *Selection) Dropoff(ctx context.Context, graphs []Graph) (*Dropoff, error) {
+	f, err := s.funnelOf(ctx, graphs)
+	if err != nil {
+		return nil, err
+	}
+	out := &Dropoff{
+		Steps:      make([]DropoffStep, len(f.rows)),
+		Incomplete: s.incomplete(s.scope.End, s.scope.Windows.Completion),
+	}
+	reaches, drops := int64(0), int64(0)
+	for i := range f.steps {
+		reaches, drops = reaches+f.steps[i].reach, drops+f.steps[i].drop
+	}
+	expected := ratio(drops, reaches)
+	for i, row := range f.rows {
+		t := f.of(row)
+		d := DropoffStep{Step: row, Reach: t.reach, Drops: t.drop, DropRate: ratio(t.drop, t.reach), ExpectedRate: expected}
+		if t.reach > 0 && drops > 0 && drops < reaches {
+			n := float64(t.reach)
+			z := (float64(t.drop) - n**expected) / math.Sqrt(n**expected*(1-*expected))
+			d.Z = &z
+			d.OutOfProportion = z >= outOfProportionZ && t.drop >= outOfProportionN
+		}
+		out.Steps[i] = d
+	}
+	return out, nil
+}
+
+// maxVisit is how long a visit is measured; whoever stays longer is idle.
+const maxVisit = 30 * 60 * 1000
+
+// visitTally is the visits of a step, measured when they had an end.
+type visitTally struct {
+	seen, surface bool
+
+	took *times // milliseconds
+	idle int64
+}
+
+// visitsTally is the visits of some runs.
+type visitsTally struct {
+	steps    []visitTally // by number
+	releases []int64      // runs by code of the release
+}
+
+// countVisits counts the visits.
+func (s *Selection) countVisits() *visitsTally {
+	return each(s, func(_ int, runs []ref) *visitsTally {
+		a := s.window.letters
+		tallies := make([]visitTally, len(a.steps))
+		releases := make([]int64, len(s.view.Releases))
+		for _, r := range runs {
+			p := &s.window.parts[r.part]
+			releases[p.Col[frame.RunRelease][r.row]]++
+			at, since := noNumber, int64(0)
+			for _, hit := range p.hits(r.row) {
+				code := frame.HitName(hit)
+				kind := a.kind[code]
+				if kind != screenVisit && kind != surfaceVisit && kind != completion && kind != abandonment {
+					continue
+				}
+				if at != noNumber {
+					tallies[at].add(frame.HitTime(hit)-since, s.engine.tuning.FewTimes)
+				}
+				at, since = noNumber, frame.HitTime(hit)
+				if kind == screenVisit || kind == surfaceVisit {
+					at = a.step[code]
+					tallies[at].seen, tallies[at].surface = true, tallies[at].surface || kind == surfaceVisit
+				}
+			}
+		}
+		return &visitsTally{tallies, releases}
+	}, s.addVisits)
+}
+
+// add counts a visit; one that a clock that was set back ends before it began took no time.
+func (t *visitTally) add(ms int64, limit int) {
+	if ms > maxVisit {
+		t.idle++
+		return
+	}
+	if t.took == nil {
+		t.took = &times{}
+	}
+	t.took.add(max(0, ms), limit)
+}
+
+func (s *Selection) addVisits(total, more *visitsTally) *visitsTally {
+	steps := extend(total.steps, more.steps)
+	for i := range more.steps {
+		to, from := &steps[i], &more.steps[i]
+		to.seen, to.surface, to.idle = to.seen || from.seen, to.surface || from.surface, to.idle+from.idle
+		to.took = joinTimes(to.took, from.took, s.engine.tuning.FewTimes)
+	}
+	return &visitsTally{steps, addCounts(total.releases, more.releases)}
+}
+
+// see tells of each step whether somebody saw it, and as what.
+func (t *visitsTally) see(n int) (seen, surface bool) {
+	if n >= len(t.steps) {
+		return false, false
+	}
+	return t.steps[n].seen, t.steps[n].surface
+}
+
+func (t *visitsTally) runsBy() []int64 { return t.releases }
+
+// StepDuration returns how long visits of each step took.
+func (s *Selection) StepDuration(ctx context.Context, graphs []Graph) (*StepDurations, error) {
+	t, view, err := sum(ctx, s, (*Selection).countVisits, s.addVisits)
+	if err != nil {
+		return nil, err
+	}
+	f := nameSteps(t, view, graphs)
+	out := &StepDurations{
+		Steps:      make([]StepDuration, len(f.rows)),
+		Incomplete: s.incomplete(s.scope.End, s.scope.Windows.Completion),
+	}
+	for i, row := range f.rows {
+		d := StepDuration{Step: row}
+		if n, known := f.number[row.ID]; known && int(n) < len(t.steps) {
+			visits := &t.steps[n]
+			q := visits.took.seconds(25, 50, 75, 90, 95)
+			d.P25, d.Median, d.P75, d.P90, d.P95, d.Mean = q[0], q[1], q[2], q[3], q[4], visits.took.mean()
+			d.Visits, d.Idle = visits.took.count(), visits.idle
+		}
+		out.Steps[i] = d
+	}
+	return out, nil
+}

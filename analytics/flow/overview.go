@@ -1,0 +1,148 @@
+package flow
+
+import (
+	"context"
+	"sort"
+	"time"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// figures returns the figures of all runs of the selection.
+func (s *Selection) figures(ctx context.Context) (Figures, error) {
+	total, _, err := sum(ctx, s, func(p *Selection) []cell {
+		return p.count(1, true, func(*cells) func(*part, ref, func(uint32)) {
+			return func(_ *part, _ ref, add func(uint32)) { add(0) }
+		})
+	}, s.addCells)
+	if err != nil {
+		return Figures{}, err
+	}
+	return total[0].figures(), nil
+}
+
+// count counts the selection's runs in n cells. Of returns, for one shard, what calls add with each cell that a run
+// is in; it may let the cells grow.
+func (s *Selection) count(n int, timed bool, of func(*cells) func(p *part, r ref, add func(cell uint32))) []cell {
+	return each(s, func(_ int, runs []ref) []cell {
+		c := s.newCells(n, timed)
+		cellsOf := of(c)
+		for _, r := range runs {
+			p := &s.window.parts[r.part]
+			cellsOf(p, r, func(id uint32) { c.add(id, p, r) })
+		}
+		return c.done()
+	}, s.addCells)
+}
+
+// Overview returns the figures of the range and of the period before it, which the view must hold, too.
+func (s *Selection) Overview(ctx context.Context) (*Overview, error) {
+	figures, err := s.figures(ctx)
+	if err != nil {
+		return nil, err
+	}
+	previous, err := s.within(s.previous()).figures(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Overview{figures, previous, s.incomplete(s.scope.End, s.moneyWindow())}, nil
+}
+
+// calendar finds the bucket of a start of the range.
+type calendar struct {
+	labels []time.Time
+	bounds []int64 // starts, and the end of the last bucket
+}
+
+// calendar returns the buckets of the range.
+func (s *Selection) calendar(grain analytics.Grain) (*calendar, error) {
+	bounds, err := analytics.Buckets(grain, s.scope.Start, s.scope.End, s.scope.Location)
+	if err != nil {
+		return nil, err
+	}
+	c := &calendar{labels: bounds[:len(bounds)-1]}
+	for _, bound := range bounds {
+		c.bounds = append(c.bounds, frame.Millis(bound))
+	}
+	return c, nil
+}
+
+// of returns the bucket of t, which is in the range.
+func (c *calendar) of(t int64) int {
+	return sort.Search(len(c.bounds), func(i int) bool { return c.bounds[i] > t }) - 1
+}
+
+// end returns when the last run of a bucket may start.
+func (s *Selection) end(c *calendar, bucket int) time.Time {
+	if end := frame.Time(c.bounds[bucket+1]); end.Before(s.scope.End) {
+		return end
+	}
+	return s.scope.End
+}
+
+// Timeseries returns a point for each bucket of the range.
+func (s *Selection) Timeseries(ctx context.Context, grain analytics.Grain) ([]Point, error) {
+	cal, err := s.calendar(grain)
+	if err != nil {
+		return nil, err
+	}
+	total, _, err := sum(ctx, s, func(p *Selection) []cell {
+		return p.count(len(cal.labels), true, func(*cells) func(*part, ref, func(uint32)) {
+			return func(p *part, r ref, add func(uint32)) { add(uint32(cal.of(p.start[r.row]))) }
+		})
+	}, s.addCells)
+	if err != nil {
+		return nil, err
+	}
+	points := make([]Point, len(cal.labels))
+	for i, label := range cal.labels {
+		c := &total[i]
+		points[i] = Point{
+			Bucket: label, Starts: c.starts, Runs: c.runs, Completions: c.completions,
+			CompletionRate: ratio(c.completions, c.starts), MedianSecondsToComplete: c.took.seconds(50)[0],
+			Money: c.money(), Incomplete: s.incomplete(s.end(cal, i), s.moneyWindow()),
+		}
+	}
+	return points, nil
+}
+
+// Versions returns the versions that runs of the selection are of, those with most runs first, ties by id: reports of
+// steps want their graphs.
+func (s *Selection) Versions(ctx context.Context) ([]VersionRuns, error) {
+	total, view, err := s.countBy(ctx, Version, "")
+	if err != nil {
+		return nil, err
+	}
+	versions, texts := []VersionRuns{}, valuesOf(view, Version, "").texts
+	for i, c := range total {
+		if c.runs > 0 {
+			versions = append(versions, VersionRuns{texts[i], c.runs})
+		}
+	}
+	sort.Slice(versions, func(i, j int) bool {
+		if a, b := versions[i], versions[j]; a.Runs != b.Runs {
+			return a.Runs > b.Runs
+		}
+		return versions[i].Version < versions[j].Version
+	})
+	return versions, nil
+}
+
+// countBy counts the runs by the values of a dimension, cells by code of the value.
+func (s *Selection) countBy(ctx context.Context, d analytics.Dimension, key string) ([]cell, *frame.View, error) {
+	return sum(ctx, s, func(p *Selection) []cell {
+		values := valuesOf(p.view, d, key)
+		return p.count(len(values.texts), false, func(*cells) func(*part, ref, func(uint32)) {
+			return func(q *part, r ref, add func(uint32)) { add(values.of(p, q, r)) }
+		})
+	}, s.addCells)
+}
+
+// of returns the code of a run's value.
+func (v *values) of(s *Selection, p *part, r ref) uint32 {
+	if v.touch != nil {
+		return v.touch(s.view.Touch(p.Visitor[r.row]))
+	}
+	return v.code[p.Col[v.column][r.row]]
+}

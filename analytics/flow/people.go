@@ -1,0 +1,337 @@
+package flow
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/analytics/run"
+)
+
+// figures are the legal ones, besides the empty one.
+var figures = []Figure{
+	FigureCompleted, FigureAbandoned, FigureLapsed, FigureOpen, FigureDropped, FigureViewed, FigurePurchased,
+	FigureClaimed,
+}
+
+func (b *Behind) validate() error {
+	if b.Figure != "" && !slices.Contains(figures, b.Figure) {
+		return analytics.Invalid("figure", "unknown figure %q", b.Figure)
+	}
+	for _, v := range b.Values {
+		if err := checkDimension("values.dimension", v.Dimension, v.Key); err != nil && v.Dimension != flowDimension {
+			return err
+		}
+	}
+	if b.Step == "" && (b.LastStep || b.Completed || b.Skipped) {
+		return analytics.Invalid("step", "name the step")
+	}
+	if b.From.IsZero() != b.To.IsZero() {
+		return analytics.Invalid("from", "from and to go together")
+	}
+	return nil
+}
+
+// matcher tells whether runs are in a cell.
+type matcher struct {
+	Behind
+	s        *Selection
+	from, to int64
+	values   []matchedValue
+	step     uint32 // noNumber when no hit names it
+	named    map[string]uint32
+	visits   []uint32
+}
+
+type matchedValue struct {
+	*values
+	has []bool
+}
+
+func (s *Selection) matcher(b Behind) *matcher {
+	m := &matcher{Behind: b, s: s, named: map[string]uint32{}}
+	if !b.From.IsZero() {
+		m.from, m.to = frame.Millis(b.From), frame.Millis(b.To)
+	}
+	for _, v := range b.Values {
+		values := valuesOf(s.view, v.Dimension, v.Key)
+		m.values = append(m.values, matchedValue{
+			values, mask(values.texts, func(text string) bool { return text == v.Value }),
+		})
+	}
+	for n := range s.window.letters.steps {
+		m.named[s.window.letters.stepID(s.view, uint32(n))] = uint32(n)
+	}
+	m.step = m.number(b.Step)
+	return m
+}
+
+// number returns the number of a step.
+func (m *matcher) number(id string) uint32 {
+	if n, known := m.named[id]; known {
+		return n
+	}
+	return noNumber
+}
+
+// figure tells whether the run is one that the figure counts.
+func (m *matcher) figure(p *part, r ref) bool {
+	marks := p.marks[r.row]
+	switch state := m.s.state(p, r.row); m.Figure {
+	case FigureCompleted:
+		return state == run.Completed
+	case FigureAbandoned:
+		return state == run.Abandoned
+	case FigureLapsed:
+		return state == run.Lapsed
+	case FigureOpen:
+		return state == run.Open
+	case FigureDropped:
+		return dropped(state)
+	case FigureViewed:
+		return marks&presented != 0
+	case FigurePurchased:
+		return marks&paid != 0 && m.s.window.money[r].firsts > 0
+	case FigureClaimed:
+		return marks&claims != 0
+	}
+	return true
+}
+
+// matches tells whether a run is in the cell, whatever the figure.
+func (m *matcher) matches(p *part, r ref) bool {
+	if start := p.start[r.row]; m.to != 0 && (start < m.from || start >= m.to) {
+		return false
+	}
+	for i := range m.values {
+		if !m.values[i].has[m.values[i].of(m.s, p, r)] {
+			return false
+		}
+	}
+	if m.Step == "" && m.Arrival == nil && m.Exit == nil && m.Decision == nil && m.Surface == nil && m.Outcome == "" {
+		return true
+	}
+	return m.follows(p, r)
+}
+
+// follows tells whether the hits of a run are those of the cell.
+func (m *matcher) follows(p *part, r ref) bool {
+	a, view := m.s.window.letters, m.s.view
+	text := func(id int32) string {
+		_, text := view.FlowName(id)
+		return text
+	}
+	m.visits = m.visits[:0]
+	cameFrom := noNumber - 1 - localEnds // nowhere
+	did, decided, shown, had := uint8(0), false, false, false
+	for _, hit := range p.hits(r.row) {
+		code := frame.HitName(hit)
+		h := &view.Happenings[code]
+		switch a.kind[code] {
+		case screenVisit, surfaceVisit:
+			step := a.step[code]
+			if m.Arrival != nil && step == m.number(m.Arrival[1]) && !slices.Contains(m.visits, step) {
+				if cameFrom = a.from[code]; cameFrom == noNumber {
+					cameFrom = fromStart
+					if len(m.visits) > 0 {
+						cameFrom = m.visits[len(m.visits)-1]
+					}
+				}
+			}
+			m.visits = append(m.visits, step)
+		case stepCompletion:
+			if a.step[code] == m.step {
+				did |= didComplete
+			}
+		case stepSkip:
+			if a.step[code] == m.step {
+				did |= didSkip
+			}
+		case surfaceOutcome, purchaseClaim:
+			if a.step[code] == m.step {
+				did |= didComplete
+			}
+		case decisionTaken:
+			decided = decided || m.Decision != nil && text(h.Subject) == m.Decision[0] && text(h.Value) == m.Decision[1]
+		}
+		ofSurface := m.Surface == nil || text(h.Step) == m.Surface[0] && text(h.Subject) == m.Surface[1]
+		shown = shown || h.Name == run.SurfacePresented && ofSurface
+		had = had || h.Name == run.SurfaceOutcome && ofSurface && text(h.Value) == m.Outcome
+	}
+	switch {
+	case m.Step != "" && !slices.Contains(m.visits, m.step),
+		m.LastStep && m.visits[len(m.visits)-1] != m.step,
+		m.Completed && did&didComplete == 0, m.Skipped && did&didSkip == 0,
+		m.Arrival != nil && cameFrom != m.end(m.Arrival[0], FromStart),
+		m.Exit != nil && !m.exits(p, r),
+		m.Decision != nil && !decided, m.Surface != nil && m.Outcome == "" && !shown, m.Outcome != "" && !had:
+		return false
+	}
+	return true
+}
+
+// end returns the number of the end of an edge. The names of ends that are no steps win over steps of that name.
+func (m *matcher) end(id string, ends ...string) uint32 {
+	if slices.Contains(ends, id) {
+		return map[string]uint32{
+			FromStart: fromStart, ToCompleted: toCompleted, ToDropped: toDropped, ToOpen: toOpen,
+		}[id]
+	}
+	return m.number(id)
+}
+
+// exits tells whether the run went from one end of the cell's exit to the other after its last visit of the first.
+func (m *matcher) exits(p *part, r ref) bool {
+	from, to := m.number(m.Exit[0]), m.end(m.Exit[1], ToCompleted, ToDropped, ToOpen)
+	at := -1
+	for i, step := range m.visits {
+		if step == from {
+			at = i
+		}
+	}
+	switch {
+	case at < 0:
+		return false
+	case at+1 < len(m.visits):
+		return m.visits[at+1] == to
+	}
+	return endOf(m.s.state(p, r.row)) == to
+}
+
+// behind is a person of a cell.
+type behind struct {
+	id, customID string
+	runs, latest int64
+	state        run.State
+}
+
+// before orders people: the latest run first, ties by id.
+func (b *behind) before(o *behind) int {
+	return cmp.Or(cmp.Compare(o.latest, b.latest), strings.Compare(b.id, o.id))
+}
+
+// crowd is the people of a cell: how many, and the first of them after a cursor.
+type crowd struct {
+	total int
+	list  []behind
+	limit int
+	after *behind
+}
+
+func (c *crowd) add(b behind) {
+	if c.total++; c.after != nil && b.before(c.after) <= 0 {
+		return
+	}
+	c.list = append(c.list, b)
+	if len(c.list) > 4*c.limit+1024 {
+		c.cut()
+	}
+}
+
+func (c *crowd) cut() {
+	slices.SortFunc(c.list, func(a, b behind) int { return a.before(&b) })
+	c.list = c.list[:min(len(c.list), c.limit)]
+}
+
+func (c *crowd) plus(more *crowd) *crowd {
+	list := slices.Concat(c.list, more.list)
+	out := &crowd{total: c.total + more.total, list: list, limit: c.limit, after: c.after}
+	out.cut()
+	return out
+}
+
+// personCursor is where a page ends.
+type personCursor struct {
+	Latest int64  `json:"t"`
+	ID     []byte `json:"i"`
+}
+
+// PeopleBehind returns a page of the people of a cell. First is at most report.MaxFirst, 0 means report.DefaultFirst;
+// after is a cursor of an earlier page. Errors are analytics.FieldErrors.
+func (s *Selection) PeopleBehind(ctx context.Context, b Behind, first int, after string) (*PeoplePage, error) {
+	if err := b.validate(); err != nil {
+		return nil, err
+	}
+	if first < 0 || first > report.MaxFirst {
+		return nil, analytics.Invalid("first", "must be between 1 and %d", report.MaxFirst)
+	}
+	if first == 0 {
+		first = report.DefaultFirst
+	}
+	var from *behind
+	if after != "" {
+		var at personCursor
+		raw, err := base64.RawURLEncoding.DecodeString(after)
+		if err != nil || json.Unmarshal(raw, &at) != nil {
+			return nil, analytics.Invalid("after", "not a cursor of this list")
+		}
+		from = &behind{latest: at.Latest, id: string(at.ID)}
+	}
+	total, _, err := sum(ctx, s, func(p *Selection) *crowd { return p.findPeople(b, first+1, from) }, (*crowd).plus)
+	if err != nil {
+		return nil, err
+	}
+	total.cut()
+	page := &PeoplePage{People: []Person{}, TotalCount: total.total, HasNextPage: len(total.list) > first}
+	for _, person := range total.list[:min(first, len(total.list))] {
+		page.People = append(page.People, Person{
+			AppUserID: person.id, CustomUserID: person.customID, Runs: person.runs, LatestRunAt: frame.Time(person.latest),
+			LatestState: stateNames[person.state],
+		})
+		raw, err := json.Marshal(personCursor{person.latest, []byte(person.id)})
+		if err != nil {
+			return nil, fmt.Errorf("write a cursor: %w", err)
+		}
+		page.EndCursor = base64.RawURLEncoding.EncodeToString(raw)
+	}
+	return page, nil
+}
+
+var stateNames = map[run.State]string{
+	run.Open: StateOpen, run.Completed: StateCompleted, run.Abandoned: StateAbandoned, run.Lapsed: StateLapsed,
+}
+
+// findPeople finds the people of a cell.
+func (s *Selection) findPeople(b Behind, limit int, after *behind) *crowd {
+	return each(s, func(_ int, runs []ref) *crowd {
+		c, m := &crowd{limit: limit, after: after}, s.matcher(b)
+		for len(runs) > 0 {
+			n := 1
+			visitor := s.window.parts[runs[0].part].Visitor[runs[0].row]
+			for n < len(runs) && s.window.parts[runs[n].part].Visitor[runs[n].row] == visitor {
+				n++
+			}
+			if person, ok := m.person(runs[:n]); ok {
+				person.id = strings.Clone(s.view.Visitors[visitor]) // a portion's memory goes
+				person.customID = strings.Clone(s.view.CustomIDs[s.view.Touch(visitor).CustomID])
+				c.add(person)
+			}
+			runs = runs[n:]
+		}
+		return c
+	}, (*crowd).plus)
+}
+
+// person returns what the list says of the owner of some runs, when one is in the cell.
+func (m *matcher) person(runs []ref) (b behind, ok bool) {
+	for _, r := range runs { // by start
+		p := &m.s.window.parts[r.part]
+		if !m.matches(p, r) {
+			continue
+		}
+		if m.Figure == FigureClaimed && p.marks[r.row]&paid != 0 && m.s.window.money[r].firsts > 0 {
+			return b, false
+		}
+		if m.figure(p, r) {
+			b.runs, b.latest, b.state, ok = b.runs+1, p.start[r.row], m.s.state(p, r.row), true
+		}
+	}
+	return b, ok
+}

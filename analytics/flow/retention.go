@@ -1,0 +1,159 @@
+package flow
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/report"
+)
+
+// returnTally is the people of a value and those of them who returned, by place in report.RetentionDays.
+type returnTally struct {
+	people                   int64
+	returned, eligible, both [5]int64
+}
+
+func (t *returnTally) plus(more *returnTally) {
+	t.people += more.people
+	for i := range t.returned {
+		t.returned[i] += more.returned[i]
+		t.eligible[i] += more.eligible[i]
+		t.both[i] += more.both[i]
+	}
+}
+
+func addReturns(total, more []returnTally) []returnTally {
+	total = extend(total, more)
+	for i := range more {
+		total[i].plus(&more[i])
+	}
+	return total
+}
+
+func (t *returnTally) retention() report.Retention {
+	r := report.Retention{Visitors: t.people, Days: make([]report.Returned, len(report.RetentionDays))}
+	for i, day := range report.RetentionDays {
+		r.Days[i] = report.Returned{
+			Offset: day, Returned: t.returned[i], Eligible: t.eligible[i], Rate: ratio(t.both[i], t.eligible[i]),
+		}
+	}
+	return r
+}
+
+// Retention returns how many of the people came back, by the version or variant of their first run of the scope. Day
+// 0 is the day on which that run started; somebody came back on a day with a hit, of product events or of any flow.
+// As in the product report, days end with the range or now.
+func (s *Selection) Retention(ctx context.Context, by analytics.Dimension) (*RetentionReport, error) {
+	if by != Version && by != Variant {
+		return nil, analytics.Invalid("by", "retention is by version or variant")
+	}
+	cal, err := s.calendar(analytics.Day)
+	if err != nil {
+		return nil, err
+	}
+	total, view, err := sum(ctx, s, func(p *Selection) []returnTally { return p.countReturns(cal, by) }, addReturns)
+	if err != nil {
+		return nil, err
+	}
+	out, all := &RetentionReport{Rows: []RetentionRow{}}, &returnTally{}
+	texts := valuesOf(view, by, "").texts
+	for code := range total {
+		if total[code].people > 0 {
+			all.plus(&total[code])
+			out.Rows = append(out.Rows, RetentionRow{texts[code], total[code].retention()})
+		}
+	}
+	out.Retention = all.retention()
+	slices.SortFunc(out.Rows, func(a, b RetentionRow) int {
+		return cmp.Or(cmp.Compare(b.Visitors, a.Visitors), cmp.Compare(a.Value, b.Value))
+	})
+	return out, nil
+}
+
+// cohortMember is when somebody began, and on which of report.RetentionDays they were there.
+type cohortMember struct {
+	first    int32 // bucket, and one; 0 for who is not in the cohort
+	returned uint8
+	value    uint32
+}
+
+func (s *Selection) countReturns(cal *calendar, by analytics.Dimension) []returnTally {
+	values := valuesOf(s.view, by, "")
+	people := make([]cohortMember, len(s.view.Visitors))
+	parallel(len(s.shards), func(i int) {
+		for _, r := range s.shards[i] { // by person and start
+			p := &s.window.parts[r.part]
+			if m := &people[p.Visitor[r.row]]; m.first == 0 {
+				m.first, m.value = int32(cal.of(p.start[r.row]))+1, values.of(s, p, r)
+			}
+		}
+	})
+	cutoff := min(frame.Millis(s.scope.End), frame.Millis(s.now))
+	parallel(len(s.shards), func(i int) {
+		w := &s.window.shards[i]
+		for _, frames := range [][]*frame.Frame{s.view.Frames, s.view.Runs} {
+			for _, f := range frames {
+				if f.MaxHit < frame.Millis(s.scope.Start) { // a run may have hits before its start: clocks go back
+					continue
+				}
+				returnsIn(f.Sealed, f.Masked, w, people, cal, cutoff)
+				if f.Open != nil {
+					returnsIn(f.Open, nil, w, people, cal, cutoff)
+				}
+			}
+		}
+	})
+	return each(s, func(i int, _ []ref) []returnTally {
+		tallies := make([]returnTally, len(values.texts))
+		for visitor := s.window.shards[i].from; visitor < s.window.shards[i].to; visitor++ {
+			if m := &people[visitor]; m.first > 0 {
+				tallies[m.value].add(m, cal, cutoff)
+			}
+		}
+		return tallies
+	}, addReturns)
+}
+
+// returnsIn marks the days on which people of the shard have a hit in the part.
+func returnsIn(p *frame.Part, masked frame.Bits, w *shard, people []cohortMember, cal *calendar, cutoff int64) {
+	lo, hi := p.Bounds(w.from, w.to)
+	for row := uint32(lo); int(row) < hi; row++ {
+		m := &people[p.Visitor[row]]
+		if m.first == 0 || masked.Has(row) {
+			continue
+		}
+		bucket := -1
+		for _, hit := range p.Hits[p.Off[row]:p.Off[row+1]] {
+			at := frame.HitTime(hit)
+			if at < cal.bounds[m.first-1] || at >= cutoff {
+				continue
+			}
+			if bucket < 0 || at < cal.bounds[bucket] || at >= cal.bounds[bucket+1] {
+				bucket = cal.of(at)
+				if day := slices.Index(report.RetentionDays, bucket-int(m.first)+1); day >= 0 {
+					m.returned |= 1 << day
+				}
+			}
+		}
+	}
+}
+
+// add counts a member of the cohort.
+func (t *returnTally) add(m *cohortMember, cal *calendar, cutoff int64) {
+	t.people++
+	for i, day := range report.RetentionDays {
+		bucket := int(m.first) - 1 + day
+		if bucket >= len(cal.labels) {
+			continue
+		}
+		returned := int64(m.returned >> i & 1)
+		t.returned[i] += returned
+		if cal.bounds[bucket+1] <= cutoff {
+			t.eligible[i]++
+			t.both[i] += returned
+		}
+	}
+}

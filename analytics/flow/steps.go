@@ -1,0 +1,464 @@
+package flow
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/run"
+	"github.com/svc-dev/svc/analytics/session"
+	"github.com/svc-dev/svc/manifest"
+)
+
+// Ends of edges among the numbers of steps, besides fromStart.
+const (
+	toCompleted = noNumber - 2 - iota
+	toDropped
+	toOpen
+)
+
+// stepTally is what the funnel counts of a step.
+type stepTally struct {
+	reach, people, completed, skipped, drop, open int64
+	surface                                       bool   // somebody saw it as one
+	reached                                       *times // from the run's start to its first visit
+}
+
+// edgeTally is what it counts of an edge.
+type edgeTally struct{ runs, net int64 }
+
+// edges are tallies by the numbers of the nodes.
+type edges map[[2]uint32]edgeTally
+
+func (e edges) add(from, to uint32, runs, net int64) {
+	t := e[[2]uint32{from, to}]
+	e[[2]uint32{from, to}] = edgeTally{t.runs + runs, t.net + net}
+}
+
+func (e edges) plus(more edges) edges {
+	for ends, t := range more {
+		e.add(ends[0], ends[1], t.runs, t.net)
+	}
+	return e
+}
+
+// stepsTally is the funnel of some runs, with slices by number.
+type stepsTally struct {
+	runs, people    int64
+	steps           []stepTally
+	arrivals, exits edges
+	decisions       []int64
+	releases        []int64 // runs by code of the release
+}
+
+// countSteps counts the funnel.
+func (s *Selection) countSteps() *stepsTally {
+	return each(s, func(_ int, runs []ref) *stepsTally { return s.walk(runs) }, s.addSteps)
+}
+
+func (s *Selection) addSteps(total, more *stepsTally) *stepsTally {
+	out := &stepsTally{
+		runs: total.runs + more.runs, people: total.people + more.people, steps: extend(total.steps, more.steps),
+		arrivals: total.arrivals.plus(more.arrivals), exits: total.exits.plus(more.exits),
+		decisions: addCounts(total.decisions, more.decisions), releases: addCounts(total.releases, more.releases),
+	}
+	for i := range more.steps {
+		to, from := &out.steps[i], &more.steps[i]
+		to.reach, to.people = to.reach+from.reach, to.people+from.people
+		to.completed, to.skipped = to.completed+from.completed, to.skipped+from.skipped
+		to.drop, to.open, to.surface = to.drop+from.drop, to.open+from.open, to.surface || from.surface
+		to.reached = joinTimes(to.reached, from.reached, s.engine.tuning.FewTimes)
+	}
+	return out
+}
+
+// edgeTable counts edges by local numbers of the steps of the runs at hand: in a square of limited size, beyond it in
+// a map.
+type edgeTable struct {
+	side  int
+	cells []edgeTally
+	rest  edges
+}
+
+// walker follows runs through their steps. Everything by number of a step.
+type walker struct {
+	s     *Selection
+	tally *stepsTally
+	limit int // of steps whose edges are in a table
+
+	arrivals, exits edgeTable
+
+	local  []uint32 // number in the order of appearance, and one; 0 for none
+	global []uint32 // number by local number
+
+	run     uint32   // of the present run, from 1
+	person  uint32   // and one
+	reached []uint32 // run that reached it last
+	seen    []uint32 // person, and one, who saw it last
+	did     []uint8  // completed or skipped in run doneIn
+	doneIn  []uint32
+	left    []uint32 // run whose last visit of it has been found
+	took    []uint32 // run that took a decision last
+
+	visits []uint32 // steps of the present run
+	done   []uint32 // steps of it that were completed or skipped
+}
+
+// What a run did at a step.
+const (
+	didComplete = 1 << iota
+	didSkip
+)
+
+// walk counts the funnel of runs that come person by person.
+func (s *Selection) walk(runs []ref) *stepsTally {
+	a := s.window.letters
+	n := len(a.steps)
+	w := &walker{
+		s: s, limit: s.engine.tuning.EdgeTable,
+		tally: &stepsTally{
+			steps: make([]stepTally, n), arrivals: edges{}, exits: edges{}, decisions: make([]int64, len(a.decisions)),
+			releases: make([]int64, len(s.view.Releases)),
+		},
+		local: make([]uint32, n), reached: make([]uint32, n), seen: make([]uint32, n), did: make([]uint8, n),
+		doneIn: make([]uint32, n), left: make([]uint32, n), took: make([]uint32, len(a.decisions)),
+	}
+	w.arrivals.rest, w.exits.rest = w.tally.arrivals, w.tally.exits
+	for _, r := range runs {
+		w.follow(&s.window.parts[r.part], r)
+	}
+	w.spill(&w.arrivals)
+	w.spill(&w.exits)
+	return w.tally
+}
+
+func (w *walker) follow(p *part, r ref) {
+	a, t := w.s.window.letters, w.tally
+	w.run++
+	t.runs++
+	t.releases[p.Col[frame.RunRelease][r.row]]++
+	if visitor := p.Visitor[r.row] + 1; visitor != w.person {
+		w.person = visitor
+		t.people++
+	}
+	net := int64(0)
+	if p.marks[r.row]&paid != 0 {
+		net = w.s.window.money[r].net
+	}
+	w.visits, w.done = w.visits[:0], w.done[:0]
+	for _, hit := range p.hits(r.row) {
+		code := frame.HitName(hit)
+		switch kind := a.kind[code]; kind {
+		case screenVisit, surfaceVisit:
+			step := a.step[code]
+			if w.reached[step] != w.run {
+				w.arrive(step, a.from[code], net)
+				t.steps[step].reached.add(max(0, frame.HitTime(hit)-p.start[r.row]), w.s.engine.tuning.FewTimes)
+			}
+			if kind == surfaceVisit {
+				t.steps[step].surface = true
+			}
+			w.visits = append(w.visits, step)
+		case stepCompletion:
+			w.note(a.step[code], didComplete)
+		case stepSkip:
+			w.note(a.step[code], didSkip)
+		case surfaceOutcome, purchaseClaim:
+			w.note(a.step[code], didComplete)
+		case decisionTaken:
+			if decision := a.about[code]; w.took[decision] != w.run {
+				w.took[decision] = w.run
+				t.decisions[decision]++
+			}
+		}
+	}
+	for _, step := range w.done {
+		if w.reached[step] != w.run {
+			continue
+		}
+		if w.did[step]&didComplete != 0 {
+			t.steps[step].completed++
+		}
+		if w.did[step]&didSkip != 0 {
+			t.steps[step].skipped++
+		}
+	}
+	w.leave(w.s.state(p, r.row), net)
+}
+
+// arrive counts the first visit of a step in the run: it came from where the client says, else from the visit before.
+func (w *walker) arrive(step, from uint32, net int64) {
+	w.reached[step] = w.run
+	to := &w.tally.steps[step]
+	to.reach++
+	if w.seen[step] != w.person {
+		w.seen[step] = w.person
+		to.people++
+	}
+	if to.reached == nil {
+		to.reached = &times{}
+	}
+	if from == noNumber {
+		from = fromStart
+		if len(w.visits) > 0 {
+			from = w.visits[len(w.visits)-1]
+		}
+	}
+	w.count(&w.arrivals, from, step, net)
+}
+
+// note remembers what the run did at a step.
+func (w *walker) note(step uint32, did uint8) {
+	if step == noNumber {
+		return
+	}
+	if w.doneIn[step] != w.run {
+		w.doneIn[step], w.did[step] = w.run, 0
+		w.done = append(w.done, step)
+	}
+	w.did[step] |= did
+}
+
+// leave counts where the run went after its last visit of each step.
+func (w *walker) leave(state run.State, net int64) {
+	to := endOf(state)
+	if n := len(w.visits); n > 0 {
+		last := &w.tally.steps[w.visits[n-1]]
+		switch to {
+		case toDropped:
+			last.drop++
+		case toOpen:
+			last.open++
+		}
+	}
+	for _, step := range slices.Backward(w.visits) {
+		if w.left[step] != w.run {
+			w.left[step] = w.run
+			w.count(&w.exits, step, to, net)
+		}
+		to = step
+	}
+}
+
+// endOf returns where a run of a state goes after its last visit.
+func endOf(state run.State) uint32 {
+	switch {
+	case dropped(state):
+		return toDropped
+	case state == run.Open:
+		return toOpen
+	}
+	return toCompleted
+}
+
+// Local numbers of the ends of edges that are no steps come first.
+const localEnds = 4
+
+// localOf returns the local number of a node.
+func (w *walker) localOf(node uint32) int {
+	if node >= toOpen {
+		return int(noNumber - 1 - node)
+	}
+	if w.local[node] == 0 {
+		w.global = append(w.global, node)
+		w.local[node] = uint32(len(w.global))
+	}
+	return int(w.local[node]) - 1 + localEnds
+}
+
+// count counts an edge.
+func (w *walker) count(t *edgeTable, from, to uint32, net int64) {
+	i, j := w.localOf(from), w.localOf(to)
+	if most := max(i, j); most >= t.side {
+		if most >= w.limit {
+			t.rest.add(from, to, 1, net)
+			return
+		}
+		w.spill(t)
+		t.side = min(w.limit, max(16, 2*(most+1)))
+		t.cells = make([]edgeTally, t.side*t.side)
+	}
+	cell := &t.cells[i*t.side+j]
+	cell.runs++
+	cell.net += net
+}
+
+// spill empties the table into its map.
+func (w *walker) spill(t *edgeTable) {
+	node := func(local int) uint32 {
+		if local < localEnds {
+			return noNumber - 1 - uint32(local)
+		}
+		return w.global[local-localEnds]
+	}
+	for at, cell := range t.cells {
+		if cell.runs > 0 {
+			t.rest.add(node(at/t.side), node(at%t.side), cell.runs, cell.net)
+		}
+	}
+	t.side, t.cells = 0, nil
+}
+
+// seenSteps is a tally by number of a step and by release.
+type seenSteps interface {
+	see(n int) (seen, surface bool)
+	runsBy() []int64
+}
+
+func (t *stepsTally) see(n int) (seen, surface bool) {
+	if n >= len(t.steps) {
+		return false, false
+	}
+	return t.steps[n].reach > 0, t.steps[n].surface
+}
+
+func (t *stepsTally) runsBy() []int64 { return t.releases }
+
+// named is the steps of a tally as reports show them.
+type named struct {
+	rows    []Step
+	row     map[string]int    // by id
+	number  map[string]uint32 // by id, of steps that hits name
+	view    *frame.View
+	letters *alphabet
+}
+
+// nameSteps names the steps of a tally: those of the graphs, then others that somebody saw, by id.
+func nameSteps(t seenSteps, view *frame.View, graphs []Graph) *named {
+	f := &named{row: map[string]int{}, number: map[string]uint32{}, view: view, letters: lettersOf(view)}
+	runs := map[session.Key]int64{}
+	for code, n := range t.runsBy() {
+		runs[view.Releases[code].Version] += n
+	}
+	for _, step := range blend(graphs, runs) {
+		f.row[step.ID] = len(f.rows)
+		f.rows = append(f.rows, Step(step))
+	}
+	var others []Step
+	for n := range f.letters.steps {
+		id := f.letters.stepID(view, uint32(n))
+		f.number[id] = uint32(n)
+		seen, surface := t.see(n)
+		if _, known := f.row[id]; known || !seen {
+			continue
+		}
+		kind := manifest.StepScreen
+		if surface {
+			kind = manifest.StepSurface
+		}
+		others = append(others, Step{ID: id, Kind: kind})
+	}
+	slices.SortFunc(others, func(a, b Step) int { return cmp.Compare(a.ID, b.ID) })
+	for _, step := range others {
+		f.row[step.ID] = len(f.rows)
+		f.rows = append(f.rows, step)
+	}
+	return f
+}
+
+// funnel is the tally of a funnel with the names of its steps.
+type funnel struct {
+	*named
+	*stepsTally
+}
+
+func (s *Selection) funnelOf(ctx context.Context, graphs []Graph) (*funnel, error) {
+	tally, view, err := sum(ctx, s, (*Selection).countSteps, s.addSteps)
+	if err != nil {
+		return nil, err
+	}
+	return &funnel{nameSteps(tally, view, graphs), tally}, nil
+}
+
+// of returns what was counted of a row.
+func (f *funnel) of(row Step) stepTally {
+	if n, known := f.number[row.ID]; known && int(n) < len(f.steps) {
+		return f.steps[n]
+	}
+	return stepTally{}
+}
+
+// node returns the end of an edge and its place in the order of ends.
+func (f *funnel) node(n uint32) (Node, int) {
+	switch n {
+	case fromStart:
+		return Node{ID: FromStart}, -1
+	case toCompleted:
+		return Node{ID: ToCompleted}, len(f.rows) + 1
+	case toDropped:
+		return Node{ID: ToDropped}, len(f.rows) + 2
+	case toOpen:
+		return Node{ID: ToOpen}, len(f.rows) + 3
+	}
+	id := f.letters.stepID(f.view, n)
+	row, known := f.row[id]
+	if !known { // a step that somebody came from, but whose visits were all lost
+		row = len(f.rows)
+	}
+	return Node{ID: id, Step: true}, row
+}
+
+// edges returns tallies as edges, by the step whose reach they add up to, then by the other end.
+func (f *funnel) edges(tallies edges, byTo bool) []Edge {
+	type placed struct {
+		Edge
+		first, second int
+	}
+	list := make([]placed, 0, len(tallies))
+	for ends, t := range tallies {
+		from, i := f.node(ends[0])
+		to, j := f.node(ends[1])
+		if byTo {
+			i, j = j, i
+		}
+		list = append(list, placed{Edge{from, to, t.runs, t.net}, i, j})
+	}
+	slices.SortFunc(list, func(a, b placed) int {
+		return cmp.Or(
+			cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second), cmp.Compare(a.From.ID, b.From.ID),
+			cmp.Compare(a.To.ID, b.To.ID),
+		)
+	})
+	out := make([]Edge, len(list))
+	for i := range list {
+		out[i] = list[i].Edge
+	}
+	return out
+}
+
+// result returns the funnel as it is shown.
+func (f *funnel) result(incomplete bool) *Funnel {
+	out := &Funnel{
+		Runs: f.runs, People: f.people, Steps: make([]FunnelStep, len(f.rows)), Decisions: []Decision{},
+		Arrivals: f.edges(f.arrivals, true), Exits: f.edges(f.exits, false), Incomplete: incomplete,
+	}
+	for i, row := range f.rows {
+		t := f.of(row)
+		out.Steps[i] = FunnelStep{
+			Step: row, Reach: t.reach, People: t.people, FromStart: ratio(t.reach, f.runs), Completed: t.completed,
+			Skipped: t.skipped, Drop: t.drop, Open: t.open, MedianSeconds: t.reached.seconds(50)[0],
+		}
+	}
+	for n, runs := range f.decisions {
+		if runs > 0 {
+			ids := f.letters.decisions[n]
+			_, node := f.view.FlowName(ids[0])
+			_, which := f.view.FlowName(ids[1])
+			out.Decisions = append(out.Decisions, Decision{node, which, runs})
+		}
+	}
+	slices.SortFunc(out.Decisions, func(a, b Decision) int {
+		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Case, b.Case))
+	})
+	return out
+}
+
+// Funnel returns the way of the runs through the steps of the graphs, which are those of the scope's versions.
+func (s *Selection) Funnel(ctx context.Context, graphs []Graph) (*Funnel, error) {
+	f, err := s.funnelOf(ctx, graphs)
+	if err != nil {
+		return nil, err
+	}
+	return f.result(s.incomplete(s.scope.End, s.moneyWindow())), nil
+}
