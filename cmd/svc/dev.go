@@ -158,10 +158,10 @@ func closeAfter(ctx context.Context, p *program, err error) error {
 func simulate(ctx context.Context, file *devFile, logger *slog.Logger) {
 	for _, app := range file.Apps {
 		live := app.Environments["live"]
-		client := &demo.Client{BaseURL: file.BaseURL, Key: live.PublishableKey}
+		client := &demo.Client{BaseURL: file.BaseURL, Key: live.PublishableKey, Channels: map[string]string{}}
 		for _, channel := range live.Channels {
 			if channel.State == "pinned" || channel.State == "experiment" {
-				client.Channels = append(client.Channels, channel.ID)
+				client.Channels[channel.Name] = channel.ID
 			}
 		}
 		if len(client.Channels) > 0 {

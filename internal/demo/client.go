@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -39,8 +40,8 @@ const UserAgent = "TendrilDemo/1.0"
 // Client sends visitors to the public REST interface, as apps do.
 type Client struct {
 	BaseURL  string
-	Key      string   // publishable key
-	Channels []string // channels that apps resolve on first open
+	Key      string            // publishable key
+	Channels map[string]string // public ids of the channels whose flows open, by name
 	// Every is the mean time between two visits; 0 means 700 ms.
 	Every time.Duration
 	// HTTP is the client to use; nil means one with a 10 s time-out.
@@ -64,72 +65,81 @@ func (c *Client) Run(ctx context.Context, logger *slog.Logger) {
 		case <-time.After(min(wait, 5*every)):
 		}
 		visit := world.Visit(time.Now())
-		run := func(served Served) []FlowEvent { return world.Run(visit, served) }
 		// The world is not safe for concurrent use, so flow events are made
 		// here and only the sending goes on beside.
-		channel, flow := c.openFlow(ctx, pace, visit, run, logger)
-		go c.play(ctx, visit, channel, flow, logger)
+		sends := c.script(ctx, world, visit, logger)
+		go c.play(ctx, visit.Place, sends, logger)
 	}
 }
 
-// openFlow resolves a channel for people who open the app for the first time.
-func (c *Client) openFlow(
-	ctx context.Context, rng *rand.Rand, v Visit, run func(Served) []FlowEvent, logger *slog.Logger,
-) (string, []FlowEvent) {
-	if !v.RunsFlow || len(c.Channels) == 0 {
-		return "", nil
-	}
-	channel := c.Channels[rng.IntN(len(c.Channels))]
-	served, err := c.Resolve(ctx, channel, v)
-	if err != nil {
-		logger.Warn("demo visitor could not resolve", "channel", channel, "error", err)
-		return "", nil
-	}
-	return channel, run(served)
+// sending is one event of a visit, of the product or, in a channel, of a flow.
+type sending struct {
+	at      time.Time
+	channel string
+	event   func(at time.Time) any
 }
 
-// play sends a visit's events in the order of their times, each shortly after
-// the one before; timestamps are those of sending.
-func (c *Client) play(ctx context.Context, v Visit, channel string, flow []FlowEvent, logger *slog.Logger) {
-	for i := range v.Events {
+// script returns what the apps of a visit send, in the order of its times.
+func (c *Client) script(ctx context.Context, world *World, v Visit, logger *slog.Logger) []sending {
+	var sends []sending
+	for _, e := range v.Events {
+		sends = append(sends, sending{e.Timestamp, "", func(at time.Time) any { e.Timestamp = at; return e }})
+	}
+	for _, opening := range v.Openings {
+		channel := c.Channels[opening.Channel]
+		if channel == "" || !world.Opens(v, opening) {
+			continue
+		}
+		served, err := c.Resolve(ctx, channel, v)
+		if err != nil {
+			logger.Warn("demo visitor could not resolve", "channel", channel, "error", err)
+			continue
+		}
+		for _, e := range world.Run(v, opening, served).Events {
+			sends = append(sends, sending{e.Timestamp, channel, func(at time.Time) any { e.Timestamp = at; return e }})
+		}
+	}
+	slices.SortStableFunc(sends, func(a, b sending) int { return a.at.Compare(b.at) })
+	return sends
+}
+
+// longestPause is how long somebody who put the device away is waited for.
+const longestPause = 8 * time.Second
+
+// play sends events one by one, each shortly after the one before; timestamps are those of sending.
+func (c *Client) play(ctx context.Context, place Place, sends []sending, logger *slog.Logger) {
+	for i, one := range sends {
 		if i > 0 {
-			gap := v.Events[i].Timestamp.Sub(v.Events[i-1].Timestamp) / 8
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(gap):
+			case <-time.After(min(one.at.Sub(sends[i-1].at)/8, longestPause)):
 			}
 		}
-		event := v.Events[i]
-		event.Timestamp = time.Now().UTC()
-		if err := c.post(
-			ctx, "/v1/sdk/analytics/events", "", v.Place, map[string]any{"events": []Event{event}}, nil,
-		); err != nil {
+		path := "/v1/sdk/analytics/events"
+		if one.channel != "" {
+			path = "/v1/sdk/events"
+		}
+		body := map[string]any{"events": []any{one.event(time.Now().UTC())}}
+		if err := c.post(ctx, path, one.channel, place, body, nil); err != nil {
 			logger.Warn("demo visitor could not send", "error", err)
 			return
 		}
 	}
-	if len(flow) == 0 {
-		return
-	}
-	shift := time.Until(flow[len(flow)-1].Timestamp)
-	for i := range flow {
-		flow[i].Timestamp = flow[i].Timestamp.Add(min(shift, 0)).UTC()
-	}
-	if err := c.post(ctx, "/v1/sdk/events", channel, v.Place, map[string]any{"events": flow}, nil); err != nil {
-		logger.Warn("demo visitor could not send", "error", err)
-	}
 }
 
 // Resolve asks for what a channel serves to the visitor.
-func (c *Client) Resolve(ctx context.Context, channel string, v Visit) (Served, error) {
+func (c *Client) Resolve(ctx context.Context, channel string, v Visit) (*Served, error) {
 	body := map[string]any{
 		"identity": map[string]any{"appUserId": v.Events[0].Identity.AppUserID},
-		"context":  map[string]any{"platform": v.Events[0].Context.Platform, "locale": v.Events[0].Context.Locale},
+		"context": map[string]any{
+			"platform": v.Events[0].Context.Platform, "locale": v.Events[0].Context.Locale,
+			"appVersion": v.Events[0].Context.AppVersion,
+		},
 	}
 	var answer json.RawMessage
 	if err := c.post(ctx, "/v1/sdk/resolve", channel, v.Place, body, &answer); err != nil {
-		return Served{}, err
+		return nil, err
 	}
 	return ParseServed(answer)
 }

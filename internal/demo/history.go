@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -24,7 +25,7 @@ import (
 )
 
 const (
-	visitsPerDay = 160
+	visitsPerDay = 400
 	// senders is how many visits are written at the same time; ingest stores
 	// the events of several in one transaction.
 	senders = 64
@@ -33,11 +34,16 @@ const (
 )
 
 // History says which visits to make up. Equal ones make equal people, product
-// events and purchases.
+// events and purchases, whatever arms the experiments give.
 type History struct {
 	Days  int // how many, the day of Until included
 	Seed  uint64
 	Until time.Time // visits that end later are left out
+}
+
+// start returns when the first day of the history begins.
+func (h History) start() time.Time {
+	return h.Until.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-h.Days)
 }
 
 // writeHistory lets made-up people visit the live environment of the app. What
@@ -74,26 +80,31 @@ func (s *Seeder) writeHistory(ctx context.Context, app uuid.UUID, history Histor
 // people bought on them.
 func (s *Seeder) writeVisits(
 	ctx context.Context, writer *ingest.Writer, env *ent.Environment, history History,
-) ([]*Purchase, error) {
+) ([]Purchase, error) {
 	group, sending := errgroup.WithContext(ctx)
 	group.SetLimit(senders)
 	world := NewWorld(history.Seed)
-	var purchases []*Purchase
+	var purchases []Purchase
 	last := history.Until.UTC().Truncate(24 * time.Hour)
-	for day := last.AddDate(0, 0, 1-history.Days); !day.After(last) && sending.Err() == nil; day = day.AddDate(0, 0, 1) {
+	for day := history.start(); !day.After(last) && sending.Err() == nil; day = day.AddDate(0, 0, 1) {
 		for _, at := range world.Arrivals(day, visitsPerDay) {
 			visit := world.Visit(at)
-			channel, run, err := s.runFlow(world, visit, env)
-			if err != nil {
-				return nil, errors.Join(err, group.Wait())
-			}
 			if visit.end().After(history.Until) {
 				continue
 			}
-			if visit.Purchase != nil {
-				purchases = append(purchases, visit.Purchase)
+			runs, bought, err := s.runFlows(world, visit, env, history.Until)
+			if err != nil {
+				return nil, errors.Join(err, group.Wait())
 			}
-			group.Go(func() error { return writeVisit(sending, writer, env.ID, visit, channel, run) })
+			if visit.Purchase != nil {
+				bought = append(bought, *visit.Purchase)
+			}
+			for _, purchase := range bought {
+				if !purchase.At.After(history.Until) {
+					purchases = append(purchases, purchase)
+				}
+			}
+			group.Go(func() error { return writeVisit(sending, writer, env.ID, visit, runs) })
 		}
 	}
 	return purchases, group.Wait()
@@ -119,36 +130,52 @@ func (s *Seeder) readLiveEnvironment(ctx context.Context, app uuid.UUID) (*ent.E
 	return env, nil
 }
 
-// runFlow makes the flow events of people who open the app for the first time,
-// and tells in which channel.
-func (s *Seeder) runFlow(world *World, visit Visit, env *ent.Environment) (*ent.Channel, []FlowEvent, error) {
-	channels := env.Edges.Channels
-	if !visit.RunsFlow || len(channels) == 0 {
-		return nil, nil, nil
+// run is a pass through a flow of a channel.
+type run struct {
+	channel int64
+	events  []FlowEvent
+}
+
+// runFlows lets the person of a visit through the flows that open, and returns what they did until the end of the
+// history, and bought.
+func (s *Seeder) runFlows(
+	world *World, visit Visit, env *ent.Environment, until time.Time,
+) (runs []run, purchases []Purchase, err error) {
+	for _, opening := range visit.Openings {
+		at := slices.IndexFunc(env.Edges.Channels, func(c *ent.Channel) bool { return c.Name == opening.Channel })
+		if at < 0 || !world.Opens(visit, opening) {
+			continue
+		}
+		channel := env.Edges.Channels[at]
+		person := visit.Events[0].Identity.AppUserID
+		served, err := s.resolve(env.Edges.PublishableKeys[0].Key, channel.PublicID, person)
+		if err != nil {
+			return nil, nil, fmt.Errorf("resolve channel %s: %w", channel.PublicID, err)
+		}
+		made := world.Run(visit, opening, served)
+		purchases = append(purchases, made.Purchases...)
+		events := slices.DeleteFunc(made.Events, func(e FlowEvent) bool { return e.Timestamp.After(until) })
+		if len(events) > 0 {
+			runs = append(runs, run{channel.ID, events})
+		}
 	}
-	person := visit.Events[0].Identity.AppUserID
-	channel := channels[int(person[len(person)-1])%len(channels)]
-	served, err := s.resolve(env.Edges.PublishableKeys[0].Key, channel.PublicID, person)
-	if err != nil {
-		return nil, nil, fmt.Errorf("resolve channel %s: %w", channel.PublicID, err)
-	}
-	return channel, world.Run(visit, served), nil
+	return runs, purchases, nil
 }
 
 // resolve returns what the channel serves to a person.
-func (s *Seeder) resolve(key, channel, appUserID string) (Served, error) {
+func (s *Seeder) resolve(key, channel, appUserID string) (*Served, error) {
 	snapshot := s.Catalogue.Snapshot()
 	delivered, condition := snapshot.Channel(snapshot.Tenant(key), channel)
 	if condition != "" {
-		return Served{}, errors.New(string(condition))
+		return nil, errors.New(string(condition))
 	}
 	answer, condition := delivered.Resolve(appUserID, "")
 	if condition != "" {
-		return Served{}, errors.New(string(condition))
+		return nil, errors.New(string(condition))
 	}
 	var content bytes.Buffer
 	if err := answer.Body.Write(&content, false); err != nil {
-		return Served{}, err
+		return nil, err
 	}
 	// Manifests are long and few, visits many.
 	sum := xxhash.Sum64(content.Bytes())
@@ -158,7 +185,7 @@ func (s *Seeder) resolve(key, channel, appUserID string) (Served, error) {
 	served, err := ParseServed(content.Bytes())
 	if err == nil {
 		if s.served == nil {
-			s.served = map[uint64]Served{}
+			s.served = map[uint64]*Served{}
 		}
 		s.served[sum] = served
 	}
@@ -166,7 +193,7 @@ func (s *Seeder) resolve(key, channel, appUserID string) (Served, error) {
 }
 
 func writeVisit(
-	ctx context.Context, writer *ingest.Writer, environmentID int64, visit Visit, channel *ent.Channel, run []FlowEvent,
+	ctx context.Context, writer *ingest.Writer, environmentID int64, visit Visit, runs []run,
 ) error {
 	header := http.Header{}
 	visit.Place.SetHeaders(header)
@@ -174,12 +201,17 @@ func writeVisit(
 		EnvironmentID: environmentID, UserAgent: UserAgent, Header: header,
 		ReceivedAt: visit.end().Add(time.Second),
 	}
-	if err := writeBatch(ctx, writer.Product, visit.Events, origin); err != nil || len(run) == 0 {
+	if err := writeBatch(ctx, writer.Product, visit.Events, origin); err != nil {
 		return err
 	}
-	origin.ChannelID = channel.ID
-	origin.ReceivedAt = run[len(run)-1].Timestamp.Add(time.Second)
-	return writeBatch(ctx, writer.Flow, run, origin)
+	for _, run := range runs {
+		origin.ChannelID = run.channel
+		origin.ReceivedAt = run.events[len(run.events)-1].Timestamp.Add(time.Second)
+		if err := writeBatch(ctx, writer.Flow, run.events, origin); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeBatch hands events to one of the methods of a writer.
@@ -201,13 +233,13 @@ func writeBatch(
 	return nil
 }
 
-// recordPurchases puts first charges into the ledger of revenue.
-func (s *Seeder) recordPurchases(ctx context.Context, environmentID int64, purchases []*Purchase) error {
+// recordPurchases puts what providers report into the ledger of revenue.
+func (s *Seeder) recordPurchases(ctx context.Context, environmentID int64, purchases []Purchase) error {
 	return transaction.Run(ctx, s.DB.Ent(), func(tx *ent.Tx) error {
 		for _, p := range purchases {
 			_, err := revenue.RecordPurchase(ctx, tx, revenue.Purchase{
 				EnvironmentID: environmentID, Provider: p.Provider, ProviderEventID: p.EventID,
-				Kind: revenue.Originating, AppUserID: p.AppUserID, OccurredAt: p.At,
+				Kind: p.Kind, AppUserID: p.AppUserID, OccurredAt: p.At,
 				AmountMicros: p.Micros, ProductID: p.ProductID,
 			})
 			if err != nil {

@@ -27,13 +27,24 @@ import (
 // AppName is the name of the demo app.
 const AppName = "Tendril"
 
-// goalFirst is the onboarding that begins with its first question.
-const goalFirst = "onboarding-goal-first"
+// The treatments of the experiments: the onboarding that begins with its first question, and the offer that counts
+// down.
+const (
+	goalFirst = "onboarding-goal-first"
+	countdown = "paywall-countdown"
+)
+
+// The channels with experiments.
+const (
+	onboardingExperiment = "Onboarding experiment"
+	paywallExperiment    = "Paywall experiment"
+)
 
 // flowNames are what the flows are called in the dashboard.
 var flowNames = map[string]string{
 	"onboarding": "Welcome", "paywall": "Tendril Plus", "reminders": "Reminders", "winback": "Before you go",
 	"survey": "How are we growing?", goalFirst: "Welcome, goal first",
+	countdown: "Tendril Plus, countdown",
 }
 
 // channelNames are the places of the app that open a flow; the web example knows
@@ -52,7 +63,7 @@ type Seeder struct {
 	Writers   int // how many batches of events are stored at the same time
 	Logger    *slog.Logger
 
-	served map[uint64]Served // what was parsed, by the hash of the answer
+	served map[uint64]*Served // what was parsed, by the hash of the answer
 }
 
 // CreateApp makes the demo app of a workspace with a channel in each
@@ -99,11 +110,16 @@ func (s *Seeder) Fill(ctx context.Context, app *ent.App, history History) error 
 			return fmt.Errorf("publish the demo flow %s: %w", file, err)
 		}
 	}
-	if versions[goalFirst], err = s.publishGoalFirst(ctx, app, art); err != nil {
-		return fmt.Errorf("publish the demo flow %s: %w", goalFirst, err)
+	for _, t := range []struct {
+		name, of string
+		edit     func(manifest map[string]any)
+	}{{goalFirst, "onboarding", dropWelcome}, {countdown, "paywall", addCountdown}} {
+		if versions[t.name], err = s.publishEdited(ctx, app, t.name, t.of, art, t.edit); err != nil {
+			return fmt.Errorf("publish the demo flow %s: %w", t.name, err)
+		}
 	}
 	for _, kind := range []studio.Kind{environment.KindTest, environment.KindLive} {
-		if err := s.createChannels(ctx, app.ID, kind, versions); err != nil {
+		if err := s.createChannels(ctx, app.ID, kind, versions, history.start()); err != nil {
 			return fmt.Errorf("make the %s channels of the demo app: %w", kind, err)
 		}
 	}
@@ -159,10 +175,11 @@ func (s *Seeder) publish(ctx context.Context, app *ent.App, name, manifest strin
 	return published.Version.ID, nil
 }
 
-// publishGoalFirst publishes the onboarding without its welcome: the treatment of
-// the demo's experiment.
-func (s *Seeder) publishGoalFirst(ctx context.Context, app *ent.App, art *strings.Replacer) (uuid.UUID, error) {
-	raw, err := flows.Manifest("onboarding")
+// publishEdited publishes a flow of the repository with a change, under another name.
+func (s *Seeder) publishEdited(
+	ctx context.Context, app *ent.App, name, of string, art *strings.Replacer, edit func(manifest map[string]any),
+) (uuid.UUID, error) {
+	raw, err := flows.Manifest(of)
 	if err != nil {
 		return uuid.Nil, err
 	}
@@ -170,20 +187,60 @@ func (s *Seeder) publishGoalFirst(ctx context.Context, app *ent.App, art *string
 	if err := json.Unmarshal([]byte(art.Replace(string(raw))), &manifest); err != nil {
 		return uuid.Nil, err
 	}
-	screens := manifest["screens"].([]any)
-	manifest["screens"] = screens[1:]
-	manifest["entryScreenId"] = screens[1].(map[string]any)["id"]
-	shortened, err := json.Marshal(manifest)
+	edit(manifest)
+	edited, err := json.Marshal(manifest)
 	if err != nil {
 		return uuid.Nil, err
 	}
-	return s.publish(ctx, app, flowNames[goalFirst], string(shortened))
+	return s.publish(ctx, app, flowNames[name], string(edited))
+}
+
+// dropWelcome lets the onboarding begin with its first question.
+func dropWelcome(manifest map[string]any) {
+	screens := manifest["screens"].([]any)
+	manifest["screens"] = screens[1:]
+	manifest["entryScreenId"] = screens[1].(map[string]any)["id"]
+}
+
+// addCountdown puts a counter that runs down from a quarter of an hour above the plans of the offer.
+func addCountdown(manifest map[string]any) {
+	eachChildren(manifest["screens"], func(layer map[string]any, children []any) {
+		for i, child := range children {
+			if child.(map[string]any)["id"] == "lyr_offer_plans" {
+				layer["children"] = slices.Insert(children, i, any(map[string]any{
+					"id": "lyr_offer_countdown", "kind": "counter", "startValue": 900, "endValue": 0, "displayKind": "time",
+					"timeFormat": "mm_ss", "style": map[string]any{
+						"fontSize": 20, "fontWeight": 700, "width": "auto", "height": "auto",
+						"color": map[string]any{"light": "#1f6b4a", "dark": "#86d6a8"},
+					},
+				}))
+				return
+			}
+		}
+	})
+}
+
+// eachChildren calls visit with every layer below a value that has children.
+func eachChildren(value any, visit func(layer map[string]any, children []any)) {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, member := range value {
+			eachChildren(member, visit)
+		}
+		if children, ok := value["children"].([]any); ok {
+			visit(value, children)
+		}
+	case []any:
+		for _, member := range value {
+			eachChildren(member, visit)
+		}
+	}
 }
 
 // createChannels makes a pinned channel for every place of the app that opens a
-// flow, an archived one and one with a running experiment.
+// flow, an archived one and two with experiments that run since a time.
 func (s *Seeder) createChannels(
-	ctx context.Context, app uuid.UUID, kind studio.Kind, versions map[string]uuid.UUID,
+	ctx context.Context, app uuid.UUID, kind studio.Kind, versions map[string]uuid.UUID, since time.Time,
 ) error {
 	pinned := func(name, file string) (*ent.Channel, error) {
 		channel, err := s.Studio.CreateChannel(ctx, app, kind, name)
@@ -205,26 +262,52 @@ func (s *Seeder) createChannels(
 	if _, err := s.Studio.ArchiveChannel(ctx, old.PublicID, old.Name); err != nil {
 		return err
 	}
-	tested, err := s.Studio.CreateChannel(ctx, app, kind, "Onboarding experiment")
-	if err != nil {
-		return err
+	for _, x := range []struct {
+		channel, name      string
+		control, treatment studio.VariantDraft
+	}{
+		{
+			onboardingExperiment, "Ask for a goal first",
+			studio.VariantDraft{Key: "control", Name: "Welcome first", VersionID: versionOf(versions, "onboarding")},
+			studio.VariantDraft{Key: "goal-first", Name: "Goal first", VersionID: versionOf(versions, goalFirst)},
+		},
+		{
+			paywallExperiment, "Count the offer down",
+			studio.VariantDraft{Key: "control", Name: "Offer as it is", VersionID: versionOf(versions, "paywall")},
+			studio.VariantDraft{Key: "countdown", Name: "Countdown", VersionID: versionOf(versions, countdown)},
+		},
+	} {
+		tested, err := s.Studio.CreateChannel(ctx, app, kind, x.channel)
+		if err != nil {
+			return err
+		}
+		x.control.Weight, x.treatment.Weight = 1, 1
+		arms := []studio.VariantDraft{x.control, x.treatment}
+		if err := s.startExperiment(ctx, tested.PublicID, x.name, arms, since); err != nil {
+			return fmt.Errorf("start the experiment %q: %w", x.name, err)
+		}
 	}
-	return s.startExperiment(ctx, tested.PublicID, versions["onboarding"], versions[goalFirst])
+	return nil
 }
 
-func (s *Seeder) startExperiment(ctx context.Context, channel string, control, treatment uuid.UUID) error {
-	name, ends := "Ask for a goal first", time.Now().AddDate(0, 1, 0)
-	experiment, err := s.Studio.CreateExperiment(ctx, channel, studio.ExperimentDraft{
-		Name:   &name,
-		EndsAt: &ends,
-		Variants: []studio.VariantDraft{
-			{Key: "control", Name: "Welcome first", Weight: 1, VersionID: &control},
-			{Key: "goal-first", Name: "Goal first", Weight: 1, VersionID: &treatment},
-		},
-	})
+func versionOf(versions map[string]uuid.UUID, name string) *uuid.UUID {
+	id := versions[name]
+	return &id
+}
+
+// startExperiment starts an experiment on a channel as if that had been done at the beginning of the history.
+func (s *Seeder) startExperiment(
+	ctx context.Context, channel, name string, arms []studio.VariantDraft, since time.Time,
+) error {
+	ends := time.Now().AddDate(0, 1, 0)
+	experiment, err := s.Studio.CreateExperiment(
+		ctx, channel, studio.ExperimentDraft{Name: &name, EndsAt: &ends, Variants: arms},
+	)
 	if err != nil {
 		return err
 	}
-	_, err = s.Studio.StartExperiment(ctx, experiment.ID)
-	return err
+	if _, err = s.Studio.StartExperiment(ctx, experiment.ID); err != nil {
+		return err
+	}
+	return s.DB.Ent().Experiment.UpdateOneID(experiment.ID).SetStartedAt(since).Exec(ctx)
 }

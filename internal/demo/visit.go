@@ -1,13 +1,14 @@
 package demo
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"time"
 
-	"github.com/cespare/xxhash/v2"
 	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/revenue"
 )
 
 // Event is one product event as it goes over the wire (analytics.md §1).
@@ -37,6 +38,8 @@ type Context struct {
 	OS          string         `json:"os,omitempty"`
 	Device      string         `json:"device,omitempty"`
 	Attribution map[string]any `json:"attribution,omitempty"`
+	// CustomProperties are what the app knows of the person.
+	CustomProperties map[string]any `json:"customProperties,omitempty"`
 }
 
 // FlowEvent is one flow event as it goes over the wire (wire.md §5.1).
@@ -53,7 +56,18 @@ type FlowEvent struct {
 	Identity          Identity       `json:"identity"`
 	Context           Context        `json:"context"`
 	Properties        map[string]any `json:"properties,omitempty"`
+	// FieldClassification is safe or sensitive, on text_submitted.
+	FieldClassification string `json:"fieldClassification,omitempty"`
+	RunID               string `json:"runId"`
+	Seq                 int    `json:"seq"`
+	FromStepID          *From  `json:"fromStepId,omitempty"`
 }
+
+// From is where a person came from to a step; StepID is nil at the first one of a run.
+type From struct{ StepID *string }
+
+// MarshalJSON writes the id, or null.
+func (f From) MarshalJSON() ([]byte, error) { return json.Marshal(f.StepID) }
 
 // Place is where a visit came from.
 type Place struct {
@@ -61,31 +75,28 @@ type Place struct {
 	Latitude, Longitude   float64
 }
 
-// Served is what resolve answered for a visit: the ids that flow events carry
-// and the way through the flow.
-type Served struct {
-	FlowID, VersionID       string
-	AssignmentVersion       int
-	ExperimentID, VariantID *string
-	Entry                   string              // id of the first screen, decision or surface
-	Next                    map[string][]string // what may follow a node by its id; "" is the end
-}
-
-// Purchase is a first charge that a provider reported.
+// Purchase is what a provider reports of a purchase.
 type Purchase struct {
 	Provider, EventID, AppUserID, ProductID string
+	Kind                                    revenue.Kind
 	At                                      time.Time
-	Micros                                  int64
+	Micros                                  int64 // also of a refund positive
 }
 
 // Visit is one session of one person.
 type Visit struct {
-	Place    Place
-	Events   []Event
+	Place  Place
+	Events []Event
+	// Purchase was made beside all flows, such as in the settings of the store.
 	Purchase *Purchase
-	// RunsFlow says that the person opened the onboarding, at FlowAt.
-	RunsFlow bool
-	FlowAt   time.Time
+	// Openings are the flows that the app opens, in their order.
+	Openings []Opening
+}
+
+// Opening is a place of the app that opens a flow.
+type Opening struct {
+	Channel string // its name
+	At      time.Time
 }
 
 // end returns the time of the visit's last event.
@@ -95,6 +106,8 @@ type person struct {
 	id, customID string
 	place        place
 	device       device
+	appVersion   string // empty on the web
+	known        map[string]any
 	visits       int
 	customer     bool
 }
@@ -104,11 +117,13 @@ type World struct {
 	seed   uint64
 	rng    *rand.Rand
 	people []*person
+	// customers bought something in a flow, by app user id: no offer is opened for them any more.
+	customers map[string]bool
 }
 
 // NewWorld makes a world without people; equal seeds make equal worlds.
 func NewWorld(seed uint64) *World {
-	return &World{seed: seed, rng: rand.New(rand.NewPCG(seed, 0x5bd1e995))}
+	return &World{seed: seed, rng: rand.New(rand.NewPCG(seed, 0x5bd1e995)), customers: map[string]bool{}}
 }
 
 // newID makes an identifier in the form of a UUIDv7 of the given time whose
@@ -136,6 +151,10 @@ func (w *World) someone(at time.Time) *person {
 		return w.people[len(w.people)-1-back]
 	}
 	p := &person{id: newID(w.rng, at), place: pickPlace(w.rng), device: pickDevice(w.rng)}
+	p.known = pickProperties(w.rng)
+	if p.device.platform != "web" {
+		p.appVersion = pickName(w.rng, appVersions)
+	}
 	w.people = append(w.people, p)
 	return p
 }
@@ -149,10 +168,7 @@ func (w *World) Visit(at time.Time) Visit {
 	session := newID(w.rng, at)
 	context := Context{
 		Platform: p.device.platform, Locale: p.place.locale, OS: p.device.os, Device: p.device.device,
-		Browser: p.device.browser, Attribution: map[string]any{},
-	}
-	if !web {
-		context.AppVersion = []string{"2.3.0", "2.3.1", "2.4.0"}[w.rng.IntN(3)]
+		Browser: p.device.browser, Attribution: map[string]any{}, AppVersion: p.appVersion, CustomProperties: p.known,
 	}
 	for key, value := range pickArrival(w.rng, web).attribution {
 		context.Attribution[key] = value
@@ -173,8 +189,8 @@ func (w *World) Visit(at time.Time) Visit {
 	record("session_start", "", nil)
 	if p.visits == 0 {
 		record(map[bool]string{true: "first_visit", false: "first_open"}[web], "", nil)
-		v.RunsFlow, v.FlowAt = !web, now.Add(2*time.Second)
 	}
+	v.Openings = w.openings(p, now)
 	p.visits++
 	for current != "" && len(v.Events) < 60 {
 		record(view, current, nil)
@@ -188,7 +204,7 @@ func (w *World) Visit(at time.Time) Visit {
 		}
 		current = next.to
 	}
-	if !p.customer && w.rng.Float64() < 0.035 {
+	if !p.customer && w.rng.Float64() < 0.008 {
 		p.customer = true
 		v.Purchase = w.purchase(p, now, web)
 	}
@@ -212,71 +228,53 @@ func (w *World) purchase(p *person, at time.Time, web bool) *Purchase {
 	if !web {
 		provider = []string{"revenuecat", "superwall"}[w.rng.IntN(2)]
 	}
-	price := []struct {
-		product string
-		micros  int64
-	}{{"monthly", 4_990_000}, {"yearly", 29_990_000}}[w.rng.IntN(2)]
+	product := []string{"tendril-month", "tendril-year"}[w.rng.IntN(2)]
 	return &Purchase{
-		Provider: provider, EventID: "demo_" + newID(w.rng, at), AppUserID: p.id, ProductID: price.product, At: at,
-		Micros: price.micros,
+		Provider: provider, EventID: "demo_" + newID(w.rng, at), Kind: revenue.Originating, AppUserID: p.id,
+		ProductID: product, At: at, Micros: prices[product],
 	}
 }
 
-const (
-	screenPrefix = "scr_"
-	// maxRunScreens ends the runs of people who go in circles.
-	maxRunScreens = 40
-)
+// openings draws the flows that open on a visit: the onboarding for who is new to the app and often an offer after it,
+// one of the others for who comes back.
+func (w *World) openings(p *person, at time.Time) []Opening {
+	// Drawn at each visit, so that what one opens does not change the next.
+	first, offer, other := w.rng.Float64(), w.rng.Float64(), w.rng.Float64()
+	later := time.Duration(4_000+w.rng.IntN(60_000)) * time.Millisecond
+	web := p.device.platform == "web"
+	paywall := "Paywall"
+	if !web && offer < 0.85 {
+		paywall = paywallExperiment
+	}
+	switch {
+	case p.visits == 0 && web:
+		if other < 0.15 {
+			return []Opening{{paywall, at.Add(later)}}
+		}
+	case p.visits == 0:
+		opened := []Opening{{onboardingExperiment, at.Add(2 * time.Second)}}
+		if first >= 0.85 {
+			opened[0].Channel = "Onboarding"
+		}
+		if other < 0.65 {
+			opened = append(opened, Opening{paywall, at.Add(5*time.Minute + later)})
+		}
+		return opened
+	case other < 0.30:
+		return []Opening{{paywall, at.Add(later)}}
+	case other < 0.45:
+		return []Opening{{"Reminders", at.Add(later)}}
+	case other < 0.55:
+		return []Opening{{"Survey", at.Add(later)}}
+	case other < 0.62:
+		return []Opening{{"Win-back", at.Add(later)}}
+	}
+	return nil
+}
 
-// Run makes the flow events of one run through what was served: most people
-// finish, some leave on the way. What happens follows from the seed and the visit
-// alone: how long a run is depends on what was served, and must not change what
-// the next visitors do.
-func (w *World) Run(v Visit, s Served) []FlowEvent {
-	if len(v.Events) == 0 || s.Entry == "" {
-		return nil
-	}
-	first, now := v.Events[0], v.FlowAt
-	rng := rand.New(rand.NewPCG(w.seed, xxhash.Sum64String(first.Identity.SessionID)))
-	var events []FlowEvent
-	record := func(name, step string, properties map[string]any) {
-		e := FlowEvent{
-			EventID: newID(rng, now), Name: name, Timestamp: now, FlowID: s.FlowID, VersionID: s.VersionID,
-			AssignmentVersion: s.AssignmentVersion, ExperimentID: s.ExperimentID, VariantID: s.VariantID,
-			Identity: first.Identity,
-			Context: Context{
-				Platform: first.Context.Platform, AppVersion: first.Context.AppVersion, Locale: first.Context.Locale,
-			},
-			Properties: properties,
-		}
-		if step != "" {
-			e.StepID = &step
-		}
-		events = append(events, e)
-	}
-	record("flow_started", "", nil)
-	viewed, last := 0, ""
-	for node := s.Entry; node != "" && viewed < maxRunScreens; {
-		if strings.HasPrefix(node, screenPrefix) {
-			if last != "" {
-				record("step_completed", last, nil)
-			}
-			record("step_viewed", node, nil)
-			viewed, last = viewed+1, node
-			now = now.Add(time.Duration(1_500+rng.IntN(12_000)) * time.Millisecond)
-			if rng.Float64() < 0.06 {
-				record("flow_abandoned", node, nil)
-				return events
-			}
-		}
-		following := s.Next[node]
-		if len(following) == 0 {
-			break
-		}
-		node = following[rng.IntN(len(following))]
-	}
-	record("flow_completed", "", map[string]any{"responseCount": viewed})
-	return events
+// Opens tells whether the app of a visit opens a flow after all: it offers nothing to people who bought.
+func (w *World) Opens(v Visit, o Opening) bool {
+	return o.Channel != "Paywall" && o.Channel != paywallExperiment || !w.customers[v.Events[0].Identity.AppUserID]
 }
 
 // Arrivals returns the start times of the visits of the day that begins at

@@ -16,8 +16,8 @@ func history(t *testing.T, seed uint64) string {
 	for _, at := range w.Arrivals(day, 80) {
 		v := w.Visit(at)
 		all = append(all, v)
-		if v.RunsFlow {
-			all = append(all, w.Run(v, Served{FlowID: "f", VersionID: "v", Entry: "scr_a", Next: map[string][]string{"scr_a": {"scr_b", ""}}}))
+		for _, o := range v.Openings {
+			all = append(all, w.Run(v, o, serve(t, o, "control")))
 		}
 	}
 	encoded, err := json.Marshal(all)
@@ -48,58 +48,28 @@ func TestAVisitIsOneSessionInOrder(t *testing.T) {
 	}
 }
 
-// People of one seed do the same whatever flow they are served.
-func TestWhatIsServedDoesNotChangeWhoComes(t *testing.T) {
-	visits := func(next map[string][]string) string {
+// People of one seed come, do and buy the same whatever arm an experiment gives them.
+func TestWhatIsServedDoesNotChangeWhoComesNorWhoBuys(t *testing.T) {
+	visits := func(arm string) (string, []Purchase) {
 		w := NewWorld(3)
 		var all []Visit
-		for _, at := range w.Arrivals(time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC), 80) {
+		var purchases []Purchase
+		for _, at := range w.Arrivals(time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC), 1000) {
 			v := w.Visit(at)
 			all = append(all, v)
-			if v.RunsFlow {
-				require.NotEmpty(t, w.Run(v, Served{FlowID: "f", VersionID: "v", Entry: "scr_a", Next: next}))
+			for _, o := range v.Openings {
+				if w.Opens(v, o) {
+					purchases = append(purchases, w.Run(v, o, serve(t, o, arm)).Purchases...)
+				}
 			}
 		}
 		encoded, err := json.Marshal(all)
 		require.NoError(t, err)
-		return string(encoded)
+		return string(encoded), purchases
 	}
-	longer := map[string][]string{"scr_a": {"dec_b", "scr_c"}, "dec_b": {"scr_c", "scr_d"}, "scr_c": {"scr_d"}}
-	require.Equal(t, visits(nil), visits(longer))
-}
-
-func TestRunsTakeEveryWayThatAFlowHas(t *testing.T) {
-	served, err := ParseServed([]byte(`{"flowId": "f", "versionId": "v", "assignmentVersion": 2, "manifest": {
-		"entryScreenId": "scr_a",
-		"screens": [
-			{"id": "scr_a", "next": {"default": "dec_b"}, "regions": {"body": {"children": [
-				{"branching": {"conditions": [{"choiceId": "x", "goTo": "scr_c"}]}}]}}},
-			{"id": "scr_c", "next": {"default": null}, "regions": {"body": {}}},
-			{"id": "scr_d", "next": {"default": "surf_e"}, "regions": {"body": {}}}],
-		"decisionNodes": [{"id": "dec_b", "cases": [{"next": "scr_d"}], "elseNext": "scr_a"}],
-		"externalSurfaceNodes": [{"id": "surf_e", "outcomes": {"purchase_completed": "scr_c"}, "fallback": "scr_d"}]}}`))
-	require.NoError(t, err)
-	require.Equal(t, map[string][]string{
-		"scr_a": {"dec_b", "scr_c"}, "scr_c": {""}, "scr_d": {"surf_e"}, "dec_b": {"scr_d", "scr_a"}, "surf_e": {"scr_c", "scr_d"},
-	}, served.Next)
-	w := NewWorld(5)
-	at := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
-	followed := map[string]bool{}
-	for range 400 {
-		v := w.Visit(at)
-		v.FlowAt = at
-		run := w.Run(v, served)
-		require.Equal(t, "flow_started", run[0].Name)
-		require.Contains(t, []string{"flow_completed", "flow_abandoned"}, run[len(run)-1].Name)
-		previous := ""
-		for _, e := range run {
-			if e.Name == "step_viewed" {
-				followed[previous+">"+*e.StepID] = true
-				previous = *e.StepID
-			}
-		}
-	}
-	for _, way := range []string{">scr_a", "scr_a>scr_c", "scr_a>scr_d", "scr_a>scr_a", "scr_d>scr_c", "scr_d>scr_d"} {
-		require.True(t, followed[way], way)
-	}
+	control, bought := visits("control")
+	treated, boughtTreated := visits("treatment")
+	require.Equal(t, control, treated)
+	require.Equal(t, bought, boughtTreated)
+	require.Greater(t, len(bought), 10)
 }

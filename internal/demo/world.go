@@ -1,8 +1,8 @@
 // Package demo makes up an app and people who use it. World makes the people
-// and their events, the same ones for the same seed; Client plays them to the
-// public REST interface of a running server; both know the wire format only,
-// like any client. Seeder makes the app in a database, with flows, channels and
-// a history of visits.
+// and their events, the same ones for the same seed, and lets them go through the
+// flows that they are served; Client plays them to the public REST interface of a
+// running server; both know the wire format only, like any client. Seeder makes the
+// app in a database, with flows, channels and a history of visits.
 package demo
 
 import "math/rand/v2"
@@ -60,8 +60,25 @@ var devices = []device{
 	{"web", "mobile", "iOS", "Safari", 11},
 	{"web", "mobile", "Android", "Chrome", 9},
 	{"web", "tablet", "iPadOS", "Safari", 2},
-	{"ios", "mobile", "iOS", "", 24},
-	{"android", "mobile", "Android", "", 16},
+	{"ios", "mobile", "iOS", "", 30},
+	{"android", "mobile", "Android", "", 22},
+}
+
+// appVersions are the versions that people have; few update.
+var appVersions = []weighted{{oldestVersion, 38}, {"2.3.1", 24}, {"2.4.0", 38}}
+
+// pickProperties draws what the app knows of a person: its custom properties.
+func pickProperties(rng *rand.Rand) map[string]any {
+	known := map[string]any{
+		"plan":    pickName(rng, []weighted{{"free", 70}, {"student", 19}, {"team", 11}}),
+		"balcony": rng.IntN(3) == 0,
+	}
+	if referral := pickName(
+		rng, []weighted{{"", 62}, {"friend", 21}, {"creator", 12}, {"shop", 5}},
+	); referral != "" {
+		known["referral"] = referral
+	}
+	return known
 }
 
 // arrival is how a visit came about, in the canonical keys of wire.md §10.
