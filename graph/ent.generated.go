@@ -22,6 +22,7 @@ import (
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -44,6 +45,7 @@ type AppResolver interface {
 	Branding(ctx context.Context, obj *ent.App) (json.RawMessage, error)
 	Integrations(ctx context.Context, obj *ent.App) (*integration.Settings, error)
 	Canvas(ctx context.Context, obj *ent.App) ([]*CanvasControl, error)
+	AppFlowOverview(ctx context.Context, obj *ent.App, scope AppFlowScope, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*flowreport.AppFlowPage, error)
 	Segments(ctx context.Context, obj *ent.App, first *int, after *string) (*page.Of[ent.Segment], error)
 	SegmentEstimate(ctx context.Context, obj *ent.App, environment environment.Kind, rules SegmentRulesInput, windowDays int) (*int, error)
 }
@@ -98,6 +100,60 @@ type WorkspaceResolver interface {
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_App_appFlowOverview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "scope",
+		func(ctx context.Context, v any) (AppFlowScope, error) {
+			return ec.unmarshalNAppFlowScope2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAppFlowScope(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["scope"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*report.Metric, error) {
+			return ec.unmarshalOAppFlowMetric2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMetric(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "ascending",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ascending"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "search",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["search"] = arg5
+	return args, nil
+}
 
 func (ec *executionContext) field_App_environment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
@@ -1277,6 +1333,50 @@ func (ec *executionContext) fieldContext_App_canvas(_ context.Context, field gra
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_CanvasControl(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _App_appFlowOverview(ctx context.Context, field graphql.CollectedField, obj *ent.App) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_App_appFlowOverview(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.App().AppFlowOverview(ctx, obj, fc.Args["scope"].(AppFlowScope), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["orderBy"].(*report.Metric), fc.Args["ascending"].(bool), fc.Args["search"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *flowreport.AppFlowPage) graphql.Marshaler {
+			return ec.marshalOAppFlowConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋflowreportᚐAppFlowPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_App_appFlowOverview(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "App",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AppFlowConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_App_appFlowOverview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -4345,6 +4445,44 @@ func (ec *executionContext) _App(ctx context.Context, sel ast.SelectionSet, obj 
 				}()
 				res = ec._App_canvas(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "appFlowOverview":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._App_appFlowOverview(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

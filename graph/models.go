@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/runlog"
 	"github.com/svc-dev/svc/ent"
@@ -29,6 +30,18 @@ import (
 
 type AcceptInvitationInput struct {
 	Token string `json:"token"`
+}
+
+// What the runs of every flow of an app are filtered by, as in FlowAnalyticsScope.
+type AppFlowScope struct {
+	Environment    environment.Kind      `json:"environment"`
+	Range          *RangeInput           `json:"range,omitempty"`
+	TimeZone       string                `json:"timeZone"`
+	Channels       []string              `json:"channels,omitempty"`
+	Platform       *Platform             `json:"platform,omitempty"`
+	SegmentID      *uuid.UUID            `json:"segmentId,omitempty"`
+	Filters        *FlowFilters          `json:"filters,omitempty"`
+	CustomProperty *CustomPropertyFilter `json:"customProperty,omitempty"`
 }
 
 type ArchiveAppInput struct {
@@ -246,6 +259,56 @@ type FlowAnalyticsScope struct {
 	CustomProperty *CustomPropertyFilter `json:"customProperty,omitempty"`
 }
 
+// A cell of a report, by what its runs have in common: all that is given must hold of one run. {} is every run.
+type FlowCell struct {
+	Figure *flow.Figure `json:"figure,omitempty"`
+	// The run starts in it: a bucket of a series.
+	Range *RangeInput `json:"range,omitempty"`
+	// Of cohorts, heatmaps, versions and arms.
+	Values []*FlowCellValue `json:"values,omitempty"`
+	// The run has a visit of it.
+	Step *FlowCellStep `json:"step,omitempty"`
+	// An edge of the funnel's arrivals; from may be start.
+	Arrival *FlowCellEdge `json:"arrival,omitempty"`
+	// An edge of the funnel's exits; to may be completed, dropped or open.
+	Exit     *FlowCellEdge     `json:"exit,omitempty"`
+	Decision *FlowCellDecision `json:"decision,omitempty"`
+	Surface  *FlowCellSurface  `json:"surface,omitempty"`
+	// Of that surface, or of any.
+	Outcome *string `json:"outcome,omitempty"`
+}
+
+type FlowCellDecision struct {
+	Node string `json:"node"`
+	// Empty for the else branch.
+	Case string `json:"case"`
+}
+
+type FlowCellEdge struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+type FlowCellStep struct {
+	ID string `json:"id"`
+	// It is the run's last visit.
+	Last      bool `json:"last"`
+	Completed bool `json:"completed"`
+	Skipped   bool `json:"skipped"`
+}
+
+type FlowCellSurface struct {
+	ID       string `json:"id"`
+	Provider string `json:"provider"`
+}
+
+type FlowCellValue struct {
+	Dimension analytics.Dimension `json:"dimension"`
+	// Of CUSTOM_PROPERTY.
+	Key   *string `json:"key,omitempty"`
+	Value string  `json:"value"`
+}
+
 // Filters by what a run says, each with one operator; the values of one are alternatives. A run without a value has "".
 type FlowFilters struct {
 	// As the device writes it, such as en-GB.
@@ -259,6 +322,9 @@ type FlowFilters struct {
 	Device     *ExactFilter `json:"device,omitempty"`
 	Browser    *ExactFilter `json:"browser,omitempty"`
 	Os         *ExactFilter `json:"os,omitempty"`
+	// Of the person's first touch, as the next one.
+	Source   *ExactFilter `json:"source,omitempty"`
+	Campaign *ExactFilter `json:"campaign,omitempty"`
 }
 
 type FlowRun struct {

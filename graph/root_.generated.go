@@ -24,6 +24,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 type ResolverRoot interface {
 	APIKey() APIKeyResolver
 	App() AppResolver
+	AppFlow() AppFlowResolver
 	Assignment() AssignmentResolver
 	AuditEntry() AuditEntryResolver
 	CapabilityWarning() CapabilityWarningResolver
@@ -33,6 +34,9 @@ type ResolverRoot interface {
 	ExplainedArm() ExplainedArmResolver
 	Flow() FlowResolver
 	FlowAnalytics() FlowAnalyticsResolver
+	FlowComparedSide() FlowComparedSideResolver
+	FlowComparison() FlowComparisonResolver
+	FlowPerson() FlowPersonResolver
 	FlowVersion() FlowVersionResolver
 	Invitation() InvitationResolver
 	MediaAsset() MediaAssetResolver
@@ -74,6 +78,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAcceptInvitationInput,
+		ec.unmarshalInputAppFlowScope,
 		ec.unmarshalInputArchiveAppInput,
 		ec.unmarshalInputArchiveChannelInput,
 		ec.unmarshalInputArchiveFlowInput,
@@ -99,6 +104,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputExactFilter,
 		ec.unmarshalInputExtendExperimentInput,
 		ec.unmarshalInputFlowAnalyticsScope,
+		ec.unmarshalInputFlowCell,
+		ec.unmarshalInputFlowCellDecision,
+		ec.unmarshalInputFlowCellEdge,
+		ec.unmarshalInputFlowCellStep,
+		ec.unmarshalInputFlowCellSurface,
+		ec.unmarshalInputFlowCellValue,
 		ec.unmarshalInputFlowFilters,
 		ec.unmarshalInputImportSegmentMembersInput,
 		ec.unmarshalInputInviteMemberInput,
@@ -2231,7 +2242,14 @@ extend type Mutation {
   duplicateFlow(input: DuplicateFlowInput!): Flow!
 }
 `, BuiltIn: false},
-	{Name: "../resolvers/flowanalytics.graphql", Input: `extend type Query {
+	{Name: "../resolvers/flowanalytics.graphql", Input: `extend type App {
+  """
+  The flows of an environment side by side, and their totals. ` + "`" + `search` + "`" + ` looks at the flow's id. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  appFlowOverview(scope: AppFlowScope! = {}, first: Int, after: String, orderBy: AppFlowMetric, ascending: Boolean! = false, search: String): AppFlowConnection
+}
+
+extend type Query {
   """
   The reports of one scope of a flow. Needs ` + "`" + `analytics:read` + "`" + `.
   """
@@ -2277,6 +2295,20 @@ input FlowAnalyticsScope {
 }
 
 """
+What the runs of every flow of an app are filtered by, as in FlowAnalyticsScope.
+"""
+input AppFlowScope {
+  environment: EnvironmentKind! = LIVE
+  range: RangeInput
+  timeZone: String! = "UTC"
+  channels: [ChannelID!]
+  platform: Platform
+  segmentId: ID
+  filters: FlowFilters
+  customProperty: CustomPropertyFilter
+}
+
+"""
 Filters by what a run says, each with one operator; the values of one are alternatives. A run without a value has "".
 """
 input FlowFilters {
@@ -2297,6 +2329,11 @@ input FlowFilters {
   device: ExactFilter
   browser: ExactFilter
   os: ExactFilter
+  """
+  Of the person's first touch, as the next one.
+  """
+  source: ExactFilter
+  campaign: ExactFilter
 }
 
 """
@@ -2315,6 +2352,58 @@ type FlowAnalytics {
   What the scope's range and time zone came to.
   """
   range: ReportRange!
+  """
+  How many came, completed and paid, and the same of the period of equal length before.
+  """
+  overview: FlowOverview
+  """
+  A point for every bucket of the range: the runs that start in it.
+  """
+  timeseries(grain: Grain! = DAY): [FlowPoint!]
+  """
+  The way of runs through the steps.
+  """
+  funnel: FlowFunnel
+  """
+  Which steps lose more runs than steps do on average.
+  """
+  dropoff: FlowDropoff
+  """
+  How long visits of each step took.
+  """
+  stepDuration: FlowStepDurations
+  """
+  People by a value of theirs. Default order: most starts first. ` + "`" + `key` + "`" + ` names the custom property of CUSTOM_PROPERTY.
+  """
+  cohorts(dimension: CohortDimension!, key: String, first: Int, after: String, orderBy: CohortMetric, ascending: Boolean! = false, search: String): CohortConnection
+  """
+  The custom properties of the runs, those of most people first; at most 100.
+  """
+  cohortKeys: [CohortKey!]
+  """
+  The ten values with the most starts; at most 2,400 buckets.
+  """
+  timeseriesCohorts(dimension: CohortDimension!, key: String, grain: Grain! = DAY): [CohortSeries!]
+  """
+  Conversion by two dimensions, at most 30 × 30 values, those with the most starts.
+  """
+  heatmap(row: CohortDimension! = LANGUAGE, rowKey: String, column: CohortDimension! = PLATFORM, columnKey: String): FlowHeatmap
+  """
+  What surfaces presented, what devices reported of it, and what the ledger says was bought.
+  """
+  purchases: FlowPurchases
+  """
+  How many people came back on the days after their first run of the scope, by its version or arm.
+  """
+  retention(by: FlowSide! = VERSION): FlowRetention
+  """
+  Two versions, by id, or two arms of the scope's experiment, by key, side by side.
+  """
+  compare(by: FlowSide!, first: String!, second: String!): FlowComparison
+  """
+  The people of a cell of any report, the latest run first, ties by app user id.
+  """
+  peopleBehind(cell: FlowCell! = {}, first: Int, after: String): FlowPersonConnection
   """
   What people answered, by field. A person counts once for each field, with the last answer of their runs. It is read
   from the stored events, and is the one report here that takes longer the more runs the scope has.
@@ -2572,6 +2661,749 @@ type FlowHit {
   An object. Sensitive values are "__redacted__".
   """
   properties: JSON
+}
+
+"""
+Figures of some runs. A ratio is null when its denominator is zero.
+"""
+type FlowFigures {
+  """
+  People with a run.
+  """
+  starts: Count64!
+  """
+  In one of the four states below.
+  """
+  runs: Count64!
+  """
+  People with a completed run.
+  """
+  completions: Count64!
+  """
+  Completions ÷ starts.
+  """
+  completionRate: Float
+  """
+  Runs, as the next three. A completed run stays so whatever else it did.
+  """
+  completed: Count64!
+  abandoned: Count64!
+  """
+  Without an event for 30 minutes.
+  """
+  lapsed: Count64!
+  open: Count64!
+  """
+  Of completed runs, from the start.
+  """
+  timeToComplete: FlowTimes!
+  """
+  People to whom a surface was presented.
+  """
+  paywallViewers: Count64!
+  """
+  People with a first charge or the start of a trial that belongs to one of the runs: the latest run of the person before
+  it, within three days, that presented a surface, else the latest.
+  """
+  purchases: Count64!
+  """
+  Starts of trials.
+  """
+  trials: Count64!
+  """
+  Purchases ÷ paywall viewers.
+  """
+  conversionRate: Float
+  """
+  People whose device reported a purchase that no ledger row confirms yet. Its price is in no figure.
+  """
+  claimed: Count64!
+  """
+  Charges.
+  """
+  gross: USD!
+  """
+  Gross less the refunds of those charges, whenever they came.
+  """
+  revenue: USD!
+  """
+  Revenue ÷ starts.
+  """
+  revenuePerStart: USD
+}
+
+"""
+The figures of the range, as in FlowFigures, and of the period before it.
+"""
+type FlowOverview {
+  starts: Count64!
+  runs: Count64!
+  completions: Count64!
+  completionRate: Float
+  completed: Count64!
+  abandoned: Count64!
+  lapsed: Count64!
+  open: Count64!
+  timeToComplete: FlowTimes!
+  paywallViewers: Count64!
+  purchases: Count64!
+  trials: Count64!
+  conversionRate: Float
+  claimed: Count64!
+  gross: USD!
+  revenue: USD!
+  revenuePerStart: USD
+  previous: FlowFigures!
+  """
+  Runs of the range may still complete, or lead to purchases.
+  """
+  incomplete: Boolean!
+}
+
+"""
+Quantiles of times in seconds, exact by nearest rank; null without one.
+"""
+type FlowTimes {
+  """
+  How many.
+  """
+  n: Count64!
+  p25: Float
+  median: Float
+  p75: Float
+}
+
+type FlowPoint {
+  """
+  The true start of the bucket, also when the range clips it.
+  """
+  bucket: Time!
+  """
+  People.
+  """
+  starts: Count64!
+  runs: Count64!
+  """
+  People.
+  """
+  completions: Count64!
+  completionRate: Float
+  medianSecondsToComplete: Float
+  """
+  People.
+  """
+  purchases: Count64!
+  trials: Count64!
+  gross: USD!
+  revenue: USD!
+  incomplete: Boolean!
+}
+
+enum FlowStepKind {
+  SCREEN
+  SURFACE
+}
+
+"""
+Steps stand in the order in which a run may come to them: depth-first from the entry, cases in their order; those that
+no run can come to last. Of several versions by mean position, weighted by runs.
+"""
+type FlowFunnel {
+  runs: Count64!
+  people: Count64!
+  steps: [FlowFunnelStep!]!
+  """
+  Runs by where their first visit of a step came from: those to a step add up to its reach.
+  """
+  arrivals: [FlowEdge!]!
+  """
+  Runs by where they went after their last visit of a step: those from a step add up to its reach.
+  """
+  exits: [FlowEdge!]!
+  decisions: [FlowDecision!]!
+  incomplete: Boolean!
+}
+
+"""
+A step of the funnel. All but ` + "`" + `people` + "`" + ` count runs.
+"""
+type FlowFunnelStep {
+  id: String!
+  """
+  Empty when no version of the scope has the step.
+  """
+  name: String!
+  kind: FlowStepKind!
+  """
+  With a visit.
+  """
+  reach: Count64!
+  people: Count64!
+  """
+  Reach ÷ runs of the funnel.
+  """
+  fromStart: Float
+  """
+  With a step_completed of the screen, or an outcome of the surface.
+  """
+  completed: Count64!
+  """
+  With a step_skipped.
+  """
+  skipped: Count64!
+  """
+  Whose last visit it is, and that were abandoned or lapsed.
+  """
+  drop: Count64!
+  """
+  Whose last visit it is, and that are open.
+  """
+  open: Count64!
+  """
+  From the start of the run to its first visit.
+  """
+  medianSeconds: Float
+}
+
+"""
+Runs that went from one node to another.
+"""
+type FlowEdge {
+  from: FlowNode!
+  to: FlowNode!
+  runs: Count64!
+  """
+  Net, of these runs.
+  """
+  revenue: USD!
+}
+
+"""
+A step by its id; or start, completed, dropped or open, which are none.
+"""
+type FlowNode {
+  id: String!
+  isStep: Boolean!
+}
+
+"""
+How many runs took a case of a decision, at least once.
+"""
+type FlowDecision {
+  node: String!
+  """
+  Empty for the else branch.
+  """
+  case: String!
+  runs: Count64!
+}
+
+type FlowDropoff {
+  steps: [FlowDropoffStep!]!
+  incomplete: Boolean!
+}
+
+type FlowDropoffStep {
+  id: String!
+  name: String!
+  kind: FlowStepKind!
+  """
+  Runs with a visit.
+  """
+  reach: Count64!
+  """
+  Runs whose last visit it is, and that were abandoned or lapsed.
+  """
+  drops: Count64!
+  """
+  Drops ÷ reach.
+  """
+  dropRate: Float
+  """
+  All drops ÷ all reaches.
+  """
+  expectedRate: Float
+  """
+  Of a one-sided binomial test of the drops against the expected rate.
+  """
+  z: Float
+  """
+  z is at least 2.58 and there are at least 20 drops.
+  """
+  outOfProportion: Boolean!
+}
+
+type FlowStepDurations {
+  steps: [FlowStepDuration!]!
+  incomplete: Boolean!
+}
+
+"""
+Seconds from the begin of a visit to the next one or the end of the run. Visits that have no end are left out.
+"""
+type FlowStepDuration {
+  id: String!
+  name: String!
+  kind: FlowStepKind!
+  """
+  Of at most 30 minutes: what the figures are of.
+  """
+  visits: Count64!
+  """
+  Longer ones, which are left out.
+  """
+  idle: Count64!
+  p25: Float
+  median: Float
+  p75: Float
+  p90: Float
+  p95: Float
+  mean: Float
+}
+
+enum CohortDimension {
+  PLATFORM
+  """
+  First subtag of the locale.
+  """
+  LANGUAGE
+  LOCALE
+  APP_VERSION
+  COUNTRY
+  DEVICE
+  BROWSER
+  OS
+  """
+  Id of the version of the flow.
+  """
+  VERSION
+  """
+  Public id of the channel.
+  """
+  CHANNEL
+  """
+  Key of the arm; empty without an experiment.
+  """
+  VARIANT
+  """
+  Of the person's first touch, as the next one.
+  """
+  SOURCE
+  CAMPAIGN
+  CUSTOM_PROPERTY
+}
+
+enum CohortMetric {
+  STARTS
+  COMPLETIONS
+  COMPLETION_RATE
+  PURCHASES
+  TRIALS
+  GROSS
+  REVENUE
+  REVENUE_PER_START
+}
+
+type CohortConnection {
+  nodes: [Cohort!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+  incomplete: Boolean!
+}
+
+"""
+The people of a value. A person counts once in each value of theirs.
+"""
+type Cohort {
+  value: String!
+  """
+  People, as completions and purchases.
+  """
+  starts: Count64!
+  completions: Count64!
+  completionRate: Float
+  """
+  Of the completion rate: Wilson, 95 %.
+  """
+  completionInterval: ConfidenceInterval
+  purchases: Count64!
+  trials: Count64!
+  gross: USD!
+  revenue: USD!
+  """
+  Revenue ÷ starts.
+  """
+  revenuePerStart: USD
+}
+
+"""
+A confidence interval.
+"""
+type ConfidenceInterval {
+  low: Float!
+  high: Float!
+}
+
+type CohortKey {
+  key: String!
+  """
+  With a run that has it.
+  """
+  people: Count64!
+  """
+  Distinct.
+  """
+  values: Count64!
+}
+
+type CohortSeries {
+  value: String!
+  points: [CohortPoint!]!
+}
+
+type CohortPoint {
+  bucket: Time!
+  starts: Count64!
+  completions: Count64!
+  completionRate: Float
+  purchases: Count64!
+  trials: Count64!
+  gross: USD!
+  revenue: USD!
+  incomplete: Boolean!
+}
+
+type FlowHeatmap {
+  """
+  Values, most starts first.
+  """
+  rows: [String!]!
+  columns: [String!]!
+  """
+  By row, then column; those without a start are left out.
+  """
+  cells: [FlowHeatmapCell!]!
+  incomplete: Boolean!
+}
+
+type FlowHeatmapCell {
+  row: String!
+  column: String!
+  starts: Count64!
+  completions: Count64!
+  completionRate: Float
+  purchases: Count64!
+  """
+  Purchases ÷ starts.
+  """
+  conversionRate: Float
+  gross: USD!
+  revenue: USD!
+}
+
+type FlowPurchases {
+  """
+  Most presented first.
+  """
+  surfaces: [FlowSurface!]!
+  """
+  Most purchases first.
+  """
+  products: [FlowProduct!]!
+  incomplete: Boolean!
+}
+
+type FlowSurface {
+  id: String!
+  name: String!
+  provider: String!
+  """
+  Runs.
+  """
+  presented: Count64!
+  """
+  People.
+  """
+  viewers: Count64!
+  """
+  As devices report them, most runs first.
+  """
+  outcomes: [FlowOutcome!]!
+  """
+  People with a ledger purchase after it was presented.
+  """
+  purchasers: Count64!
+}
+
+type FlowOutcome {
+  outcome: String!
+  runs: Count64!
+}
+
+"""
+Rows of the ledger that belong to runs.
+"""
+type FlowProduct {
+  product: String!
+  provider: String!
+  """
+  First charges and starts of trials.
+  """
+  purchases: Count64!
+  trials: Count64!
+  gross: USD!
+  revenue: USD!
+}
+
+"""
+What tells two sides of a flow apart.
+"""
+enum FlowSide {
+  VERSION
+  """
+  Arm of an experiment.
+  """
+  VARIANT
+}
+
+type FlowRetention {
+  """
+  People with a run of the scope.
+  """
+  people: Count64!
+  """
+  After 1, 3, 7, 14 and 30 days: with an event of the product or of any flow.
+  """
+  days: [ReturnedShare!]!
+  """
+  By the version or arm of their first run, most people first.
+  """
+  rows: [FlowRetentionRow!]!
+}
+
+type FlowRetentionRow {
+  value: String!
+  people: Count64!
+  days: [ReturnedShare!]!
+}
+
+type FlowComparison {
+  """
+  The first and the second.
+  """
+  sides: [FlowComparedSide!]!
+  """
+  Completions ÷ starts.
+  """
+  completion: FlowDifference!
+  """
+  Purchases ÷ starts.
+  """
+  conversion: FlowDifference!
+  """
+  Of the steps that both have: reach ÷ runs.
+  """
+  steps: [FlowComparedStep!]!
+  incomplete: Boolean!
+}
+
+type FlowComparedSide {
+  """
+  Id of the version or key of the arm.
+  """
+  value: String!
+  overview: FlowFigures!
+  funnel: FlowFunnel!
+}
+
+type FlowComparedStep {
+  id: String!
+  name: String!
+  kind: FlowStepKind!
+  reach: FlowDifference!
+}
+
+"""
+A share on both sides, and the second less the first with its 95 % interval (Newcombe); null when a side has nobody.
+"""
+type FlowDifference {
+  first: Float
+  second: Float
+  difference: Float
+  interval: ConfidenceInterval
+}
+
+"""
+A cell of a report, by what its runs have in common: all that is given must hold of one run. {} is every run.
+"""
+input FlowCell {
+  figure: FlowCellFigure
+  """
+  The run starts in it: a bucket of a series.
+  """
+  range: RangeInput
+  """
+  Of cohorts, heatmaps, versions and arms.
+  """
+  values: [FlowCellValue!]
+  """
+  The run has a visit of it.
+  """
+  step: FlowCellStep
+  """
+  An edge of the funnel's arrivals; from may be start.
+  """
+  arrival: FlowCellEdge
+  """
+  An edge of the funnel's exits; to may be completed, dropped or open.
+  """
+  exit: FlowCellEdge
+  decision: FlowCellDecision
+  surface: FlowCellSurface
+  """
+  Of that surface, or of any.
+  """
+  outcome: String
+}
+
+enum FlowCellFigure {
+  """
+  Runs in the state, as the next three.
+  """
+  COMPLETED
+  ABANDONED
+  LAPSED
+  OPEN
+  """
+  Abandoned or lapsed.
+  """
+  DROPPED
+  """
+  A surface was presented.
+  """
+  VIEWED
+  """
+  With a purchase of the ledger.
+  """
+  PURCHASED
+  """
+  The device reported a purchase, and the ledger has none of the person in the scope.
+  """
+  CLAIMED
+}
+
+input FlowCellValue {
+  dimension: CohortDimension!
+  """
+  Of CUSTOM_PROPERTY.
+  """
+  key: String
+  value: String!
+}
+
+input FlowCellStep {
+  id: String!
+  """
+  It is the run's last visit.
+  """
+  last: Boolean! = false
+  completed: Boolean! = false
+  skipped: Boolean! = false
+}
+
+input FlowCellEdge {
+  from: String!
+  to: String!
+}
+
+input FlowCellDecision {
+  node: String!
+  """
+  Empty for the else branch.
+  """
+  case: String!
+}
+
+input FlowCellSurface {
+  id: String!
+  provider: String!
+}
+
+type FlowPersonConnection {
+  nodes: [FlowPerson!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type FlowPerson {
+  appUserId: String!
+  customUserId: String!
+  """
+  Of the cell.
+  """
+  runs: Count64!
+  """
+  Start of the latest of them.
+  """
+  latestRunAt: Time!
+  latestState: FlowRunState!
+}
+
+enum AppFlowMetric {
+  STARTS
+  RUNS
+  COMPLETIONS
+  COMPLETION_RATE
+  PAYWALL_VIEWERS
+  CONVERSION_RATE
+  CLAIMED
+  PURCHASES
+  TRIALS
+  GROSS
+  REVENUE
+  REVENUE_PER_START
+}
+
+"""
+A page of flows. Default order: most starts first, ties by id.
+"""
+type AppFlowConnection {
+  nodes: [AppFlow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+  """
+  Of all flows together; a person counts once.
+  """
+  totals: FlowFigures!
+  incomplete: Boolean!
+}
+
+"""
+The figures of a flow, as in FlowFigures.
+"""
+type AppFlow {
+  flowId: ID!
+  """
+  Empty when the flow is gone.
+  """
+  name: String!
+  starts: Count64!
+  runs: Count64!
+  completions: Count64!
+  completionRate: Float
+  completed: Count64!
+  abandoned: Count64!
+  lapsed: Count64!
+  open: Count64!
+  timeToComplete: FlowTimes!
+  paywallViewers: Count64!
+  purchases: Count64!
+  trials: Count64!
+  conversionRate: Float
+  claimed: Count64!
+  gross: USD!
+  revenue: USD!
+  revenuePerStart: USD
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/media.graphql", Input: `enum MediaType {
@@ -2868,6 +3700,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_integrations(ctx, field)
 	case "canvas":
 		return ec.fieldContext_App_canvas(ctx, field)
+	case "appFlowOverview":
+		return ec.fieldContext_App_appFlowOverview(ctx, field)
 	case "segments":
 		return ec.fieldContext_App_segments(ctx, field)
 	case "segmentEstimate":
@@ -2886,6 +3720,66 @@ func (ec *executionContext) childFields_AppConnection(ctx context.Context, field
 		return ec.fieldContext_AppConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AppConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AppFlow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "flowId":
+		return ec.fieldContext_AppFlow_flowId(ctx, field)
+	case "name":
+		return ec.fieldContext_AppFlow_name(ctx, field)
+	case "starts":
+		return ec.fieldContext_AppFlow_starts(ctx, field)
+	case "runs":
+		return ec.fieldContext_AppFlow_runs(ctx, field)
+	case "completions":
+		return ec.fieldContext_AppFlow_completions(ctx, field)
+	case "completionRate":
+		return ec.fieldContext_AppFlow_completionRate(ctx, field)
+	case "completed":
+		return ec.fieldContext_AppFlow_completed(ctx, field)
+	case "abandoned":
+		return ec.fieldContext_AppFlow_abandoned(ctx, field)
+	case "lapsed":
+		return ec.fieldContext_AppFlow_lapsed(ctx, field)
+	case "open":
+		return ec.fieldContext_AppFlow_open(ctx, field)
+	case "timeToComplete":
+		return ec.fieldContext_AppFlow_timeToComplete(ctx, field)
+	case "paywallViewers":
+		return ec.fieldContext_AppFlow_paywallViewers(ctx, field)
+	case "purchases":
+		return ec.fieldContext_AppFlow_purchases(ctx, field)
+	case "trials":
+		return ec.fieldContext_AppFlow_trials(ctx, field)
+	case "conversionRate":
+		return ec.fieldContext_AppFlow_conversionRate(ctx, field)
+	case "claimed":
+		return ec.fieldContext_AppFlow_claimed(ctx, field)
+	case "gross":
+		return ec.fieldContext_AppFlow_gross(ctx, field)
+	case "revenue":
+		return ec.fieldContext_AppFlow_revenue(ctx, field)
+	case "revenuePerStart":
+		return ec.fieldContext_AppFlow_revenuePerStart(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AppFlow", field.Name)
+}
+
+func (ec *executionContext) childFields_AppFlowConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_AppFlowConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AppFlowConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_AppFlowConnection_totalCount(ctx, field)
+	case "totals":
+		return ec.fieldContext_AppFlowConnection_totals(ctx, field)
+	case "incomplete":
+		return ec.fieldContext_AppFlowConnection_incomplete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AppFlowConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_Assignment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3084,6 +3978,102 @@ func (ec *executionContext) childFields_ChannelExplanation(ctx context.Context, 
 		return ec.fieldContext_ChannelExplanation_arms(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ChannelExplanation", field.Name)
+}
+
+func (ec *executionContext) childFields_Cohort(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_Cohort_value(ctx, field)
+	case "starts":
+		return ec.fieldContext_Cohort_starts(ctx, field)
+	case "completions":
+		return ec.fieldContext_Cohort_completions(ctx, field)
+	case "completionRate":
+		return ec.fieldContext_Cohort_completionRate(ctx, field)
+	case "completionInterval":
+		return ec.fieldContext_Cohort_completionInterval(ctx, field)
+	case "purchases":
+		return ec.fieldContext_Cohort_purchases(ctx, field)
+	case "trials":
+		return ec.fieldContext_Cohort_trials(ctx, field)
+	case "gross":
+		return ec.fieldContext_Cohort_gross(ctx, field)
+	case "revenue":
+		return ec.fieldContext_Cohort_revenue(ctx, field)
+	case "revenuePerStart":
+		return ec.fieldContext_Cohort_revenuePerStart(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Cohort", field.Name)
+}
+
+func (ec *executionContext) childFields_CohortConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_CohortConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_CohortConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_CohortConnection_totalCount(ctx, field)
+	case "incomplete":
+		return ec.fieldContext_CohortConnection_incomplete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CohortConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_CohortKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_CohortKey_key(ctx, field)
+	case "people":
+		return ec.fieldContext_CohortKey_people(ctx, field)
+	case "values":
+		return ec.fieldContext_CohortKey_values(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CohortKey", field.Name)
+}
+
+func (ec *executionContext) childFields_CohortPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bucket":
+		return ec.fieldContext_CohortPoint_bucket(ctx, field)
+	case "starts":
+		return ec.fieldContext_CohortPoint_starts(ctx, field)
+	case "completions":
+		return ec.fieldContext_CohortPoint_completions(ctx, field)
+	case "completionRate":
+		return ec.fieldContext_CohortPoint_completionRate(ctx, field)
+	case "purchases":
+		return ec.fieldContext_CohortPoint_purchases(ctx, field)
+	case "trials":
+		return ec.fieldContext_CohortPoint_trials(ctx, field)
+	case "gross":
+		return ec.fieldContext_CohortPoint_gross(ctx, field)
+	case "revenue":
+		return ec.fieldContext_CohortPoint_revenue(ctx, field)
+	case "incomplete":
+		return ec.fieldContext_CohortPoint_incomplete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CohortPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_CohortSeries(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_CohortSeries_value(ctx, field)
+	case "points":
+		return ec.fieldContext_CohortSeries_points(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CohortSeries", field.Name)
+}
+
+func (ec *executionContext) childFields_ConfidenceInterval(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "low":
+		return ec.fieldContext_ConfidenceInterval_low(ctx, field)
+	case "high":
+		return ec.fieldContext_ConfidenceInterval_high(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConfidenceInterval", field.Name)
 }
 
 func (ec *executionContext) childFields_DelayPercentiles(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3336,6 +4326,32 @@ func (ec *executionContext) childFields_FlowAnalytics(ctx context.Context, field
 	switch field.Name {
 	case "range":
 		return ec.fieldContext_FlowAnalytics_range(ctx, field)
+	case "overview":
+		return ec.fieldContext_FlowAnalytics_overview(ctx, field)
+	case "timeseries":
+		return ec.fieldContext_FlowAnalytics_timeseries(ctx, field)
+	case "funnel":
+		return ec.fieldContext_FlowAnalytics_funnel(ctx, field)
+	case "dropoff":
+		return ec.fieldContext_FlowAnalytics_dropoff(ctx, field)
+	case "stepDuration":
+		return ec.fieldContext_FlowAnalytics_stepDuration(ctx, field)
+	case "cohorts":
+		return ec.fieldContext_FlowAnalytics_cohorts(ctx, field)
+	case "cohortKeys":
+		return ec.fieldContext_FlowAnalytics_cohortKeys(ctx, field)
+	case "timeseriesCohorts":
+		return ec.fieldContext_FlowAnalytics_timeseriesCohorts(ctx, field)
+	case "heatmap":
+		return ec.fieldContext_FlowAnalytics_heatmap(ctx, field)
+	case "purchases":
+		return ec.fieldContext_FlowAnalytics_purchases(ctx, field)
+	case "retention":
+		return ec.fieldContext_FlowAnalytics_retention(ctx, field)
+	case "compare":
+		return ec.fieldContext_FlowAnalytics_compare(ctx, field)
+	case "peopleBehind":
+		return ec.fieldContext_FlowAnalytics_peopleBehind(ctx, field)
 	case "responses":
 		return ec.fieldContext_FlowAnalytics_responses(ctx, field)
 	case "recent":
@@ -3344,6 +4360,48 @@ func (ec *executionContext) childFields_FlowAnalytics(ctx context.Context, field
 		return ec.fieldContext_FlowAnalytics_run(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FlowAnalytics", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowComparedSide(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_FlowComparedSide_value(ctx, field)
+	case "overview":
+		return ec.fieldContext_FlowComparedSide_overview(ctx, field)
+	case "funnel":
+		return ec.fieldContext_FlowComparedSide_funnel(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowComparedSide", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowComparedStep(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FlowComparedStep_id(ctx, field)
+	case "name":
+		return ec.fieldContext_FlowComparedStep_name(ctx, field)
+	case "kind":
+		return ec.fieldContext_FlowComparedStep_kind(ctx, field)
+	case "reach":
+		return ec.fieldContext_FlowComparedStep_reach(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowComparedStep", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowComparison(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sides":
+		return ec.fieldContext_FlowComparison_sides(ctx, field)
+	case "completion":
+		return ec.fieldContext_FlowComparison_completion(ctx, field)
+	case "conversion":
+		return ec.fieldContext_FlowComparison_conversion(ctx, field)
+	case "steps":
+		return ec.fieldContext_FlowComparison_steps(ctx, field)
+	case "incomplete":
+		return ec.fieldContext_FlowComparison_incomplete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowComparison", field.Name)
 }
 
 func (ec *executionContext) childFields_FlowConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3356,6 +4414,206 @@ func (ec *executionContext) childFields_FlowConnection(ctx context.Context, fiel
 		return ec.fieldContext_FlowConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FlowConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowDecision(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_FlowDecision_node(ctx, field)
+	case "case":
+		return ec.fieldContext_FlowDecision_case(ctx, field)
+	case "runs":
+		return ec.fieldContext_FlowDecision_runs(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowDecision", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowDifference(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "first":
+		return ec.fieldContext_FlowDifference_first(ctx, field)
+	case "second":
+		return ec.fieldContext_FlowDifference_second(ctx, field)
+	case "difference":
+		return ec.fieldContext_FlowDifference_difference(ctx, field)
+	case "interval":
+		return ec.fieldContext_FlowDifference_interval(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowDifference", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowDropoff(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "steps":
+		return ec.fieldContext_FlowDropoff_steps(ctx, field)
+	case "incomplete":
+		return ec.fieldContext_FlowDropoff_incomplete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowDropoff", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowDropoffStep(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FlowDropoffStep_id(ctx, field)
+	case "name":
+		return ec.fieldContext_FlowDropoffStep_name(ctx, field)
+	case "kind":
+		return ec.fieldContext_FlowDropoffStep_kind(ctx, field)
+	case "reach":
+		return ec.fieldContext_FlowDropoffStep_reach(ctx, field)
+	case "drops":
+		return ec.fieldContext_FlowDropoffStep_drops(ctx, field)
+	case "dropRate":
+		return ec.fieldContext_FlowDropoffStep_dropRate(ctx, field)
+	case "expectedRate":
+		return ec.fieldContext_FlowDropoffStep_expectedRate(ctx, field)
+	case "z":
+		return ec.fieldContext_FlowDropoffStep_z(ctx, field)
+	case "outOfProportion":
+		return ec.fieldContext_FlowDropoffStep_outOfProportion(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowDropoffStep", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_FlowEdge_from(ctx, field)
+	case "to":
+		return ec.fieldContext_FlowEdge_to(ctx, field)
+	case "runs":
+		return ec.fieldContext_FlowEdge_runs(ctx, field)
+	case "revenue":
+		return ec.fieldContext_FlowEdge_revenue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowFigures(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "starts":
+		return ec.fieldContext_FlowFigures_starts(ctx, field)
+	case "runs":
+		return ec.fieldContext_FlowFigures_runs(ctx, field)
+	case "completions":
+		return ec.fieldContext_FlowFigures_completions(ctx, field)
+	case "completionRate":
+		return ec.fieldContext_FlowFigures_completionRate(ctx, field)
+	case "completed":
+		return ec.fieldContext_FlowFigures_completed(ctx, field)
+	case "abandoned":
+		return ec.fieldContext_FlowFigures_abandoned(ctx, field)
+	case "lapsed":
+		return ec.fieldContext_FlowFigures_lapsed(ctx, field)
+	case "open":
+		return ec.fieldContext_FlowFigures_open(ctx, field)
+	case "timeToComplete":
+		return ec.fieldContext_FlowFigures_timeToComplete(ctx, field)
+	case "paywallViewers":
+		return ec.fieldContext_FlowFigures_paywallViewers(ctx, field)
+	case "purchases":
+		return ec.fieldContext_FlowFigures_purchases(ctx, field)
+	case "trials":
+		return ec.fieldContext_FlowFigures_trials(ctx, field)
+	case "conversionRate":
+		return ec.fieldContext_FlowFigures_conversionRate(ctx, field)
+	case "claimed":
+		return ec.fieldContext_FlowFigures_claimed(ctx, field)
+	case "gross":
+		return ec.fieldContext_FlowFigures_gross(ctx, field)
+	case "revenue":
+		return ec.fieldContext_FlowFigures_revenue(ctx, field)
+	case "revenuePerStart":
+		return ec.fieldContext_FlowFigures_revenuePerStart(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowFigures", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowFunnel(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "runs":
+		return ec.fieldContext_FlowFunnel_runs(ctx, field)
+	case "people":
+		return ec.fieldContext_FlowFunnel_people(ctx, field)
+	case "steps":
+		return ec.fieldContext_FlowFunnel_steps(ctx, field)
+	case "arrivals":
+		return ec.fieldContext_FlowFunnel_arrivals(ctx, field)
+	case "exits":
+		return ec.fieldContext_FlowFunnel_exits(ctx, field)
+	case "decisions":
+		return ec.fieldContext_FlowFunnel_decisions(ctx, field)
+	case "incomplete":
+		return ec.fieldContext_FlowFunnel_incomplete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowFunnel", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowFunnelStep(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FlowFunnelStep_id(ctx, field)
+	case "name":
+		return ec.fieldContext_FlowFunnelStep_name(ctx, field)
+	case "kind":
+		return ec.fieldContext_FlowFunnelStep_kind(ctx, field)
+	case "reach":
+		return ec.fieldContext_FlowFunnelStep_reach(ctx, field)
+	case "people":
+		return ec.fieldContext_FlowFunnelStep_people(ctx, field)
+	case "fromStart":
+		return ec.fieldContext_FlowFunnelStep_fromStart(ctx, field)
+	case "completed":
+		return ec.fieldContext_FlowFunnelStep_completed(ctx, field)
+	case "skipped":
+		return ec.fieldContext_FlowFunnelStep_skipped(ctx, field)
+	case "drop":
+		return ec.fieldContext_FlowFunnelStep_drop(ctx, field)
+	case "open":
+		return ec.fieldContext_FlowFunnelStep_open(ctx, field)
+	case "medianSeconds":
+		return ec.fieldContext_FlowFunnelStep_medianSeconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowFunnelStep", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowHeatmap(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rows":
+		return ec.fieldContext_FlowHeatmap_rows(ctx, field)
+	case "columns":
+		return ec.fieldContext_FlowHeatmap_columns(ctx, field)
+	case "cells":
+		return ec.fieldContext_FlowHeatmap_cells(ctx, field)
+	case "incomplete":
+		return ec.fieldContext_FlowHeatmap_incomplete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowHeatmap", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowHeatmapCell(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "row":
+		return ec.fieldContext_FlowHeatmapCell_row(ctx, field)
+	case "column":
+		return ec.fieldContext_FlowHeatmapCell_column(ctx, field)
+	case "starts":
+		return ec.fieldContext_FlowHeatmapCell_starts(ctx, field)
+	case "completions":
+		return ec.fieldContext_FlowHeatmapCell_completions(ctx, field)
+	case "completionRate":
+		return ec.fieldContext_FlowHeatmapCell_completionRate(ctx, field)
+	case "purchases":
+		return ec.fieldContext_FlowHeatmapCell_purchases(ctx, field)
+	case "conversionRate":
+		return ec.fieldContext_FlowHeatmapCell_conversionRate(ctx, field)
+	case "gross":
+		return ec.fieldContext_FlowHeatmapCell_gross(ctx, field)
+	case "revenue":
+		return ec.fieldContext_FlowHeatmapCell_revenue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowHeatmapCell", field.Name)
 }
 
 func (ec *executionContext) childFields_FlowHit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3376,6 +4634,180 @@ func (ec *executionContext) childFields_FlowHit(ctx context.Context, field graph
 		return ec.fieldContext_FlowHit_properties(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FlowHit", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowNode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FlowNode_id(ctx, field)
+	case "isStep":
+		return ec.fieldContext_FlowNode_isStep(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowNode", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowOutcome(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "outcome":
+		return ec.fieldContext_FlowOutcome_outcome(ctx, field)
+	case "runs":
+		return ec.fieldContext_FlowOutcome_runs(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowOutcome", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowOverview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "starts":
+		return ec.fieldContext_FlowOverview_starts(ctx, field)
+	case "runs":
+		return ec.fieldContext_FlowOverview_runs(ctx, field)
+	case "completions":
+		return ec.fieldContext_FlowOverview_completions(ctx, field)
+	case "completionRate":
+		return ec.fieldContext_FlowOverview_completionRate(ctx, field)
+	case "completed":
+		return ec.fieldContext_FlowOverview_completed(ctx, field)
+	case "abandoned":
+		return ec.fieldContext_FlowOverview_abandoned(ctx, field)
+	case "lapsed":
+		return ec.fieldContext_FlowOverview_lapsed(ctx, field)
+	case "open":
+		return ec.fieldContext_FlowOverview_open(ctx, field)
+	case "timeToComplete":
+		return ec.fieldContext_FlowOverview_timeToComplete(ctx, field)
+	case "paywallViewers":
+		return ec.fieldContext_FlowOverview_paywallViewers(ctx, field)
+	case "purchases":
+		return ec.fieldContext_FlowOverview_purchases(ctx, field)
+	case "trials":
+		return ec.fieldContext_FlowOverview_trials(ctx, field)
+	case "conversionRate":
+		return ec.fieldContext_FlowOverview_conversionRate(ctx, field)
+	case "claimed":
+		return ec.fieldContext_FlowOverview_claimed(ctx, field)
+	case "gross":
+		return ec.fieldContext_FlowOverview_gross(ctx, field)
+	case "revenue":
+		return ec.fieldContext_FlowOverview_revenue(ctx, field)
+	case "revenuePerStart":
+		return ec.fieldContext_FlowOverview_revenuePerStart(ctx, field)
+	case "previous":
+		return ec.fieldContext_FlowOverview_previous(ctx, field)
+	case "incomplete":
+		return ec.fieldContext_FlowOverview_incomplete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowOverview", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowPerson(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "appUserId":
+		return ec.fieldContext_FlowPerson_appUserId(ctx, field)
+	case "customUserId":
+		return ec.fieldContext_FlowPerson_customUserId(ctx, field)
+	case "runs":
+		return ec.fieldContext_FlowPerson_runs(ctx, field)
+	case "latestRunAt":
+		return ec.fieldContext_FlowPerson_latestRunAt(ctx, field)
+	case "latestState":
+		return ec.fieldContext_FlowPerson_latestState(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowPerson", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowPersonConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_FlowPersonConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_FlowPersonConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_FlowPersonConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowPersonConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bucket":
+		return ec.fieldContext_FlowPoint_bucket(ctx, field)
+	case "starts":
+		return ec.fieldContext_FlowPoint_starts(ctx, field)
+	case "runs":
+		return ec.fieldContext_FlowPoint_runs(ctx, field)
+	case "completions":
+		return ec.fieldContext_FlowPoint_completions(ctx, field)
+	case "completionRate":
+		return ec.fieldContext_FlowPoint_completionRate(ctx, field)
+	case "medianSecondsToComplete":
+		return ec.fieldContext_FlowPoint_medianSecondsToComplete(ctx, field)
+	case "purchases":
+		return ec.fieldContext_FlowPoint_purchases(ctx, field)
+	case "trials":
+		return ec.fieldContext_FlowPoint_trials(ctx, field)
+	case "gross":
+		return ec.fieldContext_FlowPoint_gross(ctx, field)
+	case "revenue":
+		return ec.fieldContext_FlowPoint_revenue(ctx, field)
+	case "incomplete":
+		return ec.fieldContext_FlowPoint_incomplete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowProduct(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "product":
+		return ec.fieldContext_FlowProduct_product(ctx, field)
+	case "provider":
+		return ec.fieldContext_FlowProduct_provider(ctx, field)
+	case "purchases":
+		return ec.fieldContext_FlowProduct_purchases(ctx, field)
+	case "trials":
+		return ec.fieldContext_FlowProduct_trials(ctx, field)
+	case "gross":
+		return ec.fieldContext_FlowProduct_gross(ctx, field)
+	case "revenue":
+		return ec.fieldContext_FlowProduct_revenue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowProduct", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowPurchases(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "surfaces":
+		return ec.fieldContext_FlowPurchases_surfaces(ctx, field)
+	case "products":
+		return ec.fieldContext_FlowPurchases_products(ctx, field)
+	case "incomplete":
+		return ec.fieldContext_FlowPurchases_incomplete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowPurchases", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowRetention(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "people":
+		return ec.fieldContext_FlowRetention_people(ctx, field)
+	case "days":
+		return ec.fieldContext_FlowRetention_days(ctx, field)
+	case "rows":
+		return ec.fieldContext_FlowRetention_rows(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowRetention", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowRetentionRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_FlowRetentionRow_value(ctx, field)
+	case "people":
+		return ec.fieldContext_FlowRetentionRow_people(ctx, field)
+	case "days":
+		return ec.fieldContext_FlowRetentionRow_days(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowRetentionRow", field.Name)
 }
 
 func (ec *executionContext) childFields_FlowRun(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3448,6 +4880,78 @@ func (ec *executionContext) childFields_FlowRunRecord(ctx context.Context, field
 		return ec.fieldContext_FlowRunRecord_hits(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FlowRunRecord", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowStepDuration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FlowStepDuration_id(ctx, field)
+	case "name":
+		return ec.fieldContext_FlowStepDuration_name(ctx, field)
+	case "kind":
+		return ec.fieldContext_FlowStepDuration_kind(ctx, field)
+	case "visits":
+		return ec.fieldContext_FlowStepDuration_visits(ctx, field)
+	case "idle":
+		return ec.fieldContext_FlowStepDuration_idle(ctx, field)
+	case "p25":
+		return ec.fieldContext_FlowStepDuration_p25(ctx, field)
+	case "median":
+		return ec.fieldContext_FlowStepDuration_median(ctx, field)
+	case "p75":
+		return ec.fieldContext_FlowStepDuration_p75(ctx, field)
+	case "p90":
+		return ec.fieldContext_FlowStepDuration_p90(ctx, field)
+	case "p95":
+		return ec.fieldContext_FlowStepDuration_p95(ctx, field)
+	case "mean":
+		return ec.fieldContext_FlowStepDuration_mean(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowStepDuration", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowStepDurations(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "steps":
+		return ec.fieldContext_FlowStepDurations_steps(ctx, field)
+	case "incomplete":
+		return ec.fieldContext_FlowStepDurations_incomplete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowStepDurations", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowSurface(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FlowSurface_id(ctx, field)
+	case "name":
+		return ec.fieldContext_FlowSurface_name(ctx, field)
+	case "provider":
+		return ec.fieldContext_FlowSurface_provider(ctx, field)
+	case "presented":
+		return ec.fieldContext_FlowSurface_presented(ctx, field)
+	case "viewers":
+		return ec.fieldContext_FlowSurface_viewers(ctx, field)
+	case "outcomes":
+		return ec.fieldContext_FlowSurface_outcomes(ctx, field)
+	case "purchasers":
+		return ec.fieldContext_FlowSurface_purchasers(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowSurface", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowTimes(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "n":
+		return ec.fieldContext_FlowTimes_n(ctx, field)
+	case "p25":
+		return ec.fieldContext_FlowTimes_p25(ctx, field)
+	case "median":
+		return ec.fieldContext_FlowTimes_median(ctx, field)
+	case "p75":
+		return ec.fieldContext_FlowTimes_p75(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowTimes", field.Name)
 }
 
 func (ec *executionContext) childFields_FlowVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/runlog"
 )
@@ -36,6 +37,23 @@ var listEntries = map[string]int{
 	"Retention.days":        len(report.RetentionDays),
 	"RetentionRow.days":     len(report.RetentionDays),
 	"IngestHealth.rejected": 10,
+
+	"FlowFunnel.steps":         20,
+	"FlowFunnel.arrivals":      60,
+	"FlowFunnel.exits":         80,
+	"FlowFunnel.decisions":     10,
+	"FlowDropoff.steps":        20,
+	"FlowStepDurations.steps":  20,
+	"FlowAnalytics.cohortKeys": 20,
+	"FlowHeatmap":              flow.MaxHeatmap,
+	"FlowHeatmap.cells":        300,
+	"FlowPurchases":            10,
+	"FlowSurface.outcomes":     6,
+	"FlowRetention.days":       len(report.RetentionDays),
+	"FlowRetention.rows":       10,
+	"FlowRetentionRow.days":    len(report.RetentionDays),
+	"FlowComparison.sides":     2,
+	"FlowComparison.steps":     20,
 
 	"FieldResponses.choices": 8,
 	"FieldResponses.buckets": runlog.MaxBuckets,
@@ -121,9 +139,10 @@ func (w *costWalk) countEntries(field *ast.Field, name string, around listBounds
 	case arguments.ForName("first") != nil, arguments.ForName("days") != nil,
 		strings.HasSuffix(field.ObjectDefinition.Name, "Connection"):
 		return around.page
-	case field.Definition.Type.Name() == "ValueSeries":
+	case field.Definition.Type.Name() == "ValueSeries", field.Definition.Type.Name() == "CohortSeries":
 		return report.SeriesValues
-	case arguments.ForName("grain") != nil, name == "ValueSeries.points", name == "IngestHealth.points":
+	case arguments.ForName("grain") != nil, name == "ValueSeries.points", name == "CohortSeries.points",
+		name == "IngestHealth.points":
 		return around.buckets
 	case name == "RetentionCohort.offsets":
 		return min(around.buckets, 100) // the later a cohort, the fewer

@@ -266,6 +266,147 @@ func TestRecentRunsAndOneWithAllItsEvents(t *testing.T) {
 	require.Nil(t, one.at(t, "flowAnalytics", "run", "hits", 5, "properties"))
 }
 
+// everyFlowReport asks for every report of a flow once.
+const everyFlowReport = `fragment all on FlowAnalytics {
+	range { start timeZone }
+	overview { starts runs completions completionRate completed abandoned lapsed open timeToComplete { n p25 median p75 }
+		paywallViewers purchases trials conversionRate claimed gross revenue revenuePerStart previous { runs } incomplete }
+	timeseries(grain: HOUR) { bucket starts runs completions completionRate medianSecondsToComplete purchases revenue
+		incomplete }
+	funnel { runs people steps { id name kind reach people fromStart completed skipped drop open medianSeconds }
+		arrivals { from { id isStep } to { id } runs revenue } exits { from { id } to { id isStep } runs }
+		decisions { node case runs } incomplete }
+	dropoff { steps { id name kind reach drops dropRate expectedRate z outOfProportion } }
+	stepDuration { steps { id name kind visits idle p25 median p75 p90 p95 mean } }
+	cohorts(dimension: CHANNEL) { totalCount incomplete pageInfo { endCursor } nodes { value starts completions
+		completionRate completionInterval { low high } purchases revenue revenuePerStart } }
+	cohortKeys { key people values }
+	timeseriesCohorts(dimension: CUSTOM_PROPERTY, key: "tier") { value points { bucket starts completions revenue } }
+	heatmap { rows columns cells { row column starts completions conversionRate revenue } }
+	purchases { surfaces { id name provider presented viewers outcomes { outcome runs } purchasers }
+		products { product provider purchases trials gross revenue } }
+	retention { people days { offset returned eligible rate } rows { value people days { offset } } }
+	peopleBehind { totalCount pageInfo { hasNextPage } nodes { appUserId customUserId runs latestRunAt latestState } }
+	responses { totalCount } recent { nodes { id } }
+}`
+
+// paid makes a flow world with a person who pays, one who leaves, and one who stays at the first screen.
+func paid(t *testing.T) *flowWorld {
+	t.Helper()
+	f := newFlowWorld(t)
+	gold := vars{"platform": "web", "locale": "en-GB", "customProperties": vars{"tier": "gold"}}
+	f.runOf("payer", gold, flowEvent{name: "flow_started"},
+		flowEvent{name: "step_viewed", step: "scr_goal", after: 1, more: vars{"fromStepId": nil}},
+		flowEvent{name: "step_completed", step: "scr_goal", after: 3},
+		flowEvent{name: "surface_presented", step: "wall", after: 3, more: vars{"fromStepId": "scr_goal"},
+			properties: vars{"surface_node_id": "wall", "provider": "stripe"}},
+		flowEvent{name: "surface_outcome", step: "wall", after: 9,
+			properties: vars{"surface_node_id": "wall", "provider": "stripe", "outcome": "purchase_completed"}},
+		flowEvent{name: "flow_completed", after: 10})
+	f.runOf("leaver", vars{"platform": "ios", "locale": "de"}, flowEvent{name: "flow_started"},
+		flowEvent{name: "step_viewed", step: "scr_goal", after: 1, more: vars{"fromStepId": nil}},
+		flowEvent{name: "flow_abandoned", after: 2})
+	f.runOf("stayer", vars{"platform": "ios", "locale": "de"}, flowEvent{name: "flow_started", after: 3590},
+		flowEvent{name: "step_viewed", step: "scr_goal", after: 3591, more: vars{"fromStepId": nil}})
+	f.as("owner").must(`mutation($a: ID!, $t: Time!) { recordPurchase(input: {appId: $a, environment: LIVE, provider: STRIPE,
+		providerEventId: "e1", kind: ORIGINATING, appUserId: "payer", occurredAt: $t, amount: 12.5}) { duplicate } }`,
+		vars{"a": f.app, "t": f.at.Add(20 * time.Second)})
+	return f
+}
+
+func TestEveryFlowReportInOneRequest(t *testing.T) {
+	t.Parallel()
+	f := paid(t)
+	got := f.keyed("viewer", "analytics:read").must(
+		`query($s: FlowAnalyticsScope!) { flowAnalytics(scope: $s) { ...all } }`+everyFlowReport,
+		vars{"s": vars{"flowId": f.flow}},
+	)
+	at := func(path ...any) string { return fmt.Sprint(got.at(t, append([]any{"flowAnalytics"}, path...)...)) }
+	for path, want := range map[string]string{
+		"starts": "3", "runs": "3", "completions": "1", "abandoned": "1", "open": "1", "lapsed": "0", "paywallViewers": "1",
+		"purchases": "1", "conversionRate": "1", "claimed": "0", "revenue": "12.5", "revenuePerStart": "4.166667",
+		"incomplete": "true",
+	} {
+		require.Equal(t, want, at("overview", path), path)
+	}
+	require.Equal(t, "10", at("overview", "timeToComplete", "median"))
+	require.Equal(t, "0", at("overview", "previous", "runs"))
+
+	require.Equal(t, []string{"scr_goal", "Goal", "SCREEN", "3"}, []string{
+		at("funnel", "steps", 0, "id"), at("funnel", "steps", 0, "name"), at("funnel", "steps", 0, "kind"),
+		at("funnel", "steps", 0, "reach"),
+	})
+	steps, _ := got.at(t, "flowAnalytics", "funnel", "steps").([]any)
+	require.Greater(t, len(steps), 10, "steps that nobody reached are there")
+	require.Equal(t, "1", at("dropoff", "steps", 0, "drops"))
+	require.Equal(t, "2", at("stepDuration", "steps", 0, "visits"))
+	require.Equal(t, []string{f.channel, "3"}, []string{at("cohorts", "nodes", 0, "value"), at("cohorts", "nodes", 0, "starts")})
+	require.Equal(t, []string{"tier", "1"}, []string{at("cohortKeys", 0, "key"), at("cohortKeys", 0, "people")})
+	require.Equal(t, "[de en]", at("heatmap", "rows"))
+	require.Equal(t, []string{"wall", "stripe", "1", "1"}, []string{
+		at("purchases", "surfaces", 0, "id"), at("purchases", "surfaces", 0, "provider"),
+		at("purchases", "surfaces", 0, "presented"), at("purchases", "surfaces", 0, "purchasers"),
+	})
+	require.Equal(t, "12.5", at("purchases", "products", 0, "revenue"))
+	require.Equal(t, []string{"3", f.version}, []string{at("retention", "people"), at("retention", "rows", 0, "value")})
+	require.Equal(t, []string{"3", "stayer", "OPEN"}, []string{
+		at("peopleBehind", "totalCount"), at("peopleBehind", "nodes", 0, "appUserId"), at("peopleBehind", "nodes", 0, "latestState"),
+	})
+}
+
+func TestPeopleBehindACell(t *testing.T) {
+	t.Parallel()
+	f := paid(t)
+	reader := f.as("viewer")
+	for name, c := range map[string]struct {
+		cell vars
+		want string
+	}{
+		"dropped":    {vars{"figure": "DROPPED"}, "leaver"},
+		"purchased":  {vars{"figure": "PURCHASED"}, "payer"},
+		"value":      {vars{"values": []vars{{"dimension": "LANGUAGE", "value": "en"}}}, "payer"},
+		"property":   {vars{"values": []vars{{"dimension": "CUSTOM_PROPERTY", "key": "tier", "value": "gold"}}}, "payer"},
+		"channel":    {vars{"figure": "OPEN", "values": []vars{{"dimension": "CHANNEL", "value": f.channel}}}, "stayer"},
+		"arrival":    {vars{"arrival": vars{"from": "scr_goal", "to": "wall"}}, "payer"},
+		"exit":       {vars{"exit": vars{"from": "scr_goal", "to": "dropped"}}, "leaver"},
+		"last step":  {vars{"step": vars{"id": "wall", "last": true}}, "payer"},
+		"surface":    {vars{"surface": vars{"id": "wall", "provider": "stripe"}, "outcome": "purchase_completed"}, "payer"},
+		"of a range": {vars{"range": vars{"start": f.at.Add(time.Minute), "end": f.at.Add(time.Hour)}}, "stayer"},
+	} {
+		got := reader.must(`query($s: FlowAnalyticsScope!, $c: FlowCell!) { flowAnalytics(scope: $s) {
+			peopleBehind(cell: $c) { totalCount nodes { appUserId } } } }`, vars{"s": vars{"flowId": f.flow}, "c": c.cell})
+		require.Equal(t, json.Number("1"), got.at(t, "flowAnalytics", "peopleBehind", "totalCount"), name)
+		require.Equal(t, c.want, got.at(t, "flowAnalytics", "peopleBehind", "nodes", 0, "appUserId"), name)
+	}
+}
+
+func TestTwoVersionsSideBySide(t *testing.T) {
+	t.Parallel()
+	f := paid(t)
+	first := f.version
+	f.version = f.publish(f.flow)
+	f.runOf("payer", vars{"platform": "web"}, flowEvent{name: "flow_started", after: 60}, flowEvent{name: "flow_completed", after: 61})
+	got := f.as("viewer").must(`query($s: FlowAnalyticsScope!, $a: String!, $b: String!) { flowAnalytics(scope: $s) {
+		compare(by: VERSION, first: $a, second: $b) { sides { value overview { runs } funnel { runs } }
+			completion { first second difference interval { low high } } conversion { first } steps { id reach { first second } } } } }`,
+		vars{"s": vars{"flowId": f.flow}, "a": first, "b": f.version})
+	require.Equal(t, first, got.at(t, "flowAnalytics", "compare", "sides", 0, "value"))
+	require.Equal(t, json.Number("1"), got.at(t, "flowAnalytics", "compare", "sides", 1, "overview", "runs"))
+	require.Equal(t, json.Number("1"), got.at(t, "flowAnalytics", "compare", "completion", "second"))
+}
+
+func TestTheFlowsOfAnAppSideBySide(t *testing.T) {
+	t.Parallel()
+	f := paid(t)
+	got := f.keyed("viewer", "analytics:read").must(`query($a: ID!) { app(id: $a) { appFlowOverview { totalCount incomplete
+		totals { starts runs revenue } nodes { flowId name starts runs completions revenue timeToComplete { median } } } } }`,
+		vars{"a": f.app})
+	require.Equal(t, f.flow, got.at(t, "app", "appFlowOverview", "nodes", 0, "flowId"))
+	require.Equal(t, "Flow", got.at(t, "app", "appFlowOverview", "nodes", 0, "name"))
+	require.Equal(t, json.Number("12.5"), got.at(t, "app", "appFlowOverview", "totals", "revenue"))
+	require.Equal(t, json.Number("3"), got.at(t, "app", "appFlowOverview", "totals", "starts"))
+}
+
 // A flow's figures are its workspace's: others can't tell that it exists, and a key needs the capability.
 func TestFlowReportsAreForThoseWhoMayReadThem(t *testing.T) {
 	t.Parallel()

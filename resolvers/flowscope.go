@@ -53,15 +53,16 @@ func (r *Resolver) selectRuns(ctx context.Context, input graph.FlowAnalyticsScop
 	if scope, err = scope.Resolve(now); err != nil {
 		return nil, err
 	}
-	people, err := r.evaluateAudience(ctx, environmentID, scope.Segment, now)
+	people, err := r.selectPeople(ctx, environmentID, &scope, now)
 	if err != nil {
 		return nil, err
 	}
-	return &flowreport.Reports{
+	of := &flowreport.Reports{
 		EnvironmentID: environmentID, Scope: scope, Now: now,
-		Filter: runlog.NewFilter(scope, people.contains()),
+		Filter: runlog.NewFilter(scope, people),
 		Reader: &runlog.Reader{DB: r.db.Pool, EnvironmentID: environmentID, Flow: scope.Flow},
-	}, nil
+	}
+	return of, r.selectInMemory(ctx, of)
 }
 
 // convertFlowScope converts the input; its values are checked by Scope.Resolve.
@@ -127,7 +128,8 @@ func convertFlowFilters(input *graph.FlowFilters) []analytics.Filter {
 	}{
 		{flow.Locale, input.Locale}, {flow.Language, input.Language}, {analytics.Country, input.Country},
 		{analytics.Region, input.Region}, {flow.AppVersion, input.AppVersion}, {analytics.Device, input.Device},
-		{analytics.Browser, input.Browser}, {analytics.OS, input.Os},
+		{analytics.Browser, input.Browser}, {analytics.OS, input.Os}, {analytics.Source, input.Source},
+		{analytics.Campaign, input.Campaign},
 	} {
 		if f.filter != nil {
 			filters = append(filters, analytics.Filter{Dimension: f.dimension, Operator: f.filter.Op, Values: f.filter.Values})
@@ -136,16 +138,45 @@ func convertFlowFilters(input *graph.FlowFilters) []analytics.Filter {
 	return filters
 }
 
-// contains tells who is in the audience; nil is everybody.
-func (a *audience) contains() func(appUserID string) bool {
-	if a.ids == nil {
-		return a.has
+// selectPeople tells who passes what a scope says of people, its segment and its filters by first touch; nil is
+// everybody.
+func (r *Resolver) selectPeople(
+	ctx context.Context, environmentID int64, scope *flow.Scope, now time.Time,
+) (func(appUserID string) bool, error) {
+	var touched []analytics.Filter
+	for _, f := range scope.Filters {
+		if f.Dimension == analytics.Source || f.Dimension == analytics.Campaign {
+			touched = append(touched, f)
+		}
 	}
-	ids := make(map[string]bool, len(a.ids))
-	for _, id := range a.ids {
-		ids[id] = true
+	if scope.Segment == nil && len(touched) == 0 {
+		return nil, nil
 	}
-	return func(id string) bool { return ids[id] }
+	view, members, err := r.reports.SegmentView(ctx, environmentID, scope.Segment, now)
+	if err != nil {
+		return nil, err
+	}
+	return func(appUserID string) bool {
+		ordinal, known := view.Ordinal(appUserID)
+		if members != nil && (!known || !members.Has(ordinal)) {
+			return false
+		}
+		var source, campaign string
+		if known {
+			touch := view.Touch(ordinal)
+			source, campaign = view.Sources[touch.Source], view.Campaigns[touch.Campaign]
+		}
+		for _, f := range touched {
+			value := source
+			if f.Dimension == analytics.Campaign {
+				value = campaign
+			}
+			if slices.Contains(f.Values, value) == (f.Operator == analytics.IsNot) {
+				return false
+			}
+		}
+		return true
+	}, nil
 }
 
 // readQuestions returns the fields of a scope's newest versions, the newest version first.

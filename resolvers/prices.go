@@ -37,6 +37,20 @@ var prices = map[string]int{
 	"ProductAnalytics.technologySeries":   150,
 	"ProductAnalytics.visitors":           150,
 	"Query.flowAnalytics":                 50,
+	"FlowAnalytics.overview":              150, // two periods
+	"FlowAnalytics.timeseries":            150,
+	"FlowAnalytics.funnel":                150,
+	"FlowAnalytics.dropoff":               100,
+	"FlowAnalytics.stepDuration":          100,
+	"FlowAnalytics.cohorts":               100,
+	"FlowAnalytics.cohortKeys":            50,
+	"FlowAnalytics.timeseriesCohorts":     150,
+	"FlowAnalytics.heatmap":               100,
+	"FlowAnalytics.purchases":             100,
+	"FlowAnalytics.retention":             150,
+	"FlowAnalytics.compare":               400, // two overviews and three funnels
+	"FlowAnalytics.peopleBehind":          150,
+	"App.appFlowOverview":                 150,
 	"FlowAnalytics.responses":             400, // reads stored events
 	"FlowAnalytics.recent":                100,
 	"FlowAnalytics.run":                   50,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
@@ -29,6 +30,11 @@ type Reports interface {
 	Select(
 		ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious bool, now time.Time,
 	) (*report.Selection, error)
+	// SelectRuns evaluates a scope of runs: with withPrevious also the period before, with withSessions also who came
+	// back.
+	SelectRuns(
+		ctx context.Context, environmentID int64, scope flow.Scope, withPrevious, withSessions bool, now time.Time,
+	) (*flow.Selection, error)
 	// Members evaluates a segment, at most a minute ago.
 	Members(
 		ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,

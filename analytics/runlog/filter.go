@@ -25,11 +25,7 @@ func NewFilter(scope flow.Scope, person func(appUserID string) bool) *Filter {
 
 // acquisition tells whether a dimension is of the first touch of a person, whose filters are left to Filter.person.
 func acquisition(d analytics.Dimension) bool {
-	switch d {
-	case analytics.AcquisitionChannel, analytics.Source, analytics.Medium, analytics.Campaign:
-		return true
-	}
-	return false
+	return d == analytics.Source || d == analytics.Campaign
 }
 
 // takes tells whether a run belongs to the scope: it starts in the range and passes every filter.

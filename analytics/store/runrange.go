@@ -42,7 +42,7 @@ func (s *Store) Runs(
 	r := &RunRange{store: s, segment: segment, now: now}
 	within := runsIn(from, to)
 	var err error
-	r.view, r.members, err = s.segmentView(ctx, environmentID, segment, within, now)
+	r.view, r.members, err = s.segmentView(ctx, environmentID, segment, now, within)
 	if errors.Is(err, errBudget) {
 		if r.segment, err = segment.WithImported(ctx); err != nil {
 			return nil, explain(ctx, err)

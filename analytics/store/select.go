@@ -27,7 +27,7 @@ func (s *Store) Select(
 		from, _ = report.PreviousPeriod(scope.Start, scope.End)
 	}
 	within := sessionsIn(from.UnixMilli(), scope.End.UnixMilli())
-	view, members, err := s.segmentView(ctx, environmentID, scope.Segment, within, now)
+	view, members, err := s.segmentView(ctx, environmentID, scope.Segment, now, within)
 	var selection *report.Selection
 	switch {
 	case err == nil:
@@ -47,7 +47,7 @@ const segmentTries = 3
 func (s *Store) SegmentView(
 	ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,
 ) (*frame.View, *report.Members, error) {
-	view, members, err := s.segmentView(ctx, environmentID, segment, sessionsIn(now.UnixMilli(), now.UnixMilli()), now)
+	view, members, err := s.segmentView(ctx, environmentID, segment, now, sessionsIn(now.UnixMilli(), now.UnixMilli()))
 	return view, members, explainNow(ctx, err)
 }
 
@@ -65,7 +65,7 @@ func (s *Store) Live(
 }
 
 func (s *Store) segmentView(
-	ctx context.Context, id int64, segment *analytics.Segment, within need, now time.Time,
+	ctx context.Context, id int64, segment *analytics.Segment, now time.Time, needs ...need,
 ) (view *frame.View, members *report.Members, err error) {
 	for range segmentTries {
 		if segment != nil {
@@ -73,7 +73,7 @@ func (s *Store) segmentView(
 				return nil, nil, err
 			}
 		}
-		if view, err = s.view(ctx, id, within); err != nil {
+		if view, err = s.view(ctx, id, needs...); err != nil {
 			return nil, nil, err
 		}
 		if members == nil || members.Of(view) {

@@ -20,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/internal/service"
@@ -68,6 +69,7 @@ func (s Settings) withDefaults() Settings {
 type Store struct {
 	pool     *pgxpool.Pool
 	engine   *report.Engine
+	flows    *flow.Engine
 	settings Settings
 	loops    service.Loops
 	latest   clock // when any task last reported progress
@@ -95,8 +97,9 @@ var _ service.Service = (*Store)(nil)
 // New makes a store on the pool. Call Stop when done with it.
 func New(pool *pgxpool.Pool, settings Settings) *Store {
 	settings = settings.withDefaults()
+	engine := report.NewEngine(report.DefaultTuning())
 	return &Store{
-		pool: pool, engine: report.NewEngine(report.DefaultTuning()), settings: settings,
+		pool: pool, engine: engine, flows: flow.NewEngine(flow.DefaultTuning(), engine), settings: settings,
 		loaders: newSemaphore(settings.Loaders), pollers: newSemaphore(pollers),
 		portions: newSemaphore(1), evaluating: newSemaphore(1),
 		replicas: map[int64]*replica{}, opening: map[int64]*task{}, tooLarge: map[int64]time.Time{},

@@ -3,6 +3,7 @@
 package flowreport
 
 import (
+	"sync"
 	"time"
 
 	"github.com/svc-dev/svc/analytics/flow"
@@ -18,6 +19,19 @@ type Reports struct {
 	Now           time.Time  // of the request
 	Filter        *runlog.Filter
 	Reader        *runlog.Reader
+	Runs          *flow.Selection // nil when no report needs it
+
+	graphs struct {
+		once  sync.Once
+		found []flow.Graph
+		err   error
+	}
+}
+
+// Graphs returns the graphs of the scope's versions, which are read once for all reports of a request.
+func (r *Reports) Graphs(read func() ([]flow.Graph, error)) ([]flow.Graph, error) {
+	r.graphs.once.Do(func() { r.graphs.found, r.graphs.err = read() })
+	return r.graphs.found, r.graphs.err
 }
 
 // Columns of responses.
@@ -35,15 +49,15 @@ type ResponsePage struct {
 
 // NewResponsePage returns the page of the fields that is asked for.
 func NewResponsePage(found *runlog.Responses, asked report.Page) (*ResponsePage, error) {
-	table, err := report.TableOf(found.Fields, asked, []report.Metric{Answered, Skipped},
-		func(r *runlog.Response, column report.Metric) *float64 {
+	table, err := report.List(found.Fields, asked, []report.Metric{Answered, Skipped},
+		func(r runlog.Response, column report.Metric) *float64 {
 			n := r.Answered
 			if column == Skipped {
 				n = r.Skipped
 			}
 			figure := float64(n)
 			return &figure
-		}, func(r *runlog.Response) string { return r.FieldKey })
+		}, func(r runlog.Response) string { return r.FieldKey })
 	if err != nil {
 		return nil, err
 	}
@@ -55,4 +69,17 @@ func NewResponsePage(found *runlog.Responses, asked report.Page) (*ResponsePage,
 		Of:   page.New(nodes, table.HasNextPage, table.EndCursor(), table.TotalCount),
 		Runs: found.Runs, Complete: found.Complete,
 	}, nil
+}
+
+// CohortPage is a page of cohorts: the GraphQL type CohortConnection.
+type CohortPage struct {
+	*page.Of[flow.Cohort]
+	Incomplete bool
+}
+
+// AppFlowPage is a page of the flows of an app: the GraphQL type AppFlowConnection.
+type AppFlowPage struct {
+	*page.Of[flow.AppFlow]
+	Totals     flow.Figures
+	Incomplete bool
 }

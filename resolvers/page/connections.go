@@ -1,6 +1,7 @@
 package page
 
 import (
+	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
 )
@@ -26,6 +27,7 @@ type (
 type (
 	Breakdown  = Of[report.Row]
 	Events     = Of[report.EventRow]
+	FlowPeople = Of[flow.Person]
 	LivePeople = Of[report.Person]
 	Retention  = Of[report.RetentionRow]
 	Screens    = Of[report.ScreenRow]

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -89,6 +90,15 @@ type Micros = int64
 // arithmetic.
 func MarshalUSD(micros Micros) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(AppendUSD(nil, micros)) })
+}
+
+// MarshalUSDShare writes a share of micro-dollars as a JSON number of dollars, rounded to whole ones.
+func MarshalUSDShare(micros float64) graphql.Marshaler { return MarshalUSD(Micros(math.Round(micros))) }
+
+// UnmarshalUSDShare reads what MarshalUSDShare wrote.
+func UnmarshalUSDShare(v any) (float64, error) {
+	micros, err := UnmarshalUSD(v)
+	return float64(micros), err
 }
 
 // AppendUSD appends micro-dollars as dollars: at most six decimals, none that
