@@ -128,7 +128,7 @@ func (c *cell) figures() Figures {
 		Starts: c.starts, Runs: c.runs, Completions: c.completions, CompletionRate: ratio(c.completions, c.starts),
 		Completed: c.states[run.Completed], Abandoned: c.states[run.Abandoned], Lapsed: c.states[run.Lapsed],
 		Open:           c.states[run.Open],
-		TimeToComplete: Times{N: c.took.count(), P25: seconds[0], Median: seconds[1], P75: seconds[2]},
+		TimeToComplete: Times{N: c.took.len(), P25: seconds[0], Median: seconds[1], P75: seconds[2]},
 		PaywallViewers: c.viewers, ConversionRate: ratio(c.purchasers, c.viewers), Claimed: c.claimers,
 		Money: c.money(), RevenuePerStart: ratio(c.net, c.starts),
 	}

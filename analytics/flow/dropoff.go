@@ -15,7 +15,7 @@ const (
 
 // Dropoff returns where runs ended without being completed.
 func (s *Selection) Dropoff(ctx context.Context, graphs []Graph) (*Dropoff, error) {
-	f, err := s.funnelOf(ctx, graphs)
+	f, err := s.funnelOf(ctx, graphs, false)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (s *Selection) StepDuration(ctx context.Context, graphs []Graph) (*StepDura
 			visits := &t.steps[n]
 			q := visits.took.seconds(25, 50, 75, 90, 95)
 			d.P25, d.Median, d.P75, d.P90, d.P95, d.Mean = q[0], q[1], q[2], q[3], q[4], visits.took.mean()
-			d.Visits, d.Idle = visits.took.count(), visits.idle
+			d.Visits, d.Idle = visits.took.len(), visits.idle
 		}
 		out.Steps[i] = d
 	}

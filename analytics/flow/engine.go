@@ -22,11 +22,11 @@ type Engine struct {
 type Tuning struct {
 	RunsPerWorker int // how many runs make another worker worth its start
 	EdgeTable     int // steps of a flow whose edges are counted in a table; those of more are in a map
-	FewTimes      int // times that are kept as they are; more are counted by the millisecond
+	FewTimes      int // durations that are kept as they are; more are counted by the millisecond
 }
 
 // DefaultTuning returns the sizes that were measured to be fast on a machine of today.
-func DefaultTuning() Tuning { return Tuning{RunsPerWorker: 20_000, EdgeTable: 256, FewTimes: 1024} }
+func DefaultTuning() Tuning { return Tuning{RunsPerWorker: 20_000, EdgeTable: 256, FewTimes: 1 << 22} }
 
 // NewEngine makes an engine that counts with the given sizes; people evaluates the segments of streamed scopes.
 func NewEngine(tuning Tuning, people *report.Engine) *Engine { return &Engine{tuning, people} }
@@ -62,6 +62,7 @@ type Selection struct {
 	members *report.Members
 	window  *window
 	shards  [][]ref // qualifying runs by visitor, start and key
+	lapsed  int64   // runs without a later hit have lapsed; milliseconds since 2020-01-01T00:00Z
 	source  report.Source
 }
 
@@ -93,6 +94,7 @@ func (e *Engine) Stream(source report.Source, scope Scope, now time.Time) (*Sele
 // selectRuns evaluates a resolved scope.
 func (e *Engine) selectRuns(view *frame.View, scope Scope, members *report.Members, now time.Time) *Selection {
 	s := &Selection{engine: e, scope: scope, now: now, view: view, members: members}
+	s.lapsed = frame.Millis(now.Add(-scope.Windows.Lapse))
 	s.window = e.windowOf(view, scope)
 	f := compile(view, scope, members)
 	s.shards = make([][]ref, len(s.window.shards))

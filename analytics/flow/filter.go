@@ -16,16 +16,11 @@ import (
 // filter is a scope compiled to the codes of a view: a run passes when every mask has its code. A nil mask has all.
 type filter struct {
 	start, end int64
-	columns    []columnMask
+	columns    [frame.RunColumns][]bool // masks by column
 	touches    []touchMask
 	view       *frame.View
 	members    *report.Members
 	named      map[uint32]bool // visitors that the segment names
-}
-
-type columnMask struct {
-	column frame.Column
-	has    []bool
 }
 
 type touchMask struct {
@@ -81,8 +76,14 @@ func mask[T any](values []T, has func(T) bool) []bool {
 
 // limit adds a mask, unless it has everything.
 func (f *filter) limit(column frame.Column, has []bool) {
-	if slices.Contains(has, false) {
-		f.columns = append(f.columns, columnMask{column, has})
+	switch before := f.columns[column]; {
+	case !slices.Contains(has, false):
+	case before == nil:
+		f.columns[column] = has
+	default:
+		for i := range before {
+			before[i] = before[i] && has[i]
+		}
 	}
 }
 
@@ -97,34 +98,61 @@ func (f *filter) add(one analytics.Filter) {
 	f.limit(values.column, mask(values.code, func(code uint32) bool { return passes(values.texts[code]) }))
 }
 
+// partMask is what the filter reads of a part, next to each other.
+type partMask struct {
+	start   []int64
+	visitor []uint32
+	codes   [][]uint32 // by mask
+}
+
 // selectFrom returns the runs that pass, in their order.
 func (f *filter) selectFrom(w *window, order []ref) []ref {
-	out := make([]ref, 0, len(order)/2)
+	var masks [][]bool
+	parts := make([]partMask, len(w.parts))
+	for column, has := range f.columns {
+		if has == nil {
+			continue
+		}
+		masks = append(masks, has)
+		for i := range parts {
+			parts[i].codes = append(parts[i].codes, w.parts[i].Col[column])
+		}
+	}
+	for i := range parts {
+		parts[i].start, parts[i].visitor = w.parts[i].start, w.parts[i].Visitor
+	}
+	person := len(f.touches) > 0 || f.members != nil
+	out := make([]ref, 0, len(order))
 next:
 	for _, r := range order {
-		p := &w.parts[r.part]
+		p := &parts[r.part]
 		if at := p.start[r.row]; at < f.start || at >= f.end {
 			continue
 		}
-		for k := range f.columns {
-			if !f.columns[k].has[p.Col[f.columns[k].column][r.row]] {
+		for k, has := range masks {
+			if !has[p.codes[k][r.row]] {
 				continue next
 			}
 		}
-		if len(f.touches) > 0 || f.members != nil {
-			visitor := p.Visitor[r.row]
-			if f.members != nil && !f.members.Has(visitor) && !f.named[visitor] {
-				continue
-			}
-			for k := range f.touches {
-				if !f.touches[k].has[f.touches[k].of(f.view.Touch(visitor))] {
-					continue next
-				}
-			}
+		if person && !f.passes(p.visitor[r.row]) {
+			continue
 		}
 		out = append(out, r)
 	}
 	return out
+}
+
+// passes tells whether runs of a visitor may be in the selection.
+func (f *filter) passes(visitor uint32) bool {
+	if f.members != nil && !f.members.Has(visitor) && !f.named[visitor] {
+		return false
+	}
+	for k := range f.touches {
+		if !f.touches[k].has[f.touches[k].of(f.view.Touch(visitor))] {
+			return false
+		}
+	}
+	return true
 }
 
 // values are those of a dimension of runs: by the code of a column, or by a code of the person's first touch.

@@ -28,9 +28,12 @@ func (s *Selection) count(n int, timed bool, of func(*cells) func(p *part, r ref
 	return each(s, func(_ int, runs []ref) []cell {
 		c := s.newCells(n, timed)
 		cellsOf := of(c)
-		for _, r := range runs {
-			p := &s.window.parts[r.part]
-			cellsOf(p, r, func(id uint32) { c.add(id, p, r) })
+		var p *part
+		var r ref
+		add := func(id uint32) { c.add(id, p, r) }
+		for _, r = range runs {
+			p = &s.window.parts[r.part]
+			cellsOf(p, r, add)
 		}
 		return c.done()
 	}, s.addCells)

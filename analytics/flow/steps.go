@@ -52,9 +52,9 @@ type stepsTally struct {
 	releases        []int64 // runs by code of the release
 }
 
-// countSteps counts the funnel.
-func (s *Selection) countSteps() *stepsTally {
-	return each(s, func(_ int, runs []ref) *stepsTally { return s.walk(runs) }, s.addSteps)
+// countSteps counts the funnel; a timed one keeps how long runs took to their steps.
+func (s *Selection) countSteps(timed bool) *stepsTally {
+	return each(s, func(_ int, runs []ref) *stepsTally { return s.walk(runs, timed) }, s.addSteps)
 }
 
 func (s *Selection) addSteps(total, more *stepsTally) *stepsTally {
@@ -86,6 +86,7 @@ type walker struct {
 	s     *Selection
 	tally *stepsTally
 	limit int // of steps whose edges are in a table
+	timed bool
 
 	arrivals, exits edgeTable
 
@@ -112,11 +113,11 @@ const (
 )
 
 // walk counts the funnel of runs that come person by person.
-func (s *Selection) walk(runs []ref) *stepsTally {
+func (s *Selection) walk(runs []ref, timed bool) *stepsTally {
 	a := s.window.letters
 	n := len(a.steps)
 	w := &walker{
-		s: s, limit: s.engine.tuning.EdgeTable,
+		s: s, limit: s.engine.tuning.EdgeTable, timed: timed,
 		tally: &stepsTally{
 			steps: make([]stepTally, n), arrivals: edges{}, exits: edges{}, decisions: make([]int64, len(a.decisions)),
 			releases: make([]int64, len(s.view.Releases)),
@@ -154,7 +155,9 @@ func (w *walker) follow(p *part, r ref) {
 			step := a.step[code]
 			if w.reached[step] != w.run {
 				w.arrive(step, a.from[code], net)
-				t.steps[step].reached.add(max(0, frame.HitTime(hit)-p.start[r.row]), w.s.engine.tuning.FewTimes)
+				if w.timed {
+					t.steps[step].reached.add(max(0, frame.HitTime(hit)-p.start[r.row]), w.s.engine.tuning.FewTimes)
+				}
 			}
 			if kind == surfaceVisit {
 				t.steps[step].surface = true
@@ -363,8 +366,8 @@ type funnel struct {
 	*stepsTally
 }
 
-func (s *Selection) funnelOf(ctx context.Context, graphs []Graph) (*funnel, error) {
-	tally, view, err := sum(ctx, s, (*Selection).countSteps, s.addSteps)
+func (s *Selection) funnelOf(ctx context.Context, graphs []Graph, timed bool) (*funnel, error) {
+	tally, view, err := sum(ctx, s, func(p *Selection) *stepsTally { return p.countSteps(timed) }, s.addSteps)
 	if err != nil {
 		return nil, err
 	}
@@ -456,7 +459,7 @@ func (f *funnel) result(incomplete bool) *Funnel {
 
 // Funnel returns the way of the runs through the steps of the graphs, which are those of the scope's versions.
 func (s *Selection) Funnel(ctx context.Context, graphs []Graph) (*Funnel, error) {
-	f, err := s.funnelOf(ctx, graphs)
+	f, err := s.funnelOf(ctx, graphs, true)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ type part struct {
 	masked frame.Bits
 	start  []int64 // milliseconds since 2020-01-01T00:00Z
 	marks  []marks
-	took   []uint32 // milliseconds from the start to the first flow_completed, of completed runs
+	took   []uint32 // milliseconds from the start to the first flow_completed, of others to the latest hit
 }
 
 // window is the runs of all flows that start within a purchase window of a range, ordered by visitor. One window
@@ -112,10 +112,12 @@ func (p *part) read(letters *alphabet) {
 				m |= claims
 			}
 		}
+		took := p.RunLast(row) - p.start[row]
 		if flags&frame.Completed != 0 {
 			m |= completed
-			p.took[row] = uint32(min(p.timeToComplete(row, letters), tookLong))
+			took = p.timeToComplete(row, letters)
 		}
+		p.took[row] = uint32(min(took, tookLong))
 		p.marks[row] = m
 	}
 }
@@ -137,6 +139,14 @@ func (p *part) completedAfter(row uint32, letters *alphabet) int64 {
 		return int64(ms)
 	}
 	return p.timeToComplete(row, letters)
+}
+
+// last returns the time of the latest hit of a run that is not completed.
+func (p *part) last(row uint32) int64 {
+	if ms := p.took[row]; ms != tookLong {
+		return p.start[row] + int64(ms)
+	}
+	return p.RunLast(row)
 }
 
 // split cuts the visitors into n shards of about equal numbers of rows.
@@ -226,7 +236,7 @@ func (s *Selection) state(p *part, row uint32) run.State {
 		return run.Completed
 	case m&abandoned != 0:
 		return run.Abandoned
-	case frame.Millis(s.now)-p.RunLast(row) >= s.scope.Windows.Lapse.Milliseconds():
+	case p.last(row) <= s.lapsed:
 		return run.Lapsed
 	}
 	return run.Open

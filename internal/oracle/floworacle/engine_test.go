@@ -48,7 +48,7 @@ func TestFlowEngineAgreesWithOracle(t *testing.T) {
 		engine := flow.NewEngine(flow.Tuning{
 			RunsPerWorker: rapid.SampledFrom([]int{1, 2, 20_000}).Draw(t, "runs per worker"),
 			EdgeTable:     rapid.SampledFrom([]int{0, 5, 256}).Draw(t, "edge table"),
-			FewTimes:      rapid.SampledFrom([]int{0, 1, 1024}).Draw(t, "few times"),
+			FewTimes:      rapid.SampledFrom([]int{0, 1, 70, 1 << 20}).Draw(t, "few times"),
 		}, people)
 		o := floworacle.New(s.World, s.Now)
 		view := load(t, s)
