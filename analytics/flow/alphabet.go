@@ -24,13 +24,18 @@ const (
 // boughtOutcome is the outcome of a surface where a purchase was made.
 const boughtOutcome = "purchase_completed"
 
-// alphabet is what the codes of a view's happenings mean. It numbers steps, decisions and surfaces in the order of
-// those codes, so that a later view of the same data, which has more of them, only adds numbers.
+// letter is what a code of a view's happenings means.
+type letter struct {
+	kind hitKind
+	step uint32 // number of its step; noNumber without one
+	from uint32 // number of the step that a visit says it came from, fromStart or noNumber
+	of   uint32 // number of the decision and case, or of the surface and its provider
+}
+
+// alphabet is what the codes of a view's happenings mean. It numbers steps, decisions and surfaces in the order of those
+// codes, so that a later view of the same data, which has more of them, only adds numbers.
 type alphabet struct {
-	kind  []hitKind // by happening, as all others below
-	step  []uint32  // number of its step; noNumber without one
-	from  []uint32  // number of the step that a visit says it came from, fromStart or noNumber
-	about []uint32  // number of the decision and case, or of the surface and its provider
+	letters []letter // by happening
 
 	steps     []int32    // id by number
 	decisions [][2]int32 // node and case by number
@@ -49,35 +54,35 @@ func lettersOf(view *frame.View) *alphabet {
 }
 
 func newAlphabet(view *frame.View) *alphabet {
-	n := len(view.Happenings)
-	a := &alphabet{
-		kind: make([]hitKind, n), step: make([]uint32, n), from: make([]uint32, n), about: make([]uint32, n),
-	}
+	a := &alphabet{letters: make([]letter, len(view.Happenings))}
 	steps, decisions, surfaces := map[int32]uint32{}, map[[2]int32]uint32{}, map[[2]int32]uint32{}
 	for code, h := range view.Happenings {
-		a.kind[code] = kindOf(view, h)
-		a.step[code], a.from[code], a.about[code] = noNumber, noNumber, noNumber
+		l := letter{kind: kindOf(view, h), step: noNumber, from: noNumber, of: noNumber}
 		if h.Step > 0 {
-			a.step[code] = number(steps, &a.steps, h.Step)
+			l.step = number(steps, &a.steps, h.Step)
 		}
-		switch a.kind[code] {
+		switch l.kind {
 		case screenVisit, surfaceVisit:
 			switch {
 			case h.From == run.FromStart:
-				a.from[code] = fromStart
+				l.from = fromStart
 			case h.From > 0:
-				a.from[code] = number(steps, &a.steps, h.From)
+				l.from = number(steps, &a.steps, h.From)
 			}
 		case decisionTaken:
-			a.about[code] = number(decisions, &a.decisions, [2]int32{h.Subject, h.Value})
+			l.of = number(decisions, &a.decisions, [2]int32{h.Subject, h.Value})
 		}
 		switch h.Name {
 		case run.SurfacePresented, run.SurfaceOutcome, run.Purchase:
-			a.about[code] = number(surfaces, &a.surfaces, [2]int32{h.Step, h.Subject})
+			l.of = number(surfaces, &a.surfaces, [2]int32{h.Step, h.Subject})
 		}
+		a.letters[code] = l
 	}
 	return a
 }
+
+// of returns what a hit means.
+func (a *alphabet) of(hit int64) *letter { return &a.letters[frame.HitName(hit)] }
 
 // number returns the number of a key, the next one when it is new.
 func number[K comparable](numbers map[K]uint32, keys *[]K, key K) uint32 {

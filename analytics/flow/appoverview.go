@@ -16,11 +16,9 @@ func (s *Selection) AppOverview(ctx context.Context, page report.Page) (*AppOver
 	// Cell 0 is all flows together.
 	total, view, err := sum(ctx, s, func(p *Selection) []cell {
 		flows := valuesOf(p.view, flowDimension, "")
-		return p.count(1+len(flows.texts), true, func(*cells) func(*part, ref, func(uint32)) {
-			return func(q *part, r ref, add func(uint32)) {
-				add(0)
-				add(1 + flows.of(p, q, r))
-			}
+		return p.count(1+len(flows.texts), true, func(x *reading, add func(uint32)) {
+			add(0)
+			add(1 + flows.of(p, x))
 		})
 	}, s.addCells)
 	if err != nil {

@@ -37,24 +37,21 @@ func (c *cells) grow(n int) {
 	}
 }
 
-// bought marks, among the marks of a person in a cell, a first charge or trial start.
-const bought = paid << 1
-
 // add counts a run in a cell. Runs come person by person.
-func (c *cells) add(id uint32, p *part, r ref) {
-	if visitor := p.Visitor[r.row] + 1; visitor != c.person {
+func (c *cells) add(id uint32, x *reading) {
+	if visitor := x.visitor + 1; visitor != c.person {
 		c.leave()
 		c.person = visitor
 	}
-	to, m := &c.cells[id], p.marks[r.row]
+	to, m := &c.cells[id], x.said
 	if c.last[id] != c.person {
 		c.last[id], c.said[id] = c.person, 0
 		c.mine = append(c.mine, id)
 	}
 	to.runs++
-	to.states[c.s.state(p, r.row)]++
-	if m&paid != 0 {
-		money := c.s.window.money[r]
+	to.states[c.s.state(x)]++
+	if x.paid {
+		money := c.s.window.money[x.ref]
 		to.trials += money.trials
 		to.gross += money.gross
 		to.net += money.net
@@ -66,7 +63,7 @@ func (c *cells) add(id uint32, p *part, r ref) {
 		if to.took == nil {
 			to.took = &times{}
 		}
-		to.took.add(p.completedAfter(r.row, c.s.window.letters), c.s.engine.tuning.FewTimes)
+		to.took.add(x.completedAfter(x.row, c.s.window.letters), c.s.engine.tuning.FewTimes)
 	}
 	c.said[id] |= m
 }

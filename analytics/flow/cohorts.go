@@ -167,17 +167,16 @@ func (s *Selection) countKeys() keyTally {
 	return each(s, func(_ int, runs []ref) keyTally {
 		t := keyTally{make([]int64, len(s.view.CustomKeys)), make([]uint64, (len(s.view.CustomSets)+63)/64)}
 		last := make([]uint32, len(t.people)) // person, and one
-		for _, r := range runs {
-			p := &s.window.parts[r.part]
-			set := p.Col[frame.RunCustom][r.row]
+		s.window.blocks(runs, false, func(x *reading) {
+			set := x.Col[frame.RunCustom][x.row]
 			t.sets[set>>6] |= 1 << (set & 63)
 			for _, v := range s.view.CustomSets[set] {
-				if person := p.Visitor[r.row] + 1; last[v.Key] != person {
+				if person := x.visitor + 1; last[v.Key] != person {
 					last[v.Key] = person
 					t.people[v.Key]++
 				}
 			}
-		}
+		})
 		return t
 	}, func(total, more keyTally) keyTally {
 		for i, word := range more.sets {
@@ -208,14 +207,12 @@ func (s *Selection) TimeseriesCohorts(
 	}
 	top := byStarts(valuesOf(view, d, key).texts, counted)
 	top = top[:min(len(top), SeriesValues)]
-	place := places(top)
 	points, _, err := sum(ctx, s, func(p *Selection) []cell {
 		values := valuesOf(p.view, d, key)
-		return p.count(len(top)*len(cal.labels), false, func(*cells) func(*part, ref, func(uint32)) {
-			return func(q *part, r ref, add func(uint32)) {
-				if at, ok := place[values.of(p, q, r)]; ok {
-					add(uint32(at*len(cal.labels) + cal.of(q.start[r.row])))
-				}
+		listed := places(top, len(values.texts))
+		return p.count(len(top)*len(cal.labels), false, func(x *reading, add func(uint32)) {
+			if at := listed[values.of(p, x)]; at != notListed {
+				add(at*uint32(len(cal.labels)) + uint32(cal.of(x.begun)))
 			}
 		})
 	}, s.addCells)
@@ -236,11 +233,19 @@ func (s *Selection) TimeseriesCohorts(
 	return out, nil
 }
 
-// places returns the place of each value by its code.
-func places(list []valued) map[uint32]int {
-	place := make(map[uint32]int, len(list))
+// notListed is the place of a value that is not in a list.
+const notListed = ^uint32(0)
+
+// places returns the place of each of n values in the list, by code.
+func places(list []valued, n int) []uint32 {
+	place := make([]uint32, n)
+	for code := range place {
+		place[code] = notListed
+	}
 	for i, v := range list {
-		place[v.code] = i
+		if int(v.code) < n {
+			place[v.code] = uint32(i)
+		}
 	}
 	return place
 }
@@ -250,7 +255,7 @@ func places(list []valued) map[uint32]int {
 func (s *Selection) Heatmap(ctx context.Context, row, column Value) (*Heatmap, error) {
 	axes := [2]Value{row, column}
 	var names [2][]string
-	var place [2]map[uint32]int
+	var tops [2][]valued
 	for i, axis := range axes {
 		if axis.Dimension == "" {
 			axes[i].Dimension = [2]analytics.Dimension{Language, analytics.Platform}[i]
@@ -265,7 +270,7 @@ func (s *Selection) Heatmap(ctx context.Context, row, column Value) (*Heatmap, e
 		}
 		top := byStarts(valuesOf(view, axis.Dimension, axis.Key).texts, counted)
 		top = top[:min(len(top), MaxHeatmap)]
-		place[i], names[i] = places(top), []string{}
+		tops[i], names[i] = top, []string{}
 		for _, v := range top {
 			names[i] = append(names[i], v.value)
 		}
@@ -273,13 +278,10 @@ func (s *Selection) Heatmap(ctx context.Context, row, column Value) (*Heatmap, e
 	width := len(names[1])
 	total, _, err := sum(ctx, s, func(p *Selection) []cell {
 		rows, columns := valuesOf(p.view, axes[0].Dimension, axes[0].Key), valuesOf(p.view, axes[1].Dimension, axes[1].Key)
-		return p.count(len(names[0])*width, false, func(*cells) func(*part, ref, func(uint32)) {
-			return func(q *part, r ref, add func(uint32)) {
-				i, listed := place[0][rows.of(p, q, r)]
-				j, listedToo := place[1][columns.of(p, q, r)]
-				if listed && listedToo {
-					add(uint32(i*width + j))
-				}
+		inRows, inColumns := places(tops[0], len(rows.texts)), places(tops[1], len(columns.texts))
+		return p.count(len(names[0])*width, false, func(x *reading, add func(uint32)) {
+			if i, j := inRows[rows.of(p, x)], inColumns[columns.of(p, x)]; i != notListed && j != notListed {
+				add(i*uint32(width) + j)
 			}
 		})
 	}, s.addCells)

@@ -65,26 +65,25 @@ func (s *Selection) countVisits() *visitsTally {
 		a := s.window.letters
 		tallies := make([]visitTally, len(a.steps))
 		releases := make([]int64, len(s.view.Releases))
-		for _, r := range runs {
-			p := &s.window.parts[r.part]
-			releases[p.Col[frame.RunRelease][r.row]]++
+		s.window.blocks(runs, true, func(x *reading) {
+			releases[x.Col[frame.RunRelease][x.row]]++
 			at, since := noNumber, int64(0)
-			for _, hit := range p.hits(r.row) {
-				code := frame.HitName(hit)
-				kind := a.kind[code]
-				if kind != screenVisit && kind != surfaceVisit && kind != completion && kind != abandonment {
+			for _, hit := range x.hits {
+				l := a.of(hit)
+				visit := l.kind == screenVisit || l.kind == surfaceVisit
+				if !visit && l.kind != completion && l.kind != abandonment {
 					continue
 				}
 				if at != noNumber {
 					tallies[at].add(frame.HitTime(hit)-since, s.engine.tuning.FewTimes)
 				}
 				at, since = noNumber, frame.HitTime(hit)
-				if kind == screenVisit || kind == surfaceVisit {
-					at = a.step[code]
-					tallies[at].seen, tallies[at].surface = true, tallies[at].surface || kind == surfaceVisit
+				if visit {
+					at = l.step
+					tallies[at].seen, tallies[at].surface = true, tallies[at].surface || l.kind == surfaceVisit
 				}
 			}
-		}
+		})
 		return &visitsTally{tallies, releases}
 	}, s.addVisits)
 }

@@ -15,6 +15,7 @@ import (
 type Engine struct {
 	tuning Tuning
 	people *report.Engine // who is in a segment
+	facts  sync.Map       // *facts by weak pointer to their part
 }
 
 // Tuning holds the sizes at which a report changes its way of counting. They change the speed and never the answer;
@@ -29,7 +30,9 @@ type Tuning struct {
 func DefaultTuning() Tuning { return Tuning{RunsPerWorker: 20_000, EdgeTable: 256, FewTimes: 1 << 22} }
 
 // NewEngine makes an engine that counts with the given sizes; people evaluates the segments of streamed scopes.
-func NewEngine(tuning Tuning, people *report.Engine) *Engine { return &Engine{tuning, people} }
+func NewEngine(tuning Tuning, people *report.Engine) *Engine {
+	return &Engine{tuning: tuning, people: people}
+}
 
 // maxWorkers bounds the goroutines of one report: reports run side by side.
 const maxWorkers = 8

@@ -47,7 +47,7 @@ func (w *window) payRuns() {
 		if m == nil {
 			m = &runMoney{}
 			w.money[r] = m
-			w.parts[r.part].marks[r.row] |= paid
+			w.parts[r.part].paid[r.row>>6] |= 1 << (r.row & 63)
 		}
 		if c.first() {
 			m.firsts++

@@ -12,9 +12,7 @@ import (
 // figures returns the figures of all runs of the selection.
 func (s *Selection) figures(ctx context.Context) (Figures, error) {
 	total, _, err := sum(ctx, s, func(p *Selection) []cell {
-		return p.count(1, true, func(*cells) func(*part, ref, func(uint32)) {
-			return func(_ *part, _ ref, add func(uint32)) { add(0) }
-		})
+		return p.count(1, true, func(_ *reading, add func(uint32)) { add(0) })
 	}, s.addCells)
 	if err != nil {
 		return Figures{}, err
@@ -22,19 +20,16 @@ func (s *Selection) figures(ctx context.Context) (Figures, error) {
 	return total[0].figures(), nil
 }
 
-// count counts the selection's runs in n cells. Of returns, for one shard, what calls add with each cell that a run
-// is in; it may let the cells grow.
-func (s *Selection) count(n int, timed bool, of func(*cells) func(p *part, r ref, add func(cell uint32))) []cell {
+// count counts the selection's runs in n cells; of calls add with each cell that a run is in.
+func (s *Selection) count(n int, timed bool, of func(x *reading, add func(cell uint32))) []cell {
 	return each(s, func(_ int, runs []ref) []cell {
 		c := s.newCells(n, timed)
-		cellsOf := of(c)
-		var p *part
-		var r ref
-		add := func(id uint32) { c.add(id, p, r) }
-		for _, r = range runs {
-			p = &s.window.parts[r.part]
-			cellsOf(p, r, add)
-		}
+		var x *reading
+		add := func(id uint32) { c.add(id, x) }
+		s.window.blocks(runs, false, func(one *reading) {
+			x = one
+			of(x, add)
+		})
 		return c.done()
 	}, s.addCells)
 }
@@ -91,9 +86,7 @@ func (s *Selection) Timeseries(ctx context.Context, grain analytics.Grain) ([]Po
 		return nil, err
 	}
 	total, _, err := sum(ctx, s, func(p *Selection) []cell {
-		return p.count(len(cal.labels), true, func(*cells) func(*part, ref, func(uint32)) {
-			return func(p *part, r ref, add func(uint32)) { add(uint32(cal.of(p.start[r.row]))) }
-		})
+		return p.count(len(cal.labels), true, func(x *reading, add func(uint32)) { add(uint32(cal.of(x.begun))) })
 	}, s.addCells)
 	if err != nil {
 		return nil, err
@@ -136,16 +129,14 @@ func (s *Selection) Versions(ctx context.Context) ([]VersionRuns, error) {
 func (s *Selection) countBy(ctx context.Context, d analytics.Dimension, key string) ([]cell, *frame.View, error) {
 	return sum(ctx, s, func(p *Selection) []cell {
 		values := valuesOf(p.view, d, key)
-		return p.count(len(values.texts), false, func(*cells) func(*part, ref, func(uint32)) {
-			return func(q *part, r ref, add func(uint32)) { add(values.of(p, q, r)) }
-		})
+		return p.count(len(values.texts), false, func(x *reading, add func(uint32)) { add(values.of(p, x)) })
 	}, s.addCells)
 }
 
 // of returns the code of a run's value.
-func (v *values) of(s *Selection, p *part, r ref) uint32 {
+func (v *values) of(s *Selection, x *reading) uint32 {
 	if v.touch != nil {
-		return v.touch(s.view.Touch(p.Visitor[r.row]))
+		return v.touch(s.view.Touch(x.visitor))
 	}
-	return v.code[p.Col[v.column][r.row]]
+	return v.code[x.Col[v.column][x.row]]
 }

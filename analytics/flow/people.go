@@ -82,9 +82,8 @@ func (m *matcher) number(id string) uint32 {
 }
 
 // figure tells whether the run is one that the figure counts.
-func (m *matcher) figure(p *part, r ref) bool {
-	marks := p.marks[r.row]
-	switch state := m.s.state(p, r.row); m.Figure {
+func (m *matcher) figure(x *reading) bool {
+	switch state := m.s.state(x); m.Figure {
 	case FigureCompleted:
 		return state == run.Completed
 	case FigureAbandoned:
@@ -96,33 +95,38 @@ func (m *matcher) figure(p *part, r ref) bool {
 	case FigureDropped:
 		return dropped(state)
 	case FigureViewed:
-		return marks&presented != 0
+		return x.said&presented != 0
 	case FigurePurchased:
-		return marks&paid != 0 && m.s.window.money[r].firsts > 0
+		return m.buys(x)
 	case FigureClaimed:
-		return marks&claims != 0
+		return x.said&claims != 0
 	}
 	return true
 }
 
+// buys tells whether a first charge or trial start belongs to the run.
+func (m *matcher) buys(x *reading) bool { return x.paid && m.s.window.money[x.ref].firsts > 0 }
+
 // matches tells whether a run is in the cell, whatever the figure.
-func (m *matcher) matches(p *part, r ref) bool {
-	if start := p.start[r.row]; m.to != 0 && (start < m.from || start >= m.to) {
+func (m *matcher) matches(x *reading) bool {
+	if start := x.begun; m.to != 0 && (start < m.from || start >= m.to) {
 		return false
 	}
 	for i := range m.values {
-		if !m.values[i].has[m.values[i].of(m.s, p, r)] {
+		if !m.values[i].has[m.values[i].of(m.s, x)] {
 			return false
 		}
 	}
-	if m.Step == "" && m.Arrival == nil && m.Exit == nil && m.Decision == nil && m.Surface == nil && m.Outcome == "" {
-		return true
-	}
-	return m.follows(p, r)
+	return !m.readsHits() || m.follows(x)
+}
+
+// readsHits tells whether the cell is made of more than what is known of every run.
+func (m *matcher) readsHits() bool {
+	return m.Step != "" || m.Arrival != nil || m.Exit != nil || m.Decision != nil || m.Surface != nil || m.Outcome != ""
 }
 
 // follows tells whether the hits of a run are those of the cell.
-func (m *matcher) follows(p *part, r ref) bool {
+func (m *matcher) follows(x *reading) bool {
 	a, view := m.s.window.letters, m.s.view
 	text := func(id int32) string {
 		_, text := view.FlowName(id)
@@ -131,14 +135,12 @@ func (m *matcher) follows(p *part, r ref) bool {
 	m.visits = m.visits[:0]
 	cameFrom := noNumber - 1 - localEnds // nowhere
 	did, decided, shown, had := uint8(0), false, false, false
-	for _, hit := range p.hits(r.row) {
-		code := frame.HitName(hit)
-		h := &view.Happenings[code]
-		switch a.kind[code] {
+	for _, hit := range x.hits {
+		h, l := &view.Happenings[frame.HitName(hit)], a.of(hit)
+		switch step := l.step; l.kind {
 		case screenVisit, surfaceVisit:
-			step := a.step[code]
 			if m.Arrival != nil && step == m.number(m.Arrival[1]) && !slices.Contains(m.visits, step) {
-				if cameFrom = a.from[code]; cameFrom == noNumber {
+				if cameFrom = l.from; cameFrom == noNumber {
 					cameFrom = fromStart
 					if len(m.visits) > 0 {
 						cameFrom = m.visits[len(m.visits)-1]
@@ -147,15 +149,15 @@ func (m *matcher) follows(p *part, r ref) bool {
 			}
 			m.visits = append(m.visits, step)
 		case stepCompletion:
-			if a.step[code] == m.step {
+			if step == m.step {
 				did |= didComplete
 			}
 		case stepSkip:
-			if a.step[code] == m.step {
+			if step == m.step {
 				did |= didSkip
 			}
 		case surfaceOutcome, purchaseClaim:
-			if a.step[code] == m.step {
+			if step == m.step {
 				did |= didComplete
 			}
 		case decisionTaken:
@@ -170,7 +172,7 @@ func (m *matcher) follows(p *part, r ref) bool {
 		m.LastStep && m.visits[len(m.visits)-1] != m.step,
 		m.Completed && did&didComplete == 0, m.Skipped && did&didSkip == 0,
 		m.Arrival != nil && cameFrom != m.end(m.Arrival[0], FromStart),
-		m.Exit != nil && !m.exits(p, r),
+		m.Exit != nil && !m.exits(x),
 		m.Decision != nil && !decided, m.Surface != nil && m.Outcome == "" && !shown, m.Outcome != "" && !had:
 		return false
 	}
@@ -188,7 +190,7 @@ func (m *matcher) end(id string, ends ...string) uint32 {
 }
 
 // exits tells whether the run went from one end of the cell's exit to the other after its last visit of the first.
-func (m *matcher) exits(p *part, r ref) bool {
+func (m *matcher) exits(x *reading) bool {
 	from, to := m.number(m.Exit[0]), m.end(m.Exit[1], ToCompleted, ToDropped, ToOpen)
 	at := -1
 	for i, step := range m.visits {
@@ -202,7 +204,7 @@ func (m *matcher) exits(p *part, r ref) bool {
 	case at+1 < len(m.visits):
 		return m.visits[at+1] == to
 	}
-	return endOf(m.s.state(p, r.row)) == to
+	return endOf(m.s.state(x)) == to
 }
 
 // behind is a person of a cell.
@@ -302,36 +304,41 @@ var stateNames = map[run.State]string{
 func (s *Selection) findPeople(b Behind, limit int, after *behind) *crowd {
 	return each(s, func(_ int, runs []ref) *crowd {
 		c, m := &crowd{limit: limit, after: after}, s.matcher(b)
-		for len(runs) > 0 {
-			n := 1
-			visitor := s.window.parts[runs[0].part].Visitor[runs[0].row]
-			for n < len(runs) && s.window.parts[runs[n].part].Visitor[runs[n].row] == visitor {
-				n++
+		var mine personRuns
+		visitor := noNumber
+		leave := func() {
+			if !mine.found || mine.excluded {
+				return
 			}
-			if person, ok := m.person(runs[:n]); ok {
-				person.id = strings.Clone(s.view.Visitors[visitor]) // a portion's memory goes
-				person.customID = strings.Clone(s.view.CustomIDs[s.view.Touch(visitor).CustomID])
-				c.add(person)
-			}
-			runs = runs[n:]
+			mine.id = strings.Clone(s.view.Visitors[visitor]) // a portion's memory goes
+			mine.customID = strings.Clone(s.view.CustomIDs[s.view.Touch(visitor).CustomID])
+			c.add(mine.behind)
 		}
+		s.window.blocks(runs, m.readsHits(), func(x *reading) {
+			if x.visitor != visitor {
+				leave()
+				visitor, mine = x.visitor, personRuns{}
+			}
+			mine.add(m, x)
+		})
+		leave()
 		return c
 	}, (*crowd).plus)
 }
 
-// person returns what the list says of the owner of some runs, when one is in the cell.
-func (m *matcher) person(runs []ref) (b behind, ok bool) {
-	for _, r := range runs { // by start
-		p := &m.s.window.parts[r.part]
-		if !m.matches(p, r) {
-			continue
-		}
-		if m.Figure == FigureClaimed && p.marks[r.row]&paid != 0 && m.s.window.money[r].firsts > 0 {
-			return b, false
-		}
-		if m.figure(p, r) {
-			b.runs, b.latest, b.state, ok = b.runs+1, p.start[r.row], m.s.state(p, r.row), true
-		}
+// personRuns is somebody's runs of a cell.
+type personRuns struct {
+	behind
+	found, excluded bool
+}
+
+// add counts a run; runs come by their start.
+func (p *personRuns) add(m *matcher, x *reading) {
+	if !m.matches(x) {
+		return
 	}
-	return b, ok
+	p.excluded = p.excluded || m.Figure == FigureClaimed && m.buys(x)
+	if m.figure(x) {
+		p.runs, p.latest, p.state, p.found = p.runs+1, x.begun, m.s.state(x), true
+	}
 }

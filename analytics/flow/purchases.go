@@ -41,59 +41,61 @@ func (s *Selection) countPurchases() *purchasesTally {
 			id      int32
 		}
 		had := map[outcome]uint32{} // run that had it last
-		for i, r := range runs {
-			p, number := &s.window.parts[r.part], uint32(i+1)
-			person := p.Visitor[r.row] + 1
-			for _, hit := range p.hits(r.row) {
-				code := frame.HitName(hit)
-				switch surface := a.about[code]; a.kind[code] {
+		number := uint32(0)         // of the run
+		s.window.blocks(runs, true, func(x *reading) {
+			number++
+			person := x.visitor + 1
+			for _, hit := range x.hits {
+				l := a.of(hit)
+				switch l.kind {
 				case surfaceVisit:
-					if shown[surface] != number {
-						shown[surface] = number
-						t.surfaces[surface].presented++
+					if shown[l.of] != number {
+						shown[l.of] = number
+						t.surfaces[l.of].presented++
 					}
-					if saw[surface] != person {
-						saw[surface] = person
-						t.surfaces[surface].viewers++
+					if saw[l.of] != person {
+						saw[l.of] = person
+						t.surfaces[l.of].viewers++
 					}
 				case surfaceOutcome, purchaseClaim:
 					// An iap_purchase follows the outcome that says the same; its value is a product.
-					one := outcome{surface, s.view.Happenings[code].Value}
-					if s.view.Happenings[code].Name != run.SurfaceOutcome || had[one] == number {
+					h := &s.view.Happenings[frame.HitName(hit)]
+					one := outcome{l.of, h.Value}
+					if h.Name != run.SurfaceOutcome || had[one] == number {
 						continue
 					}
 					had[one] = number
-					to := &t.surfaces[surface]
+					to := &t.surfaces[l.of]
 					if to.outcomes == nil {
 						to.outcomes = map[int32]int64{}
 					}
 					to.outcomes[one.id]++
 				}
 			}
-			if p.marks[r.row]&paid == 0 {
-				continue
+			if !x.paid {
+				return
 			}
-			for k := range s.window.money[r].charges {
-				c := &s.window.money[r].charges[k]
+			for k := range s.window.money[x.ref].charges {
+				c := &s.window.money[x.ref].charges[k]
 				t.addCharge(c)
-				if surface := p.surfaceBefore(r.row, c.At, a); c.first() && surface != noNumber && bought[surface] != person {
+				surface := surfaceBefore(x.hits, c.At, a)
+				if c.first() && surface != noNumber && bought[surface] != person {
 					bought[surface] = person
 					t.surfaces[surface].purchasers++
 				}
 			}
-		}
+		})
 		return t
 	}, addPurchases)
 }
 
 // surfaceBefore returns the number of the surface that a run presented last up to an instant, else of its first;
 // noNumber of a run without one.
-func (p *part) surfaceBefore(row uint32, at int64, a *alphabet) uint32 {
+func surfaceBefore(hits []int64, at int64, a *alphabet) uint32 {
 	last := noNumber
-	for _, hit := range p.hits(row) {
-		code := frame.HitName(hit)
-		if a.kind[code] == surfaceVisit && (last == noNumber || frame.HitTime(hit) <= at) {
-			last = a.about[code]
+	for _, hit := range hits {
+		if l := a.of(hit); l.kind == surfaceVisit && (last == noNumber || frame.HitTime(hit) <= at) {
+			last = l.of
 		}
 	}
 	return last

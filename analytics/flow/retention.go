@@ -84,12 +84,11 @@ func (s *Selection) countReturns(cal *calendar, by analytics.Dimension) []return
 	values := valuesOf(s.view, by, "")
 	people := make([]cohortMember, len(s.view.Visitors))
 	parallel(len(s.shards), func(i int) {
-		for _, r := range s.shards[i] { // by person and start
-			p := &s.window.parts[r.part]
-			if m := &people[p.Visitor[r.row]]; m.first == 0 {
-				m.first, m.value = int32(cal.of(p.start[r.row]))+1, values.of(s, p, r)
+		s.window.blocks(s.shards[i], false, func(x *reading) { // by person and start
+			if m := &people[x.visitor]; m.first == 0 {
+				m.first, m.value = int32(cal.of(x.begun))+1, values.of(s, x)
 			}
-		}
+		})
 	})
 	cutoff := min(frame.Millis(s.scope.End), frame.Millis(s.now))
 	parallel(len(s.shards), func(i int) {

@@ -90,20 +90,24 @@ type walker struct {
 
 	arrivals, exits edgeTable
 
-	local  []uint32 // number in the order of appearance, and one; 0 for none
-	global []uint32 // number by local number
+	at     []stepState // by number of the step
+	global []uint32    // number of the step by local number
+	took   []uint32    // run that took a decision last, by its number
 
-	run     uint32   // of the present run, from 1
-	person  uint32   // and one
-	reached []uint32 // run that reached it last
-	seen    []uint32 // person, and one, who saw it last
-	did     []uint8  // completed or skipped in run doneIn
-	doneIn  []uint32
-	left    []uint32 // run whose last visit of it has been found
-	took    []uint32 // run that took a decision last
-
+	run    uint32   // number of the present run, from 1
+	person uint32   // and one
 	visits []uint32 // steps of the present run
 	done   []uint32 // steps of it that were completed or skipped
+}
+
+// stepState is what a walker remembers of a step.
+type stepState struct {
+	reached uint32 // run that reached it last
+	seen    uint32 // person, and one, who saw it last
+	doneIn  uint32 // run that completed or skipped it last
+	left    uint32 // run whose last visit of it has been found
+	local   uint32 // local number, and one; 0 for none
+	did     uint8  // what doneIn did
 }
 
 // What a run did at a step.
@@ -122,81 +126,76 @@ func (s *Selection) walk(runs []ref, timed bool) *stepsTally {
 			steps: make([]stepTally, n), arrivals: edges{}, exits: edges{}, decisions: make([]int64, len(a.decisions)),
 			releases: make([]int64, len(s.view.Releases)),
 		},
-		local: make([]uint32, n), reached: make([]uint32, n), seen: make([]uint32, n), did: make([]uint8, n),
-		doneIn: make([]uint32, n), left: make([]uint32, n), took: make([]uint32, len(a.decisions)),
+		at: make([]stepState, n), took: make([]uint32, len(a.decisions)),
 	}
 	w.arrivals.rest, w.exits.rest = w.tally.arrivals, w.tally.exits
-	for _, r := range runs {
-		w.follow(&s.window.parts[r.part], r)
-	}
+	s.window.blocks(runs, true, w.follow)
 	w.spill(&w.arrivals)
 	w.spill(&w.exits)
 	return w.tally
 }
 
-func (w *walker) follow(p *part, r ref) {
-	a, t := w.s.window.letters, w.tally
+func (w *walker) follow(x *reading) {
+	letters, t := w.s.window.letters, w.tally
 	w.run++
 	t.runs++
-	t.releases[p.Col[frame.RunRelease][r.row]]++
-	if visitor := p.Visitor[r.row] + 1; visitor != w.person {
-		w.person = visitor
+	t.releases[x.Col[frame.RunRelease][x.row]]++
+	if x.visitor+1 != w.person {
+		w.person = x.visitor + 1
 		t.people++
 	}
 	net := int64(0)
-	if p.marks[r.row]&paid != 0 {
-		net = w.s.window.money[r].net
+	if x.paid {
+		net = w.s.window.money[x.ref].net
 	}
 	w.visits, w.done = w.visits[:0], w.done[:0]
-	for _, hit := range p.hits(r.row) {
-		code := frame.HitName(hit)
-		switch kind := a.kind[code]; kind {
+	for _, hit := range x.hits {
+		l := letters.of(hit)
+		switch l.kind {
 		case screenVisit, surfaceVisit:
-			step := a.step[code]
-			if w.reached[step] != w.run {
-				w.arrive(step, a.from[code], net)
+			if w.at[l.step].reached != w.run {
+				w.arrive(l.step, l.from, net)
 				if w.timed {
-					t.steps[step].reached.add(max(0, frame.HitTime(hit)-p.start[r.row]), w.s.engine.tuning.FewTimes)
+					t.steps[l.step].reached.add(max(0, frame.HitTime(hit)-x.begun), w.s.engine.tuning.FewTimes)
 				}
 			}
-			if kind == surfaceVisit {
-				t.steps[step].surface = true
+			if l.kind == surfaceVisit {
+				t.steps[l.step].surface = true
 			}
-			w.visits = append(w.visits, step)
-		case stepCompletion:
-			w.note(a.step[code], didComplete)
+			w.visits = append(w.visits, l.step)
+		case stepCompletion, surfaceOutcome, purchaseClaim:
+			w.note(l.step, didComplete)
 		case stepSkip:
-			w.note(a.step[code], didSkip)
-		case surfaceOutcome, purchaseClaim:
-			w.note(a.step[code], didComplete)
+			w.note(l.step, didSkip)
 		case decisionTaken:
-			if decision := a.about[code]; w.took[decision] != w.run {
-				w.took[decision] = w.run
-				t.decisions[decision]++
+			if w.took[l.of] != w.run {
+				w.took[l.of] = w.run
+				t.decisions[l.of]++
 			}
 		}
 	}
 	for _, step := range w.done {
-		if w.reached[step] != w.run {
+		state := &w.at[step]
+		if state.reached != w.run {
 			continue
 		}
-		if w.did[step]&didComplete != 0 {
+		if state.did&didComplete != 0 {
 			t.steps[step].completed++
 		}
-		if w.did[step]&didSkip != 0 {
+		if state.did&didSkip != 0 {
 			t.steps[step].skipped++
 		}
 	}
-	w.leave(w.s.state(p, r.row), net)
+	w.leave(w.s.state(x), net)
 }
 
 // arrive counts the first visit of a step in the run: it came from where the client says, else from the visit before.
 func (w *walker) arrive(step, from uint32, net int64) {
-	w.reached[step] = w.run
-	to := &w.tally.steps[step]
+	to, state := &w.tally.steps[step], &w.at[step]
+	state.reached = w.run
 	to.reach++
-	if w.seen[step] != w.person {
-		w.seen[step] = w.person
+	if state.seen != w.person {
+		state.seen = w.person
 		to.people++
 	}
 	if to.reached == nil {
@@ -216,11 +215,12 @@ func (w *walker) note(step uint32, did uint8) {
 	if step == noNumber {
 		return
 	}
-	if w.doneIn[step] != w.run {
-		w.doneIn[step], w.did[step] = w.run, 0
+	state := &w.at[step]
+	if state.doneIn != w.run {
+		state.doneIn, state.did = w.run, 0
 		w.done = append(w.done, step)
 	}
-	w.did[step] |= did
+	state.did |= did
 }
 
 // leave counts where the run went after its last visit of each step.
@@ -236,8 +236,8 @@ func (w *walker) leave(state run.State, net int64) {
 		}
 	}
 	for _, step := range slices.Backward(w.visits) {
-		if w.left[step] != w.run {
-			w.left[step] = w.run
+		if w.at[step].left != w.run {
+			w.at[step].left = w.run
 			w.count(&w.exits, step, to, net)
 		}
 		to = step
@@ -263,11 +263,12 @@ func (w *walker) localOf(node uint32) int {
 	if node >= toOpen {
 		return int(noNumber - 1 - node)
 	}
-	if w.local[node] == 0 {
+	state := &w.at[node]
+	if state.local == 0 {
 		w.global = append(w.global, node)
-		w.local[node] = uint32(len(w.global))
+		state.local = uint32(len(w.global))
 	}
-	return int(w.local[node]) - 1 + localEnds
+	return int(state.local) - 1 + localEnds
 }
 
 // count counts an edge.

@@ -3,39 +3,23 @@ package flow
 import (
 	"bytes"
 	"cmp"
-	"math"
 	"slices"
 	"sort"
+	"sync/atomic"
 
 	"github.com/svc-dev/svc/analytics/frame"
-	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/session"
 )
 
 // ref points at a run: a part of the window and a row of it.
 type ref struct{ part, row uint32 }
 
-// marks say what reports ask of every run.
-type marks uint8
-
-const (
-	completed marks = 1 << iota
-	abandoned
-	presented // has a surface_presented
-	claims    // the device reported a purchase
-	paid      // money of the ledger belongs to it
-)
-
-// tookLong stands for a time to complete that does not fit, which is read from the hits.
-const tookLong = math.MaxUint32
-
-// part is a part of the view, with what reports ask of every run.
+// part is a part of the view.
 type part struct {
 	*frame.Part
+	*facts
 	masked frame.Bits
-	start  []int64 // milliseconds since 2020-01-01T00:00Z
-	marks  []marks
-	took   []uint32 // milliseconds from the start to the first flow_completed, of others to the latest hit
+	paid   []uint64 // bits of rows that money of the ledger belongs to
 }
 
 // window is the runs of all flows that start within a purchase window of a range, ordered by visitor. One window
@@ -47,6 +31,7 @@ type window struct {
 	parts   []part
 	shards  []shard
 	money   map[ref]*runMoney
+	touched atomic.Int64
 }
 
 // shard holds the visitors of [from, to): the runs of visitor v are order[offset[v-from]:offset[v-from+1]], by start
@@ -83,70 +68,14 @@ func (e *Engine) newWindow(view *frame.View, key windowKey) *window {
 	workers := e.tuning.workers(rows)
 	parallel(workers, func(worker int) {
 		for i := worker; i < len(w.parts); i += workers {
-			w.parts[i].read(w.letters)
+			w.parts[i].facts = e.factsOf(w.parts[i].Part, w.letters)
+			w.parts[i].paid = make([]uint64, (w.parts[i].Len()+63)/64)
 		}
 	})
 	w.split(workers)
 	parallel(len(w.shards), func(i int) { w.fill(&w.shards[i]) })
 	w.payRuns()
 	return w
-}
-
-// read finds what reports ask of every run of the part.
-func (p *part) read(letters *alphabet) {
-	rows := p.Len()
-	p.start, p.marks, p.took = make([]int64, rows), make([]marks, rows), make([]uint32, rows)
-	kinds := letters.kind
-	for row := range uint32(rows) {
-		p.start[row] = p.RunStart(row)
-		var m marks
-		flags := p.Col[frame.RunFlags][row]
-		if flags&frame.Abandoned != 0 {
-			m |= abandoned
-		}
-		for _, hit := range p.Hits[p.Off[row]:p.Off[row+1]] {
-			switch kinds[frame.HitName(hit)] {
-			case surfaceVisit:
-				m |= presented
-			case purchaseClaim:
-				m |= claims
-			}
-		}
-		took := p.RunLast(row) - p.start[row]
-		if flags&frame.Completed != 0 {
-			m |= completed
-			took = p.timeToComplete(row, letters)
-		}
-		p.took[row] = uint32(min(took, tookLong))
-		p.marks[row] = m
-	}
-}
-
-// timeToComplete returns the milliseconds from a run's start to its first flow_completed; clocks may go back, time to
-// complete is at least none.
-func (p *part) timeToComplete(row uint32, letters *alphabet) int64 {
-	for _, hit := range p.Hits[p.Off[row]:p.Off[row+1]] {
-		if letters.kind[frame.HitName(hit)] == completion {
-			return max(0, frame.HitTime(hit)-p.start[row])
-		}
-	}
-	return max(0, p.RunLast(row)-p.start[row])
-}
-
-// completedAfter returns the time to complete of a completed run, in milliseconds.
-func (p *part) completedAfter(row uint32, letters *alphabet) int64 {
-	if ms := p.took[row]; ms != tookLong {
-		return int64(ms)
-	}
-	return p.timeToComplete(row, letters)
-}
-
-// last returns the time of the latest hit of a run that is not completed.
-func (p *part) last(row uint32) int64 {
-	if ms := p.took[row]; ms != tookLong {
-		return p.start[row] + int64(ms)
-	}
-	return p.RunLast(row)
 }
 
 // split cuts the visitors into n shards of about equal numbers of rows.
@@ -226,24 +155,8 @@ func (w *window) of(visitor uint32) []ref {
 	return s.order[s.offset[visitor-s.from]:s.offset[visitor-s.from+1]]
 }
 
-// hits returns the hits of a run in its order.
-func (p *part) hits(row uint32) []int64 { return p.Hits[p.Off[row]:p.Off[row+1]] }
-
-// state returns the state of a run (flow-analytics.md §1).
-func (s *Selection) state(p *part, row uint32) run.State {
-	switch m := p.marks[row]; {
-	case m&completed != 0:
-		return run.Completed
-	case m&abandoned != 0:
-		return run.Abandoned
-	case p.last(row) <= s.lapsed:
-		return run.Lapsed
-	}
-	return run.Open
-}
-
-// dropped tells whether a run ended without being completed.
-func dropped(state run.State) bool { return state == run.Abandoned || state == run.Lapsed }
+// isPaid tells whether money of the ledger belongs to a run.
+func (p *part) isPaid(row uint32) bool { return p.paid[row>>6]&(1<<(row&63)) != 0 }
 
 // noKey is the key of nothing.
 var noKey session.Key

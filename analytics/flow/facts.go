@@ -1,0 +1,105 @@
+package flow
+
+import (
+	"math"
+	"runtime"
+	"weak"
+
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// marks say what reports ask of every run.
+type marks uint8
+
+const (
+	completed marks = 1 << iota
+	abandoned
+	presented // has a surface_presented
+	claims    // the device reported a purchase
+	bought    // a first charge or trial start of the ledger belongs to it
+)
+
+// tookLong stands for a time to complete that does not fit, which is read from the hits.
+const tookLong = math.MaxUint32
+
+// facts are what reports ask of every run of a part.
+type facts struct {
+	start []int64 // milliseconds since 2020-01-01T00:00Z
+	marks []marks
+	took  []uint32 // milliseconds from the start to the first flow_completed, of others to the latest hit
+}
+
+// factsOf returns the facts of a part. They live as long as the part, which most views share with those before them: a
+// poll changes a few small parts.
+func (e *Engine) factsOf(p *frame.Part, letters *alphabet) *facts {
+	key := weak.Make(p)
+	if known, ok := e.facts.Load(key); ok {
+		return known.(*facts)
+	}
+	found := newFacts(p, letters)
+	if _, known := e.facts.LoadOrStore(key, found); !known {
+		runtime.AddCleanup(p, func(key weak.Pointer[frame.Part]) { e.facts.Delete(key) }, key)
+	}
+	return found
+}
+
+func newFacts(p *frame.Part, letters *alphabet) *facts {
+	rows := p.Len()
+	f := &facts{make([]int64, rows), make([]marks, rows), make([]uint32, rows)}
+	for row := range uint32(rows) {
+		f.start[row] = p.RunStart(row)
+		var m marks
+		flags := p.Col[frame.RunFlags][row]
+		if flags&frame.Abandoned != 0 {
+			m |= abandoned
+		}
+		done := int64(-1)
+		for _, hit := range p.Hits[p.Off[row]:p.Off[row+1]] {
+			switch letters.of(hit).kind {
+			case surfaceVisit:
+				m |= presented
+			case purchaseClaim:
+				m |= claims
+			case completion:
+				if done < 0 {
+					done = max(0, frame.HitTime(hit)-f.start[row])
+				}
+			}
+		}
+		took := p.RunLast(row) - f.start[row]
+		if flags&frame.Completed != 0 {
+			m |= completed
+			took = done
+		}
+		f.took[row] = uint32(min(took, tookLong))
+		f.marks[row] = m
+	}
+	return f
+}
+
+// timeToComplete returns the milliseconds from a run's start to its first flow_completed; clocks may go back, time to
+// complete is at least none.
+func (p *part) timeToComplete(row uint32, letters *alphabet) int64 {
+	for _, hit := range p.Hits[p.Off[row]:p.Off[row+1]] {
+		if letters.of(hit).kind == completion {
+			return max(0, frame.HitTime(hit)-p.start[row])
+		}
+	}
+	return 0
+}
+
+// completedAfter returns the time to complete of a completed run, in milliseconds.
+func (p *part) completedAfter(row uint32, letters *alphabet) int64 {
+	if ms := p.took[row]; ms != tookLong {
+		return int64(ms)
+	}
+	return p.timeToComplete(row, letters)
+}
+
+// last returns the time of the latest hit of a run that is not completed.
+func (p *part) last(row uint32) int64 {
+	if ms := p.took[row]; ms != tookLong {
+		return p.start[row] + int64(ms)
+	}
+	return p.RunLast(row)
+}
