@@ -32,8 +32,8 @@ type letter struct {
 	of   uint32 // number of the decision and case, or of the surface and its provider
 }
 
-// alphabet is what the codes of a view's happenings mean. It numbers steps, decisions and surfaces in the order of those
-// codes, so that a later view of the same data, which has more of them, only adds numbers.
+// alphabet is what the codes of a view's happenings mean. It numbers steps, decisions and surfaces in the order of
+// those codes, so that a later view of the same data, which has more of them, only adds numbers.
 type alphabet struct {
 	letters []letter // by happening
 

@@ -4,8 +4,8 @@ import (
 	"github.com/svc-dev/svc/analytics/run"
 )
 
-// blockSize is how many runs are read ahead of being counted. Runs by visitor are scattered over the days' columns, more
-// streams than a processor prefetches; reading a block of them first lets the misses overlap.
+// blockSize is how many runs are read ahead of being counted. Runs by visitor are scattered over the days' columns,
+// more streams than a processor prefetches; reading a block of them first lets the misses overlap.
 const blockSize = 64
 
 // reading is what counting reads of a run.
