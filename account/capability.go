@@ -39,6 +39,7 @@ const (
 	StudioRead      Capability = "studio:read"      // flows, versions, channels, experiments, media, keys, members
 	SegmentManage   Capability = "segment:manage"   // make and change audiences
 	RevenueRecord   Capability = "revenue:record"   // write the ledger by hand
+	PeopleManage    Capability = "people:manage"    // erase people
 	MembersManage   Capability = "members:manage"   // invite, change roles, remove
 	AuditRead       Capability = "audit:read"       // who changed what
 	WorkspaceManage Capability = "workspace:manage" // rename; ownership is moved by the owner alone
@@ -52,7 +53,7 @@ var editorCan = slices.Concat(viewerCan, []Capability{
 })
 
 var adminCan = slices.Concat(editorCan, []Capability{
-	AppManage, AppSettings, RolloutApprove, EngageSend, RevenueRecord, MembersManage, AuditRead, WorkspaceManage,
+	AppManage, AppSettings, RolloutApprove, EngageSend, RevenueRecord, PeopleManage, MembersManage, AuditRead, WorkspaceManage,
 	SDKServer,
 })
 

@@ -225,6 +225,32 @@ type EngagementRow struct {
 	Revenue               *int64   `json:"revenue,omitempty"`
 }
 
+// A person, by one of the two.
+type ErasePersonInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	// A device; all devices go that have the same custom user id.
+	AppUserID    *string `json:"appUserId,omitempty"`
+	CustomUserID *string `json:"customUserId,omitempty"`
+}
+
+type ErasedRows struct {
+	// A table of the database. Of `revenue_ledger` the rows stay, without the person.
+	Table string `json:"table"`
+	Rows  int64  `json:"rows"`
+}
+
+// A request to erase a person. It names nobody once it is finished.
+type Erasure struct {
+	ID          uuid.UUID `json:"id"`
+	RequestedAt time.Time `json:"requestedAt"`
+	// When nothing of the person was left; null while it is carried out.
+	FinishedAt *time.Time `json:"finishedAt,omitempty"`
+	// App user ids of the person; 0 once it is finished.
+	Devices int           `json:"devices"`
+	Removed []*ErasedRows `json:"removed"`
+}
+
 type ExactFilter struct {
 	Op     analytics.Operator `json:"op"`
 	Values []string           `json:"values"`

@@ -76,6 +76,7 @@ type MutationResolver interface {
 	UploadMedia(ctx context.Context, input UploadMediaInput) (*ent.MediaAsset, error)
 	RenameMedia(ctx context.Context, input RenameMediaInput) (*ent.MediaAsset, error)
 	ArchiveMedia(ctx context.Context, input ArchiveMediaInput) (*ent.MediaAsset, error)
+	ErasePerson(ctx context.Context, input ErasePersonInput) (*Erasure, error)
 	RecordPurchase(ctx context.Context, input RecordPurchaseInput) (*RecordedPurchase, error)
 	CreateSegment(ctx context.Context, input CreateSegmentInput) (*ent.Segment, error)
 	UpdateSegment(ctx context.Context, input UpdateSegmentInput) (*ent.Segment, error)
@@ -397,6 +398,20 @@ func (ec *executionContext) field_Mutation_duplicateFlow_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (DuplicateFlowInput, error) {
 			return ec.unmarshalNDuplicateFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDuplicateFlowInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_erasePerson_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (ErasePersonInput, error) {
+			return ec.unmarshalNErasePersonInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐErasePersonInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6501,6 +6516,50 @@ func (ec *executionContext) fieldContext_Mutation_archiveMedia(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_archiveMedia_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_erasePerson(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_erasePerson(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ErasePerson(ctx, fc.Args["input"].(ErasePersonInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Erasure) graphql.Marshaler {
+			return ec.marshalNErasure2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐErasure(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_erasePerson(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Erasure(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_erasePerson_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -13208,6 +13267,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "archiveMedia":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_archiveMedia(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "erasePerson":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_erasePerson(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -41,6 +41,7 @@ const (
 	CodeClassificationInvalid = "field_classification_invalid"
 	CodePurchaseInvalid       = "purchase_invalid" // iap_purchase properties break wire.md §5.3
 	CodeEventRefused          = "event_refused"    // the database refused this event, and only this one
+	CodePersonErased          = "person_erased"    // the person was erased within the deduplication window
 	CodeInvalidJSON           = "invalid_json"     // envelope: the body is not JSON
 	CodeInvalidBatch          = "invalid_batch"    // envelope: JSON, but not 1 to 500 events
 )

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/svc-dev/svc/internal/pgerr"
+	"github.com/svc-dev/svc/privacy"
 )
 
 // rowBytes is about what one event takes in a COPY; it sizes the buffer.
@@ -82,10 +83,13 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 	for i, it := range items {
 		it.place = i
 	}
-	var fresh []*item
+	var wanted, fresh []*item // not of erased people, and not stored before
 	var overLimit map[int64]int64
 	err = pgx.BeginFunc(ctx, w.db.Pool, func(tx pgx.Tx) error {
-		if fresh, err = enterLedger(ctx, tx, items); err != nil {
+		if wanted, err = withoutErased(ctx, tx, items); err != nil {
+			return err
+		}
+		if fresh, err = enterLedger(ctx, tx, wanted); err != nil {
 			return err
 		}
 		if fresh, err = withoutStored(ctx, tx, fresh); err != nil {
@@ -109,6 +113,9 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 		return err
 	}
 	for _, it := range items {
+		it.outcome = outcomeErased
+	}
+	for _, it := range wanted {
 		it.outcome = outcomeDuplicate
 	}
 	for _, it := range fresh {
@@ -117,6 +124,24 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 	w.stats.addOver(PathProduct, productOver, overLimit)
 	w.stats.addOver(PathFlow, flowOver, nil)
 	return nil
+}
+
+// withoutErased leaves out events of people who are erased.
+func withoutErased(ctx context.Context, tx pgx.Tx, items []*item) ([]*item, error) {
+	subject := func(it *item) privacy.Subject {
+		return privacy.Subject{EnvironmentID: it.environment, AppUserID: it.appUserID()}
+	}
+	erased, err := privacy.Erased(ctx, tx, func(yield func(privacy.Subject) bool) {
+		for _, it := range items {
+			if !yield(subject(it)) {
+				return
+			}
+		}
+	})
+	if err != nil || len(erased) == 0 {
+		return items, err
+	}
+	return slices.DeleteFunc(slices.Clone(items), func(it *item) bool { return erased[subject(it)] }), nil
 }
 
 // inOrderOfArrival undoes the order of keys: a session keeps the hits that came first, up to its limit.

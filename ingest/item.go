@@ -47,6 +47,7 @@ const (
 	outcomeStored
 	outcomeDuplicate
 	outcomeRefused
+	outcomeErased // of a person who is erased
 )
 
 // item is one event on its way to the database: a product event on the product

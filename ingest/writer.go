@@ -344,12 +344,17 @@ func (a *Answer) add(items []item) {
 		case outcomeDuplicate:
 			a.Duplicates++
 		case outcomeRefused:
-			index, eventID := it.source()
-			refusal := Reject{Code: CodeEventRefused, Message: "the database can't store this event"}
-			a.Rejected = append(a.Rejected, refusal.at(index, eventID))
+			a.reject(it, Reject{Code: CodeEventRefused, Message: "the database can't store this event"})
+		case outcomeErased:
+			a.reject(it, Reject{Code: CodePersonErased, Message: "identity.appUserId: the person has been erased"})
 		}
 	}
 	slices.SortFunc(a.Rejected, func(a, b Reject) int { return a.Index - b.Index })
+}
+
+func (a *Answer) reject(it *item, refusal Reject) {
+	index, eventID := it.source()
+	a.Rejected = append(a.Rejected, refusal.at(index, eventID))
 }
 
 // source returns the event's place in its batch and its id as sent.

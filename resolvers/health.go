@@ -13,7 +13,7 @@ func convertHealth(h *health.Health) *graph.IngestHealth {
 		NamesOverBudget: h.NamesOverBudget, SessionHitsOverLimit: h.SessionHitsOverLimit,
 		RunHitsOverLimit: h.RunHitsOverLimit, RunsWithoutStart: h.RunsWithoutStart, CorrectedTimes: h.CorrectedTimes,
 		ServedLeftOut: h.ServedLeftOut,
-		Events: h.Totals.Events, Visitors: h.Totals.Visitors,
+		Events:        h.Totals.Events, Visitors: h.Totals.Visitors,
 		Points: make([]*graph.IngestPoint, len(h.Points)),
 	}
 	for _, r := range h.RejectedBy {

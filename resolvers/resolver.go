@@ -3,6 +3,8 @@
 package resolvers
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/studio"
 )
@@ -59,4 +62,18 @@ func convertVariants(list []*studio.VariantDraft) []studio.VariantDraft {
 func describeAccess(w *ent.Workspace, p *account.Principal) *graph.WorkspaceAccess {
 	role, _ := p.Role(w.ID)
 	return &graph.WorkspaceAccess{Workspace: w, Role: role, Capabilities: p.Capabilities(w.ID)}
+}
+
+// convertErasure lists what was removed by table.
+func convertErasure(e privacy.Erasure, err error) (*graph.Erasure, error) {
+	if err != nil {
+		return nil, err
+	}
+	converted := &graph.Erasure{
+		ID: e.ID, RequestedAt: e.RequestedAt, FinishedAt: e.FinishedAt, Devices: e.Devices, Removed: []*graph.ErasedRows{},
+	}
+	for _, table := range slices.Sorted(maps.Keys(e.Removed)) {
+		converted.Removed = append(converted.Removed, &graph.ErasedRows{Table: table, Rows: e.Removed[table]})
+	}
+	return converted, nil
 }

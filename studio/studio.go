@@ -35,9 +35,11 @@ type Options struct {
 	// Delivery is this server's catalogue; nil when the process serves no SDKs.
 	Delivery Delivery
 	// Media keeps uploaded files; nil refuses uploads.
-	Media  media.Store
-	Logger *slog.Logger     // nil means slog.Default()
-	Now    func() time.Time // nil means time.Now
+	Media media.Store
+	// Privacy erases people; nil where nobody is erased.
+	Privacy Privacy
+	Logger  *slog.Logger     // nil means slog.Default()
+	Now     func() time.Time // nil means time.Now
 }
 
 // Studio are the use cases of this package.
@@ -45,6 +47,7 @@ type Studio struct {
 	client   *ent.Client
 	delivery Delivery
 	media    media.Store
+	privacy  Privacy
 	logger   *slog.Logger
 	now      func() time.Time
 	signing  signingKey // of preview links
@@ -59,7 +62,8 @@ func New(client *ent.Client, options Options) *Studio {
 		options.Now = time.Now
 	}
 	return &Studio{
-		client: client, delivery: options.Delivery, media: options.Media, logger: options.Logger, now: options.Now,
+		client: client, delivery: options.Delivery, media: options.Media, privacy: options.Privacy,
+		logger: options.Logger, now: options.Now,
 	}
 }
 

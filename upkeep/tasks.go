@@ -34,6 +34,7 @@ var (
 	ingestCounts   = deletion{table: "ingest_stat", column: "hour"}
 	servedPeople   = deletion{table: "experiment_served", column: "day"}
 	servedCounts   = deletion{table: "experiment_served_count", column: "day"}
+	tombstones     = deletion{table: "erased_person", column: "erased_at"}
 )
 
 // tasks returns everything that is done, in the order of the first round.
@@ -44,6 +45,7 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 	list := []task{
 		{"event_partitions", time.Hour, u.preparePartitions},
 		expire("event_ledger", 10*time.Second, ledgerRows, settings.Window+ledgerGrace),
+		expire("erased_people", time.Hour, tombstones, settings.Window+ledgerGrace),
 		expire("frame_invalidations", time.Hour, invalidations, invalidationLife),
 		expire("unpaid_checkout_attempts", time.Hour, unpaidAttempts, unpaidLife),
 		expire("web_sessions", time.Hour, webSessions, 0),
@@ -67,6 +69,17 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 			return func(ctx context.Context, _ *pgx.Conn) (int64, bool, error) {
 				n, err := deps.EndExperiments(ctx)
 				return int64(n), n > 0, err
+			}
+		}})
+	}
+	if deps.CarryErasure != nil {
+		list = append(list, task{"erasures", 10 * time.Second, func(time.Time) batch {
+			return func(ctx context.Context, _ *pgx.Conn) (int64, bool, error) {
+				carried, err := deps.CarryErasure(ctx)
+				if !carried {
+					return 0, false, err
+				}
+				return 1, true, err
 			}
 		}})
 	}

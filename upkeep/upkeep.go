@@ -25,6 +25,9 @@ type Deps struct {
 	// EndExperiments moves some of the experiments whose end has come to pending
 	// decision and says how many those were.
 	EndExperiments func(ctx context.Context) (int, error)
+	// CarryErasure carries out the oldest erasure of a person that was begun and not finished, and says whether there
+	// was one.
+	CarryErasure func(ctx context.Context) (bool, error)
 	Registry       prometheus.Registerer
 	Logger         *slog.Logger // default slog.Default()
 	Now            func() time.Time

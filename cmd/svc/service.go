@@ -20,6 +20,7 @@ import (
 	"github.com/svc-dev/svc/internal/demo"
 	background "github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/resolvers"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/sdkapi"
@@ -90,11 +91,14 @@ func startService(
 	if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
 		return s, err
 	}
-	s.studio = studio.New(db.Ent(), studio.Options{Delivery: s.catalogue, Media: s.media, Logger: logger})
+	erasing := privacy.New(db)
+	s.studio = studio.New(db.Ent(), studio.Options{
+		Delivery: s.catalogue, Media: s.media, Privacy: erasing, Logger: logger,
+	})
 	keeping := upkeep.New(db, upkeep.Settings{
 		Window: settings.DedupWindow, Retention: settings.EventRetention,
 	}, upkeep.Deps{
-		EndExperiments: s.studio.ExpireExperiments, Registry: registry, Logger: logger,
+		EndExperiments: s.studio.ExpireExperiments, CarryErasure: erasing.CarryOldest, Registry: registry, Logger: logger,
 	})
 	if err := s.parts.Start(ctx, "upkeep", keeping); err != nil {
 		return s, err

@@ -1,0 +1,319 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/postgres"
+)
+
+// Privacy works on a migrated database. Several servers may work on one.
+type Privacy struct{ db *postgres.DB }
+
+// New makes Privacy.
+func New(db *postgres.DB) *Privacy { return &Privacy{db} }
+
+// Request names a person of an environment: by a device, with which all devices of its person go, or by the custom user
+// id that the app gave. Exactly one is set.
+type Request struct {
+	EnvironmentID           int64
+	AppUserID, CustomUserID string
+}
+
+// Erasure is what became of a request.
+type Erasure struct {
+	ID            uuid.UUID
+	EnvironmentID int64
+	RequestedAt   time.Time
+	FinishedAt    *time.Time       // nil while it is carried out
+	Devices       int              // app user ids of the person
+	Removed       map[string]int64 // rows by table, of what is done so far
+}
+
+// maxDevices is how many devices of one person are erased with one request.
+const maxDevices = 10_000
+
+// Begin writes a request down and keeps out what the person's devices send from now on. [Privacy.Carry] does the rest.
+// Somebody of whom nothing is known is erased as well: their events may be on their way. The error is a fault that
+// names the field, or the database's.
+func (p *Privacy) Begin(ctx context.Context, r Request) (Erasure, error) {
+	switch {
+	case (r.AppUserID == "") == (r.CustomUserID == ""):
+		return Erasure{}, fault.Invalid("appUserId", "name the person by appUserId or by customUserId")
+	case r.AppUserID != "" && len(r.AppUserID) > maxIDBytes:
+		return Erasure{}, fault.Invalid("appUserId", "longer than any id")
+	case len(r.CustomUserID) > maxIDBytes:
+		return Erasure{}, fault.Invalid("customUserId", "longer than any id")
+	}
+	e := Erasure{ID: uuid.Must(uuid.NewV7()), EnvironmentID: r.EnvironmentID, Removed: map[string]int64{}}
+	err := pgx.BeginFunc(ctx, p.db.Pool, func(tx pgx.Tx) error {
+		devices, custom, err := devicesOf(ctx, tx, r)
+		if err != nil {
+			return err
+		}
+		if len(devices) == 0 {
+			return fault.New(fault.NotFound, "nobody has the custom user id")
+		}
+		if len(devices) > maxDevices {
+			return fault.Invalid("customUserId", "more than %d devices have it", maxDevices)
+		}
+		e.Devices = len(devices)
+		people := make([]uuid.UUID, len(devices))
+		for i, device := range devices {
+			people[i] = Person(device)
+		}
+		if _, err := tx.Exec(ctx, `
+			insert into erased_person (environment_id, person, erased_at) select $1, unnest($2::uuid[]), now()
+			on conflict (environment_id, person) do update set erased_at = excluded.erased_at`,
+			r.EnvironmentID, people); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, `
+			insert into person_erasure (environment_id, id, requested_at, app_user_ids, custom_user_id)
+			values ($1, $2, now(), $3, $4) returning requested_at`,
+			r.EnvironmentID, e.ID, devices, custom).Scan(&e.RequestedAt)
+	})
+	return e, wrap("begin the erasure", err)
+}
+
+// maxIDBytes is more than the longest id of the wire takes.
+const maxIDBytes = 1024
+
+// devicesOf returns the app user ids of a person, and the custom user id when they have one.
+func devicesOf(ctx context.Context, tx pgx.Tx, r Request) (devices []string, custom string, err error) {
+	custom = r.CustomUserID
+	if r.AppUserID != "" {
+		// The person that apps identified, else the custom id that came with events.
+		if err := tx.QueryRow(ctx, `
+			select coalesce(
+				(select nullif(p.custom_user_id, '') from person_device d
+					join person p on p.environment_id = d.environment_id and p.id = d.person_id
+					where d.environment_id = $1 and d.app_user_id = $2),
+				(select nullif(custom_user_id, '') from product_analytics_first_touch
+					where environment_id = $1 and app_user_id = $2), '')`,
+			r.EnvironmentID, r.AppUserID).Scan(&custom); err != nil {
+			return nil, "", err
+		}
+		devices = []string{r.AppUserID}
+	}
+	if custom == "" {
+		return devices, "", nil
+	}
+	rows, err := tx.Query(ctx, `
+		select d.app_user_id from person_device d
+		join person p on p.environment_id = d.environment_id and p.id = d.person_id
+		where d.environment_id = $1 and p.custom_user_id = $2
+		union select app_user_id from product_analytics_first_touch where environment_id = $1 and custom_user_id = $2
+		union select app_user_id from product_session where environment_id = $1 and custom_user_id = $2`,
+		r.EnvironmentID, custom)
+	if err != nil {
+		return nil, "", err
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, "", err
+	}
+	devices = append(devices, found...)
+	slices.Sort(devices)
+	return slices.Compact(devices), custom, nil
+}
+
+// Get reads a request; a fault when there is none.
+func (p *Privacy) Get(ctx context.Context, environmentID int64, id uuid.UUID) (Erasure, error) {
+	e, _, err := read(ctx, p.db.Pool, environmentID, id)
+	return e, err
+}
+
+type querier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// named is what a request says of the person while it is carried out.
+type named struct {
+	devices []string
+	custom  string
+}
+
+func read(ctx context.Context, q querier, environmentID int64, id uuid.UUID) (e Erasure, who named, err error) {
+	e.ID, e.EnvironmentID = id, environmentID
+	err = q.QueryRow(ctx, `
+		select requested_at, finished_at, app_user_ids, custom_user_id, removed from person_erasure
+		where environment_id = $1 and id = $2`, environmentID, id,
+	).Scan(&e.RequestedAt, &e.FinishedAt, &who.devices, &who.custom, &e.Removed)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return e, who, fault.New(fault.NotFound, "no such erasure")
+	case err != nil:
+		return e, who, wrap("read the erasure", err)
+	}
+	e.Devices = len(who.devices)
+	return e, who, nil
+}
+
+// patience is how long a request may be under way before upkeep goes on with it: until then whoever began it does.
+const patience = time.Minute
+
+// CarryOldest carries out the oldest request that nobody seems to carry out, and says whether there was one.
+func (p *Privacy) CarryOldest(ctx context.Context) (bool, error) {
+	var environmentID int64
+	var id uuid.UUID
+	err := p.db.Pool.QueryRow(ctx, `
+		select environment_id, id from person_erasure
+		where finished_at is null and requested_at < now() - make_interval(secs => $1)
+		order by requested_at limit 1`, patience.Seconds()).Scan(&environmentID, &id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, wrap("look for erasures", err)
+	}
+	_, err = p.Carry(ctx, environmentID, id)
+	return err == nil, err
+}
+
+// Carry carries a request out, or what is left of it, and returns when nothing of the person is stored and readers of
+// reports have been told.
+func (p *Privacy) Carry(ctx context.Context, environmentID int64, id uuid.UUID) (Erasure, error) {
+	e, who, err := read(ctx, p.db.Pool, environmentID, id)
+	if err != nil || e.FinishedAt != nil {
+		return e, err
+	}
+	if err := p.waitForWriters(ctx); err != nil {
+		return e, err
+	}
+	for _, table := range eventTables {
+		if err := p.removeEvents(ctx, &e, table, who.devices); err != nil {
+			return e, err
+		}
+	}
+	return e, wrap("erase", p.removeRest(ctx, &e, who))
+}
+
+// waitForWriters returns when every transaction has ended that may not have seen the tombstones.
+func (p *Privacy) waitForWriters(ctx context.Context) error {
+	return wrap("wait for events on their way", pgx.BeginFunc(ctx, p.db.Pool, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `select pg_advisory_xact_lock($1)`, int64(writersLock))
+		return err
+	}))
+}
+
+var eventTables = []string{"product_event", "flow_event", "track_event"}
+
+// window is the time of events that are removed with one statement, so that none takes long.
+const window = 31 * 24 * time.Hour
+
+// removeEvents removes the events of devices from a table, window by window.
+func (p *Privacy) removeEvents(ctx context.Context, e *Erasure, table string, devices []string) error {
+	var first, last *time.Time
+	if err := p.db.Pool.QueryRow(ctx, fmt.Sprintf(`
+		select (select occurred_at from %[1]s where environment_id = $1 order by occurred_at limit 1),
+		       (select occurred_at from %[1]s where environment_id = $1 order by occurred_at desc limit 1)`, table),
+		e.EnvironmentID).Scan(&first, &last); err != nil {
+		return wrap("look for the events of "+table, err)
+	}
+	if first == nil || last == nil {
+		return nil
+	}
+	remove := fmt.Sprintf(`delete from %s where environment_id = $1 and app_user_id = any ($2)
+		and occurred_at >= $3 and occurred_at < $4`, table)
+	for from := *first; !from.After(*last); from = from.Add(window) {
+		err := pgx.BeginFunc(ctx, p.db.Pool, func(tx pgx.Tx) error {
+			// TimescaleDB takes a compressed thousand of rows apart to remove some of them, and has a limit to that.
+			if _, err := tx.Exec(
+				ctx, `select set_config('timescaledb.max_tuples_decompressed_per_dml_transaction', '0', true)`,
+			); err != nil {
+				return err
+			}
+			tag, err := tx.Exec(ctx, remove, e.EnvironmentID, devices, from, from.Add(window))
+			if err != nil || tag.RowsAffected() == 0 {
+				return err
+			}
+			e.Removed[table] += tag.RowsAffected()
+			return p.note(ctx, tx, e)
+		})
+		if err != nil {
+			return wrap("remove events of "+table, err)
+		}
+	}
+	return nil
+}
+
+// note writes down how much has been removed, in case somebody else has to go on.
+func (p *Privacy) note(ctx context.Context, tx pgx.Tx, e *Erasure) error {
+	_, err := tx.Exec(ctx, `update person_erasure set removed = $3 where environment_id = $1 and id = $2`,
+		e.EnvironmentID, e.ID, e.Removed)
+	return err
+}
+
+// rest is what is removed of an environment ($1) and devices ($2) besides events, in the order in which ingest locks
+// the same tables. Purchases stay in the books without a person.
+var rest = []struct{ table, sql string }{
+	{"product_session", `delete from product_session where environment_id = $1 and app_user_id = any ($2)`},
+	{"product_analytics_first_touch",
+		`delete from product_analytics_first_touch where environment_id = $1 and app_user_id = any ($2)`},
+	{"flow_run", `delete from flow_run where environment_id = $1 and app_user_id = any ($2)`},
+	{"experiment_served", `delete from experiment_served where environment_id = $1 and person in (
+		select encode(substr(sha256(convert_to(device, 'UTF8')), 1, 16), 'hex')::uuid from unnest($2::text[]) as device)`},
+	{"billing_identity", `delete from billing_identity where environment_id = $1 and app_user_id = any ($2)`},
+	{"checkout_attempt", `delete from checkout_attempt where environment_id = $1 and app_user_id = any ($2)`},
+	{"revenue_ledger", `update revenue_ledger set app_user_id = '', changed_xid = pg_current_xact_id()
+		where environment_id = $1 and app_user_id = any ($2)`},
+	{"person", `delete from person where environment_id = $1 and id in (
+		select person_id from person_device where environment_id = $1 and app_user_id = any ($2))`},
+}
+
+// removeRest removes everything but events in one transaction, tells readers of reports and forgets whom the request
+// was about.
+func (p *Privacy) removeRest(ctx context.Context, e *Erasure, who named) error {
+	return pgx.BeginFunc(ctx, p.db.Pool, func(tx pgx.Tx) error {
+		for _, r := range rest {
+			tag, err := tx.Exec(ctx, r.sql, e.EnvironmentID, who.devices)
+			if err != nil {
+				return fmt.Errorf("remove rows of %s: %w", r.table, err)
+			}
+			e.Removed[r.table] += tag.RowsAffected()
+		}
+		if err := removeFromAudiences(ctx, tx, e, who); err != nil {
+			return fmt.Errorf("remove from audiences: %w", err)
+		}
+		// Without a day: first touches and purchases went, which belong to none.
+		if _, err := tx.Exec(
+			ctx, `insert into frame_invalidated (environment_id, home_day) values ($1, null)`, e.EnvironmentID,
+		); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, `
+			update person_erasure set finished_at = now(), app_user_ids = '{}', custom_user_id = '', removed = $3
+			where environment_id = $1 and id = $2 returning finished_at`, e.EnvironmentID, e.ID, e.Removed).Scan(&e.FinishedAt)
+	})
+}
+
+// removeFromAudiences takes the person's ids out of the lists that were imported into audiences of the app. An audience
+// is touched before its list, as whoever imports does.
+func removeFromAudiences(ctx context.Context, tx pgx.Tx, e *Erasure, who named) error {
+	const mine = `(m.kind = 'app_user' and m.value = any ($2) or m.kind = 'custom_user' and m.value = $3 and $3 <> '')`
+	rows, err := tx.Query(ctx, `
+		update segments s set updated_at = now()
+		where s.app_id = (select app_id from environments where id = $1)
+			and exists (select from segment_members m where m.segment_id = s.id and `+mine+`)
+		returning s.id`, e.EnvironmentID, who.devices, who.custom)
+	if err != nil {
+		return err
+	}
+	audiences, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return err
+	}
+	tag, err := tx.Exec(
+		ctx, `delete from segment_members m where m.segment_id = any ($1) and `+mine, audiences, who.devices, who.custom,
+	)
+	e.Removed["segment_members"] += tag.RowsAffected()
+	return err
+}

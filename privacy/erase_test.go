@@ -1,0 +1,307 @@
+package privacy_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/internal/deliverytest"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/internal/transaction"
+	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/revenue"
+)
+
+// The ids of the person who is erased; no id of another has them in it.
+const (
+	phone  = "zoe-phone-4711"
+	laptop = "zoe-laptop-4711"
+	zoe    = "zoe@4711.example"
+)
+
+type world struct {
+	t       *testing.T
+	db      *postgres.DB
+	app     *deliverytest.App
+	channel deliverytest.Channel
+	version *deliverytest.Version
+	writer  *ingest.Writer
+	privacy *privacy.Privacy
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	db := pgtest.New(t)
+	app := deliverytest.NewApp(t, db.Pool)
+	version := app.Publish()
+	w := &world{
+		t: t, db: db, app: app, version: version, channel: app.Live.Pinned(version), privacy: privacy.New(db),
+		writer: startWriter(t, db),
+	}
+	return w
+}
+
+func startWriter(t *testing.T, db *postgres.DB) *ingest.Writer {
+	t.Helper()
+	// The window is that of an import: events of all ages are stored.
+	w, err := ingest.New(db, ingest.Settings{Window: math.MaxInt64}, ingest.Deps{Logger: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	require.NoError(t, w.Start(context.Background()))
+	t.Cleanup(func() { require.NoError(t, w.Stop(context.Background())) })
+	return w
+}
+
+// send sends an event of each path, from now back to months ago, and returns what was stored.
+func (w *world) send(writer *ingest.Writer, appUserID, customUserID string, at time.Time) (stored int, refused []ingest.Reject) {
+	w.t.Helper()
+	identity := map[string]any{"appUserId": appUserID, "customUserId": customUserID, "sessionId": "session of " + appUserID}
+	event := func(name string) map[string]any {
+		return map[string]any{
+			"eventId": uuid.NewString(), "name": name, "timestamp": at, "identity": identity,
+			"context": map[string]any{"attributes": map[string]any{}, "customProperties": map[string]any{"mail": customUserID}},
+		}
+	}
+	origin := ingest.Request{EnvironmentID: w.app.Live.ID, ReceivedAt: at.Add(time.Second)}
+	page := event("page_view")
+	page["screenName"] = "/garden"
+	started := event("flow_started")
+	started["flowId"], started["versionId"] = w.version.FlowID, w.version.ID
+	for _, path := range []struct {
+		write func(context.Context, []byte, ingest.Request) (ingest.Answer, error)
+		event map[string]any
+	}{{writer.Product, page}, {writer.Flow, started}, {writer.Track, event("checkout")}} {
+		body, err := json.Marshal(map[string]any{"events": []any{path.event}})
+		require.NoError(w.t, err)
+		origin.ChannelID = w.channel.ID
+		answer, err := path.write(w.t.Context(), body, origin)
+		require.NoError(w.t, err)
+		stored += answer.Stored
+		refused = append(refused, answer.Rejected...)
+	}
+	return stored, refused
+}
+
+// live lets a person leave traces wherever there can be some.
+func (w *world) live(custom string, devices ...string) {
+	w.t.Helper()
+	ctx, environment := w.t.Context(), w.app.Live.ID
+	people, ledger := customer.New(w.db.Pool, customer.Options{}), revenue.New(w.db.Pool, revenue.Options{})
+	for _, device := range devices {
+		for _, age := range []time.Duration{0, 3 * 24 * time.Hour, 100 * 24 * time.Hour} {
+			stored, refused := w.send(w.writer, device, custom, time.Now().Add(-age).UTC().Truncate(time.Millisecond))
+			require.Equal(w.t, 3, stored, refused)
+		}
+		_, err := people.Identify(ctx, customer.Change{
+			EnvironmentID: environment, AppUserID: device, CustomUserID: custom, Email: custom + ".mail", MarketingConsent: "granted",
+			Attributes: map[string]json.RawMessage{"nick": json.RawMessage(`"` + custom + `"`)},
+		})
+		require.NoError(w.t, err)
+		require.NoError(w.t, ledger.LinkIdentity(ctx, revenue.BillingIdentity{
+			EnvironmentID: environment, Provider: "revenuecat", ExternalID: "rc of " + device, AppUserID: device,
+		}))
+		_, err = ledger.CreateAttempt(ctx, revenue.NewAttempt{
+			EnvironmentID: environment, ChannelID: w.channel.ID, AppUserID: device, FlowID: w.version.FlowID,
+			VersionID: w.version.ID, SurfaceID: "surf_a", PaymentLinkURL: "https://buy.stripe.com/of-" + device,
+		})
+		require.NoError(w.t, err)
+		require.NoError(w.t, transaction.Run(ctx, w.db.Ent(), func(tx *ent.Tx) error {
+			_, err := revenue.RecordPurchase(ctx, tx, revenue.Purchase{
+				EnvironmentID: environment, Provider: "stripe", ProviderEventID: "charge " + fmt.Sprint(privacy.Person(device)),
+				Kind: revenue.Originating, AppUserID: device, OccurredAt: time.Now(), AmountMicros: 5_000_000,
+			})
+			return err
+		}))
+		w.exec(`insert into experiment_served (environment_id, experiment_id, person, day, arm) values ($1, $2, $3, now(), 0)`,
+			environment, uuid.New(), privacy.Person(device))
+	}
+	segment := uuid.New()
+	w.exec(`insert into segments (id, name, window_days, updated_at, app_id) values ($1, 'A', 90, now(), $2)`, segment, w.app.ID)
+	for kind, values := range map[string][]string{"app_user": devices, "custom_user": {custom}} {
+		w.exec(`insert into segment_members (segment_id, kind, value) select $1, $2, unnest($3::text[])`, segment, kind, values)
+	}
+}
+
+func (w *world) exec(sql string, args ...any) {
+	w.t.Helper()
+	_, err := w.db.Pool.Exec(context.Background(), sql, args...)
+	require.NoError(w.t, err)
+}
+
+// mentions counts the rows of every table that have a text in any column, also as bytes.
+func (w *world) mentions(text string) map[string]int {
+	w.t.Helper()
+	rows, err := w.db.Pool.Query(context.Background(), `
+		select format('%I', relname) from pg_class
+		where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`)
+	require.NoError(w.t, err)
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(w.t, err)
+	require.Greater(w.t, len(tables), 30)
+	found := map[string]int{}
+	for _, table := range tables {
+		var n int
+		require.NoError(w.t, w.db.Pool.QueryRow(context.Background(), `select count(*) from `+table+` as x
+			where x::text like '%' || $1 || '%' or x::text like '%' || encode(convert_to($1, 'UTF8'), 'hex') || '%'`, text).Scan(&n))
+		if n > 0 {
+			found[table] = n
+		}
+	}
+	return found
+}
+
+func (w *world) erase(r privacy.Request) privacy.Erasure {
+	w.t.Helper()
+	begun, err := w.privacy.Begin(w.t.Context(), r)
+	require.NoError(w.t, err)
+	require.Nil(w.t, begun.FinishedAt)
+	done, err := w.privacy.Carry(w.t.Context(), r.EnvironmentID, begun.ID)
+	require.NoError(w.t, err)
+	require.NotNil(w.t, done.FinishedAt)
+	return done
+}
+
+func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
+	for name, request := range map[string]privacy.Request{
+		"by a device": {AppUserID: phone}, "by the custom user id": {CustomUserID: zoe},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.live(zoe, phone, laptop)
+			w.live("ben@example", "ben-phone", "ben-laptop")
+			capabilities, err := w.db.Capabilities(t.Context())
+			require.NoError(t, err)
+			if capabilities.TimescaleDB != "" {
+				for _, table := range []string{"product_event", "flow_event", "track_event"} {
+					w.exec(`select compress_chunk(c) from show_chunks($1::text::regclass, older_than => interval '30 days') c`, table)
+				}
+			}
+			ben := w.mentions("ben")
+			for _, table := range []string{
+				"product_event", "flow_event", "track_event", "product_session", "product_analytics_first_touch", "flow_run",
+				"person", "person_device", "billing_identity", "checkout_attempt", "revenue_ledger", "segment_members",
+			} {
+				require.NotZero(t, w.mentions("zoe")[table], "%s has traces to remove", table)
+			}
+			served := w.count(`select count(*) from experiment_served`)
+
+			request.EnvironmentID = w.app.Live.ID
+			done := w.erase(request)
+
+			require.Equal(t, 2, done.Devices)
+			require.Empty(t, w.mentions("zoe"))
+			require.Empty(t, w.mentions("4711"))
+			require.Equal(t, ben, w.mentions("ben"))
+			require.Equal(t, served-2, w.count(`select count(*) from experiment_served`))
+			require.Equal(t, 4, w.count(`select count(*) from revenue_ledger`), "purchases stay in the books")
+			require.Equal(t, 1, w.count(`select count(*) from frame_invalidated where home_day is null`))
+			for _, table := range []string{"product_event", "flow_event", "track_event"} {
+				require.EqualValues(t, 2*3, done.Removed[table], table)
+			}
+			again, err := w.privacy.Get(t.Context(), w.app.Live.ID, done.ID)
+			require.NoError(t, err)
+			require.Equal(t, done.Removed, again.Removed)
+
+			stored, refused := w.send(w.writer, laptop, zoe, time.Now())
+			require.Zero(t, stored)
+			require.Len(t, refused, 3)
+			for _, r := range refused {
+				require.Equal(t, ingest.CodePersonErased, r.Code)
+			}
+			stored, _ = w.send(w.writer, "ben-phone", "ben@example", time.Now())
+			require.Equal(t, 3, stored)
+			require.Empty(t, w.mentions("zoe"))
+		})
+	}
+}
+
+func (w *world) count(sql string, args ...any) (n int) {
+	w.t.Helper()
+	require.NoError(w.t, w.db.Pool.QueryRow(context.Background(), sql, args...).Scan(&n))
+	return n
+}
+
+// Events that two servers store at that very moment are gone too, or refused.
+func TestWhatArrivesWhileSomebodyIsErasedIsNotLeft(t *testing.T) {
+	w := newWorld(t)
+	other := startWriter(t, w.db)
+	var sending sync.WaitGroup
+	stop := make(chan struct{})
+	for i := range 8 {
+		writer := []*ingest.Writer{w.writer, other}[i%2]
+		sending.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+					w.send(writer, phone, zoe, time.Now().Add(-time.Duration(n)*time.Hour))
+				}
+			}
+		})
+	}
+	defer sending.Wait()
+	defer close(stop)
+	require.Eventually(t, func() bool { return w.count(`select count(*) from flow_run`) > 0 }, 10*time.Second, time.Millisecond)
+	w.erase(privacy.Request{EnvironmentID: w.app.Live.ID, AppUserID: phone})
+	for _, table := range []string{"product_event", "flow_event", "track_event", "product_session", "flow_run"} {
+		require.Zero(t, w.count(`select count(*) from `+table), table)
+	}
+}
+
+// A request that was cut off is carried out by whoever comes next.
+func TestAnErasureGoesOnAfterItWasCutOff(t *testing.T) {
+	w := newWorld(t)
+	w.live(zoe, phone)
+	begun, err := w.privacy.Begin(t.Context(), privacy.Request{EnvironmentID: w.app.Live.ID, AppUserID: phone})
+	require.NoError(t, err)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = w.privacy.Carry(gone, w.app.Live.ID, begun.ID)
+	require.Error(t, err)
+	carried, err := w.privacy.CarryOldest(t.Context())
+	require.NoError(t, err)
+	require.False(t, carried, "whoever began it is at it")
+	w.exec(`update person_erasure set requested_at = requested_at - interval '2 minutes'`)
+	carried, err = w.privacy.CarryOldest(t.Context())
+	require.NoError(t, err)
+	require.True(t, carried)
+	require.Empty(t, w.mentions("zoe"))
+	carried, err = w.privacy.CarryOldest(t.Context())
+	require.NoError(t, err)
+	require.False(t, carried)
+	done, err := w.privacy.Get(t.Context(), w.app.Live.ID, begun.ID)
+	require.NoError(t, err)
+	require.NotNil(t, done.FinishedAt)
+	require.NotZero(t, done.Removed["flow_run"])
+}
+
+func TestARequestNamesSomebody(t *testing.T) {
+	w := newWorld(t)
+	for request, field := range map[privacy.Request]string{
+		{}: "appUserId", {AppUserID: "a", CustomUserID: "b"}: "appUserId",
+		{AppUserID: string(make([]byte, 2000))}: "appUserId", {CustomUserID: string(make([]byte, 2000))}: "customUserId",
+	} {
+		_, err := w.privacy.Begin(t.Context(), request)
+		var invalid *fault.Error
+		require.ErrorAs(t, err, &invalid)
+		require.Equal(t, field, invalid.Field)
+	}
+	_, err := w.privacy.Begin(t.Context(), privacy.Request{CustomUserID: "nobody"})
+	require.True(t, fault.Is(err, fault.NotFound))
+	_, err = w.privacy.Get(t.Context(), 1, uuid.New())
+	require.True(t, fault.Is(err, fault.NotFound))
+}

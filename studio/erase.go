@@ -1,0 +1,61 @@
+package studio
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/privacy"
+)
+
+// Privacy carries out what people may ask about their data.
+type Privacy interface {
+	Begin(ctx context.Context, request privacy.Request) (privacy.Erasure, error)
+	Carry(ctx context.Context, environmentID int64, id uuid.UUID) (privacy.Erasure, error)
+	Get(ctx context.Context, environmentID int64, id uuid.UUID) (privacy.Erasure, error)
+}
+
+// erasePatience is how long ErasePerson waits for the end.
+const erasePatience = 20 * time.Second
+
+// ErasePerson erases a person of an environment of an app. What takes longer than a while goes on after the answer. The
+// audit entry names the request, not the person.
+func (s *Studio) ErasePerson(
+	ctx context.Context, app uuid.UUID, kind Kind, request privacy.Request,
+) (privacy.Erasure, error) {
+	a, env, err := s.findEnvironment(ctx, app, kind, account.PeopleManage)
+	if err != nil {
+		return privacy.Erasure{}, err
+	}
+	request.EnvironmentID = env.ID
+	begun, err := s.privacy.Begin(ctx, request)
+	if err != nil {
+		return begun, err
+	}
+	entry := record{a.WorkspaceID, "person.erase", begun.ID.String(), map[string]any{
+		"environment": kind, "devices": begun.Devices,
+	}}
+	if err := s.transact(ctx, entry, func(*ent.Tx) error { return nil }); err != nil {
+		return begun, err
+	}
+	limited, cancel := context.WithTimeout(ctx, erasePatience)
+	defer cancel()
+	done, err := s.privacy.Carry(limited, env.ID, begun.ID)
+	if err != nil && errors.Is(limited.Err(), context.DeadlineExceeded) && ctx.Err() == nil {
+		return s.privacy.Get(ctx, env.ID, begun.ID) // upkeep goes on with it
+	}
+	return done, err
+}
+
+// Erasure returns what became of a request to erase a person.
+func (s *Studio) Erasure(ctx context.Context, app uuid.UUID, kind Kind, id uuid.UUID) (privacy.Erasure, error) {
+	_, env, err := s.findEnvironment(ctx, app, kind, account.PeopleManage)
+	if err != nil {
+		return privacy.Erasure{}, err
+	}
+	return s.privacy.Get(ctx, env.ID, id)
+}
