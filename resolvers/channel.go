@@ -49,7 +49,7 @@ func (r *channelResolver) App(ctx context.Context, obj *ent.Channel) (*ent.App, 
 	if err != nil {
 		return nil, err
 	}
-	return r.finder.findApp(ctx, of.AppID)
+	return r.finder.findAppOf(ctx, of.AppID)
 }
 
 func (r *channelResolver) Version(ctx context.Context, obj *ent.Channel) (*ent.FlowVersion, error) {

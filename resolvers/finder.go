@@ -48,15 +48,31 @@ func pointers[T any](values []T) []*T {
 // foreign workspace is reported as not found.
 type finder struct{ client *ent.Client }
 
-// findApp finds an app for any member or key of its workspace.
+// findApp finds an app for any member or key of its workspace. It is for the one app that a root field names: no other
+// row of the answer can ask for an app before there is this one, so nothing is gained by waiting for a batch.
 func (r finder) findApp(ctx context.Context, id uuid.UUID) (*ent.App, error) {
+	return r.findAppBy(ctx, func(reading context.Context) (*ent.App, error) {
+		app, err := r.client.App.Get(reading, id)
+		if err == nil {
+			r.batch(ctx).apps.Prime(id, app)
+		}
+		return app, err
+	})
+}
+
+// findAppOf finds the app of a row of the answer as findApp does, those of all rows in one statement.
+func (r finder) findAppOf(ctx context.Context, id uuid.UUID) (*ent.App, error) {
+	return r.findAppBy(ctx, func(reading context.Context) (*ent.App, error) { return r.batch(ctx).apps.Load(reading, id) })
+}
+
+func (r finder) findAppBy(ctx context.Context, read func(context.Context) (*ent.App, error)) (*ent.App, error) {
 	p, err := account.From(ctx)
 	if err != nil {
 		return nil, err
 	}
 	reading, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
-	app, err := r.batch(ctx).apps.Load(reading, id)
+	app, err := read(reading)
 	if err != nil {
 		return nil, readError(err, "app")
 	}

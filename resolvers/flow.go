@@ -19,7 +19,7 @@ import (
 )
 
 func (r *flowResolver) App(ctx context.Context, obj *ent.Flow) (*ent.App, error) {
-	return r.finder.findApp(ctx, obj.AppID)
+	return r.finder.findAppOf(ctx, obj.AppID)
 }
 
 func (r *flowResolver) Problems(ctx context.Context, obj *ent.Flow) ([]*manifest.Problem, error) {

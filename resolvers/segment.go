@@ -63,7 +63,7 @@ func (r *queryResolver) Segment(ctx context.Context, id uuid.UUID) (*ent.Segment
 }
 
 func (r *segmentResolver) App(ctx context.Context, obj *ent.Segment) (*ent.App, error) {
-	return r.finder.findApp(ctx, obj.AppID)
+	return r.finder.findAppOf(ctx, obj.AppID)
 }
 
 func (r *segmentResolver) Rules(ctx context.Context, obj *ent.Segment) (json.RawMessage, error) {
@@ -75,7 +75,7 @@ func (r *segmentResolver) ImportedCount(ctx context.Context, obj *ent.Segment) (
 }
 
 func (r *segmentResolver) Estimate(ctx context.Context, obj *ent.Segment, environment environment.Kind) (*int, error) {
-	app, err := r.finder.findApp(ctx, obj.AppID)
+	app, err := r.finder.findAppOf(ctx, obj.AppID)
 	if err != nil {
 		return nil, err
 	}
