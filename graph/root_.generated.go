@@ -101,6 +101,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteExperimentInput,
 		ec.unmarshalInputDeleteSegmentInput,
 		ec.unmarshalInputDuplicateFlowInput,
+		ec.unmarshalInputErasePersonInput,
 		ec.unmarshalInputExactFilter,
 		ec.unmarshalInputExtendExperimentInput,
 		ec.unmarshalInputFlowAnalyticsScope,
@@ -1212,6 +1213,7 @@ enum Capability {
   STUDIO_READ
   SEGMENT_MANAGE
   REVENUE_RECORD
+  PEOPLE_MANAGE
   MEMBERS_MANAGE
   AUDIT_READ
   WORKSPACE_MANAGE
@@ -3453,6 +3455,60 @@ extend type Mutation {
   archiveMedia(input: ArchiveMediaInput!): MediaAsset!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/privacy.graphql", Input: `extend type App {
+  """
+  What became of a request to erase a person. Needs ` + "`" + `people:manage` + "`" + `.
+  """
+  erasure(environment: EnvironmentKind! = LIVE, id: ID!): Erasure
+}
+
+"""
+A person, by one of the two.
+"""
+input ErasePersonInput {
+  appId: ID!
+  environment: EnvironmentKind!
+  """
+  A device; all devices go that have the same custom user id.
+  """
+  appUserId: String
+  customUserId: String
+}
+
+"""
+A request to erase a person. It names nobody once it is finished.
+"""
+type Erasure {
+  id: ID!
+  requestedAt: Time!
+  """
+  When nothing of the person was left; null while it is carried out.
+  """
+  finishedAt: Time
+  """
+  App user ids of the person; 0 once it is finished.
+  """
+  devices: Int!
+  removed: [ErasedRows!]!
+}
+
+type ErasedRows {
+  """
+  A table of the database. Of ` + "`" + `revenue_ledger` + "`" + ` the rows stay, without the person.
+  """
+  table: String!
+  rows: Count64!
+}
+
+extend type Mutation {
+  """
+  Erases everything that is stored of a person of an environment, and refuses what their devices send for as long as an
+  event may be late. Purchases stay in the books, without the person. Waits up to 20 seconds; what is not finished then
+  goes on, see ` + "`" + `App.erasure` + "`" + `. Needs ` + "`" + `people:manage` + "`" + `.
+  """
+  erasePerson(input: ErasePersonInput!): Erasure!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/revenue.graphql", Input: `enum PurchaseKind {
   ORIGINATING
   RENEWAL
@@ -3702,6 +3758,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_canvas(ctx, field)
 	case "appFlowOverview":
 		return ec.fieldContext_App_appFlowOverview(ctx, field)
+	case "erasure":
+		return ec.fieldContext_App_erasure(ctx, field)
 	case "segments":
 		return ec.fieldContext_App_segments(ctx, field)
 	case "segmentEstimate":
@@ -4158,6 +4216,32 @@ func (ec *executionContext) childFields_Environment(ctx context.Context, field g
 		return ec.fieldContext_Environment_channels(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Environment", field.Name)
+}
+
+func (ec *executionContext) childFields_ErasedRows(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "table":
+		return ec.fieldContext_ErasedRows_table(ctx, field)
+	case "rows":
+		return ec.fieldContext_ErasedRows_rows(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ErasedRows", field.Name)
+}
+
+func (ec *executionContext) childFields_Erasure(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Erasure_id(ctx, field)
+	case "requestedAt":
+		return ec.fieldContext_Erasure_requestedAt(ctx, field)
+	case "finishedAt":
+		return ec.fieldContext_Erasure_finishedAt(ctx, field)
+	case "devices":
+		return ec.fieldContext_Erasure_devices(ctx, field)
+	case "removed":
+		return ec.fieldContext_Erasure_removed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Erasure", field.Name)
 }
 
 func (ec *executionContext) childFields_EventConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -66,7 +66,9 @@ func startWriter(t *testing.T, db *postgres.DB) *ingest.Writer {
 }
 
 // send sends an event of each path, from now back to months ago, and returns what was stored.
-func (w *world) send(writer *ingest.Writer, appUserID, customUserID string, at time.Time) (stored int, refused []ingest.Reject) {
+func (w *world) send(
+	writer *ingest.Writer, appUserID, customUserID string, at time.Time,
+) (stored int, refused []ingest.Reject) {
 	w.t.Helper()
 	identity := map[string]any{"appUserId": appUserID, "customUserId": customUserID, "sessionId": "session of " + appUserID}
 	event := func(name string) map[string]any {

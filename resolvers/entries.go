@@ -25,6 +25,7 @@ var listEntries = map[string]int{
 	"App.canvas":                8,
 	"Experiment.variants":       3,
 	"ChannelExplanation.arms":   3,
+	"Erasure.removed":           12,
 	"Flow.problems":             10,
 	"SavedDraft.problems":       10,
 	"PublishedVersion.warnings": 10,

@@ -61,6 +61,7 @@ var prices = map[string]int{
 	"FlowVersion.manifest": 500,
 
 	// A password costs its hash: one an operation.
+	"Mutation.erasePerson":    2_000, // looks at every session for the custom user id
 	"Mutation.signIn":         passwordPrice,
 	"Mutation.completeSetup":  passwordPrice,
 	"Mutation.changePassword": passwordPrice,

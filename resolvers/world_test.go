@@ -31,6 +31,7 @@ import (
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/resolvers"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
@@ -69,7 +70,9 @@ func newWorld(t *testing.T) *world {
 	files, err := media.NewDirectory(t.TempDir())
 	require.NoError(t, err)
 	w.accounts = account.New(w.db.Ent(), w.db.Pool, account.Options{Logger: logger})
-	w.studio = studio.New(w.db.Ent(), studio.Options{Delivery: w.catalogue, Media: files, Logger: logger, Now: w.clock})
+	w.studio = studio.New(w.db.Ent(), studio.Options{
+		Delivery: w.catalogue, Media: files, Privacy: privacy.New(w.db), Logger: logger, Now: w.clock,
+	})
 	w.writer, err = ingest.New(w.db, ingest.Settings{StatsEvery: 50 * time.Millisecond}, ingest.Deps{Logger: logger})
 	require.NoError(t, err)
 	require.NoError(t, w.writer.Start(ctx))

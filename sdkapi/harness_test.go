@@ -146,9 +146,10 @@ func (m *memoryPreviews) OpenPreview(
 	return nil, refusal
 }
 
-// refusedName is the name of events that memoryEvents refuses as a database
-// may.
-const refusedName = "refused by the store"
+// refusedNames are names of events that memoryEvents refuses as only a database can, with a code each.
+var refusedNames = map[string]string{
+	"refused by the store": ingest.CodeEventRefused, "of an erased person": ingest.CodePersonErased,
+}
 
 // memoryEvents stores events as ingest decodes them, in memory, or fails.
 type memoryEvents struct {
@@ -167,8 +168,10 @@ func (m *memoryEvents) Product(_ context.Context, body []byte, origin ingest.Req
 
 func (m *memoryEvents) Track(_ context.Context, body []byte, origin ingest.Request) (ingest.Answer, error) {
 	decoded, err := ingest.DecodeTrack(body, rules(origin))
-	if err == nil && len(decoded.Events) > 0 && decoded.Events[0].Name == refusedName {
-		decoded.Events, decoded.Rejected = nil, []ingest.Reject{{Code: ingest.CodeEventRefused, Message: "refused"}}
+	if err == nil && len(decoded.Events) > 0 {
+		if code := refusedNames[decoded.Events[0].Name]; code != "" {
+			decoded.Events, decoded.Rejected = nil, []ingest.Reject{{Code: code, Message: "refused"}}
+		}
 	}
 	answer, err := m.store(body, origin, productKeys(decoded), decoded.Rejected, err)
 	if err == nil && decoded.Bare && len(decoded.Rejected) > 0 {

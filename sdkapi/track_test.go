@@ -51,7 +51,8 @@ func bareEvents() map[string]string {
 		ingest.CodePropertiesTooLarge:  with(`"properties":{"a":"` + long(32768) + `"}`),
 		ingest.CodePropertiesTooDeep:   with(`"properties":{"a":` + strings.Repeat("[", 9) + strings.Repeat("]", 9) + `}`),
 		ingest.CodeContextInvalid:      with(`"context":{"platform":"amiga"}`),
-		ingest.CodeEventRefused:        with(`"name":"` + refusedName + `"`),
+		ingest.CodeEventRefused:        with(`"name":"refused by the store"`),
+		ingest.CodePersonErased:        with(`"name":"of an erased person"`),
 	}
 }
 

@@ -1,0 +1,52 @@
+package resolvers_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Whoever may erases a person; the reports of the next request do not know them.
+func TestErasePerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	app := w.shop()
+	const visitors = `query($a: ID!) { app(id: $a) { productAnalytics { summary { visitors revenue } } } }`
+	require.Equal(t, json.Number("3"), w.as("admin").must(visitors, vars{"a": app}).at(
+		t, "app", "productAnalytics", "summary", "visitors"))
+
+	const erase = `mutation($i: ErasePersonInput!) {
+		erasePerson(input: $i) { id finishedAt devices removed { table rows } } }`
+	input := func(name, value string) vars {
+		return vars{"i": vars{"appId": app, "environment": "LIVE", name: value}}
+	}
+	require.Equal(t, "forbidden", w.as("editor").do(erase, input("appUserId", "v2")).code())
+	require.Equal(t, "not_found", w.as("stranger").do(erase, input("appUserId", "v2")).code())
+	require.Equal(t, "invalid_input", w.as("admin").do(erase, vars{"i": vars{"appId": app, "environment": "LIVE"}}).code())
+	require.Equal(t, "not_found", w.as("admin").do(erase, input("customUserId", "nobody")).code())
+
+	done := w.as("admin").must(erase, input("appUserId", "v2"))
+	require.NotNil(t, done.at(t, "erasePerson", "finishedAt"))
+	require.Equal(t, json.Number("1"), done.at(t, "erasePerson", "devices"))
+	id := done.at(t, "erasePerson", "id")
+
+	summary := w.as("admin").must(visitors, vars{"a": app})
+	require.Equal(t, json.Number("2"), summary.at(t, "app", "productAnalytics", "summary", "visitors"))
+	require.Equal(t, json.Number("12.345678"), summary.at(t, "app", "productAnalytics", "summary", "revenue"),
+		"the purchase stays in the books")
+	again := w.as("admin").must(
+		`query($a: ID!, $e: ID!) { app(id: $a) { erasure(id: $e) { id devices removed { table rows } } } }`,
+		vars{"a": app, "e": id},
+	)
+	require.Equal(t, json.Number("0"), again.at(t, "app", "erasure", "devices"))
+	require.Equal(t, done.at(t, "erasePerson", "removed"), again.at(t, "app", "erasure", "removed"))
+
+	audit := w.as("admin").must(
+		`query($w: ID!) { workspace(id: $w) { auditLog(first: 1) { nodes { action subject detail } } } }`,
+		vars{"w": w.workspace},
+	)
+	require.Equal(t, "person.erase", audit.at(t, "workspace", "auditLog", "nodes", 0, "action"))
+	require.Equal(t, id, audit.at(t, "workspace", "auditLog", "nodes", 0, "subject"))
+	require.NotContains(t, w.log.String(), "v2")
+}
