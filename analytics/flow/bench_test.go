@@ -23,7 +23,7 @@ import (
 	"github.com/svc-dev/svc/manifest"
 )
 
-// benchScale returns the number of runs. SVC_BENCH_RUNS=1000000 gives the size that docs/analytics.md reports: 30
+// benchScale returns the number of runs. SVC_BENCH_RUNS=1000000 gives the size that docs/flow-analytics.md names: 30
 // days, 600,000 people, 10 hits a run.
 func benchScale() int {
 	if n, err := strconv.Atoi(os.Getenv("SVC_BENCH_RUNS")); err == nil && n > 0 {

@@ -43,8 +43,8 @@ func (m *Memo[K, V]) Get(key K, compute func() V) V {
 }
 
 // memoSize is how many derived values a view keeps: a dashboard asks for one range and its
-// previous period, and a second dashboard may look at another range.
-const memoSize = 4
+// previous period, of sessions and of runs, and a second dashboard may look at another range.
+const memoSize = 8
 
 // derivedKey is the key of a value of type V, so that values of several types may share a view's memo.
 type derivedKey[K comparable, V any] struct{ key K }
