@@ -11,10 +11,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cespare/xxhash/v2"
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ent"
 	entchannel "github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/environment"
@@ -67,47 +68,57 @@ func (s *Seeder) writeHistory(ctx context.Context, app uuid.UUID, history Histor
 	if err := writer.Start(ctx); err != nil {
 		return err
 	}
-	purchases, err := s.writeVisits(ctx, writer, env, history)
+	r := &replay{
+		Seeder: s, env: env, world: NewWorld(history.Seed), until: history.Until, now: history.start(), writer: writer,
+		parsed: map[*delivery.Answer]*Served{},
+	}
+	r.served = served.New(s.DB.Pool, served.Options{Now: func() time.Time { return r.now }, Logger: s.Logger})
+	err = r.writeVisits(ctx)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	if err := errors.Join(err, writer.Stop(stopping)); err != nil {
 		return err
 	}
-	return s.recordPurchases(ctx, env.ID, purchases)
+	return s.RecordPurchases(ctx, env.ID, r.purchases)
 }
 
-// writeVisits writes the events of all visits of the history and returns what
-// people bought on them.
-func (s *Seeder) writeVisits(
-	ctx context.Context, writer *ingest.Writer, env *ent.Environment, history History,
-) ([]Purchase, error) {
+// replay is a history that is being written.
+type replay struct {
+	*Seeder
+	env    *ent.Environment // with keys and channels
+	world  *World
+	now    time.Time // of the history
+	until  time.Time
+	writer *ingest.Writer
+	served *served.Counter // of whom experiments were served to
+
+	parsed    map[*delivery.Answer]*Served
+	purchases []Purchase
+}
+
+// writeVisits writes the events of all visits of the history and notes what people bought and were served.
+func (r *replay) writeVisits(ctx context.Context) error {
 	group, sending := errgroup.WithContext(ctx)
 	group.SetLimit(senders)
-	world := NewWorld(history.Seed)
-	var purchases []Purchase
-	last := history.Until.UTC().Truncate(24 * time.Hour)
-	for day := history.start(); !day.After(last) && sending.Err() == nil; day = day.AddDate(0, 0, 1) {
-		for _, at := range world.Arrivals(day, visitsPerDay) {
-			visit := world.Visit(at)
-			if visit.end().After(history.Until) {
+	for day := r.now; !day.After(r.until) && sending.Err() == nil; day = day.AddDate(0, 0, 1) {
+		r.now = day
+		for _, at := range r.world.Arrivals(day, visitsPerDay) {
+			visit := r.world.Visit(at)
+			if visit.end().After(r.until) {
 				continue
 			}
-			runs, bought, err := s.runFlows(world, visit, env, history.Until)
+			runs, err := r.runFlows(visit)
 			if err != nil {
-				return nil, errors.Join(err, group.Wait())
+				return errors.Join(err, group.Wait())
 			}
-			if visit.Purchase != nil {
-				bought = append(bought, *visit.Purchase)
-			}
-			for _, purchase := range bought {
-				if !purchase.At.After(history.Until) {
-					purchases = append(purchases, purchase)
-				}
-			}
-			group.Go(func() error { return writeVisit(sending, writer, env.ID, visit, runs) })
+			group.Go(func() error { return writeVisit(sending, r.writer, r.env.ID, visit, runs) })
+		}
+		// People are noted on the day that it is when they are written.
+		if err := r.served.Write(ctx); err != nil {
+			return errors.Join(err, group.Wait())
 		}
 	}
-	return purchases, group.Wait()
+	return group.Wait()
 }
 
 // readLiveEnvironment returns the live environment with its publishable keys and
@@ -137,35 +148,44 @@ type run struct {
 }
 
 // runFlows lets the person of a visit through the flows that open, and returns what they did until the end of the
-// history, and bought.
-func (s *Seeder) runFlows(
-	world *World, visit Visit, env *ent.Environment, until time.Time,
-) (runs []run, purchases []Purchase, err error) {
+// history.
+func (r *replay) runFlows(visit Visit) (runs []run, err error) {
+	if visit.Purchase != nil {
+		r.note([]Purchase{*visit.Purchase})
+	}
 	for _, opening := range visit.Openings {
-		at := slices.IndexFunc(env.Edges.Channels, func(c *ent.Channel) bool { return c.Name == opening.Channel })
-		if at < 0 || !world.Opens(visit, opening) {
+		at := slices.IndexFunc(r.env.Edges.Channels, func(c *ent.Channel) bool { return c.Name == opening.Channel })
+		if at < 0 || opening.At.After(r.until) || !r.world.Opens(visit, opening) {
 			continue
 		}
-		channel := env.Edges.Channels[at]
-		person := visit.Events[0].Identity.AppUserID
-		served, err := s.resolve(env.Edges.PublishableKeys[0].Key, channel.PublicID, person)
+		channel := r.env.Edges.Channels[at]
+		flow, err := r.resolve(channel.PublicID, visit.Events[0].Identity.AppUserID)
 		if err != nil {
-			return nil, nil, fmt.Errorf("resolve channel %s: %w", channel.PublicID, err)
+			return nil, fmt.Errorf("resolve channel %s: %w", channel.PublicID, err)
 		}
-		made := world.Run(visit, opening, served)
-		purchases = append(purchases, made.Purchases...)
-		events := slices.DeleteFunc(made.Events, func(e FlowEvent) bool { return e.Timestamp.After(until) })
+		made := r.world.Run(visit, opening, flow)
+		r.note(made.Purchases)
+		events := slices.DeleteFunc(made.Events, func(e FlowEvent) bool { return e.Timestamp.After(r.until) })
 		if len(events) > 0 {
 			runs = append(runs, run{channel.ID, events})
 		}
 	}
-	return runs, purchases, nil
+	return runs, nil
 }
 
-// resolve returns what the channel serves to a person.
-func (s *Seeder) resolve(key, channel, appUserID string) (*Served, error) {
-	snapshot := s.Catalogue.Snapshot()
-	delivered, condition := snapshot.Channel(snapshot.Tenant(key), channel)
+// note keeps the purchases that were made until the end of the history.
+func (r *replay) note(purchases []Purchase) {
+	for _, purchase := range purchases {
+		if !purchase.At.After(r.until) {
+			r.purchases = append(r.purchases, purchase)
+		}
+	}
+}
+
+// resolve returns what a channel serves to a person, and notes that it was served.
+func (r *replay) resolve(channel, appUserID string) (*Served, error) {
+	snapshot := r.Catalogue.Snapshot()
+	delivered, condition := snapshot.Channel(snapshot.Tenant(r.env.Edges.PublishableKeys[0].Key), channel)
 	if condition != "" {
 		return nil, errors.New(string(condition))
 	}
@@ -173,23 +193,20 @@ func (s *Seeder) resolve(key, channel, appUserID string) (*Served, error) {
 	if condition != "" {
 		return nil, errors.New(string(condition))
 	}
+	if answer.Arm != nil {
+		r.served.Note(answer.Arm, appUserID)
+	}
+	// Manifests are long and few, visits many.
+	if flow := r.parsed[answer]; flow != nil {
+		return flow, nil
+	}
 	var content bytes.Buffer
 	if err := answer.Body.Write(&content, false); err != nil {
 		return nil, err
 	}
-	// Manifests are long and few, visits many.
-	sum := xxhash.Sum64(content.Bytes())
-	if served, ok := s.served[sum]; ok {
-		return served, nil
-	}
-	served, err := ParseServed(content.Bytes())
-	if err == nil {
-		if s.served == nil {
-			s.served = map[uint64]*Served{}
-		}
-		s.served[sum] = served
-	}
-	return served, err
+	flow, err := ParseServed(content.Bytes())
+	r.parsed[answer] = flow
+	return flow, err
 }
 
 func writeVisit(
@@ -233,8 +250,8 @@ func writeBatch(
 	return nil
 }
 
-// recordPurchases puts what providers report into the ledger of revenue.
-func (s *Seeder) recordPurchases(ctx context.Context, environmentID int64, purchases []Purchase) error {
+// RecordPurchases puts what providers report into the ledger of revenue.
+func (s *Seeder) RecordPurchases(ctx context.Context, environmentID int64, purchases []Purchase) error {
 	return transaction.Run(ctx, s.DB.Ent(), func(tx *ent.Tx) error {
 		for _, p := range purchases {
 			_, err := revenue.RecordPurchase(ctx, tx, revenue.Purchase{

@@ -173,7 +173,7 @@ func (r *running) present(surface *manifest.Surface) *string {
 	rng := r.view("surface_presented", surface.ID, presented)
 	of := burden{0.025, 12 * time.Second}
 	if surface.Config.Provider == manifest.Stripe {
-		of = burden{0.14, 45 * time.Second} // on another page
+		of = burden{0.1, 45 * time.Second} // on another page
 	}
 	leaves := r.habits.leaves(rng, surface.ID, of, 1)
 	r.now = r.now.Add(r.habits.dwell(rng, surface.ID, of))
@@ -339,7 +339,11 @@ func (r *running) submit(step, field, value, classification string) {
 
 func (w *World) chooseOne(rng *rand.Rand, input *manifest.Layer) string {
 	return pick(rng, input.Bindings, func(b manifest.OptionBinding) int {
-		return int(1000 * w.liking(input.FieldKey, b.OptionID))
+		liked := w.liking(input.FieldKey, b.OptionID)
+		if b.OptionID == input.DefaultOptionID {
+			liked += 2.5 // most leave what is chosen for them
+		}
+		return int(1000 * liked)
 	}).OptionID
 }
 

@@ -62,8 +62,6 @@ type Seeder struct {
 	Catalogue *delivery.Catalogue
 	Writers   int // how many batches of events are stored at the same time
 	Logger    *slog.Logger
-
-	served map[uint64]*Served // what was parsed, by the hash of the answer
 }
 
 // CreateApp makes the demo app of a workspace with a channel in each
@@ -300,9 +298,9 @@ func (s *Seeder) startExperiment(
 	ctx context.Context, channel, name string, arms []studio.VariantDraft, since time.Time,
 ) error {
 	ends := time.Now().AddDate(0, 1, 0)
-	experiment, err := s.Studio.CreateExperiment(
-		ctx, channel, studio.ExperimentDraft{Name: &name, EndsAt: &ends, Variants: arms},
-	)
+	experiment, err := s.Studio.CreateExperiment(ctx, channel, studio.ExperimentDraft{
+		Name: &name, EndsAt: &ends, Variants: arms, Planner: json.RawMessage(`{"baseline": 0.45, "effect": 0.1}`),
+	})
 	if err != nil {
 		return err
 	}

@@ -100,6 +100,34 @@ func TestDevIsReadyToTry(t *testing.T) {
 			t.Errorf("%d events on %d days in %d sessions with %d purchases", events, days, sessions, purchases)
 		}
 	})
+	t.Run("what happened in flows", func(t *testing.T) {
+		var runs, lost, flows, names int
+		query(t, d, `select count(*), count(*) filter (where not started), count(distinct flow_id),
+			(select count(distinct name) from flow_events) from flow_run`, &runs, &lost, &flows, &names)
+		if runs < 2000 || lost != 0 || flows != 7 || names < 12 {
+			t.Errorf("%d runs of %d flows, %d without a start, events of %d names", runs, flows, lost, names)
+		}
+		var trials, renewals, refunds int
+		query(t, d, `select count(*) filter (where kind = 'originating' and amount_micros = 0),
+			count(*) filter (where kind = 'renewal'), count(*) filter (where kind = 'refund')
+			from revenue_ledger`, &trials, &renewals, &refunds)
+		if trials == 0 || renewals == 0 || refunds == 0 {
+			t.Errorf("%d trials, %d renewals, %d refunds", trials, renewals, refunds)
+		}
+		var exposed, unserved, hidden int
+		query(t, d, `with exposed as (
+				select distinct e.experiment_id, v.position as arm, e.app_version,
+					encode(substring(sha256(e.app_user_id::bytea) for 16), 'hex')::uuid as person
+				from flow_events e join variants v on v.id::text = e.variant_id
+			)
+			select count(*), count(*) filter (where not exists (
+				select from experiment_served s where (s.experiment_id, s.arm, s.person) = (e.experiment_id, e.arm, e.person)
+			)), (select count(*) from experiment_served) - count(*)
+			from exposed e`, &exposed, &unserved, &hidden)
+		if exposed < 1000 || unserved != 0 || hidden < 100 {
+			t.Errorf("%d saw an arm, %d of them were not served it, %d were served one and saw none", exposed, unserved, hidden)
+		}
+	})
 }
 
 // restarted is what must be the same after a restart.
