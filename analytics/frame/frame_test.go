@@ -205,11 +205,15 @@ func TestFirstTouchesOfOldViewsStay(t *testing.T) {
 func TestMemoKeepsTheLatest(t *testing.T) {
 	v := NewDataset().View(0, 0)
 	computed := 0
-	for _, key := range []int{1, 2, 3, 4, 1, 5, 1, 2} {
+	var keys []int
+	for key := 1; key <= memoSize; key++ {
+		keys = append(keys, key)
+	}
+	for _, key := range append(keys, 1, memoSize+1, 1, 2) {
 		got := Derive(v, key, func() int { computed++; return key * 10 })
 		require.Equal(t, key*10, got)
 	}
-	require.Equal(t, 6, computed, "2 was pushed out by 5, 1 was used in between")
+	require.Equal(t, memoSize+2, computed, "2 was pushed out by the last, 1 was used in between")
 }
 
 func TestMemoryBudget(t *testing.T) {

@@ -44,8 +44,8 @@ func (s *Store) selectRunsInPortions(
 	if scope.Segment != nil {
 		needs = append(needs, windowOf(scope.Segment, now))
 	}
-	// A refund may follow its purchase at any distance.
-	sales := span{needs[0].from, max(needs[0].to, now.AddDate(0, 0, 1).UnixMilli())}
+	// A refund may follow its charge at any distance, and which charge it pays back depends on all before it.
+	sales := span{0, max(needs[0].to, now.AddDate(0, 0, 1).UnixMilli())}
 	scan, err := s.newScan(ctx, id, sales, needs...)
 	if err != nil {
 		return nil, err
