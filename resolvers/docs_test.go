@@ -21,7 +21,9 @@ func TestDocumentsOfTheDocumentationAreAnswered(t *testing.T) {
 		event{visitor: "u", session: "s", name: "page_view", page: "/docs/start", source: "news", at: time.Now().Add(-time.Hour)},
 		event{visitor: "u", session: "s", name: "page_view", page: "/pricing", at: time.Now().Add(-time.Minute)},
 	)
-	values := vars{"app": app, "channel": channel, "version": version}
+	flow := w.as("owner").text(`query($v: ID!) { flowVersion(id: $v) { flow { id } } }`, vars{"v": version}, "flowVersion",
+		"flow", "id")
+	values := vars{"app": app, "channel": channel, "version": version, "flow": flow}
 	for _, example := range docstest.Examples(t, "..", "graphql", "docs/*.md") {
 		document, err := parser.ParseQuery(&ast.Source{Input: example.Text})
 		require.NoError(t, err, "%s: %s", example.Page, example.Text)

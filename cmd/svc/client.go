@@ -27,11 +27,14 @@ var productDocuments string
 //go:embed documents/flow.graphql
 var flowDocuments string
 
+//go:embed documents/flowanalytics.graphql
+var flowReportDocuments string
+
 //go:embed documents/studio.graphql
 var studioDocuments string
 
 // documents are all operations of the client, with their fragments.
-var documents = productDocuments + "\n" + flowDocuments + "\n" + studioDocuments
+var documents = productDocuments + "\n" + flowDocuments + "\n" + flowReportDocuments + "\n" + studioDocuments
 
 // document returns one operation with the fragments that it needs.
 func document(name string) (string, error) {

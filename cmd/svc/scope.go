@@ -211,7 +211,7 @@ func (f scopeFlags) scope() (map[string]any, error) {
 	if len(columns) > 0 {
 		scope["columns"] = columns
 	}
-	cross, err := f.cross()
+	cross, err := f.crossOf(crossFilters)
 	if err != nil {
 		return nil, err
 	}
@@ -221,9 +221,10 @@ func (f scopeFlags) scope() (map[string]any, error) {
 	return scope, nil
 }
 
-func (f scopeFlags) cross() (map[string]any, error) {
+// crossOf returns the filters of --xf-… that are given.
+func (f scopeFlags) crossOf(filters []crossFilter) (map[string]any, error) {
 	cross := map[string]any{}
-	for _, x := range crossFilters {
+	for _, x := range filters {
 		flag, operatorFlag := "xf-"+x.flag, "xf-op-"+x.flag
 		if !f.set.Changed(flag) {
 			if f.set.Changed(operatorFlag) {
@@ -239,17 +240,26 @@ func (f scopeFlags) cross() (map[string]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		var values []string
-		for _, text := range *f.crossValues[x.flag] {
-			list, err := splitValues(text)
-			if err != nil {
-				return nil, usageError("--%s: %q is not a list of values as in CSV, without spaces around quotes", flag, text)
-			}
-			values = append(values, list...)
+		values, err := splitAll(flag, *f.crossValues[x.flag])
+		if err != nil {
+			return nil, err
 		}
 		cross[x.member] = map[string]any{"op": operator, "values": values}
 	}
 	return cross, nil
+}
+
+// splitAll reads the values of a flag that may be repeated.
+func splitAll(flag string, texts []string) ([]string, error) {
+	var values []string
+	for _, text := range texts {
+		list, err := splitValues(text)
+		if err != nil {
+			return nil, usageError("--%s: %q is not a list of values as in CSV, without spaces around quotes", flag, text)
+		}
+		values = append(values, list...)
+	}
+	return values, nil
 }
 
 // splitValues reads values separated by commas, quoted as in CSV; no text is the
