@@ -28,9 +28,9 @@ type Deps struct {
 	// CarryErasure carries out the oldest erasure of a person that was begun and not finished, and says whether there
 	// was one.
 	CarryErasure func(ctx context.Context) (bool, error)
-	Registry       prometheus.Registerer
-	Logger         *slog.Logger // default slog.Default()
-	Now            func() time.Time
+	Registry     prometheus.Registerer
+	Logger       *slog.Logger // default slog.Default()
+	Now          func() time.Time
 }
 
 // Upkeep is the service that keeps the database in order. Every server runs one;
