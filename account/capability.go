@@ -53,8 +53,8 @@ var editorCan = slices.Concat(viewerCan, []Capability{
 })
 
 var adminCan = slices.Concat(editorCan, []Capability{
-	AppManage, AppSettings, RolloutApprove, EngageSend, RevenueRecord, PeopleManage, MembersManage, AuditRead, WorkspaceManage,
-	SDKServer,
+	AppManage, AppSettings, RolloutApprove, EngageSend, RevenueRecord, PeopleManage, MembersManage, AuditRead,
+	WorkspaceManage, SDKServer,
 })
 
 // matrix is the role → capability matrix. Owner and admin differ only in what no
