@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/experiment"
 	"github.com/svc-dev/svc/analytics/frame"
@@ -256,24 +258,33 @@ func (s *Selection) Heatmap(ctx context.Context, row, column Value) (*Heatmap, e
 	axes := [2]Value{row, column}
 	var names [2][]string
 	var tops [2][]valued
-	for i, axis := range axes {
+	var together errgroup.Group // so that both share the reading of portions
+	for i := range axes {
+		axis := &axes[i]
 		if axis.Dimension == "" {
-			axes[i].Dimension = [2]analytics.Dimension{Language, analytics.Platform}[i]
+			axis.Dimension = [2]analytics.Dimension{Language, analytics.Platform}[i]
 		}
-		axis = axes[i]
 		if err := checkDimension([2]string{"row", "column"}[i], axis.Dimension, axis.Key); err != nil {
 			return nil, err
 		}
-		counted, view, err := s.countBy(ctx, axis.Dimension, axis.Key)
-		if err != nil {
-			return nil, err
-		}
-		top := byStarts(valuesOf(view, axis.Dimension, axis.Key).texts, counted)
-		top = top[:min(len(top), MaxHeatmap)]
-		tops[i], names[i] = top, []string{}
-		for _, v := range top {
-			names[i] = append(names[i], v.value)
-		}
+	}
+	for i := range axes {
+		axis := &axes[i]
+		together.Go(func() error {
+			counted, view, err := s.countBy(ctx, axis.Dimension, axis.Key)
+			if err != nil {
+				return err
+			}
+			top := byStarts(valuesOf(view, axis.Dimension, axis.Key).texts, counted)
+			tops[i], names[i] = top[:min(len(top), MaxHeatmap)], []string{}
+			for _, v := range tops[i] {
+				names[i] = append(names[i], v.value)
+			}
+			return nil
+		})
+	}
+	if err := together.Wait(); err != nil {
+		return nil, err
 	}
 	width := len(names[1])
 	total, _, err := sum(ctx, s, func(p *Selection) []cell {

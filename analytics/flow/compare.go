@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/experiment"
@@ -19,6 +20,7 @@ func (s *Selection) Compare(
 		return nil, analytics.Invalid("values", "compare two different ones")
 	}
 	out := &Comparison{Incomplete: s.incomplete(s.scope.End, s.moneyWindow())}
+	var sides [2]*Selection
 	for i, value := range values {
 		scope := s.scope
 		switch by {
@@ -38,14 +40,21 @@ func (s *Selection) Compare(
 		default:
 			return nil, analytics.Invalid("by", "compare by version or variant")
 		}
-		side := s.within(scope)
-		var err error
-		if out.Sides[i].Overview, err = side.figures(ctx); err != nil {
-			return nil, err
-		}
-		if out.Sides[i].Funnel, err = side.Funnel(ctx, graphs); err != nil {
-			return nil, err
-		}
+		sides[i] = s.within(scope)
+	}
+	var together errgroup.Group // so that all share the reading of portions
+	for i, side := range sides {
+		together.Go(func() (err error) {
+			out.Sides[i].Overview, err = side.figures(ctx)
+			return err
+		})
+		together.Go(func() (err error) {
+			out.Sides[i].Funnel, err = side.Funnel(ctx, graphs)
+			return err
+		})
+	}
+	if err := together.Wait(); err != nil {
+		return nil, err
 	}
 	first, second := &out.Sides[0], &out.Sides[1]
 	out.Completion = difference(

@@ -24,10 +24,15 @@ type Tuning struct {
 	RunsPerWorker int // how many runs make another worker worth its start
 	EdgeTable     int // steps of a flow whose edges are counted in a table; those of more are in a map
 	FewTimes      int // durations that are kept as they are; more are counted by the millisecond
+	// ShareFor is how long the reading of a streamed selection waits for other reports that can share it: those of one
+	// request start within microseconds of each other.
+	ShareFor time.Duration
 }
 
 // DefaultTuning returns the sizes that were measured to be fast on a machine of today.
-func DefaultTuning() Tuning { return Tuning{RunsPerWorker: 20_000, EdgeTable: 256, FewTimes: 1 << 22} }
+func DefaultTuning() Tuning {
+	return Tuning{RunsPerWorker: 20_000, EdgeTable: 256, FewTimes: 1 << 22, ShareFor: 10 * time.Millisecond}
+}
 
 // NewEngine makes an engine that counts with the given sizes; people evaluates the segments of streamed scopes.
 func NewEngine(tuning Tuning, people *report.Engine) *Engine {
@@ -66,7 +71,7 @@ type Selection struct {
 	window  *window
 	shards  [][]ref // qualifying runs by visitor, start and key
 	lapsed  int64   // runs without a later hit have lapsed; milliseconds since 2020-01-01T00:00Z
-	source  report.Source
+	stream  *stream // nil in memory
 }
 
 // Select evaluates a scope on a view that holds what the scope Reads. Members are the visitors of the scope's segment,
@@ -91,7 +96,7 @@ func (e *Engine) Stream(source report.Source, scope Scope, now time.Time) (*Sele
 	if err != nil {
 		return nil, err
 	}
-	return &Selection{engine: e, scope: scope, now: now, source: source}, nil
+	return &Selection{engine: e, scope: scope, now: now, stream: newStream(source, e.tuning.ShareFor)}, nil
 }
 
 // selectRuns evaluates a resolved scope.
@@ -110,8 +115,8 @@ func (s *Selection) Scope() Scope { return s.scope }
 
 // within returns the selection of another resolved scope on the same data.
 func (s *Selection) within(scope Scope) *Selection {
-	if s.source != nil {
-		return &Selection{engine: s.engine, scope: scope, now: s.now, source: s.source}
+	if s.stream != nil {
+		return &Selection{engine: s.engine, scope: scope, now: s.now, stream: s.stream}
 	}
 	return s.engine.selectRuns(s.view, scope, s.members, s.now)
 }
@@ -128,38 +133,50 @@ func (s *Selection) previous() Scope {
 func sum[T any](
 	ctx context.Context, s *Selection, count func(portion *Selection) T, add func(total, more T) T,
 ) (T, *frame.View, error) {
-	if s.source == nil {
+	if s.stream == nil {
 		return count(s), s.view, nil
 	}
 	total := count(s.empty())
-	err := s.source.Each(ctx, func(view *frame.View) error {
+	err := s.stream.read(ctx, func(view *frame.View) error {
 		portion, err := s.portion(view)
 		if err == nil {
 			total = add(total, count(portion))
 		}
 		return err
 	})
-	return total, s.source.View(), err
+	if err != nil {
+		var nothing T // others may still read for a tally whose report has ended
+		return nothing, nil, err
+	}
+	return total, s.stream.source.View(), nil
 }
 
 // empty returns the selection without any run.
 func (s *Selection) empty() *Selection {
 	return &Selection{
-		engine: s.engine, scope: s.scope, now: s.now, view: s.source.View(),
+		engine: s.engine, scope: s.scope, now: s.now, view: s.stream.source.View(),
 		window: &window{shards: []shard{{}}, letters: &alphabet{}}, shards: [][]ref{nil},
 	}
 }
 
-// portion returns the selection of a portion. A segment's members are those of the portion's visitors.
+// portion returns the selection of a portion, made once for all reports that share its reading. A segment's members
+// are those of the portion's visitors.
 func (s *Selection) portion(view *frame.View) (*Selection, error) {
-	var members *report.Members
-	if s.scope.Segment != nil {
-		var err error
-		if members, err = s.engine.people.Members(view, s.scope.Segment, s.now); err != nil {
-			return nil, err
-		}
+	type made struct {
+		portion *Selection
+		err     error
 	}
-	return s.engine.selectRuns(view, s.scope, members, s.now), nil
+	m := frame.Derive(view, s, func() made {
+		var members *report.Members
+		if s.scope.Segment != nil {
+			var err error
+			if members, err = s.engine.people.Members(view, s.scope.Segment, s.now); err != nil {
+				return made{err: err}
+			}
+		}
+		return made{portion: s.engine.selectRuns(view, s.scope, members, s.now)}
+	})
+	return m.portion, m.err
 }
 
 // each calls count for every shard of the selection at once and returns the sum of what they count.

@@ -5,6 +5,8 @@ import (
 	"sort"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
 )
@@ -36,15 +38,20 @@ func (s *Selection) count(n int, timed bool, of func(x *reading, add func(cell u
 
 // Overview returns the figures of the range and of the period before it, which the view must hold, too.
 func (s *Selection) Overview(ctx context.Context) (*Overview, error) {
-	figures, err := s.figures(ctx)
-	if err != nil {
+	out := &Overview{Incomplete: s.incomplete(s.scope.End, s.moneyWindow())}
+	var together errgroup.Group // so that both share the reading of portions
+	together.Go(func() (err error) {
+		out.Figures, err = s.figures(ctx)
+		return err
+	})
+	together.Go(func() (err error) {
+		out.Previous, err = s.within(s.previous()).figures(ctx)
+		return err
+	})
+	if err := together.Wait(); err != nil {
 		return nil, err
 	}
-	previous, err := s.within(s.previous()).figures(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &Overview{figures, previous, s.incomplete(s.scope.End, s.moneyWindow())}, nil
+	return out, nil
 }
 
 // calendar finds the bucket of a start of the range.
