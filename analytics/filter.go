@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 // Dimension is a property of sessions, views or events that reports group and filter by.
@@ -31,12 +33,40 @@ const (
 	Event              Dimension = "event"
 	Entry              Dimension = "entry"
 	Exit               Dimension = "exit"
+
+	// Of runs of flows.
+	Flow        Dimension = "flow"        // id
+	FlowVersion Dimension = "flowVersion" // id
+	Variant     Dimension = "variant"     // as flow events carry it; empty without an experiment
+	FlowOutcome Dimension = "flowOutcome"
 )
+
+// The values of FlowOutcome.
+const (
+	OutcomeCompleted = "completed"
+	OutcomeAbandoned = "abandoned"
+	OutcomeLapsed    = "lapsed" // without a hit for as long as run.DefaultLapse
+	OutcomeOpen      = "open"
+)
+
+// FlowOutcomes are the values of FlowOutcome.
+var FlowOutcomes = []string{OutcomeCompleted, OutcomeAbandoned, OutcomeLapsed, OutcomeOpen}
 
 // CrossDimensions are the dimensions that a cross filter may name.
 var CrossDimensions = []Dimension{
 	AcquisitionChannel, Referrer, Source, Campaign, Medium, Country, Region, Browser, OS, Device,
 	Page, Event, Entry, Exit,
+	Flow, FlowVersion, Variant, FlowOutcome,
+}
+
+// OfRuns tells whether a filter on the dimension is met by runs of the visitor, not by the session.
+func (d Dimension) OfRuns() bool {
+	return d == Flow || d == FlowVersion || d == Variant || d == FlowOutcome
+}
+
+// HasRunFilter tells whether one of the filters is met by runs.
+func HasRunFilter(filters []Filter) bool {
+	return slices.ContainsFunc(filters, func(f Filter) bool { return f.Dimension.OfRuns() })
 }
 
 // AttributionDimensions, TechnologyDimensions, LocationDimensions, EngagementDimensions and
@@ -184,6 +214,24 @@ func validateCross(field string, filters []Filter) error {
 		default:
 			errs = append(errs, Invalid(at, "unknown operator %q", f.Operator))
 		}
+		errs = append(errs, validateRunValues(at, f))
 	}
 	return errors.Join(errs...)
+}
+
+// validateRunValues checks that values of dimensions of runs are such that a run may have them.
+func validateRunValues(at string, f Filter) error {
+	for _, value := range f.Values {
+		switch f.Dimension {
+		case Flow, FlowVersion:
+			if len(value) != 36 || uuid.Validate(value) != nil {
+				return Invalid(at, "%q is no id: use a UUID", value)
+			}
+		case FlowOutcome:
+			if !slices.Contains(FlowOutcomes, value) {
+				return Invalid(at, "unknown outcome %q: use %s", value, strings.Join(FlowOutcomes, ", "))
+			}
+		}
+	}
+	return nil
 }

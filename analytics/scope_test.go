@@ -159,3 +159,29 @@ func TestSegmentWindow(t *testing.T) {
 	start, _ = (&SegmentRules{Days: 1}).Window(now)
 	require.Equal(t, time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC), start)
 }
+
+func TestFiltersOnRuns(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		dimension Dimension
+		operator  Operator
+		value     string
+		message   string
+	}{
+		{Flow, Is, "11111111-1111-4111-8111-111111111111", ""},
+		{Flow, Is, "onboarding", "cross.flow: \"onboarding\" is no id: use a UUID"},
+		{Flow, Is, "{11111111-1111-4111-8111-111111111111}", "is no id"},
+		{FlowVersion, IsNot, "", "cross.flowVersion: \"\" is no id: use a UUID"},
+		{Variant, Is, "", ""},
+		{Variant, Contains, "a", "operator contains is only allowed on"},
+		{FlowOutcome, IsNot, "completed", ""},
+		{FlowOutcome, Is, "done", "cross.flowOutcome: unknown outcome \"done\": use completed, abandoned, lapsed, open"},
+	} {
+		_, err := Scope{Cross: []Filter{{Dimension: c.dimension, Operator: c.operator, Values: []string{c.value}}}}.Resolve(now)
+		if c.message == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, c.message)
+		}
+	}
+}

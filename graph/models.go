@@ -150,7 +150,9 @@ type CreateWorkspaceInput struct {
 	Name string `json:"name"`
 }
 
-// At most one filter a dimension; its values are alternatives.
+// At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
+// keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
+// people with such a run that has the value.
 type CrossFilters struct {
 	AcquisitionChannel *ExactFilter `json:"acquisitionChannel,omitempty"`
 	Referrer           *ExactFilter `json:"referrer,omitempty"`
@@ -166,6 +168,14 @@ type CrossFilters struct {
 	Event              *TextFilter  `json:"event,omitempty"`
 	Entry              *TextFilter  `json:"entry,omitempty"`
 	Exit               *TextFilter  `json:"exit,omitempty"`
+	// Ids.
+	Flow *ExactFilter `json:"flow,omitempty"`
+	// Ids.
+	FlowVersion *ExactFilter `json:"flowVersion,omitempty"`
+	// Id or key, as flow events carry it; empty outside of experiments.
+	Variant *ExactFilter `json:"variant,omitempty"`
+	// completed, abandoned, lapsed (no event for 30 minutes) or open.
+	FlowOutcome *ExactFilter `json:"flowOutcome,omitempty"`
 }
 
 // Runs whose custom property has one of the values: texts as they are, numbers and booleans as JSON writes them.

@@ -425,7 +425,9 @@ input ColumnFilters {
 }
 
 """
-At most one filter a dimension; its values are alternatives.
+At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
+keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
+people with such a run that has the value.
 """
 input CrossFilters {
   acquisitionChannel: ExactFilter
@@ -442,6 +444,22 @@ input CrossFilters {
   event: TextFilter
   entry: TextFilter
   exit: TextFilter
+  """
+  Ids.
+  """
+  flow: ExactFilter
+  """
+  Ids.
+  """
+  flowVersion: ExactFilter
+  """
+  Id or key, as flow events carry it; empty outside of experiments.
+  """
+  variant: ExactFilter
+  """
+  completed, abandoned, lapsed (no event for 30 minutes) or open.
+  """
+  flowOutcome: ExactFilter
 }
 
 enum ExactOperator {

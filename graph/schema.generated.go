@@ -11250,7 +11250,7 @@ func (ec *executionContext) unmarshalInputCrossFilters(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"acquisitionChannel", "referrer", "source", "medium", "country", "region", "browser", "os", "device", "campaign", "page", "event", "entry", "exit"}
+	fieldsInOrder := [...]string{"acquisitionChannel", "referrer", "source", "medium", "country", "region", "browser", "os", "device", "campaign", "page", "event", "entry", "exit", "flow", "flowVersion", "variant", "flowOutcome"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -11355,6 +11355,34 @@ func (ec *executionContext) unmarshalInputCrossFilters(ctx context.Context, obj 
 				return it, err
 			}
 			it.Exit = data
+		case "flow":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("flow"))
+			data, err := ec.unmarshalOExactFilter2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExactFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Flow = data
+		case "flowVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("flowVersion"))
+			data, err := ec.unmarshalOExactFilter2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExactFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FlowVersion = data
+		case "variant":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("variant"))
+			data, err := ec.unmarshalOExactFilter2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExactFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Variant = data
+		case "flowOutcome":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("flowOutcome"))
+			data, err := ec.unmarshalOExactFilter2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExactFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FlowOutcome = data
 		}
 	}
 	return it, nil

@@ -157,6 +157,10 @@ func convertCross(input *graph.CrossFilters) []analytics.Filter {
 	text(analytics.Event, input.Event)
 	text(analytics.Entry, input.Entry)
 	text(analytics.Exit, input.Exit)
+	exact(analytics.Flow, input.Flow)
+	exact(analytics.FlowVersion, input.FlowVersion)
+	exact(analytics.Variant, input.Variant)
+	exact(analytics.FlowOutcome, input.FlowOutcome)
 	return filters
 }
 

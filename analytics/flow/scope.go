@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/session"
 )
 
@@ -44,7 +45,7 @@ type Windows struct {
 const (
 	DefaultCompletion = 24 * time.Hour
 	DefaultPurchase   = 3 * 24 * time.Hour
-	DefaultLapse      = 30 * time.Minute
+	DefaultLapse      = run.DefaultLapse
 )
 
 // Property limits a scope to runs whose custom property has one of the values: strings as they are, numbers and

@@ -76,10 +76,12 @@ func (e *Engine) Select(
 func (e *Engine) selectSessions(
 	view *frame.View, scope analytics.Scope, members *Members, now time.Time,
 ) *Selection {
+	start, end := frame.Millis(scope.Start), frame.Millis(scope.End)
+	people, filters := peopleWithRuns(view, scope.Filters(), start, end, now)
 	s := &Selection{
 		engine: e, scope: scope, now: now, view: view,
-		filter:    compile(view, scope.Platform, scope.Filters(), members),
-		window:    e.windowOf(view, frame.Millis(scope.Start), frame.Millis(scope.End)),
+		filter:    compile(view, scope.Platform, filters, members, people),
+		window:    e.windowOf(view, start, end),
 		calendars: map[analytics.Grain]*calendar{}, counts: newCountCache(),
 	}
 	s.shards = make([][]ref, len(s.window.shards))

@@ -11,7 +11,8 @@ import (
 // filter is the filters of a scope as sets of dictionary codes: a value is compared once per
 // dictionary entry, never once per session.
 type filter struct {
-	members *Members
+	segment *Members // nil without one
+	members *Members // of the segment, if any, with runs that pass; nil is everybody
 	columns []columnFilter
 
 	// Page and event filters: bits of the filters that a name matches, by name id.
@@ -31,8 +32,10 @@ type columnFilter struct {
 	exempt bool // sessions left out of Channel and Referrer pass anyway
 }
 
-func compile(view *frame.View, platform string, filters []analytics.Filter, members *Members) *filter {
-	f := &filter{members: members, active: members != nil || platform != "" || len(filters) > 0}
+// compile makes a filter of those of sessions. People are the visitors who pass those of runs, nil without any.
+func compile(view *frame.View, platform string, filters []analytics.Filter, segment, people *Members) *filter {
+	f := &filter{segment: segment, members: segment.and(people)}
+	f.active = f.members != nil || platform != "" || len(filters) > 0
 	c := filterCompiler{view: view, filter: f, columns: map[frame.Column][]bool{}}
 	if platform != "" {
 		wanted := []string{platform}

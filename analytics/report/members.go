@@ -11,7 +11,7 @@ import (
 type Members struct {
 	dataset *frame.Dataset
 	bits    []uint64
-	count   int
+	count   int // of a set that was made by adding
 }
 
 // NoMembers returns an empty set of visitors of the view.
@@ -96,6 +96,21 @@ func (m *Members) add(ordinal uint32) {
 		m.bits[ordinal>>6] |= 1 << (ordinal & 63)
 		m.count++
 	}
+}
+
+// and returns the visitors of both sets; nil is everybody.
+func (m *Members) and(other *Members) *Members {
+	switch {
+	case m == nil:
+		return other
+	case other == nil:
+		return m
+	}
+	both := &Members{dataset: m.dataset, bits: make([]uint64, min(len(m.bits), len(other.bits)))}
+	for i := range both.bits {
+		both.bits[i] = m.bits[i] & other.bits[i]
+	}
+	return both
 }
 
 func (m *Members) has(ordinal uint32) bool {

@@ -85,7 +85,7 @@ func (s *Selection) Scope() analytics.Scope { return s.scope }
 func (s *Selection) previous() *Selection {
 	scope := s.scope
 	scope.Start, scope.End = PreviousPeriod(scope.Start, scope.End)
-	return s.engine.selectSessions(s.view, scope, s.filter.members, s.now)
+	return s.engine.selectSessions(s.view, scope, s.filter.segment, s.now)
 }
 
 // PreviousPeriod returns the period of equal length that ends at start.

@@ -35,6 +35,9 @@ const (
 	Lapsed // no hit for a while
 )
 
+// DefaultLapse is how long a run goes without a hit before it has lapsed, where an app does not set it.
+const DefaultLapse = 30 * time.Minute
+
 // State returns the state of the run at a time, of which the last two are dropped runs: one without a hit for
 // lapse has lapsed.
 func (r *Run) State(now time.Time, lapse time.Duration) State {

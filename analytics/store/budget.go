@@ -33,10 +33,16 @@ func (s *Store) streamBudget() int64 { return s.settings.Budget / streamShare }
 // pollBudget returns the budget of one of the polls that run at once.
 func (s *Store) pollBudget() int64 { return s.settings.Budget / pollShare / pollers }
 
-// valueShare is the part of a budget, one in so many, that values may take which clients make up.
-const valueShare = 8
+// valueShare is the part of a budget, one in so many, that values may take which clients make up. A budget so small
+// that minValueBytes are more than that refuses ranges, rather than calling values of few people "(other)".
+const (
+	valueShare    = 8
+	minValueBytes = 64 << 10
+)
 
-func valueBudget(budget int64) int64 { return min(frame.ValueBytes, budget/valueShare) }
+func valueBudget(budget int64) int64 {
+	return min(frame.ValueBytes, max(minValueBytes, budget/valueShare))
+}
 
 // Bytes returns the memory of what the store holds and reads now.
 func (s *Store) Bytes() int64 {

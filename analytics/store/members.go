@@ -76,7 +76,7 @@ func (s *Store) membersOf(
 	if segment, err = segment.WithImported(ctx); err != nil {
 		return nil, err
 	}
-	view, err := s.view(ctx, environmentID, windowOf(segment, now))
+	view, err := s.view(ctx, environmentID, windowOf(segment, now)...)
 	var members *report.Members
 	switch {
 	case errors.Is(err, errBudget):
@@ -113,14 +113,16 @@ func (s *Store) remembered(key memberKey, view *frame.View) *report.Members {
 	return m.members
 }
 
-// windowOf returns the time that a segment's rules look at, which ends ahead of now because devices may be
+// windowOf returns what a segment's rules look at, sessions first, in a time that ends ahead of now because devices may be
 // a few minutes ahead.
-func windowOf(segment *analytics.Segment, now time.Time) need {
+func windowOf(segment *analytics.Segment, now time.Time) []need {
 	start, end := now, now
+	var cross []analytics.Filter
 	if segment.Rules != nil {
 		start, end = segment.Rules.Window(now)
+		cross = segment.Rules.Cross
 	}
-	return sessionsIn(start.UnixMilli(), end.Add(report.ClockSkew).UnixMilli())
+	return sessionsIn(start.UnixMilli(), end.Add(report.ClockSkew).UnixMilli()).withRuns(cross)
 }
 
 // membersInPortions evaluates a segment whose window memory does not hold at once, for the visitors of
@@ -131,7 +133,7 @@ func (s *Store) membersInPortions(
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	window := windowOf(segment, now)
-	scan, err := s.newScan(ctx, environmentID, window.span, window)
+	scan, err := s.newScan(ctx, environmentID, window[0].span, window...)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func (s *Store) Runs(
 		}
 		needs := []need{within}
 		if segment != nil {
-			needs = append(needs, windowOf(r.segment, now))
+			needs = append(needs, windowOf(r.segment, now)...)
 		}
 		// A purchase may follow its run at any distance, and belong to the range all the same.
 		sales := span{from.UnixMilli(), max(within.to, now.AddDate(0, 0, 1).UnixMilli())}

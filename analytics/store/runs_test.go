@@ -445,3 +445,70 @@ func TestRunsAreReadInPortions(t *testing.T) {
 	require.LessOrEqual(t, stop(), s.settings.Budget)
 	require.Equal(t, len(whole.Known().Happenings), len(portioned.Known().Happenings))
 }
+
+// Product reports with filters on runs read those of their range, in memory and in portions.
+func TestReportsOfPeopleWithRuns(t *testing.T) {
+	db := pgtest.New(t)
+	client := newSender(t, db)
+	client.steps, client.fields = 3, 2
+	client.sendSome(t, 6_000, 300)
+	now := time.Now().Truncate(time.Millisecond)
+	_, err := db.Pool.Exec(t.Context(), `
+		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, platform, hits)
+		select 7, 'v' || i, 's', $1, $1, ($1 at time zone 'UTC')::date, 'web',
+			array[(((extract(epoch from $1::timestamptz) * 1000)::bigint - 1577836800000) << 22) | 1]
+		from generate_series(0, 399) i`, now.Add(-time.Hour))
+	require.NoError(t, err)
+	const version = "22222222-2222-4222-8222-222222222222"
+	cross := []analytics.Filter{
+		{Dimension: analytics.FlowVersion, Values: []string{version}},
+		{Dimension: analytics.FlowOutcome, Operator: analytics.IsNot, Values: []string{analytics.OutcomeCompleted}},
+	}
+	from, to := now.AddDate(0, 0, -2), now
+	people := peopleWithout(t, newStore(t, db.Pool, Settings{}), from, to, version)
+	require.NotEmpty(t, people)
+	scope := analytics.Scope{Start: from, End: to, Cross: cross}
+	segment := &analytics.Segment{Rules: &analytics.SegmentRules{Days: 3, Cross: cross}}
+	var audience []int
+	for _, budget := range []int64{0, 600_000} {
+		s := newStore(t, db.Pool, Settings{Budget: budget})
+		selection, err := s.Select(t.Context(), environmentID, scope, true, now)
+		require.NoError(t, err)
+		totals, err := selection.Totals(t.Context())
+		require.NoError(t, err)
+		require.EqualValues(t, len(people), totals.Visitors)
+		require.Equal(t, budget > 0, s.scanned.Load() > 0)
+		members, err := s.Members(t.Context(), environmentID, segment, now)
+		require.NoError(t, err)
+		audience = append(audience, members.Count())
+	}
+	require.Positive(t, audience[0])
+	require.Equal(t, audience[0], audience[1])
+}
+
+// peopleWithout returns the people with a run of a version in the range, and without one that was completed.
+func peopleWithout(t *testing.T, s *Store, from, to time.Time, version string) map[string]bool {
+	t.Helper()
+	view, err := s.RunView(t.Context(), environmentID, from, to)
+	require.NoError(t, err)
+	people, completed := map[string]bool{}, map[string]bool{}
+	for _, f := range view.Runs {
+		require.Nil(t, f.Open)
+		p := f.Sealed
+		for row := range uint32(p.Len()) {
+			release := view.Releases[p.Col[frame.RunRelease][row]]
+			at := p.RunStart(row)
+			if uuid.UUID(release.Version).String() != version || at < frame.Millis(from) || at >= frame.Millis(to) {
+				continue
+			}
+			people[view.Visitors[p.Visitor[row]]] = true
+			if p.Col[frame.RunFlags][row]&frame.Completed != 0 {
+				completed[view.Visitors[p.Visitor[row]]] = true
+			}
+		}
+	}
+	for id := range completed {
+		delete(people, id)
+	}
+	return people
+}

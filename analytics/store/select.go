@@ -26,8 +26,8 @@ func (s *Store) Select(
 	if withPrevious {
 		from, _ = report.PreviousPeriod(scope.Start, scope.End)
 	}
-	within := sessionsIn(from.UnixMilli(), scope.End.UnixMilli())
-	view, members, err := s.segmentView(ctx, environmentID, scope.Segment, now, within)
+	within := sessionsIn(from.UnixMilli(), scope.End.UnixMilli()).withRuns(scope.Cross)
+	view, members, err := s.segmentView(ctx, environmentID, scope.Segment, now, within...)
 	var selection *report.Selection
 	switch {
 	case err == nil:
@@ -84,17 +84,17 @@ func (s *Store) segmentView(
 }
 
 func (s *Store) selectInPortions(
-	ctx context.Context, id int64, scope analytics.Scope, within need, now time.Time,
+	ctx context.Context, id int64, scope analytics.Scope, within []need, now time.Time,
 ) (*report.Selection, error) {
 	var err error
 	if scope.Segment, err = scope.Segment.WithImported(ctx); err != nil {
 		return nil, err
 	}
-	needs := []need{within}
+	needs := within
 	if scope.Segment != nil {
-		needs = append(needs, windowOf(scope.Segment, now))
+		needs = append(needs, windowOf(scope.Segment, now)...)
 	}
-	scan, err := s.newScan(ctx, id, within.span, needs...)
+	scan, err := s.newScan(ctx, id, within[0].span, needs...)
 	if err != nil {
 		return nil, err
 	}

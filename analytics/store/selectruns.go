@@ -42,7 +42,7 @@ func (s *Store) selectRunsInPortions(
 		return nil, err
 	}
 	if scope.Segment != nil {
-		needs = append(needs, windowOf(scope.Segment, now))
+		needs = append(needs, windowOf(scope.Segment, now)...)
 	}
 	// A refund may follow its charge at any distance, and which charge it pays back depends on all before it.
 	sales := span{0, max(needs[0].to, now.AddDate(0, 0, 1).UnixMilli())}

@@ -84,7 +84,8 @@ func TestTheSchemaHasTheContract(t *testing.T) {
 	require.ElementsMatch(
 		t,
 		strings.Fields(
-			"acquisitionChannel referrer source campaign medium country region browser os device page event entry exit",
+			"acquisitionChannel referrer source campaign medium country region browser os device page event entry exit "+
+				"flow flowVersion variant flowOutcome",
 		),
 		members("CrossFilters"),
 	)

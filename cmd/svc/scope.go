@@ -38,6 +38,8 @@ var crossFilters = []crossFilter{
 	{"region", "region", false},
 	{"browser", "browser", false}, {"os", "os", false}, {"device", "device", false},
 	{"page", "page", true}, {"event", "event", true}, {"entry", "entry", true}, {"exit", "exit", true},
+	{"flow", "flow", false}, {"flow-version", "flowVersion", false}, {"variant", "variant", false},
+	{"flow-outcome", "flowOutcome", false},
 }
 
 var (

@@ -1,9 +1,11 @@
 package oracle
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/run"
 	folding "github.com/svc-dev/svc/analytics/session"
 )
 
@@ -124,6 +126,24 @@ func (s *Store) FirstTouches() []frame.FirstTouch {
 		})
 	}
 	return out
+}
+
+// RunRow returns a run as the database would give it: with a hit at its start, and one at its end.
+func (r *Run) RunRow(id int) frame.RunRow {
+	first, last := run.FlowStarted, run.StepViewed
+	switch {
+	case r.Completed:
+		last = run.FlowCompleted
+	case r.Abandoned:
+		last = run.FlowAbandoned
+	}
+	row := frame.RunRow{HomeDay: frame.Day(time.UnixMilli(r.StartedAt)), Run: run.Run{
+		Person: r.Visitor, Flow: folding.KeyOf(r.Flow), Key: folding.KeyOf(strconv.Itoa(id)), HasStart: true,
+		StartedAt: r.StartedAt, LastAt: r.LastAt, Completed: r.Completed, Abandoned: r.Abandoned,
+		Hits: []run.Hit{{At: r.StartedAt, Name: first}, {At: r.LastAt, Name: last}},
+	}}
+	row.Run.Release.Version, row.Run.Release.Variant = folding.KeyOf(r.Version), r.Variant
+	return row
 }
 
 // Fill brings an environment up to date: the days of the given sessions that it lacks are loaded

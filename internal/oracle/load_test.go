@@ -26,6 +26,13 @@ func load(t *rapid.T, s world.Scenario) *frame.View {
 			env.View(math.MinInt32, math.MaxInt32)
 		}
 	}
+	for i := range s.World.Runs {
+		row := s.World.Runs[i].RunRow(i)
+		if !env.Has(frame.Runs, row.HomeDay) {
+			env.Put(frame.Runs, row.HomeDay, env.NewRunBuilder().Seal())
+		}
+		env.UpsertRuns([]frame.RunRow{row})
+	}
 	if half := len(s.World.Purchases) / 2; rapid.Bool().Draw(t, "purchases at once") {
 		env.SetPurchases(s.World.Purchases)
 	} else {
@@ -42,6 +49,7 @@ type portioned struct {
 	sessions  map[string][]frame.Session
 	touches   map[string]frame.FirstTouch
 	purchases map[string][]frame.Purchase
+	runs      map[string][]frame.RunRow
 }
 
 // portions deals the visitors of a world out to portions.
@@ -51,7 +59,7 @@ func portions(t *rapid.T, s world.Scenario) *portioned {
 	p := &portioned{
 		root: frame.NewDataset(), groups: make([][]string, rapid.IntRange(1, 4).Draw(t, "portions")),
 		sessions: map[string][]frame.Session{}, touches: map[string]frame.FirstTouch{},
-		purchases: map[string][]frame.Purchase{},
+		purchases: map[string][]frame.Purchase{}, runs: map[string][]frame.RunRow{},
 	}
 	p.root.SetNames(store.Names.Rows())
 	visitors := map[string]bool{}
@@ -66,6 +74,11 @@ func portions(t *rapid.T, s world.Scenario) *portioned {
 		visitors[purchase.Visitor] = true
 		p.purchases[purchase.Visitor] = append(p.purchases[purchase.Visitor], purchase)
 	}
+	for i := range s.World.Runs {
+		row := s.World.Runs[i].RunRow(i)
+		visitors[row.Run.Person] = true
+		p.runs[row.Run.Person] = append(p.runs[row.Run.Person], row)
+	}
 	for _, visitor := range slices.Sorted(maps.Keys(visitors)) {
 		to := rapid.IntRange(0, len(p.groups)-1).Draw(t, "portion of "+visitor)
 		p.groups[to] = append(p.groups[to], visitor)
@@ -78,7 +91,7 @@ func (p *portioned) View() *frame.View { return p.root.View(math.MinInt32, math.
 func (p *portioned) Each(_ context.Context, visit func(*frame.View) error) error {
 	for _, visitors := range p.groups {
 		portion := p.root.Portion()
-		builder := portion.NewBuilder()
+		builder, runs := portion.NewBuilder(), portion.NewRunBuilder()
 		var purchases []frame.Purchase
 		for _, visitor := range visitors {
 			if touch, seen := p.touches[visitor]; seen {
@@ -87,10 +100,14 @@ func (p *portioned) Each(_ context.Context, visit func(*frame.View) error) error
 			for _, x := range p.sessions[visitor] {
 				builder.Add(&x)
 			}
+			for _, row := range p.runs[visitor] {
+				runs.Add(&row)
+			}
 			purchases = append(purchases, p.purchases[visitor]...)
 		}
 		portion.SetPurchases(purchases)
 		portion.Put(frame.Sessions, 0, builder.Seal())
+		portion.Put(frame.Runs, 0, runs.Seal())
 		if err := visit(portion.View(math.MinInt32, math.MaxInt32)); err != nil {
 			return err
 		}

@@ -107,11 +107,57 @@ func (s *Selection) passes(x *session) bool {
 		}
 	}
 	for _, f := range s.scope.Filters() {
-		if !s.passesOne(x, f) {
+		if !ofRuns(f) && !s.passesOne(x, f) {
 			return false
 		}
 	}
-	return true
+	return s.passesByRuns(x.visitor)
+}
+
+func ofRuns(f analytics.Filter) bool {
+	switch f.Dimension {
+	case "flow", "flowVersion", "variant", "flowOutcome":
+		return true
+	}
+	return false
+}
+
+// passesByRuns applies the filters on runs of flows to a person.
+func (s *Selection) passesByRuns(visitor string) bool {
+	asked, wanted := false, false
+	has := false
+	for _, f := range s.scope.Filters() {
+		asked = asked || ofRuns(f)
+		wanted = wanted || ofRuns(f) && !negative(f)
+	}
+	if !asked {
+		return true
+	}
+	for i := range s.o.runs {
+		r := &s.o.runs[i]
+		if r.Visitor != visitor || r.StartedAt < s.start || r.StartedAt >= s.end {
+			continue
+		}
+		such, kept := true, true
+		for _, f := range s.scope.Filters() {
+			if !ofRuns(f) {
+				continue
+			}
+			value := map[analytics.Dimension]string{
+				"flow": r.Flow, "flowVersion": r.Version, "variant": r.Variant, "flowOutcome": r.outcome(s.o.now),
+			}[f.Dimension]
+			if negative(f) {
+				kept = kept && !describes(f, value)
+			} else {
+				such = such && describes(f, value)
+			}
+		}
+		if such && !kept {
+			return false
+		}
+		has = has || such
+	}
+	return has || !wanted
 }
 
 // positive tells whether a value is what a filter's values describe.

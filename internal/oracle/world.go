@@ -40,6 +40,28 @@ type Hit struct {
 type World struct {
 	Hits      []Hit
 	Purchases []frame.Purchase
+	Runs      []Run
+}
+
+// Run is a run of a flow, as filters on people see it.
+type Run struct {
+	Visitor                string
+	Flow, Version, Variant string
+	StartedAt, LastAt      int64 // Unix milliseconds
+	Completed, Abandoned   bool
+}
+
+// outcome returns how far a run has come.
+func (r *Run) outcome(now time.Time) string {
+	switch {
+	case r.Completed:
+		return "completed"
+	case r.Abandoned:
+		return "abandoned"
+	case now.UnixMilli()-r.LastAt >= 30*60*1000:
+		return "lapsed"
+	}
+	return "open"
 }
 
 // session is all hits of one visitor and session id.
@@ -101,12 +123,13 @@ type Oracle struct {
 	sessions  []*session
 	visitors  map[string]*visitor
 	purchases []frame.Purchase
+	runs      []Run
 	now       time.Time
 }
 
 // New folds the world's hits into sessions and people.
 func New(w World, now time.Time) *Oracle {
-	o := &Oracle{visitors: map[string]*visitor{}, purchases: w.Purchases, now: now}
+	o := &Oracle{visitors: map[string]*visitor{}, purchases: w.Purchases, runs: w.Runs, now: now}
 	seen := map[string]bool{}
 	byID := map[[2]string]*session{}
 	for _, h := range w.Hits {

@@ -1,6 +1,8 @@
 package world
 
 import (
+	"math/rand/v2"
+	"slices"
 	"time"
 
 	"pgregory.net/rapid"
@@ -19,6 +21,14 @@ var Values = map[analytics.Dimension][]string{
 	analytics.Page: append([]string{""}, pages...), analytics.Entry: append([]string{""}, pages...),
 	analytics.Exit:  append([]string{""}, pages...),
 	analytics.Event: append([]string{"", "page_view", "session_start"}, customs...),
+	analytics.Flow:  flows, analytics.FlowVersion: versions, analytics.Variant: variants,
+	analytics.FlowOutcome: analytics.FlowOutcomes,
+}
+
+// unheardOf is a value that nothing has, of dimensions whose values have a form.
+var unheardOf = map[analytics.Dimension]string{
+	analytics.Flow: "99999999-9999-4999-8999-999999999999", analytics.FlowVersion: "99999999-9999-4999-8999-999999999998",
+	analytics.FlowOutcome: analytics.OutcomeOpen,
 }
 
 var substrings = []string{"a", "/", "%", "_", "b", "buy", "view", "S", "nothing"}
@@ -33,7 +43,11 @@ func drawFilter(t *rapid.T, d analytics.Dimension) analytics.Filter {
 	if f.Operator == analytics.Contains || f.Operator == analytics.DoesNotContain {
 		values = substrings
 	}
-	f.Values = rapid.SliceOfN(rapid.SampledFrom(append([]string{"unheard of"}, values...)), 1, 3).Draw(t, "values")
+	unheard, formed := unheardOf[d]
+	if !formed {
+		unheard = "unheard of"
+	}
+	f.Values = rapid.SliceOfN(rapid.SampledFrom(append([]string{unheard}, values...)), 1, 3).Draw(t, "values")
 	return f
 }
 
@@ -47,8 +61,21 @@ func drawFilters(t *rapid.T) (columns analytics.Columns, cross []analytics.Filte
 			*columns.Column(d) = &v
 		}
 	}
-	n := rapid.SampledFrom([]int{1, 1, 1, 2, 2, 3}).Draw(t, "cross filters")
-	for _, d := range rapid.Permutation(analytics.CrossDimensions).Draw(t, "dimensions")[:n] {
+	n := rapid.SampledFrom([]int{1, 1, 2, 2, 3, 3}).Draw(t, "cross filters")
+	// A drawn permutation prefers the first ones.
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order of dimensions"), 0))
+	ofSessions, ofRuns := slices.Clone(analytics.CrossDimensions), slices.Clone(analytics.CrossDimensions)
+	ofSessions = slices.DeleteFunc(ofSessions, analytics.Dimension.OfRuns)
+	ofRuns = slices.DeleteFunc(ofRuns, func(d analytics.Dimension) bool { return !d.OfRuns() })
+	for _, list := range [][]analytics.Dimension{ofSessions, ofRuns} {
+		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	}
+	dimensions := ofSessions[:n]
+	if rapid.IntRange(0, 2).Draw(t, "filtered by runs") == 0 {
+		n = rapid.IntRange(1, 3).Draw(t, "filters of runs") // which meet at one run
+		dimensions = append(slices.Clone(dimensions), ofRuns[:n]...)
+	}
+	for _, d := range dimensions {
 		cross = append(cross, drawFilter(t, d))
 	}
 	return columns, cross

@@ -46,6 +46,9 @@ var (
 	oses      = []string{"", "iOS", "macOS"}
 	pages     = []string{"/", "/a", "/ab", "/b_", "/%", "Home"}
 	customs   = []string{"buy", "Buy", "sign_up", "a%b"}
+	flows     = []string{"11111111-1111-4111-8111-111111111111", "11111111-1111-4111-8111-111111111112"}
+	versions  = []string{"22222222-2222-4222-8222-222222222221", "22222222-2222-4222-8222-222222222222"}
+	variants  = []string{"", "a", "b"}
 	sessions  = []string{"s1", "s2", "s3", "0197aa00-0000-7000-8000-000000000001", "0197aa00-0000-7000-8000-000000000002"}
 )
 
@@ -182,6 +185,9 @@ func (s *Scenario) fill(t *rapid.T, imported bool) {
 			s.World.Hits = append(s.World.Hits, h)
 		}
 	}
+	if imported { // clients send runs to channels, of which a sent world has none
+		s.fillRuns(t, people, instant)
+	}
 	for range rapid.IntRange(0, 5).Draw(t, "purchases") {
 		// The last visitor may never have been seen, and a purchase may be joined to nobody.
 		buyer := ""
@@ -194,5 +200,23 @@ func (s *Scenario) fill(t *rapid.T, imported bool) {
 			Kind:         frame.PurchaseKind(rapid.IntRange(0, 2).Draw(t, "kind")),
 			AmountMicros: rapid.Int64Range(-2, 9).Draw(t, "amount") * 990_000,
 		})
+	}
+}
+
+// fillRuns draws runs of the people of a world, and of somebody without sessions.
+func (s *Scenario) fillRuns(t *rapid.T, people int, instant *rapid.Generator[int64]) {
+	for range rapid.IntRange(0, 8).Draw(t, "runs") {
+		r := oracle.Run{
+			Visitor: fmt.Sprintf("v%d", rapid.IntRange(1, people+1).Draw(t, "runner")),
+			Flow:    rapid.SampledFrom(flows).Draw(t, "flow"), Version: rapid.SampledFrom(versions).Draw(t, "version"),
+			Variant: rapid.SampledFrom(variants).Draw(t, "variant"), StartedAt: instant.Draw(t, "started"),
+			Completed: rapid.IntRange(0, 2).Draw(t, "completed") == 0,
+			Abandoned: rapid.IntRange(0, 2).Draw(t, "abandoned") == 0,
+		}
+		r.LastAt = r.StartedAt + rapid.Int64Range(0, 120_000).Draw(t, "took")
+		if lapse := s.Now.Add(-30 * time.Minute).UnixMilli(); rapid.Bool().Draw(t, "just lapsing") && lapse > r.StartedAt {
+			r.LastAt = lapse + rapid.Int64Range(-1, 1).Draw(t, "lapse ms")
+		}
+		s.World.Runs = append(s.World.Runs, r)
 	}
 }
