@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"github.com/svc-dev/svc/internal/config"
@@ -138,7 +139,7 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 	}
 	file.announce(t.out, dataDir, web != nil)
 	if options.demo == "live" {
-		go simulate(ctx, file, logger)
+		go simulate(ctx, p.service.demo(), file, logger)
 	}
 	defer func() { err = errors.Join(err, removeDevFile(dataDir)) }()
 	return p.runUntilSignal(ctx)
@@ -155,7 +156,7 @@ func closeAfter(ctx context.Context, p *program, err error) error {
 }
 
 // simulate lets visitors loose on the first app that has a flow to resolve.
-func simulate(ctx context.Context, file *devFile, logger *slog.Logger) {
+func simulate(ctx context.Context, seeder *demo.Seeder, file *devFile, logger *slog.Logger) {
 	for _, app := range file.Apps {
 		live := app.Environments["live"]
 		client := &demo.Client{BaseURL: file.BaseURL, Key: live.PublishableKey, Channels: map[string]string{}}
@@ -164,9 +165,17 @@ func simulate(ctx context.Context, file *devFile, logger *slog.Logger) {
 				client.Channels[channel.Name] = channel.ID
 			}
 		}
-		if len(client.Channels) > 0 {
-			client.Run(ctx, logger)
-			return
+		if len(client.Channels) == 0 {
+			continue
 		}
+		id, err := uuid.Parse(app.ID)
+		if err == nil {
+			client.Report, err = seeder.Reporter(ctx, id)
+		}
+		if err != nil {
+			logger.Error("demo visitors can't buy", "error", err)
+		}
+		client.Run(ctx, logger)
+		return
 	}
 }

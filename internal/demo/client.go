@@ -42,6 +42,8 @@ type Client struct {
 	BaseURL  string
 	Key      string            // publishable key
 	Channels map[string]string // public ids of the channels whose flows open, by name
+	// Report takes what visitors bought, as a back end reports it; nil means that it stays the word of their devices.
+	Report func(context.Context, Purchase) error
 	// Every is the mean time between two visits; 0 means 700 ms.
 	Every time.Duration
 	// HTTP is the client to use; nil means one with a 10 s time-out.
@@ -68,22 +70,37 @@ func (c *Client) Run(ctx context.Context, logger *slog.Logger) {
 		// The world is not safe for concurrent use, so flow events are made
 		// here and only the sending goes on beside.
 		sends := c.script(ctx, world, visit, logger)
-		go c.play(ctx, visit.Place, sends, logger)
+		go c.play(ctx, sends, logger)
 	}
 }
 
-// sending is one event of a visit, of the product or, in a channel, of a flow.
+// sending is something that happens on a visit; send does it as of a time.
 type sending struct {
-	at      time.Time
-	channel string
-	event   func(at time.Time) any
+	at   time.Time
+	send func(ctx context.Context, at time.Time) error
 }
 
-// script returns what the apps of a visit send, in the order of its times.
+// script returns what the apps of a visit send, and what providers report of it within the hour, in the order of time.
 func (c *Client) script(ctx context.Context, world *World, v Visit, logger *slog.Logger) []sending {
 	var sends []sending
+	bought := func(purchases ...Purchase) {
+		for _, p := range purchases {
+			if c.Report != nil && p.At.Before(v.end().Add(time.Hour)) {
+				sends = append(sends, sending{p.At, func(ctx context.Context, at time.Time) error {
+					p.At = at
+					return c.Report(ctx, p)
+				}})
+			}
+		}
+	}
 	for _, e := range v.Events {
-		sends = append(sends, sending{e.Timestamp, "", func(at time.Time) any { e.Timestamp = at; return e }})
+		sends = append(sends, sending{e.Timestamp, func(ctx context.Context, at time.Time) error {
+			e.Timestamp = at
+			return c.post(ctx, "/v1/sdk/analytics/events", "", v.Place, map[string]any{"events": []Event{e}}, nil)
+		}})
+	}
+	if v.Purchase != nil {
+		bought(*v.Purchase)
 	}
 	for _, opening := range v.Openings {
 		channel := c.Channels[opening.Channel]
@@ -95,9 +112,14 @@ func (c *Client) script(ctx context.Context, world *World, v Visit, logger *slog
 			logger.Warn("demo visitor could not resolve", "channel", channel, "error", err)
 			continue
 		}
-		for _, e := range world.Run(v, opening, served).Events {
-			sends = append(sends, sending{e.Timestamp, channel, func(at time.Time) any { e.Timestamp = at; return e }})
+		run := world.Run(v, opening, served)
+		for _, e := range run.Events {
+			sends = append(sends, sending{e.Timestamp, func(ctx context.Context, at time.Time) error {
+				e.Timestamp = at
+				return c.post(ctx, "/v1/sdk/events", channel, v.Place, map[string]any{"events": []FlowEvent{e}}, nil)
+			}})
 		}
+		bought(run.Purchases...)
 	}
 	slices.SortStableFunc(sends, func(a, b sending) int { return a.at.Compare(b.at) })
 	return sends
@@ -106,8 +128,8 @@ func (c *Client) script(ctx context.Context, world *World, v Visit, logger *slog
 // longestPause is how long somebody who put the device away is waited for.
 const longestPause = 8 * time.Second
 
-// play sends events one by one, each shortly after the one before; timestamps are those of sending.
-func (c *Client) play(ctx context.Context, place Place, sends []sending, logger *slog.Logger) {
+// play lets a visit happen, each thing shortly after the one before.
+func (c *Client) play(ctx context.Context, sends []sending, logger *slog.Logger) {
 	for i, one := range sends {
 		if i > 0 {
 			select {
@@ -116,12 +138,9 @@ func (c *Client) play(ctx context.Context, place Place, sends []sending, logger 
 			case <-time.After(min(one.at.Sub(sends[i-1].at)/8, longestPause)):
 			}
 		}
-		path := "/v1/sdk/analytics/events"
-		if one.channel != "" {
-			path = "/v1/sdk/events"
-		}
-		body := map[string]any{"events": []any{one.event(time.Now().UTC())}}
-		if err := c.post(ctx, path, one.channel, place, body, nil); err != nil {
+		if err := one.send(ctx, time.Now().UTC()); err != nil && ctx.Err() != nil {
+			return
+		} else if err != nil {
 			logger.Warn("demo visitor could not send", "error", err)
 			return
 		}

@@ -79,7 +79,7 @@ func (s *Seeder) writeHistory(ctx context.Context, app uuid.UUID, history Histor
 	if err := errors.Join(err, writer.Stop(stopping)); err != nil {
 		return err
 	}
-	return s.RecordPurchases(ctx, env.ID, r.purchases)
+	return s.recordPurchases(ctx, env.ID, r.purchases)
 }
 
 // replay is a history that is being written.
@@ -250,8 +250,17 @@ func writeBatch(
 	return nil
 }
 
-// RecordPurchases puts what providers report into the ledger of revenue.
-func (s *Seeder) RecordPurchases(ctx context.Context, environmentID int64, purchases []Purchase) error {
+// Reporter returns what puts purchases of the app's live environment into the ledger of revenue.
+func (s *Seeder) Reporter(ctx context.Context, app uuid.UUID) (func(context.Context, Purchase) error, error) {
+	env, err := s.readLiveEnvironment(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, p Purchase) error { return s.recordPurchases(ctx, env.ID, []Purchase{p}) }, nil
+}
+
+// recordPurchases puts what providers report into the ledger of revenue.
+func (s *Seeder) recordPurchases(ctx context.Context, environmentID int64, purchases []Purchase) error {
 	return transaction.Run(ctx, s.DB.Ent(), func(tx *ent.Tx) error {
 		for _, p := range purchases {
 			_, err := revenue.RecordPurchase(ctx, tx, revenue.Purchase{

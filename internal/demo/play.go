@@ -71,12 +71,9 @@ func (r *running) record(name, step string, of properties) *FlowEvent {
 		VersionID: r.served.VersionID, AssignmentVersion: r.served.AssignmentVersion,
 		ExperimentID: r.served.ExperimentID, VariantID: r.served.VariantID,
 		RunID: r.id, Seq: len(r.made.Events), Identity: r.first.Identity,
-		Context: Context{
-			Platform: r.first.Context.Platform, AppVersion: r.first.Context.AppVersion, Locale: r.first.Context.Locale,
-			CustomProperties: r.first.Context.CustomProperties,
-		},
-		Properties: of,
+		Context: r.first.Context, Properties: of,
 	}
+	e.Context.Attribution = nil // it travels with product events only
 	if step != "" {
 		e.StepID = &step
 	}

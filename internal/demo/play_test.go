@@ -28,15 +28,12 @@ func fileOf(channel string) string {
 
 var parsed = map[string]*Served{}
 
-// serve answers for an opening as resolve does, with the edited flow to the treatment of an experiment.
-func serve(t *testing.T, o Opening, arm string) *Served {
+// answerTo returns what resolve answers for an opening, with the edited flow to the treatment of an experiment.
+func answerTo(t *testing.T, o Opening, arm string) []byte {
 	t.Helper()
 	edit := map[string]func(map[string]any){
 		onboardingExperiment: dropWelcome, paywallExperiment: addCountdown,
 	}[o.Channel]
-	if served := parsed[o.Channel+arm]; served != nil {
-		return served
-	}
 	raw, err := flows.Manifest(fileOf(o.Channel))
 	require.NoError(t, err)
 	var document map[string]any
@@ -55,10 +52,18 @@ func serve(t *testing.T, o Opening, arm string) *Served {
 	}
 	encoded, err := json.Marshal(answer)
 	require.NoError(t, err)
-	served, err := ParseServed(encoded)
-	require.NoError(t, err)
-	parsed[o.Channel+arm] = served
-	return served
+	return encoded
+}
+
+// serve reads such an answer, each once.
+func serve(t *testing.T, o Opening, arm string) *Served {
+	t.Helper()
+	if parsed[o.Channel+arm] == nil {
+		served, err := ParseServed(answerTo(t, o, arm))
+		require.NoError(t, err)
+		parsed[o.Channel+arm] = served
+	}
+	return parsed[o.Channel+arm]
 }
 
 // played is a run with what it came from.
