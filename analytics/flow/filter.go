@@ -20,7 +20,6 @@ type filter struct {
 	touches    []touchMask
 	view       *frame.View
 	members    *report.Members
-	named      map[uint32]bool // visitors that the segment names
 }
 
 type touchMask struct {
@@ -30,15 +29,6 @@ type touchMask struct {
 
 func compile(view *frame.View, scope Scope, members *report.Members) *filter {
 	f := &filter{start: frame.Millis(scope.Start), end: frame.Millis(scope.End), view: view, members: members}
-	if scope.Segment != nil {
-		// The members of a segment are known by product events; people of flows alone are those that it names.
-		f.named = map[uint32]bool{}
-		for _, id := range scope.Segment.AppUserIDs {
-			if ordinal, ok := view.Ordinal(id); ok {
-				f.named[ordinal] = true
-			}
-		}
-	}
 	f.limit(frame.RunRelease, mask(view.Releases, func(r frame.ReleaseInfo) bool {
 		return (scope.Flow == noKey || r.Flow == scope.Flow) &&
 			(len(scope.Versions) == 0 || slices.Contains(scope.Versions, r.Version)) &&
@@ -144,7 +134,7 @@ next:
 
 // passes tells whether runs of a visitor may be in the selection.
 func (f *filter) passes(visitor uint32) bool {
-	if f.members != nil && !f.members.Has(visitor) && !f.named[visitor] {
+	if f.members != nil && !f.members.HasAnybody(visitor) {
 		return false
 	}
 	for k := range f.touches {

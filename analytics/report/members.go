@@ -12,6 +12,8 @@ type Members struct {
 	dataset *frame.Dataset
 	bits    []uint64
 	count   int // of a set that was made by adding
+	// unseen are people whom the segment names and no product event has shown. Reports of flows count them.
+	unseen map[uint32]bool
 }
 
 // NoMembers returns an empty set of visitors of the view.
@@ -27,11 +29,15 @@ func (e *Engine) AddMembers(m *Members, portion *frame.View, segment *analytics.
 		return err
 	}
 	for ordinal, id := range portion.Visitors {
-		if !some.has(uint32(ordinal)) {
+		if !some.HasAnybody(uint32(ordinal)) {
 			continue
 		}
-		// Who came after the set was made has no place in it.
-		if mine, ok := m.dataset.Ordinal(id); ok && int(mine>>6) < len(m.bits) {
+		mine, ok := m.dataset.Ordinal(id)
+		switch {
+		case !ok:
+		case !some.has(uint32(ordinal)):
+			m.addUnseen(mine)
+		case int(mine>>6) < len(m.bits): // who came after the set was made has no place in it
 			m.add(mine)
 		}
 	}
@@ -68,8 +74,13 @@ func (e *Engine) Members(view *frame.View, segment *analytics.Segment, now time.
 // addIDs adds the visitors that the segment names.
 func (m *Members) addIDs(view *frame.View, segment *analytics.Segment) {
 	for _, id := range segment.AppUserIDs {
-		// Someone known only by a purchase has not been here yet.
-		if ordinal, ok := view.Ordinal(id); ok && view.FirstSeen(ordinal) != frame.NeverSeen {
+		ordinal, ok := view.Ordinal(id)
+		switch {
+		case !ok:
+		case view.FirstSeen(ordinal) == frame.NeverSeen:
+			// Someone known only by a purchase has not been here yet, but may have been in a flow.
+			m.addUnseen(ordinal)
+		default:
 			m.add(ordinal)
 		}
 	}
@@ -117,6 +128,17 @@ func (m *Members) has(ordinal uint32) bool {
 	return int(ordinal>>6) < len(m.bits) && m.bits[ordinal>>6]&(1<<(ordinal&63)) != 0
 }
 
+func (m *Members) addUnseen(ordinal uint32) {
+	if m.unseen == nil {
+		m.unseen = map[uint32]bool{}
+	}
+	m.unseen[ordinal] = true
+}
+
+// HasAnybody tells whether the visitor with this ordinal is one of them, or named among them and never seen by a
+// product event.
+func (m *Members) HasAnybody(ordinal uint32) bool { return m.has(ordinal) || m.unseen[ordinal] }
+
 // Has tells whether the visitor with this ordinal is one of them.
 func (m *Members) Has(ordinal uint32) bool { return m.has(ordinal) }
 
@@ -124,7 +146,7 @@ func (m *Members) Has(ordinal uint32) bool { return m.has(ordinal) }
 func (m *Members) Count() int { return m.count }
 
 // Bytes returns the memory of the set.
-func (m *Members) Bytes() int64 { return int64(cap(m.bits)) * 8 }
+func (m *Members) Bytes() int64 { return int64(cap(m.bits))*8 + int64(len(m.unseen))*16 }
 
 // Of tells whether the set numbers visitors as the view does; a set of an environment that has
 // been loaded anew must be evaluated again.
