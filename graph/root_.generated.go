@@ -2645,7 +2645,7 @@ type FlowVisit {
   stepId: String!
   at: Time!
   """
-  Until the next visit or the end of the run; null when neither came.
+  Until the next visit or the end of the run; null when neither came, or only by a clock that was set back.
   """
   seconds: Float
 }

@@ -24,7 +24,7 @@ type Run struct {
 type Visit struct {
 	StepID string
 	At     time.Time
-	// Seconds until the next visit or the end of the run; nil while the run stands there or when it just stopped.
+	// Seconds until the next visit or the end of the run; nil when neither came, or only by a clock that was set back.
 	Seconds *float64
 }
 
@@ -41,8 +41,10 @@ func pathOf(r *run.Run, texts names) []Visit {
 		begins := (h.Name == run.StepViewed || h.Name == run.SurfacePresented) && h.Step > 0
 		if open && (begins || h.Name == run.FlowCompleted || h.Name == run.FlowAbandoned) {
 			last := &path[len(path)-1]
-			seconds := max(0, float64(h.At-last.At.UnixMilli())/1000)
-			last.Seconds, open = &seconds, false
+			if seconds := float64(h.At-last.At.UnixMilli()) / 1000; seconds >= 0 { // a clock may have been set back
+				last.Seconds = &seconds
+			}
+			open = false
 		}
 		if begins {
 			path, open = append(path, Visit{StepID: texts.text(h.Step), At: time.UnixMilli(h.At).UTC()}), true

@@ -144,9 +144,9 @@ func (r *Reader) typedValues(ctx context.Context, s *survey) (map[personField]ty
 		}
 		rows, err := r.DB.Query(ctx, `
 			select event_key, md5(properties->>'value'), left(properties->>'value', $6)
-			from flow_events
+			from flow_events join unnest($5::uuid[]) as wanted (id) on event_key = wanted.id -- hashed, as any($5) is not
 			where environment_id = $1 and flow_id = $2 and occurred_at between $3 and $4 and name = 'text_submitted'
-				and event_key = any($5) and properties->>'value' is not null`,
+				and properties->>'value' is not null`,
 			r.EnvironmentID, pgtype.UUID{Bytes: r.Flow, Valid: true},
 			time.UnixMilli(part[0].at), time.UnixMilli(part[len(part)-1].at), keys, TextUnits)
 		if err != nil {
