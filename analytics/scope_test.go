@@ -177,7 +177,8 @@ func TestFiltersOnRuns(t *testing.T) {
 		{FlowOutcome, IsNot, "completed", ""},
 		{FlowOutcome, Is, "done", "cross.flowOutcome: unknown outcome \"done\": use completed, abandoned, lapsed, open"},
 	} {
-		_, err := Scope{Cross: []Filter{{Dimension: c.dimension, Operator: c.operator, Values: []string{c.value}}}}.Resolve(now)
+		filter := Filter{Dimension: c.dimension, Operator: c.operator, Values: []string{c.value}}
+		_, err := Scope{Cross: []Filter{filter}}.Resolve(now)
 		if c.message == "" {
 			require.NoError(t, err)
 		} else {

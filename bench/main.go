@@ -3,7 +3,8 @@
 // to; the machines are noisy, so nothing here is a timed test.
 //
 //	go run ./bench                      everything but reports
-//	go run ./bench ingest               one part: start, resolve, ingest, ledger, sweep, bytes, reports, cold, soak
+//	go run ./bench ingest               one part: start, resolve, ingest, ledger, sweep, bytes, reports, flows, cold
+//	                                    or soak
 //	go run ./bench -scale 0.1 reports   with a tenth of the data, which is built once
 //	go run ./bench -for 1h soak         an hour of steady load
 package main
@@ -41,6 +42,7 @@ var parts = []part{
 	{name: "bytes", run: benchBytes, apart: true},
 	{name: "cold", run: benchCold, apart: true},
 	{name: "reports", run: benchReports, apart: true},
+	{name: "flows", run: benchFlows, apart: true},
 	{name: "soak", run: benchSoak, apart: true},
 }
 
@@ -49,7 +51,7 @@ func main() {
 	defer stop()
 	flag.Float64Var(
 		&options.scale, "scale", 1,
-		"size of the data of reports, 1 is 1.7 million sessions, and of the ledger, 1 is 20 million keys",
+		"size of the data of reports, 1 is 1.7 million sessions or 1 million runs, and of the ledger, 1 is 20 million keys",
 	)
 	flag.DurationVar(&options.soak, "for", time.Hour, "how long the soak lasts")
 	flag.BoolVar(&options.stock, "stock", false, "use PostgreSQL alone although TimescaleDB is installed")

@@ -113,8 +113,8 @@ func (s *Store) remembered(key memberKey, view *frame.View) *report.Members {
 	return m.members
 }
 
-// windowOf returns what a segment's rules look at, sessions first, in a time that ends ahead of now because devices may be
-// a few minutes ahead.
+// windowOf returns what a segment's rules look at, sessions first, in a time that ends ahead of now because devices may
+// be a few minutes ahead.
 func windowOf(segment *analytics.Segment, now time.Time) []need {
 	start, end := now, now
 	var cross []analytics.Filter
