@@ -658,6 +658,13 @@ func (ec *executionContext) unmarshalNVariantInput2ᚖgithubᚗcomᚋsvcᚑdev�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOExperimentConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[ent.Experiment]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ExperimentConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOVariantInput2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐVariantDraftᚄ(ctx context.Context, v any) ([]*studio.VariantDraft, error) {
 	if v == nil {
 		return nil, nil

@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/analytics/runlog"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/segmentmember"
@@ -264,6 +265,142 @@ type Erasure struct {
 type ExactFilter struct {
 	Op     analytics.Operator `json:"op"`
 	Values []string           `json:"values"`
+}
+
+type ExperimentArm struct {
+	Arm string `json:"arm"`
+	// Who count.
+	People int `json:"people"`
+	// People whose window after first exposure has not passed. They do not count yet.
+	Maturing int `json:"maturing"`
+	// People exposed after the planned end, who are no part of its fixed interval.
+	Later int `json:"later"`
+	// Of a share.
+	Successes *int `json:"successes,omitempty"`
+	// Share, mean or median; null when nobody counts.
+	Value *float64 `json:"value,omitempty"`
+	// Wilson's interval of a share at the planner's alpha.
+	Interval *ExperimentInterval `json:"interval,omitempty"`
+}
+
+type ExperimentComparison struct {
+	Arm string `json:"arm"`
+	// Treatment − control in the metric's unit.
+	Difference float64 `json:"difference"`
+	// Null as long as nothing can be said.
+	Interval *ExperimentInterval `json:"interval,omitempty"`
+	// (Treatment − control) ÷ |control|; null when the control has 0.
+	Lift         *float64            `json:"lift,omitempty"`
+	LiftInterval *ExperimentInterval `json:"liftInterval,omitempty"`
+	// Always valid while it runs, of the fixed interval at the planned end.
+	P float64 `json:"p"`
+	// The error rate of the interval: Holm's, of the half that the phase has.
+	Alpha float64 `json:"alpha"`
+	// Chance that the treatment's share is above the control's, from uniform priors. Null of other metrics.
+	ChanceToWin *float64 `json:"chanceToWin,omitempty"`
+	// How much is lost on average by taking the treatment. Null of other metrics.
+	ExpectedLoss *float64          `json:"expectedLoss,omitempty"`
+	Verdict      ExperimentVerdict `json:"verdict"`
+	Sentence     string            `json:"sentence"`
+}
+
+type ExperimentCulprit struct {
+	// platform, appVersion, country or browser.
+	Dimension string              `json:"dimension"`
+	Value     string              `json:"value"`
+	People    []*ExperimentPeople `json:"people"`
+	// Times the number of values of the dimension.
+	P float64 `json:"p"`
+}
+
+type ExperimentInterval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+type ExperimentMetric struct {
+	Metric ExperimentMetricKind `json:"metric"`
+	Unit   ExperimentUnit       `json:"unit"`
+	Phase  ExperimentPhase      `json:"phase"`
+	// When everybody who was exposed before the planned end has had the whole window: the fixed interval comes then. Null
+	// without a planned end, or after an extension or an early stop.
+	FixedAt *time.Time       `json:"fixedAt,omitempty"`
+	Arms    []*ExperimentArm `json:"arms"`
+	// Treatments beside the control.
+	Comparisons []*ExperimentComparison `json:"comparisons"`
+	// By day of the zone, at most 366, over all people who count at its end.
+	Series []*ExperimentPoint `json:"series"`
+}
+
+type ExperimentPeople struct {
+	Arm    string `json:"arm"`
+	People int    `json:"people"`
+}
+
+type ExperimentPoint struct {
+	Day  time.Time             `json:"day"`
+	Arms []*ExperimentPointArm `json:"arms"`
+}
+
+type ExperimentPointArm struct {
+	Arm    string   `json:"arm"`
+	People int      `json:"people"`
+	Value  *float64 `json:"value,omitempty"`
+	// The sequence of the difference to the control.
+	Interval *ExperimentInterval `json:"interval,omitempty"`
+}
+
+// Arms are named by their keys, in the order of the experiment; the first is the control. Shares are between 0 and 1.
+type ExperimentResults struct {
+	ExperimentID uuid.UUID         `json:"experimentId"`
+	Name         string            `json:"name"`
+	Status       experiment.Status `json:"status"`
+	StartedAt    time.Time         `json:"startedAt"`
+	EndsAt       *time.Time        `json:"endsAt,omitempty"`
+	StoppedAt    *time.Time        `json:"stoppedAt,omitempty"`
+	// When it was extended: its intervals are sequences from then on, because the look at the planned end is spent.
+	ExtendedAt *time.Time `json:"extendedAt,omitempty"`
+	// That of completion, for the treatment `arm`.
+	Verdict ExperimentVerdict `json:"verdict"`
+	// The treatment that the verdict is of: the best one. Null under NONE.
+	Arm *string `json:"arm,omitempty"`
+	// The verdict in one sentence.
+	Sentence string `json:"sentence"`
+	// People whom resolve gave an arm.
+	Served *ExperimentSplit `json:"served"`
+	// People who had a run of the experiment between its start and its stop, by the arm of their first.
+	Exposed *ExperimentSplit `json:"exposed"`
+	// Times that somebody was served and not noted, of all experiments of the environment since the start; see ingest health.
+	ServedLeftOut int64 `json:"servedLeftOut"`
+	// People were served as planned and not exposed so: an arm does not render somewhere.
+	NotRendered bool `json:"notRendered"`
+	// Where the exposed people are out of ratio, the worst 20; empty unless they are.
+	Culprits []*ExperimentCulprit `json:"culprits"`
+	// People who were in several arms. They are left out of everything else.
+	Crossed int `json:"crossed"`
+	// They are more than 1 % of those exposed, and at least 10.
+	TooManyCrossed bool `json:"tooManyCrossed"`
+	// People in an arm that the experiment does not have, left out as well.
+	Unknown int `json:"unknown"`
+	// That the planner asks for.
+	PeoplePerArm int `json:"peoplePerArm"`
+	// Until every arm has these, at the traffic of the last 14 days; null without traffic and after the stop.
+	DaysLeft *int                `json:"daysLeft,omitempty"`
+	Metrics  []*ExperimentMetric `json:"metrics"`
+}
+
+type ExperimentSplit struct {
+	People []*ExperimentPeople `json:"people"`
+	// Pearson's test of the weights over the arms that have one.
+	ChiSquared       float64 `json:"chiSquared"`
+	DegreesOfFreedom int     `json:"degreesOfFreedom"`
+	P                float64 `json:"p"`
+	// Every arm should have 8 people by its weight; before, nothing is warned of.
+	Enough bool `json:"enough"`
+	// p is below 0.001.
+	Warning bool `json:"warning"`
+	// Arms of weight 0 that have people, which is an error.
+	Unexpected []string `json:"unexpected"`
 }
 
 type ExtendExperimentInput struct {
@@ -754,6 +891,258 @@ type WorkspaceAccessConnection struct {
 	Nodes      []*WorkspaceAccess `json:"nodes"`
 	PageInfo   *page.Info         `json:"pageInfo"`
 	TotalCount int                `json:"totalCount"`
+}
+
+type ExperimentMetricKind string
+
+const (
+	// Share of people who completed a run.
+	ExperimentMetricKindCompletion ExperimentMetricKind = "COMPLETION"
+	// Share of people with a verified first charge or trial start.
+	ExperimentMetricKindConversion ExperimentMetricKind = "CONVERSION"
+	// Net of refunds, whenever these came, for each person exposed.
+	ExperimentMetricKindRevenue ExperimentMetricKind = "REVENUE"
+	// REVENUE in which values above the pooled 99.5th percentile are that percentile.
+	ExperimentMetricKindRevenueWinsorized ExperimentMetricKind = "REVENUE_WINSORIZED"
+	// Share of those who began a trial that paid afterwards, so far.
+	ExperimentMetricKindTrialConversion ExperimentMetricKind = "TRIAL_CONVERSION"
+	// Share of those who were charged that got something back. Lower is better.
+	ExperimentMetricKindRefundRate ExperimentMetricKind = "REFUND_RATE"
+	// Median from first exposure to completion, of those who completed. It is not compared.
+	ExperimentMetricKindTimeToComplete ExperimentMetricKind = "TIME_TO_COMPLETE"
+)
+
+var AllExperimentMetricKind = []ExperimentMetricKind{
+	ExperimentMetricKindCompletion,
+	ExperimentMetricKindConversion,
+	ExperimentMetricKindRevenue,
+	ExperimentMetricKindRevenueWinsorized,
+	ExperimentMetricKindTrialConversion,
+	ExperimentMetricKindRefundRate,
+	ExperimentMetricKindTimeToComplete,
+}
+
+func (e ExperimentMetricKind) IsValid() bool {
+	switch e {
+	case ExperimentMetricKindCompletion, ExperimentMetricKindConversion, ExperimentMetricKindRevenue, ExperimentMetricKindRevenueWinsorized, ExperimentMetricKindTrialConversion, ExperimentMetricKindRefundRate, ExperimentMetricKindTimeToComplete:
+		return true
+	}
+	return false
+}
+
+func (e ExperimentMetricKind) String() string {
+	return string(e)
+}
+
+func (e *ExperimentMetricKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ExperimentMetricKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ExperimentMetricKind", str)
+	}
+	return nil
+}
+
+func (e ExperimentMetricKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ExperimentMetricKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ExperimentMetricKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ExperimentPhase string
+
+const (
+	// Intervals are an always-valid sequence at half the error rate: they hold however often one looks.
+	ExperimentPhaseRunning ExperimentPhase = "RUNNING"
+	// The planned end has passed: one fixed interval at half the error rate, of who was exposed before it.
+	ExperimentPhaseEnded ExperimentPhase = "ENDED"
+	// Extended beyond the planned end, whose look is spent: the sequence.
+	ExperimentPhaseExtended ExperimentPhase = "EXTENDED"
+)
+
+var AllExperimentPhase = []ExperimentPhase{
+	ExperimentPhaseRunning,
+	ExperimentPhaseEnded,
+	ExperimentPhaseExtended,
+}
+
+func (e ExperimentPhase) IsValid() bool {
+	switch e {
+	case ExperimentPhaseRunning, ExperimentPhaseEnded, ExperimentPhaseExtended:
+		return true
+	}
+	return false
+}
+
+func (e ExperimentPhase) String() string {
+	return string(e)
+}
+
+func (e *ExperimentPhase) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ExperimentPhase(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ExperimentPhase", str)
+	}
+	return nil
+}
+
+func (e ExperimentPhase) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ExperimentPhase) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ExperimentPhase) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ExperimentUnit string
+
+const (
+	ExperimentUnitShare   ExperimentUnit = "SHARE"
+	ExperimentUnitUsd     ExperimentUnit = "USD"
+	ExperimentUnitSeconds ExperimentUnit = "SECONDS"
+)
+
+var AllExperimentUnit = []ExperimentUnit{
+	ExperimentUnitShare,
+	ExperimentUnitUsd,
+	ExperimentUnitSeconds,
+}
+
+func (e ExperimentUnit) IsValid() bool {
+	switch e {
+	case ExperimentUnitShare, ExperimentUnitUsd, ExperimentUnitSeconds:
+		return true
+	}
+	return false
+}
+
+func (e ExperimentUnit) String() string {
+	return string(e)
+}
+
+func (e *ExperimentUnit) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ExperimentUnit(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ExperimentUnit", str)
+	}
+	return nil
+}
+
+func (e ExperimentUnit) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ExperimentUnit) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ExperimentUnit) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ExperimentVerdict string
+
+const (
+	ExperimentVerdictWinning   ExperimentVerdict = "WINNING"
+	ExperimentVerdictLosing    ExperimentVerdict = "LOSING"
+	ExperimentVerdictUndecided ExperimentVerdict = "UNDECIDED"
+	// An arm has fewer people than planned, or than 100.
+	ExperimentVerdictTooEarly ExperimentVerdict = "TOO_EARLY"
+	// People were not split as planned, so that no figure can be trusted.
+	ExperimentVerdictNone ExperimentVerdict = "NONE"
+)
+
+var AllExperimentVerdict = []ExperimentVerdict{
+	ExperimentVerdictWinning,
+	ExperimentVerdictLosing,
+	ExperimentVerdictUndecided,
+	ExperimentVerdictTooEarly,
+	ExperimentVerdictNone,
+}
+
+func (e ExperimentVerdict) IsValid() bool {
+	switch e {
+	case ExperimentVerdictWinning, ExperimentVerdictLosing, ExperimentVerdictUndecided, ExperimentVerdictTooEarly, ExperimentVerdictNone:
+		return true
+	}
+	return false
+}
+
+func (e ExperimentVerdict) String() string {
+	return string(e)
+}
+
+func (e *ExperimentVerdict) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ExperimentVerdict(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ExperimentVerdict", str)
+	}
+	return nil
+}
+
+func (e ExperimentVerdict) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ExperimentVerdict) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ExperimentVerdict) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
 }
 
 type FlowRunState string

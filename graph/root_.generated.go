@@ -2082,6 +2082,305 @@ extend type Mutation {
   promoteExperiment(input: PromoteExperimentInput!): Experiment!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/experimentresults.graphql", Input: `extend type Query {
+  """
+  What an experiment says: whether people were split as planned, and each arm beside the control. Needs ` + "`" + `analytics:read` + "`" + `.
+  A draft has no results: code ` + "`" + `conflict` + "`" + `.
+  """
+  experimentResults(
+    id: ID!
+    """
+    IANA name; the days of series begin at its midnight.
+    """
+    timeZone: String! = "UTC"
+  ): ExperimentResults
+}
+
+extend type App {
+  """
+  All experiments of an environment, newest first, of archived channels too. Needs ` + "`" + `studio:read` + "`" + `.
+  """
+  experiments(environment: EnvironmentKind! = LIVE, first: Int, after: String): ExperimentConnection
+}
+
+"""
+Arms are named by their keys, in the order of the experiment; the first is the control. Shares are between 0 and 1.
+"""
+type ExperimentResults {
+  experimentId: ID!
+  name: String!
+  status: ExperimentStatus!
+  startedAt: Time!
+  endsAt: Time
+  stoppedAt: Time
+  """
+  When it was extended: its intervals are sequences from then on, because the look at the planned end is spent.
+  """
+  extendedAt: Time
+  """
+  That of completion, for the treatment ` + "`" + `arm` + "`" + `.
+  """
+  verdict: ExperimentVerdict!
+  """
+  The treatment that the verdict is of: the best one. Null under NONE.
+  """
+  arm: String
+  """
+  The verdict in one sentence.
+  """
+  sentence: String!
+  """
+  People whom resolve gave an arm.
+  """
+  served: ExperimentSplit!
+  """
+  People who had a run of the experiment between its start and its stop, by the arm of their first.
+  """
+  exposed: ExperimentSplit!
+  """
+  Times that somebody was served and not noted, of all experiments of the environment since the start; see ingest health.
+  """
+  servedLeftOut: Count64!
+  """
+  People were served as planned and not exposed so: an arm does not render somewhere.
+  """
+  notRendered: Boolean!
+  """
+  Where the exposed people are out of ratio, the worst 20; empty unless they are.
+  """
+  culprits: [ExperimentCulprit!]!
+  """
+  People who were in several arms. They are left out of everything else.
+  """
+  crossed: Int!
+  """
+  They are more than 1 % of those exposed, and at least 10.
+  """
+  tooManyCrossed: Boolean!
+  """
+  People in an arm that the experiment does not have, left out as well.
+  """
+  unknown: Int!
+  """
+  That the planner asks for.
+  """
+  peoplePerArm: Int!
+  """
+  Until every arm has these, at the traffic of the last 14 days; null without traffic and after the stop.
+  """
+  daysLeft: Int
+  metrics: [ExperimentMetric!]!
+}
+
+enum ExperimentVerdict {
+  WINNING
+  LOSING
+  UNDECIDED
+  """
+  An arm has fewer people than planned, or than 100.
+  """
+  TOO_EARLY
+  """
+  People were not split as planned, so that no figure can be trusted.
+  """
+  NONE
+}
+
+type ExperimentSplit {
+  people: [ExperimentPeople!]!
+  """
+  Pearson's test of the weights over the arms that have one.
+  """
+  chiSquared: Float!
+  degreesOfFreedom: Int!
+  p: Float!
+  """
+  Every arm should have 8 people by its weight; before, nothing is warned of.
+  """
+  enough: Boolean!
+  """
+  p is below 0.001.
+  """
+  warning: Boolean!
+  """
+  Arms of weight 0 that have people, which is an error.
+  """
+  unexpected: [String!]!
+}
+
+type ExperimentPeople {
+  arm: String!
+  people: Int!
+}
+
+type ExperimentCulprit {
+  """
+  platform, appVersion, country or browser.
+  """
+  dimension: String!
+  value: String!
+  people: [ExperimentPeople!]!
+  """
+  Times the number of values of the dimension.
+  """
+  p: Float!
+}
+
+enum ExperimentMetricKind {
+  """
+  Share of people who completed a run.
+  """
+  COMPLETION
+  """
+  Share of people with a verified first charge or trial start.
+  """
+  CONVERSION
+  """
+  Net of refunds, whenever these came, for each person exposed.
+  """
+  REVENUE
+  """
+  REVENUE in which values above the pooled 99.5th percentile are that percentile.
+  """
+  REVENUE_WINSORIZED
+  """
+  Share of those who began a trial that paid afterwards, so far.
+  """
+  TRIAL_CONVERSION
+  """
+  Share of those who were charged that got something back. Lower is better.
+  """
+  REFUND_RATE
+  """
+  Median from first exposure to completion, of those who completed. It is not compared.
+  """
+  TIME_TO_COMPLETE
+}
+
+enum ExperimentUnit {
+  SHARE
+  USD
+  SECONDS
+}
+
+enum ExperimentPhase {
+  """
+  Intervals are an always-valid sequence at half the error rate: they hold however often one looks.
+  """
+  RUNNING
+  """
+  The planned end has passed: one fixed interval at half the error rate, of who was exposed before it.
+  """
+  ENDED
+  """
+  Extended beyond the planned end, whose look is spent: the sequence.
+  """
+  EXTENDED
+}
+
+type ExperimentMetric {
+  metric: ExperimentMetricKind!
+  unit: ExperimentUnit!
+  phase: ExperimentPhase!
+  """
+  When everybody who was exposed before the planned end has had the whole window: the fixed interval comes then. Null
+  without a planned end, or after an extension or an early stop.
+  """
+  fixedAt: Time
+  arms: [ExperimentArm!]!
+  """
+  Treatments beside the control.
+  """
+  comparisons: [ExperimentComparison!]!
+  """
+  By day of the zone, at most 366, over all people who count at its end.
+  """
+  series: [ExperimentPoint!]!
+}
+
+type ExperimentArm {
+  arm: String!
+  """
+  Who count.
+  """
+  people: Int!
+  """
+  People whose window after first exposure has not passed. They do not count yet.
+  """
+  maturing: Int!
+  """
+  People exposed after the planned end, who are no part of its fixed interval.
+  """
+  later: Int!
+  """
+  Of a share.
+  """
+  successes: Int
+  """
+  Share, mean or median; null when nobody counts.
+  """
+  value: Float
+  """
+  Wilson's interval of a share at the planner's alpha.
+  """
+  interval: ExperimentInterval
+}
+
+type ExperimentInterval {
+  low: Float!
+  high: Float!
+}
+
+type ExperimentComparison {
+  arm: String!
+  """
+  Treatment − control in the metric's unit.
+  """
+  difference: Float!
+  """
+  Null as long as nothing can be said.
+  """
+  interval: ExperimentInterval
+  """
+  (Treatment − control) ÷ |control|; null when the control has 0.
+  """
+  lift: Float
+  liftInterval: ExperimentInterval
+  """
+  Always valid while it runs, of the fixed interval at the planned end.
+  """
+  p: Float!
+  """
+  The error rate of the interval: Holm's, of the half that the phase has.
+  """
+  alpha: Float!
+  """
+  Chance that the treatment's share is above the control's, from uniform priors. Null of other metrics.
+  """
+  chanceToWin: Float
+  """
+  How much is lost on average by taking the treatment. Null of other metrics.
+  """
+  expectedLoss: Float
+  verdict: ExperimentVerdict!
+  sentence: String!
+}
+
+type ExperimentPoint {
+  day: Time!
+  arms: [ExperimentPointArm!]!
+}
+
+type ExperimentPointArm {
+  arm: String!
+  people: Int!
+  value: Float
+  """
+  The sequence of the difference to the control.
+  """
+  interval: ExperimentInterval
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/flow.graphql", Input: `extend type Flow {
   app: App!
   """
@@ -3774,6 +4073,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_integrations(ctx, field)
 	case "canvas":
 		return ec.fieldContext_App_canvas(ctx, field)
+	case "experiments":
+		return ec.fieldContext_App_experiments(ctx, field)
 	case "appFlowOverview":
 		return ec.fieldContext_App_appFlowOverview(ctx, field)
 	case "erasure":
@@ -4338,6 +4639,54 @@ func (ec *executionContext) childFields_Experiment(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type Experiment", field.Name)
 }
 
+func (ec *executionContext) childFields_ExperimentArm(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "arm":
+		return ec.fieldContext_ExperimentArm_arm(ctx, field)
+	case "people":
+		return ec.fieldContext_ExperimentArm_people(ctx, field)
+	case "maturing":
+		return ec.fieldContext_ExperimentArm_maturing(ctx, field)
+	case "later":
+		return ec.fieldContext_ExperimentArm_later(ctx, field)
+	case "successes":
+		return ec.fieldContext_ExperimentArm_successes(ctx, field)
+	case "value":
+		return ec.fieldContext_ExperimentArm_value(ctx, field)
+	case "interval":
+		return ec.fieldContext_ExperimentArm_interval(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExperimentArm", field.Name)
+}
+
+func (ec *executionContext) childFields_ExperimentComparison(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "arm":
+		return ec.fieldContext_ExperimentComparison_arm(ctx, field)
+	case "difference":
+		return ec.fieldContext_ExperimentComparison_difference(ctx, field)
+	case "interval":
+		return ec.fieldContext_ExperimentComparison_interval(ctx, field)
+	case "lift":
+		return ec.fieldContext_ExperimentComparison_lift(ctx, field)
+	case "liftInterval":
+		return ec.fieldContext_ExperimentComparison_liftInterval(ctx, field)
+	case "p":
+		return ec.fieldContext_ExperimentComparison_p(ctx, field)
+	case "alpha":
+		return ec.fieldContext_ExperimentComparison_alpha(ctx, field)
+	case "chanceToWin":
+		return ec.fieldContext_ExperimentComparison_chanceToWin(ctx, field)
+	case "expectedLoss":
+		return ec.fieldContext_ExperimentComparison_expectedLoss(ctx, field)
+	case "verdict":
+		return ec.fieldContext_ExperimentComparison_verdict(ctx, field)
+	case "sentence":
+		return ec.fieldContext_ExperimentComparison_sentence(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExperimentComparison", field.Name)
+}
+
 func (ec *executionContext) childFields_ExperimentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "nodes":
@@ -4348,6 +4697,152 @@ func (ec *executionContext) childFields_ExperimentConnection(ctx context.Context
 		return ec.fieldContext_ExperimentConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ExperimentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ExperimentCulprit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "dimension":
+		return ec.fieldContext_ExperimentCulprit_dimension(ctx, field)
+	case "value":
+		return ec.fieldContext_ExperimentCulprit_value(ctx, field)
+	case "people":
+		return ec.fieldContext_ExperimentCulprit_people(ctx, field)
+	case "p":
+		return ec.fieldContext_ExperimentCulprit_p(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExperimentCulprit", field.Name)
+}
+
+func (ec *executionContext) childFields_ExperimentInterval(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "low":
+		return ec.fieldContext_ExperimentInterval_low(ctx, field)
+	case "high":
+		return ec.fieldContext_ExperimentInterval_high(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExperimentInterval", field.Name)
+}
+
+func (ec *executionContext) childFields_ExperimentMetric(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "metric":
+		return ec.fieldContext_ExperimentMetric_metric(ctx, field)
+	case "unit":
+		return ec.fieldContext_ExperimentMetric_unit(ctx, field)
+	case "phase":
+		return ec.fieldContext_ExperimentMetric_phase(ctx, field)
+	case "fixedAt":
+		return ec.fieldContext_ExperimentMetric_fixedAt(ctx, field)
+	case "arms":
+		return ec.fieldContext_ExperimentMetric_arms(ctx, field)
+	case "comparisons":
+		return ec.fieldContext_ExperimentMetric_comparisons(ctx, field)
+	case "series":
+		return ec.fieldContext_ExperimentMetric_series(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExperimentMetric", field.Name)
+}
+
+func (ec *executionContext) childFields_ExperimentPeople(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "arm":
+		return ec.fieldContext_ExperimentPeople_arm(ctx, field)
+	case "people":
+		return ec.fieldContext_ExperimentPeople_people(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExperimentPeople", field.Name)
+}
+
+func (ec *executionContext) childFields_ExperimentPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "day":
+		return ec.fieldContext_ExperimentPoint_day(ctx, field)
+	case "arms":
+		return ec.fieldContext_ExperimentPoint_arms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExperimentPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_ExperimentPointArm(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "arm":
+		return ec.fieldContext_ExperimentPointArm_arm(ctx, field)
+	case "people":
+		return ec.fieldContext_ExperimentPointArm_people(ctx, field)
+	case "value":
+		return ec.fieldContext_ExperimentPointArm_value(ctx, field)
+	case "interval":
+		return ec.fieldContext_ExperimentPointArm_interval(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExperimentPointArm", field.Name)
+}
+
+func (ec *executionContext) childFields_ExperimentResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "experimentId":
+		return ec.fieldContext_ExperimentResults_experimentId(ctx, field)
+	case "name":
+		return ec.fieldContext_ExperimentResults_name(ctx, field)
+	case "status":
+		return ec.fieldContext_ExperimentResults_status(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_ExperimentResults_startedAt(ctx, field)
+	case "endsAt":
+		return ec.fieldContext_ExperimentResults_endsAt(ctx, field)
+	case "stoppedAt":
+		return ec.fieldContext_ExperimentResults_stoppedAt(ctx, field)
+	case "extendedAt":
+		return ec.fieldContext_ExperimentResults_extendedAt(ctx, field)
+	case "verdict":
+		return ec.fieldContext_ExperimentResults_verdict(ctx, field)
+	case "arm":
+		return ec.fieldContext_ExperimentResults_arm(ctx, field)
+	case "sentence":
+		return ec.fieldContext_ExperimentResults_sentence(ctx, field)
+	case "served":
+		return ec.fieldContext_ExperimentResults_served(ctx, field)
+	case "exposed":
+		return ec.fieldContext_ExperimentResults_exposed(ctx, field)
+	case "servedLeftOut":
+		return ec.fieldContext_ExperimentResults_servedLeftOut(ctx, field)
+	case "notRendered":
+		return ec.fieldContext_ExperimentResults_notRendered(ctx, field)
+	case "culprits":
+		return ec.fieldContext_ExperimentResults_culprits(ctx, field)
+	case "crossed":
+		return ec.fieldContext_ExperimentResults_crossed(ctx, field)
+	case "tooManyCrossed":
+		return ec.fieldContext_ExperimentResults_tooManyCrossed(ctx, field)
+	case "unknown":
+		return ec.fieldContext_ExperimentResults_unknown(ctx, field)
+	case "peoplePerArm":
+		return ec.fieldContext_ExperimentResults_peoplePerArm(ctx, field)
+	case "daysLeft":
+		return ec.fieldContext_ExperimentResults_daysLeft(ctx, field)
+	case "metrics":
+		return ec.fieldContext_ExperimentResults_metrics(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExperimentResults", field.Name)
+}
+
+func (ec *executionContext) childFields_ExperimentSplit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "people":
+		return ec.fieldContext_ExperimentSplit_people(ctx, field)
+	case "chiSquared":
+		return ec.fieldContext_ExperimentSplit_chiSquared(ctx, field)
+	case "degreesOfFreedom":
+		return ec.fieldContext_ExperimentSplit_degreesOfFreedom(ctx, field)
+	case "p":
+		return ec.fieldContext_ExperimentSplit_p(ctx, field)
+	case "enough":
+		return ec.fieldContext_ExperimentSplit_enough(ctx, field)
+	case "warning":
+		return ec.fieldContext_ExperimentSplit_warning(ctx, field)
+	case "unexpected":
+		return ec.fieldContext_ExperimentSplit_unexpected(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExperimentSplit", field.Name)
 }
 
 func (ec *executionContext) childFields_ExplainedArm(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/experiment"
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/runlog"
@@ -62,6 +63,15 @@ var listEntries = map[string]int{
 	"FieldResponses.texts":   runlog.TopTexts,
 	"FlowRun.path":           10,
 	"FlowRunRecord.hits":     100,
+
+	"ExperimentResults.culprits":   experiment.MaxCulprits,
+	"ExperimentResults.metrics":    7,
+	"ExperimentSplit.people":       3,
+	"ExperimentCulprit.people":     3,
+	"ExperimentMetric.arms":        3,
+	"ExperimentMetric.comparisons": 2,
+	"ExperimentMetric.series":      60,
+	"ExperimentPoint.arms":         3,
 
 	// Introspection.
 	"__Schema.directives":   5,

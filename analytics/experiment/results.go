@@ -37,8 +37,8 @@ type Split struct {
 // Results are what an experiment says.
 type Results struct {
 	Served, Exposed Split
-	// Culprits are values of dimensions in which the exposed people are out of ratio, the worst first; none unless the
-	// exposed people are.
+	// Culprits are values of dimensions in which the exposed people are out of ratio, the worst first, at most
+	// MaxCulprits; none unless the exposed people are.
 	Culprits []Culprit
 	// NotRendered says that people were served as planned and not exposed so: some arm does not render somewhere.
 	NotRendered bool
@@ -102,6 +102,9 @@ type SeriesArm struct {
 	Value    *float64
 	Interval *Interval
 }
+
+// MaxCulprits is how many culprits are named.
+const MaxCulprits = 20
 
 // maxDays is how many days a series has; an experiment of more shows the last.
 const maxDays = 366
@@ -195,7 +198,8 @@ func (in *Input) culprits(people map[[2]string][]int) []Culprit {
 	slices.SortFunc(list, func(a, b Slice) int {
 		return slices.Compare([]string{a.Dimension, a.Value}, []string{b.Dimension, b.Value})
 	})
-	return Culprits(list)
+	found := Culprits(list)
+	return found[:min(len(found), MaxCulprits)]
 }
 
 // daysLeft returns when the arm that is furthest behind has the people it needs; nil when that can't be told.

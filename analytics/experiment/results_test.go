@@ -360,7 +360,8 @@ func TestTheFixedLookComesOnce(t *testing.T) {
 		r.Metrics[0].Comparisons[0].Interval.High-r.Metrics[0].Comparisons[0].Interval.Low)
 
 	for i := range 400 {
-		in.Exposures = append(in.Exposures, Exposure{Arm: i % 2, At: in.PlannedEnd, Completed: in.PlannedEnd.Add(time.Second)})
+		e := Exposure{Arm: i % 2, At: in.PlannedEnd, Completed: in.PlannedEnd.Add(time.Second)}
+		in.Exposures = append(in.Exposures, e)
 	}
 	in.Now = in.PlannedEnd.AddDate(0, 0, 20)
 	later, err := Assemble(in)

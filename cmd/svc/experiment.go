@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -9,7 +10,7 @@ import (
 func newExperiment(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{Use: "experiment", Short: "See, start and stop experiments"},
-		newExperimentList(t),
+		newExperimentList(t), newExperimentResults(t, "results"),
 		newExperimentChange(
 			t, "start", "Make a draft serve on its channel",
 			"It needs an end date in the future, and at least two variants with a published version each.", "startExperiment",
@@ -22,12 +23,45 @@ func newExperiment(t terminal) *cobra.Command {
 }
 
 func newExperimentList(t terminal) *cobra.Command {
-	list := pagedList{operation: "experiments", path: []string{"channel", "experiments"}}
-	return clientCommand{
-		use: "list", short: "List the experiments of a channel, newest first", arguments: []string{"channelId"},
+	var scope scopeFlags
+	ofApp := pagedList{operation: "appExperiments", path: []string{"app", "experiments"}}
+	ofChannel := pagedList{operation: "experiments", path: []string{"channel", "experiments"}}
+	cmd := clientCommand{
+		use: "list", short: "List the experiments of an app, newest first", arguments: []string{"appId"},
+		long: "In place of the app's id a channel's may be given (ch_…): its experiments are listed, whatever --env says.",
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
-		return server.printAll(ctx, t.out, list, map[string]any{"channel": args[0]}, out)
+		if strings.HasPrefix(args[0], "ch_") {
+			return server.printAll(ctx, t.out, ofChannel, map[string]any{"channel": args[0]}, out)
+		}
+		environment, err := scope.chosen("env", environments)
+		if err != nil {
+			return err
+		}
+		return server.printAll(ctx, t.out, ofApp, map[string]any{"app": args[0], "environment": environment}, out)
 	})
+	scope.set = cmd.Flags()
+	choice(cmd, "env", "live", "environment", environments)
+	return cmd
+}
+
+// newExperimentResults makes the command that prints what an experiment says, under one of its two names.
+func newExperimentResults(t terminal, use string) *cobra.Command {
+	var timeZone string
+	cmd := clientCommand{
+		use: use, short: "Print what an experiment says: splits, metrics by arm, intervals, verdict",
+		arguments: []string{"experimentId"},
+		long: "The verdict is that of completion, with one sentence. Intervals hold however often you look; the page on\n" +
+			"experiments in the documentation says when to stop.",
+	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
+		asked := map[string]any{"id": args[0], "timeZone": timeZone}
+		data, err := server.query(ctx, "experimentResults", asked, "experimentResults")
+		if err != nil {
+			return err
+		}
+		return out.print(t.out, data)
+	})
+	cmd.Flags().StringVar(&timeZone, "time-zone", "UTC", "IANA zone of the days of series")
+	return cmd
 }
 
 // newExperimentChange makes a command that moves an experiment on.

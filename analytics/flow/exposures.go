@@ -1,0 +1,127 @@
+package flow
+
+import (
+	"context"
+	"time"
+
+	"github.com/svc-dev/svc/analytics/experiment"
+	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/session"
+)
+
+// Trial is an experiment whose people are looked for.
+type Trial struct {
+	Experiment session.Key
+	Variants   map[string]int // place of each variant by its id
+	Start, End time.Time      // of its runs
+	Purchase   time.Duration  // window of purchases
+}
+
+// Scope returns the scope whose selection has what Exposures needs. That of an experiment that serves ends now; whole
+// days let requests share it.
+func (t *Trial) Scope() Scope {
+	return Scope{
+		Start: t.Start, End: t.End.Truncate(24 * time.Hour).Add(24 * time.Hour), Windows: Windows{Purchase: t.Purchase},
+	}
+}
+
+// Exposures returns the exposures of a trial from the selection of its scope.
+func (s *Selection) Exposures(ctx context.Context, trial *Trial) ([]experiment.Exposure, error) {
+	all, _, err := sum(ctx, s, func(portion *Selection) []experiment.Exposure {
+		return portion.engine.Exposures(portion.view, trial)
+	}, func(total, more []experiment.Exposure) []experiment.Exposure { return append(total, more...) })
+	return all, err
+}
+
+// Exposures returns the people of the view who had a run of the experiment that started in [Start, End), with what
+// flow-analytics.md §6 asks of them, in no order.
+func (e *Engine) Exposures(view *frame.View, trial *Trial) []experiment.Exposure {
+	w := e.windowOf(view, trial.Scope())
+	found := make([][]experiment.Exposure, len(w.shards))
+	paid := trialsPaid(view)
+	parallel(len(w.shards), func(i int) {
+		s := &w.shards[i]
+		for slot := range s.to - s.from {
+			runs := s.order[s.offset[slot]:s.offset[slot+1]]
+			if x, ok := w.exposure(trial, runs, paid); ok {
+				found[i] = append(found[i], x)
+			}
+		}
+	})
+	var all []experiment.Exposure
+	for _, part := range found {
+		all = append(all, part...)
+	}
+	return all
+}
+
+// exposure puts the runs of a person together, which come by start.
+func (w *window) exposure(
+	trial *Trial, runs []ref, paid func(frame.CodedPurchase) bool,
+) (x experiment.Exposure, exposed bool) {
+	from, to := frame.Millis(trial.Start), frame.Millis(trial.End)
+	for _, r := range runs {
+		p := &w.parts[r.part]
+		start, release := p.start[r.row], &w.view.Releases[p.Col[frame.RunRelease][r.row]]
+		if release.Experiment != trial.Experiment || start < from || start >= to {
+			continue
+		}
+		arm, known := trial.Variants[release.Variant]
+		if !known {
+			arm = -1
+		}
+		if !exposed {
+			x, exposed = w.firstRun(r, arm), true
+		}
+		x.Crossed = x.Crossed || x.Arm != arm
+		if p.marks[r.row]&completed != 0 {
+			at := frame.Time(start + p.completedAfter(r.row, w.letters))
+			if x.Completed.IsZero() || at.Before(x.Completed) {
+				x.Completed = at
+			}
+		}
+		if money := w.money[r]; money != nil {
+			for i := range money.charges {
+				c := &money.charges[i]
+				x.Charges = append(x.Charges, experiment.Charge{
+					At: frame.Time(c.At), First: c.first(), Amount: c.AmountMicros, Refunded: c.refunded,
+					Paid: c.trial() && paid(c.CodedPurchase),
+				})
+			}
+		}
+	}
+	return x, exposed
+}
+
+// firstRun returns what a person's first run says of them.
+func (w *window) firstRun(r ref, arm int) experiment.Exposure {
+	p, v := &w.parts[r.part], w.view
+	client := &v.Clients[p.Col[frame.RunClient][r.row]]
+	return experiment.Exposure{
+		Arm: arm, At: frame.Time(p.start[r.row]),
+		Platform: v.Platforms[client.Platform], AppVersion: v.AppVersions[client.AppVersion],
+		Country: v.Countries[v.Places[p.Col[frame.RunPlace][r.row]].Country],
+		Browser: v.Browsers[v.Techs[p.Col[frame.RunTech][r.row]].Browser],
+	}
+}
+
+// trialsPaid returns a function that tells whether a trial was paid for: its person paid the same provider afterwards.
+func trialsPaid(view *frame.View) func(frame.CodedPurchase) bool {
+	type account struct {
+		visitor  uint32
+		provider frame.Provider
+	}
+	last := map[account]int64{} // time of the latest payment, of accounts with a trial
+	for i := range view.Purchases {
+		p := &view.Purchases[i]
+		key := account{p.Visitor, p.Provider}
+		_, known := last[key]
+		switch {
+		case p.Kind == frame.Originating && p.AmountMicros == 0 && !known:
+			last[key] = -1 << 62
+		case p.Kind != frame.Refund && p.AmountMicros > 0 && known:
+			last[key] = p.At // the ledger is in the order of time
+		}
+	}
+	return func(trial frame.CodedPurchase) bool { return last[account{trial.Visitor, trial.Provider}] > trial.At }
+}

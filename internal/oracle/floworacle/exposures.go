@@ -1,0 +1,54 @@
+package floworacle
+
+import (
+	"slices"
+	"time"
+
+	"github.com/svc-dev/svc/analytics/experiment"
+	"github.com/svc-dev/svc/analytics/flow"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// Exposures returns the people who had a run of an experiment, by name (flow-analytics.md §6).
+func (o *Oracle) Exposures(trial *flow.Trial) map[string]experiment.Exposure {
+	charges := o.charges(trial.Purchase)
+	found := map[string]experiment.Exposure{}
+	for _, r := range o.runs { // of a person by start
+		start := time.UnixMilli(r.start).UTC()
+		if r.release.Experiment != trial.Experiment || start.Before(trial.Start) || !start.Before(trial.End) {
+			continue
+		}
+		arm, known := trial.Variants[r.release.Variant]
+		if !known {
+			arm = -1
+		}
+		x, before := found[r.person]
+		if !before {
+			x = experiment.Exposure{
+				Arm: arm, At: start, Platform: r.client.Platform, AppVersion: r.client.AppVersion, Country: r.place.Country,
+				Browser: r.device.Browser,
+			}
+		}
+		if x.Arm != arm {
+			x.Crossed = true
+		}
+		if i := slices.IndexFunc(r.events, func(e Event) bool { return e.Name == "flow_completed" }); i >= 0 {
+			at := time.UnixMilli(max(r.start, r.events[i].At)).UTC()
+			if x.Completed.IsZero() || at.Before(x.Completed) {
+				x.Completed = at
+			}
+		}
+		for _, c := range charges[r] {
+			x.Charges = append(x.Charges, experiment.Charge{
+				At: time.UnixMilli(c.At).UTC(), First: c.Kind == frame.Originating, Amount: c.AmountMicros, Refunded: c.refunded,
+				Paid: c.Kind == frame.Originating && c.AmountMicros == 0 &&
+					slices.ContainsFunc(o.world.Purchases, func(later frame.Purchase) bool {
+						return later.Visitor == c.Visitor && later.Provider == c.Provider && later.Kind != frame.Refund &&
+							later.AmountMicros > 0 && later.At > c.At
+					}),
+			})
+		}
+		found[r.person] = x
+	}
+	return found
+}

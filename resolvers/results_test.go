@@ -1,0 +1,145 @@
+package resolvers_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const resultsQuery = `query($x: ID!, $z: String! = "UTC") { experimentResults(id: $x, timeZone: $z) {
+	name status verdict arm sentence servedLeftOut notRendered crossed tooManyCrossed unknown peoplePerArm daysLeft
+	served { people { arm people } p enough warning unexpected } exposed { people { arm people } warning }
+	culprits { dimension value people { arm people } p }
+	metrics { metric unit phase fixedAt arms { arm people maturing later successes value interval { low high } }
+		comparisons { arm difference interval { low high } lift liftInterval { low high } p alpha chanceToWin expectedLoss
+			verdict sentence }
+		series { day arms { arm people value interval { low high } } } }
+} }`
+
+// number reads a number of an answer.
+func number(t *testing.T, a answer, path ...any) float64 {
+	t.Helper()
+	n, err := a.at(t, path...).(json.Number).Float64()
+	require.NoError(t, err)
+	return n
+}
+
+// Eighty people saw an experiment four days ago; some completed, some paid, and one device did odd things.
+func TestExperimentResults(t *testing.T) {
+	t.Parallel()
+	f := newFlowWorld(t)
+	owner, reader := f.as("owner"), f.as("viewer")
+	second := f.publish(f.flow)
+	id := owner.text(`mutation($c: ChannelID!, $e: Time!, $a: [VariantInput!]) { createExperiment(input: {channelId: $c, name: "Goal first", endsAt: $e, planner: {effect: 0.3}, variants: $a}) { id } }`,
+		vars{"c": f.channel, "e": time.Now().AddDate(0, 0, 30), "a": []vars{
+			{"key": "control", "weight": 1, "versionId": f.version}, {"key": "b", "weight": 1, "versionId": second},
+		}}, "createExperiment", "id")
+	require.Equal(t, "conflict", reader.do(resultsQuery, vars{"x": id}).code(), "a draft has no results")
+	owner.must(`mutation($x: ID!) { startExperiment(input: {id: $x}) { status } }`, vars{"x": id})
+	ctx := context.Background()
+	exec := func(sql string, args ...any) {
+		t.Helper()
+		_, err := f.db.Pool.Exec(ctx, sql, args...)
+		require.NoError(t, err)
+	}
+	f.at = time.Now().UTC().Truncate(time.Second).AddDate(0, 0, -4)
+	exec(`update experiments set started_at = $2 where id = $1`, id, f.at.Add(-time.Hour))
+	var variants []string
+	rows, err := f.db.Pool.Query(ctx, `select id::text from variants where experiment_id = $1 order by position`, id)
+	require.NoError(t, err)
+	for rows.Next() {
+		var v string
+		require.NoError(t, rows.Scan(&v))
+		variants = append(variants, v)
+	}
+	require.NoError(t, rows.Err())
+
+	visit := func(person, variant string, after float64, completes bool) {
+		of := vars{"experimentId": id, "variantId": variant}
+		events := []flowEvent{
+			{name: "flow_started", after: after, more: of},
+			{name: "surface_presented", step: "srf_pay", after: after + 1, properties: vars{"provider": "stripe"}, more: of},
+		}
+		if completes {
+			events = append(events, flowEvent{name: "flow_completed", after: after + 60, more: of})
+		}
+		f.runOf(person, vars{"platform": "web"}, events...)
+	}
+	for i := range 40 {
+		visit(fmt.Sprint("c", i), variants[0], float64(i), i < 10)
+		visit(fmt.Sprint("t", i), variants[1], float64(i), i < 20)
+	}
+	visit("crossed", variants[0], 0, true)
+	visit("crossed", variants[1], 100, true)
+	visit("unknown", "not-an-arm", 0, true)
+	visit("late", variants[1], 4*24*60*60-600, true) // ten minutes ago: nobody's window has passed
+	visit("early", variants[1], -2*60*60, true)      // before the start
+	environment := f.environment(f.app)
+	exec(`insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at,
+		amount_micros) values
+		($1, 'stripe', 'e1', 'originating', 't0', $2::timestamptz + interval '1 minute', 10000000),
+		($1, 'stripe', 'e2', 'refund', 't0', $2::timestamptz + interval '3 days', -4000000),
+		($1, 'stripe', 'e3', 'originating', 't1', $2::timestamptz + interval '1 minute', 0),
+		($1, 'stripe', 'e4', 'renewal', 't1', $2::timestamptz + interval '3 days 12 hours', 20000000),
+		($1, 'stripe', 'e5', 'originating', 'c0', $2::timestamptz + interval '3 days 12 hours', 50000000)`, environment, f.at)
+	exec(`insert into experiment_served (environment_id, experiment_id, person, day, arm)
+		select $1, $2, gen_random_uuid(), current_date, i % 2 from generate_series(1, 100) i`, environment, id)
+	exec(`insert into experiment_served_count (environment_id, day, people, left_out) values ($1, current_date, 100, 7)`,
+		environment)
+
+	got := reader.must(resultsQuery, vars{"x": id})
+	at := func(path ...any) any { return got.at(t, append([]any{"experimentResults"}, path...)...) }
+	num := func(path ...any) float64 { return number(t, got, append([]any{"experimentResults"}, path...)...) }
+	require.Equal(t, "RUNNING", at("status"))
+	require.EqualValues(t, 50, num("served", "people", 0, "people"))
+	require.EqualValues(t, 40, num("exposed", "people", 0, "people"))
+	require.EqualValues(t, 41, num("exposed", "people", 1, "people"))
+	require.Equal(t, false, at("exposed", "warning"))
+	require.EqualValues(t, 1, num("crossed"))
+	require.EqualValues(t, 1, num("unknown"))
+	require.EqualValues(t, 7, num("servedLeftOut"))
+	require.Equal(t, "TOO_EARLY", at("verdict"))
+	require.Equal(t, "b", at("arm"))
+	require.Contains(t, at("sentence"), "Too early: the smaller arm has 40 of the 100 people that it needs.")
+
+	type figure struct{ control, treatment float64 }
+	for i, want := range []struct {
+		metric string
+		figure
+	}{
+		{"COMPLETION", figure{0.25, 0.5}}, {"CONVERSION", figure{0, 2.0 / 40}}, {"REVENUE", figure{0, 6.0 / 40}},
+		{"REVENUE_WINSORIZED", figure{0, 6.0 / 40}}, {"TRIAL_CONVERSION", figure{-1, 1}}, {"REFUND_RATE", figure{-1, 1}},
+		{"TIME_TO_COMPLETE", figure{60, 60}},
+	} {
+		require.Equal(t, want.metric, at("metrics", i, "metric"))
+		for arm, value := range []float64{want.control, want.treatment} {
+			if value < 0 {
+				require.Nil(t, at("metrics", i, "arms", arm, "value"), want.metric)
+				continue
+			}
+			require.InDelta(t, value, num("metrics", i, "arms", arm, "value"), 1e-9, want.metric)
+		}
+		require.EqualValues(t, 1, num("metrics", i, "arms", 1, "maturing"), want.metric)
+	}
+	require.EqualValues(t, 40, num("metrics", 0, "arms", 1, "people"))
+	require.Equal(t, "RUNNING", at("metrics", 0, "phase"))
+	require.InDelta(t, 0.25, num("metrics", 0, "comparisons", 0, "difference"), 1e-9)
+	require.InDelta(t, 1, num("metrics", 0, "comparisons", 0, "lift"), 1e-9)
+	require.Less(t, num("metrics", 0, "comparisons", 0, "interval", "low"), 0.0)
+	require.InDelta(t, 0.99, num("metrics", 0, "comparisons", 0, "chanceToWin"), 0.01)
+	series, _ := at("metrics", 0, "series").([]any)
+	require.GreaterOrEqual(t, len(series), 4)
+	require.EqualValues(t, 40, num("metrics", 0, "series", len(series)-1, "arms", 1, "people"))
+	require.EqualValues(t, 0, num("metrics", 0, "series", 0, "arms", 1, "people"))
+
+	require.Equal(t, "invalid_input", reader.do(resultsQuery, vars{"x": id, "z": "Mars"}).code())
+	require.Equal(t, "not_found", f.as("stranger").do(resultsQuery, vars{"x": id}).code())
+	list := reader.must(`query($a: ID!) { app(id: $a) { experiments { totalCount nodes { id status } } test: experiments(environment: TEST) { totalCount } } }`,
+		vars{"a": f.app})
+	require.Equal(t, id, list.at(t, "app", "experiments", "nodes", 0, "id"))
+	require.EqualValues(t, 0, number(t, list, "app", "test", "totalCount"))
+}
