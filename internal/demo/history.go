@@ -26,7 +26,7 @@ import (
 )
 
 const (
-	visitsPerDay = 400
+	visitsPerDay = 320
 	// senders is how many visits are written at the same time; ingest stores
 	// the events of several in one transaction.
 	senders = 64
