@@ -283,7 +283,7 @@ func TestOneExperimentHasAWinnerAndOneAFault(t *testing.T) {
 		treatment, err := experiment.Proportion(completed["treatment"], exposed[onboardingExperiment]["treatment"])
 		require.NoError(t, err)
 		needed, err := experiment.Plan{
-			Baseline: 0.45, Effect: 0.1, Treatments: 1, Alpha: 0.05, Power: 0.8,
+			Baseline: 0.45, Effect: 0.12, Treatments: 1, Alpha: 0.05, Power: 0.8,
 		}.PeoplePerArm()
 		require.NoError(t, err)
 		compared, err := experiment.Compare(

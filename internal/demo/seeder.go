@@ -299,7 +299,7 @@ func (s *Seeder) startExperiment(
 ) error {
 	ends := time.Now().AddDate(0, 1, 0)
 	experiment, err := s.Studio.CreateExperiment(ctx, channel, studio.ExperimentDraft{
-		Name: &name, EndsAt: &ends, Variants: arms, Planner: json.RawMessage(`{"baseline": 0.45, "effect": 0.1}`),
+		Name: &name, EndsAt: &ends, Variants: arms, Planner: json.RawMessage(`{"baseline": 0.45, "effect": 0.12}`),
 	})
 	if err != nil {
 		return err
