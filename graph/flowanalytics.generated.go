@@ -8549,7 +8549,7 @@ func (ec *executionContext) unmarshalInputFlowFilters(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"locale", "language", "country", "region", "appVersion", "device", "browser", "os", "source", "campaign"}
+	fieldsInOrder := [...]string{"locale", "language", "country", "region", "appVersion", "device", "browser", "os", "acquisitionChannel", "source", "medium", "campaign"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -8612,6 +8612,13 @@ func (ec *executionContext) unmarshalInputFlowFilters(ctx context.Context, obj a
 				return it, err
 			}
 			it.Os = data
+		case "acquisitionChannel":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("acquisitionChannel"))
+			data, err := ec.unmarshalOExactFilter2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExactFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AcquisitionChannel = data
 		case "source":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
 			data, err := ec.unmarshalOExactFilter2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExactFilter(ctx, v)
@@ -8619,6 +8626,13 @@ func (ec *executionContext) unmarshalInputFlowFilters(ctx context.Context, obj a
 				return it, err
 			}
 			it.Source = data
+		case "medium":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("medium"))
+			data, err := ec.unmarshalOExactFilter2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExactFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Medium = data
 		case "campaign":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("campaign"))
 			data, err := ec.unmarshalOExactFilter2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExactFilter(ctx, v)
@@ -12600,36 +12614,38 @@ func (ec *executionContext) marshalNCohortDimension2githubᚗcomᚋsvcᚑdevᚋs
 
 var (
 	unmarshalNCohortDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension = map[string]analytics.Dimension{
-		"PLATFORM":        analytics.Platform,
-		"LANGUAGE":        flow.Language,
-		"LOCALE":          flow.Locale,
-		"APP_VERSION":     flow.AppVersion,
-		"COUNTRY":         analytics.Country,
-		"DEVICE":          analytics.Device,
-		"BROWSER":         analytics.Browser,
-		"OS":              analytics.OS,
-		"VERSION":         flow.Version,
-		"CHANNEL":         flow.Channel,
-		"VARIANT":         flow.Variant,
-		"SOURCE":          analytics.Source,
-		"CAMPAIGN":        analytics.Campaign,
-		"CUSTOM_PROPERTY": flow.CustomProperty,
+		"PLATFORM":            analytics.Platform,
+		"LANGUAGE":            flow.Language,
+		"LOCALE":              flow.Locale,
+		"APP_VERSION":         flow.AppVersion,
+		"COUNTRY":             analytics.Country,
+		"DEVICE":              analytics.Device,
+		"BROWSER":             analytics.Browser,
+		"OS":                  analytics.OS,
+		"VERSION":             flow.Version,
+		"CHANNEL":             flow.Channel,
+		"VARIANT":             flow.Variant,
+		"ACQUISITION_CHANNEL": analytics.AcquisitionChannel,
+		"SOURCE":              analytics.Source,
+		"CAMPAIGN":            analytics.Campaign,
+		"CUSTOM_PROPERTY":     flow.CustomProperty,
 	}
 	marshalNCohortDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐDimension = map[analytics.Dimension]string{
-		analytics.Platform:  "PLATFORM",
-		flow.Language:       "LANGUAGE",
-		flow.Locale:         "LOCALE",
-		flow.AppVersion:     "APP_VERSION",
-		analytics.Country:   "COUNTRY",
-		analytics.Device:    "DEVICE",
-		analytics.Browser:   "BROWSER",
-		analytics.OS:        "OS",
-		flow.Version:        "VERSION",
-		flow.Channel:        "CHANNEL",
-		flow.Variant:        "VARIANT",
-		analytics.Source:    "SOURCE",
-		analytics.Campaign:  "CAMPAIGN",
-		flow.CustomProperty: "CUSTOM_PROPERTY",
+		analytics.Platform:           "PLATFORM",
+		flow.Language:                "LANGUAGE",
+		flow.Locale:                  "LOCALE",
+		flow.AppVersion:              "APP_VERSION",
+		analytics.Country:            "COUNTRY",
+		analytics.Device:             "DEVICE",
+		analytics.Browser:            "BROWSER",
+		analytics.OS:                 "OS",
+		flow.Version:                 "VERSION",
+		flow.Channel:                 "CHANNEL",
+		flow.Variant:                 "VARIANT",
+		analytics.AcquisitionChannel: "ACQUISITION_CHANNEL",
+		analytics.Source:             "SOURCE",
+		analytics.Campaign:           "CAMPAIGN",
+		flow.CustomProperty:          "CUSTOM_PROPERTY",
 	}
 )
 

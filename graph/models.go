@@ -495,9 +495,11 @@ type FlowFilters struct {
 	Device     *ExactFilter `json:"device,omitempty"`
 	Browser    *ExactFilter `json:"browser,omitempty"`
 	Os         *ExactFilter `json:"os,omitempty"`
-	// Of the person's first touch, as the next one.
-	Source   *ExactFilter `json:"source,omitempty"`
-	Campaign *ExactFilter `json:"campaign,omitempty"`
+	// Of the person's first touch, as the next three; empty of people whom no product event showed.
+	AcquisitionChannel *ExactFilter `json:"acquisitionChannel,omitempty"`
+	Source             *ExactFilter `json:"source,omitempty"`
+	Medium             *ExactFilter `json:"medium,omitempty"`
+	Campaign           *ExactFilter `json:"campaign,omitempty"`
 }
 
 type FlowRun struct {

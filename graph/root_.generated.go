@@ -2649,9 +2649,11 @@ input FlowFilters {
   browser: ExactFilter
   os: ExactFilter
   """
-  Of the person's first touch, as the next one.
+  Of the person's first touch, as the next three; empty of people whom no product event showed.
   """
+  acquisitionChannel: ExactFilter
   source: ExactFilter
+  medium: ExactFilter
   campaign: ExactFilter
 }
 
@@ -3305,8 +3307,9 @@ enum CohortDimension {
   """
   VARIANT
   """
-  Of the person's first touch, as the next one.
+  Of the person's first touch, as the next two; empty of people whom no product event showed.
   """
+  ACQUISITION_CHANNEL
   SOURCE
   CAMPAIGN
   CUSTOM_PROPERTY

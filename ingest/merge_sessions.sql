@@ -93,4 +93,5 @@ on conflict (environment_id, app_user_id, session_id) do update set (
     ) as w
 )
 returning environment_id, app_user_id, session_id, started_at, source, campaign, country, platform, device,
+    medium, content, term, adset, creative, referrer, landing_url, organic, organic_unknown,
     custom_user_id, custom_user_at, custom_user_key, cardinality(hits), hits_over_limit

@@ -179,12 +179,16 @@ func readMerged(
 		var customAt pgtype.Timestamptz
 		var customKey pgtype.UUID
 		var kept, overLimit int64
+		var organic *bool
+		a := &r.Attribution
 		if err := rows.Scan(&key.environment, &key.appUserID, &key.sessionID, &started,
-			&r.Attribution.Source, &r.Attribution.Campaign, &r.Place.Country, &r.Device.Platform, &r.Device.Device,
+			&a.Source, &a.Campaign, &r.Place.Country, &r.Device.Platform, &r.Device.Device,
+			&a.Medium, &a.Content, &a.Term, &a.Adset, &a.Creative, &a.Referrer, &a.Landing, &organic, &r.OrganicUnknown,
 			&r.CustomUserID, &customAt, &customKey, &kept, &overLimit); err != nil {
 			rows.Close()
 			return nil, nil, err
 		}
+		a.Organic = session.OrganicOf(organic)
 		r.Visitor, r.SessionID = key.appUserID, key.sessionID
 		r.StartedAt, r.CustomUserOrigin = started.UnixMilli(), readOrigin(customAt, customKey)
 		merged = append(merged, candidate{key.visitorKey, newFirstTouch(r)})
@@ -204,7 +208,8 @@ func readOrigin(at pgtype.Timestamptz, key pgtype.UUID) session.Origin {
 
 const lockTouchesSQL = `
 	select t.environment_id, t.app_user_id, t.first_seen_at, t.session_rank, t.session_id, t.session_started_at,
-	       t.source, t.campaign, t.country, t.platform, t.device, t.custom_user_id, t.custom_user_at, t.custom_user_key
+	       t.source, t.campaign, t.country, t.platform, t.device, t.medium, t.referrer_host, t.organic, t.organic_unknown,
+	       t.custom_user_id, t.custom_user_at, t.custom_user_key
 	from unnest($1::bigint[], $2::text[]) with ordinality as v (environment_id, app_user_id, place)
 	join product_analytics_first_touch t using (environment_id, app_user_id)
 	order by v.place
@@ -232,7 +237,8 @@ func readTouches(results pgx.BatchResults) (map[visitorKey]*session.FirstTouch, 
 		var customAt pgtype.Timestamptz
 		var customKey pgtype.UUID
 		if err := rows.Scan(&key.environment, &key.appUserID, &firstSeen, &t.Rank, &t.SessionID, &started,
-			&t.Source, &t.Campaign, &t.Country, &t.Platform, &t.Device, &t.CustomUserID, &customAt, &customKey); err != nil {
+			&t.Source, &t.Campaign, &t.Country, &t.Platform, &t.Device, &t.Medium, &t.ReferrerHost, &t.Organic,
+			&t.OrganicUnknown, &t.CustomUserID, &customAt, &customKey); err != nil {
 			rows.Close()
 			return nil, err
 		}
@@ -280,7 +286,8 @@ func mergeTouches(
 // The order is that of the primary key, for the planner: a plan made while the table is empty takes another index
 // of environments otherwise.
 const sessionsOfVisitorSQL = `
-	select session_id, started_at, source, campaign, country, platform, device
+	select session_id, started_at, source, campaign, country, platform, device,
+	       medium, content, term, adset, creative, referrer, landing_url, organic, organic_unknown
 	from product_session where environment_id = $1 and app_user_id = $2
 	order by session_id`
 
@@ -295,12 +302,14 @@ func compareAllSessions(ctx context.Context, tx pgx.Tx, v visitorKey, touch *ses
 	}
 	var best session.FirstTouch
 	var started time.Time
+	var organic *bool
 	r := session.Row{Visitor: v.appUserID}
+	a := &r.Attribution
 	_, err = pgx.ForEachRow(rows, []any{
-		&r.SessionID, &started, &r.Attribution.Source, &r.Attribution.Campaign, &r.Place.Country, &r.Device.Platform,
-		&r.Device.Device,
+		&r.SessionID, &started, &a.Source, &a.Campaign, &r.Place.Country, &r.Device.Platform, &r.Device.Device,
+		&a.Medium, &a.Content, &a.Term, &a.Adset, &a.Creative, &a.Referrer, &a.Landing, &organic, &r.OrganicUnknown,
 	}, func() error {
-		r.StartedAt = started.UnixMilli()
+		r.StartedAt, a.Organic = started.UnixMilli(), session.OrganicOf(organic)
 		if t := newFirstTouch(r); best.SessionID == "" {
 			best = t
 		} else {
@@ -333,6 +342,8 @@ func writeTouches(ctx context.Context, tx pgx.Tx, sql string, touches map[visito
 	users, customs, sessions := make([]string, n), make([]string, n), make([]string, n)
 	sources, campaigns, countries := make([]string, n), make([]string, n), make([]string, n)
 	platforms, devices := make([]string, n), make([]string, n)
+	mediums, hosts := make([]string, n), make([]string, n)
+	organic, unknown := make([]bool, n), make([]bool, n)
 	firstSeen, started := make([]time.Time, n), make([]time.Time, n)
 	customAt, customKey := make([]pgtype.Timestamptz, n), make([]pgtype.UUID, n)
 	for i, v := range visitors {
@@ -342,9 +353,10 @@ func writeTouches(ctx context.Context, tx pgx.Tx, sql string, touches map[visito
 		ranks[i], started[i], sessions[i] = int16(t.Rank), millis(t.StartedAt), t.SessionID
 		sources[i], campaigns[i], countries[i] = t.Source, t.Campaign, t.Country
 		platforms[i], devices[i] = t.Platform, t.Device
+		mediums[i], hosts[i], organic[i], unknown[i] = t.Medium, t.ReferrerHost, t.Organic, t.OrganicUnknown
 	}
 	_, err := tx.Exec(ctx, sql, environments, users, firstSeen, customs, customAt, customKey,
-		ranks, started, sessions, sources, campaigns, countries, platforms, devices)
+		ranks, started, sessions, sources, campaigns, countries, platforms, devices, mediums, hosts, organic, unknown)
 	if err != nil {
 		return fmt.Errorf("write first touches: %w", err)
 	}

@@ -128,8 +128,9 @@ func convertFlowFilters(input *graph.FlowFilters) []analytics.Filter {
 	}{
 		{flow.Locale, input.Locale}, {flow.Language, input.Language}, {analytics.Country, input.Country},
 		{analytics.Region, input.Region}, {flow.AppVersion, input.AppVersion}, {analytics.Device, input.Device},
-		{analytics.Browser, input.Browser}, {analytics.OS, input.Os}, {analytics.Source, input.Source},
-		{analytics.Campaign, input.Campaign},
+		{analytics.Browser, input.Browser}, {analytics.OS, input.Os},
+		{analytics.AcquisitionChannel, input.AcquisitionChannel}, {analytics.Source, input.Source},
+		{analytics.Medium, input.Medium}, {analytics.Campaign, input.Campaign},
 	} {
 		if f.filter != nil {
 			filters = append(filters, analytics.Filter{Dimension: f.dimension, Operator: f.filter.Op, Values: f.filter.Values})
@@ -145,7 +146,7 @@ func (r *Resolver) selectPeople(
 ) (func(appUserID string) bool, error) {
 	var touched []analytics.Filter
 	for _, f := range scope.Filters {
-		if f.Dimension == analytics.Source || f.Dimension == analytics.Campaign {
+		if slices.Contains(flow.OfFirstTouch, f.Dimension) {
 			touched = append(touched, f)
 		}
 	}
@@ -161,16 +162,8 @@ func (r *Resolver) selectPeople(
 		if members != nil && (!known || !members.Has(ordinal)) {
 			return false
 		}
-		var source, campaign string
-		if known {
-			touch := view.Touch(ordinal)
-			source, campaign = view.Sources[touch.Source], view.Campaigns[touch.Campaign]
-		}
 		for _, f := range touched {
-			value := source
-			if f.Dimension == analytics.Campaign {
-				value = campaign
-			}
+			value := flow.FirstTouchValue(view, f.Dimension, appUserID)
 			if slices.Contains(f.Values, value) == (f.Operator == analytics.IsNot) {
 				return false
 			}

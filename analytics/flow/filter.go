@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/channel"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/session"
@@ -159,6 +160,10 @@ func valuesOf(view *frame.View, d analytics.Dimension, key string) *values {
 	switch d {
 	case analytics.Source:
 		return &values{touch: func(t *frame.CodedTouch) uint32 { return t.Source }, texts: view.Sources}
+	case analytics.AcquisitionChannel:
+		return &values{touch: func(t *frame.CodedTouch) uint32 { return t.Channel }, texts: channel.Names()}
+	case analytics.Medium:
+		return &values{touch: func(t *frame.CodedTouch) uint32 { return t.Medium }, texts: view.Mediums}
 	case analytics.Campaign:
 		return &values{touch: func(t *frame.CodedTouch) uint32 { return t.Campaign }, texts: view.Campaigns}
 	case analytics.Platform:
@@ -195,6 +200,21 @@ func valuesOf(view *frame.View, d analytics.Dimension, key string) *values {
 		return derived(frame.RunRelease, view.Releases, func(r frame.ReleaseInfo) string { return idText(r.Flow) })
 	}
 	return propertyValues(view, key)
+}
+
+// OfFirstTouch are the dimensions that are read from a person's first touch, not from their runs.
+var OfFirstTouch = []analytics.Dimension{
+	analytics.AcquisitionChannel, analytics.Source, analytics.Medium, analytics.Campaign,
+}
+
+// FirstTouchValue returns the value of one of OfFirstTouch; empty of somebody whom no product event showed.
+func FirstTouchValue(view *frame.View, d analytics.Dimension, appUserID string) string {
+	ordinal, known := view.Ordinal(appUserID)
+	if !known {
+		return ""
+	}
+	of := valuesOf(view, d, "")
+	return of.texts[of.touch(view.Touch(ordinal))]
 }
 
 // propertyValues returns the values of a custom property; of runs that don't have it the value is empty.

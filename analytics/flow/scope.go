@@ -25,13 +25,13 @@ const (
 // FilterDimensions are the dimensions that a filter of a scope may name.
 var FilterDimensions = []analytics.Dimension{
 	Locale, Language, analytics.Country, analytics.Region, AppVersion, analytics.Device, analytics.Browser, analytics.OS,
-	analytics.Source, analytics.Campaign,
+	analytics.AcquisitionChannel, analytics.Source, analytics.Medium, analytics.Campaign,
 }
 
 // CohortDimensions are the dimensions that cohorts are made by.
 var CohortDimensions = []analytics.Dimension{
 	analytics.Platform, Language, Locale, AppVersion, analytics.Country, analytics.Device, analytics.Browser, analytics.OS,
-	Version, Channel, Variant, analytics.Source, analytics.Campaign, CustomProperty,
+	Version, Channel, Variant, analytics.AcquisitionChannel, analytics.Source, analytics.Campaign, CustomProperty,
 }
 
 // Windows are what an app sets about its runs.

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/svc-dev/svc/analytics/channel"
 	"github.com/svc-dev/svc/analytics/run"
 )
 
@@ -207,6 +209,8 @@ func (d *Dataset) SetFirstTouch(f *FirstTouch) {
 type Touches struct {
 	data                                        *Dataset
 	source, campaign, country, platform, device cached
+	medium                                      cached
+	channels                                    map[channel.Input]uint32
 
 	visitors idBatch
 	waiting  []waitingTouch
@@ -222,7 +226,8 @@ type waitingTouch struct {
 func (d *Dataset) NewTouches() *Touches {
 	return &Touches{
 		data: d, source: newCached(d.Sources), campaign: newCached(d.Campaigns), country: newCached(d.Countries),
-		platform: newCached(d.Platforms), device: newCached(d.Devices),
+		platform: newCached(d.Platforms), device: newCached(d.Devices), medium: newCached(d.Mediums),
+		channels: map[channel.Input]uint32{},
 	}
 }
 
@@ -234,6 +239,8 @@ func (w *Touches) Set(f *FirstTouch) {
 		Country:  w.country.of(f.Country),
 		Platform: w.platform.of(f.Platform),
 		Device:   w.device.of(f.Device),
+		Medium:   w.medium.of(f.Medium),
+		Channel:  w.channelOf(f),
 	}
 	if f.CustomUserID != "" {
 		t.CustomID = w.data.CustomIDs.Code(f.CustomUserID)
@@ -243,6 +250,22 @@ func (w *Touches) Set(f *FirstTouch) {
 	if w.visitors.full() {
 		w.Flush()
 	}
+}
+
+func (w *Touches) channelOf(f *FirstTouch) uint32 {
+	in := channel.Input{
+		ReferrerHost: f.ReferrerHost, Source: f.Source, Medium: f.Medium, Platform: f.Platform,
+		Organic: f.Organic, OrganicUnknown: f.OrganicUnknown,
+	}
+	code, known := w.channels[in]
+	if !known {
+		code = uint32(channel.Of(in))
+		// The texts may be a row buffer's.
+		in.ReferrerHost, in.Source = strings.Clone(in.ReferrerHost), strings.Clone(in.Source)
+		in.Medium, in.Platform = strings.Clone(in.Medium), strings.Clone(in.Platform)
+		remember(w.channels, in, code)
+	}
+	return code
 }
 
 // Flush stores what waits.

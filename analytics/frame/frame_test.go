@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/analytics/channel"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -240,4 +242,29 @@ func TestMemoryBudget(t *testing.T) {
 	}
 	data.Put(Sessions, Day(noon), b.Seal())
 	require.LessOrEqual(t, data.Bytes(), int64(120*sessions+12*hits), "120 B a session and 12 B a hit")
+}
+
+func TestFirstTouchesHaveAChannel(t *testing.T) {
+	data := NewDataset()
+	for visitor, touch := range map[string]FirstTouch{
+		"searched":  {Platform: "web", ReferrerHost: "google.com"},
+		"paid":      {Platform: "web", Source: "google", Medium: "cpc"},
+		"installed": {Platform: "ios", Organic: true},
+		"direct":    {Platform: "web"},
+		"unknown":   {Platform: "ios", OrganicUnknown: true},
+	} {
+		touch.Visitor = visitor
+		data.SetFirstTouch(&touch)
+	}
+	view := data.View(0, 0)
+	for visitor, want := range map[string]channel.Channel{
+		"searched": channel.OrganicSearch, "paid": channel.PaidSearch, "installed": channel.OrganicAppStore,
+		"direct": channel.Direct, "unknown": channel.LeftOut,
+	} {
+		ordinal, ok := view.Ordinal(visitor)
+		require.True(t, ok)
+		require.Equal(t, want, channel.Channel(view.Touch(ordinal).Channel), visitor)
+	}
+	ordinal, _ := view.Ordinal("paid")
+	require.Equal(t, "cpc", view.Mediums[view.Touch(ordinal).Medium])
 }

@@ -93,6 +93,9 @@ type FirstTouch struct {
 	CustomUserID string
 
 	Source, Campaign, Country, Platform, Device string
+
+	Medium, ReferrerHost    string
+	Organic, OrganicUnknown bool // as the channel of an app's session reads them
 }
 
 // Provider is a billing provider.

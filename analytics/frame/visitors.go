@@ -18,6 +18,8 @@ type CodedTouch struct {
 	Country  uint32
 	Platform uint32
 	Device   uint32
+	Medium   uint32
+	Channel  uint32 // channel.Channel, derived
 }
 
 // First touches are kept in chunks, which a change copies when a view holds them.

@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/svc-dev/svc/analytics/channel"
 )
 
 // Organic is the organic flag of a snapshot.
@@ -41,6 +43,24 @@ type Attribution struct {
 func (a Attribution) HasSignal() bool {
 	a.Landing, a.Organic = "", OrganicAbsent
 	return a != Attribution{}
+}
+
+// referrerHost returns the referrer's host, empty when it is the landing page's own.
+func (a Attribution) referrerHost() string {
+	if a.Referrer == "" {
+		return ""
+	}
+	host := channel.Host(a.Referrer)
+	if host != "" && a.Landing != "" && host == channel.Host(a.Landing) {
+		return ""
+	}
+	return host
+}
+
+// isOrganic returns the organic flag as the channel of an app's session reads it: without one a session is organic
+// when its group is empty (analytics.md §2).
+func (a Attribution) isOrganic() bool {
+	return a.Organic == OrganicTrue || a.Organic == OrganicAbsent && !a.HasSignal()
 }
 
 // Place is the place group.
@@ -202,6 +222,9 @@ type FirstTouch struct {
 	SessionID string
 
 	Source, Campaign, Country, Platform, Device string
+	// What the acquisition channel needs besides.
+	Medium, ReferrerHost    string
+	Organic, OrganicUnknown bool
 }
 
 // FirstTouchOf returns the first touch of a visitor whose only session is r.
@@ -212,6 +235,8 @@ func FirstTouchOf(r Row) FirstTouch {
 		Rank: 1, StartedAt: r.StartedAt, SessionID: r.SessionID,
 		Source: r.Attribution.Source, Campaign: r.Attribution.Campaign,
 		Country: r.Place.Country, Platform: r.Device.Platform, Device: r.Device.Device,
+		Medium: r.Attribution.Medium, ReferrerHost: r.Attribution.referrerHost(),
+		Organic: r.Attribution.isOrganic(), OrganicUnknown: r.OrganicUnknown,
 	}
 	if t.Source != "" || t.Campaign != "" || t.Country != "" || t.Device != "" {
 		t.Rank = 0

@@ -5,7 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/svc-dev/svc/analytics/channel"
 )
 
 func TestRank(t *testing.T) {
@@ -172,4 +175,21 @@ func normal(rows []Row) (map[[2]string]Row, map[string]FirstTouch) {
 		touches[r.Visitor] = touch
 	}
 	return sessions, touches
+}
+
+// The channel of a first touch is that of the session it comes from.
+func TestAFirstTouchKeepsWhatItsChannelNeeds(t *testing.T) {
+	row := func(a Attribution) FirstTouch {
+		return FirstTouchOf(Row{Visitor: "v", SessionID: "s", Attribution: a, OrganicUnknown: true})
+	}
+	own := row(Attribution{Medium: "cpc", Referrer: "https://shop.example/a", Landing: "https://shop.example/b"})
+	require.Equal(t, "cpc", own.Medium)
+	require.Empty(t, own.ReferrerHost, "the app's own")
+	require.True(t, own.OrganicUnknown)
+	other := row(Attribution{Referrer: "https://www.google.com/search", Landing: "https://shop.example/b"})
+	require.Equal(t, channel.Host("https://www.google.com/search"), other.ReferrerHost)
+	require.False(t, other.Organic, "its group has a value")
+	require.True(t, row(Attribution{Landing: "https://shop.example/"}).Organic, "its group is empty")
+	require.True(t, row(Attribution{Source: "a", Organic: OrganicTrue}).Organic)
+	require.False(t, row(Attribution{Organic: OrganicFalse}).Organic)
 }

@@ -29,7 +29,7 @@ func (c *changes) empty() bool {
 func (c *changes) addTouch(t *frame.FirstTouch) {
 	c.touches = append(c.touches, cloneTouch(t))
 	c.bytes += int64(unsafe.Sizeof(*t)) + int64(len(t.Visitor)+len(t.CustomUserID)+len(t.Source)+len(t.Campaign)+
-		len(t.Country)+len(t.Platform)+len(t.Device))
+		len(t.Country)+len(t.Platform)+len(t.Device)+len(t.Medium)+len(t.ReferrerHost))
 }
 
 func (c *changes) addPurchase(p purchase) {

@@ -40,6 +40,7 @@ func cloneTouch(t *frame.FirstTouch) frame.FirstTouch {
 	c := *t
 	for _, field := range []*string{
 		&c.Visitor, &c.CustomUserID, &c.Source, &c.Campaign, &c.Country, &c.Platform, &c.Device,
+		&c.Medium, &c.ReferrerHost,
 	} {
 		*field = strings.Clone(*field)
 	}

@@ -163,15 +163,18 @@ func (t *table) readNames(ctx context.Context, q querier, environment int64, ids
 	})
 }
 
-const touchColumns = `app_user_id, first_seen_at, custom_user_id, source, campaign, country, platform, device`
+const touchColumns = `app_user_id, first_seen_at, custom_user_id, source, campaign, country, platform, device, ` +
+	`medium, referrer_host, organic, organic_unknown`
 
-var touchFormats = formats(strings.Split(touchColumns, ", "), "first_seen_at")
+var touchFormats = formats(strings.Split(touchColumns, ", "), "first_seen_at", "organic", "organic_unknown")
 
 // decodeTouch reads a row of touchColumns into t. The strings alias the row.
 func decodeTouch(raw [][]byte, t *frame.FirstTouch) {
 	t.Visitor, t.FirstSeen, t.CustomUserID = text(raw[0]), decodeMillis(raw[1]), text(raw[2])
 	t.Source, t.Campaign, t.Country = text(raw[3]), text(raw[4]), text(raw[5])
 	t.Platform, t.Device = text(raw[6]), text(raw[7])
+	t.Medium, t.ReferrerHost = text(raw[8]), text(raw[9])
+	t.Organic, t.OrganicUnknown = raw[10][0] != 0, raw[11][0] != 0
 }
 
 // purchase is a ledger row with its identity: a row may be joined to a person later.

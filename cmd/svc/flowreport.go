@@ -38,7 +38,8 @@ type flowFlag struct {
 var flowFilters = []crossFilter{
 	{"locale", "locale", false}, {"language", "language", false}, {"country", "country", false},
 	{"region", "region", false}, {"app-version", "appVersion", false}, {"device", "device", false},
-	{"browser", "browser", false}, {"os", "os", false}, {"source", "source", false}, {"campaign", "campaign", false},
+	{"browser", "browser", false}, {"os", "os", false}, {"channel", "acquisitionChannel", false},
+	{"source", "source", false}, {"medium", "medium", false}, {"campaign", "campaign", false},
 }
 
 var (

@@ -134,7 +134,8 @@ func readTouches(
 ) (map[string]session.FirstTouch, error) {
 	rows, err := tx.Query(ctx, `
 		select app_user_id, first_seen_at, custom_user_id, custom_user_at, custom_user_key,
-			session_rank, session_started_at, session_id, source, campaign, country, platform, device
+			session_rank, session_started_at, session_id, source, campaign, country, platform, device,
+			medium, referrer_host, organic, organic_unknown
 		from product_analytics_first_touch where environment_id = $1 and app_user_id = any($2)`, environmentID, visitors)
 	if err != nil {
 		return nil, err
@@ -145,7 +146,8 @@ func readTouches(
 	var customKey pgtype.UUID
 	touches := map[string]session.FirstTouch{}
 	_, err = pgx.ForEachRow(rows, []any{&t.Visitor, &firstSeen, &t.CustomUserID, &customAt, &customKey,
-		&t.Rank, &started, &t.SessionID, &t.Source, &t.Campaign, &t.Country, &t.Platform, &t.Device}, func() error {
+		&t.Rank, &started, &t.SessionID, &t.Source, &t.Campaign, &t.Country, &t.Platform, &t.Device,
+		&t.Medium, &t.ReferrerHost, &t.Organic, &t.OrganicUnknown}, func() error {
 		t.FirstSeen, t.StartedAt = firstSeen.UnixMilli(), started.UnixMilli()
 		t.CustomUserOrigin = originOf(customAt, customKey)
 		touches[t.Visitor] = t

@@ -123,6 +123,7 @@ func (s *Store) FirstTouches() []frame.FirstTouch {
 		out = append(out, frame.FirstTouch{
 			Visitor: t.Visitor, FirstSeen: t.FirstSeen, CustomUserID: t.CustomUserID, Source: t.Source,
 			Campaign: t.Campaign, Country: t.Country, Platform: t.Platform, Device: t.Device,
+			Medium: t.Medium, ReferrerHost: t.ReferrerHost, Organic: t.Organic, OrganicUnknown: t.OrganicUnknown,
 		})
 	}
 	return out

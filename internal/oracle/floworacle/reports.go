@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/channel"
 	"github.com/svc-dev/svc/analytics/experiment"
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/frame"
@@ -126,6 +127,17 @@ func (o *Oracle) value(r *flowRun, d analytics.Dimension, key string) string {
 		return r.release.Variant
 	case analytics.Source:
 		return o.world.Touches[r.person].Source
+	case analytics.AcquisitionChannel:
+		touch, seen := o.world.Touches[r.person]
+		if !seen {
+			return ""
+		}
+		return channel.Of(channel.Input{
+			ReferrerHost: touch.ReferrerHost, Source: touch.Source, Medium: touch.Medium, Platform: touch.Platform,
+			Organic: touch.Organic, OrganicUnknown: touch.OrganicUnknown,
+		}).String()
+	case analytics.Medium:
+		return o.world.Touches[r.person].Medium
 	case analytics.Campaign:
 		return o.world.Touches[r.person].Campaign
 	case flow.CustomProperty:

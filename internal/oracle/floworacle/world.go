@@ -77,6 +77,10 @@ func Draw(t *rapid.T) Scenario {
 				Visitor: person, FirstSeen: s.instant(t), CustomUserID: rapid.SampledFrom([]string{"", "u1"}).Draw(t, "known as"),
 				Source:   rapid.SampledFrom(sources).Draw(t, "source"),
 				Campaign: rapid.SampledFrom([]string{"", "spring"}).Draw(t, "campaign"),
+				Medium:   rapid.SampledFrom([]string{"", "cpc"}).Draw(t, "medium"),
+				Platform: rapid.SampledFrom([]string{"web", "ios"}).Draw(t, "first platform"),
+				Organic:  rapid.Bool().Draw(t, "organic"), OrganicUnknown: rapid.Bool().Draw(t, "organic unknown"),
+				ReferrerHost: rapid.SampledFrom([]string{"", "google.com"}).Draw(t, "referrer host"),
 			}
 		}
 	}
@@ -256,7 +260,8 @@ var Values = map[analytics.Dimension][]string{
 	flow.Locale: locales, flow.Language: {"", "en", "de"}, analytics.Country: {"", "GB", "AU"},
 	analytics.Region: {"", "ENG"}, flow.AppVersion: {"", "1.0"}, analytics.Device: {"", "mobile"},
 	analytics.Browser: {"", "Safari"}, analytics.OS: {"", "iOS"}, analytics.Source: sources,
-	analytics.Campaign: {"", "spring"},
+	analytics.Campaign: {"", "spring"}, analytics.Medium: {"", "cpc"},
+	analytics.AcquisitionChannel: {"", "Direct", "Paid Search", "Organic Search", "Organic App Store"},
 }
 
 // DrawScope makes a scope that meets the world.
