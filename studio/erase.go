@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/privacy"
 )
 
@@ -18,6 +19,8 @@ type Privacy interface {
 	Carry(ctx context.Context, environmentID int64, id uuid.UUID) (privacy.Erasure, error)
 	Get(ctx context.Context, environmentID int64, id uuid.UUID) (privacy.Erasure, error)
 }
+
+var errNoPrivacy = fault.New(fault.Unavailable, "this server erases nobody")
 
 // erasePatience is how long ErasePerson waits for the end.
 const erasePatience = 20 * time.Second
@@ -30,6 +33,9 @@ func (s *Studio) ErasePerson(
 	a, env, err := s.findEnvironment(ctx, app, kind, account.PeopleManage)
 	if err != nil {
 		return privacy.Erasure{}, err
+	}
+	if s.privacy == nil {
+		return privacy.Erasure{}, errNoPrivacy
 	}
 	request.EnvironmentID = env.ID
 	begun, err := s.privacy.Begin(ctx, request)
@@ -56,6 +62,9 @@ func (s *Studio) Erasure(ctx context.Context, app uuid.UUID, kind Kind, id uuid.
 	_, env, err := s.findEnvironment(ctx, app, kind, account.PeopleManage)
 	if err != nil {
 		return privacy.Erasure{}, err
+	}
+	if s.privacy == nil {
+		return privacy.Erasure{}, errNoPrivacy
 	}
 	return s.privacy.Get(ctx, env.ID, id)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
 )
@@ -44,7 +45,7 @@ func newWorld(t *testing.T) *world {
 	require.NoError(t, err)
 	catalogue := delivery.New(w.db.Pool, delivery.Options{MediaBase: "http://svc.test", Logger: quiet})
 	w.Studio = studio.New(w.db.Ent(), studio.Options{
-		Delivery: catalogue, Media: files, Logger: quiet, Now: func() time.Time { return w.now },
+		Delivery: catalogue, Media: files, Privacy: privacy.New(w.db), Logger: quiet, Now: func() time.Time { return w.now },
 	})
 	w.accounts = account.New(w.db.Ent(), w.db.Pool, account.Options{Logger: quiet})
 	_, err = w.accounts.Bootstrap(ctx, "owner@example.com", "correct horse", "Acme")

@@ -373,6 +373,27 @@ func TestEndedExperimentsAreLookedFor(t *testing.T) {
 	require.InDelta(t, 1, testutil.ToFloat64(u.metrics.failures.WithLabelValues("experiments")), 0)
 }
 
+// Erasures that were cut off are carried out one after the other, and again after an error.
+func TestUnfinishedErasuresAreCarriedOut(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	var asked atomic.Int64
+	u := New(db, Settings{}, Deps{Logger: quiet, CarryErasure: func(context.Context) (bool, error) {
+		switch asked.Add(1) {
+		case 1:
+			return false, errors.New("not now")
+		case 2, 3:
+			return true, nil
+		}
+		return false, nil
+	}})
+	u.pace = fastPace
+	require.NoError(t, u.Start(t.Context()))
+	defer func() { require.NoError(t, u.Stop(context.Background())) }()
+	eventually(t, func() bool { return testutil.ToFloat64(u.metrics.rows.WithLabelValues("erasures")) == 2 }, "counted")
+	require.InDelta(t, 1, testutil.ToFloat64(u.metrics.failures.WithLabelValues("erasures")), 0)
+}
+
 // lock keeps everybody else away from a table.
 func lock(t *testing.T, db *postgres.DB, table string) (release func()) {
 	t.Helper()

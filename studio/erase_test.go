@@ -1,0 +1,43 @@
+package studio_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/studio"
+)
+
+func TestErasePerson(t *testing.T) {
+	w := newWorld(t)
+	dev := privacy.Request{AppUserID: "dev-1"}
+	erased := made(w.ErasePerson(w.owner, w.app.ID, studio.Live, dev))(t)
+	require.NotNil(t, erased.FinishedAt)
+	require.Equal(t, 1, erased.Devices)
+	again := made(w.Erasure(w.owner, w.app.ID, studio.Live, erased.ID))(t)
+	require.Equal(t, erased.FinishedAt.UTC(), again.FinishedAt.UTC())
+	require.Zero(t, again.Devices, "it names nobody")
+	entry := w.db.Ent().AuditEntry.Query().AllX(w.owner)
+	last := entry[len(entry)-1]
+	require.Equal(t, "person.erase", last.Action)
+	require.Equal(t, erased.ID.String(), last.Subject)
+
+	_, err := w.Erasure(w.owner, w.app.ID, studio.Test, erased.ID)
+	refused(t, err, fault.NotFound, "")
+	viewer := w.viewer()
+	_, err = w.ErasePerson(viewer, w.app.ID, studio.Live, dev)
+	refused(t, err, fault.Forbidden, "")
+	_, err = w.Erasure(viewer, w.app.ID, studio.Live, erased.ID)
+	refused(t, err, fault.Forbidden, "")
+	_, err = w.ErasePerson(w.owner, w.app.ID, studio.Live, privacy.Request{})
+	refused(t, err, fault.InvalidInput, "appUserId")
+
+	none := studio.New(w.db.Ent(), studio.Options{})
+	_, err = none.ErasePerson(w.owner, w.app.ID, studio.Live, dev)
+	refused(t, err, fault.Unavailable, "")
+	_, err = none.Erasure(w.owner, w.app.ID, studio.Live, uuid.New())
+	refused(t, err, fault.Unavailable, "")
+}
