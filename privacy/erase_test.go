@@ -307,3 +307,35 @@ func TestARequestNamesSomebody(t *testing.T) {
 	_, err = w.privacy.Get(t.Context(), 1, uuid.New())
 	require.True(t, fault.Is(err, fault.NotFound))
 }
+
+// Of the columnstore only what may hold the person's events is taken apart, however many minutes they came in.
+func TestAnErasureLeavesTheColumnstoreTogether(t *testing.T) {
+	w := newWorld(t)
+	capabilities, err := w.db.Capabilities(t.Context())
+	require.NoError(t, err)
+	if capabilities.TimescaleDB == "" {
+		t.Skip("no TimescaleDB, no columnstore")
+	}
+	// Others every two minutes of a month, and the person in a hundred minutes of its first day.
+	w.exec(`
+		insert into product_event (environment_id, occurred_at, received_at, event_key, name, app_user_id)
+		select $1, at, at, gen_random_uuid(), 'page_view', case when n <= 100 then $2 else 'somebody ' || n end
+		from generate_series(1, 20000) n, lateral (select timestamptz '2026-01-01' + n * interval '2 minutes' as at) as t`,
+		w.app.Live.ID, phone)
+	w.exec(`select compress_chunk(c) from show_chunks('product_event') c`)
+	w.exec(`analyze`)
+	done := w.erase(privacy.Request{EnvironmentID: w.app.Live.ID, AppUserID: phone})
+	require.EqualValues(t, 100, done.Removed["product_event"])
+	rows, err := w.db.Pool.Query(t.Context(), `
+		select format('%I.%I', c.schema_name, c.table_name) from _timescaledb_catalog.chunk c
+		join _timescaledb_catalog.chunk u on u.compressed_chunk_id = c.id
+		join _timescaledb_catalog.hypertable h on h.id = u.hypertable_id where h.table_name = 'product_event'`)
+	require.NoError(t, err)
+	chunks, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	together := 0
+	for _, chunk := range chunks {
+		together += w.count(`select coalesce(sum(_ts_meta_count), 0) from ` + chunk)
+	}
+	require.GreaterOrEqual(t, together, 18_000)
+}
