@@ -3,6 +3,7 @@ package privacy
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -28,10 +29,17 @@ type Subject struct {
 // Erased returns who of subjects is erased. The transaction must have stored nothing of them yet; whoever is erased
 // later, is so after it has ended, with all that it stored.
 func Erased(ctx context.Context, tx pgx.Tx, subjects func(yield func(Subject) bool)) (map[Subject]bool, error) {
+	// Two statements on one way: the second must see what was committed while the first waited for an erasure.
+	batch := &pgx.Batch{}
+	batch.Queue(`select pg_advisory_xact_lock_shared($1)`, int64(writersLock))
+	batch.Queue(`select exists (select from erased_person)`)
+	results := tx.SendBatch(ctx, batch)
 	var some bool
-	if err := tx.QueryRow(
-		ctx, `select exists (select from erased_person) from pg_advisory_xact_lock_shared($1)`, int64(writersLock),
-	).Scan(&some); err != nil || !some {
+	_, err := results.Exec()
+	if err == nil {
+		err = results.QueryRow().Scan(&some)
+	}
+	if err = errors.Join(err, results.Close()); err != nil || !some {
 		return nil, wrap("look for tombstones", err)
 	}
 	type key struct {
