@@ -58,6 +58,9 @@ type Settings struct {
 	// TrustedProxies are the networks (CIDR or address) whose X-Forwarded-For
 	// and place headers are believed.
 	TrustedProxies []string `koanf:"trusted_proxies"`
+	// WebhookNetworks are the networks (CIDR or address) that webhooks may be
+	// sent to although they are not public.
+	WebhookNetworks []string `koanf:"webhook_networks"`
 	// GeoDatabase is the path of a MaxMind-format city file; empty means none.
 	GeoDatabase string `koanf:"geo_database"`
 	// The Geo…Header settings name the headers of a trusted proxy that carry the
@@ -138,6 +141,9 @@ func Defaults() Settings {
 
 // secrets are the keys whose value Describe hides and that may come from a file.
 var secrets = map[string]bool{"database_url": true, "admin_password": true}
+
+// lists are the keys whose variable holds several values, separated by commas or spaces.
+var lists = map[string]bool{"trusted_proxies": true, "webhook_networks": true}
 
 // Load reads the settings: defaults, then the YAML file when path is not empty,
 // then SVC_… variables of environ, then flags (keys as in the file). Unknown
@@ -232,7 +238,7 @@ func fromEnvironment(environ []string, known map[string]bool) (map[string]any, e
 				failed = errors.Join(failed, fmt.Errorf("unknown setting %s", name))
 				return "", nil
 			}
-			if key == "trusted_proxies" {
+			if lists[key] {
 				return key, strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })
 			}
 			return key, value
@@ -271,8 +277,10 @@ func (s Settings) Validate() error {
 	)
 	check(oneOf(s.LogLevel, "debug", "info", "warn", "error"), "log_level", "must be debug, info, warn or error")
 	check(oneOf(s.LogFormat, "json", "text"), "log_format", "must be json or text")
-	if _, err := s.ProxyNetworks(); err != nil {
-		problems = append(problems, err)
+	for _, parse := range []func() ([]netip.Prefix, error){s.ProxyNetworks, s.AllowedWebhookNetworks} {
+		if _, err := parse(); err != nil {
+			problems = append(problems, err)
+		}
 	}
 	check(s.RateLimitKey >= 0, "rate_limit_key", "must not be negative")
 	check(s.RateLimitAddress >= 0, "rate_limit_address", "must not be negative")
@@ -295,15 +303,24 @@ func (s Settings) Validate() error {
 
 // ProxyNetworks parses TrustedProxies; a plain address is a network of one.
 func (s Settings) ProxyNetworks() ([]netip.Prefix, error) {
+	return parseNetworks("trusted_proxies", s.TrustedProxies)
+}
+
+// AllowedWebhookNetworks parses WebhookNetworks; a plain address is a network of one.
+func (s Settings) AllowedWebhookNetworks() ([]netip.Prefix, error) {
+	return parseNetworks("webhook_networks", s.WebhookNetworks)
+}
+
+func parseNetworks(key string, texts []string) ([]netip.Prefix, error) {
 	var networks []netip.Prefix
-	for _, text := range s.TrustedProxies {
+	for _, text := range texts {
 		if prefix, err := netip.ParsePrefix(text); err == nil {
 			networks = append(networks, prefix.Masked())
 			continue
 		}
 		address, err := netip.ParseAddr(text)
 		if err != nil {
-			return nil, fmt.Errorf("trusted_proxies: %q is neither an address nor a network", text)
+			return nil, fmt.Errorf("%s: %q is neither an address nor a network", key, text)
 		}
 		networks = append(networks, netip.PrefixFrom(address, address.BitLen()))
 	}

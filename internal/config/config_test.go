@@ -21,7 +21,8 @@ func write(t *testing.T, content string) string {
 func TestPrecedenceIsFileThenEnvironmentThenFlags(t *testing.T) {
 	path := write(t, "addr: 0.0.0.0:1\nlog_level: debug\nsession_hits: 5\ndedup_window: 48h\n")
 	s, err := config.Load(config.Defaults(), path,
-		[]string{"SVC_ADDR=0.0.0.0:2", "SVC_LOG_LEVEL=warn", "SVC_TRUSTED_PROXIES=10.0.0.0/8, 192.0.2.1"},
+		[]string{"SVC_ADDR=0.0.0.0:2", "SVC_LOG_LEVEL=warn", "SVC_TRUSTED_PROXIES=10.0.0.0/8, 192.0.2.1",
+			"SVC_WEBHOOK_NETWORKS=10.7.0.0/16,fd00::1"},
 		map[string]any{"addr": "0.0.0.0:3"})
 	require.NoError(t, err)
 	require.Equal(t, "0.0.0.0:3", s.Addr)
@@ -33,6 +34,10 @@ func TestPrecedenceIsFileThenEnvironmentThenFlags(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, networks, 2)
 	require.Equal(t, "192.0.2.1/32", networks[1].String())
+	networks, err = s.AllowedWebhookNetworks()
+	require.NoError(t, err)
+	require.Len(t, networks, 2)
+	require.Equal(t, "fd00::1/128", networks[1].String())
 }
 
 func TestSecretsComeFromFilesAndAreHidden(t *testing.T) {
@@ -59,6 +64,7 @@ func TestProblemsNameTheSetting(t *testing.T) {
 			environ: []string{"SVC_DATABASE_URL=mysql://x"}, want: "database_url: must be a postgres:// URL",
 		},
 		"bad proxy":             {environ: []string{"SVC_TRUSTED_PROXIES=everyone"}, want: "trusted_proxies"},
+		"bad webhook network":   {environ: []string{"SVC_WEBHOOK_NETWORKS=10.0.0.0/40"}, want: "webhook_networks"},
 		"administrator by half": {environ: []string{"SVC_ADMIN_EMAIL=a@example.com"}, want: "admin_email"},
 		"missing secret file": {
 			environ: []string{"SVC_ADMIN_PASSWORD_FILE=/does/not/exist"}, want: "SVC_ADMIN_PASSWORD_FILE",
