@@ -13,6 +13,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/svc-dev/svc/privacy"
 )
 
 // People keeps people in a migrated database. Several servers may work on one.
@@ -38,10 +40,15 @@ func New(pool *pgxpool.Pool, options Options) *People {
 // Identify makes a change to the person who uses a device. The same change again
 // leaves the same person and gets the same answer, whatever happens at the same
 // time, on this server or another. The error is a [fault.Error] that
-// names the field of which there would be too much, or the database's.
+// names the field of which there would be too much, or says that the person was
+// erased, or the database's.
 func (p *People) Identify(ctx context.Context, change Change) (answer Answer, err error) {
 	now := p.now().UTC().Truncate(time.Microsecond) // what the database keeps
 	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
+		subject := privacy.Subject{EnvironmentID: change.EnvironmentID, AppUserID: change.AppUserID}
+		if err := privacy.Allow(ctx, tx, subject); err != nil {
+			return err
+		}
 		s := identification{tx: tx, environment: change.EnvironmentID, now: now}
 		if err := s.lock(ctx, change); err != nil {
 			return err

@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/deliverytest"
@@ -222,11 +224,46 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 			for _, r := range refused {
 				require.Equal(t, ingest.CodePersonErased, r.Code)
 			}
+			w.comeLate(laptop)
 			stored, _ = w.send(w.writer, "ben-phone", "ben-mail@example", time.Now())
 			require.Equal(t, 3, stored)
 			require.Empty(t, w.mentions("zoe-"))
+			require.Equal(t, served-2, w.count(`select count(*) from experiment_served`))
 		})
 	}
+}
+
+// comeLate lets everything but events arrive that an erased person's device may have sent before.
+func (w *world) comeLate(device string) {
+	w.t.Helper()
+	ctx, environment := w.t.Context(), w.app.Live.ID
+	people, ledger := customer.New(w.db.Pool, customer.Options{}), revenue.New(w.db.Pool, revenue.Options{})
+	_, err := people.Identify(ctx, customer.Change{EnvironmentID: environment, AppUserID: device, CustomUserID: zoe})
+	require.True(w.t, fault.Is(err, fault.PersonErased), err)
+	err = ledger.LinkIdentity(ctx, revenue.BillingIdentity{
+		EnvironmentID: environment, Provider: "revenuecat", ExternalID: "rc of " + device, AppUserID: device,
+	})
+	require.True(w.t, fault.Is(err, fault.PersonErased), err)
+	paying, err := ledger.CreateAttempt(ctx, revenue.NewAttempt{
+		EnvironmentID: environment, ChannelID: w.channel.ID, AppUserID: device, FlowID: w.version.FlowID,
+		VersionID: w.version.ID, SurfaceID: "surf_a", PaymentLinkURL: "https://buy.stripe.com/of",
+		Attribution: json.RawMessage(`{"acquisition.source":"` + device + `"}`),
+	})
+	require.NoError(w.t, err)
+	confirmed, err := ledger.ConfirmAttempt(ctx, environment, paying.ID)
+	require.NoError(w.t, err)
+	require.Equal(w.t, revenue.ConfirmedNow, confirmed, "who was erased may pay")
+	require.NoError(w.t, transaction.Run(ctx, w.db.Ent(), func(tx *ent.Tx) error {
+		recorded, err := revenue.RecordPurchase(ctx, tx, revenue.Purchase{
+			EnvironmentID: environment, Provider: "stripe", ProviderEventID: uuid.NewString(),
+			Kind: revenue.Renewal, AppUserID: device, OccurredAt: time.Now(), AmountMicros: 5_000_000,
+		})
+		require.True(w.t, recorded, "and the books stay right")
+		return err
+	}))
+	counter := served.New(w.db.Pool, served.Options{})
+	counter.Note(&delivery.Arm{EnvironmentID: environment, ExperimentID: uuid.New()}, device)
+	require.NoError(w.t, counter.Write(ctx))
 }
 
 func (w *world) count(sql string, args ...any) (n int) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/internal/fault"
 )
 
 // Person is what is kept of an app user id: the first 16 bytes of its SHA-256.
@@ -26,12 +28,32 @@ type Subject struct {
 	AppUserID     string
 }
 
+// JoinWriters is the statement that makes a transaction one for which erasures wait. Tombstones that its next statement
+// does not see are of people who are erased after it has ended, with all that it stored.
+var JoinWriters = fmt.Sprintf(`select pg_advisory_xact_lock_shared(%d)`, int64(writersLock))
+
+// IsErased says whether one subject is erased, as [Erased] does for many.
+func IsErased(ctx context.Context, tx pgx.Tx, subject Subject) (bool, error) {
+	erased, err := Erased(ctx, tx, func(yield func(Subject) bool) { yield(subject) })
+	return erased[subject], err
+}
+
+// Allow refuses, with [fault.PersonErased], to let a transaction store anything of an erased person. The transaction must
+// have stored nothing of them yet.
+func Allow(ctx context.Context, tx pgx.Tx, subject Subject) error {
+	erased, err := IsErased(ctx, tx, subject)
+	if err == nil && erased {
+		err = fault.New(fault.PersonErased, "the person was erased; nothing of this device is kept for some days")
+	}
+	return err
+}
+
 // Erased returns who of subjects is erased. The transaction must have stored nothing of them yet; whoever is erased
 // later, is so after it has ended, with all that it stored.
 func Erased(ctx context.Context, tx pgx.Tx, subjects func(yield func(Subject) bool)) (map[Subject]bool, error) {
 	// Two statements on one way: the second must see what was committed while the first waited for an erasure.
 	batch := &pgx.Batch{}
-	batch.Queue(`select pg_advisory_xact_lock_shared($1)`, int64(writersLock))
+	batch.Queue(JoinWriters)
 	batch.Queue(`select exists (select from erased_person)`)
 	results := tx.SendBatch(ctx, batch)
 	var some bool

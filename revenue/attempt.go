@@ -10,6 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/svc-dev/svc/privacy"
 )
 
 // AttemptLife is how long a checkout attempt stays pending (wire.md §8.4).
@@ -94,6 +96,7 @@ func New(pool *pgxpool.Pool, options Options) *Ledger {
 
 // CreateAttempt opens an attempt, pending for AttemptLife. Every call opens
 // another one: two tabs may pay twice, and an attempt that nobody uses expires.
+// Somebody who was erased may pay; the attempt does not say who they are.
 func (l *Ledger) CreateAttempt(ctx context.Context, a NewAttempt) (Attempt, error) {
 	now := l.now()
 	attempt := Attempt{ID: uuid.New(), Status: Pending, ExpiresAt: now.Add(AttemptLife).Truncate(time.Millisecond)}
@@ -101,12 +104,23 @@ func (l *Ledger) CreateAttempt(ctx context.Context, a NewAttempt) (Attempt, erro
 	if attribution == nil {
 		attribution = json.RawMessage("{}")
 	}
-	_, err := l.pool.Exec(ctx, `
-		insert into checkout_attempt (environment_id, id, channel_id, app_user_id, flow_id, version_id, experiment_id,
-			variant_id, surface_id, payment_link_url, attribution, created_at, expires_at)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-		a.EnvironmentID, attempt.ID, a.ChannelID, a.AppUserID, a.FlowID, a.VersionID, a.ExperimentID,
-		a.VariantID, a.SurfaceID, a.PaymentLinkURL, attribution, now, attempt.ExpiresAt)
+	err := pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
+		person := privacy.Subject{EnvironmentID: a.EnvironmentID, AppUserID: a.AppUserID}
+		erased, err := privacy.IsErased(ctx, tx, person)
+		if err != nil {
+			return err
+		}
+		if erased {
+			a.AppUserID, attribution = "", json.RawMessage("{}")
+		}
+		_, err = tx.Exec(ctx, `
+			insert into checkout_attempt (environment_id, id, channel_id, app_user_id, flow_id, version_id, experiment_id,
+				variant_id, surface_id, payment_link_url, attribution, created_at, expires_at)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+			a.EnvironmentID, attempt.ID, a.ChannelID, a.AppUserID, a.FlowID, a.VersionID, a.ExperimentID,
+			a.VariantID, a.SurfaceID, a.PaymentLinkURL, attribution, now, attempt.ExpiresAt)
+		return err
+	})
 	if err != nil {
 		return Attempt{}, fmt.Errorf("open a checkout attempt: %w", err)
 	}

@@ -3,6 +3,10 @@ package revenue
 import (
 	"context"
 	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/privacy"
 )
 
 // BillingIdentity is the id by which a billing provider knows a device's person
@@ -16,14 +20,21 @@ type BillingIdentity struct {
 
 // LinkIdentity keeps a billing identity. The same one again only renews its
 // time; another id of the same device, or another device with the same id, is
-// kept beside it.
+// kept beside it. Of an erased person nothing is kept: [fault.PersonErased].
 func (l *Ledger) LinkIdentity(ctx context.Context, identity BillingIdentity) error {
-	_, err := l.pool.Exec(ctx, `
-		insert into billing_identity (environment_id, provider, external_id, app_user_id, linked_at)
-		values ($1, $2, $3, $4, $5)
-		on conflict (environment_id, provider, external_id, app_user_id) do update
-		set linked_at = greatest(billing_identity.linked_at, excluded.linked_at)`,
-		identity.EnvironmentID, identity.Provider, identity.ExternalID, identity.AppUserID, l.now())
+	err := pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
+		subject := privacy.Subject{EnvironmentID: identity.EnvironmentID, AppUserID: identity.AppUserID}
+		if err := privacy.Allow(ctx, tx, subject); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `
+			insert into billing_identity (environment_id, provider, external_id, app_user_id, linked_at)
+			values ($1, $2, $3, $4, $5)
+			on conflict (environment_id, provider, external_id, app_user_id) do update
+			set linked_at = greatest(billing_identity.linked_at, excluded.linked_at)`,
+			identity.EnvironmentID, identity.Provider, identity.ExternalID, identity.AppUserID, l.now())
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("keep a billing identity: %w", err)
 	}

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"time"
+
+	"github.com/svc-dev/svc/privacy"
 )
 
 // Kind is what a row of the ledger stands for.
@@ -45,18 +47,23 @@ type Execer interface {
 
 // RecordPurchase writes a row of the ledger and reports whether it is new: the
 // same provider event again changes nothing. The caller has checked the values.
+// The purchase of an erased person is nobody's.
 func RecordPurchase(ctx context.Context, tx Execer, p Purchase) (recorded bool, err error) {
 	if p.Currency == "" {
 		p.Currency = "USD"
 	}
+	if _, err := tx.ExecContext(ctx, privacy.JoinWriters); err != nil {
+		return false, fmt.Errorf("write the revenue ledger: %w", err)
+	}
 	result, err := tx.ExecContext(ctx, `
 		insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at,
-		amount_micros, currency,
-			product_id)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+			amount_micros, currency, product_id)
+		select $1, $2, $3, $4,
+			case when exists (select from erased_person where environment_id = $1 and person = $10) then '' else $5 end,
+			$6, $7, $8, $9
 		on conflict (environment_id, provider, provider_event_id) do nothing`,
 		p.EnvironmentID, p.Provider, p.ProviderEventID, string(p.Kind), p.AppUserID, p.OccurredAt, p.SignedMicros(),
-		p.Currency, p.ProductID)
+		p.Currency, p.ProductID, privacy.Person(p.AppUserID))
 	if err != nil {
 		return false, fmt.Errorf("write the revenue ledger: %w", err)
 	}

@@ -56,6 +56,7 @@ func (c *contract) person(t *testing.T, w *world, servers servers) {
 	c.run(t, w, identify, servers.bodies(64<<10, ok))
 	c.origins(t, w, identify, ok)
 	c.away(t, w, identify, w.people.set, storeFailures, ok)
+	c.away(t, w, identify, w.people.set, erasure, ok)
 	for i, body := range []string{
 		`"customUserId":null,"email":null,"marketingConsent":null,"emailMarketingConsent":null,"topicConsents":null,"attributes":null,"firstName":null,"phone":null,"country":null,"timezone":null`,
 		`"email":"ana+news@mail.example.com","marketingConsent":"granted","emailMarketingConsent":"granted"`,

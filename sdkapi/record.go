@@ -66,6 +66,8 @@ func (a *API) recordError(c *call, err error) *Error {
 		var check fieldCheck
 		check.fail("/"+invalid.Field, "too_many", invalid.Field+" "+invalid.Message)
 		return check.result()
+	case fault.Is(err, fault.PersonErased):
+		return &Error{Status: http.StatusGone, Code: invalid.Code, Message: invalid.Message}
 	case pgerr.State(err) == "", pgerr.IsTransient(err):
 		return a.unavailable(c, err)
 	}

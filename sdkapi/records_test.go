@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/revenue"
 )
 
@@ -90,6 +91,11 @@ var storeFailures = map[error]string{
 	fmt.Errorf("keep: %w", &pgconn.PgError{Code: "42P01"}): "internal",
 }
 
+// erasure is the code of what a store says about an erased person.
+var erasure = map[error]string{
+	fmt.Errorf("keep: %w", fault.New(fault.PersonErased, "the person was erased")): "person_erased",
+}
+
 // attemptWith returns a body that opens an attempt, with some members replaced.
 func attemptWith(members string) string {
 	body := map[string]json.RawMessage{}
@@ -141,6 +147,7 @@ func (c *contract) records(t *testing.T, w *world, servers servers) {
 		`{"appUserId":"`+long(201)+`","provider":"superwall","externalId":"x"}`, `{"appUserId":"u","provider":"superwall","externalId":"`+long(257)+`"}`))
 	c.origins(t, w, billing, link)
 	c.away(t, w, billing, w.payments.set, storeFailures, link)
+	c.away(t, w, billing, w.payments.set, erasure, link)
 
 	unknownChannel := []scenario{
 		{"no channel", w.server, attemptWith(""), 400, "channel_required", []change{without("X-Svc-Channel")}},

@@ -9,7 +9,6 @@ package served
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"hash/maphash"
@@ -24,6 +23,7 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/internal/throttle"
+	"github.com/svc-dev/svc/privacy"
 )
 
 const (
@@ -146,8 +146,7 @@ func (c *Counter) Note(arm *delivery.Arm, appUserID string) {
 	if place.Load() == fingerprint {
 		return
 	}
-	sum := sha256.Sum256([]byte(appUserID))
-	e := entry{experiment: arm.ExperimentID, person: uuid.UUID(sum[:16]), arm: int16(arm.Position)}
+	e := entry{experiment: arm.ExperimentID, person: privacy.Person(appUserID), arm: int16(arm.Position)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if place.Load() == fingerprint {

@@ -11,6 +11,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/svc-dev/svc/privacy"
 )
 
 //go:embed note.sql
@@ -26,6 +28,9 @@ func store(
 	})
 	noted := map[page]int64{}
 	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, privacy.JoinWriters); err != nil {
+			return err
+		}
 		for _, p := range order {
 			people, err := storePage(ctx, tx, p, pages[p], peoplePerDay)
 			if err != nil {

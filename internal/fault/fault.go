@@ -26,6 +26,7 @@ const (
 	ReportsDown      Code = "product_analytics_unavailable"
 	Internal         Code = "internal"
 	LimitReached     Code = "plan_limit_reached"
+	PersonErased     Code = "person_erased"
 	FeatureNotInPlan Code = "plan_feature_missing"
 )
 
