@@ -77,27 +77,6 @@ func flowRuns(rng *rand.Rand, flowID, version uuid.UUID, at time.Time) (events [
 	return events
 }
 
-// flowLine writes an event as a client sends it.
-func flowLine(e floworacle.Event) map[string]any {
-	line := map[string]any{
-		"eventId": e.ID, "name": e.Name, "flowId": uuid.UUID(e.Flow).String(), "assignmentVersion": 0,
-		"versionId": uuid.UUID(e.Release.Version).String(),
-		"timestamp": time.UnixMilli(e.At).UTC().Format("2006-01-02T15:04:05.000Z"),
-		"identity":  map[string]any{"appUserId": e.Person, "sessionId": e.Session},
-		"context":   map[string]any{"platform": e.Client.Platform, "locale": e.Client.Locale},
-	}
-	if e.Step != "" {
-		line["stepId"] = e.Step
-	}
-	if e.Seq >= 0 {
-		line["runId"], line["seq"] = uuid.UUID(e.RunID).String(), e.Seq
-	}
-	if e.From != nil {
-		line["fromStepId"] = *e.From
-	}
-	return line
-}
-
 // TestFlowReportsOfTwoServersAgreeWithTheOracle posts runs in any order, with retries, to two server processes on one
 // database. Whichever is asked, by GraphQL or by the command line, answers what the naive implementation makes of them.
 func TestFlowReportsOfTwoServersAgreeWithTheOracle(t *testing.T) {
@@ -119,7 +98,7 @@ func TestFlowReportsOfTwoServersAgreeWithTheOracle(t *testing.T) {
 	for part := range slices.Chunk(sent, 9) {
 		lines := []any{}
 		for _, e := range part {
-			lines = append(lines, flowLine(e))
+			lines = append(lines, e.Wire())
 		}
 		body, err := json.Marshal(map[string]any{"events": lines})
 		require.NoError(t, err)

@@ -16,6 +16,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/analytics/run"
+	"github.com/svc-dev/svc/analytics/session"
+	"github.com/svc-dev/svc/internal/oracle/floworacle"
 )
 
 // crashWorkers send at once, each to one of the two servers until that fails.
@@ -23,7 +28,8 @@ const crashWorkers = 16
 
 // TestAcknowledgedEventsSurviveCrashes ends servers, the database and its connections in every way, under load on all
 // three event paths, a tenth of the batches sent twice at once. What was acknowledged must be there, nothing twice,
-// and sessions as a rebuild would make them. SVC_TEST_CRASH_ROUNDS repeats it.
+// sessions as a rebuild would make them, and runs as the naive implementation does of the events that are there.
+// SVC_TEST_CRASH_ROUNDS repeats it.
 func TestAcknowledgedEventsSurviveCrashes(t *testing.T) {
 	rounds := 1
 	if text := os.Getenv("SVC_TEST_CRASH_ROUNDS"); text != "" {
@@ -70,10 +76,13 @@ type crashLoad struct {
 	second  *Process
 	key     string
 	channel string
+	// release is what all runs are of, but for experiment and variant.
+	release run.Release
 
 	mu           sync.Mutex
 	addresses    [2]string
 	acknowledged map[string]bool
+	flows        []floworacle.Event // that were sent, acknowledged or not
 	cancel       context.CancelFunc
 	workers      sync.WaitGroup
 }
@@ -81,6 +90,8 @@ type crashLoad struct {
 func newCrashLoad(t *testing.T, d *Dev) *crashLoad {
 	l := &crashLoad{t: t, dev: d, key: d.Apps[0].Environments["live"].PublishableKey, acknowledged: map[string]bool{}}
 	l.channel = d.SignIn(t, d.BaseURL).CreateChannel(d.Apps[0].ID, "Onboarding")
+	l.release = run.Release{Version: session.Key(uuid.New()), AssignmentVersion: -1}
+	query(t, d, fmt.Sprintf(`select id from channels where public_id = '%s'`, l.channel), &l.release.Channel)
 	l.revive()
 	return l
 }
@@ -150,19 +161,70 @@ type crashBatch struct {
 
 func (l *crashLoad) batch(worker, n int) crashBatch {
 	b := crashBatch{path: []string{"analytics/events", "analytics/events", "events", "track"}[n%4], server: worker % 2}
-	person := fmt.Sprintf("w%d-%d", worker, n/5)
 	var events []event
-	for range 20 {
-		e := newEvent(person, "s-"+person)
-		if b.path == "events" {
-			e["eventId"] = uuid.NewString() // the path takes UUIDs of any version
-			e["name"], e["flowId"], e["versionId"] = "step_viewed", uuid.NewString(), uuid.NewString()
+	if b.path == "events" {
+		// Both servers merge the runs of the same people at once.
+		for _, e := range l.flowEvents(fmt.Sprintf("f%d-%d", worker/2, n/16)) {
+			b.ids = append(b.ids, e.ID)
+			events = append(events, e.Wire())
 		}
-		b.ids = append(b.ids, e["eventId"].(string))
-		events = append(events, e)
+	} else {
+		person := fmt.Sprintf("w%d-%d", worker, n/5)
+		for range 20 {
+			e := newEvent(person, "s-"+person)
+			b.ids = append(b.ids, e["eventId"].(string))
+			events = append(events, e)
+		}
 	}
 	b.body = map[string]any{"events": events}
 	return b
+}
+
+// flowEvents makes events of a few runs of somebody, in no order: half of them with run ids, with starts that are sent
+// in another batch or never, and at equal times.
+func (l *crashLoad) flowEvents(person string) []floworacle.Event {
+	pick := func(list ...string) string { return list[rand.IntN(len(list))] }
+	begin := time.Now().Add(-time.Hour).Truncate(time.Hour)
+	var events []floworacle.Event
+	for range 20 {
+		e := floworacle.Event{
+			ID: uuid.NewString(), Person: person, Session: pick("", "s1", "s2"), Flow: session.Key{0: 0xf1, 15: byte(rand.IntN(2))},
+			At: begin.Add(time.Duration(rand.IntN(40)) * time.Second).UnixMilli(), Seq: -1, Release: l.release,
+			Name: pick("flow_started", "step_viewed", "step_viewed", "choice_selected", "surface_presented", "surface_outcome",
+				"step_completed", "flow_completed", "flow_abandoned"),
+			Client: run.Client{Platform: pick("", "web", "ios"), Locale: pick("", "de")},
+		}
+		if e.Name != "flow_started" {
+			e.Step = pick("welcome", "goal", "pay")
+		}
+		switch e.Name {
+		case "step_viewed":
+			if from := pick("", "welcome", "unsaid"); from != "unsaid" {
+				e.From = &from
+			}
+		case "choice_selected":
+			e.Subject, e.Value = pick("why", "how"), pick("a", "b")
+		case "surface_presented":
+			e.Subject = "stripe"
+		case "surface_outcome":
+			e.Subject, e.Value = "stripe", pick("dismissed", "purchase_completed")
+		}
+		if rand.IntN(2) == 0 {
+			e.Release.Experiment, e.Release.Variant = session.Key{0: 0xd1}, pick("a", "b")
+		}
+		if rand.IntN(2) == 0 { // ids are people's own
+			e.RunID = session.Key(uuid.NewSHA1(uuid.NameSpaceURL, []byte(person+pick("1", "2"))))
+			e.Seq = int64(rand.IntN(30))
+		}
+		if rand.IntN(4) == 0 {
+			e.CustomProperties = `{"tier":"gold"}`
+		}
+		events = append(events, e)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.flows = append(l.flows, events...)
+	return events
 }
 
 // deliver sends a batch until it is acknowledged. Where ctx ends before, nothing was promised.
@@ -231,6 +293,75 @@ func (l *crashLoad) compare(when string) {
 	if exit, report, problem := Run(l.t, env, "analytics", "rebuild", "--app", l.dev.Apps[0].ID, "--dry-run"); exit != 0 {
 		l.t.Fatalf("%s: sessions are not what their events say: %s%s", when, report, problem)
 	}
+	l.compareRuns(when, stored)
+}
+
+// compareRuns compares the stored runs with those that the naive implementation makes of the stored events: all that
+// were acknowledged, and of those whose answer was lost the ones that the database has.
+func (l *crashLoad) compareRuns(when string, stored map[string]int) {
+	l.t.Helper()
+	var world floworacle.World
+	for _, e := range l.flows {
+		if stored[e.ID] > 0 {
+			world.Events = append(world.Events, e)
+		}
+	}
+	rows, text := storedRuns(l.t, l.dev)
+	got, err := floworacle.DescribeRows(rows, text)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	want := floworacle.Describe(world)
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || got[i] != want[i] {
+			l.t.Fatalf("%s: of %d events %d runs are stored, not %d; the first difference:\n%s\nwant\n%s", when,
+				len(world.Events), len(got), len(want), at(got, i), at(want, i))
+		}
+	}
+	l.t.Logf("%s: the %d runs of %d events are as they should be", when, len(got), len(world.Events))
+}
+
+// at returns a text of a list, or that there is none.
+func at(list []string, i int) string {
+	if i < len(list) {
+		return list[i]
+	}
+	return "none"
+}
+
+// storedRuns reads the rows of all runs, and what their names stand for.
+func storedRuns(t *testing.T, d *Dev) ([]run.Row, func(id int32) string) {
+	t.Helper()
+	ctx := t.Context()
+	conn, err := pgx.Connect(ctx, d.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx)
+	found, err := conn.Query(ctx, `select id, text from flow_name`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, id, text := map[int32]string{}, int32(0), ""
+	if _, err := pgx.ForEachRow(found, []any{&id, &text}, func() error { texts[id] = text; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if found, err = conn.Query(ctx, `
+		select app_user_id, flow_id, run_key, derived, started, first_at, last_at, hits, contexts from flow_run`,
+	); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := pgx.CollectRows(found, func(row pgx.CollectableRow) (r run.Row, err error) {
+		var flow, key uuid.UUID
+		var first, last time.Time
+		err = row.Scan(&r.Person, &flow, &key, &r.Derived, &r.Started, &first, &last, &r.Hits, &r.Contexts)
+		r.Flow, r.Key, r.FirstAt, r.LastAt = session.Key(flow), session.Key(key), first.UnixMilli(), last.UnixMilli()
+		return r, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows, func(id int32) string { return texts[id] }
 }
 
 // killConnections ends every connection of the servers as the system does when memory is short: the database restarts.

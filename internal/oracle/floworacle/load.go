@@ -1,7 +1,9 @@
 package floworacle
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/svc-dev/svc/analytics/frame"
@@ -93,15 +95,23 @@ func (s *Store) Ingest(batch []Event) (changed []rowKey) {
 	return changed
 }
 
+// text returns what an id stands for, the empty text for none.
+func (s *Store) text(id int32) string {
+	if id <= 0 {
+		return ""
+	}
+	return s.names[id-1].Text
+}
+
+// Describe writes the runs of all rows, as [DescribeRows] does.
+func (s *Store) Describe() ([]string, error) {
+	return DescribeRows(slices.Collect(maps.Values(s.rows)), s.text)
+}
+
 // Runs returns the runs of a row.
 func (s *Store) Runs(key rowKey) (out []frame.RunRow, err error) {
 	row := s.rows[key]
-	runs, err := row.Runs(func(id int32) string {
-		if id <= 0 {
-			return ""
-		}
-		return s.names[id-1].Text
-	})
+	runs, err := row.Runs(s.text)
 	for _, r := range runs {
 		out = append(out, frame.RunRow{HomeDay: s.days[key], Run: r})
 	}

@@ -34,7 +34,7 @@ var (
 	locales    = []string{"", "en-GB", "en_US", "de", "DE-at"}
 	platforms  = []string{"web", "ios", "android", ""}
 	sources    = []string{"", "google", "newsletter"}
-	properties = []map[string]any{
+	customs    = []map[string]any{
 		nil, {"plan": "gold"}, {"plan": "tin", "n": 3}, {"n": true, "": "x"}, {"plan": "", "deep": map[string]int{"a": 1}},
 	}
 )
@@ -184,7 +184,7 @@ func (s *Scenario) drawRun(t *rapid.T, person string) {
 				OS:      rapid.SampledFrom([]string{"", "iOS", "macOS"}).Draw(t, "os"),
 			}
 		}
-		if custom := rapid.SampledFrom(properties).Draw(t, "custom"); custom != nil {
+		if custom := rapid.SampledFrom(customs).Draw(t, "custom"); custom != nil {
 			raw, _ := json.Marshal(custom)
 			e.CustomProperties, e.CustomValues = string(raw), map[string]string{}
 			for key, value := range custom {
