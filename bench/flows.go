@@ -2,75 +2,104 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"log/slog"
-	"math"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"golang.org/x/sync/errgroup"
-
-	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/postgres"
 )
 
-// The data of flows at scale 1: a month of a flow of twelve screens, ten events a run.
 const (
-	flowRuns    = 1_000_000
-	flowPeople  = 700_000
-	flowScreens = 12
-	bytesRun    = 160
-	bytesRunHit = 8
+	bytesRun        = 160
+	bytesRunHit     = 8
+	firstFlowLimit  = 150.0 // milliseconds
+	firstsPerReport = 5
 )
 
-// flowSet says what a built directory holds; it is written last.
-type flowSet struct {
-	Runs, Events int
-	Flow         string
-	Start, End   time.Time
-	Took         time.Duration
-}
-
-const flowSetFile = "bench-flows.json"
-
-// flowFilters are three filters that most runs meet.
+// flowFilters are three filters that two runs in five meet.
 const flowFilters = `filters: {language: {op: IS, values: ["en", "de"]}, appVersion: {op: IS_NOT, values: ["1.3"]},
 	os: {op: IS_NOT, values: ["OS 4"]}}`
 
-// flowQuestions are the kinds that come from memory, with their like in SQL over the raw events where there is one.
-var flowQuestions = []question{
-	{name: "overview", field: `overview { starts runs completions abandoned lapsed timeToComplete { median } paywallViewers
-		revenue previous { starts } }`, sql: `
+// flowQuestion is one kind of report as GraphQL, below flowAnalytics unless it is one of the app, and its like in SQL
+// over h, the events that pass the filters. #first and #second stand for the versions.
+type flowQuestion struct {
+	name, field string
+	app         bool
+	sql         string
+}
+
+const flowFigures = ` starts runs completions completionRate completed abandoned lapsed open
+	timeToComplete { n p25 median p75 } paywallViewers purchases trials conversionRate claimed gross revenue revenuePerStart `
+
+const flowFunnel = `funnel { runs people steps { id reach people fromStart completed skipped drop open medianSeconds }
+	arrivals { from { id } to { id } runs revenue } exits { from { id } to { id } runs revenue } decisions { runs } }`
+
+// flowQuestions are all kinds that come from memory, with every figure that takes time.
+var flowQuestions = []flowQuestion{
+	{name: "overview", field: `overview { ` + flowFigures + ` previous { ` + flowFigures + ` } }`, sql: `
 		select count(distinct app_user_id), count(distinct run_id),
-			count(distinct app_user_id) filter (where name = 'flow_completed') from h`},
-	{name: "timeseries", field: `timeseries(grain: DAY) { bucket starts runs completions completionRate }`, sql: `
+			count(distinct app_user_id) filter (where name = 'flow_completed'),
+			count(distinct app_user_id) filter (where name = 'surface_presented') from h`},
+	{name: "timeseries", field: `timeseries(grain: DAY) { bucket starts runs completions completionRate
+		medianSecondsToComplete purchases revenue }`, sql: `
 		select date_trunc('day', occurred_at), count(distinct app_user_id), count(distinct run_id) from h
 		where name = 'flow_started' group by 1`},
-	{name: "funnel", field: `funnel { runs steps { id reach people fromStart drop open }
-		arrivals { runs } exits { runs } }`, sql: `
+	{name: "funnel", field: flowFunnel, sql: `
 		select step_id, count(distinct run_id), count(distinct app_user_id) from h
-		where name = 'step_viewed' group by 1`},
+		where name in ('step_viewed', 'surface_presented') group by 1`},
 	{name: "dropoff", field: `dropoff { steps { id reach drops dropRate z outOfProportion } }`, sql: `
-		select last, count(*) from (select run_id, max(step_id) filter (where name = 'step_viewed') last,
+		select last, count(*) from (select run_id,
+			(array_agg(step_id order by seq desc) filter (where name in ('step_viewed', 'surface_presented')))[1] last,
 			bool_or(name = 'flow_completed') done from h group by 1) r where not done group by 1`},
-	{name: "step-duration", field: `stepDuration { steps { id visits idle median mean } }`, sql: `
-		select step_id, count(*), percentile_cont(array[0.25, 0.5, 0.75]) within group (order by took) from (
+	{name: "step-duration", field: `stepDuration { steps { id visits idle p25 median p75 p90 p95 mean } }`, sql: `
+		select step_id, count(*), percentile_disc(array[0.25, 0.5, 0.75, 0.9, 0.95]) within group (order by took) from (
 			select step_id, extract(epoch from lead(occurred_at) over (partition by run_id order by seq) - occurred_at) took
-			from h where name in ('step_viewed', 'flow_completed')) v group by 1`},
-	{name: "cohorts", field: `cohorts(dimension: LOCALE, first: 50) { nodes { value starts completions revenue } }`, sql: `
-		select locale, count(distinct app_user_id), count(distinct app_user_id) filter (where name = 'flow_completed')
+			from h where name in ('step_viewed', 'surface_presented', 'flow_completed')) v group by 1`},
+	{name: "cohorts", field: `cohorts(dimension: COUNTRY, first: 50) { nodes { value starts completions completionRate
+		completionInterval { low high } purchases revenue revenuePerStart } }`, sql: `
+		select country, count(distinct app_user_id), count(distinct app_user_id) filter (where name = 'flow_completed')
 		from h group by 1`},
-	{name: "cohort-keys", field: `cohortKeys { key people }`},
-	{name: "purchases", field: `purchases { __typename }`},
+	{name: "cohort-keys", field: `cohortKeys { key people values }`, sql: `
+		select key, count(distinct app_user_id), count(distinct value) from h, jsonb_each_text(custom_properties)
+		where name = 'flow_started' group by 1`},
+	{name: "timeseries-cohorts", field: `timeseriesCohorts(dimension: COUNTRY, grain: DAY) { value points { bucket starts
+		completions purchases revenue } }`, sql: `, top as (
+			select country from h where name = 'flow_started' group by 1 order by count(distinct app_user_id) desc limit 10)
+		select country, date_trunc('day', occurred_at), count(distinct app_user_id) from h join top using (country)
+		where name = 'flow_started' group by 1, 2`},
+	{name: "cvr-heatmap", field: `heatmap { rows columns cells { row column starts completions purchases revenue } }`,
+		sql: `select split_part(locale, '-', 1), platform, count(distinct app_user_id),
+			count(distinct app_user_id) filter (where name = 'flow_completed') from h group by 1, 2`},
+	{name: "purchases", field: `purchases { surfaces { id provider presented viewers outcomes { outcome runs } purchasers }
+		products { product purchases trials gross revenue } }`, sql: `
+		select step_id, properties ->> 'outcome', count(distinct run_id), count(distinct app_user_id) from h
+		where name in ('surface_presented', 'surface_outcome') group by 1, 2`},
+	{name: "app-overview", app: true, field: `totals { ` + flowFigures + ` } nodes { flowId ` + flowFigures + ` }`, sql: `
+		select flow_id, count(distinct app_user_id), count(distinct run_id),
+			count(distinct app_user_id) filter (where name = 'flow_completed') from h group by rollup (1)`},
+	{name: "retention", field: `retention(by: VERSION) { people days { offset returned eligible } rows { value people } }`,
+		sql: `, f as (select app_user_id, min(occurred_at)::date first from h where name = 'flow_started' group by 1)
+		select occurred_at::date - first, count(distinct app_user_id) from f join flow_events e using (app_user_id)
+		where e.environment_id = $1 and occurred_at >= $3 and occurred_at < $4 and occurred_at::date - first in (1, 3, 7,
+			14, 30) group by 1`},
+	{name: "compare", field: `compare(by: VERSION, first: "#first", second: "#second") { sides { overview { ` +
+		flowFigures + ` } ` + flowFunnel + ` } completion { difference interval { low high } } steps { id } }`, sql: `
+		select version_id, step_id, count(distinct run_id), count(distinct app_user_id) from h
+		where name in ('step_viewed', 'surface_presented') group by 1, 2`},
+	{name: "people behind a drop", field: `peopleBehind(cell: {step: {id: "screen-03", last: true}, figure: DROPPED},
+		first: 50) { totalCount nodes { appUserId runs latestRunAt latestState } }`, sql: `
+		select app_user_id, count(*), max(began) from (select run_id, app_user_id, min(occurred_at) began,
+			(array_agg(step_id order by seq desc) filter (where name in ('step_viewed', 'surface_presented')))[1] last,
+			bool_or(name = 'flow_completed') done from h group by 1, 2) r
+		where not done and last = 'screen-03' group by 1 order by 3 desc limit 50`},
+	{name: "people behind a bar", field: `peopleBehind(cell: {figure: COMPLETED}, first: 50) { totalCount nodes {
+		appUserId runs latestRunAt latestState } }`, sql: `
+		select app_user_id, count(*), max(occurred_at) from h where name = 'flow_completed' group by 1 order by 3 desc
+		limit 50`},
 }
 
 // benchFlows measures the reports of a flow over a month of runs that is built once.
@@ -84,75 +113,117 @@ func benchFlows(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("data: %d runs, %d flow events, %d days (scale %g), built through ingest in %s\n",
-		set.Runs, set.Events, reportDays, options.scale, set.Took.Round(time.Second))
-	b := &reportBench{
-		dir: dir, set: &dataSet{Start: set.Start, End: set.End},
-		client: &http.Client{Timeout: 2 * time.Minute},
-	}
-	return b.withServer(ctx, func(ctx context.Context) error { return b.flows(ctx, set) })
+	fmt.Printf("data: %d runs, %d flow events, %d purchases, %d days (scale %g), built through ingest in %s\n",
+		set.Runs, set.Events, set.Purchases, reportDays, options.scale, set.Took.Round(time.Second))
+	b := &flowBench{set: set, reportBench: &reportBench{
+		dir: dir, set: &dataSet{Start: set.Start, End: set.End}, client: &http.Client{Timeout: 2 * time.Minute},
+	}}
+	return b.withServer(ctx, b.measure)
 }
 
-// flows measures the first report of a server whose memory is empty, what that takes of memory, and every kind.
-func (b *reportBench) flows(ctx context.Context, set *flowSet) error {
-	// The reports of a flow stand beside those of the app, which ask opens.
-	ask := func(q question, filters string) (time.Duration, error) {
-		q.whole, q.field = true, `name } flowAnalytics(scope: {flowId: "`+set.Flow+`", range: {start: "`+
-			set.Start.Format(time.RFC3339)+`", end: "`+set.End.Format(time.RFC3339)+`"} `+filters+`}) { `+q.field
-		took, _, err := b.ask(ctx, q, nil)
-		return took, err
+// flowBench is a data set of runs and the server that is measured on it now.
+type flowBench struct {
+	*reportBench
+	set   *flowSet
+	asked int // ranges
+}
+
+// ask asks a question about the runs of the data set that start from an instant on.
+func (b *flowBench) ask(ctx context.Context, q flowQuestion, start time.Time, filters string) (time.Duration, error) {
+	scope := fmt.Sprintf(`range: {start: "%s", end: "%s"} %s`,
+		start.Format(time.RFC3339Nano), b.set.End.Format(time.RFC3339), filters)
+	field := strings.NewReplacer("#first", b.set.Versions[0], "#second", b.set.Versions[1]).Replace(q.field)
+	if q.app {
+		field = `appFlowOverview(scope: {` + scope + `}) { ` + field + ` }`
+	} else { // beside the reports of the app, which is open
+		field = `name } flowAnalytics(scope: {flowId: "` + b.set.Flow + `", ` + scope + `}) { ` + field
 	}
+	took, _, err := b.reportBench.ask(ctx, question{name: q.name, field: field, whole: true}, nil)
+	return took, err
+}
+
+// measure measures the first report of a server whose memory is empty, what that takes of memory, and every kind.
+func (b *flowBench) measure(ctx context.Context) error {
 	before, err := b.liveBytes(ctx)
 	if err != nil {
 		return err
 	}
-	took, err := ask(question{name: "cold", field: `timeseries(grain: DAY) { starts }`}, "")
+	raw, err := b.readRuns(ctx)
 	if err != nil {
 		return err
 	}
-	row("cold chart of a flow, 30 days", took.Seconds(), "s", 0, "")
+	took, err := b.ask(ctx, flowQuestion{name: "cold", field: `timeseries(grain: DAY) { starts }`}, b.set.Start, "")
+	if err != nil {
+		return err
+	}
+	row("cold chart of a flow, 30 days", took.Seconds(), "s", raw.Seconds(),
+		"the same runs read and dropped by two connections")
 	after, err := b.liveBytes(ctx)
 	if err != nil {
 		return err
 	}
 	row("memory of 30 days of runs", float64(after-before)/(1<<20), "MiB",
-		(bytesRun*float64(set.Runs)+bytesRunHit*float64(set.Events))/(1<<20), "160 B a run + 8 B a hit")
-	fmt.Printf("\n%-22s %10s %10s %10s %8s %12s %8s\n", "three filters, warm", "first ms", "p50 ms", "p95 ms", "limit",
-		"SQL ms", "SQL/p50")
-	for _, q := range flowQuestions {
-		var first time.Duration
-		times := make([]time.Duration, warmRequests)
-		for i := range times {
-			if times[i], err = ask(q, flowFilters); err != nil {
-				return err
-			}
-			if i == 0 {
-				first = times[0]
-			}
-		}
-		slices.Sort(times)
-		p50 := milliseconds(quantile(times, .5))
-		fmt.Printf("%-22s %10.2f %10.2f %10.2f %8.0f", q.name, milliseconds(first), p50, milliseconds(quantile(times, .95)),
-			usualLimit)
-		if q.sql != "" {
-			inSQL, err := b.flowInDatabase(ctx, q.sql, set)
-			if err != nil {
-				return fmt.Errorf("%s in SQL: %w", q.name, err)
-			}
-			fmt.Printf(" %12.0f %8.0f", inSQL, inSQL/p50)
-		}
-		fmt.Println()
+		(bytesRun*float64(b.set.Runs)+bytesRunHit*float64(b.set.Events))/(1<<20), "160 B a run + 8 B a hit")
+	if err := b.letSQLRun(ctx); err != nil {
+		return err
 	}
+	fmt.Printf("\n%-22s %10s %10s %10s %10s %10s %12s %8s\n", "three filters, warm", "first ms", "limit", "p50 ms",
+		"p95 ms", "limit", "SQL ms", "SQL/p50")
+	for _, q := range flowQuestions {
+		if err := b.compare(ctx, q); err != nil {
+			return err
+		}
+	}
+	after, err = b.liveBytes(ctx)
+	if err != nil {
+		return err
+	}
+	row("memory after all reports", float64(after-before)/(1<<20), "MiB",
+		(bytesRun*float64(b.set.Runs)+bytesRunHit*float64(b.set.Events))/(1<<20), "160 B a run + 8 B a hit")
 	return nil
 }
 
-// flowInDatabase runs a question over the raw events with the three filters, and returns milliseconds.
-func (b *reportBench) flowInDatabase(ctx context.Context, sql string, set *flowSet) (float64, error) {
+// compare prints what a kind takes: the first request of a range that nobody has asked for, with its runs in memory
+// (the median of some); the same request again and again; and SQL.
+func (b *flowBench) compare(ctx context.Context, q flowQuestion) error {
+	firsts := make([]time.Duration, firstsPerReport)
+	for i := range firsts {
+		b.asked++
+		var err error
+		if firsts[i], err = b.ask(ctx, q, b.set.Start.Add(time.Duration(b.asked)*time.Millisecond), flowFilters); err != nil {
+			return err
+		}
+	}
+	times := make([]time.Duration, warmRequests)
+	for i := range times {
+		var err error
+		if times[i], err = b.ask(ctx, q, b.set.Start, flowFilters); err != nil {
+			return err
+		}
+	}
+	slices.Sort(firsts)
+	slices.Sort(times)
+	p50 := milliseconds(quantile(times, .5))
+	fmt.Printf("%-22s %10.2f %10.0f %10.2f %10.2f %10.0f", q.name, milliseconds(quantile(firsts, .5)), firstFlowLimit,
+		p50, milliseconds(quantile(times, .95)), usualLimit)
+	if !options.noSQL {
+		took, err := timeSQL(func() (float64, error) { return b.inDatabase(ctx, q.sql) })
+		if err != nil {
+			return fmt.Errorf("%s in SQL: %w", q.name, err)
+		}
+		fmt.Printf(" %12s %8s", took, took.over(p50))
+	}
+	fmt.Println()
+	return nil
+}
+
+// inDatabase runs a question over the raw events with the three filters, and returns milliseconds.
+func (b *flowBench) inDatabase(ctx context.Context, sql string) (float64, error) {
 	began := time.Now()
 	rows, err := b.conn.Query(ctx, `with h as (
 		select * from flow_events where environment_id = $1 and flow_id = $2 and occurred_at >= $3 and occurred_at < $4
 			and split_part(locale, '-', 1) in ('en', 'de') and app_version <> '1.3' and os <> 'OS 4')`+sql,
-		pgx.QueryExecModeDescribeExec, b.environment, set.Flow, set.Start, set.End)
+		pgx.QueryExecModeDescribeExec, b.environment, b.set.Flow, b.set.Start, b.set.End)
 	if err != nil {
 		return 0, err
 	}
@@ -161,143 +232,12 @@ func (b *reportBench) flowInDatabase(ctx context.Context, sql string, set *flowS
 	return milliseconds(time.Since(began)), rows.Err()
 }
 
-// builtFlows returns the data of dir, made when it is not there or half made.
-func builtFlows(ctx context.Context, dir string) (*flowSet, error) {
-	content, err := os.ReadFile(filepath.Join(dir, flowSetFile))
-	if err == nil {
-		set := &flowSet{}
-		return set, json.Unmarshal(content, set)
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
-		return nil, err
-	}
-	s, _, err := startServer(ctx, dir, wholeLedger)
-	if err != nil {
-		return nil, err
-	}
-	set, err := buildFlows(ctx, s)
-	if err = errors.Join(err, s.stop()); err != nil {
-		return nil, err
-	}
-	if content, err = json.Marshal(set); err != nil {
-		return nil, err
-	}
-	return set, os.WriteFile(filepath.Join(dir, flowSetFile), content, 0o644)
-}
-
-// buildFlows writes the events of the runs of a month through ingest, in order of time.
-func buildFlows(ctx context.Context, s *server) (*flowSet, error) {
-	began := time.Now()
-	if err := addChannels(ctx, s.file.DatabaseURL, 1); err != nil {
-		return nil, err
-	}
-	db, err := postgres.Open(ctx, s.file.DatabaseURL, postgres.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close()
-	environment, err := s.liveEnvironment(ctx, db)
-	if err != nil {
-		return nil, err
-	}
-	end := time.Now().UTC().Truncate(24 * time.Hour)
-	set := &flowSet{Runs: int(flowRuns * options.scale), Start: end.AddDate(0, 0, -reportDays), End: end}
-	var channel int64
-	var version string
-	if err := db.Pool.QueryRow(ctx, `
-		select c.id, v.id::text, v.flow_id::text from channels c join flow_versions v on v.id = c.flow_version_id
-		where c.public_id = 'ch_live_bench1'`).Scan(&channel, &version, &set.Flow); err != nil {
-		return nil, err
-	}
-	writer, err := ingest.New(db, ingest.Settings{
-		Window: (reportDays + 2) * 24 * time.Hour, QueueEvents: math.MaxInt32,
-	}, ingest.Deps{Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))})
-	if err != nil {
-		return nil, err
-	}
-	if err := writer.Start(ctx); err != nil {
-		return nil, err
-	}
-	random := rand.New(rand.NewPCG(1, 2))
-	group, sending := errgroup.WithContext(ctx)
-	group.SetLimit(reportSenders)
-	fmt.Fprintf(os.Stderr, "building %d runs through ingest\n", set.Runs)
-	for i := range set.Runs {
-		if sending.Err() != nil {
-			break
-		}
-		at := set.Start.Add(time.Duration((float64(i) + random.Float64()) / float64(set.Runs) * float64(end.Sub(set.Start))))
-		events := flowRun(random, at, set.Flow, version)
-		set.Events += len(events)
-		group.Go(func() error {
-			body, err := json.Marshal(map[string]any{"events": events})
-			if err != nil {
-				return err
-			}
-			answer, err := writer.Flow(sending, body, ingest.Request{
-				EnvironmentID: environment, ChannelID: channel, ReceivedAt: at.Add(time.Hour),
-			})
-			if err == nil && len(answer.Rejected) > 0 {
-				err = fmt.Errorf("a made-up event was rejected: %+v", answer.Rejected[0])
-			}
-			return err
-		})
-	}
-	err = group.Wait()
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
-	defer cancel()
-	if err = errors.Join(err, writer.Stop(stopping)); err != nil {
-		return nil, err
-	}
-	if _, err := db.Pool.Exec(ctx, `vacuum (analyze)`, pgx.QueryExecModeSimpleProtocol); err != nil {
-		return nil, err
-	}
-	set.Took = time.Since(began)
-	return set, nil
-}
-
-// flowRun makes the events of one run: people go from screen to screen, one in eight leaves at each.
-func flowRun(random *rand.Rand, at time.Time, flow, version string) (events []map[string]any) {
-	person := int(flowPeople * options.scale * random.Float64())
-	var id uuid.UUID
-	for i := range id {
-		id[i] = byte(random.Uint32())
-	}
-	run := id.String()
-	add := func(name, step string, properties map[string]any) {
-		e := map[string]any{
-			"eventId": uuid.NewSHA1(id, []byte{byte(len(events))}).String(), "name": name,
-			"timestamp": at.Format(time.RFC3339Nano), "flowId": flow, "versionId": version, "runId": run, "seq": len(events),
-			"identity": map[string]any{"appUserId": fmt.Sprint("visitor-", person), "sessionId": run},
-			"context": map[string]any{
-				"platform": []string{"ios", "android", "web"}[person%3], "appVersion": fmt.Sprint("1.", person%7),
-				"locale": []string{"en-GB", "en-US", "de-DE", "fr-FR", "es-ES"}[person%5], "os": fmt.Sprint("OS ", person%6),
-				"customProperties": map[string]any{"plan": []string{"free", "pro"}[person%2], "age": 18 + person%50},
-			},
-			"properties": properties,
-		}
-		if step != "" {
-			e["stepId"] = step
-		}
-		events = append(events, e)
-		at = at.Add(time.Duration(random.ExpFloat64() * float64(10*time.Second)))
-	}
-	add("flow_started", "", nil)
-	for screen := range flowScreens {
-		step := fmt.Sprintf("screen-%02d", screen)
-		add("step_viewed", step, nil)
-		if random.IntN(8) == 0 {
-			return events
-		}
-		if screen%2 == 0 {
-			add("choice_selected", step, map[string]any{
-				"field_key": "field-" + step, "value": fmt.Sprint("option-", random.IntN(4)),
-			})
-		}
-	}
-	add("flow_completed", "", nil)
-	return events
+// readRuns returns how long two connections take to read what a cold chart needs and to drop it.
+func (b *flowBench) readRuns(ctx context.Context) (time.Duration, error) {
+	return b.readDays(ctx, reportDays, []string{
+		`select count(*), min(text) from flow_name where environment_id = $1`,
+		`select count(*), min(first_at), max(last_at) from flow_run where environment_id = $1`,
+		`select count(*), min(provider) from revenue_ledger where environment_id = $1`,
+	}, `select app_user_id, flow_id, run_key, derived, contexts, home_day, hits from flow_run
+		where environment_id = $1 and home_day = $2`)
 }

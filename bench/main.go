@@ -6,6 +6,9 @@
 //	go run ./bench ingest               one part: start, resolve, ingest, ledger, sweep, bytes, reports, flows, cold
 //	                                    or soak
 //	go run ./bench -scale 0.1 reports   with a tenth of the data, which is built once
+//	go run ./bench flows                the reports of a flow over a million runs, which are built once: in some
+//	                                    minutes, below the user's cache directory, where the next measurement finds
+//	                                    them; -no-sql leaves out the reference
 //	go run ./bench -for 1h soak         an hour of steady load
 package main
 
@@ -31,6 +34,7 @@ var options struct {
 	scale float64
 	soak  time.Duration
 	stock bool
+	noSQL bool
 }
 
 var parts = []part{
@@ -55,6 +59,7 @@ func main() {
 	)
 	flag.DurationVar(&options.soak, "for", time.Hour, "how long the soak lasts")
 	flag.BoolVar(&options.stock, "stock", false, "use PostgreSQL alone although TimescaleDB is installed")
+	flag.BoolVar(&options.noSQL, "no-sql", false, "leave out the reports of flows in SQL, which take minutes")
 	flag.Parse()
 	if err := run(ctx, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

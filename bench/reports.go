@@ -218,18 +218,27 @@ func (b *reportBench) cold(ctx context.Context, days int, limit float64) error {
 }
 
 // readSessions returns how long two connections take to read what a cold chart of so many days needs and to drop
-// it. It reads twice: the first time for the database, which holds in its memory what it has used.
+// it.
 func (b *reportBench) readSessions(ctx context.Context, days int) (time.Duration, error) {
+	return b.readDays(ctx, days+1, []string{ // sessions of the day before reach into the range
+		`select count(*), min(source) from product_analytics_first_touch where environment_id = $1`,
+		`select count(*), min(started_at), max(last_at) from product_session where environment_id = $1`,
+	}, `select app_user_id, session_id, source, medium, campaign, content, term, adset, creative, referrer,
+			landing_url, organic, organic_unknown, country, region, city, latitude, longitude, platform, device, browser,
+			os, home_day, hits
+		from product_session where environment_id = $1 and home_day = $2`)
+}
+
+// readDays returns how long two connections take to read the rows of the last home days of the data set and to drop
+// them. It reads twice: the first time for the database, which holds in its memory what it has used. What is read
+// besides comes once.
+func (b *reportBench) readDays(ctx context.Context, days int, besides []string, sql string) (time.Duration, error) {
 	pool, err := pgxpool.New(ctx, b.server.file.DatabaseURL)
 	if err != nil {
 		return 0, err
 	}
 	defer pool.Close()
-	// What is read besides the sessions.
-	for _, sql := range []string{
-		`select count(*), min(source) from product_analytics_first_touch where environment_id = $1`,
-		`select count(*), min(started_at), max(last_at) from product_session where environment_id = $1`,
-	} {
+	for _, sql := range besides {
 		if _, err := pool.Exec(ctx, sql, b.environment); err != nil {
 			return 0, err
 		}
@@ -237,8 +246,8 @@ func (b *reportBench) readSessions(ctx context.Context, days int) (time.Duration
 	var began time.Time
 	for range 2 {
 		began = time.Now()
-		dates := make(chan time.Time, days+1)
-		for day := range days + 1 { // sessions of the day before reach into the range
+		dates := make(chan time.Time, days)
+		for day := range days {
 			dates <- b.set.End.AddDate(0, 0, -1-day)
 		}
 		close(dates)
@@ -246,12 +255,7 @@ func (b *reportBench) readSessions(ctx context.Context, days int) (time.Duration
 		for range 2 {
 			readers.Go(func() error {
 				for date := range dates {
-					rows, err := pool.Query(ctx, `select app_user_id, session_id, source, medium, campaign, content, term, adset,
-						creative, referrer,
-						landing_url, organic, organic_unknown, country, region, city, latitude, longitude, platform, device, browser,
-						os, home_day, hits
-						from product_session where environment_id = $1
-						and home_day = $2`, pgx.QueryResultFormats{pgx.BinaryFormatCode}, b.environment, date)
+					rows, err := pool.Query(ctx, sql, pgx.QueryResultFormats{pgx.BinaryFormatCode}, b.environment, date)
 					if err != nil {
 						return err
 					}
@@ -347,11 +351,7 @@ func (b *reportBench) liveBytes(ctx context.Context) (int64, error) {
 // warm measures every report over 30 days, with and without three cross filters,
 // and its like in SQL.
 func (b *reportBench) warm(ctx context.Context) error {
-	// SQL gets memory, both cores, and no nested loops, into which wrong estimates
-	// lead it: with filters some questions took eight times as long as without.
-	if _, err := b.conn.Exec(ctx, fmt.Sprintf(`set statement_timeout = '%ds'; set max_parallel_workers_per_gather = 2;
-		set work_mem = '256MB'; set enable_nestloop = off`,
-		int(sqlPatience.Seconds()))); err != nil {
+	if err := b.letSQLRun(ctx); err != nil {
 		return err
 	}
 	if _, _, err := b.ask(ctx, questions[0], b.scope(reportDays, nil)); err != nil {
@@ -398,21 +398,50 @@ func (b *reportBench) warm(ctx context.Context) error {
 				fmt.Printf(" %12s %8s", "", "")
 				continue
 			}
-			took, err := b.inDatabase(ctx, q, cross != nil)
-			var failure *pgconn.PgError
-			switch {
-			case errors.As(err, &failure) && failure.Code == "57014": // cancelled by the timeout
-				took = milliseconds(sqlPatience)
-				fmt.Printf(" %12s %8s", fmt.Sprintf("> %.0f", took), fmt.Sprintf("> %.0f", took/p50))
-			case err != nil:
+			took, err := timeSQL(func() (float64, error) { return b.inDatabase(ctx, q, cross != nil) })
+			if err != nil {
 				return fmt.Errorf("%s in SQL: %w", q.name, err)
-			default:
-				fmt.Printf(" %12.0f %8.0f", took, took/p50)
 			}
+			fmt.Printf(" %12s %8s", took, took.over(p50))
 		}
 		fmt.Println()
 	}
 	return nil
+}
+
+// letSQLRun gives SQL memory, both cores, and no nested loops, into which wrong estimates lead it: with filters some
+// questions took eight times as long as without.
+func (b *reportBench) letSQLRun(ctx context.Context) error {
+	_, err := b.conn.Exec(ctx, fmt.Sprintf(`set statement_timeout = '%ds'; set max_parallel_workers_per_gather = 2;
+		set work_mem = '256MB'; set enable_nestloop = off`, int(sqlPatience.Seconds())))
+	return err
+}
+
+// sqlTime is how long a question in SQL took, or more than it was given.
+type sqlTime struct {
+	milliseconds float64
+	cut          bool
+}
+
+// timeSQL runs a question, which the timeout may cut off.
+func timeSQL(run func() (float64, error)) (sqlTime, error) {
+	took, err := run()
+	var failure *pgconn.PgError
+	if errors.As(err, &failure) && failure.Code == "57014" { // cancelled by the timeout
+		return sqlTime{milliseconds(sqlPatience), true}, nil
+	}
+	return sqlTime{took, false}, err
+}
+
+func (t sqlTime) String() string { return t.over(1) }
+
+// over returns the ratio to some milliseconds.
+func (t sqlTime) over(ms float64) string {
+	sign := ""
+	if t.cut {
+		sign = "> "
+	}
+	return fmt.Sprintf("%s%.0f", sign, t.milliseconds/ms)
 }
 
 // inDatabase runs the question in SQL, to the last row, and returns milliseconds.
