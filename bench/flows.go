@@ -33,7 +33,8 @@ type flowQuestion struct {
 }
 
 const flowFigures = ` starts runs completions completionRate completed abandoned lapsed open
-	timeToComplete { n p25 median p75 } paywallViewers purchases trials conversionRate claimed gross revenue revenuePerStart `
+	timeToComplete { n p25 median p75 } paywallViewers purchases trials conversionRate claimed gross revenue
+	revenuePerStart `
 
 const flowFunnel = `funnel { runs people steps { id reach people fromStart completed skipped drop open medianSeconds }
 	arrivals { from { id } to { id } runs revenue } exits { from { id } to { id } runs revenue } decisions { runs } }`

@@ -16,10 +16,7 @@ func (s *Selection) AppOverview(ctx context.Context, page report.Page) (*AppOver
 	// Cell 0 is all flows together.
 	total, view, err := sum(ctx, s, func(p *Selection) []cell {
 		flows := valuesOf(p.view, flowDimension, "")
-		return p.count(1+len(flows.texts), true, func(x *reading, add func(uint32)) {
-			add(0)
-			add(1 + flows.of(p, x))
-		})
+		return append(p.count(1, true, inOneCell), p.count(len(flows.texts), true, p.by(flows))...)
 	}, s.addCells)
 	if err != nil {
 		return nil, err

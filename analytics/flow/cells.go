@@ -37,35 +37,44 @@ func (c *cells) grow(n int) {
 	}
 }
 
-// add counts a run in a cell. Runs come person by person.
-func (c *cells) add(id uint32, x *reading) {
-	if visitor := x.visitor + 1; visitor != c.person {
-		c.leave()
-		c.person = visitor
-	}
-	to, m := &c.cells[id], x.said
-	if c.last[id] != c.person {
-		c.last[id], c.said[id] = c.person, 0
-		c.mine = append(c.mine, id)
-	}
-	to.runs++
-	to.states[c.s.state(x)]++
-	if x.paid {
-		money := c.s.window.money[x.ref]
-		to.trials += money.trials
-		to.gross += money.gross
-		to.net += money.net
-		if money.firsts > 0 {
-			m |= bought
+// noCell is the cell of runs that are in none.
+const noCell = ^uint32(0)
+
+// add counts the runs from a place on in cells. Runs come person by person.
+func (c *cells) add(rs *runs, from int, ids []uint32) {
+	for k, id := range ids {
+		if id == noCell {
+			continue
 		}
-	}
-	if c.timed && m&completed != 0 {
-		if to.took == nil {
-			to.took = &times{}
+		i := from + k
+		if person := rs.visitor[i] + 1; person != c.person {
+			c.leave()
+			c.person = person
 		}
-		to.took.add(x.completedAfter(x.row, c.s.window.letters), c.s.engine.tuning.FewTimes)
+		to, m := &c.cells[id], rs.marks[i]
+		if c.last[id] != c.person {
+			c.last[id], c.said[id] = c.person, 0
+			c.mine = append(c.mine, id)
+		}
+		to.runs++
+		to.states[c.s.state(rs, i)]++
+		if m&paid != 0 {
+			money := c.s.window.money[rs.refs[i]]
+			to.trials += money.trials
+			to.gross += money.gross
+			to.net += money.net
+			if money.firsts > 0 {
+				m |= bought
+			}
+		}
+		if c.timed && m&completed != 0 {
+			if to.took == nil {
+				to.took = &times{}
+			}
+			to.took.add(rs.completedAfter(i, c.s.window), c.s.engine.tuning.FewTimes)
+		}
+		c.said[id] |= m
 	}
-	c.said[id] |= m
 }
 
 // leave counts the person in their cells.

@@ -166,19 +166,20 @@ func (s *Selection) CohortKeys(ctx context.Context) ([]CohortKey, error) {
 }
 
 func (s *Selection) countKeys() keyTally {
-	return each(s, func(_ int, runs []ref) keyTally {
+	columns := s.window.column(frame.RunCustom)
+	return each(s, func(_ int, rs *runs) keyTally {
 		t := keyTally{make([]int64, len(s.view.CustomKeys)), make([]uint64, (len(s.view.CustomSets)+63)/64)}
 		last := make([]uint32, len(t.people)) // person, and one
-		s.window.blocks(runs, false, func(x *reading) {
-			set := x.Col[frame.RunCustom][x.row]
+		for i, r := range rs.refs {
+			set := columns[r.part][r.row]
 			t.sets[set>>6] |= 1 << (set & 63)
 			for _, v := range s.view.CustomSets[set] {
-				if person := x.visitor + 1; last[v.Key] != person {
+				if person := rs.visitor[i] + 1; last[v.Key] != person {
 					last[v.Key] = person
 					t.people[v.Key]++
 				}
 			}
-		})
+		}
 		return t
 	}, func(total, more keyTally) keyTally {
 		for i, word := range more.sets {
@@ -212,11 +213,7 @@ func (s *Selection) TimeseriesCohorts(
 	points, _, err := sum(ctx, s, func(p *Selection) []cell {
 		values := valuesOf(p.view, d, key)
 		listed := places(top, len(values.texts))
-		return p.count(len(top)*len(cal.labels), false, func(x *reading, add func(uint32)) {
-			if at := listed[values.of(p, x)]; at != notListed {
-				add(at*uint32(len(cal.labels)) + uint32(cal.of(x.begun)))
-			}
-		})
+		return p.count(len(top)*len(cal.labels), false, cross(p.by(values).listed(listed), cal.group, len(cal.labels)))
 	}, s.addCells)
 	if err != nil {
 		return nil, err
@@ -235,14 +232,37 @@ func (s *Selection) TimeseriesCohorts(
 	return out, nil
 }
 
-// notListed is the place of a value that is not in a list.
-const notListed = ^uint32(0)
+// listed groups runs by the place of their cell in a list.
+func (g grouping) listed(place []uint32) grouping {
+	return func(rs *runs, from int, ids []uint32) {
+		g(rs, from, ids)
+		for k, id := range ids {
+			ids[k] = place[id]
+		}
+	}
+}
 
-// places returns the place of each of n values in the list, by code.
+// cross groups runs by two groupings, of which the second has width cells.
+func cross(rows, columns grouping, width int) grouping {
+	return func(rs *runs, from int, ids []uint32) {
+		var second [blockSize]uint32
+		rows(rs, from, ids)
+		columns(rs, from, second[:len(ids)])
+		for k, id := range ids {
+			if id == noCell || second[k] == noCell {
+				ids[k] = noCell
+			} else {
+				ids[k] = id*uint32(width) + second[k]
+			}
+		}
+	}
+}
+
+// places returns the place of each of n values in the list, by code; noCell of those that are not in it.
 func places(list []valued, n int) []uint32 {
 	place := make([]uint32, n)
 	for code := range place {
-		place[code] = notListed
+		place[code] = noCell
 	}
 	for i, v := range list {
 		if int(v.code) < n {
@@ -289,12 +309,10 @@ func (s *Selection) Heatmap(ctx context.Context, row, column Value) (*Heatmap, e
 	width := len(names[1])
 	total, _, err := sum(ctx, s, func(p *Selection) []cell {
 		rows, columns := valuesOf(p.view, axes[0].Dimension, axes[0].Key), valuesOf(p.view, axes[1].Dimension, axes[1].Key)
-		inRows, inColumns := places(tops[0], len(rows.texts)), places(tops[1], len(columns.texts))
-		return p.count(len(names[0])*width, false, func(x *reading, add func(uint32)) {
-			if i, j := inRows[rows.of(p, x)], inColumns[columns.of(p, x)]; i != notListed && j != notListed {
-				add(i*uint32(width) + j)
-			}
-		})
+		return p.count(len(names[0])*width, false, cross(
+			p.by(rows).listed(places(tops[0], len(rows.texts))),
+			p.by(columns).listed(places(tops[1], len(columns.texts))), width,
+		))
 	}, s.addCells)
 	if err != nil {
 		return nil, err

@@ -61,11 +61,11 @@ type visitsTally struct {
 
 // countVisits counts the visits.
 func (s *Selection) countVisits() *visitsTally {
-	return each(s, func(_ int, runs []ref) *visitsTally {
+	return each(s, func(_ int, rs *runs) *visitsTally {
 		a := s.window.letters
 		tallies := make([]visitTally, len(a.steps))
 		releases := make([]int64, len(s.view.Releases))
-		s.window.blocks(runs, true, func(x *reading) {
+		s.window.blocks(rs, func(x *reading) {
 			releases[x.Col[frame.RunRelease][x.row]]++
 			at, since := noNumber, int64(0)
 			for _, hit := range x.hits {

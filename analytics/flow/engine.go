@@ -69,7 +69,7 @@ type Selection struct {
 	view    *frame.View
 	members *report.Members
 	window  *window
-	shards  [][]ref // qualifying runs by visitor, start and key
+	shards  []*runs // that qualify
 	lapsed  int64   // runs without a later hit have lapsed; milliseconds since 2020-01-01T00:00Z
 	stream  *stream // nil in memory
 }
@@ -104,9 +104,12 @@ func (e *Engine) selectRuns(view *frame.View, scope Scope, members *report.Membe
 	s := &Selection{engine: e, scope: scope, now: now, view: view, members: members}
 	s.lapsed = frame.Millis(now.Add(-scope.Windows.Lapse))
 	s.window = e.windowOf(view, scope)
-	f := compile(view, scope, members)
-	s.shards = make([][]ref, len(s.window.shards))
-	parallel(len(s.shards), func(i int) { s.shards[i] = f.selectFrom(s.window, s.window.shards[i].order) })
+	s.shards = selectionsOf(view).get(scope.key(members), func() []*runs {
+		f := compile(view, scope, members)
+		shards := make([]*runs, len(s.window.shards))
+		parallel(len(shards), func(i int) { shards[i] = f.selectFrom(s.window, s.window.shards[i]) })
+		return shards
+	})
 	return s
 }
 
@@ -155,7 +158,7 @@ func sum[T any](
 func (s *Selection) empty() *Selection {
 	return &Selection{
 		engine: s.engine, scope: s.scope, now: s.now, view: s.stream.source.View(),
-		window: &window{shards: []shard{{}}, letters: &alphabet{}}, shards: [][]ref{nil},
+		window: &window{shards: []shard{{}}, letters: &alphabet{}}, shards: []*runs{{}},
 	}
 }
 
@@ -180,7 +183,7 @@ func (s *Selection) portion(view *frame.View) (*Selection, error) {
 }
 
 // each calls count for every shard of the selection at once and returns the sum of what they count.
-func each[T any](s *Selection, count func(shard int, runs []ref) T, add func(total, more T) T) T {
+func each[T any](s *Selection, count func(shard int, rs *runs) T, add func(total, more T) T) T {
 	results := make([]T, len(s.shards))
 	parallel(len(s.shards), func(i int) { results[i] = count(i, s.shards[i]) })
 	total := results[0]

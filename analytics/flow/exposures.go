@@ -36,16 +36,22 @@ func (s *Selection) Exposures(ctx context.Context, trial *Trial) ([]experiment.E
 // Exposures returns the people of the view who had a run of the experiment that started in [Start, End), with what
 // flow-analytics.md §6 asks of them, in no order.
 func (e *Engine) Exposures(view *frame.View, trial *Trial) []experiment.Exposure {
-	w := e.windowOf(view, trial.Scope())
+	scope := trial.Scope()
+	scope.Experiment = trial.Experiment
+	w, f := e.windowOf(view, scope), compile(view, scope, nil)
 	found := make([][]experiment.Exposure, len(w.shards))
 	paid := trialsPaid(view)
 	parallel(len(w.shards), func(i int) {
-		s := &w.shards[i]
-		for slot := range s.to - s.from {
-			runs := s.order[s.offset[slot]:s.offset[slot+1]]
-			if x, ok := w.exposure(trial, runs, paid); ok {
+		rs := f.selectFrom(w, w.shards[i])
+		for from := 0; from < rs.len(); {
+			to := from + 1
+			for to < rs.len() && rs.visitor[to] == rs.visitor[from] {
+				to++
+			}
+			if x, ok := w.exposure(trial, rs, from, to, paid); ok {
 				found[i] = append(found[i], x)
 			}
+			from = to
 		}
 	})
 	var all []experiment.Exposure
@@ -55,17 +61,17 @@ func (e *Engine) Exposures(view *frame.View, trial *Trial) []experiment.Exposure
 	return all
 }
 
-// exposure puts the runs of a person together, which come by start.
+// exposure puts the runs of a person together, which are those of [first, end) and come by start.
 func (w *window) exposure(
-	trial *Trial, runs []ref, paid func(frame.CodedPurchase) bool,
+	trial *Trial, rs *runs, first, end int, paid func(frame.CodedPurchase) bool,
 ) (x experiment.Exposure, exposed bool) {
 	from, to := frame.Millis(trial.Start), frame.Millis(trial.End)
-	for _, r := range runs {
-		p := &w.parts[r.part]
-		start, release := p.start[r.row], &w.view.Releases[p.Col[frame.RunRelease][r.row]]
-		if release.Experiment != trial.Experiment || start < from || start >= to {
+	for i := first; i < end; i++ {
+		r, start := rs.refs[i], rs.start[i]
+		if start < from || start >= to {
 			continue
 		}
+		release := &w.view.Releases[w.parts[r.part].Col[frame.RunRelease][r.row]]
 		arm, known := trial.Variants[release.Variant]
 		if !known {
 			arm = -1
@@ -74,8 +80,8 @@ func (w *window) exposure(
 			x, exposed = w.firstRun(r, arm), true
 		}
 		x.Crossed = x.Crossed || x.Arm != arm
-		if p.marks[r.row]&completed != 0 {
-			at := frame.Time(start + p.completedAfter(r.row, w.letters))
+		if rs.marks[i]&completed != 0 {
+			at := frame.Time(start + rs.completedAfter(i, w))
 			if x.Completed.IsZero() || at.Before(x.Completed) {
 				x.Completed = at
 			}

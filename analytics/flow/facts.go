@@ -6,6 +6,7 @@ import (
 	"weak"
 
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/run"
 )
 
 // marks say what reports ask of every run.
@@ -17,6 +18,7 @@ const (
 	presented // has a surface_presented
 	claims    // the device reported a purchase
 	bought    // a first charge or trial start of the ledger belongs to it
+	paid      // money of the ledger belongs to it; of runs that were selected
 )
 
 // tookLong stands for a time to complete that does not fit, which is read from the hits.
@@ -77,29 +79,40 @@ func newFacts(p *frame.Part, letters *alphabet) *facts {
 	return f
 }
 
-// timeToComplete returns the milliseconds from a run's start to its first flow_completed; clocks may go back, time to
-// complete is at least none.
-func (p *part) timeToComplete(row uint32, letters *alphabet) int64 {
-	for _, hit := range p.Hits[p.Off[row]:p.Off[row+1]] {
-		if letters.of(hit).kind == completion {
-			return max(0, frame.HitTime(hit)-p.start[row])
+// completedAfter returns the time to complete of a completed run, in milliseconds: to its first flow_completed; clocks
+// may go back, it is at least none.
+func (rs *runs) completedAfter(i int, w *window) int64 {
+	if ms := rs.took[i]; ms != tookLong {
+		return int64(ms)
+	}
+	r := rs.refs[i]
+	p := &w.parts[r.part]
+	for _, hit := range p.Hits[p.Off[r.row]:p.Off[r.row+1]] {
+		if w.letters.of(hit).kind == completion {
+			return max(0, frame.HitTime(hit)-rs.start[i])
 		}
 	}
 	return 0
 }
 
-// completedAfter returns the time to complete of a completed run, in milliseconds.
-func (p *part) completedAfter(row uint32, letters *alphabet) int64 {
-	if ms := p.took[row]; ms != tookLong {
-		return int64(ms)
+// last returns the time of the latest hit of a run that is not completed.
+func (rs *runs) last(i int, w *window) int64 {
+	if ms := rs.took[i]; ms != tookLong {
+		return rs.start[i] + int64(ms)
 	}
-	return p.timeToComplete(row, letters)
+	r := rs.refs[i]
+	return w.parts[r.part].RunLast(r.row)
 }
 
-// last returns the time of the latest hit of a run that is not completed.
-func (p *part) last(row uint32) int64 {
-	if ms := p.took[row]; ms != tookLong {
-		return p.start[row] + int64(ms)
+// state returns the state of a run (flow-analytics.md §1).
+func (s *Selection) state(rs *runs, i int) run.State {
+	switch m := rs.marks[i]; {
+	case m&completed != 0:
+		return run.Completed
+	case m&abandoned != 0:
+		return run.Abandoned
+	case rs.last(i, s.window) <= s.lapsed:
+		return run.Lapsed
 	}
-	return p.RunLast(row)
+	return run.Open
 }

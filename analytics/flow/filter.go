@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,10 +18,12 @@ import (
 // filter is a scope compiled to the codes of a view: a run passes when every mask has its code. A nil mask has all.
 type filter struct {
 	start, end int64
-	columns    [frame.RunColumns][]bool // masks by column
+	columns    [frame.RunColumns][]uint8 // masks by column: 1 of codes that pass, else 0
+	people     bool                      // whether it looks at visitors
 	touches    []touchMask
-	view       *frame.View
 	members    *report.Members
+	only       []uint64 // bits of visitors; nil has all
+	view       *frame.View
 }
 
 type touchMask struct {
@@ -47,6 +50,7 @@ func compile(view *frame.View, scope Scope, members *report.Members) *filter {
 	for _, one := range scope.Filters {
 		f.add(one)
 	}
+	f.people = len(f.touches) > 0 || members != nil
 	if p := scope.Property; p != nil {
 		values := valuesOf(view, CustomProperty, p.Key)
 		f.limit(values.column, mask(values.code, func(code uint32) bool {
@@ -67,13 +71,15 @@ func mask[T any](values []T, has func(T) bool) []bool {
 
 // limit adds a mask, unless it has everything.
 func (f *filter) limit(column frame.Column, has []bool) {
-	switch before := f.columns[column]; {
-	case !slices.Contains(has, false):
-	case before == nil:
-		f.columns[column] = has
-	default:
-		for i := range before {
-			before[i] = before[i] && has[i]
+	if !slices.Contains(has, false) {
+		return
+	}
+	if f.columns[column] == nil {
+		f.columns[column] = bytes.Repeat([]byte{1}, len(has))
+	}
+	for i, passes := range has {
+		if !passes {
+			f.columns[column][i] = 0
 		}
 	}
 }
@@ -89,52 +95,11 @@ func (f *filter) add(one analytics.Filter) {
 	f.limit(values.column, mask(values.code, func(code uint32) bool { return passes(values.texts[code]) }))
 }
 
-// partMask is what the filter reads of a part, next to each other.
-type partMask struct {
-	start   []int64
-	visitor []uint32
-	codes   [][]uint32 // by mask
-}
-
-// selectFrom returns the runs that pass, in their order.
-func (f *filter) selectFrom(w *window, order []ref) []ref {
-	var masks [][]bool
-	parts := make([]partMask, len(w.parts))
-	for column, has := range f.columns {
-		if has == nil {
-			continue
-		}
-		masks = append(masks, has)
-		for i := range parts {
-			parts[i].codes = append(parts[i].codes, w.parts[i].Col[column])
-		}
-	}
-	for i := range parts {
-		parts[i].start, parts[i].visitor = w.parts[i].start, w.parts[i].Visitor
-	}
-	person := len(f.touches) > 0 || f.members != nil
-	out := make([]ref, 0, len(order))
-next:
-	for _, r := range order {
-		p := &parts[r.part]
-		if at := p.start[r.row]; at < f.start || at >= f.end {
-			continue
-		}
-		for k, has := range masks {
-			if !has[p.codes[k][r.row]] {
-				continue next
-			}
-		}
-		if person && !f.passes(p.visitor[r.row]) {
-			continue
-		}
-		out = append(out, r)
-	}
-	return out
-}
-
 // passes tells whether runs of a visitor may be in the selection.
 func (f *filter) passes(visitor uint32) bool {
+	if f.only != nil && f.only[visitor>>6]&(1<<(visitor&63)) == 0 {
+		return false
+	}
 	if f.members != nil && !f.members.HasAnybody(visitor) {
 		return false
 	}

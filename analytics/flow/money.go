@@ -31,12 +31,16 @@ func (w *window) payRuns() {
 	all := w.view.Purchases
 	from := sort.Search(len(all), func(i int) bool { return all[i].At >= w.span.start })
 	to := sort.Search(len(all), func(i int) bool { return all[i].At >= w.span.end+w.span.purchase })
+	if from == to {
+		return
+	}
+	payers := w.runsOfPayers(all[from:to])
 	owner := map[int]ref{} // by charge
 	for i := from; i < to; i++ {
 		if all[i].Kind == frame.Refund {
 			continue
 		}
-		if r, ok := w.ownerOf(&all[i]); ok {
+		if r, ok := w.ownerOf(&all[i], payers); ok {
 			owner[i] = r
 		}
 	}
@@ -70,17 +74,33 @@ func sortedKeys[V any](m map[int]V) []int {
 	return keys
 }
 
+// runsOfPayers returns the runs of the people who paid, by shard.
+func (w *window) runsOfPayers(purchases []frame.CodedPurchase) []*runs {
+	f := &filter{
+		start: w.span.start - w.span.purchase, end: w.span.end + w.span.purchase,
+		people: true, only: make([]uint64, (len(w.view.Visitors)+63)/64),
+	}
+	for i := range purchases {
+		visitor := purchases[i].Visitor
+		f.only[visitor>>6] |= 1 << (visitor & 63)
+	}
+	shards := make([]*runs, len(w.shards))
+	parallel(len(shards), func(i int) { shards[i] = f.selectFrom(w, w.shards[i]) })
+	return shards
+}
+
 // ownerOf returns the run that a charge belongs to.
-func (w *window) ownerOf(c *frame.CodedPurchase) (owner ref, found bool) {
+func (w *window) ownerOf(c *frame.CodedPurchase, payers []*runs) (owner ref, found bool) {
+	shard := sort.Search(len(w.shards)-1, func(i int) bool { return w.shards[i].to > c.Visitor })
+	rs := payers[shard]
 	withSurface := false
-	for _, r := range w.of(c.Visitor) { // by start
-		p := &w.parts[r.part]
-		if p.start[r.row] > c.At || c.At >= p.start[r.row]+w.span.purchase {
+	for i, to := rs.of(c.Visitor); i < to; i++ { // by start
+		if rs.start[i] > c.At || c.At >= rs.start[i]+w.span.purchase {
 			continue
 		}
-		surface := p.marks[r.row]&presented != 0
+		surface := rs.marks[i]&presented != 0
 		if surface || !withSurface {
-			owner, found, withSurface = r, true, surface
+			owner, found, withSurface = rs.refs[i], true, surface
 		}
 	}
 	return owner, found

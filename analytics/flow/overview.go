@@ -14,7 +14,7 @@ import (
 // figures returns the figures of all runs of the selection.
 func (s *Selection) figures(ctx context.Context) (Figures, error) {
 	total, _, err := sum(ctx, s, func(p *Selection) []cell {
-		return p.count(1, true, func(_ *reading, add func(uint32)) { add(0) })
+		return p.count(1, true, inOneCell)
 	}, s.addCells)
 	if err != nil {
 		return Figures{}, err
@@ -22,16 +22,22 @@ func (s *Selection) figures(ctx context.Context) (Figures, error) {
 	return total[0].figures(), nil
 }
 
-// count counts the selection's runs in n cells; of calls add with each cell that a run is in.
-func (s *Selection) count(n int, timed bool, of func(x *reading, add func(cell uint32))) []cell {
-	return each(s, func(_ int, runs []ref) []cell {
+// grouping writes the cells of the runs from a place on to ids, one for each.
+type grouping func(rs *runs, from int, ids []uint32)
+
+// inOneCell puts all runs in cell 0.
+func inOneCell(_ *runs, _ int, ids []uint32) { clear(ids) }
+
+// count counts the selection's runs in n cells.
+func (s *Selection) count(n int, timed bool, of grouping) []cell {
+	return each(s, func(_ int, rs *runs) []cell {
 		c := s.newCells(n, timed)
-		var x *reading
-		add := func(id uint32) { c.add(id, x) }
-		s.window.blocks(runs, false, func(one *reading) {
-			x = one
-			of(x, add)
-		})
+		var block [blockSize]uint32
+		for from := 0; from < rs.len(); from += blockSize {
+			ids := block[:min(blockSize, rs.len()-from)]
+			of(rs, from, ids)
+			c.add(rs, from, ids)
+		}
 		return c.done()
 	}, s.addCells)
 }
@@ -78,6 +84,18 @@ func (c *calendar) of(t int64) int {
 	return sort.Search(len(c.bounds), func(i int) bool { return c.bounds[i] > t }) - 1
 }
 
+// group groups runs by the bucket of their start.
+func (c *calendar) group(rs *runs, from int, ids []uint32) {
+	bucket := 0
+	for k := range ids {
+		at := rs.start[from+k]
+		if at < c.bounds[bucket] || at >= c.bounds[bucket+1] {
+			bucket = c.of(at)
+		}
+		ids[k] = uint32(bucket)
+	}
+}
+
 // end returns when the last run of a bucket may start.
 func (s *Selection) end(c *calendar, bucket int) time.Time {
 	if end := frame.Time(c.bounds[bucket+1]); end.Before(s.scope.End) {
@@ -93,7 +111,7 @@ func (s *Selection) Timeseries(ctx context.Context, grain analytics.Grain) ([]Po
 		return nil, err
 	}
 	total, _, err := sum(ctx, s, func(p *Selection) []cell {
-		return p.count(len(cal.labels), true, func(x *reading, add func(uint32)) { add(uint32(cal.of(x.begun))) })
+		return p.count(len(cal.labels), true, cal.group)
 	}, s.addCells)
 	if err != nil {
 		return nil, err
@@ -136,14 +154,33 @@ func (s *Selection) Versions(ctx context.Context) ([]VersionRuns, error) {
 func (s *Selection) countBy(ctx context.Context, d analytics.Dimension, key string) ([]cell, *frame.View, error) {
 	return sum(ctx, s, func(p *Selection) []cell {
 		values := valuesOf(p.view, d, key)
-		return p.count(len(values.texts), false, func(x *reading, add func(uint32)) { add(values.of(p, x)) })
+		return p.count(len(values.texts), false, p.by(values))
 	}, s.addCells)
 }
 
-// of returns the code of a run's value.
-func (v *values) of(s *Selection, x *reading) uint32 {
+// by groups runs by the codes of values.
+func (s *Selection) by(v *values) grouping {
 	if v.touch != nil {
-		return v.touch(s.view.Touch(x.visitor))
+		return func(rs *runs, from int, ids []uint32) {
+			for k := range ids {
+				ids[k] = v.touch(s.view.Touch(rs.visitor[from+k]))
+			}
+		}
 	}
-	return v.code[x.Col[v.column][x.row]]
+	columns := s.window.column(v.column)
+	return func(rs *runs, from int, ids []uint32) {
+		for k := range ids {
+			r := rs.refs[from+k]
+			ids[k] = v.code[columns[r.part][r.row]]
+		}
+	}
+}
+
+// column returns a column of all parts.
+func (w *window) column(column frame.Column) [][]uint32 {
+	columns := make([][]uint32, len(w.parts))
+	for i := range w.parts {
+		columns[i] = w.parts[i].Col[column]
+	}
+	return columns
 }

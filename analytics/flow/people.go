@@ -43,28 +43,24 @@ func (b *Behind) validate() error {
 type matcher struct {
 	Behind
 	s        *Selection
+	rs       *runs
 	from, to int64
-	values   []matchedValue
+	of       []grouping // of values
+	has      [][]bool
 	step     uint32 // noNumber when no hit names it
 	named    map[string]uint32
 	visits   []uint32
 }
 
-type matchedValue struct {
-	*values
-	has []bool
-}
-
-func (s *Selection) matcher(b Behind) *matcher {
-	m := &matcher{Behind: b, s: s, named: map[string]uint32{}}
+func (s *Selection) matcher(b Behind, rs *runs) *matcher {
+	m := &matcher{Behind: b, s: s, rs: rs, named: map[string]uint32{}}
 	if !b.From.IsZero() {
 		m.from, m.to = frame.Millis(b.From), frame.Millis(b.To)
 	}
 	for _, v := range b.Values {
 		values := valuesOf(s.view, v.Dimension, v.Key)
-		m.values = append(m.values, matchedValue{
-			values, mask(values.texts, func(text string) bool { return text == v.Value }),
-		})
+		m.of = append(m.of, s.by(values))
+		m.has = append(m.has, mask(values.texts, func(text string) bool { return text == v.Value }))
 	}
 	for n := range s.window.letters.steps {
 		m.named[s.window.letters.stepID(s.view, uint32(n))] = uint32(n)
@@ -82,8 +78,8 @@ func (m *matcher) number(id string) uint32 {
 }
 
 // figure tells whether the run is one that the figure counts.
-func (m *matcher) figure(x *reading) bool {
-	switch state := m.s.state(x); m.Figure {
+func (m *matcher) figure(i int) bool {
+	switch state := m.s.state(m.rs, i); m.Figure {
 	case FigureCompleted:
 		return state == run.Completed
 	case FigureAbandoned:
@@ -95,29 +91,32 @@ func (m *matcher) figure(x *reading) bool {
 	case FigureDropped:
 		return dropped(state)
 	case FigureViewed:
-		return x.said&presented != 0
+		return m.rs.marks[i]&presented != 0
 	case FigurePurchased:
-		return m.buys(x)
+		return m.buys(i)
 	case FigureClaimed:
-		return x.said&claims != 0
+		return m.rs.marks[i]&claims != 0
 	}
 	return true
 }
 
 // buys tells whether a first charge or trial start belongs to the run.
-func (m *matcher) buys(x *reading) bool { return x.paid && m.s.window.money[x.ref].firsts > 0 }
+func (m *matcher) buys(i int) bool {
+	return m.rs.marks[i]&paid != 0 && m.s.window.money[m.rs.refs[i]].firsts > 0
+}
 
 // matches tells whether a run is in the cell, whatever the figure.
-func (m *matcher) matches(x *reading) bool {
-	if start := x.begun; m.to != 0 && (start < m.from || start >= m.to) {
+func (m *matcher) matches(i int) bool {
+	if start := m.rs.start[i]; m.to != 0 && (start < m.from || start >= m.to) {
 		return false
 	}
-	for i := range m.values {
-		if !m.values[i].has[m.values[i].of(m.s, x)] {
+	var code [1]uint32
+	for k, of := range m.of {
+		if of(m.rs, i, code[:]); !m.has[k][code[0]] {
 			return false
 		}
 	}
-	return !m.readsHits() || m.follows(x)
+	return !m.readsHits() || m.follows(i)
 }
 
 // readsHits tells whether the cell is made of more than what is known of every run.
@@ -126,7 +125,7 @@ func (m *matcher) readsHits() bool {
 }
 
 // follows tells whether the hits of a run are those of the cell.
-func (m *matcher) follows(x *reading) bool {
+func (m *matcher) follows(i int) bool {
 	a, view := m.s.window.letters, m.s.view
 	text := func(id int32) string {
 		_, text := view.FlowName(id)
@@ -135,7 +134,9 @@ func (m *matcher) follows(x *reading) bool {
 	m.visits = m.visits[:0]
 	cameFrom := noNumber - 1 - localEnds // nowhere
 	did, decided, shown, had := uint8(0), false, false, false
-	for _, hit := range x.hits {
+	r := m.rs.refs[i]
+	p := &m.s.window.parts[r.part]
+	for _, hit := range p.Hits[p.Off[r.row]:p.Off[r.row+1]] {
 		h, l := &view.Happenings[frame.HitName(hit)], a.of(hit)
 		switch step := l.step; l.kind {
 		case screenVisit, surfaceVisit:
@@ -172,7 +173,7 @@ func (m *matcher) follows(x *reading) bool {
 		m.LastStep && m.visits[len(m.visits)-1] != m.step,
 		m.Completed && did&didComplete == 0, m.Skipped && did&didSkip == 0,
 		m.Arrival != nil && cameFrom != m.end(m.Arrival[0], FromStart),
-		m.Exit != nil && !m.exits(x),
+		m.Exit != nil && !m.exits(i),
 		m.Decision != nil && !decided, m.Surface != nil && m.Outcome == "" && !shown, m.Outcome != "" && !had:
 		return false
 	}
@@ -190,7 +191,7 @@ func (m *matcher) end(id string, ends ...string) uint32 {
 }
 
 // exits tells whether the run went from one end of the cell's exit to the other after its last visit of the first.
-func (m *matcher) exits(x *reading) bool {
+func (m *matcher) exits(run int) bool {
 	from, to := m.number(m.Exit[0]), m.end(m.Exit[1], ToCompleted, ToDropped, ToOpen)
 	at := -1
 	for i, step := range m.visits {
@@ -204,7 +205,7 @@ func (m *matcher) exits(x *reading) bool {
 	case at+1 < len(m.visits):
 		return m.visits[at+1] == to
 	}
-	return endOf(m.s.state(x)) == to
+	return endOf(m.s.state(m.rs, run)) == to
 }
 
 // behind is a person of a cell.
@@ -302,8 +303,8 @@ var stateNames = map[run.State]string{
 
 // findPeople finds the people of a cell.
 func (s *Selection) findPeople(b Behind, limit int, after *behind) *crowd {
-	return each(s, func(_ int, runs []ref) *crowd {
-		c, m := &crowd{limit: limit, after: after}, s.matcher(b)
+	return each(s, func(_ int, rs *runs) *crowd {
+		c, m := &crowd{limit: limit, after: after}, s.matcher(b, rs)
 		var mine personRuns
 		visitor := noNumber
 		leave := func() {
@@ -314,13 +315,13 @@ func (s *Selection) findPeople(b Behind, limit int, after *behind) *crowd {
 			mine.customID = strings.Clone(s.view.CustomIDs[s.view.Touch(visitor).CustomID])
 			c.add(mine.behind)
 		}
-		s.window.blocks(runs, m.readsHits(), func(x *reading) {
-			if x.visitor != visitor {
+		for i := range rs.len() {
+			if rs.visitor[i] != visitor {
 				leave()
-				visitor, mine = x.visitor, personRuns{}
+				visitor, mine = rs.visitor[i], personRuns{}
 			}
-			mine.add(m, x)
-		})
+			mine.add(m, i)
+		}
 		leave()
 		return c
 	}, (*crowd).plus)
@@ -333,12 +334,12 @@ type personRuns struct {
 }
 
 // add counts a run; runs come by their start.
-func (p *personRuns) add(m *matcher, x *reading) {
-	if !m.matches(x) {
+func (p *personRuns) add(m *matcher, i int) {
+	if !m.matches(i) {
 		return
 	}
-	p.excluded = p.excluded || m.Figure == FigureClaimed && m.buys(x)
-	if m.figure(x) {
-		p.runs, p.latest, p.state, p.found = p.runs+1, x.begun, m.s.state(x), true
+	p.excluded = p.excluded || m.Figure == FigureClaimed && m.buys(i)
+	if m.figure(i) {
+		p.runs, p.latest, p.state, p.found = p.runs+1, m.rs.start[i], m.s.state(m.rs, i), true
 	}
 }

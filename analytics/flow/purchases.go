@@ -30,7 +30,7 @@ type purchasesTally struct {
 
 // countPurchases counts what was presented and bought.
 func (s *Selection) countPurchases() *purchasesTally {
-	return each(s, func(_ int, runs []ref) *purchasesTally {
+	return each(s, func(_ int, rs *runs) *purchasesTally {
 		a := s.window.letters
 		n := len(a.surfaces)
 		t := &purchasesTally{make([]surfaceTally, n), map[productKey]ProductPurchases{}}
@@ -42,7 +42,7 @@ func (s *Selection) countPurchases() *purchasesTally {
 		}
 		had := map[outcome]uint32{} // run that had it last
 		number := uint32(0)         // of the run
-		s.window.blocks(runs, true, func(x *reading) {
+		s.window.blocks(rs, func(x *reading) {
 			number++
 			person := x.visitor + 1
 			for _, hit := range x.hits {
@@ -72,7 +72,7 @@ func (s *Selection) countPurchases() *purchasesTally {
 					to.outcomes[one.id]++
 				}
 			}
-			if !x.paid {
+			if rs.marks[x.at]&paid == 0 {
 				return
 			}
 			for k := range s.window.money[x.ref].charges {

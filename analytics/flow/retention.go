@@ -84,11 +84,14 @@ func (s *Selection) countReturns(cal *calendar, by analytics.Dimension) []return
 	values := valuesOf(s.view, by, "")
 	people := make([]cohortMember, len(s.view.Visitors))
 	parallel(len(s.shards), func(i int) {
-		s.window.blocks(s.shards[i], false, func(x *reading) { // by person and start
-			if m := &people[x.visitor]; m.first == 0 {
-				m.first, m.value = int32(cal.of(x.begun))+1, values.of(s, x)
+		rs, of := s.shards[i], s.by(values)
+		var value [1]uint32
+		for k, visitor := range rs.visitor { // by person and start
+			if m := &people[visitor]; m.first == 0 {
+				of(rs, k, value[:])
+				m.first, m.value = int32(cal.of(rs.start[k]))+1, value[0]
 			}
-		})
+		}
 	})
 	cutoff := min(frame.Millis(s.scope.End), frame.Millis(s.now))
 	parallel(len(s.shards), func(i int) {
@@ -105,7 +108,7 @@ func (s *Selection) countReturns(cal *calendar, by analytics.Dimension) []return
 			}
 		}
 	})
-	return each(s, func(i int, _ []ref) []returnTally {
+	return each(s, func(i int, _ *runs) []returnTally {
 		tallies := make([]returnTally, len(values.texts))
 		for visitor := s.window.shards[i].from; visitor < s.window.shards[i].to; visitor++ {
 			if m := &people[visitor]; m.first > 0 {

@@ -2,10 +2,12 @@ package flow
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/session"
 )
@@ -171,4 +173,14 @@ func (s Scope) Reads(previous bool) (from, to time.Time) {
 		from = from.Add(-s.End.Sub(s.Start))
 	}
 	return from, to
+}
+
+// key returns what says which runs the resolved scope has.
+func (s *Scope) key(members *report.Members) selectionKey {
+	text := fmt.Sprintf("%x %d %d %d %x %d %q %x %q %q", s.Flow, s.Start.UnixNano(), s.End.UnixNano(), s.Windows.Purchase,
+		s.Versions, s.Channels, s.Platform, s.Experiment, s.Variants, s.Filters)
+	if s.Property != nil {
+		text += fmt.Sprintf(" %q", *s.Property)
+	}
+	return selectionKey{text, members}
 }

@@ -54,7 +54,7 @@ type stepsTally struct {
 
 // countSteps counts the funnel; a timed one keeps how long runs took to their steps.
 func (s *Selection) countSteps(timed bool) *stepsTally {
-	return each(s, func(_ int, runs []ref) *stepsTally { return s.walk(runs, timed) }, s.addSteps)
+	return each(s, func(_ int, rs *runs) *stepsTally { return s.walk(rs, timed) }, s.addSteps)
 }
 
 func (s *Selection) addSteps(total, more *stepsTally) *stepsTally {
@@ -117,7 +117,7 @@ const (
 )
 
 // walk counts the funnel of runs that come person by person.
-func (s *Selection) walk(runs []ref, timed bool) *stepsTally {
+func (s *Selection) walk(rs *runs, timed bool) *stepsTally {
 	a := s.window.letters
 	n := len(a.steps)
 	w := &walker{
@@ -129,13 +129,13 @@ func (s *Selection) walk(runs []ref, timed bool) *stepsTally {
 		at: make([]stepState, n), took: make([]uint32, len(a.decisions)),
 	}
 	w.arrivals.rest, w.exits.rest = w.tally.arrivals, w.tally.exits
-	s.window.blocks(runs, true, w.follow)
+	s.window.blocks(rs, func(x *reading) { w.follow(rs, x) })
 	w.spill(&w.arrivals)
 	w.spill(&w.exits)
 	return w.tally
 }
 
-func (w *walker) follow(x *reading) {
+func (w *walker) follow(rs *runs, x *reading) {
 	letters, t := w.s.window.letters, w.tally
 	w.run++
 	t.runs++
@@ -145,7 +145,7 @@ func (w *walker) follow(x *reading) {
 		t.people++
 	}
 	net := int64(0)
-	if x.paid {
+	if rs.marks[x.at]&paid != 0 {
 		net = w.s.window.money[x.ref].net
 	}
 	w.visits, w.done = w.visits[:0], w.done[:0]
@@ -186,7 +186,7 @@ func (w *walker) follow(x *reading) {
 			t.steps[step].skipped++
 		}
 	}
-	w.leave(w.s.state(x), net)
+	w.leave(w.s.state(rs, x.at), net)
 }
 
 // arrive counts the first visit of a step in the run: it came from where the client says, else from the visit before.

@@ -1,9 +1,6 @@
 package flow
 
 import (
-	"bytes"
-	"cmp"
-	"slices"
 	"sort"
 	"sync/atomic"
 
@@ -22,8 +19,8 @@ type part struct {
 	paid   []uint64 // bits of rows that money of the ledger belongs to
 }
 
-// window is the runs of all flows that start within a purchase window of a range, ordered by visitor. One window
-// serves every scope of the range.
+// window is the parts of a view that have runs that start within a purchase window of a range, and the money that
+// belongs to their runs. One window serves every scope of the range.
 type window struct {
 	view    *frame.View
 	span    windowKey
@@ -34,13 +31,8 @@ type window struct {
 	touched atomic.Int64
 }
 
-// shard holds the visitors of [from, to): the runs of visitor v are order[offset[v-from]:offset[v-from+1]], by start
-// and key.
-type shard struct {
-	from, to uint32
-	offset   []uint32
-	order    []ref
-}
+// shard is the visitors of [from, to), whom one worker counts: reports of several workers add up.
+type shard struct{ from, to uint32 }
 
 // windowKey is a range and the purchase window, in milliseconds.
 type windowKey struct{ start, end, purchase int64 }
@@ -73,7 +65,6 @@ func (e *Engine) newWindow(view *frame.View, key windowKey) *window {
 		}
 	})
 	w.split(workers)
-	parallel(len(w.shards), func(i int) { w.fill(&w.shards[i]) })
 	w.payRuns()
 	return w
 }
@@ -98,61 +89,9 @@ func (w *window) split(n int) {
 				return below >= rows*i/n
 			}))
 		}
-		w.shards = append(w.shards, shard{from: from, to: to})
+		w.shards = append(w.shards, shard{from, to})
 		from = to
 	}
-}
-
-// fill orders the runs of the shard's visitors: a counting sort by visitor, then each visitor's by start and key.
-func (w *window) fill(s *shard) {
-	offset := make([]uint32, s.to-s.from+2)
-	low, high := w.span.start-w.span.purchase, w.span.end+w.span.purchase
-	visit := func(f func(slot uint32, r ref)) {
-		for i := range w.parts {
-			p := &w.parts[i]
-			lo, hi := p.Bounds(s.from, s.to)
-			for row := uint32(lo); int(row) < hi; row++ {
-				if p.start[row] >= low && p.start[row] < high && !p.masked.Has(row) {
-					f(p.Visitor[row]-s.from, ref{uint32(i), row})
-				}
-			}
-		}
-	}
-	visit(func(slot uint32, _ ref) { offset[slot+2]++ })
-	for i := 2; i < len(offset); i++ {
-		offset[i] += offset[i-1]
-	}
-	s.order = make([]ref, offset[len(offset)-1])
-	visit(func(slot uint32, r ref) {
-		s.order[offset[slot+1]] = r
-		offset[slot+1]++
-	})
-	s.offset = offset[:len(offset)-1]
-	for slot := range s.to - s.from {
-		// Home days are nearly in the order of starts.
-		if runs := s.order[s.offset[slot]:s.offset[slot+1]]; !slices.IsSortedFunc(runs, w.compare) {
-			slices.SortFunc(runs, w.compare)
-		}
-	}
-}
-
-// compare orders runs of a visitor by start, then by key.
-func (w *window) compare(a, b ref) int {
-	p, q := &w.parts[a.part], &w.parts[b.part]
-	if c := cmp.Compare(p.start[a.row], q.start[b.row]); c != 0 {
-		return c
-	}
-	return bytes.Compare(p.Key[a.row][:], q.Key[b.row][:])
-}
-
-// of returns the runs of a visitor in the window.
-func (w *window) of(visitor uint32) []ref {
-	i := sort.Search(len(w.shards), func(i int) bool { return w.shards[i].to > visitor })
-	if i == len(w.shards) {
-		return nil
-	}
-	s := &w.shards[i]
-	return s.order[s.offset[visitor-s.from]:s.offset[visitor-s.from+1]]
 }
 
 // isPaid tells whether money of the ledger belongs to a run.
