@@ -403,6 +403,17 @@ type ExperimentSplit struct {
 	Unexpected []string `json:"unexpected"`
 }
 
+// A person, by one of the two.
+type ExportPersonInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	// A device; everything of all devices is exported that have the same custom user id.
+	AppUserID    *string `json:"appUserId,omitempty"`
+	CustomUserID *string `json:"customUserId,omitempty"`
+	// The `endCursor` of the page before.
+	After *string `json:"after,omitempty"`
+}
+
 type ExtendExperimentInput struct {
 	ID     uuid.UUID `json:"id"`
 	EndsAt time.Time `json:"endsAt"`
@@ -616,6 +627,23 @@ type Live struct {
 	// The last 30 minutes.
 	Minutes []*report.LiveMinute `json:"minutes"`
 	Pages   []*report.LivePage   `json:"pages"`
+}
+
+// A page of everything that is stored of a person: at most 1,000 records, or about 1 MiB.
+type PersonArchive struct {
+	// App user ids of the person.
+	Devices int `json:"devices"`
+	// Small tables first, events last and in the order of their time.
+	Records []*PersonRecord `json:"records"`
+	// Null on the last page.
+	EndCursor *string `json:"endCursor,omitempty"`
+}
+
+type PersonRecord struct {
+	// A table of the database.
+	Table string `json:"table"`
+	// Its columns by name.
+	Row json.RawMessage `json:"row"`
 }
 
 type PinChannelInput struct {

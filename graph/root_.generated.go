@@ -103,6 +103,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDuplicateFlowInput,
 		ec.unmarshalInputErasePersonInput,
 		ec.unmarshalInputExactFilter,
+		ec.unmarshalInputExportPersonInput,
 		ec.unmarshalInputExtendExperimentInput,
 		ec.unmarshalInputFlowAnalyticsScope,
 		ec.unmarshalInputFlowCell,
@@ -3827,6 +3828,57 @@ extend type Mutation {
   goes on, see ` + "`" + `App.erasure` + "`" + `. Needs ` + "`" + `people:manage` + "`" + `.
   """
   erasePerson(input: ErasePersonInput!): Erasure!
+  """
+  Exports everything that is stored of a person of an environment, page by page. The first page is written to the audit
+  log, which is why it is a mutation. Needs ` + "`" + `people:manage` + "`" + `.
+  """
+  exportPerson(input: ExportPersonInput!): PersonArchive!
+}
+
+"""
+A person, by one of the two.
+"""
+input ExportPersonInput {
+  appId: ID!
+  environment: EnvironmentKind!
+  """
+  A device; everything of all devices is exported that have the same custom user id.
+  """
+  appUserId: String
+  customUserId: String
+  """
+  The ` + "`" + `endCursor` + "`" + ` of the page before.
+  """
+  after: String
+}
+
+"""
+A page of everything that is stored of a person: at most 1,000 records, or about 1 MiB.
+"""
+type PersonArchive {
+  """
+  App user ids of the person.
+  """
+  devices: Int!
+  """
+  Small tables first, events last and in the order of their time.
+  """
+  records: [PersonRecord!]!
+  """
+  Null on the last page.
+  """
+  endCursor: String
+}
+
+type PersonRecord {
+  """
+  A table of the database.
+  """
+  table: String!
+  """
+  Its columns by name.
+  """
+  row: JSON!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/revenue.graphql", Input: `enum PurchaseKind {
@@ -5966,6 +6018,28 @@ func (ec *executionContext) childFields_PageRow(ctx context.Context, field graph
 		return ec.fieldContext_PageRow_exitRate(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PageRow", field.Name)
+}
+
+func (ec *executionContext) childFields_PersonArchive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "devices":
+		return ec.fieldContext_PersonArchive_devices(ctx, field)
+	case "records":
+		return ec.fieldContext_PersonArchive_records(ctx, field)
+	case "endCursor":
+		return ec.fieldContext_PersonArchive_endCursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PersonArchive", field.Name)
+}
+
+func (ec *executionContext) childFields_PersonRecord(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "table":
+		return ec.fieldContext_PersonRecord_table(ctx, field)
+	case "row":
+		return ec.fieldContext_PersonRecord_row(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PersonRecord", field.Name)
 }
 
 func (ec *executionContext) childFields_PinnedChannel(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -77,6 +77,7 @@ type MutationResolver interface {
 	RenameMedia(ctx context.Context, input RenameMediaInput) (*ent.MediaAsset, error)
 	ArchiveMedia(ctx context.Context, input ArchiveMediaInput) (*ent.MediaAsset, error)
 	ErasePerson(ctx context.Context, input ErasePersonInput) (*Erasure, error)
+	ExportPerson(ctx context.Context, input ExportPersonInput) (*PersonArchive, error)
 	RecordPurchase(ctx context.Context, input RecordPurchaseInput) (*RecordedPurchase, error)
 	CreateSegment(ctx context.Context, input CreateSegmentInput) (*ent.Segment, error)
 	UpdateSegment(ctx context.Context, input UpdateSegmentInput) (*ent.Segment, error)
@@ -413,6 +414,20 @@ func (ec *executionContext) field_Mutation_erasePerson_args(ctx context.Context,
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (ErasePersonInput, error) {
 			return ec.unmarshalNErasePersonInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐErasePersonInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_exportPerson_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (ExportPersonInput, error) {
+			return ec.unmarshalNExportPersonInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExportPersonInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6583,6 +6598,50 @@ func (ec *executionContext) fieldContext_Mutation_erasePerson(ctx context.Contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_erasePerson_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_exportPerson(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_exportPerson(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ExportPerson(ctx, fc.Args["input"].(ExportPersonInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PersonArchive) graphql.Marshaler {
+			return ec.marshalNPersonArchive2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPersonArchive(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_exportPerson(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PersonArchive(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_exportPerson_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -13369,6 +13428,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "erasePerson":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_erasePerson(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "exportPerson":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_exportPerson(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -1,4 +1,4 @@
-// Package privacy carries out what people may ask about their data: to erase it.
+// Package privacy carries out what people may ask about their data: to have it, and to erase it.
 //
 // A person is erased in three steps. A tombstone for each of the person's devices is committed first; ingest takes
 // nothing of them from then on. Then every transaction of ingest that may not have seen the tombstones is waited for.

@@ -44,13 +44,8 @@ const maxDevices = 10_000
 // Somebody of whom nothing is known is erased as well: their events may be on their way. The error is a fault that
 // names the field, or the database's.
 func (p *Privacy) Begin(ctx context.Context, r Request) (Erasure, error) {
-	switch {
-	case (r.AppUserID == "") == (r.CustomUserID == ""):
-		return Erasure{}, fault.Invalid("appUserId", "name the person by appUserId or by customUserId")
-	case r.AppUserID != "" && len(r.AppUserID) > maxIDBytes:
-		return Erasure{}, fault.Invalid("appUserId", "longer than any id")
-	case len(r.CustomUserID) > maxIDBytes:
-		return Erasure{}, fault.Invalid("customUserId", "longer than any id")
+	if err := r.check(); err != nil {
+		return Erasure{}, err
 	}
 	e := Erasure{ID: uuid.Must(uuid.NewV7()), EnvironmentID: r.EnvironmentID, Removed: map[string]int64{}}
 	err := pgx.BeginFunc(ctx, p.db.Pool, func(tx pgx.Tx) error {
@@ -81,6 +76,18 @@ func (p *Privacy) Begin(ctx context.Context, r Request) (Erasure, error) {
 			r.EnvironmentID, e.ID, devices, custom).Scan(&e.RequestedAt)
 	})
 	return e, wrap("begin the erasure", err)
+}
+
+func (r Request) check() error {
+	switch {
+	case (r.AppUserID == "") == (r.CustomUserID == ""):
+		return fault.Invalid("appUserId", "name the person by appUserId or by customUserId")
+	case len(r.AppUserID) > maxIDBytes:
+		return fault.Invalid("appUserId", "longer than any id")
+	case len(r.CustomUserID) > maxIDBytes:
+		return fault.Invalid("customUserId", "longer than any id")
+	}
+	return nil
 }
 
 // maxIDBytes is more than the longest id of the wire takes.

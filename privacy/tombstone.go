@@ -38,8 +38,8 @@ func IsErased(ctx context.Context, tx pgx.Tx, subject Subject) (bool, error) {
 	return erased[subject], err
 }
 
-// Allow refuses, with [fault.PersonErased], to let a transaction store anything of an erased person. The transaction must
-// have stored nothing of them yet.
+// Allow refuses, with [fault.PersonErased], to let a transaction store anything of an erased person. The transaction
+// must have stored nothing of them yet.
 func Allow(ctx context.Context, tx pgx.Tx, subject Subject) error {
 	erased, err := IsErased(ctx, tx, subject)
 	if err == nil && erased {

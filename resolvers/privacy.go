@@ -26,3 +26,10 @@ func (r *mutationResolver) ErasePerson(ctx context.Context, input graph.ErasePer
 	})
 	return convertErasure(erasure, err)
 }
+
+func (r *mutationResolver) ExportPerson(ctx context.Context, input graph.ExportPersonInput) (*graph.PersonArchive, error) {
+	page, err := r.studio.ExportPerson(ctx, input.AppID, input.Environment, privacy.Request{
+		AppUserID: deref(input.AppUserID), CustomUserID: deref(input.CustomUserID),
+	}, deref(input.After))
+	return convertArchive(page, err)
+}

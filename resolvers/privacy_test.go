@@ -50,3 +50,36 @@ func TestErasePerson(t *testing.T) {
 	require.Equal(t, id, audit.at(t, "workspace", "auditLog", "nodes", 0, "subject"))
 	require.NotContains(t, w.log.String(), "v2")
 }
+
+// Whoever may has everything that is stored of a person, and the audit log says so without naming them.
+func TestExportPerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	app := w.shop()
+	const export = `mutation($i: ExportPersonInput!) { exportPerson(input: $i) { devices records { table row } endCursor } }`
+	input := func(name, value string) vars {
+		return vars{"i": vars{"appId": app, "environment": "LIVE", name: value}}
+	}
+	require.Equal(t, "forbidden", w.as("editor").do(export, input("appUserId", "v2")).code())
+	require.Equal(t, "not_found", w.as("stranger").do(export, input("appUserId", "v2")).code())
+	require.Equal(t, "not_found", w.as("admin").do(export, input("customUserId", "nobody")).code())
+	require.Equal(t, "invalid_input", w.as("admin").do(export, input("after", "x")).code())
+
+	archive := w.as("admin").must(export, input("appUserId", "v2"))
+	require.Equal(t, json.Number("1"), archive.at(t, "exportPerson", "devices"))
+	require.Nil(t, archive.at(t, "exportPerson", "endCursor"))
+	tables := map[string]int{}
+	for i := range archive.at(t, "exportPerson", "records").([]any) {
+		tables[archive.at(t, "exportPerson", "records", i, "table").(string)]++
+		require.Contains(t, archive.at(t, "exportPerson", "records", i, "row", "app_user_id"), "v2")
+	}
+	require.NotZero(t, tables["product_session"])
+	require.NotZero(t, tables["product_event"])
+
+	audit := w.as("admin").must(
+		`query($w: ID!) { workspace(id: $w) { auditLog(first: 1) { nodes { action detail } } } }`,
+		vars{"w": w.workspace},
+	)
+	require.Equal(t, "person.export", audit.at(t, "workspace", "auditLog", "nodes", 0, "action"))
+	require.NotContains(t, w.log.String(), "v2")
+}

@@ -77,3 +77,18 @@ func convertErasure(e privacy.Erasure, err error) (*graph.Erasure, error) {
 	}
 	return converted, nil
 }
+
+// convertArchive lists the records of a page.
+func convertArchive(page privacy.Archive, err error) (*graph.PersonArchive, error) {
+	if err != nil {
+		return nil, err
+	}
+	converted := &graph.PersonArchive{Devices: page.Devices, Records: make([]*graph.PersonRecord, len(page.Records))}
+	for i, record := range page.Records {
+		converted.Records[i] = &graph.PersonRecord{Table: record.Table, Row: record.Row}
+	}
+	if page.After != "" {
+		converted.EndCursor = &page.After
+	}
+	return converted, nil
+}

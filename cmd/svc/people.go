@@ -2,18 +2,94 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/spf13/cobra"
 )
 
 func newPeople(t terminal) *cobra.Command {
-	return newGroup(&cobra.Command{Use: "people", Short: "Carry out what people ask about their data"}, newErase(t))
+	return newGroup(
+		&cobra.Command{Use: "people", Short: "Carry out what people ask about their data"}, newPersonExport(t), newErase(t),
+	)
+}
+
+// personFlags name a person of an environment.
+type personFlags struct {
+	scope        scopeFlags
+	user, custom string
+}
+
+func (f *personFlags) bind(cmd *cobra.Command) {
+	f.scope.set = cmd.Flags()
+	choice(cmd, "env", "live", "environment", environments)
+	cmd.Flags().StringVar(&f.user, "user", "", "the app user id of one of the person's devices")
+	cmd.Flags().StringVar(&f.custom, "custom-user", "", "the custom user id that the app gave")
+}
+
+// input returns the input of a mutation about the person.
+func (f *personFlags) input(app string) (map[string]any, error) {
+	if (f.user == "") == (f.custom == "") {
+		return nil, usageError("name the person by --user or by --custom-user")
+	}
+	environment, err := f.scope.chosen("env", environments)
+	if err != nil {
+		return nil, err
+	}
+	input := map[string]any{"appId": app, "environment": environment}
+	if f.user != "" {
+		input["appUserId"] = f.user
+	} else {
+		input["customUserId"] = f.custom
+	}
+	return input, nil
+}
+
+// newPersonExport makes the command that writes everything that is stored of a person.
+func newPersonExport(t terminal) *cobra.Command {
+	var person personFlags
+	cmd := clientCommand{
+		use: "export", short: "Write everything that is stored of a person, one JSON object a line",
+		long: "Writes what is stored of a person of an environment, a record of a table a line: the profile, devices,\n" +
+			"billing identities, checkout attempts, purchases, experiments, imported audiences, sessions, runs of flows\n" +
+			"and events. With --user everything of all devices is written that have the same custom user id.",
+		arguments: []string{"appId"},
+	}.command(t, func(ctx context.Context, server api, args []string, _ printer) error {
+		input, err := person.input(args[0])
+		if err != nil {
+			return err
+		}
+		lines := json.NewEncoder(t.out)
+		lines.SetEscapeHTML(false)
+		for {
+			data, err := server.query(ctx, "exportPerson", map[string]any{"input": input}, "exportPerson")
+			if err != nil {
+				return err
+			}
+			var page struct {
+				Records   []json.RawMessage
+				EndCursor *string
+			}
+			if err := json.Unmarshal(data, &page); err != nil {
+				return err
+			}
+			for _, record := range page.Records {
+				if err := lines.Encode(record); err != nil {
+					return err
+				}
+			}
+			if page.EndCursor == nil {
+				return nil
+			}
+			input["after"] = *page.EndCursor
+		}
+	})
+	person.bind(cmd)
+	return cmd
 }
 
 // newErase makes the command that erases a person.
 func newErase(t terminal) *cobra.Command {
-	var scope scopeFlags
-	var user, custom string
+	var person personFlags
 	cmd := clientCommand{
 		use: "erase", short: "Erase everything that is stored of a person",
 		long: "Erases a person of an environment: events, sessions, runs, the first touch, what the app identified,\n" +
@@ -23,24 +99,12 @@ func newErase(t terminal) *cobra.Command {
 			"finishedAt is null then.",
 		arguments: []string{"appId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
-		if (user == "") == (custom == "") {
-			return usageError("name the person by --user or by --custom-user")
-		}
-		environment, err := scope.chosen("env", environments)
+		input, err := person.input(args[0])
 		if err != nil {
 			return err
 		}
-		input := map[string]any{"appId": args[0], "environment": environment}
-		if user != "" {
-			input["appUserId"] = user
-		} else {
-			input["customUserId"] = custom
-		}
 		return server.change(ctx, t, "erasePerson", input, out)
 	})
-	scope.set = cmd.Flags()
-	choice(cmd, "env", "live", "environment", environments)
-	cmd.Flags().StringVar(&user, "user", "", "the app user id of one of the person's devices")
-	cmd.Flags().StringVar(&custom, "custom-user", "", "the custom user id that the app gave")
+	person.bind(cmd)
 	return cmd
 }

@@ -38,6 +38,27 @@ func TestErasePerson(t *testing.T) {
 	none := studio.New(w.db.Ent(), studio.Options{})
 	_, err = none.ErasePerson(w.owner, w.app.ID, studio.Live, dev)
 	refused(t, err, fault.Unavailable, "")
+	_, err = none.ExportPerson(w.owner, w.app.ID, studio.Live, dev, "")
+	refused(t, err, fault.Unavailable, "")
 	_, err = none.Erasure(w.owner, w.app.ID, studio.Live, uuid.New())
 	refused(t, err, fault.Unavailable, "")
+}
+
+func TestExportPerson(t *testing.T) {
+	w := newWorld(t)
+	dev := privacy.Request{AppUserID: "dev-1"}
+	before := w.db.Ent().AuditEntry.Query().CountX(w.owner)
+	page := made(w.ExportPerson(w.owner, w.app.ID, studio.Live, dev, ""))(t)
+	require.Equal(t, 1, page.Devices)
+	require.Empty(t, page.Records)
+	require.Empty(t, page.After)
+	entries := w.db.Ent().AuditEntry.Query().AllX(w.owner)
+	require.Len(t, entries, before+1)
+	require.Equal(t, "person.export", entries[before].Action)
+	require.NotContains(t, entries[before].Detail, "dev-1")
+
+	_, err := w.ExportPerson(w.viewer(), w.app.ID, studio.Live, dev, "")
+	refused(t, err, fault.Forbidden, "")
+	_, err = w.ExportPerson(w.owner, w.app.ID, studio.Live, dev, "nowhere")
+	refused(t, err, fault.InvalidInput, "after")
 }

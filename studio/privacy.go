@@ -18,9 +18,10 @@ type Privacy interface {
 	Begin(ctx context.Context, request privacy.Request) (privacy.Erasure, error)
 	Carry(ctx context.Context, environmentID int64, id uuid.UUID) (privacy.Erasure, error)
 	Get(ctx context.Context, environmentID int64, id uuid.UUID) (privacy.Erasure, error)
+	Archive(ctx context.Context, request privacy.Request, after string) (privacy.Archive, error)
 }
 
-var errNoPrivacy = fault.New(fault.Unavailable, "this server erases nobody")
+var errNoPrivacy = fault.New(fault.Unavailable, "this server keeps no people")
 
 // erasePatience is how long ErasePerson waits for the end.
 const erasePatience = 20 * time.Second
@@ -67,4 +68,27 @@ func (s *Studio) Erasure(ctx context.Context, app uuid.UUID, kind Kind, id uuid.
 		return privacy.Erasure{}, errNoPrivacy
 	}
 	return s.privacy.Get(ctx, env.ID, id)
+}
+
+// ExportPerson returns a page of everything that is stored of a person of an environment of an app. The audit log has
+// an entry for the first page; it does not name the person.
+func (s *Studio) ExportPerson(
+	ctx context.Context, app uuid.UUID, kind Kind, request privacy.Request, after string,
+) (privacy.Archive, error) {
+	a, env, err := s.findEnvironment(ctx, app, kind, account.PeopleManage)
+	if err != nil {
+		return privacy.Archive{}, err
+	}
+	if s.privacy == nil {
+		return privacy.Archive{}, errNoPrivacy
+	}
+	request.EnvironmentID = env.ID
+	page, err := s.privacy.Archive(ctx, request, after)
+	if err != nil || after != "" {
+		return page, err
+	}
+	entry := record{a.WorkspaceID, "person.export", a.ID.String(), map[string]any{
+		"environment": kind, "devices": page.Devices,
+	}}
+	return page, s.transact(ctx, entry, func(*ent.Tx) error { return nil })
 }
