@@ -47,6 +47,7 @@ type ResolverRoot interface {
 	RecentEvent() RecentEventResolver
 	Segment() SegmentResolver
 	Subscription() SubscriptionResolver
+	TimelineRun() TimelineRunResolver
 	Variant() VariantResolver
 	Viewer() ViewerResolver
 	Workspace() WorkspaceResolver
@@ -597,6 +598,8 @@ enum VisitorMetric {
   VIEWS
   EVENTS
   REVENUE_USD
+  RUNS
+  COMPLETED_RUNS
 }
 
 """
@@ -693,6 +696,11 @@ type ProductAnalytics {
   ` + "`" + `search` + "`" + ` looks at the app user id and the custom user id.
   """
   visitors(first: Int, after: String, orderBy: VisitorMetric, ascending: Boolean! = false, search: String): VisitorConnection
+  """
+  What a person did, the latest start first: their sessions that the scope takes, and their runs of whatever flow that
+  started in the range, whatever the filters. Somebody unknown has an empty one.
+  """
+  timeline(appUserId: String!, first: Int, after: String): TimelineConnection
 }
 
 type ReportRange {
@@ -997,6 +1005,73 @@ type VisitorRow {
   Net of the range: renewals and refunds count, so it may be negative.
   """
   revenueUsd: USD!
+  """
+  Runs of whatever flow that started in the range, whatever the filters; ` + "`" + `completedRuns` + "`" + ` are those of them that were
+  completed, whenever.
+  """
+  runs: Count64!
+  completedRuns: Count64!
+}
+
+type TimelineConnection {
+  nodes: [TimelineEntry!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+"""
+A session or a run: one of the two is null.
+"""
+type TimelineEntry {
+  startedAt: Time!
+  session: TimelineSession
+  run: TimelineRun
+}
+
+"""
+` + "`" + `views` + "`" + ` and ` + "`" + `events` + "`" + `, which are custom ones, are those of the range; everything else is of the whole session.
+"""
+type TimelineSession {
+  endedAt: Time!
+  seconds: Float!
+  views: Count64!
+  events: Count64!
+  """
+  Page of the first view, and of the last; empty without one.
+  """
+  entry: String!
+  exit: String!
+  country: String!
+  city: String!
+  platform: String!
+  device: String!
+  browser: String!
+  os: String!
+  source: String!
+  """
+  Acquisition channel.
+  """
+  channel: String!
+}
+
+type TimelineRun {
+  flowId: ID!
+  versionId: ID!
+  experimentId: ID
+  """
+  Id or key of the arm, as flow events carry it; empty outside of experiments.
+  """
+  variant: String!
+  state: FlowRunState!
+  """
+  The latest event.
+  """
+  lastAt: Time!
+  """
+  From the start to the latest event; 0 where a clock was set back.
+  """
+  seconds: Float!
+  platform: String!
 }
 
 """
@@ -6134,6 +6209,8 @@ func (ec *executionContext) childFields_ProductAnalytics(ctx context.Context, fi
 		return ec.fieldContext_ProductAnalytics_technologySeries(ctx, field)
 	case "visitors":
 		return ec.fieldContext_ProductAnalytics_visitors(ctx, field)
+	case "timeline":
+		return ec.fieldContext_ProductAnalytics_timeline(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProductAnalytics", field.Name)
 }
@@ -6542,6 +6619,86 @@ func (ec *executionContext) childFields_SuperwallIntegration(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type SuperwallIntegration", field.Name)
 }
 
+func (ec *executionContext) childFields_TimelineConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_TimelineConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TimelineConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_TimelineConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TimelineConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TimelineEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "startedAt":
+		return ec.fieldContext_TimelineEntry_startedAt(ctx, field)
+	case "session":
+		return ec.fieldContext_TimelineEntry_session(ctx, field)
+	case "run":
+		return ec.fieldContext_TimelineEntry_run(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TimelineEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_TimelineRun(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "flowId":
+		return ec.fieldContext_TimelineRun_flowId(ctx, field)
+	case "versionId":
+		return ec.fieldContext_TimelineRun_versionId(ctx, field)
+	case "experimentId":
+		return ec.fieldContext_TimelineRun_experimentId(ctx, field)
+	case "variant":
+		return ec.fieldContext_TimelineRun_variant(ctx, field)
+	case "state":
+		return ec.fieldContext_TimelineRun_state(ctx, field)
+	case "lastAt":
+		return ec.fieldContext_TimelineRun_lastAt(ctx, field)
+	case "seconds":
+		return ec.fieldContext_TimelineRun_seconds(ctx, field)
+	case "platform":
+		return ec.fieldContext_TimelineRun_platform(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TimelineRun", field.Name)
+}
+
+func (ec *executionContext) childFields_TimelineSession(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "endedAt":
+		return ec.fieldContext_TimelineSession_endedAt(ctx, field)
+	case "seconds":
+		return ec.fieldContext_TimelineSession_seconds(ctx, field)
+	case "views":
+		return ec.fieldContext_TimelineSession_views(ctx, field)
+	case "events":
+		return ec.fieldContext_TimelineSession_events(ctx, field)
+	case "entry":
+		return ec.fieldContext_TimelineSession_entry(ctx, field)
+	case "exit":
+		return ec.fieldContext_TimelineSession_exit(ctx, field)
+	case "country":
+		return ec.fieldContext_TimelineSession_country(ctx, field)
+	case "city":
+		return ec.fieldContext_TimelineSession_city(ctx, field)
+	case "platform":
+		return ec.fieldContext_TimelineSession_platform(ctx, field)
+	case "device":
+		return ec.fieldContext_TimelineSession_device(ctx, field)
+	case "browser":
+		return ec.fieldContext_TimelineSession_browser(ctx, field)
+	case "os":
+		return ec.fieldContext_TimelineSession_os(ctx, field)
+	case "source":
+		return ec.fieldContext_TimelineSession_source(ctx, field)
+	case "channel":
+		return ec.fieldContext_TimelineSession_channel(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TimelineSession", field.Name)
+}
+
 func (ec *executionContext) childFields_ToggleIntegration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "enabled":
@@ -6670,6 +6827,10 @@ func (ec *executionContext) childFields_VisitorRow(ctx context.Context, field gr
 		return ec.fieldContext_VisitorRow_channel(ctx, field)
 	case "revenueUsd":
 		return ec.fieldContext_VisitorRow_revenueUsd(ctx, field)
+	case "runs":
+		return ec.fieldContext_VisitorRow_runs(ctx, field)
+	case "completedRuns":
+		return ec.fieldContext_VisitorRow_completedRuns(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VisitorRow", field.Name)
 }

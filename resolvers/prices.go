@@ -36,6 +36,7 @@ var prices = map[string]int{
 	"ProductAnalytics.technology":         100,
 	"ProductAnalytics.technologySeries":   150,
 	"ProductAnalytics.visitors":           150,
+	"ProductAnalytics.timeline":           100,
 	"Query.experimentResults":             400, // seven metrics with their series
 	"Query.flowAnalytics":                 50,
 	"FlowAnalytics.overview":              150, // two periods

@@ -8,6 +8,7 @@ package resolvers
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
@@ -173,6 +174,14 @@ func (r *productAnalyticsResolver) Visitors(ctx context.Context, obj *report.Sel
 	return convertTable(obj.Visitors(ctx, asked))
 }
 
+func (r *productAnalyticsResolver) Timeline(ctx context.Context, obj *report.Selection, appUserID string, first *int, after *string) (*page.Of[report.TimelineEntry], error) {
+	asked, err := convertPage(first, after, nil, false, nil)
+	if err != nil {
+		return nil, err
+	}
+	return convertTable(obj.Timeline(ctx, appUserID, asked))
+}
+
 func (r *queryResolver) Viewer(ctx context.Context) (*account.Principal, error) {
 	if account.Anonymous(ctx) {
 		return nil, nil
@@ -188,6 +197,10 @@ func (r *recentEventResolver) Attribution(ctx context.Context, obj *ent.ProductE
 	}, obj.Attribution), nil
 }
 
+func (r *timelineRunResolver) State(ctx context.Context, obj *report.TimelineRun) (graph.FlowRunState, error) {
+	return graph.FlowRunState(strings.ToUpper(obj.State)), nil
+}
+
 func (r *Resolver) Mutation() graph.MutationResolver { return &mutationResolver{r} }
 
 func (r *Resolver) ProductAnalytics() graph.ProductAnalyticsResolver {
@@ -198,9 +211,12 @@ func (r *Resolver) Query() graph.QueryResolver { return &queryResolver{r} }
 
 func (r *Resolver) RecentEvent() graph.RecentEventResolver { return &recentEventResolver{r} }
 
+func (r *Resolver) TimelineRun() graph.TimelineRunResolver { return &timelineRunResolver{r} }
+
 type (
 	mutationResolver         struct{ *Resolver }
 	productAnalyticsResolver struct{ *Resolver }
 	queryResolver            struct{ *Resolver }
 	recentEventResolver      struct{ *Resolver }
+	timelineRunResolver      struct{ *Resolver }
 )

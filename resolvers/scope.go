@@ -26,9 +26,9 @@ import (
 // analytics.ErrUnavailable.
 type Reports interface {
 	// Select evaluates a scope and the members of its segment, and with withPrevious the period
-	// before.
+	// before, with withRuns the runs of its visitors.
 	Select(
-		ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious bool, now time.Time,
+		ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious, withRuns bool, now time.Time,
 	) (*report.Selection, error)
 	// SelectRuns evaluates a scope of runs: with withPrevious also the period before, with withSessions also who came
 	// back.
@@ -69,7 +69,8 @@ func (r *Resolver) selectSessions(
 	if scope.Segment, err = r.readSegment(ctx, app, input.SegmentID); err != nil {
 		return nil, err
 	}
-	return r.reports.Select(ctx, environmentID, scope, asksFor(ctx, "summary"), r.now())
+	withRuns := asksFor(ctx, "visitors") || asksFor(ctx, "timeline")
+	return r.reports.Select(ctx, environmentID, scope, asksFor(ctx, "summary"), withRuns, r.now())
 }
 
 // asksFor tells whether the field being answered selects a field of that name.

@@ -115,10 +115,10 @@ type countedReports struct {
 }
 
 func (c countedReports) Select(
-	ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious bool, now time.Time,
+	ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious, withRuns bool, now time.Time,
 ) (*report.Selection, error) {
 	c.reads.Add(1)
-	return c.Reports.Select(ctx, environmentID, scope, withPrevious, now)
+	return c.Reports.Select(ctx, environmentID, scope, withPrevious, withRuns, now)
 }
 
 func (c countedReports) Live(

@@ -32,27 +32,19 @@ func peopleWithRuns(
 	}
 	with, without := NoMembers(view), NoMembers(view)
 	lapsed := frame.Millis(now.Add(-run.DefaultLapse))
-	for _, f := range view.Runs {
-		if f.MaxHit < start || f.MinHit >= end {
-			continue
-		}
-		for _, p := range []windowPart{{Part: f.Sealed, masked: f.Masked}, {Part: f.Open}} {
-			if p.Part == nil {
+	for _, p := range runParts(view, start, end) {
+		for row := range uint32(p.Len()) {
+			at := p.RunStart(row)
+			if at < start || at >= end || p.masked.Has(row) {
 				continue
 			}
-			for row := range uint32(p.Len()) {
-				at := p.RunStart(row)
-				if at < start || at >= end || p.masked.Has(row) {
-					continue
-				}
-				describes := func(f *runFilter) bool { return f.describes(p.Part, row, lapsed) }
-				if slices.ContainsFunc(positive, func(f *runFilter) bool { return !describes(f) }) {
-					continue
-				}
-				with.add(p.Visitor[row])
-				if slices.ContainsFunc(negative, describes) {
-					without.add(p.Visitor[row])
-				}
+			describes := func(f *runFilter) bool { return f.describes(p.Part, row, lapsed) }
+			if slices.ContainsFunc(positive, func(f *runFilter) bool { return !describes(f) }) {
+				continue
+			}
+			with.add(p.Visitor[row])
+			if slices.ContainsFunc(negative, describes) {
+				without.add(p.Visitor[row])
 			}
 		}
 	}

@@ -46,6 +46,8 @@ const (
 	LastSeen             Metric = "lastSeen"
 	FirstSeen            Metric = "firstSeen"
 	RevenueUSD           Metric = "revenueUsd"
+	Runs                 Metric = "runs"
+	CompletedRuns        Metric = "completedRuns"
 )
 
 // SessionMetrics are the metrics that Metrics holds.

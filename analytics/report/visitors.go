@@ -11,28 +11,31 @@ import (
 
 // VisitorRow is a visitor of the range. FirstSeen is the first touch, the rest is of the range:
 // place, device, source and channel are those of the session with their latest hit. RevenueUSD is
-// the net ledger of the range in micro-USD, renewals and refunds included.
+// the net ledger of the range in micro-USD, renewals and refunds included. Runs are those of whatever
+// flow that started in the range, whatever the filters.
 type VisitorRow struct {
-	AppUserID    string     `json:"appUserId"`
-	CustomUserID string     `json:"customUserId"`
-	FirstSeen    *time.Time `json:"firstSeen"`
-	LastSeen     time.Time  `json:"lastSeen"`
-	Sessions     int64      `json:"sessions"`
-	Views        int64      `json:"views"`
-	Events       int64      `json:"events"`
-	Country      string     `json:"country"`
-	City         string     `json:"city"`
-	Platform     string     `json:"platform"`
-	Device       string     `json:"device"`
-	Browser      string     `json:"browser"`
-	OS           string     `json:"os"`
-	Source       string     `json:"source"`
-	Channel      string     `json:"channel"`
-	RevenueUSD   int64      `json:"revenueUsd"`
+	AppUserID     string     `json:"appUserId"`
+	CustomUserID  string     `json:"customUserId"`
+	FirstSeen     *time.Time `json:"firstSeen"`
+	LastSeen      time.Time  `json:"lastSeen"`
+	Sessions      int64      `json:"sessions"`
+	Views         int64      `json:"views"`
+	Events        int64      `json:"events"`
+	Country       string     `json:"country"`
+	City          string     `json:"city"`
+	Platform      string     `json:"platform"`
+	Device        string     `json:"device"`
+	Browser       string     `json:"browser"`
+	OS            string     `json:"os"`
+	Source        string     `json:"source"`
+	Channel       string     `json:"channel"`
+	RevenueUSD    int64      `json:"revenueUsd"`
+	Runs          int64      `json:"runs"`
+	CompletedRuns int64      `json:"completedRuns"` // of these runs
 }
 
 // VisitorMetrics are the columns that order the visitor list.
-var VisitorMetrics = []Metric{LastSeen, FirstSeen, Sessions, Views, Events, RevenueUSD}
+var VisitorMetrics = []Metric{LastSeen, FirstSeen, Sessions, Views, Events, RevenueUSD, Runs, CompletedRuns}
 
 // Visitors returns the visitor list: every visitor with a qualifying session. Search looks at the app
 // user id and the custom user id.
@@ -59,6 +62,7 @@ func (s *Selection) visitorTable(order Metric) tableOf[VisitorRow] {
 			net[p.Visitor] += p.AmountMicros
 		}
 	}
+	runs := s.runCounts()
 	// Only the ordering column is computed for everyone.
 	found := make([][]uint32, len(s.shards))
 	keys := make([][]int64, len(s.shards))
@@ -69,7 +73,7 @@ func (s *Selection) visitorTable(order Metric) tableOf[VisitorRow] {
 				n++
 			}
 			found[i] = append(found[i], visitor)
-			keys[i] = append(keys[i], s.visitorKey(visitor, rest[:n], order, net))
+			keys[i] = append(keys[i], s.visitorKey(visitor, rest[:n], order, net, runs))
 			rest = rest[n:]
 		}
 	})
@@ -96,12 +100,19 @@ func (s *Selection) visitorTable(order Metric) tableOf[VisitorRow] {
 			v := visitors[id]
 			return []string{s.view.Visitors[v], s.view.CustomIDs[s.view.Touch(v).CustomID]}
 		},
-		row: func(id uint32) VisitorRow { return s.visitorRow(visitors[id], net[visitors[id]]) },
+		row: func(id uint32) VisitorRow {
+			row := s.visitorRow(visitors[id], net[visitors[id]])
+			count := runs[visitors[id]]
+			row.Runs, row.CompletedRuns = int64(count.runs), int64(count.completed)
+			return row
+		},
 	}
 }
 
 // visitorKey returns the ordering column of a visitor.
-func (s *Selection) visitorKey(visitor uint32, sessions []ref, order Metric, net map[uint32]int64) int64 {
+func (s *Selection) visitorKey(
+	visitor uint32, sessions []ref, order Metric, net map[uint32]int64, runs []runCount,
+) int64 {
 	switch order {
 	case FirstSeen:
 		return s.view.FirstSeen(visitor)
@@ -109,6 +120,10 @@ func (s *Selection) visitorKey(visitor uint32, sessions []ref, order Metric, net
 		return int64(len(sessions))
 	case RevenueUSD:
 		return net[visitor]
+	case Runs:
+		return int64(runs[visitor].runs)
+	case CompletedRuns:
+		return int64(runs[visitor].completed)
 	}
 	total := int64(0)
 	for i, r := range sessions {
@@ -137,13 +152,9 @@ func (s *Selection) visitorRow(visitor uint32, net int64) VisitorRow {
 		first := frame.Time(seen)
 		row.FirstSeen = &first
 	}
-	var sessions []ref
-	for _, r := range s.window.of(visitor) {
+	sessions := s.sessionsOf(visitor)
+	for _, r := range sessions {
 		p := &s.window.parts[r.part]
-		if s.filter.active && !s.filter.passes(p, r.row) {
-			continue
-		}
-		sessions = append(sessions, r)
 		row.Sessions++
 		row.Views += int64(frame.ViewsOf(p.totals[r.row]))
 		row.Events += int64(frame.EventsOf(p.totals[r.row]))
@@ -158,4 +169,14 @@ func (s *Selection) visitorRow(visitor uint32, net int64) VisitorRow {
 	row.Source = v.Sources[p.Col[frame.Source][r]]
 	row.Channel = channel.Channel(p.Col[frame.Channel][r]).String()
 	return row
+}
+
+// sessionsOf returns the qualifying sessions of a visitor.
+func (s *Selection) sessionsOf(visitor uint32) (sessions []ref) {
+	for _, r := range s.window.of(visitor) {
+		if !s.filter.active || s.filter.passes(&s.window.parts[r.part], r.row) {
+			sessions = append(sessions, r)
+		}
+	}
+	return sessions
 }

@@ -102,7 +102,7 @@ func TestALargeChangeIsFollowed(t *testing.T) {
 	require.Same(t, open, s.replicas[environmentID], "nothing was read anew")
 	selection, err := s.Select(t.Context(), environmentID, analytics.Scope{
 		Start: from, End: to, Cross: []analytics.Filter{{Dimension: analytics.Source, Values: []string{"changed"}}},
-	}, false, today)
+	}, false, false, today)
 	require.NoError(t, err)
 	only, err := selection.Totals(t.Context())
 	require.NoError(t, err)
@@ -119,7 +119,7 @@ func TestAViewIsNeverHalfAPoll(t *testing.T) {
 	total := func() (all, changed int64) {
 		for _, filter := range [][]analytics.Filter{nil, {{Dimension: analytics.Source, Values: []string{"changed"}}}} {
 			selection, err := s.Select(
-				t.Context(), environmentID, analytics.Scope{Start: from, End: to, Cross: filter}, false, today,
+				t.Context(), environmentID, analytics.Scope{Start: from, End: to, Cross: filter}, false, false, today,
 			)
 			require.NoError(t, err)
 			m, err := selection.Totals(t.Context())

@@ -122,7 +122,7 @@ func windowOf(segment *analytics.Segment, now time.Time) []need {
 		start, end = segment.Rules.Window(now)
 		cross = segment.Rules.Cross
 	}
-	return sessionsIn(start.UnixMilli(), end.Add(report.ClockSkew).UnixMilli()).withRuns(cross)
+	return sessionsIn(start.UnixMilli(), end.Add(report.ClockSkew).UnixMilli()).withRuns(analytics.HasRunFilter(cross))
 }
 
 // membersInPortions evaluates a segment whose window memory does not hold at once, for the visitors of

@@ -36,7 +36,7 @@ func readers(t *testing.T, db *postgres.DB) map[string]func() (int64, error) {
 	t.Helper()
 	scope := analytics.Scope{Start: today.AddDate(0, 0, -manyDays), End: today.Add(time.Hour)}
 	read := func(s *Store) (int64, error) {
-		selection, err := s.Select(t.Context(), environmentID, scope, false, scope.End)
+		selection, err := s.Select(t.Context(), environmentID, scope, false, false, scope.End)
 		if err != nil {
 			return 0, err
 		}

@@ -454,7 +454,7 @@ func TestReportsOfPeopleWithRuns(t *testing.T) {
 	var audience []int
 	for _, budget := range []int64{0, 600_000} {
 		s := newStore(t, db.Pool, Settings{Budget: budget})
-		selection, err := s.Select(t.Context(), environmentID, scope, true, now)
+		selection, err := s.Select(t.Context(), environmentID, scope, true, false, now)
 		require.NoError(t, err)
 		totals, err := selection.Totals(t.Context())
 		require.NoError(t, err)

@@ -194,7 +194,7 @@ func TestARangeTenTimesTheBudget(t *testing.T) {
 	from, to := today.AddDate(0, 0, -manyDays+30), today.Add(time.Hour)
 	unlimited := newStore(t, db.Pool, Settings{})
 	scope := analytics.Scope{Start: from, End: to}
-	whole, err := unlimited.Select(t.Context(), environmentID, scope, true, to)
+	whole, err := unlimited.Select(t.Context(), environmentID, scope, true, false, to)
 	require.NoError(t, err)
 	require.Zero(t, unlimited.scanned.Load())
 	needed := unlimited.Bytes()
@@ -204,15 +204,15 @@ func TestARangeTenTimesTheBudget(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	peak := watch(s)
-	day, err := s.Select(ctx, environmentID, analytics.Scope{Start: today, End: to}, false, to)
+	day, err := s.Select(ctx, environmentID, analytics.Scope{Start: today, End: to}, false, false, to)
 	require.NoError(t, err)
 	_, err = day.Totals(t.Context())
 	require.NoError(t, err)
 
 	want := everyReport(t, whole)
-	selection, err := s.Select(ctx, environmentID, scope, true, to)
+	selection, err := s.Select(ctx, environmentID, scope, true, false, to)
 	require.NoError(t, err)
-	other, err := s.Select(ctx, environmentID, scope, false, to)
+	other, err := s.Select(ctx, environmentID, scope, false, false, to)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, s.scanned.Load())
 	var wg sync.WaitGroup
@@ -236,12 +236,12 @@ func TestARangeTenTimesTheBudget(t *testing.T) {
 		"visitor 1", "visitor 8",
 	}, Rules: &analytics.SegmentRules{
 		Days: 60, Cross: []analytics.Filter{{Dimension: analytics.Country, Values: []string{"C1", "C2", "C3"}}}}}
-	whole, err = unlimited.Select(t.Context(), environmentID, filtered, true, to)
+	whole, err = unlimited.Select(t.Context(), environmentID, filtered, true, false, to)
 	require.NoError(t, err)
 	cancel()
 	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
-	selection, err = s.Select(ctx, environmentID, filtered, true, to)
+	selection, err = s.Select(ctx, environmentID, filtered, true, false, to)
 	require.NoError(t, err)
 	some, got := someReports(t, whole), someReports(t, selection)
 	require.Equal(t, some, got)
@@ -273,7 +273,7 @@ func TestAScanEndsWithItsRequest(t *testing.T) {
 	s, _, scope := overBudget(t, Settings{StreamFor: time.Hour})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	selection, err := s.Select(ctx, environmentID, scope, false, scope.End)
+	selection, err := s.Select(ctx, environmentID, scope, false, false, scope.End)
 	require.NoError(t, err)
 	_, err = selection.Totals(ctx)
 	require.NoError(t, err)
@@ -327,7 +327,7 @@ func TestAScanEndsWithAFailedPortion(t *testing.T) {
 // A reading that takes too long says so and names the range.
 func TestAScanIsLimitedInTime(t *testing.T) {
 	s, _, scope := overBudget(t, Settings{StreamFor: time.Millisecond})
-	selection, err := s.Select(t.Context(), environmentID, scope, false, scope.End)
+	selection, err := s.Select(t.Context(), environmentID, scope, false, false, scope.End)
 	if err == nil {
 		_, err = selection.Overview(t.Context())
 	}
@@ -353,7 +353,7 @@ func TestAScanIsLimitedInTime(t *testing.T) {
 // reading works again.
 func TestAScanOfADatabaseThatHangs(t *testing.T) {
 	s, pool, scope := overBudget(t, Settings{Patience: time.Second})
-	selection, err := s.Select(t.Context(), environmentID, scope, false, scope.End)
+	selection, err := s.Select(t.Context(), environmentID, scope, false, false, scope.End)
 	require.NoError(t, err)
 	want, err := selection.Totals(t.Context())
 	require.NoError(t, err)

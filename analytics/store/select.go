@@ -14,9 +14,9 @@ import (
 // Select evaluates a scope, whose segment's members it finds itself. A range that memory does not hold
 // at once is read in portions when the reports need it, for at most Settings.StreamFor or until shortly
 // before the deadline of their context; past that they fail with a FieldError on "range". The selection
-// can tell the period before its own when withPrevious is set.
+// can tell the period before its own when withPrevious is set, and its visitors' runs when withRuns is.
 func (s *Store) Select(
-	ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious bool, now time.Time,
+	ctx context.Context, environmentID int64, scope analytics.Scope, withPrevious, withRuns bool, now time.Time,
 ) (*report.Selection, error) {
 	scope, err := scope.Resolve(now)
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *Store) Select(
 	if withPrevious {
 		from, _ = report.PreviousPeriod(scope.Start, scope.End)
 	}
-	within := sessionsIn(from.UnixMilli(), scope.End.UnixMilli()).withRuns(scope.Cross)
+	within := sessionsIn(from.UnixMilli(), scope.End.UnixMilli()).withRuns(withRuns || analytics.HasRunFilter(scope.Cross))
 	view, members, err := s.segmentView(ctx, environmentID, scope.Segment, now, within...)
 	var selection *report.Selection
 	switch {
@@ -56,7 +56,7 @@ func (s *Store) Live(
 	ctx context.Context, environmentID int64, platform string, segment *analytics.Segment, page report.Page,
 	now time.Time,
 ) (*report.Live, error) {
-	selection, err := s.Select(ctx, environmentID, report.LiveScope(platform, segment, now), false, now)
+	selection, err := s.Select(ctx, environmentID, report.LiveScope(platform, segment, now), false, false, now)
 	if err != nil {
 		return nil, explainNow(ctx, err)
 	}

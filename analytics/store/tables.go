@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
 )
 
@@ -100,9 +99,9 @@ type need struct {
 // sessionsIn is the need for the sessions of a range.
 func sessionsIn(from, to int64) need { return need{frame.Sessions, span{from, to}} }
 
-// withRuns adds the need for the runs of the range, where filters look at them.
-func (n need) withRuns(filters []analytics.Filter) []need {
-	if analytics.HasRunFilter(filters) {
+// withRuns adds the need for the runs of the range, if reports or filters look at them.
+func (n need) withRuns(wanted bool) []need {
+	if wanted {
 		return []need{n, {frame.Runs, n.span}}
 	}
 	return []need{n}

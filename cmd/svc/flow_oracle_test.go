@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/analytics"
@@ -114,6 +115,8 @@ func TestFlowReportsOfTwoServersAgreeWithTheOracle(t *testing.T) {
 	}
 	time.Sleep(freshness)
 
+	s.compareTimelines(t, app.ID, events)
+
 	m, problems := manifest.Parse(raw)
 	require.NotNil(t, m, problems)
 	graphs := []flow.Graph{flow.NewGraph(session.Key(uuid.MustParse(version)), m)}
@@ -184,17 +187,66 @@ func TestFlowReportsOfTwoServersAgreeWithTheOracle(t *testing.T) {
 	}
 }
 
+// compareTimelines holds the time line of a person, of either server and of the command line as of GraphQL, to the runs
+// of the naive implementation.
+func (s *servers) compareTimelines(t *testing.T, app string, events []floworacle.Event) {
+	t.Helper()
+	mine := slices.DeleteFunc(slices.Clone(events), func(e floworacle.Event) bool { return e.Person != "p1" })
+	scope, err := flow.Scope{}.Resolve(time.Now())
+	require.NoError(t, err)
+	overview := floworacle.New(floworacle.World{Events: mine}, time.Now()).Select(scope, nil).Overview(nil)
+	require.Positive(t, overview.Runs)
+	for server := range 2 {
+		i := slices.IndexFunc(productReports, func(r productReport) bool { return r.name == "timeline" })
+		printed, _ := s.command(t, server, productReports[i].command, app, "--user", "p1").(map[string]any)
+		nodes, _ := printed["nodes"].([]any)
+		states := map[any]int64{}
+		last := ""
+		for _, node := range nodes {
+			entry, _ := node.(map[string]any)
+			run, _ := entry["run"].(map[string]any)
+			states[run["state"]]++
+			started, _ := entry["startedAt"].(string)
+			require.True(t, last == "" || started <= last, "%s after %s", started, last)
+			last = started
+		}
+		require.Equal(t, map[string]int64{
+			"COMPLETED": overview.Completed, "ABANDONED": overview.Abandoned, "LAPSED": overview.Lapsed, "OPEN": overview.Open,
+		}, map[string]int64{
+			"COMPLETED": states["COMPLETED"], "ABANDONED": states["ABANDONED"], "LAPSED": states["LAPSED"],
+			"OPEN": states["OPEN"],
+		})
+		var asked struct {
+			App struct {
+				ProductAnalytics struct{ Timeline struct{ Nodes []any } }
+			}
+		}
+		s.query(t, server, `query($a: ID!) { app(id: $a) { productAnalytics(scope: {}) { timeline(appUserId: "p1") { nodes {
+			startedAt
+			session { endedAt seconds views events entry exit country city platform device browser os source channel }
+			run { flowId versionId experimentId variant state lastAt seconds platform } } } } } }`,
+			map[string]any{"a": app}, &asked)
+		require.Equal(t, nodes, asked.App.ProductAnalytics.Timeline.Nodes)
+	}
+}
+
 // flowCommand runs `svc analytics <kind> <flowId>` against a server and returns the JSON that it prints.
 func (s *servers) flowCommand(t *testing.T, server int, args []string, flowID string) any {
+	t.Helper()
+	i := slices.IndexFunc(flowReports, func(r flowReport) bool { return r.name == args[0] })
+	return s.command(t, server, flowReports[i].command, append([]string{flowID}, args[1:]...)...)
+}
+
+// command runs a command against a server and returns the JSON that it prints.
+func (s *servers) command(t *testing.T, server int, make func(terminal) *cobra.Command, args ...string) any {
 	t.Helper()
 	var out, errs bytes.Buffer
 	term := terminal{in: strings.NewReader(""), out: &out, err: &errs, environ: []string{
 		"SVC_API_URL=" + s.urls[server], "SVC_API_KEY=" + s.dev.APIKey,
 		"SVC_CONFIG_PATH=" + filepath.Join(s.dev.Dir, "none.json"),
 	}}
-	i := slices.IndexFunc(flowReports, func(r flowReport) bool { return r.name == args[0] })
-	cmd := flowReports[i].command(term)
-	cmd.SetArgs(append([]string{flowID}, args[1:]...))
+	cmd := make(term)
+	cmd.SetArgs(args)
 	require.Equal(t, exitOK, fail(&errs, cmd.ExecuteContext(context.Background())), "%v: %s", args, errs.String())
 	var printed any
 	require.NoError(t, json.Unmarshal(out.Bytes(), &printed))

@@ -32,6 +32,7 @@ type reportFlagSet struct {
 	drill bool // --dimension and --value together
 	days  bool // --days
 	where bool // of the scope only environment, platform and segment
+	user  bool // --user, and pages
 }
 
 // breakdown is a table by dimension of a report that is none itself.
@@ -121,6 +122,8 @@ var productReports = []productReport{
 	{name: "technology-series", short: "Technology chart", list: inScope("technologySeries"),
 		dimensions: technologyDimensions, metrics: sessionMetrics, flags: grained},
 	{name: "visitors", short: "Visitor list", list: inScope("visitors"), orders: metricNames(report.VisitorMetrics)},
+	{name: "timeline", short: "What one person did: sessions and runs of flows, the latest first",
+		list: inScope("timeline"), flags: reportFlagSet{user: true}},
 }
 
 // enumNames are the names of interface.md §4.1 that the schema spells otherwise.

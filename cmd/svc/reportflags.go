@@ -40,7 +40,10 @@ func (r productReport) bindFlags(cmd *cobra.Command) {
 		cmd.Flags().Bool("ascending", false, "smallest first")
 		cmd.Flags().String("search", "", "only rows whose value contains this")
 	}
-	if len(orders) > 0 || r.list.member != "" {
+	if r.flags.user {
+		cmd.Flags().String("user", "", "app user id, required")
+	}
+	if len(orders) > 0 || r.pagedOnly() {
 		cmd.Flags().Int("first", 50, "rows of a page; csv and jsonl get all rows unless this is given")
 		cmd.Flags().String("after", "", "endCursor of the page before")
 	}
@@ -71,7 +74,7 @@ func (r productReport) variables(f scopeFlags) (map[string]any, error) {
 		return nil, err
 	}
 	for _, read := range []func(scopeFlags, map[string]any) error{
-		r.readGrain, r.readMetric, r.readDays, r.readDimension, r.readDrill, r.readPage, r.readOrder,
+		r.readGrain, r.readMetric, r.readDays, r.readDimension, r.readDrill, r.readUser, r.readPage, r.readOrder,
 	} {
 		if err := read(f, variables); err != nil {
 			return nil, err
@@ -150,7 +153,22 @@ func (r productReport) readDrill(f scopeFlags, variables map[string]any) error {
 }
 
 // paged tells whether the report has a list with pages.
-func (r productReport) paged() bool { return len(r.orders) > 0 || r.list.member != "" }
+func (r productReport) paged() bool { return len(r.orders) > 0 || r.pagedOnly() }
+
+// pagedOnly tells whether the report has pages, but neither orders nor a search.
+func (r productReport) pagedOnly() bool { return r.list.member != "" || r.flags.user }
+
+func (r productReport) readUser(f scopeFlags, variables map[string]any) error {
+	if !r.flags.user {
+		return nil
+	}
+	user := f.text("user")
+	if user == "" {
+		return usageError("--user is required: the app user id of whose time line")
+	}
+	variables["user"] = user
+	return nil
+}
 
 func (r productReport) readPage(f scopeFlags, variables map[string]any) error {
 	if !r.paged() {

@@ -171,6 +171,8 @@ func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 	sameTable(t, "visitors", o.Visitors(), report.LastSeen, report.VisitorMetrics, func(r report.VisitorRow) string {
 		return r.AppUserID
 	}, e.Visitors)
+	person := rapid.SampledFrom([]string{"v1", "v2", "v3", "V1", "nobody"}).Draw(t, "person")
+	sameTimeline(t, "time line of "+person, e, person, o.Timeline(person))
 	sameOverview(t, e)
 
 	retention, err := e.Retention(t.Context())
@@ -192,6 +194,27 @@ func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 	days := rapid.IntRange(1, 12).Draw(t, "curve")
 	curve, err := e.RetentionCurve(t.Context(), days, drill)
 	same(t, "curve", curve, err, o.RetentionCurve(days, drill))
+}
+
+// sameTimeline pages through a time line.
+func sameTimeline(t *rapid.T, what string, e *report.Selection, person string, want []report.TimelineEntry) {
+	t.Helper()
+	got, page := []report.TimelineEntry{}, report.Page{First: rapid.IntRange(1, 4).Draw(t, "entries")}
+	for {
+		found, err := e.Timeline(t.Context(), person, page)
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		got = append(got, found.Rows...)
+		if found.TotalCount != len(want) || found.HasNextPage != (len(got) < len(want)) {
+			t.Fatalf("%s: total %d of %d, next page %v", what, found.TotalCount, len(want), found.HasNextPage)
+		}
+		if !found.HasNextPage {
+			break
+		}
+		page.After = found.EndCursor()
+	}
+	same(t, what, got, nil, want)
 }
 
 // sameOverview checks that the overview is the heads of its tables, which sameTable compares.

@@ -7,10 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/channel"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
+	folding "github.com/svc-dev/svc/analytics/session"
 )
 
 func byProvider(purchases []purchase, in func(int64) bool) report.ProviderRevenue {
@@ -381,6 +384,12 @@ func (s *Selection) Visitors() []report.VisitorRow {
 		if at == nil {
 			continue
 		}
+		for _, i := range s.runsOf(id) {
+			row.Runs++
+			if s.o.runs[i].Completed {
+				row.CompletedRuns++
+			}
+		}
 		row.LastSeen = time.UnixMilli(last).UTC()
 		row.Country, row.City = at.place.Country, at.place.City
 		row.Platform, row.Device, row.Browser, row.OS = at.device.Platform, at.device.Device, at.device.Browser, at.device.OS
@@ -391,6 +400,66 @@ func (s *Selection) Visitors() []report.VisitorRow {
 			}
 		}
 		out = append(out, row)
+	}
+	return out
+}
+
+// runsOf returns the indices of the runs that somebody started in the range.
+func (s *Selection) runsOf(visitor string) []int {
+	var out []int
+	for i, r := range s.o.runs {
+		if r.Visitor == visitor && r.StartedAt >= s.start && r.StartedAt < s.end {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Timeline returns everything that somebody did, the latest start first.
+func (s *Selection) Timeline(visitor string) []report.TimelineEntry {
+	type keyed struct {
+		report.TimelineEntry
+		key string
+	}
+	var all []keyed
+	for _, x := range s.sessions {
+		if x.visitor != visitor {
+			continue
+		}
+		events := int64(0)
+		for _, h := range s.hits(x) {
+			if isCustom(h) {
+				events++
+			}
+		}
+		all = append(all, keyed{key: "session" + x.key(), TimelineEntry: report.TimelineEntry{
+			StartedAt: time.UnixMilli(x.start).UTC(),
+			Session: &report.TimelineSession{
+				EndedAt: time.UnixMilli(x.end).UTC(), Seconds: float64(x.end-x.start) / 1000,
+				Views: int64(s.views(x)), Events: events, Entry: x.entry, Exit: x.exit,
+				Country: x.place.Country, City: x.place.City, Platform: x.device.Platform, Device: x.device.Device,
+				Browser: x.device.Browser, OS: x.device.OS, Source: x.attribution.Source, Channel: x.channel.String(),
+			},
+		}})
+	}
+	for _, i := range s.runsOf(visitor) {
+		r := &s.o.runs[i]
+		row := r.RunRow(i)
+		key := frame.RunKey(&row.Run)
+		all = append(all, keyed{key: "run" + string(key[:]), TimelineEntry: report.TimelineEntry{
+			StartedAt: time.UnixMilli(r.StartedAt).UTC(),
+			Run: &report.TimelineRun{
+				FlowID: uuid.UUID(folding.KeyOf(r.Flow)), VersionID: uuid.UUID(folding.KeyOf(r.Version)), Variant: r.Variant,
+				State: r.outcome(s.o.now), LastAt: time.UnixMilli(r.LastAt).UTC(), Seconds: float64(r.LastAt-r.StartedAt) / 1000,
+			},
+		}})
+	}
+	slices.SortFunc(all, func(a, b keyed) int {
+		return cmp.Or(b.StartedAt.Compare(a.StartedAt), strings.Compare(a.key, b.key))
+	})
+	out := make([]report.TimelineEntry, len(all))
+	for i := range all {
+		out[i] = all[i].TimelineEntry
 	}
 	return out
 }

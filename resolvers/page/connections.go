@@ -31,5 +31,6 @@ type (
 	LivePeople = Of[report.Person]
 	Retention  = Of[report.RetentionRow]
 	Screens    = Of[report.ScreenRow]
+	Timeline   = Of[report.TimelineEntry]
 	Visitors   = Of[report.VisitorRow]
 )
