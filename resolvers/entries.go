@@ -12,6 +12,7 @@ import (
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/runlog"
+	"github.com/svc-dev/svc/privacy"
 )
 
 const (
@@ -27,6 +28,7 @@ var listEntries = map[string]int{
 	"Experiment.variants":       3,
 	"ChannelExplanation.arms":   3,
 	"Erasure.removed":           12,
+	"PersonArchive.records":     privacy.ArchiveRecords,
 	"Flow.problems":             10,
 	"SavedDraft.problems":       10,
 	"PublishedVersion.warnings": 10,

@@ -56,6 +56,7 @@ var bounded = map[string]string{
 	"ValueSeries.points":                "2,400 buckets",
 	"ExperimentResults.culprits":        "experiment.MaxCulprits",
 	"Erasure.removed":                   "the tables of people",
+	"PersonArchive.records":             "privacy.ArchiveRecords and 1 MiB",
 	"ExperimentResults.metrics":         "seven",
 	"ExperimentSplit.people":            "at most 20 arms",
 	"ExperimentCulprit.people":          "at most 20 arms",
