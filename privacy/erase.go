@@ -273,7 +273,7 @@ var rest = []struct{ table, sql string }{
 		select encode(substr(sha256(convert_to(device, 'UTF8')), 1, 16), 'hex')::uuid from unnest($2::text[]) as device)`},
 	{"billing_identity", `delete from billing_identity where environment_id = $1 and app_user_id = any ($2)`},
 	{"checkout_attempt", `delete from checkout_attempt where environment_id = $1 and app_user_id = any ($2)`},
-	{"revenue_ledger", `update revenue_ledger set app_user_id = '', changed_xid = pg_current_xact_id()
+	{"revenue_ledger", `update revenue_ledger set app_user_id = '', person_ids = '{}', changed_xid = pg_current_xact_id()
 		where environment_id = $1 and app_user_id = any ($2)`},
 	{"person", `delete from person where environment_id = $1 and id in (
 		select person_id from person_device where environment_id = $1 and app_user_id = any ($2))`},

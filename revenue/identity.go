@@ -28,8 +28,8 @@ func (l *Ledger) LinkIdentity(ctx context.Context, identity BillingIdentity) err
 			return err
 		}
 		_, err := tx.Exec(ctx, `
-			insert into billing_identity (environment_id, provider, external_id, app_user_id, linked_at)
-			values ($1, $2, $3, $4, $5)
+			insert into billing_identity (environment_id, provider, external_id, app_user_id, linked_at, first_linked_at)
+			values ($1, $2, $3, $4, $5, $5)
 			on conflict (environment_id, provider, external_id, app_user_id) do update
 			set linked_at = greatest(billing_identity.linked_at, excluded.linked_at)`,
 			identity.EnvironmentID, identity.Provider, identity.ExternalID, identity.AppUserID, l.now())

@@ -7,19 +7,20 @@ import (
 	"time"
 
 	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/revenue/fold"
 )
 
 // Kind is what a row of the ledger stands for.
-type Kind string
+type Kind = fold.Kind
 
-// The kinds of rows.
+// The kinds of rows that are recorded by hand.
 const (
-	Originating Kind = "originating"
-	Renewal     Kind = "renewal"
-	Refund      Kind = "refund"
+	Originating = fold.Originating
+	Renewal     = fold.Renewal
+	Refund      = fold.Refund
 )
 
-// Purchase is a row of the revenue ledger.
+// Purchase is a row of the revenue ledger that is recorded by hand.
 type Purchase struct {
 	EnvironmentID   int64
 	Provider        string // revenuecat, superwall or stripe
@@ -61,7 +62,7 @@ func RecordPurchase(ctx context.Context, tx Execer, p Purchase) (recorded bool, 
 		select $1, $2, $3, $4,
 			case when exists (select from erased_person where environment_id = $1 and person = $10) then '' else $5 end,
 			$6, $7, $8, $9
-		on conflict (environment_id, provider, provider_event_id) do nothing`,
+		on conflict (environment_id, provider, provider_event_id) where source = 'hand' do nothing`,
 		p.EnvironmentID, p.Provider, p.ProviderEventID, string(p.Kind), p.AppUserID, p.OccurredAt, p.SignedMicros(),
 		p.Currency, p.ProductID, privacy.Person(p.AppUserID))
 	if err != nil {

@@ -182,7 +182,7 @@ func (s *Store) readTouches(ctx context.Context, tx pgx.Tx, r *replica, t *task)
 func (r *replica) readPurchases(ctx context.Context, tx pgx.Tx, progress func()) error {
 	var purchases []purchase
 	all := cursor{
-		query: `select ` + purchaseColumns + ` from revenue_ledger where environment_id = $1`,
+		query: `select ` + purchaseColumns + ` from ` + bookedLedger + ` where environment_id = $1`,
 		args:  []any{r.id}, formats: purchaseFormats, piece: touchPiece,
 	}
 	err := all.each(ctx, tx, func(raw [][]byte) error {

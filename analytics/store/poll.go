@@ -101,7 +101,7 @@ func (p *poll) readTouches(ctx context.Context) error {
 
 func (p *poll) readPurchases(ctx context.Context) error {
 	return p.each(ctx, unseenSQL(
-		purchaseColumns, `revenue_ledger`, `changed_xid`,
+		purchaseColumns, bookedLedger, `changed_xid`,
 	), purchaseFormats, changePiece, nil, func(raw [][]byte) error {
 		changed, err := decodePurchase(raw)
 		p.found.addPurchase(changed)

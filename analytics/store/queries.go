@@ -183,12 +183,18 @@ type purchase struct {
 	row frame.Purchase
 }
 
+// bookedLedger is the ledger's rows whose dollars are known: what is not converted is in no report of people.
+const bookedLedger = `(select * from revenue_ledger where amount_micros is not null) as booked`
+
 const purchaseColumns = `id, app_user_id, occurred_at, provider, kind, amount_micros, product_id`
 
 var purchaseFormats = formats(strings.Split(purchaseColumns, ", "), "id", "occurred_at", "amount_micros")
 
+// purchaseKinds maps the kinds of the ledger onto those of reports: a trial is a first charge of nothing, and what
+// takes a charge back, or gives it again, nets with it.
 var purchaseKinds = map[string]frame.PurchaseKind{
-	"originating": frame.Originating, "renewal": frame.Renewal, "refund": frame.Refund,
+	"trial": frame.Originating, "originating": frame.Originating, "renewal": frame.Renewal, "refund": frame.Refund,
+	"refund_reversal": frame.Refund, "chargeback": frame.Refund, "chargeback_reversal": frame.Refund,
 }
 
 // decodePurchase reads a row of purchaseColumns.

@@ -260,7 +260,7 @@ func (in *portionReader) readTouches(ctx context.Context) error {
 func (in *portionReader) readPurchases(ctx context.Context) error {
 	var ledger []frame.Purchase
 	within := in.scan.sales
-	err := in.each(ctx, purchaseColumns, `revenue_ledger`, ` and occurred_at >= $4 and occurred_at < $5`, purchaseFormats,
+	err := in.each(ctx, purchaseColumns, bookedLedger, ` and occurred_at >= $4 and occurred_at < $5`, purchaseFormats,
 		[]any{time.UnixMilli(within.from), time.UnixMilli(within.to)}, func(raw [][]byte) error {
 			p, err := decodePurchase(raw)
 			ledger = append(ledger, p.row)
