@@ -117,6 +117,9 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 	}
 	for _, it := range wanted {
 		it.outcome = outcomeDuplicate
+		if it.accepted != nil {
+			it.accepted(it.appUserID())
+		}
 	}
 	for _, it := range fresh {
 		it.outcome = outcomeStored

@@ -65,6 +65,7 @@ type item struct {
 	receivedAt  time.Time
 	history     bool // imported: compared with the stored events, because the ledger forgets
 	outcome     outcome
+	accepted    func(appUserID string)
 	place       int // among the items of its transaction, in the order of arrival
 }
 

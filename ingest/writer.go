@@ -92,6 +92,9 @@ type Request struct {
 	UserAgent     string
 	Header        http.Header // for a Locator that trusts a proxy's headers; may be nil
 	ReceivedAt    time.Time
+	// Accepted is told whose events are stored, those that were before too, once they are; nil where nobody asks. It may
+	// be called after the request has ended, and must not wait.
+	Accepted func(appUserID string)
 	// Hold is what the request takes of memory: first its body, then the events
 	// that were decoded, until they are stored. Nil has no bounds.
 	Hold *bodylimit.Hold
@@ -245,7 +248,7 @@ func (w *Writer) Flow(ctx context.Context, body []byte, origin Request) (Answer,
 		}
 		items[i] = item{
 			environment: origin.EnvironmentID, path: PathFlow, key: e.Key, flow: e, channel: origin.ChannelID,
-			receivedAt: origin.ReceivedAt,
+			receivedAt: origin.ReceivedAt, accepted: origin.Accepted,
 		}
 	}
 	answer, err := w.store(ctx, PathFlow, origin, agent, items, batch.Rejected)
@@ -267,7 +270,10 @@ func (w *Writer) storeProduct(
 		e := &batch.Events[i]
 		e.Place = place
 		agent.setMissing(&e.Browser, &e.OS, &e.Device)
-		items[i] = item{environment: origin.EnvironmentID, path: path, key: e.Key, product: e, receivedAt: origin.ReceivedAt}
+		items[i] = item{
+			environment: origin.EnvironmentID, path: path, key: e.Key, product: e, receivedAt: origin.ReceivedAt,
+			accepted: origin.Accepted,
+		}
 	}
 	answer, err := w.store(ctx, path, origin, agent, items, batch.Rejected)
 	if batch.Skewed {

@@ -31,7 +31,7 @@ func TestKeysOfTenantTablesBeginWithTheTenant(t *testing.T) {
 	for _, table := range []string{
 		"product_session", "product_analytics_first_touch", "flow_run", "event_name", "flow_name", "event_seen",
 		"revenue_ledger", "ingest_stat", "person", "person_device", "billing_identity", "checkout_attempt",
-		"experiment_served", "experiment_served_count",
+		"experiment_served", "experiment_served_count", "live_user", "live_user_day",
 	} {
 		found := query[bool](
 			t, db, `select exists (select from pg_index where indrelid = $1::text::regclass and indisprimary)`, table,

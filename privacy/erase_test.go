@@ -131,6 +131,8 @@ func (w *world) live(custom string, devices ...string) {
 		}))
 		w.exec(`insert into experiment_served (environment_id, experiment_id, person, day, arm) values ($1, $2, $3, now(), 0)`,
 			environment, uuid.New(), privacy.Person(device))
+		w.exec(`insert into live_user (environment_id, month, person) values ($1, '2026-03-01', $2)`,
+			environment, privacy.Person(device))
 	}
 	segment := uuid.New()
 	w.exec(`insert into segments (id, name, window_days, updated_at, app_id) values ($1, 'A', 90, now(), $2)`, segment, w.app.ID)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"time"
 
 	"github.com/rs/cors"
 
@@ -40,12 +41,25 @@ type Stores struct {
 	Previews Previews
 	// Served notes whom resolve gives an arm; nil notes nobody.
 	Served Served
+	// LiveUsers notes who was active; nil notes nobody.
+	LiveUsers LiveUsers
 }
 
 // Served notes the people whom resolve gave an arm of an experiment. It is asked on every such resolve and must not
 // wait.
 type Served interface {
 	Note(arm *delivery.Arm, appUserID string)
+}
+
+// LiveUsers counts the monthly active users of workspaces whose plan limits them: the methods of liveusers.Counter.
+// They are called on every request and must not wait.
+type LiveUsers interface {
+	// Counts tells whether anybody of the tenant is counted.
+	Counts(tenant *delivery.Tenant) bool
+	// Exceeded tells whether the tenant's workspace has had more people than its plan allows.
+	Exceeded(tenant *delivery.Tenant) bool
+	// Note notes that a person was active at a time.
+	Note(tenant *delivery.Tenant, appUserID string, at time.Time)
 }
 
 // Config holds the settings of the interface. The zero value has no limits and

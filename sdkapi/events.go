@@ -55,7 +55,7 @@ func (a *API) storeEvents(w http.ResponseWriter, c *call, store storeBody) *Erro
 	}
 	ctx, cancel := context.WithTimeout(c.request.Context(), storeTimeout)
 	defer cancel()
-	answer, err := store(ctx, body, c.origin(received))
+	answer, err := store(ctx, body, a.origin(c, received))
 	if err != nil {
 		return a.ingestError(c, err)
 	}
@@ -64,7 +64,7 @@ func (a *API) storeEvents(w http.ResponseWriter, c *call, store storeBody) *Erro
 }
 
 // origin returns what the request says about its sender, besides its body.
-func (c *call) origin(received time.Time) ingest.Request {
+func (a *API) origin(c *call, received time.Time) ingest.Request {
 	origin := ingest.Request{
 		EnvironmentID: c.environment.ID,
 		Test:          c.environment.Kind == "test",
@@ -76,6 +76,9 @@ func (c *call) origin(received time.Time) ingest.Request {
 	}
 	if c.channel != nil {
 		origin.ChannelID = c.channel.ID
+	}
+	if a.stores.LiveUsers != nil && a.stores.LiveUsers.Counts(c.environment) {
+		origin.Accepted = func(appUserID string) { a.stores.LiveUsers.Note(c.environment, appUserID, received) }
 	}
 	if c.proxied { // anybody else could claim any place
 		origin.Header = c.request.Header

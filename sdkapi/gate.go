@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/internal/fault"
 )
 
 // Gate decides whether a workspace's plan lets SDK traffic in (402). It is asked
@@ -15,34 +16,43 @@ type Gate interface {
 	Refusal(ctx context.Context, tenant *delivery.Tenant) *Error
 }
 
-// PaymentGate refuses traffic of workspaces whose payment is late for longer
-// than Grace. Without a subscription nothing is refused: a self-hosted server
-// has no plan.
-type PaymentGate struct {
+// PlanGate refuses traffic of workspaces whose payment is late for longer than Grace, and of the live environments of
+// those that have had more people this month than their plan allows (plans.md). Without a subscription nothing is
+// refused: a self-hosted server sells no plan.
+type PlanGate struct {
 	// Grace is how long traffic goes on after a payment became late.
 	Grace time.Duration
+	// LiveUsers are the people of the month. Nil knows none.
+	LiveUsers LiveUsers
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 }
 
-// DefaultGrace is how long traffic goes on after a payment became late: two
-// weeks, so that a holiday of whoever pays stops no app.
-const DefaultGrace = 14 * 24 * time.Hour
-
 // Refusal implements Gate.
-func (g PaymentGate) Refusal(_ context.Context, tenant *delivery.Tenant) *Error {
+func (g PlanGate) Refusal(_ context.Context, tenant *delivery.Tenant) *Error {
+	if g.isPastDue(tenant) {
+		return &Error{
+			Status: http.StatusPaymentRequired, Code: codePastDue,
+			Message: "the workspace's subscription is past due: traffic goes on once it is paid",
+		}
+	}
+	if g.LiveUsers != nil && g.LiveUsers.Exceeded(tenant) {
+		return &Error{
+			Status: http.StatusPaymentRequired, Code: fault.LimitReached,
+			Message: "the workspace has had more monthly active users than its plan allows: traffic of live environments " +
+				"goes on with another plan, or with the next month (UTC)",
+		}
+	}
+	return nil
+}
+
+func (g PlanGate) isPastDue(tenant *delivery.Tenant) bool {
 	if tenant.Plan.PastDueSince.IsZero() {
-		return nil
+		return false
 	}
 	now := time.Now
 	if g.Now != nil {
 		now = g.Now
 	}
-	if !tenant.Plan.IsPaused(now(), g.Grace) {
-		return nil
-	}
-	return &Error{
-		Status: http.StatusPaymentRequired, Code: codePastDue,
-		Message: "the workspace's subscription is past due: traffic goes on once it is paid",
-	}
+	return tenant.Plan.IsPaused(now(), g.Grace)
 }

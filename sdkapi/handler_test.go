@@ -354,15 +354,15 @@ func TestEventAnswer(t *testing.T) {
 
 // Traffic of either environment pauses when a payment is late for longer than
 // the grace, and goes on once it is there.
-func TestPaymentGate(t *testing.T) {
+func TestPlanGateOfLatePayments(t *testing.T) {
 	w := newWorld(t)
 	w.app.Exec(`insert into plans (key, name, features, limits) values ('small', 'Small', '[]', '{"live_mau": 400}')`)
 	w.app.Exec(
 		"insert into subscriptions (id, plan_id, workspace_id) values (gen_random_uuid(), 'small', $1)", w.app.WorkspaceID,
 	)
 	w.refresh()
-	strict := w.serve(sdkapi.Config{Gate: sdkapi.PaymentGate{}})
-	patient := w.serve(sdkapi.Config{Gate: sdkapi.PaymentGate{Grace: time.Hour}})
+	strict := w.serve(sdkapi.Config{Gate: sdkapi.PlanGate{}})
+	patient := w.serve(sdkapi.Config{Gate: sdkapi.PlanGate{Grace: time.Hour}})
 	status := func(server *httptest.Server, changes ...change) int {
 		return w.sendTo(server, "/v1/sdk/resolve-all", resolveBody, changes...).status
 	}

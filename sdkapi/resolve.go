@@ -3,6 +3,7 @@ package sdkapi
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/svc-dev/svc/delivery"
 )
@@ -22,6 +23,7 @@ func (a *API) resolve(w http.ResponseWriter, c *call) *Error {
 	if request.Variant == "" {
 		a.noteServed(answer, request.AppUserID)
 	}
+	a.noteActive(c.environment, request.AppUserID)
 	w.Header()["Etag"] = answer.ETagHeader
 	if answer.NotModified(c.request.Header["If-None-Match"]) {
 		w.WriteHeader(http.StatusNotModified)
@@ -48,8 +50,16 @@ func (a *API) resolveAll(w http.ResponseWriter, c *call) *Error {
 			entries = append(entries, answer.Body)
 		}
 	}
+	a.noteActive(c.environment, request.AppUserID)
 	writeBody(w, c.request, delivery.ListBody(entries))
 	return nil
+}
+
+// noteActive notes that a person got an answer that is no error.
+func (a *API) noteActive(tenant *delivery.Tenant, appUserID string) {
+	if a.stores.LiveUsers != nil && a.stores.LiveUsers.Counts(tenant) {
+		a.stores.LiveUsers.Note(tenant, appUserID, time.Now())
+	}
 }
 
 // noteServed notes who was given an arm by bucketing. A 304 gives it again; an arm that was forced for trying it out is

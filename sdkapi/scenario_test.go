@@ -50,7 +50,7 @@ func newServers(w *world) servers {
 		closed: w.serve(
 			sdkapi.Config{Gate: refusing{&sdkapi.Error{Status: 402, Code: "plan_limit_reached", Message: "full"}}},
 		),
-		pastDue:     w.serve(sdkapi.Config{Gate: refusing{(sdkapi.PaymentGate{}).Refusal(w.t.Context(), late)}}),
+		pastDue:     w.serve(sdkapi.Config{Gate: refusing{(sdkapi.PlanGate{}).Refusal(w.t.Context(), late)}}),
 		busyKey:     limited(sdkapi.Limits{PerKey: 1}),
 		busyAddress: limited(sdkapi.Limits{PerAddress: 1}),
 	}

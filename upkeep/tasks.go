@@ -20,6 +20,8 @@ const (
 	// expiredInvitationLife is how long the sender of an invitation sees that
 	// nobody came.
 	expiredInvitationLife = 30 * 24 * time.Hour
+	// turnGrace is how long the people of a month stay after it: servers whose clocks are late still count them.
+	turnGrace = 24 * time.Hour
 )
 
 // What expires by a time of its own.
@@ -34,6 +36,9 @@ var (
 	ingestCounts   = deletion{table: "ingest_stat", column: "hour"}
 	servedPeople   = deletion{table: "experiment_served", column: "day"}
 	servedCounts   = deletion{table: "experiment_served_count", column: "day"}
+	liveUsers      = deletion{table: "live_user", column: "month"}
+	liveUserDays   = deletion{table: "live_user_day", column: "day"}
+	liveUserTotals = deletion{table: "live_user_total", column: "month"}
 	tombstones     = deletion{table: "erased_person", column: "erased_at"}
 )
 
@@ -51,6 +56,7 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 		expire("web_sessions", time.Hour, webSessions, 0),
 		expire("rate_limits", 10*time.Minute, rateLimits, 0), // anonymous requests make them
 		expire("invitations", time.Hour, invitations, expiredInvitationLife),
+		{"live_users", time.Hour, func(now time.Time) batch { return liveUsers.before(startOfMonth(now.Add(-turnGrace))) }},
 	}
 	if settings.Retention > 0 {
 		list = append(list,
@@ -61,6 +67,8 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 			expire("checkout_attempts", time.Hour, attempts, settings.Retention),
 			expire("served_people", time.Hour, servedPeople, settings.Retention),
 			expire("served_counts", time.Hour, servedCounts, settings.Retention),
+			expire("live_user_days", time.Hour, liveUserDays, settings.Retention),
+			expire("live_user_totals", time.Hour, liveUserTotals, settings.Retention),
 		)
 	}
 	if deps.EndExperiments != nil {
@@ -84,6 +92,12 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 		}})
 	}
 	return list
+}
+
+// startOfMonth returns the beginning of the UTC month that a time is in.
+func startOfMonth(at time.Time) time.Time {
+	year, month, _ := at.UTC().Date()
+	return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
 }
 
 func (u *Upkeep) preparePartitions(time.Time) batch {

@@ -202,6 +202,29 @@ func TestServedPeopleLeaveAfterTheRetention(t *testing.T) {
 	}
 }
 
+// The people of a month leave a day after it, their numbers after the retention.
+func TestLiveUsersLeaveAfterTheirMonth(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	run(t, db, `
+		insert into live_user (environment_id, month, person)
+		select 1, month, gen_random_uuid()
+		from unnest(array['2026-02-01', '2026-03-01', '2026-04-01']::date[]) month, generate_series(1, 6001);
+		insert into live_user_day (environment_id, day, people) values (1, '2024-01-01', 1), (1, '2026-02-03', 6001);
+		insert into live_user_total (workspace_id, month, people)
+		values (gen_random_uuid(), '2024-01-01', 1), (gen_random_uuid(), '2026-02-01', 6001)`)
+	removed := func(at string) map[string]int64 {
+		now, err := time.Parse(time.DateTime, at)
+		require.NoError(t, err)
+		return finish(t, newUpkeep(db, Settings{Retention: 365 * day}, now))
+	}
+	require.EqualValues(t, 6001, removed("2026-04-01 23:59:00")["live_users"])
+	require.EqualValues(t, 6001, removed("2026-04-02 00:01:00")["live_users"])
+	require.Equal(t, "2026-04-01", value[string](t, db, `select string_agg(distinct month::text, ' ') from live_user`))
+	require.Equal(t, 1, value[int](t, db, `select count(*) from live_user_day`))
+	require.Equal(t, 1, value[int](t, db, `select count(*) from live_user_total`))
+}
+
 func TestManySessionsLeaveInBatches(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

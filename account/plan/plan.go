@@ -29,8 +29,8 @@ type Limit string
 const (
 	// ActiveApps bounds the apps that are not archived.
 	ActiveApps Limit = "active_apps"
-	// LiveUsers bounds the monthly active users of live environments
-	// (interface.md §8). Nothing counts them yet.
+	// LiveUsers bounds the monthly active users of live environments, all apps together (interface.md §8). Package
+	// liveusers counts them.
 	LiveUsers Limit = "live_mau"
 )
 

@@ -64,7 +64,7 @@ func newWorld(b *testing.B) *world {
 // access log and metrics.
 func (w *world) handler() http.Handler {
 	api := sdkapi.New(w.catalogue, sdkapi.Stores{Served: w.served}, sdkapi.Config{
-		Limits: sdkapi.Limits{PerKey: 1 << 30, PerAddress: 1 << 30}, Gate: sdkapi.PaymentGate{},
+		Limits: sdkapi.Limits{PerKey: 1 << 30, PerAddress: 1 << 30}, Gate: sdkapi.PlanGate{},
 	})
 	mux := http.NewServeMux()
 	api.Register(mux)

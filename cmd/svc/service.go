@@ -14,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/delivery/liveusers"
 	servedpeople "github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/config"
@@ -108,16 +109,20 @@ func startService(
 	if err := s.parts.Start(ctx, "served counts", counter); err != nil {
 		return s, err
 	}
+	active := liveusers.New(db.Pool, liveusers.Options{Logger: logger})
+	if err := s.parts.Start(ctx, "monthly active users", active); err != nil {
+		return s, err
+	}
 	stores := sdkapi.Stores{
 		Events: s.writer, People: customer.New(db.Pool, customer.Options{}),
-		Payments: revenue.New(db.Pool, revenue.Options{}), Previews: s.studio, Served: counter,
+		Payments: revenue.New(db.Pool, revenue.Options{}), Previews: s.studio, Served: counter, LiveUsers: active,
 	}
 	s.sdk = sdkapi.New(s.catalogue, stores, sdkapi.Config{
 		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},
 		TrustedProxies: proxies,
 		Bodies:         bodies,
 		ServerKeys:     s.accounts,
-		Gate:           sdkapi.PaymentGate{Grace: sdkapi.DefaultGrace},
+		Gate:           sdkapi.PlanGate{Grace: settings.PastDueGrace, LiveUsers: active},
 		Logger:         logger,
 	})
 	reports := store.New(db.Pool, store.Settings{Budget: frameMemory(settings, memory), MaxAge: reportAge, Logger: logger})

@@ -11,7 +11,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"hash/maphash"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -21,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/internal/recent"
 	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/internal/throttle"
 	"github.com/svc-dev/svc/privacy"
@@ -32,9 +32,6 @@ const (
 	writeEvery = 250 * time.Millisecond
 	// writeTimeout bounds a write to a database that does not answer.
 	writeTimeout = 10 * time.Second
-	// rememberedBits is the size of the memory of who was noted today: 2^20 fingerprints are 8 MiB. Whoever falls out
-	// of it is written again, which changes nothing.
-	rememberedBits = 20
 	// maxWaiting is how many people wait in memory for the database, about 12 MiB; an environment has a quarter.
 	maxWaiting            = 1 << 18
 	maxWaitingEnvironment = maxWaiting / 4
@@ -57,11 +54,9 @@ type Options struct {
 type Counter struct {
 	pool    *pgxpool.Pool
 	options Options
-	seed    maphash.Seed
-	// remembered holds a fingerprint of person, arm and day at a place that follows from it. The seed is secret, so
-	// that nobody can make a person whose fingerprint is another's.
-	remembered atomic.Pointer[[]atomic.Uint64]
-	// today is the day of fingerprints as of the last write: asking the clock costs more than all else that is done for
+	// recent has who was noted, of person, arm and day. Whoever falls out of it is written again, which changes nothing.
+	recent *recent.Memory
+	// today is the day of marks as of the last write: asking the clock costs more than all else that is done for
 	// somebody who is remembered.
 	today atomic.Int32
 
@@ -106,7 +101,7 @@ func New(pool *pgxpool.Pool, options Options) *Counter {
 		options.Logger = slog.Default()
 	}
 	c := &Counter{
-		pool: pool, options: options, seed: maphash.MakeSeed(), waiting: map[page]*entries{}, noted: map[page]int64{},
+		pool: pool, options: options, recent: recent.New(), waiting: map[page]*entries{}, noted: map[page]int64{},
 	}
 	c.today.Store(c.day())
 	return c
@@ -137,19 +132,14 @@ func (c *Counter) Stop(ctx context.Context) error {
 
 // Note notes that resolve gave an arm to a person. It never waits for the database.
 func (c *Counter) Note(arm *delivery.Arm, appUserID string) {
-	fingerprint := c.fingerprint(arm, appUserID, c.today.Load())
-	places := c.remembered.Load()
-	if places == nil {
-		places = c.remember()
-	}
-	place := &(*places)[fingerprint>>(64-rememberedBits)]
-	if place.Load() == fingerprint {
+	mark := c.mark(arm, appUserID, c.today.Load())
+	if c.recent.Has(mark) {
 		return
 	}
 	e := entry{experiment: arm.ExperimentID, person: privacy.Person(appUserID), arm: int16(arm.Position)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if place.Load() == fingerprint {
+	if c.recent.Has(mark) {
 		return
 	}
 	p := page{arm.EnvironmentID, c.day()}
@@ -168,32 +158,14 @@ func (c *Counter) Note(arm *delivery.Arm, appUserID string) {
 		of.people = append(of.people, e)
 		c.count++
 	}
-	place.Store(fingerprint)
+	c.recent.Add(mark)
 }
 
-// fingerprint returns a number that stands for a person, an arm and a day.
-func (c *Counter) fingerprint(arm *delivery.Arm, appUserID string, day int32) uint64 {
-	h := maphash.String(c.seed, appUserID)
-	for _, word := range [...]uint64{
-		binary.LittleEndian.Uint64(arm.ExperimentID[:8]), binary.LittleEndian.Uint64(arm.ExperimentID[8:]),
-		uint64(arm.Position)<<32 | uint64(uint32(day)),
-	} {
-		h = (h ^ word) * 0x9e3779b97f4a7c15 // 2^64 over the golden ratio: spreads each word over all bits above it
-		h ^= h >> 32
-	}
-	return h | 1 // 0 stands for nobody
-}
-
-// remember makes the memory. A server without experiments has none.
-func (c *Counter) remember() *[]atomic.Uint64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if places := c.remembered.Load(); places != nil {
-		return places
-	}
-	places := make([]atomic.Uint64, 1<<rememberedBits)
-	c.remembered.Store(&places)
-	return &places
+// mark returns what stands for a person, an arm and a day.
+func (c *Counter) mark(arm *delivery.Arm, appUserID string, day int32) recent.Mark {
+	id := &arm.ExperimentID
+	return c.recent.Mark(appUserID, binary.LittleEndian.Uint64(id[:8]), binary.LittleEndian.Uint64(id[8:]),
+		uint64(arm.Position)<<32|uint64(uint32(day)))
 }
 
 // Write writes what waits. What could not be written waits on, within the bounds.

@@ -77,6 +77,9 @@ type Settings struct {
 	RateLimitKey     int `koanf:"rate_limit_key"`
 	RateLimitAddress int `koanf:"rate_limit_address"`
 
+	// PastDueGrace is how long SDK traffic of a workspace goes on after a payment became late (plans.md).
+	PastDueGrace time.Duration `koanf:"past_due_grace"`
+
 	// DedupWindow is how long an event id is remembered, and how old an event
 	// may be (analytics.md §1).
 	DedupWindow time.Duration `koanf:"dedup_window"`
@@ -127,15 +130,17 @@ func Defaults() Settings {
 		LogFormat:           "json",
 		RateLimitKey:        60_000,
 		RateLimitAddress:    3_000,
-		DedupWindow:         7 * 24 * time.Hour,
-		NewNamesPerDay:      10_000,
-		SessionHits:         10_000,
-		RunHits:             1000,
-		EventRetention:      5 * 365 * 24 * time.Hour,
-		IngestWriters:       2,
-		IngestQueue:         100_000,
-		WarmDays:            14,
-		ShutdownGrace:       20 * time.Second,
+		// A holiday of whoever pays stops no app.
+		PastDueGrace:   14 * 24 * time.Hour,
+		DedupWindow:    7 * 24 * time.Hour,
+		NewNamesPerDay: 10_000,
+		SessionHits:    10_000,
+		RunHits:        1000,
+		EventRetention: 5 * 365 * 24 * time.Hour,
+		IngestWriters:  2,
+		IngestQueue:    100_000,
+		WarmDays:       14,
+		ShutdownGrace:  20 * time.Second,
 	}
 }
 
@@ -284,6 +289,7 @@ func (s Settings) Validate() error {
 	}
 	check(s.RateLimitKey >= 0, "rate_limit_key", "must not be negative")
 	check(s.RateLimitAddress >= 0, "rate_limit_address", "must not be negative")
+	check(s.PastDueGrace >= 0, "past_due_grace", "must not be negative")
 	check(s.DedupWindow >= time.Hour, "dedup_window", "must be at least 1h")
 	check(s.NewNamesPerDay > 0, "new_names_per_day", "must be positive")
 	check(s.SessionHits > 0, "session_hits", "must be positive")

@@ -1,0 +1,43 @@
+package recent
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestMemoryHasWhatWasAdded(t *testing.T) {
+	m := New()
+	require.Nil(t, m.places.Load(), "an empty memory takes no room")
+	require.False(t, m.Has(m.Mark("ada", 1)))
+	m.Add(m.Mark("ada", 1, 2))
+	require.True(t, m.Has(m.Mark("ada", 1, 2)))
+	for _, other := range []Mark{m.Mark("ada", 1), m.Mark("ada", 2, 1), m.Mark("ben", 1, 2), New().Mark("ada", 1, 2)} {
+		require.False(t, m.Has(other))
+	}
+}
+
+// A memory that is full forgets, and never has what was not added.
+func TestMemoryOnlyForgets(t *testing.T) {
+	m := New()
+	const added = 3 << bits
+	for i := range added {
+		m.Add(m.Mark(fmt.Sprint(i)))
+	}
+	kept := 0
+	for i := range added {
+		if m.Has(m.Mark(fmt.Sprint(i))) {
+			kept++
+		}
+		require.False(t, m.Has(m.Mark(fmt.Sprint("other ", i))))
+	}
+	require.Greater(t, kept, (1<<bits)/2)
+	require.LessOrEqual(t, kept, 1<<bits)
+}
+
+func TestMarksAllocateNothing(t *testing.T) {
+	m, text := New(), "0197aa00-0000-7000-8000-000000000001"
+	m.Add(m.Mark(text, 7, 9))
+	require.Zero(t, testing.AllocsPerRun(100, func() { m.Has(m.Mark(text, 7, 9)) }))
+}
