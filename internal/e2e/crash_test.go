@@ -188,8 +188,9 @@ func (l *crashLoad) flowEvents(person string) []floworacle.Event {
 	var events []floworacle.Event
 	for range 20 {
 		e := floworacle.Event{
-			ID: uuid.NewString(), Person: person, Session: pick("", "s1", "s2"), Flow: session.Key{0: 0xf1, 15: byte(rand.IntN(2))},
-			At: begin.Add(time.Duration(rand.IntN(40)) * time.Second).UnixMilli(), Seq: -1, Release: l.release,
+			ID: uuid.NewString(), Person: person, Session: pick("", "s1", "s2"),
+			Flow: session.Key{0: 0xf1, 15: byte(rand.IntN(2))},
+			At:   begin.Add(time.Duration(rand.IntN(40)) * time.Second).UnixMilli(), Seq: -1, Release: l.release,
 			Name: pick("flow_started", "step_viewed", "step_viewed", "choice_selected", "surface_presented", "surface_outcome",
 				"step_completed", "flow_completed", "flow_abandoned"),
 			Client: run.Client{Platform: pick("", "web", "ios"), Locale: pick("", "de")},

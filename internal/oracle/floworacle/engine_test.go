@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strconv"
 	"testing"
+	"time"
 	_ "time/tzdata" // the zones of the worlds, whatever the machine has
 
 	"github.com/google/uuid"
@@ -233,40 +234,70 @@ func edgesAddUp(t *rapid.T, f *flow.Funnel) {
 	}
 }
 
-// comparePeople looks behind a few cells, page by page.
-func comparePeople(t *rapid.T, e *flow.Selection, o *floworacle.Selection, f *flow.Funnel) {
-	behind, in := flow.Behind{}, func(floworacle.Run) bool { return true }
-	and := func(more func(floworacle.Run) bool) {
-		before := in
-		in = func(r floworacle.Run) bool { return before(r) && more(r) }
-	}
-	if rapid.Bool().Draw(t, "behind a figure") {
-		behind.Figure = rapid.SampledFrom([]flow.Figure{
-			flow.FigureCompleted, flow.FigureAbandoned, flow.FigureLapsed, flow.FigureOpen, flow.FigurePurchased,
+// drawCell makes a cell of one or several reports.
+func drawCell(t *rapid.T, e *flow.Selection, o *floworacle.Selection, f *flow.Funnel) (cell flow.Behind) {
+	few := func(what string) bool { return rapid.IntRange(0, 3).Draw(t, "behind "+what) == 0 }
+	step := func(what string) string { return rapid.SampledFrom(floworacle.Steps).Draw(t, what) }
+	if few("a figure") {
+		cell.Figure = rapid.SampledFrom([]flow.Figure{
+			flow.FigureCompleted, flow.FigureAbandoned, flow.FigureLapsed, flow.FigureOpen, flow.FigureDropped,
+			flow.FigureViewed, flow.FigurePurchased, flow.FigureClaimed,
 		}).Draw(t, "figure")
-		and(func(r floworacle.Run) bool {
-			return behind.Figure == flow.FigurePurchased && r.Buys() || r.Is(string(behind.Figure))
-		})
 	}
-	if len(f.Arrivals) > 0 && rapid.Bool().Draw(t, "behind an arrival") {
+	if few("a bucket") {
+		span := e.Scope().End.Sub(e.Scope().Start)
+		cell.From = e.Scope().Start.Add(span / 8 * time.Duration(rapid.IntRange(0, 8).Draw(t, "bucket")))
+		cell.To = cell.From.Add(span / 4)
+	}
+	if len(f.Arrivals) > 0 && few("an arrival") {
 		edge := rapid.SampledFrom(f.Arrivals).Draw(t, "arrival")
-		behind.Arrival = &[2]string{edge.From.ID, edge.To.ID}
-		and(func(r floworacle.Run) bool { return r.Arrives(edge.From, edge.To.ID) })
+		cell.Arrival = &[2]string{edge.From.ID, edge.To.ID}
 	}
-	if len(f.Exits) > 0 && rapid.Bool().Draw(t, "behind an exit") {
+	if len(f.Exits) > 0 && few("an exit") {
 		edge := rapid.SampledFrom(f.Exits).Draw(t, "exit")
-		behind.Exit = &[2]string{edge.From.ID, edge.To.ID}
-		and(func(r floworacle.Run) bool { return r.Exits(edge.From.ID, edge.To) })
+		cell.Exit = &[2]string{edge.From.ID, edge.To.ID}
 	}
-	if rapid.Bool().Draw(t, "behind a step") {
-		behind.Step = rapid.SampledFrom(floworacle.Steps).Draw(t, "step")
-		and(func(r floworacle.Run) bool { return r.Reaches(behind.Step) })
+	if few("a step") {
+		cell.Step = step("step")
+		switch rapid.IntRange(0, 5).Draw(t, "what of the step") {
+		case 0:
+			cell.LastStep = true
+		case 1:
+			cell.Completed = true
+		case 2:
+			cell.Skipped = true
+		}
 	}
-	if rapid.Bool().Draw(t, "behind a value") {
-		behind.Values = []flow.Value{{Dimension: flow.Language, Value: "en"}}
-		and(func(r floworacle.Run) bool { return r.Value(flow.Language, "") == "en" })
+	if few("a decision") {
+		cell.Decision = &[2]string{
+			rapid.SampledFrom([]string{"d1", "d2"}).Draw(t, "node"), rapid.SampledFrom([]string{"", "c1"}).Draw(t, "case"),
+		}
 	}
-	want, got, after := o.PeopleBehind(in), []flow.Person{}, ""
+	if few("a surface") {
+		cell.Surface = &[2]string{step("surface"), rapid.SampledFrom(floworacle.Providers).Draw(t, "provider")}
+	}
+	if few("an outcome") {
+		cell.Outcome = rapid.SampledFrom([]string{"purchase_completed", "dismissed", "unheard of"}).Draw(t, "outcome")
+	}
+	for rapid.IntRange(0, 3).Draw(t, "behind a value") == 0 {
+		v := flow.Value{Dimension: rapid.SampledFrom(flow.CohortDimensions).Draw(t, "dimension")}
+		if v.Dimension == flow.CustomProperty {
+			v.Key = rapid.SampledFrom([]string{"plan", "n"}).Draw(t, "key")
+		}
+		rows := o.Cohorts(v.Dimension, v.Key)
+		if len(rows) == 0 {
+			break
+		}
+		v.Value = rapid.SampledFrom(rows).Draw(t, "row").Value
+		cell.Values = append(cell.Values, v)
+	}
+	return cell
+}
+
+// comparePeople looks behind a cell, page by page.
+func comparePeople(t *rapid.T, e *flow.Selection, o *floworacle.Selection, f *flow.Funnel) {
+	behind := drawCell(t, e, o, f)
+	want, got, after := o.PeopleBehind(behind), []flow.Person{}, ""
 	first := rapid.IntRange(1, 3).Draw(t, "people a page")
 	for {
 		page, err := e.PeopleBehind(t.Context(), behind, first, after)

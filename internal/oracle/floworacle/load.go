@@ -182,7 +182,10 @@ func FillRest(env *frame.Dataset, w World) {
 	env.SetNames([]frame.NameRow{{ID: 1, Kind: frame.Custom, Text: "hit"}})
 	b := env.NewBuilder()
 	for i, h := range w.Hits {
-		b.Add(&frame.Session{Visitor: h.Person, ID: string(rune('a' + i)), Hits: []int64{frame.PackHit(h.At, 1)}})
+		b.Add(&frame.Session{
+			Visitor: h.Person, ID: string(rune('a' + i)), Platform: h.Platform, Country: h.Country,
+			Hits: []int64{frame.PackHit(h.At, 1)},
+		})
 	}
 	env.Put(frame.Sessions, 0, b.Seal())
 }

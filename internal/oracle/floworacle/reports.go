@@ -1033,11 +1033,15 @@ func difference(x1, n1, x2, n2 int64) flow.Difference {
 	return d
 }
 
-// PeopleBehind returns the people of the runs that a test accepts, the latest run first.
-func (s *Selection) PeopleBehind(in func(Run) bool) []flow.Person {
-	byPerson := map[string]*flow.Person{}
+// PeopleBehind returns the people of the runs that a cell has, the latest run first.
+func (s *Selection) PeopleBehind(cell flow.Behind) []flow.Person {
+	byPerson, excluded := map[string]*flow.Person{}, map[string]bool{}
 	for _, r := range s.runs {
-		if !in(Run{s, r}) {
+		if !s.inCell(r, &cell) {
+			continue
+		}
+		excluded[r.person] = excluded[r.person] || cell.Figure == flow.FigureClaimed && s.buys(r)
+		if !s.counts(r, cell.Figure) {
 			continue
 		}
 		p := byPerson[r.person]
@@ -1049,8 +1053,10 @@ func (s *Selection) PeopleBehind(in func(Run) bool) []flow.Person {
 		p.LatestRunAt, p.LatestState = time.UnixMilli(r.start).UTC(), s.stateOf(r)
 	}
 	list := []flow.Person{}
-	for _, p := range byPerson {
-		list = append(list, *p)
+	for person, p := range byPerson {
+		if !excluded[person] {
+			list = append(list, *p)
+		}
 	}
 	slices.SortFunc(list, func(a, b flow.Person) int {
 		return cmp.Or(b.LatestRunAt.Compare(a.LatestRunAt), cmp.Compare(a.AppUserID, b.AppUserID))
@@ -1058,35 +1064,55 @@ func (s *Selection) PeopleBehind(in func(Run) bool) []flow.Person {
 	return list
 }
 
-// Run is a run as tests of people look at it.
-type Run struct {
-	s *Selection
-	r *flowRun
+// counts tells whether a run is one that a figure counts.
+func (s *Selection) counts(r *flowRun, figure flow.Figure) bool {
+	switch figure {
+	case "":
+		return true
+	case flow.FigureDropped:
+		return s.drops(r)
+	case flow.FigureViewed:
+		return viewed(r)
+	case flow.FigurePurchased:
+		return s.buys(r)
+	case flow.FigureClaimed:
+		return r.claims()
+	}
+	return s.stateOf(r) == string(figure)
 }
 
-// Is tells whether the run is of a state.
-func (r Run) Is(state string) bool { return r.s.stateOf(r.r) == state }
-
-// Buys tells whether a first charge or trial start belongs to the run.
-func (r Run) Buys() bool { return r.s.buys(r.r) }
-
-// Reaches tells whether the run visited a step, and Arrives and Exits how.
-func (r Run) Reaches(step string) bool {
-	return slices.ContainsFunc(r.r.visits(), func(v Event) bool { return v.Step == step })
+// inCell tells whether a run is in a cell, whatever the figure.
+func (s *Selection) inCell(r *flowRun, c *flow.Behind) bool {
+	if start := time.UnixMilli(r.start); !c.From.IsZero() && (start.Before(c.From) || !start.Before(c.To)) {
+		return false
+	}
+	for _, v := range c.Values {
+		if s.value(r, v.Dimension, v.Key) != v.Value {
+			return false
+		}
+	}
+	reaches := func(step string) bool {
+		return slices.ContainsFunc(r.visits(), func(v Event) bool { return v.Step == step })
+	}
+	says := func(is func(e Event) bool) bool { return slices.ContainsFunc(r.events, is) }
+	ofSurface := func(e Event) bool { return c.Surface == nil || e.Step == c.Surface[0] && e.Subject == c.Surface[1] }
+	switch {
+	case c.Step != "" && !reaches(c.Step),
+		c.LastStep && !ended(r, c.Step),
+		c.Completed && !says(func(e Event) bool {
+			return e.Step == c.Step && (e.Name == "step_completed" || e.Name == "surface_outcome" || e.Name == "iap_purchase")
+		}),
+		c.Skipped && !says(func(e Event) bool { return e.Step == c.Step && e.Name == "step_skipped" }),
+		c.Arrival != nil && (!reaches(c.Arrival[1]) || arrival(r, c.Arrival[1]).ID != c.Arrival[0]),
+		c.Exit != nil && (!reaches(c.Exit[0]) || s.exit(r, c.Exit[0]).ID != c.Exit[1]),
+		c.Decision != nil && !says(func(e Event) bool {
+			return e.Name == "decision_evaluated" && e.Subject == c.Decision[0] && e.Value == c.Decision[1]
+		}),
+		c.Surface != nil && c.Outcome == "" &&
+			!says(func(e Event) bool { return e.Name == "surface_presented" && ofSurface(e) }),
+		c.Outcome != "" &&
+			!says(func(e Event) bool { return e.Name == "surface_outcome" && ofSurface(e) && e.Value == c.Outcome }):
+		return false
+	}
+	return true
 }
-
-// Arrives tells whether the run came to a step from a node.
-func (r Run) Arrives(from flow.Node, step string) bool {
-	return r.Reaches(step) && arrival(r.r, step) == from
-}
-
-// Exits tells whether the run went from a step to a node.
-func (r Run) Exits(step string, to flow.Node) bool {
-	return r.Reaches(step) && r.s.exit(r.r, step) == to
-}
-
-// Value returns the run's value of a dimension.
-func (r Run) Value(d analytics.Dimension, key string) string { return r.s.value(r.r, d, key) }
-
-// Starts returns when the run started.
-func (r Run) Starts() time.Time { return time.UnixMilli(r.r.start) }

@@ -33,10 +33,11 @@ type Event struct {
 	CustomValues     map[string]string // what it says
 }
 
-// Hit is a product event, of which only the time matters here.
+// Hit is a product event: a session of its own, of which only the time and what segments ask for matter here.
 type Hit struct {
-	Person string
-	At     int64 // Unix milliseconds
+	Person            string
+	At                int64 // Unix milliseconds
+	Platform, Country string
 }
 
 // World is everything one environment was sent, in order of arrival.

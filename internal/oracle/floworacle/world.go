@@ -93,7 +93,11 @@ func Draw(t *rapid.T) Scenario {
 		s.World.Events = append(s.World.Events, rapid.SampledFrom(s.World.Events).Draw(t, "again"))
 	}
 	for range rapid.IntRange(0, 6).Draw(t, "product events") {
-		s.World.Hits = append(s.World.Hits, Hit{fmt.Sprintf("p%d", rapid.IntRange(1, people).Draw(t, "of")), s.instant(t)})
+		s.World.Hits = append(s.World.Hits, Hit{
+			Person: fmt.Sprintf("p%d", rapid.IntRange(1, people).Draw(t, "of")), At: s.instant(t),
+			Platform: rapid.SampledFrom(platforms).Draw(t, "platform of a hit"),
+			Country:  rapid.SampledFrom([]string{"", "GB", "AU"}).Draw(t, "country of a hit"),
+		})
 	}
 	for range rapid.IntRange(0, 7).Draw(t, "ledger") {
 		buyer := ""
@@ -316,10 +320,7 @@ func (s Scenario) DrawScope(t *rapid.T) flow.Scope {
 		}
 	}
 	if few("segment") {
-		scope.Segment = &analytics.Segment{
-			AppUserIDs:    rapid.SliceOfN(rapid.SampledFrom([]string{"p1", "p2", "nobody"}), 0, 2).Draw(t, "members"),
-			CustomUserIDs: rapid.SliceOfN(rapid.SampledFrom([]string{"u1", ""}), 0, 1).Draw(t, "known members"),
-		}
+		scope.Segment = drawSegment(t)
 	}
 	for _, d := range flow.FilterDimensions {
 		if values := Values[d]; values != nil && rapid.IntRange(0, 13).Draw(t, "filter") == 0 {
@@ -331,23 +332,4 @@ func (s Scenario) DrawScope(t *rapid.T) flow.Scope {
 		}
 	}
 	return scope
-}
-
-// Members returns the people of a segment without rules, nil of none.
-func (s Scenario) Members(segment *analytics.Segment) map[string]bool {
-	if segment == nil {
-		return nil
-	}
-	members := map[string]bool{}
-	for _, id := range segment.AppUserIDs {
-		members[id] = true
-	}
-	for _, id := range segment.CustomUserIDs {
-		for person, touch := range s.World.Touches {
-			if id != "" && touch.CustomUserID == id {
-				members[person] = true
-			}
-		}
-	}
-	return members
 }
