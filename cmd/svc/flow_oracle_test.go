@@ -19,6 +19,7 @@ import (
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/flow"
+	"github.com/svc-dev/svc/analytics/frame"
 	flowrun "github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/session"
 	"github.com/svc-dev/svc/internal/e2e"
@@ -39,16 +40,18 @@ func flowRuns(rng *rand.Rand, flowID, version uuid.UUID, at time.Time) (events [
 			now, seq := at.Add(time.Duration(rng.IntN(7200))*time.Second), int64(0)
 			client := flowrun.Client{Platform: []string{"ios", "web"}[person%2], Locale: []string{"de-DE", "en", "fr"}[person%3]}
 			from := ""
-			add := func(name, step string, seconds int) {
+			add := func(name, step string, seconds int, said ...string) {
 				now = now.Add(time.Duration(seconds) * time.Second)
 				e := floworacle.Event{
 					ID: uuid.NewString(), Name: name, At: now.UnixMilli(), Person: fmt.Sprintf("p%d", person),
 					Session: fmt.Sprintf("s%d", person), Flow: session.Key(flowID), RunID: runID, Seq: -1, Step: step,
 					Release: flowrun.Release{Channel: 1, Version: session.Key(version)}, Client: client,
 				}
+				said = append(said, "", "")
+				e.Subject, e.Value = said[0], said[1]
 				if runID != (session.Key{}) {
 					e.Seq = seq
-					if name == "step_viewed" {
+					if name == "step_viewed" || name == "surface_presented" {
 						before := from
 						e.From, from = &before, step
 					}
@@ -64,8 +67,19 @@ func flowRuns(rng *rand.Rand, flowID, version uuid.UUID, at time.Time) (events [
 				add("step_viewed", step, 1)
 				if rng.IntN(4) == 0 {
 					add("step_skipped", step, 1+rng.IntN(40))
-				} else {
-					add("step_completed", step, 1+rng.IntN(40))
+					continue
+				}
+				answer(rng, step, add)
+				add("step_completed", step, 1+rng.IntN(40))
+			}
+			if rng.IntN(2) == 0 {
+				add("surface_presented", "srf_offer", 1, "stripe")
+				switch rng.IntN(3) {
+				case 0:
+					add("surface_outcome", "srf_offer", 2, "stripe", "purchase_completed")
+					add("iap_purchase", "srf_offer", 1, "stripe", "year")
+				case 1:
+					add("surface_outcome", "srf_offer", 2, "stripe", "dismissed")
 				}
 			}
 			if end == len(steps) {
@@ -76,6 +90,59 @@ func flowRuns(rng *rand.Rand, flowID, version uuid.UUID, at time.Time) (events [
 		}
 	}
 	return events
+}
+
+// answer adds what somebody answers on a screen: single and multiple choices, numbers and texts.
+func answer(rng *rand.Rand, step string, add func(name, step string, seconds int, said ...string)) {
+	switch step {
+	case "scr_goal":
+		for range 1 + rng.IntN(2) { // the second corrects nothing: the person chose twice
+			add("choice_selected", step, 1, "goal", []string{"rescue", "grow"}[rng.IntN(2)])
+		}
+	case "scr_symptoms":
+		for range rng.IntN(3) {
+			add("choice_selected", step, 1, "symptoms", []string{"yellow", "dry", "spots"}[rng.IntN(3)])
+		}
+	case "scr_rooms":
+		add("text_submitted", step, 2, "brightness", []string{"1", "4", "7"}[rng.IntN(3)])
+	case "scr_email":
+		add("text_submitted", step, 2, "email", []string{"a@example.com", "b@example.com"}[rng.IntN(2)])
+	}
+}
+
+// flowPurchases makes what the ledger says of people of runs: after one of their events, or long after all.
+func flowPurchases(rng *rand.Rand, events []floworacle.Event) (list []frame.Purchase) {
+	for range 14 {
+		e := events[rng.IntN(len(events))]
+		p := frame.Purchase{
+			Visitor: e.Person, At: e.At + int64(rng.IntN(90))*60_000, Provider: frame.Provider(rng.IntN(2)),
+			Kind: frame.PurchaseKind(rng.IntN(2)), AmountMicros: int64(1+rng.IntN(3)) * 4_990_000,
+			Product: []string{"year", "month"}[rng.IntN(2)],
+		}
+		list = append(list, p)
+		if rng.IntN(3) == 0 {
+			p.Kind, p.At, p.AmountMicros = frame.Refund, p.At+60_000, -p.AmountMicros
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// recordFlowPurchases writes purchases into the ledger by one of the servers each.
+func (s *servers) recordFlowPurchases(t *testing.T, rng *rand.Rand, purchases []frame.Purchase) {
+	t.Helper()
+	for i, p := range purchases {
+		s.query(t, rng.IntN(2), `mutation($i: RecordPurchaseInput!) { recordPurchase(input: $i) { duplicate } }`,
+			map[string]any{"i": map[string]any{
+				"appId": s.dev.Apps[0].ID, "environment": "LIVE", "provider": strings.ToUpper(p.Provider.String()),
+				"providerEventId": fmt.Sprintf("p%d", i), "appUserId": p.Visitor, "productId": p.Product,
+				"kind": [...]string{
+					frame.Originating: "ORIGINATING", frame.Renewal: "RENEWAL", frame.Refund: "REFUND",
+				}[p.Kind],
+				"occurredAt": time.UnixMilli(p.At).UTC().Format(time.RFC3339Nano),
+				"amount":     float64(max(p.AmountMicros, -p.AmountMicros)) / 1e6,
+			}}, nil)
+	}
 }
 
 // TestFlowReportsOfTwoServersAgreeWithTheOracle posts runs in any order, with retries, to two server processes on one
@@ -113,6 +180,8 @@ func TestFlowReportsOfTwoServersAgreeWithTheOracle(t *testing.T) {
 			return err
 		})
 	}
+	purchases := flowPurchases(rng, events)
+	s.recordFlowPurchases(t, rng, purchases)
 	time.Sleep(freshness)
 
 	s.compareTimelines(t, app.ID, events)
@@ -139,7 +208,7 @@ func TestFlowReportsOfTwoServersAgreeWithTheOracle(t *testing.T) {
 		c.change(&scope)
 		scope, err := scope.Resolve(now)
 		require.NoError(t, err)
-		want := floworacle.New(floworacle.World{Events: events}, now).Select(scope, nil)
+		want := floworacle.New(floworacle.World{Events: events, Purchases: purchases}, now).Select(scope, nil)
 		overview := want.Overview(nil)
 		for server := range 2 {
 			ask := func(args ...string) any { return s.flowCommand(t, server, append(args, c.flags...), flowID) }
@@ -148,7 +217,9 @@ func TestFlowReportsOfTwoServersAgreeWithTheOracle(t *testing.T) {
 			for field, figure := range map[string]any{
 				"runs": overview.Runs, "completions": overview.Completions, "completionRate": overview.CompletionRate,
 				"completed": overview.Completed, "abandoned": overview.Abandoned, "lapsed": overview.Lapsed, "open": overview.Open,
-				"timeToComplete": overview.TimeToComplete,
+				"timeToComplete": overview.TimeToComplete, "paywallViewers": overview.PaywallViewers,
+				"conversionRate": overview.ConversionRate, "claimed": overview.Claimed, "purchases": overview.Purchases,
+				"trials": overview.Trials, "gross": float64(overview.Gross) / 1e6, "revenue": float64(overview.Revenue) / 1e6,
 			} {
 				require.Equal(t, asAnswered(t, figure), got[field], "%s: %s", name, field)
 			}
@@ -164,6 +235,15 @@ func TestFlowReportsOfTwoServersAgreeWithTheOracle(t *testing.T) {
 			require.Equal(t, starts(asAnswered(t, want.Cohorts(flow.Locale, ""))),
 				starts(ask("cohorts", "--dimension", "locale").(map[string]any)["nodes"]), name)
 			require.Equal(t, starts(asAnswered(t, want.Timeseries(analytics.Hour))), starts(ask("timeseries", "--grain", "hour")), name)
+
+			sold, _ := asAnswered(t, want.Purchases(graphs)).(map[string]any)
+			for _, row := range sold["surfaces"].([]any) {
+				delete(row.(map[string]any), "kind") // which goes without saying
+			}
+			require.Equal(t, sold, ask("purchases"), name)
+			comparePeopleBehind(t, ask, want)
+			compareResponses(t, ask, want)
+			compareRecent(t, ask, want)
 
 			var asked struct {
 				FlowAnalytics struct{ Funnel json.RawMessage }
@@ -230,6 +310,167 @@ func (s *servers) compareTimelines(t *testing.T, app string, events []floworacle
 	}
 }
 
+// inDollars turns the money of an answer, which the oracle has in micro-USD, into what GraphQL says.
+func inDollars(answer any) any {
+	switch value := answer.(type) {
+	case []any:
+		for i := range value {
+			value[i] = inDollars(value[i])
+		}
+	case map[string]any:
+		for name := range value {
+			value[name] = inDollars(value[name])
+			if amount, ok := value[name].(float64); ok && slices.Contains([]string{"gross", "revenue", "revenuePerStart"}, name) {
+				value[name] = amount / 1e6
+			}
+		}
+	}
+	return answer
+}
+
+// comparePeopleBehind looks behind cells of several reports.
+func comparePeopleBehind(t *testing.T, ask func(args ...string) any, want *floworacle.Selection) {
+	t.Helper()
+	for text, cell := range map[string]flow.Behind{
+		`{"figure": "PURCHASED"}`:                          {Figure: flow.FigurePurchased},
+		`{"figure": "CLAIMED"}`:                            {Figure: flow.FigureClaimed},
+		`{"step": {"id": "scr_rooms", "last": true}}`:      {Step: "scr_rooms", LastStep: true},
+		`{"exit": {"from": "scr_goal", "to": "dropped"}}`:  {Exit: &[2]string{"scr_goal", flow.ToDropped}},
+		`{"arrival": {"from": "start", "to": "scr_goal"}}`: {Arrival: &[2]string{flow.FromStart, "scr_goal"}},
+		`{"surface": {"id": "srf_offer", "provider": "stripe"}, "outcome": "dismissed"}`: {
+			Surface: &[2]string{"srf_offer", "stripe"}, Outcome: "dismissed",
+		},
+	} {
+		got, _ := ask("people-behind", "--cell", text).(map[string]any)
+		people := want.PeopleBehind(cell)
+		require.Equal(t, asAnswered(t, len(people)), got["totalCount"], text)
+		nodes, _ := got["nodes"].([]any)
+		require.Len(t, nodes, len(people), text)
+		for i, node := range nodes {
+			fields, _ := node.(map[string]any)
+			at, err := time.Parse(time.RFC3339, fmt.Sprint(fields["latestRunAt"]))
+			require.NoError(t, err)
+			require.True(t, people[i].LatestRunAt.Equal(at), text)
+			require.Equal(t, []any{people[i].AppUserID, float64(people[i].Runs), strings.ToUpper(people[i].LatestState)},
+				[]any{fields["appUserId"], fields["runs"], fields["latestState"]}, text)
+		}
+	}
+}
+
+// compareResponses compares what people answered.
+func compareResponses(t *testing.T, ask func(args ...string) any, want *floworacle.Selection) {
+	t.Helper()
+	raw, err := json.Marshal(ask("responses", "--first", "100"))
+	require.NoError(t, err)
+	var got struct {
+		Runs     int
+		Complete bool
+		Nodes    []struct {
+			FieldKey          string
+			Answered, Skipped int64
+			Choices, Texts    []struct {
+				Value  string
+				People int64
+			}
+			Buckets []struct {
+				From   float64
+				People int64
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal(raw, &got))
+	require.True(t, got.Complete)
+	require.Len(t, want.Recent(), got.Runs)
+	expected := want.Responses(map[string]string{
+		"goal": "scr_goal", "symptoms": "scr_symptoms", "brightness": "scr_rooms", "plant_count": "scr_size",
+		"email": "scr_email",
+	})
+	found := map[string]*floworacle.Answers{}
+	for _, n := range got.Nodes {
+		if expected[n.FieldKey] == nil { // of a screen that nobody comes to
+			require.Zero(t, n.Answered+n.Skipped, n.FieldKey)
+			continue
+		}
+		a := &floworacle.Answers{Answered: n.Answered, Skipped: n.Skipped, Values: map[string]int64{}}
+		for _, share := range slices.Concat(n.Choices, n.Texts) {
+			a.Values[share.Value] = share.People
+		}
+		for _, bucket := range n.Buckets {
+			if bucket.People > 0 {
+				a.Values[fmt.Sprint(bucket.From)] = bucket.People
+			}
+		}
+		found[n.FieldKey] = a
+	}
+	require.Equal(t, expected, found)
+}
+
+// compareRecent compares the runs, page by page, and every event of some.
+func compareRecent(t *testing.T, ask func(args ...string) any, want *floworacle.Selection) {
+	t.Helper()
+	describe := func(person, state string, start, last time.Time, hasStart bool, path []string) string {
+		return fmt.Sprint(person, " ", state, " ", start.UnixMilli(), " ", last.UnixMilli(), " ", hasStart, " ", path)
+	}
+	expected, events := []string{}, map[string][]string{}
+	for _, r := range want.Recent() {
+		line := describe(r.Person, strings.ToUpper(r.State), r.Start, r.Last, r.HasStart, r.Path)
+		expected = append(expected, line)
+		for _, e := range r.Events {
+			events[line] = append(events[line], e.Name+" "+e.Step+" "+e.ID)
+		}
+	}
+	found, after, latest := []string{}, "", time.Now()
+	for {
+		args := []string{"recent", "--first", "7"}
+		if after != "" {
+			args = append(args, "--after", after)
+		}
+		raw, err := json.Marshal(ask(args...))
+		require.NoError(t, err)
+		var page struct {
+			Nodes []struct {
+				ID, AppUserID, State string
+				StartedAt, LastAt    time.Time
+				HasStart             bool
+				Path                 []struct{ StepID string }
+			}
+			PageInfo struct {
+				HasNextPage bool
+				EndCursor   string
+			}
+		}
+		require.NoError(t, json.Unmarshal(raw, &page))
+		for i, n := range page.Nodes {
+			var path []string
+			for _, visit := range n.Path {
+				path = append(path, visit.StepID)
+			}
+			line := describe(n.AppUserID, n.State, n.StartedAt, n.LastAt, n.HasStart, path)
+			found = append(found, line)
+			require.False(t, n.StartedAt.After(latest), "latest start first")
+			latest = n.StartedAt
+			if i > 1 {
+				continue
+			}
+			whole, err := json.Marshal(ask("run", "--id", n.ID))
+			require.NoError(t, err)
+			var read struct {
+				Hits []struct{ Name, StepID, EventID string }
+			}
+			require.NoError(t, json.Unmarshal(whole, &read))
+			var hits []string
+			for _, h := range read.Hits {
+				hits = append(hits, h.Name+" "+h.StepID+" "+h.EventID)
+			}
+			require.Equal(t, events[line], hits, line)
+		}
+		if after = page.PageInfo.EndCursor; !page.PageInfo.HasNextPage {
+			break
+		}
+	}
+	require.ElementsMatch(t, expected, found)
+}
+
 // flowCommand runs `svc analytics <kind> <flowId>` against a server and returns the JSON that it prints.
 func (s *servers) flowCommand(t *testing.T, server int, args []string, flowID string) any {
 	t.Helper()
@@ -263,7 +504,7 @@ func asAnswered(t *testing.T, value any) any {
 	text = bytes.ReplaceAll(text, []byte(`"step":`), []byte(`"isStep":`))
 	var out any
 	require.NoError(t, json.Unmarshal(text, &out))
-	return out
+	return inDollars(out)
 }
 
 // starts writes the people and completions of rows, by value or bucket; buckets without a run are left out.

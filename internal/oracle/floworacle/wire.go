@@ -12,6 +12,7 @@ import (
 // properties are those of the wire that carry subject and value, by name of the event.
 var properties = map[string][2]string{
 	"choice_selected":    {"field_key", "value"},
+	"text_submitted":     {"field_key", "value"},
 	"step_completed":     {"field_key"},
 	"step_skipped":       {"field_key"},
 	"decision_evaluated": {"decision_node_id", "matched_case_id"},
