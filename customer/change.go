@@ -91,6 +91,21 @@ func (p *person) texts(profile *Profile) map[*string]*string {
 	}
 }
 
+// consentChanges returns the consents of which a change says something else than is known, by topic; "" is marketing by
+// e-mail.
+func (p *person) consentChanges(change Change) map[string]Consent {
+	changes := map[string]Consent{}
+	if change.MarketingConsent != "" && (p.MarketingConsentAt == nil || p.MarketingConsent != change.MarketingConsent) {
+		changes[""] = change.MarketingConsent
+	}
+	for topic, consent := range change.TopicConsents {
+		if known, there := p.TopicConsents[topic]; !there || known.Consent != consent {
+			changes[topic] = consent
+		}
+	}
+	return changes
+}
+
 // apply makes a change at a time. The error is a [fault.Error] that names
 // the field of which there would be too much.
 func (p *person) apply(change Change, now time.Time) error {

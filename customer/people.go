@@ -57,10 +57,14 @@ func (p *People) Identify(ctx context.Context, change Change) (answer Answer, er
 		if err != nil {
 			return err
 		}
+		changes := person.consentChanges(change)
 		if err := person.apply(change, now); err != nil {
 			return err
 		}
 		if err := s.save(ctx, person); err != nil {
+			return err
+		}
+		if err := s.log(ctx, person, change.AppUserID, changes); err != nil {
 			return err
 		}
 		answer, err = s.answer(ctx, person, change.AppUserID)
@@ -142,6 +146,12 @@ func (s identification) findOrCreatePerson(ctx context.Context, change Change) (
 	}
 	if anonymous {
 		if _, err := s.tx.Exec(
+			ctx, `update person_consent set person_id = $3 where environment_id = $1 and person_id = $2`,
+			s.environment, current.ID, target.ID,
+		); err != nil {
+			return nil, fmt.Errorf("take over the consent log: %w", err)
+		}
+		if _, err := s.tx.Exec(
 			ctx, `delete from person where environment_id = $1 and id = $2`, s.environment, current.ID,
 		); err != nil {
 			return nil, fmt.Errorf("remove the anonymous person: %w", err)
@@ -217,6 +227,31 @@ func (s identification) save(ctx context.Context, p *person) error {
 		p.FirstName, p.LastName, p.Phone, p.Locale, p.Country, p.Timezone, p.Attributes, p.CreatedAt, s.now)
 	if err != nil {
 		return fmt.Errorf("keep a person: %w", err)
+	}
+	return nil
+}
+
+// log keeps changes of consents, by topic, and of a person the latest [MaxConsentLog].
+func (s identification) log(ctx context.Context, p *person, device string, changes map[string]Consent) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	topics := sortedKeys(changes)
+	consents := make([]string, len(topics))
+	for i, topic := range topics {
+		consents[i] = string(changes[topic])
+	}
+	batch := &pgx.Batch{}
+	batch.Queue(`
+		insert into person_consent (environment_id, person_id, at, topic, consent, app_user_id)
+		select $1, $2, $3, topic, consent, $4 from unnest($5::text[], $6::text[]) as t (topic, consent)`,
+		s.environment, p.ID, s.now, device, topics, consents)
+	batch.Queue(`
+		delete from person_consent where environment_id = $1 and person_id = $2 and id <= (
+			select id from person_consent where environment_id = $1 and person_id = $2 order by id desc offset $3 limit 1)`,
+		s.environment, p.ID, MaxConsentLog)
+	if err := s.tx.SendBatch(ctx, batch).Close(); err != nil {
+		return fmt.Errorf("log consents: %w", err)
 	}
 	return nil
 }

@@ -29,6 +29,7 @@ type ResolverRoot interface {
 	AuditEntry() AuditEntryResolver
 	CapabilityWarning() CapabilityWarningResolver
 	Channel() ChannelResolver
+	ConsentChange() ConsentChangeResolver
 	Environment() EnvironmentResolver
 	Experiment() ExperimentResolver
 	ExplainedArm() ExplainedArmResolver
@@ -42,6 +43,7 @@ type ResolverRoot interface {
 	MediaAsset() MediaAssetResolver
 	Membership() MembershipResolver
 	Mutation() MutationResolver
+	Person() PersonResolver
 	ProductAnalytics() ProductAnalyticsResolver
 	Query() QueryResolver
 	RecentEvent() RecentEventResolver
@@ -3851,6 +3853,118 @@ extend type Mutation {
   archiveMedia(input: ArchiveMediaInput!): MediaAsset!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/people.graphql", Input: `extend type App {
+  """
+  The person who uses a device or has a custom user id; name one of the two. A device that was seen and that nobody
+  identified is a person with that device only. Null for nobody. Needs ` + "`" + `customers:read` + "`" + `.
+  """
+  person(environment: EnvironmentKind! = LIVE, appUserId: String, customUserId: String): Person
+  """
+  People whom the app identified, the newest first. Needs ` + "`" + `customers:read` + "`" + `.
+  """
+  people(
+    environment: EnvironmentKind! = LIVE
+    """
+    Keeps those whose custom user id, e-mail address or app user id begins with it. A text that very many begin with
+    finds a thousand by each.
+    """
+    search: String
+    first: Int
+    after: String
+  ): PersonConnection
+}
+
+type PersonConnection {
+  nodes: [Person!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+enum Consent {
+  GRANTED
+  DENIED
+  """
+  Nobody was asked; never enough to send.
+  """
+  UNKNOWN
+}
+
+"""
+Somebody as the app identified them. Texts are empty where the app said nothing.
+"""
+type Person {
+  customUserId: String!
+  email: String!
+  firstName: String!
+  lastName: String!
+  phone: String!
+  locale: String!
+  """
+  Two letters.
+  """
+  country: String!
+  """
+  An IANA name.
+  """
+  timezone: String!
+  """
+  Texts, numbers and booleans by name; at most 50.
+  """
+  attributes: JSON!
+  """
+  The latest to be linked, at most 100.
+  """
+  devices: [PersonDevice!]!
+  marketingConsent: Consent!
+  """
+  When the app last said so; null while it never did.
+  """
+  marketingConsentAt: Time
+  """
+  At most 100.
+  """
+  topicConsents: [TopicConsent!]!
+  """
+  Changes of consents, the newest first; 1,000 are kept.
+  """
+  consentLog(first: Int! = 50): [ConsentChange!]!
+  """
+  When the app first identified them; null for a device that nobody identified.
+  """
+  createdAt: Time
+  """
+  When the app last identified them.
+  """
+  identifiedAt: Time
+}
+
+type PersonDevice {
+  appUserId: String!
+  """
+  When the app said that the person uses it, or when it was first seen.
+  """
+  linkedAt: Time!
+}
+
+type TopicConsent {
+  topic: String!
+  consent: Consent!
+  at: Time!
+}
+
+type ConsentChange {
+  at: Time!
+  """
+  Null is marketing by e-mail.
+  """
+  topic: String
+  consent: Consent!
+  """
+  The device that said so.
+  """
+  appUserId: String!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/privacy.graphql", Input: `extend type App {
   """
   What became of a request to erase a person. Needs ` + "`" + `people:manage` + "`" + `.
@@ -4207,6 +4321,10 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_experiments(ctx, field)
 	case "appFlowOverview":
 		return ec.fieldContext_App_appFlowOverview(ctx, field)
+	case "person":
+		return ec.fieldContext_App_person(ctx, field)
+	case "people":
+		return ec.fieldContext_App_people(ctx, field)
 	case "erasure":
 		return ec.fieldContext_App_erasure(ctx, field)
 	case "segments":
@@ -4581,6 +4699,20 @@ func (ec *executionContext) childFields_ConfidenceInterval(ctx context.Context, 
 		return ec.fieldContext_ConfidenceInterval_high(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConfidenceInterval", field.Name)
+}
+
+func (ec *executionContext) childFields_ConsentChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_ConsentChange_at(ctx, field)
+	case "topic":
+		return ec.fieldContext_ConsentChange_topic(ctx, field)
+	case "consent":
+		return ec.fieldContext_ConsentChange_consent(ctx, field)
+	case "appUserId":
+		return ec.fieldContext_ConsentChange_appUserId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConsentChange", field.Name)
 }
 
 func (ec *executionContext) childFields_DelayPercentiles(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6095,6 +6227,44 @@ func (ec *executionContext) childFields_PageRow(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type PageRow", field.Name)
 }
 
+func (ec *executionContext) childFields_Person(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "customUserId":
+		return ec.fieldContext_Person_customUserId(ctx, field)
+	case "email":
+		return ec.fieldContext_Person_email(ctx, field)
+	case "firstName":
+		return ec.fieldContext_Person_firstName(ctx, field)
+	case "lastName":
+		return ec.fieldContext_Person_lastName(ctx, field)
+	case "phone":
+		return ec.fieldContext_Person_phone(ctx, field)
+	case "locale":
+		return ec.fieldContext_Person_locale(ctx, field)
+	case "country":
+		return ec.fieldContext_Person_country(ctx, field)
+	case "timezone":
+		return ec.fieldContext_Person_timezone(ctx, field)
+	case "attributes":
+		return ec.fieldContext_Person_attributes(ctx, field)
+	case "devices":
+		return ec.fieldContext_Person_devices(ctx, field)
+	case "marketingConsent":
+		return ec.fieldContext_Person_marketingConsent(ctx, field)
+	case "marketingConsentAt":
+		return ec.fieldContext_Person_marketingConsentAt(ctx, field)
+	case "topicConsents":
+		return ec.fieldContext_Person_topicConsents(ctx, field)
+	case "consentLog":
+		return ec.fieldContext_Person_consentLog(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Person_createdAt(ctx, field)
+	case "identifiedAt":
+		return ec.fieldContext_Person_identifiedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Person", field.Name)
+}
+
 func (ec *executionContext) childFields_PersonArchive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "devices":
@@ -6105,6 +6275,28 @@ func (ec *executionContext) childFields_PersonArchive(ctx context.Context, field
 		return ec.fieldContext_PersonArchive_endCursor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PersonArchive", field.Name)
+}
+
+func (ec *executionContext) childFields_PersonConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_PersonConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_PersonConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_PersonConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PersonConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_PersonDevice(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "appUserId":
+		return ec.fieldContext_PersonDevice_appUserId(ctx, field)
+	case "linkedAt":
+		return ec.fieldContext_PersonDevice_linkedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PersonDevice", field.Name)
 }
 
 func (ec *executionContext) childFields_PersonRecord(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6705,6 +6897,18 @@ func (ec *executionContext) childFields_ToggleIntegration(ctx context.Context, f
 		return ec.fieldContext_ToggleIntegration_enabled(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ToggleIntegration", field.Name)
+}
+
+func (ec *executionContext) childFields_TopicConsent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "topic":
+		return ec.fieldContext_TopicConsent_topic(ctx, field)
+	case "consent":
+		return ec.fieldContext_TopicConsent_consent(ctx, field)
+	case "at":
+		return ec.fieldContext_TopicConsent_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TopicConsent", field.Name)
 }
 
 func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -46,6 +46,9 @@ type section struct {
 var sections = []section{
 	{"person", `select id::text, to_jsonb(t) from person t where environment_id = $1 and id in (
 		select person_id from person_device where environment_id = $1 and app_user_id = any ($2))`},
+	{"person_consent", `select to_char(id, 'FM0000000000000000000'), to_jsonb(t) from person_consent t
+		where environment_id = $1 and person_id in (
+			select person_id from person_device where environment_id = $1 and app_user_id = any ($2))`},
 	{"person_device", byDevice("person_device", `app_user_id`)},
 	{"product_analytics_first_touch", byDevice("product_analytics_first_touch", `app_user_id`)},
 	{"billing_identity", byDevice("billing_identity", `concat_ws(' ', provider, app_user_id, external_id)`)},

@@ -198,7 +198,7 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 			ben := w.mentions("ben-")
 			for _, table := range []string{
 				"product_event", "flow_event", "track_event", "product_session", "product_analytics_first_touch", "flow_run",
-				"person", "person_device", "billing_identity", "checkout_attempt", "revenue_ledger", "segment_members",
+				"person", "person_device", "person_consent", "billing_identity", "checkout_attempt", "revenue_ledger", "segment_members",
 			} {
 				require.NotZero(t, w.mentions("zoe-")[table], "%s has traces to remove", table)
 			}

@@ -4,9 +4,12 @@ import (
 	"context"
 	"time"
 
+	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/environment"
 )
 
 const (
@@ -38,6 +41,14 @@ func (r *Resolver) evaluateAudience(
 		return nil, err
 	}
 	return newAudience(members, view), nil
+}
+
+// findPeopleOf finds an environment for callers who may see its people.
+func (r *Resolver) findPeopleOf(ctx context.Context, app *ent.App, kind environment.Kind) (*ent.Environment, error) {
+	if _, err := account.Authorize(ctx, app.WorkspaceID, account.CustomersRead); err != nil {
+		return nil, err
+	}
+	return (&appResolver{r}).Environment(ctx, app, kind)
 }
 
 func newAudience(members *report.Members, view *frame.View) *audience {

@@ -29,6 +29,8 @@ var listEntries = map[string]int{
 	"ChannelExplanation.arms":   3,
 	"Erasure.removed":           12,
 	"PersonArchive.records":     privacy.ArchiveRecords,
+	"Person.devices":            3,
+	"Person.topicConsents":      5,
 	"Flow.problems":             10,
 	"SavedDraft.problems":       10,
 	"PublishedVersion.warnings": 10,

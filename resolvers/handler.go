@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/clientaddr"
@@ -71,6 +72,7 @@ func NewHandler(deps Deps) http.Handler {
 				accounts: deps.Accounts,
 				studio:   deps.Studio,
 				reports:  deps.Reports,
+				people:   customer.New(deps.DB.Pool, customer.Options{Now: deps.Now}),
 				finder:   finder{client},
 				versions: flowreport.NewVersions(finder{client}.readManifest),
 				streams:  deps.Streams,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/assignment"
 	"github.com/svc-dev/svc/ent/flowversion"
@@ -28,6 +29,7 @@ var (
 	newestPublishableKeys = page.NewestFirst(func(k *ent.PublishableKey) (time.Time, uuid.UUID) {
 		return k.CreatedAt, k.ID
 	})
+	newestPeople      = page.NewestFirst(func(p *customer.Person) (time.Time, uuid.UUID) { return *p.CreatedAt, p.ID })
 	newestExperiments = page.NewestFirst(func(e *ent.Experiment) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
 
 	latestVersions    = page.HighestFirst(flowversion.FieldNumber, func(v *ent.FlowVersion) int { return v.Number })

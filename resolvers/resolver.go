@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/service"
@@ -26,6 +27,7 @@ type Resolver struct {
 	accounts *account.Accounts
 	studio   *studio.Studio
 	reports  Reports
+	people   *customer.People
 	finder   finder
 	versions *flowreport.Versions
 	streams  *service.Loops

@@ -9,8 +9,65 @@ import (
 
 func newPeople(t terminal) *cobra.Command {
 	return newGroup(
-		&cobra.Command{Use: "people", Short: "Carry out what people ask about their data"}, newPersonExport(t), newErase(t),
+		&cobra.Command{Use: "people", Short: "Look people up, and carry out what they ask about their data"},
+		newPeopleList(t), newPerson(t), newPersonExport(t), newErase(t),
 	)
+}
+
+// newPeopleList makes the command that lists people whom the app identified.
+func newPeopleList(t terminal) *cobra.Command {
+	var scope scopeFlags
+	var search, after string
+	var first int
+	cmd := clientCommand{
+		use: "list", short: "List the people whom the app identified, newest first", arguments: []string{"appId"},
+		long: "Prints a page of people: who they are, their devices and consents. With --search those whose custom user id,\n" +
+			"e-mail address or app user id begins with a text.",
+	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
+		environment, err := scope.chosen("env", environments)
+		if err != nil {
+			return err
+		}
+		asked := map[string]any{"app": args[0], "environment": environment, "search": search, "first": first}
+		if after != "" {
+			asked["after"] = after
+		}
+		data, err := server.query(ctx, "people", asked, "app", "people")
+		if err != nil {
+			return err
+		}
+		return out.print(t.out, data)
+	})
+	scope.set = cmd.Flags()
+	choice(cmd, "env", "live", "environment", environments)
+	cmd.Flags().StringVar(&search, "search", "", "how a custom user id, an e-mail address or an app user id begins")
+	cmd.Flags().IntVar(&first, "first", 50, "people of a page, at most 200")
+	cmd.Flags().StringVar(&after, "after", "", "endCursor of the page before")
+	return cmd
+}
+
+// newPerson makes the command that prints who a person is.
+func newPerson(t terminal) *cobra.Command {
+	var person personFlags
+	cmd := clientCommand{
+		use: "show", short: "Print who a person is: profile, attributes, devices, consents and their log",
+		arguments: []string{"appId"},
+	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
+		asked, err := person.input(args[0])
+		if err != nil {
+			return err
+		}
+		data, err := server.query(ctx, "person", asked, "app", "person")
+		if err != nil {
+			return err
+		}
+		if string(data) == "null" {
+			return &failure{exit: exitError, code: "not_found", message: "the environment knows nobody of that id"}
+		}
+		return out.print(t.out, data)
+	})
+	person.bind(cmd)
+	return cmd
 }
 
 // personFlags name a person of an environment.

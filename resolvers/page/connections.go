@@ -3,6 +3,7 @@ package page
 import (
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent"
 )
 
@@ -19,6 +20,7 @@ type (
 	Invitations     = Of[ent.Invitation]
 	MediaAssets     = Of[ent.MediaAsset]
 	Memberships     = Of[ent.Membership]
+	People          = Of[customer.Person]
 	PublishableKeys = Of[ent.PublishableKey]
 	Segments        = Of[ent.Segment]
 )

@@ -78,29 +78,42 @@ type Query[Q any, P, O ~func(*sql.Selector), T, S any] interface {
 func Read[T, S any, P, O ~func(*sql.Selector), Q Query[Q, P, O, T, S]](
 	ctx context.Context, query Q, order Order[T], first *int, after *string, columns ...string,
 ) (*Of[T], error) {
-	limit, err := Size(first)
-	if err != nil {
-		return nil, err
-	}
 	all := query.Clone() // before columns are named, which count would count
 	if len(columns) > 0 {
 		query.Select(columns...)
 	}
+	return ReadWith(ctx, order, first, after, func(ctx context.Context, position []any, limit int) ([]*T, error) {
+		if position != nil {
+			query.Where(P(order.after(position)))
+		}
+		query.Order(O(order.sort))
+		query.Limit(limit)
+		return query.All(ctx)
+	}, all.Count)
+}
+
+// ReadWith reads a page as [Read] does of a list that ent does not know: read returns rows in the order, behind a
+// position where there is one, whose values are those of the order's columns, and count counts all.
+func ReadWith[T any](
+	ctx context.Context, order Order[T], first *int, after *string,
+	read func(ctx context.Context, position []any, limit int) ([]*T, error), count func(context.Context) (int, error),
+) (*Of[T], error) {
+	limit, err := Size(first)
+	if err != nil {
+		return nil, err
+	}
+	var position []any
 	if after != nil {
-		position, err := order.parse(*after)
-		if err != nil {
+		if position, err = order.parse(*after); err != nil {
 			return nil, err
 		}
-		query.Where(P(order.after(position)))
 	}
-	query.Order(O(order.sort))
-	query.Limit(limit + 1) // one more tells whether there is a next page
-	rows, err := query.All(ctx)
+	rows, err := read(ctx, position, limit+1) // one more tells whether there is a next page
 	if err != nil {
 		return nil, fmt.Errorf("read a page: %w", err)
 	}
 	page := &Of[T]{
-		Nodes: rows[:min(len(rows), limit)], PageInfo: &Info{HasNextPage: len(rows) > limit}, count: countOnce(all.Count),
+		Nodes: rows[:min(len(rows), limit)], PageInfo: &Info{HasNextPage: len(rows) > limit}, count: countOnce(count),
 	}
 	if n := len(page.Nodes); n > 0 {
 		end := order.cursor(page.Nodes[n-1])
