@@ -18,8 +18,8 @@ func TestEveryTableIsWhole(t *testing.T) {
 	tables := 0
 	for _, field := range schema.Types["ProductAnalytics"].Fields {
 		connection := schema.Types[field.Type.Name()]
-		if !strings.HasSuffix(connection.Name, "Connection") {
-			continue
+		if !strings.HasSuffix(connection.Name, "Connection") || field.Name == "timeline" {
+			continue // what a person did comes in the order in which they did it
 		}
 		tables++
 		for _, argument := range []string{"first", "after", "orderBy", "ascending", "search"} {
