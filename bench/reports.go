@@ -87,11 +87,12 @@ type reportBench struct {
 }
 
 // withServer starts the real server anew, whose memory is empty.
-func (b *reportBench) withServer(ctx context.Context, measure func(context.Context) error) (err error) {
+func (b *reportBench) withServer(
+	ctx context.Context, measure func(context.Context) error, env ...string,
+) (err error) {
 	// The load below comes from one address with one key.
-	if b.server, _, err = startServer(
-		ctx, b.dir, "SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0", "SVC_WARM_DAYS=0",
-	); err != nil {
+	env = append(env, "SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0", "SVC_WARM_DAYS=0")
+	if b.server, _, err = startServer(ctx, b.dir, env...); err != nil {
 		return err
 	}
 	defer func() {

@@ -62,29 +62,26 @@ type visitsTally struct {
 // countVisits counts the visits.
 func (s *Selection) countVisits() *visitsTally {
 	return each(s, func(_ int, rs *runs) *visitsTally {
-		a := s.window.letters
-		tallies := make([]visitTally, len(a.steps))
-		releases := make([]int64, len(s.view.Releases))
-		s.window.blocks(rs, func(x *reading) {
-			releases[x.Col[frame.RunRelease][x.row]]++
-			at, since := noNumber, int64(0)
-			for _, hit := range x.hits {
-				l := a.of(hit)
-				visit := l.kind == screenVisit || l.kind == surfaceVisit
-				if !visit && l.kind != completion && l.kind != abandonment {
-					continue
-				}
-				if at != noNumber {
-					tallies[at].add(frame.HitTime(hit)-since, s.engine.tuning.FewTimes)
-				}
-				at, since = noNumber, frame.HitTime(hit)
-				if visit {
-					at = l.step
-					tallies[at].seen, tallies[at].surface = true, tallies[at].surface || l.kind == surfaceVisit
+		t := &visitsTally{make([]visitTally, len(s.window.letters.steps)), rs.releases}
+		f, limit := s.newFollower(), s.engine.tuning.FewTimes
+		for i, rows := range rs.byPart(len(s.window.parts)) {
+			p := &s.window.parts[i]
+			path := p.Col[frame.RunPath]
+			for _, row := range rows {
+				stops, at := f.stopsOf(path[row], ref{uint32(i), row}), f.times(p.hitsOf(row))
+				for k, stop := range stops {
+					if stop.step == noNumber {
+						continue
+					}
+					visits := &t.steps[stop.step]
+					visits.seen, visits.surface = true, visits.surface || stop.surface
+					if k+1 < len(stops) {
+						visits.add(at[k+1]-at[k], limit)
+					}
 				}
 			}
-		})
-		return &visitsTally{tallies, releases}
+		}
+		return t
 	}, s.addVisits)
 }
 
@@ -131,11 +128,15 @@ func (s *Selection) StepDuration(ctx context.Context, graphs []Graph) (*StepDura
 		Steps:      make([]StepDuration, len(f.rows)),
 		Incomplete: s.incomplete(s.scope.End, s.scope.Windows.Completion),
 	}
+	took := make([]*times, len(t.steps))
+	for n := range t.steps {
+		took[n] = t.steps[n].took
+	}
+	measured := quantiles(took, 25, 50, 75, 90, 95)
 	for i, row := range f.rows {
 		d := StepDuration{Step: row}
 		if n, known := f.number[row.ID]; known && int(n) < len(t.steps) {
-			visits := &t.steps[n]
-			q := visits.took.seconds(25, 50, 75, 90, 95)
+			visits, q := &t.steps[n], measured[n]
 			d.P25, d.Median, d.P75, d.P90, d.P95, d.Mean = q[0], q[1], q[2], q[3], q[4], visits.took.mean()
 			d.Visits, d.Idle = visits.took.len(), visits.idle
 		}

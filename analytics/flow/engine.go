@@ -69,9 +69,11 @@ type Selection struct {
 	view    *frame.View
 	members *report.Members
 	window  *window
-	shards  []*runs // that qualify
 	lapsed  int64   // runs without a later hit have lapsed; milliseconds since 2020-01-01T00:00Z
 	stream  *stream // nil in memory
+
+	once     sync.Once
+	selected []*runs // of each shard
 }
 
 // Select evaluates a scope on a view that holds what the scope Reads. Members are the visitors of the scope's segment,
@@ -99,18 +101,25 @@ func (e *Engine) Stream(source report.Source, scope Scope, now time.Time) (*Sele
 	return &Selection{engine: e, scope: scope, now: now, stream: newStream(source, e.tuning.ShareFor)}, nil
 }
 
-// selectRuns evaluates a resolved scope.
+// selectRuns makes the selection of a resolved scope.
 func (e *Engine) selectRuns(view *frame.View, scope Scope, members *report.Members, now time.Time) *Selection {
 	s := &Selection{engine: e, scope: scope, now: now, view: view, members: members}
 	s.lapsed = frame.Millis(now.Add(-scope.Windows.Lapse))
 	s.window = e.windowOf(view, scope)
-	s.shards = selectionsOf(view).get(scope.key(members), func() []*runs {
-		f := compile(view, scope, members)
-		shards := make([]*runs, len(s.window.shards))
-		parallel(len(shards), func(i int) { shards[i] = f.selectFrom(s.window, s.window.shards[i]) })
-		return shards
-	})
 	return s
+}
+
+// runs returns the runs that qualify, by shard. They are looked for when a report first asks.
+func (s *Selection) runs() []*runs {
+	s.once.Do(func() {
+		s.selected = selectionsOf(s.view).get(s.scope.key(s.members), func() []*runs {
+			f := compile(s.view, s.scope, s.members)
+			shards := make([]*runs, len(s.window.shards))
+			parallel(len(shards), func(i int) { shards[i] = f.selectFrom(s.window, s.window.shards[i]) })
+			return shards
+		})
+	})
+	return s.selected
 }
 
 // Scope returns the resolved scope.
@@ -156,10 +165,12 @@ func sum[T any](
 
 // empty returns the selection without any run.
 func (s *Selection) empty() *Selection {
-	return &Selection{
+	nothing := &Selection{
 		engine: s.engine, scope: s.scope, now: s.now, view: s.stream.source.View(),
-		window: &window{shards: []shard{{}}, letters: &alphabet{}}, shards: []*runs{{}},
+		window: &window{shards: []shard{{}}, letters: &alphabet{}}, selected: []*runs{{}},
 	}
+	nothing.once.Do(func() {})
+	return nothing
 }
 
 // portion returns the selection of a portion, made once for all reports that share its reading. A segment's members
@@ -184,8 +195,9 @@ func (s *Selection) portion(view *frame.View) (*Selection, error) {
 
 // each calls count for every shard of the selection at once and returns the sum of what they count.
 func each[T any](s *Selection, count func(shard int, rs *runs) T, add func(total, more T) T) T {
-	results := make([]T, len(s.shards))
-	parallel(len(s.shards), func(i int) { results[i] = count(i, s.shards[i]) })
+	shards := s.runs()
+	results := make([]T, len(shards))
+	parallel(len(shards), func(i int) { results[i] = count(i, shards[i]) })
 	total := results[0]
 	for _, more := range results[1:] {
 		total = add(total, more)

@@ -19,6 +19,7 @@ const (
 	claims    // the device reported a purchase
 	bought    // a first charge or trial start of the ledger belongs to it
 	paid      // money of the ledger belongs to it; of runs that were selected
+	steady    // no hit is before its start
 )
 
 // tookLong stands for a time to complete that does not fit, which is read from the hits.
@@ -56,7 +57,11 @@ func newFacts(p *frame.Part, letters *alphabet) *facts {
 			m |= abandoned
 		}
 		done := int64(-1)
+		m |= steady
 		for _, hit := range p.Hits[p.Off[row]:p.Off[row+1]] {
+			if frame.HitTime(hit) < f.start[row] {
+				m &^= steady
+			}
 			switch letters.of(hit).kind {
 			case surfaceVisit:
 				m |= presented
@@ -116,3 +121,6 @@ func (s *Selection) state(rs *runs, i int) run.State {
 	}
 	return run.Open
 }
+
+// dropped tells whether a run ended without being completed.
+func dropped(state run.State) bool { return state == run.Abandoned || state == run.Lapsed }

@@ -28,6 +28,9 @@ type grouping func(rs *runs, from int, ids []uint32)
 // inOneCell puts all runs in cell 0.
 func inOneCell(_ *runs, _ int, ids []uint32) { clear(ids) }
 
+// blockSize is how many runs a grouping is asked for at a time.
+const blockSize = 64
+
 // count counts the selection's runs in n cells.
 func (s *Selection) count(n int, timed bool, of grouping) []cell {
 	return each(s, func(_ int, rs *runs) []cell {
@@ -131,14 +134,20 @@ func (s *Selection) Timeseries(ctx context.Context, grain analytics.Grain) ([]Po
 // Versions returns the versions that runs of the selection are of, those with most runs first, ties by id: reports of
 // steps want their graphs.
 func (s *Selection) Versions(ctx context.Context) ([]VersionRuns, error) {
-	total, view, err := s.countBy(ctx, Version, "")
+	total, view, err := sum(ctx, s, func(p *Selection) []int64 {
+		return each(p, func(_ int, rs *runs) []int64 { return rs.releases }, addCounts)
+	}, addCounts)
 	if err != nil {
 		return nil, err
 	}
-	versions, texts := []VersionRuns{}, valuesOf(view, Version, "").texts
-	for i, c := range total {
-		if c.runs > 0 {
-			versions = append(versions, VersionRuns{texts[i], c.runs})
+	versions, values := []VersionRuns{}, valuesOf(view, Version, "")
+	byVersion := make([]int64, len(values.texts))
+	for release, n := range total {
+		byVersion[values.code[release]] += n
+	}
+	for code, n := range byVersion {
+		if n > 0 {
+			versions = append(versions, VersionRuns{values.texts[code], n})
 		}
 	}
 	sort.Slice(versions, func(i, j int) bool {

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -50,10 +51,23 @@ type matcher struct {
 	step     uint32 // noNumber when no hit names it
 	named    map[string]uint32
 	visits   []uint32
+
+	*follower
+	known []verdict // by path and state
 }
 
+// verdict is whether the runs of a path and state are in a cell.
+type verdict uint8
+
+const (
+	unknown verdict = iota
+	isIn
+	isOut
+)
+
 func (s *Selection) matcher(b Behind, rs *runs) *matcher {
-	m := &matcher{Behind: b, s: s, rs: rs, named: map[string]uint32{}}
+	m := &matcher{Behind: b, s: s, rs: rs, named: map[string]uint32{}, follower: s.newFollower()}
+	m.known = make([]verdict, states*len(m.paths))
 	if !b.From.IsZero() {
 		m.from, m.to = frame.Millis(b.From), frame.Millis(b.To)
 	}
@@ -116,7 +130,23 @@ func (m *matcher) matches(i int) bool {
 			return false
 		}
 	}
-	return !m.readsHits() || m.follows(i)
+	return !m.readsHits() || m.passes(i)
+}
+
+// passes tells whether what happened in a run is what the cell asks for, found out once for each path and state.
+func (m *matcher) passes(i int) bool {
+	path, state := m.rs.path[i], m.s.state(m.rs, i)
+	if path == 0 {
+		return m.follows(m.happenings(path, m.rs.refs[i]), state)
+	}
+	known := &m.known[states*path+uint32(state)]
+	if *known == unknown {
+		*known = isOut
+		if m.follows(m.paths[path], state) {
+			*known = isIn
+		}
+	}
+	return *known == isIn
 }
 
 // readsHits tells whether the cell is made of more than what is known of every run.
@@ -124,8 +154,8 @@ func (m *matcher) readsHits() bool {
 	return m.Step != "" || m.Arrival != nil || m.Exit != nil || m.Decision != nil || m.Surface != nil || m.Outcome != ""
 }
 
-// follows tells whether the hits of a run are those of the cell.
-func (m *matcher) follows(i int) bool {
+// follows tells whether the happenings of a run are those of the cell.
+func (m *matcher) follows(codes []uint32, state run.State) bool {
 	a, view := m.s.window.letters, m.s.view
 	text := func(id int32) string {
 		_, text := view.FlowName(id)
@@ -134,10 +164,8 @@ func (m *matcher) follows(i int) bool {
 	m.visits = m.visits[:0]
 	cameFrom := noNumber - 1 - localEnds // nowhere
 	did, decided, shown, had := uint8(0), false, false, false
-	r := m.rs.refs[i]
-	p := &m.s.window.parts[r.part]
-	for _, hit := range p.Hits[p.Off[r.row]:p.Off[r.row+1]] {
-		h, l := &view.Happenings[frame.HitName(hit)], a.of(hit)
+	for _, code := range codes {
+		h, l := &view.Happenings[code], &a.letters[code]
 		switch step := l.step; l.kind {
 		case screenVisit, surfaceVisit:
 			if m.Arrival != nil && step == m.number(m.Arrival[1]) && !slices.Contains(m.visits, step) {
@@ -173,7 +201,7 @@ func (m *matcher) follows(i int) bool {
 		m.LastStep && m.visits[len(m.visits)-1] != m.step,
 		m.Completed && did&didComplete == 0, m.Skipped && did&didSkip == 0,
 		m.Arrival != nil && cameFrom != m.end(m.Arrival[0], FromStart),
-		m.Exit != nil && !m.exits(i),
+		m.Exit != nil && !m.exits(state),
 		m.Decision != nil && !decided, m.Surface != nil && m.Outcome == "" && !shown, m.Outcome != "" && !had:
 		return false
 	}
@@ -191,7 +219,7 @@ func (m *matcher) end(id string, ends ...string) uint32 {
 }
 
 // exits tells whether the run went from one end of the cell's exit to the other after its last visit of the first.
-func (m *matcher) exits(run int) bool {
+func (m *matcher) exits(state run.State) bool {
 	from, to := m.number(m.Exit[0]), m.end(m.Exit[1], ToCompleted, ToDropped, ToOpen)
 	at := -1
 	for i, step := range m.visits {
@@ -205,7 +233,7 @@ func (m *matcher) exits(run int) bool {
 	case at+1 < len(m.visits):
 		return m.visits[at+1] == to
 	}
-	return endOf(m.s.state(m.rs, run)) == to
+	return endOf(state) == to
 }
 
 // behind is a person of a cell.
@@ -222,14 +250,24 @@ func (b *behind) before(o *behind) int {
 
 // crowd is the people of a cell: how many, and the first of them after a cursor.
 type crowd struct {
-	total int
-	list  []behind
-	limit int
-	after *behind
+	total  int
+	list   []behind
+	limit  int
+	after  *behind
+	oldest int64 // no run before it is among the first: there are as many people with a later one
 }
 
-func (c *crowd) add(b behind) {
-	if c.total++; c.after != nil && b.before(c.after) <= 0 {
+func newCrowd(limit int, after *behind) *crowd {
+	return &crowd{limit: limit, after: after, oldest: math.MinInt64}
+}
+
+// add counts a person; id tells who it is, which most people are not asked for.
+func (c *crowd) add(b behind, id func() (appUserID, customUserID string)) {
+	if c.total++; b.latest < c.oldest || c.after != nil && b.latest > c.after.latest {
+		return
+	}
+	b.id, b.customID = id()
+	if c.after != nil && b.before(c.after) <= 0 {
 		return
 	}
 	c.list = append(c.list, b)
@@ -240,12 +278,16 @@ func (c *crowd) add(b behind) {
 
 func (c *crowd) cut() {
 	slices.SortFunc(c.list, func(a, b behind) int { return a.before(&b) })
-	c.list = c.list[:min(len(c.list), c.limit)]
+	if len(c.list) >= c.limit {
+		c.list = c.list[:c.limit]
+		c.oldest = c.list[c.limit-1].latest
+	}
 }
 
 func (c *crowd) plus(more *crowd) *crowd {
 	list := slices.Concat(c.list, more.list)
-	out := &crowd{total: c.total + more.total, list: list, limit: c.limit, after: c.after}
+	out := newCrowd(c.limit, c.after)
+	out.total, out.list = c.total+more.total, list
 	out.cut()
 	return out
 }
@@ -304,16 +346,17 @@ var stateNames = map[run.State]string{
 // findPeople finds the people of a cell.
 func (s *Selection) findPeople(b Behind, limit int, after *behind) *crowd {
 	return each(s, func(_ int, rs *runs) *crowd {
-		c, m := &crowd{limit: limit, after: after}, s.matcher(b, rs)
+		c, m := newCrowd(limit, after), s.matcher(b, rs)
 		var mine personRuns
 		visitor := noNumber
 		leave := func() {
 			if !mine.found || mine.excluded {
 				return
 			}
-			mine.id = strings.Clone(s.view.Visitors[visitor]) // a portion's memory goes
-			mine.customID = strings.Clone(s.view.CustomIDs[s.view.Touch(visitor).CustomID])
-			c.add(mine.behind)
+			c.add(mine.behind, func() (string, string) { // copies, because a portion's memory goes
+				return strings.Clone(s.view.Visitors[visitor]),
+					strings.Clone(s.view.CustomIDs[s.view.Touch(visitor).CustomID])
+			})
 		}
 		for i := range rs.len() {
 			if rs.visitor[i] != visitor {

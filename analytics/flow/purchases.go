@@ -34,59 +34,86 @@ func (s *Selection) countPurchases() *purchasesTally {
 		a := s.window.letters
 		n := len(a.surfaces)
 		t := &purchasesTally{make([]surfaceTally, n), map[productKey]ProductPurchases{}}
-		shown := make([]uint32, n)                          // run that presented it last, from 1
+		f := s.newFollower()
+		w := &surfaceWalker{tally: t, s: s, shown: make([]uint32, n), had: map[surfaceOutcomeID]uint32{}}
+		byPath := make([]int64, len(f.paths))
 		saw, bought := make([]uint32, n), make([]uint32, n) // person, and one, who did last
-		type outcome struct {
-			surface uint32
-			id      int32
-		}
-		had := map[outcome]uint32{} // run that had it last
-		number := uint32(0)         // of the run
-		s.window.blocks(rs, func(x *reading) {
-			number++
-			person := x.visitor + 1
-			for _, hit := range x.hits {
-				l := a.of(hit)
-				switch l.kind {
-				case surfaceVisit:
-					if shown[l.of] != number {
-						shown[l.of] = number
-						t.surfaces[l.of].presented++
-					}
-					if saw[l.of] != person {
+		for i, path := range rs.path {
+			r, person := rs.refs[i], rs.visitor[i]+1
+			if byPath[path]++; path == 0 {
+				w.follow(f.happenings(path, r), 1)
+			}
+			if rs.marks[i]&presented != 0 {
+				for _, code := range f.happenings(path, r) {
+					if l := &a.letters[code]; l.kind == surfaceVisit && saw[l.of] != person {
 						saw[l.of] = person
 						t.surfaces[l.of].viewers++
 					}
-				case surfaceOutcome, purchaseClaim:
-					// An iap_purchase follows the outcome that says the same; its value is a product.
-					h := &s.view.Happenings[frame.HitName(hit)]
-					one := outcome{l.of, h.Value}
-					if h.Name != run.SurfaceOutcome || had[one] == number {
-						continue
-					}
-					had[one] = number
-					to := &t.surfaces[l.of]
-					if to.outcomes == nil {
-						to.outcomes = map[int32]int64{}
-					}
-					to.outcomes[one.id]++
 				}
 			}
-			if rs.marks[x.at]&paid == 0 {
-				return
+			if rs.marks[i]&paid == 0 {
+				continue
 			}
-			for k := range s.window.money[x.ref].charges {
-				c := &s.window.money[x.ref].charges[k]
+			money := s.window.money[r]
+			for k := range money.charges {
+				c := &money.charges[k]
 				t.addCharge(c)
-				surface := surfaceBefore(x.hits, c.At, a)
+				surface := surfaceBefore(s.window.hits(r), c.At, a)
 				if c.first() && surface != noNumber && bought[surface] != person {
 					bought[surface] = person
 					t.surfaces[surface].purchasers++
 				}
 			}
-		})
+		}
+		for path, n := range byPath {
+			if path != 0 && n > 0 {
+				w.follow(f.paths[path], n)
+			}
+		}
 		return t
 	}, addPurchases)
+}
+
+// surfaceOutcomeID is an outcome of a surface.
+type surfaceOutcomeID struct {
+	surface uint32
+	id      int32
+}
+
+// surfaceWalker follows paths through what surfaces presented and what became of it.
+type surfaceWalker struct {
+	s     *Selection
+	tally *purchasesTally
+	path  uint32                      // number of the present path, from 1
+	shown []uint32                    // path that presented it last, by surface
+	had   map[surfaceOutcomeID]uint32 // path that had it last
+}
+
+// follow counts n runs with the same happenings.
+func (w *surfaceWalker) follow(codes []uint32, n int64) {
+	w.path++
+	for _, code := range codes {
+		switch l := &w.s.window.letters.letters[code]; l.kind {
+		case surfaceVisit:
+			if w.shown[l.of] != w.path {
+				w.shown[l.of] = w.path
+				w.tally.surfaces[l.of].presented += n
+			}
+		case surfaceOutcome, purchaseClaim:
+			// An iap_purchase follows the outcome that says the same; its value is a product.
+			h := &w.s.view.Happenings[code]
+			one := surfaceOutcomeID{l.of, h.Value}
+			if h.Name != run.SurfaceOutcome || w.had[one] == w.path {
+				continue
+			}
+			w.had[one] = w.path
+			to := &w.tally.surfaces[l.of]
+			if to.outcomes == nil {
+				to.outcomes = map[int32]int64{}
+			}
+			to.outcomes[one.id] += n
+		}
+	}
 }
 
 // surfaceBefore returns the number of the surface that a run presented last up to an instant, else of its first;

@@ -82,9 +82,9 @@ type cohortMember struct {
 
 func (s *Selection) countReturns(cal *calendar, by analytics.Dimension) []returnTally {
 	values := valuesOf(s.view, by, "")
-	people := make([]cohortMember, len(s.view.Visitors))
-	parallel(len(s.shards), func(i int) {
-		rs, of := s.shards[i], s.by(values)
+	people, shards := make([]cohortMember, len(s.view.Visitors)), s.runs()
+	parallel(len(shards), func(i int) {
+		rs, of := shards[i], s.by(values)
 		var value [1]uint32
 		for k, visitor := range rs.visitor { // by person and start
 			if m := &people[visitor]; m.first == 0 {
@@ -94,16 +94,16 @@ func (s *Selection) countReturns(cal *calendar, by analytics.Dimension) []return
 		}
 	})
 	cutoff := min(frame.Millis(s.scope.End), frame.Millis(s.now))
-	parallel(len(s.shards), func(i int) {
+	parallel(len(shards), func(i int) {
 		w := &s.window.shards[i]
 		for _, frames := range [][]*frame.Frame{s.view.Frames, s.view.Runs} {
 			for _, f := range frames {
 				if f.MaxHit < frame.Millis(s.scope.Start) { // a run may have hits before its start: clocks go back
 					continue
 				}
-				returnsIn(f.Sealed, f.Masked, w, people, cal, cutoff)
+				returnsIn(f.Sealed, s.factsOf(f.Sealed), f.Masked, w, people, cal, cutoff)
 				if f.Open != nil {
-					returnsIn(f.Open, nil, w, people, cal, cutoff)
+					returnsIn(f.Open, s.factsOf(f.Open), nil, w, people, cal, cutoff)
 				}
 			}
 		}
@@ -119,27 +119,58 @@ func (s *Selection) countReturns(cal *calendar, by analytics.Dimension) []return
 	}, addReturns)
 }
 
-// returnsIn marks the days on which people of the shard have a hit in the part.
-func returnsIn(p *frame.Part, masked frame.Bits, w *shard, people []cohortMember, cal *calendar, cutoff int64) {
+// factsOf returns the facts of a part of runs, nil of one of sessions.
+func (s *Selection) factsOf(p *frame.Part) *facts {
+	if p.Type != frame.Runs {
+		return nil
+	}
+	return s.engine.factsOf(p, s.window.letters)
+}
+
+// returnsIn marks the days on which people of the shard have a hit in the part; of runs there are facts. Most rows
+// begin and end on one day, which says it all: only the hits of others are read.
+func returnsIn(
+	p *frame.Part, of *facts, masked frame.Bits, w *shard, people []cohortMember, cal *calendar, cutoff int64,
+) {
 	lo, hi := p.Bounds(w.from, w.to)
+	bucket := 0
+	find := func(at int64) int { // hits of a part are of few days
+		if at < cal.bounds[bucket] || at >= cal.bounds[bucket+1] {
+			bucket = cal.of(at)
+		}
+		return bucket
+	}
 	for row := uint32(lo); int(row) < hi; row++ {
 		m := &people[p.Visitor[row]]
 		if m.first == 0 || masked.Has(row) {
 			continue
 		}
-		bucket := -1
-		for _, hit := range p.Hits[p.Off[row]:p.Off[row+1]] {
-			at := frame.HitTime(hit)
-			if at < cal.bounds[m.first-1] || at >= cutoff {
+		if start, last, known := spanOf(p, of, row); known && start >= cal.bounds[m.first-1] && last < cutoff {
+			if day := find(start); last < cal.bounds[day+1] {
+				m.mark(day)
 				continue
 			}
-			if bucket < 0 || at < cal.bounds[bucket] || at >= cal.bounds[bucket+1] {
-				bucket = cal.of(at)
-				if day := slices.Index(report.RetentionDays, bucket-int(m.first)+1); day >= 0 {
-					m.returned |= 1 << day
-				}
+		}
+		for _, hit := range p.Hits[p.Off[row]:p.Off[row+1]] {
+			if at := frame.HitTime(hit); at >= cal.bounds[m.first-1] && at < cutoff {
+				m.mark(find(at))
 			}
 		}
+	}
+}
+
+// spanOf returns when a row's earliest and latest hit are, unless nothing but the hits tells.
+func spanOf(p *frame.Part, of *facts, row uint32) (first, last int64, known bool) {
+	if of == nil {
+		return p.Start(row), p.End(row), true
+	}
+	return of.start[row], p.RunLast(row), of.marks[row]&steady != 0
+}
+
+// mark notes that the person was there in a bucket.
+func (m *cohortMember) mark(bucket int) {
+	if day := slices.Index(report.RetentionDays, bucket-int(m.first)+1); day >= 0 {
+		m.returned |= 1 << day
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // runs are runs of a shard by visitor, start and key. What most reports ask of a run stands here once more, side by
-// side, 25 bytes a run: runs by visitor are scattered over the columns of the days, more streams than a processor
+// side, 29 bytes a run: runs by visitor are scattered over the columns of the days, more streams than a processor
 // reads ahead.
 type runs struct {
 	refs    []ref
@@ -19,10 +19,16 @@ type runs struct {
 	start   []int64
 	took    []uint32 // as in facts
 	marks   []marks
+	path    []uint32
+
+	releases []int64 // how many of them are of each release, by code
 }
 
 func newRuns(n int) *runs {
-	return &runs{make([]ref, n), make([]uint32, n), make([]int64, n), make([]uint32, n), make([]marks, n)}
+	return &runs{
+		refs: make([]ref, n), visitor: make([]uint32, n), start: make([]int64, n), took: make([]uint32, n),
+		marks: make([]marks, n), path: make([]uint32, n),
+	}
 }
 
 func (rs *runs) len() int { return len(rs.refs) }
@@ -34,7 +40,7 @@ func (rs *runs) put(i uint32, p *part, r ref) {
 		m |= paid
 	}
 	rs.refs[i], rs.visitor[i], rs.start[i] = r, p.Visitor[r.row], p.start[r.row]
-	rs.took[i], rs.marks[i] = p.took[r.row], m
+	rs.took[i], rs.marks[i], rs.path[i] = p.took[r.row], m, p.Col[frame.RunPath][r.row]
 }
 
 // visits is the runs [from, to) of one visitor, to be sorted.
@@ -62,6 +68,7 @@ func (v visits) Swap(i, j int) {
 	v.start[i], v.start[j] = v.start[j], v.start[i]
 	v.took[i], v.took[j] = v.took[j], v.took[i]
 	v.marks[i], v.marks[j] = v.marks[j], v.marks[i]
+	v.path[i], v.path[j] = v.path[j], v.path[i]
 }
 
 // sort puts the runs of each visitor in order, which they nearly are: home days are nearly in that of starts.
@@ -78,6 +85,22 @@ func (rs *runs) sort(w *window) {
 	}
 }
 
+// byPart returns the rows of the runs by part. They ascend, so that hits are read from front to end.
+func (rs *runs) byPart(parts int) [][]uint32 {
+	sizes := make([]int, parts)
+	for _, r := range rs.refs {
+		sizes[r.part]++
+	}
+	rows := make([][]uint32, parts)
+	for i, n := range sizes {
+		rows[i] = make([]uint32, 0, n)
+	}
+	for _, r := range rs.refs {
+		rows[r.part] = append(rows[r.part], r.row)
+	}
+	return rows
+}
+
 // of returns the places of a visitor's runs, from the first to before the last.
 func (rs *runs) of(visitor uint32) (from, to int) {
 	from = sort.Search(rs.len(), func(i int) bool { return rs.visitor[i] >= visitor })
@@ -90,13 +113,14 @@ func (rs *runs) of(visitor uint32) (from, to int) {
 func (f *filter) selectFrom(w *window, s shard) *runs {
 	offset := make([]uint32, s.to-s.from+1)
 	var rows []uint32 // of all parts, one after the other
-	ends := make([]int, len(w.parts))
+	ends, releases := make([]int, len(w.parts)), make([]int64, len(w.view.Releases))
 	for i := range w.parts {
 		p, from := &w.parts[i], len(rows)
 		rows = f.appendRows(rows, p, s)
 		ends[i] = len(rows)
 		for _, row := range rows[from:] {
 			offset[p.Visitor[row]-s.from]++
+			releases[p.Col[frame.RunRelease][row]]++
 		}
 	}
 	next := uint32(0)
@@ -105,6 +129,7 @@ func (f *filter) selectFrom(w *window, s shard) *runs {
 		next += n
 	}
 	out := newRuns(len(rows))
+	out.releases = releases
 	from := 0
 	for i, end := range ends {
 		p := &w.parts[i]

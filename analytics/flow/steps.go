@@ -81,31 +81,29 @@ type edgeTable struct {
 	rest  edges
 }
 
-// walker follows runs through their steps. Everything by number of a step.
+// walker follows paths through their steps. Everything by number of a step.
 type walker struct {
-	s     *Selection
-	tally *stepsTally
-	limit int // of steps whose edges are in a table
-	timed bool
+	tally   *stepsTally
+	letters *alphabet
+	limit   int // of steps whose edges are in a table
 
 	arrivals, exits edgeTable
 
 	at     []stepState // by number of the step
 	global []uint32    // number of the step by local number
-	took   []uint32    // run that took a decision last, by its number
+	took   []uint32    // path that took a decision last, by its number
 
-	run    uint32   // number of the present run, from 1
-	person uint32   // and one
-	visits []uint32 // steps of the present run
+	path   uint32   // number of the present path, from 1
+	n, net int64    // its runs
+	visits []uint32 // its steps
 	done   []uint32 // steps of it that were completed or skipped
 }
 
 // stepState is what a walker remembers of a step.
 type stepState struct {
-	reached uint32 // run that reached it last
-	seen    uint32 // person, and one, who saw it last
-	doneIn  uint32 // run that completed or skipped it last
-	left    uint32 // run whose last visit of it has been found
+	reached uint32 // path that reached it last
+	doneIn  uint32 // path that completed or skipped it last
+	left    uint32 // path whose last visit of it has been found
 	local   uint32 // local number, and one; 0 for none
 	did     uint8  // what doneIn did
 }
@@ -116,48 +114,96 @@ const (
 	didSkip
 )
 
-// walk counts the funnel of runs that come person by person.
+// states is how many states a run may have.
+const states = 4
+
+// walk counts the funnel of runs that come person by person: first the runs of each path, then what paths have in them.
 func (s *Selection) walk(rs *runs, timed bool) *stepsTally {
 	a := s.window.letters
 	n := len(a.steps)
+	t := &stepsTally{
+		steps: make([]stepTally, n), arrivals: edges{}, exits: edges{}, decisions: make([]int64, len(a.decisions)),
+		runs: int64(rs.len()), releases: rs.releases,
+	}
 	w := &walker{
-		s: s, limit: s.engine.tuning.EdgeTable, timed: timed,
-		tally: &stepsTally{
-			steps: make([]stepTally, n), arrivals: edges{}, exits: edges{}, decisions: make([]int64, len(a.decisions)),
-			releases: make([]int64, len(s.view.Releases)),
-		},
+		tally: t, letters: a, limit: s.engine.tuning.EdgeTable,
 		at: make([]stepState, n), took: make([]uint32, len(a.decisions)),
 	}
-	w.arrivals.rest, w.exits.rest = w.tally.arrivals, w.tally.exits
-	s.window.blocks(rs, func(x *reading) { w.follow(rs, x) })
+	w.arrivals.rest, w.exits.rest = t.arrivals, t.exits
+	f := s.newFollower()
+	type ofPath struct{ runs, net int64 }
+	byPath := make([]ofPath, states*len(f.paths))
+	seen := make([]uint32, n) // person, and one, who saw it last
+	for i, path := range rs.path {
+		person := rs.visitor[i] + 1
+		if i == 0 || rs.visitor[i-1] != rs.visitor[i] {
+			t.people++
+		}
+		net := int64(0)
+		if rs.marks[i]&paid != 0 {
+			net = s.window.money[rs.refs[i]].net
+		}
+		if state := s.state(rs, i); path != 0 {
+			counted := &byPath[states*path+uint32(state)]
+			counted.runs++
+			counted.net += net
+		} else {
+			w.follow(f.happenings(path, rs.refs[i]), state, 1, net)
+		}
+		for _, stop := range f.stopsOf(path, rs.refs[i]) {
+			if stop.first && seen[stop.step] != person {
+				seen[stop.step] = person
+				t.steps[stop.step].people++
+			}
+		}
+	}
+	for path, codes := range f.paths {
+		for state := range states {
+			if counted := &byPath[states*path+state]; counted.runs > 0 {
+				w.follow(codes, run.State(state), counted.runs, counted.net)
+			}
+		}
+	}
 	w.spill(&w.arrivals)
 	w.spill(&w.exits)
-	return w.tally
+	if timed {
+		s.timeSteps(rs, f, t.steps)
+	}
+	return t
 }
 
-func (w *walker) follow(rs *runs, x *reading) {
-	letters, t := w.s.window.letters, w.tally
-	w.run++
-	t.runs++
-	t.releases[x.Col[frame.RunRelease][x.row]]++
-	if x.visitor+1 != w.person {
-		w.person = x.visitor + 1
-		t.people++
+// timeSteps keeps how long runs took to the first visits of their steps.
+func (s *Selection) timeSteps(rs *runs, f *follower, steps []stepTally) {
+	for n := range steps {
+		steps[n].reached = &times{}
 	}
-	net := int64(0)
-	if rs.marks[x.at]&paid != 0 {
-		net = w.s.window.money[x.ref].net
+	limit := s.engine.tuning.FewTimes
+	for i, rows := range rs.byPart(len(s.window.parts)) {
+		p := &s.window.parts[i]
+		path := p.Col[frame.RunPath]
+		for _, row := range rows {
+			at, start := f.times(p.hitsOf(row)), p.start[row]
+			for k, stop := range f.stopsOf(path[row], ref{uint32(i), row}) {
+				if stop.first {
+					steps[stop.step].reached.add(max(0, at[k]-start), limit)
+				}
+			}
+		}
 	}
+}
+
+// follow counts n runs with the same happenings, net of which is what they paid.
+func (w *walker) follow(codes []uint32, state run.State, n, net int64) {
+	t := w.tally
+	w.path++
+	w.n, w.net = n, net
 	w.visits, w.done = w.visits[:0], w.done[:0]
-	for _, hit := range x.hits {
-		l := letters.of(hit)
+	for _, code := range codes {
+		l := &w.letters.letters[code]
 		switch l.kind {
 		case screenVisit, surfaceVisit:
-			if w.at[l.step].reached != w.run {
-				w.arrive(l.step, l.from, net)
-				if w.timed {
-					t.steps[l.step].reached.add(max(0, frame.HitTime(hit)-x.begun), w.s.engine.tuning.FewTimes)
-				}
+			if w.at[l.step].reached != w.path {
+				w.arrive(l.step, l.from)
 			}
 			if l.kind == surfaceVisit {
 				t.steps[l.step].surface = true
@@ -168,77 +214,69 @@ func (w *walker) follow(rs *runs, x *reading) {
 		case stepSkip:
 			w.note(l.step, didSkip)
 		case decisionTaken:
-			if w.took[l.of] != w.run {
-				w.took[l.of] = w.run
-				t.decisions[l.of]++
+			if w.took[l.of] != w.path {
+				w.took[l.of] = w.path
+				t.decisions[l.of] += n
 			}
 		}
 	}
 	for _, step := range w.done {
 		state := &w.at[step]
-		if state.reached != w.run {
+		if state.reached != w.path {
 			continue
 		}
 		if state.did&didComplete != 0 {
-			t.steps[step].completed++
+			t.steps[step].completed += n
 		}
 		if state.did&didSkip != 0 {
-			t.steps[step].skipped++
+			t.steps[step].skipped += n
 		}
 	}
-	w.leave(w.s.state(rs, x.at), net)
+	w.leave(state)
 }
 
-// arrive counts the first visit of a step in the run: it came from where the client says, else from the visit before.
-func (w *walker) arrive(step, from uint32, net int64) {
-	to, state := &w.tally.steps[step], &w.at[step]
-	state.reached = w.run
-	to.reach++
-	if state.seen != w.person {
-		state.seen = w.person
-		to.people++
-	}
-	if to.reached == nil {
-		to.reached = &times{}
-	}
+// arrive counts the first visit of a step: it came from where the client says, else from the visit before.
+func (w *walker) arrive(step, from uint32) {
+	w.at[step].reached = w.path
+	w.tally.steps[step].reach += w.n
 	if from == noNumber {
 		from = fromStart
 		if len(w.visits) > 0 {
 			from = w.visits[len(w.visits)-1]
 		}
 	}
-	w.count(&w.arrivals, from, step, net)
+	w.count(&w.arrivals, from, step)
 }
 
-// note remembers what the run did at a step.
+// note remembers what the runs did at a step.
 func (w *walker) note(step uint32, did uint8) {
 	if step == noNumber {
 		return
 	}
 	state := &w.at[step]
-	if state.doneIn != w.run {
-		state.doneIn, state.did = w.run, 0
+	if state.doneIn != w.path {
+		state.doneIn, state.did = w.path, 0
 		w.done = append(w.done, step)
 	}
 	state.did |= did
 }
 
-// leave counts where the run went after its last visit of each step.
-func (w *walker) leave(state run.State, net int64) {
+// leave counts where the runs went after their last visit of each step.
+func (w *walker) leave(state run.State) {
 	to := endOf(state)
 	if n := len(w.visits); n > 0 {
 		last := &w.tally.steps[w.visits[n-1]]
 		switch to {
 		case toDropped:
-			last.drop++
+			last.drop += w.n
 		case toOpen:
-			last.open++
+			last.open += w.n
 		}
 	}
 	for _, step := range slices.Backward(w.visits) {
-		if w.at[step].left != w.run {
-			w.at[step].left = w.run
-			w.count(&w.exits, step, to, net)
+		if w.at[step].left != w.path {
+			w.at[step].left = w.path
+			w.count(&w.exits, step, to)
 		}
 		to = step
 	}
@@ -271,12 +309,12 @@ func (w *walker) localOf(node uint32) int {
 	return int(state.local) - 1 + localEnds
 }
 
-// count counts an edge.
-func (w *walker) count(t *edgeTable, from, to uint32, net int64) {
+// count counts an edge of the present path.
+func (w *walker) count(t *edgeTable, from, to uint32) {
 	i, j := w.localOf(from), w.localOf(to)
 	if most := max(i, j); most >= t.side {
 		if most >= w.limit {
-			t.rest.add(from, to, 1, net)
+			t.rest.add(from, to, w.n, w.net)
 			return
 		}
 		w.spill(t)
@@ -284,8 +322,8 @@ func (w *walker) count(t *edgeTable, from, to uint32, net int64) {
 		t.cells = make([]edgeTally, t.side*t.side)
 	}
 	cell := &t.cells[i*t.side+j]
-	cell.runs++
-	cell.net += net
+	cell.runs += w.n
+	cell.net += w.net
 }
 
 // spill empties the table into its map.
@@ -437,11 +475,16 @@ func (f *funnel) result(incomplete bool) *Funnel {
 		Runs: f.runs, People: f.people, Steps: make([]FunnelStep, len(f.rows)), Decisions: []Decision{},
 		Arrivals: f.edges(f.arrivals, true), Exits: f.edges(f.exits, false), Incomplete: incomplete,
 	}
+	reached := make([]*times, len(f.rows))
+	for i, row := range f.rows {
+		reached[i] = f.of(row).reached
+	}
+	medians := quantiles(reached, 50)
 	for i, row := range f.rows {
 		t := f.of(row)
 		out.Steps[i] = FunnelStep{
 			Step: row, Reach: t.reach, People: t.people, FromStart: ratio(t.reach, f.runs), Completed: t.completed,
-			Skipped: t.skipped, Drop: t.drop, Open: t.open, MedianSeconds: t.reached.seconds(50)[0],
+			Skipped: t.skipped, Drop: t.drop, Open: t.open, MedianSeconds: medians[i][0],
 		}
 	}
 	for n, runs := range f.decisions {

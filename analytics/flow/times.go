@@ -2,17 +2,20 @@ package flow
 
 import (
 	"math"
+	"math/bits"
+	"runtime"
 	"slices"
 )
 
 // times counts durations in milliseconds, exactly. They are kept as they are up to a limit; beyond it those of usual
 // length are counted by the millisecond, so that memory does not grow with the range.
 type times struct {
-	n, sum int64
-	last   []uint32   // being filled
-	full   [][]uint32 // filled before
-	pages  []*[pageMillis]uint32
-	long   []int64 // longer than all of the others
+	sum   int64
+	last  []uint32   // being filled
+	full  [][]uint32 // filled before
+	paged int64      // durations in pages
+	pages []*[pageMillis]uint32
+	long  []int64 // longer than all of the others
 }
 
 const (
@@ -24,8 +27,16 @@ const (
 
 // add counts a duration; limit is how many are kept as they are.
 func (t *times) add(ms int64, limit int) {
-	t.n++
 	t.sum += ms
+	if n := len(t.last); n < cap(t.last) && ms <= math.MaxUint32 { // nearly always
+		t.last = t.last[:n+1]
+		t.last[n] = uint32(ms)
+		return
+	}
+	t.addSlowly(ms, limit)
+}
+
+func (t *times) addSlowly(ms int64, limit int) {
 	if len(t.last) == cap(t.last) {
 		t.grow(limit)
 	}
@@ -73,6 +84,7 @@ func (t *times) place(ms int64) {
 		return
 	}
 	t.page(int(ms / pageMillis))[ms%pageMillis]++
+	t.paged++
 }
 
 func (t *times) page(i int) *[pageMillis]uint32 {
@@ -93,8 +105,8 @@ func joinTimes(a, b *times, limit int) *times {
 	case b == nil:
 		return a
 	}
-	a.n, a.sum = a.n+b.n, a.sum+b.sum
-	if a.pages == nil && b.pages == nil && a.n+b.n <= int64(limit) {
+	a.sum += b.sum
+	if a.pages == nil && b.pages == nil && a.len()+b.len() <= int64(limit) {
 		a.full = append(append(a.full, b.full...), b.last)
 		a.long = append(a.long, b.long...)
 		return a
@@ -116,6 +128,7 @@ func joinTimes(a, b *times, limit int) *times {
 			to[ms] += n
 		}
 	}
+	a.paged += b.paged
 	a.long = append(a.long, b.long...)
 	return a
 }
@@ -123,19 +136,26 @@ func joinTimes(a, b *times, limit int) *times {
 // seconds returns the quantiles by nearest rank, in seconds; percents ascend. All are nil without durations.
 func (t *times) seconds(percents ...int64) []*float64 {
 	out := make([]*float64, len(percents))
-	if t == nil || t.n == 0 {
+	n := t.len()
+	if n == 0 {
 		return out
 	}
 	ranks := make([]int64, len(percents))
 	for i, percent := range percents {
-		ranks[i] = max(1, (t.n*percent+99)/100) // the smallest with at least so many percent at or below
+		ranks[i] = max(1, (n*percent+99)/100) // the smallest with at least so many percent at or below
 	}
 	values := t.counted(ranks)
 	if t.pages == nil {
-		values = t.kept(ranks)
+		chunks, most := append(t.full[:len(t.full):len(t.full)], t.last), uint32(0)
+		for _, chunk := range chunks {
+			for _, ms := range chunk {
+				most |= ms
+			}
+		}
+		nth(chunks, bits.Len32(most), ranks, values)
 	}
 	slices.Sort(t.long)
-	short := t.n - int64(len(t.long))
+	short := n - int64(len(t.long))
 	for i, rank := range ranks {
 		if rank > short {
 			values[i] = t.long[rank-short-1]
@@ -165,52 +185,76 @@ func (t *times) counted(ranks []int64) []int64 {
 	return values
 }
 
-// kept returns the durations of ascending ranks among those kept as they are; of ranks beyond them it is 0. They are
-// sorted into buckets by their leading bits first, and then only the buckets that hold a rank.
-func (t *times) kept(ranks []int64) []int64 {
-	const buckets = 4096
-	chunks := append(t.full[:len(t.full):len(t.full)], t.last)
-	most := uint32(0)
-	for _, chunk := range chunks {
-		if len(chunk) > 0 {
-			most = max(most, slices.Max(chunk))
-		}
-	}
-	shift := 0
-	for most>>shift >= buckets {
-		shift++
-	}
-	var sizes [buckets]int64
+// nth finds the values of ascending ranks, from 1, among durations of so many bits; of ranks beyond them it leaves what
+// values has. It counts them by their leading bits, and looks again at those whose bits are of a wanted rank.
+func nth(chunks [][]uint32, width int, ranks, values []int64) {
+	const leading = 11
+	shift := max(0, width-leading)
+	var sizes, wanted [1 << leading]uint32 // wanted has the place of the bucket in inside, and one
 	for _, chunk := range chunks {
 		for _, ms := range chunk {
-			sizes[ms>>shift%buckets]++
+			sizes[ms>>shift&(1<<leading-1)]++
 		}
 	}
-	values := make([]int64, len(ranks))
+	type bucket struct {
+		at         uint32
+		below      int64 // durations in the buckets before
+		first, end int   // its ranks
+		inside     []uint32
+	}
+	var found []bucket
 	next, below := 0, int64(0)
-	for bucket, size := range sizes {
-		if next == len(ranks) {
-			break
+	for at, size := range sizes {
+		first := next
+		for next < len(ranks) && ranks[next] <= below+int64(size) {
+			next++
 		}
-		if ranks[next] > below+size {
-			below += size
-			continue
+		if next > first {
+			found = append(found, bucket{uint32(at), below, first, next, nil})
+			wanted[at] = uint32(len(found))
 		}
-		inside := make([]uint32, 0, size)
+		below += int64(size)
+	}
+	if shift > 0 {
+		for i := range found {
+			found[i].inside = make([]uint32, 0, sizes[found[i].at])
+		}
 		for _, chunk := range chunks {
 			for _, ms := range chunk {
-				if ms>>shift == uint32(bucket) {
-					inside = append(inside, ms)
+				if k := wanted[ms>>shift&(1<<leading-1)]; k > 0 {
+					b := &found[k-1]
+					b.inside = append(b.inside, ms&(1<<shift-1))
 				}
 			}
 		}
-		slices.Sort(inside)
-		for ; next < len(ranks) && ranks[next] <= below+size; next++ {
-			values[next] = int64(inside[ranks[next]-below-1])
-		}
-		below += size
 	}
-	return values
+	for _, b := range found {
+		mine := values[b.first:b.end]
+		if shift > 0 {
+			inner := make([]int64, len(mine))
+			for i := range inner {
+				inner[i] = ranks[b.first+i] - b.below
+			}
+			nth([][]uint32{b.inside}, shift, inner, mine)
+		} else {
+			clear(mine)
+		}
+		for i := range mine {
+			mine[i] += int64(b.at) << shift
+		}
+	}
+}
+
+// quantiles returns the quantiles of several sets of durations, each of which may be nil.
+func quantiles(of []*times, percents ...int64) [][]*float64 {
+	out := make([][]*float64, len(of))
+	workers := max(1, min(runtime.GOMAXPROCS(0), maxWorkers, len(of)))
+	parallel(workers, func(worker int) {
+		for i := worker; i < len(of); i += workers {
+			out[i] = of[i].seconds(percents...)
+		}
+	})
+	return out
 }
 
 // len returns how many durations there are.
@@ -218,14 +262,19 @@ func (t *times) len() int64 {
 	if t == nil {
 		return 0
 	}
-	return t.n
+	n := t.paged + int64(len(t.long)+len(t.last))
+	for _, chunk := range t.full {
+		n += int64(len(chunk))
+	}
+	return n
 }
 
 // mean returns the mean in seconds, nil without durations.
 func (t *times) mean() *float64 {
-	if t == nil || t.n == 0 {
+	n := t.len()
+	if n == 0 {
 		return nil
 	}
-	s := float64(t.sum) / float64(t.n) / 1000
+	s := float64(t.sum) / float64(n) / 1000
 	return &s
 }

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"sort"
-	"sync/atomic"
 
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/session"
@@ -28,7 +27,6 @@ type window struct {
 	parts   []part
 	shards  []shard
 	money   map[ref]*runMoney
-	touched atomic.Int64
 }
 
 // shard is the visitors of [from, to), whom one worker counts: reports of several workers add up.
@@ -93,6 +91,12 @@ func (w *window) split(n int) {
 		from = to
 	}
 }
+
+// hitsOf returns the hits of a row.
+func (p *part) hitsOf(row uint32) []int64 { return p.Hits[p.Off[row]:p.Off[row+1]] }
+
+// hits returns the hits of a run.
+func (w *window) hits(r ref) []int64 { return w.parts[r.part].hitsOf(r.row) }
 
 // isPaid tells whether money of the ledger belongs to a run.
 func (p *part) isPaid(row uint32) bool { return p.paid[row>>6]&(1<<(row&63)) != 0 }

@@ -62,6 +62,7 @@ type Dataset struct {
 	releases     *boundedTable[ReleaseInfo]
 	clients      *boundedTable[ClientInfo]
 	customSets   *customSets
+	paths        *paths
 	madeUp       *allowance // of the bytes of all values that are bounded
 	visitors     *visitors
 	otherEvent   uint32
@@ -95,6 +96,7 @@ func NewDatasetWithin(valueBytes int64) *Dataset {
 		happenings:   newBoundedTable[Happening](within, maxHappenings),
 		releases:     newBoundedTable[ReleaseInfo](within, math.MaxInt32),
 		clients:      newBoundedTable[ClientInfo](within, math.MaxInt32),
+		paths:        newPaths(valueBytes),
 		madeUp:       within,
 		visitors:     newVisitors(),
 		frames:       newFrames(),
@@ -127,7 +129,8 @@ func newFrames() (frames [RowTypes]map[int32]*Frame) {
 func (d *Dataset) Portion() *Dataset {
 	p := &Dataset{
 		OpenFloor: d.OpenFloor, places: d.places, regionPlaces: d.regionPlaces, cityPlaces: d.cityPlaces, techs: d.techs,
-		happenings: d.happenings, releases: d.releases, clients: d.clients, customSets: d.customSets, madeUp: d.madeUp,
+		happenings: d.happenings, releases: d.releases, clients: d.clients, customSets: d.customSets, paths: d.paths,
+		madeUp:   d.madeUp,
 		visitors: newVisitors(), otherEvent: d.otherEvent, names: d.nameTable(), flowNames: d.flowNameTable(),
 		frames: newFrames(),
 	}
@@ -385,7 +388,7 @@ func (d *Dataset) Ordinal(visitor string) (uint32, bool) { return d.visitors.loo
 
 // Bytes returns the approximate memory of the dataset: frames, visitors and dictionaries.
 func (d *Dataset) Bytes() int64 {
-	total := d.visitors.memory() + d.madeUp.spent.Load()
+	total := d.visitors.memory() + d.madeUp.spent.Load() + d.paths.Bytes()
 	for _, dict := range d.dicts() {
 		total += (*dict).Bytes()
 	}
@@ -436,6 +439,7 @@ func (d *Dataset) View(fromDay, toDay int32) *View {
 	v.Products = d.Products.Values()
 	v.Happenings, v.Releases, v.Clients = d.happenings.all(), d.releases.all(), d.clients.all()
 	v.Locales, v.AppVersions = d.Locales.Values(), d.AppVersions.Values()
+	v.Paths = d.paths.all()
 	v.CustomSets, v.CustomKeys, v.CustomValues = d.customSets.all(), d.CustomKeys.Values(), d.CustomValues.Values()
 	return v
 }
@@ -477,6 +481,7 @@ type View struct {
 	Releases   []ReleaseInfo
 	Clients    []ClientInfo
 	CustomSets [][]CustomValue // code 0 is the set of no properties
+	Paths      [][]uint32      // code 0 is none: read the hits
 
 	Locales, AppVersions, CustomKeys, CustomValues []string
 

@@ -8,13 +8,14 @@ import (
 	"github.com/svc-dev/svc/analytics/session"
 )
 
-// The columns of runs. All but the last two are codes of whole tuples.
+// The columns of runs. All but the last three are codes of whole tuples.
 const (
 	RunRelease Column = iota // of Releases
 	RunClient                // of Clients
 	RunPlace                 // of Places; without coordinates
 	RunTech                  // of Techs; without platform, which is the client's
 	RunCustom                // of CustomSets
+	RunPath                  // of Paths
 	RunEnds                  // index of the latest hit and, 16 bits higher, that of the hit that the start comes from
 	RunFlags                 // HasStart, Completed, Abandoned
 	RunColumns
@@ -137,6 +138,7 @@ type RunBuilder struct {
 	releases   map[ReleaseInfo]uint32
 	clients    map[ClientInfo]uint32
 	custom     customReader
+	paths      pathReader
 }
 
 // NewRunBuilder makes a builder of runs for the dataset.
@@ -145,7 +147,7 @@ func (d *Dataset) NewRunBuilder() *RunBuilder {
 		partBuilder: newPartBuilder(d, Runs), tuples: newTuples(d),
 		locale: newCached(d.Locales), version: newCached(d.AppVersions),
 		happenings: map[Happening]uint32{}, releases: map[ReleaseInfo]uint32{}, clients: map[ClientInfo]uint32{},
-		custom: newCustomReader(d),
+		custom: newCustomReader(d), paths: pathReader{paths: d.paths, known: map[string]uint32{}},
 	}
 	b.RefreshNames()
 	return b
@@ -194,9 +196,14 @@ func (b *RunBuilder) Add(row *RunRow) {
 	p := b.addRow(r.Person, RunKey(r))
 	hits := r.Hits[:min(len(r.Hits), MaxHits)]
 	start, last := uint32(0), uint32(0)
+	b.paths.path = b.paths.path[:0]
 	for i := range hits {
 		h := &hits[i]
-		p.Hits = append(p.Hits, PackHit(h.At, b.happening(Happening{h.Name, h.Step, h.From, h.Subject, h.Value})))
+		code := b.happening(Happening{h.Name, h.Step, h.From, h.Subject, h.Value})
+		p.Hits = append(p.Hits, PackHit(h.At, code))
+		if OnPath(h.Name) {
+			b.paths.path = append(b.paths.path, code)
+		}
 		if h.At > hits[last].At {
 			last = uint32(i)
 		}
@@ -213,7 +220,8 @@ func (b *RunBuilder) Add(row *RunRow) {
 		RunRelease: b.release(r), RunClient: b.client(r.Client),
 		RunPlace:  b.tuples.place(b.tuples.placeKey(r.Place.Country, r.Place.Region, r.Place.City)),
 		RunTech:   b.tuples.tech("", r.Device.Device, r.Device.Browser, r.Device.OS),
-		RunCustom: b.custom.code(r.CustomProperties), RunEnds: start<<16 | last, RunFlags: flagsOf(r),
+		RunCustom: b.custom.code(r.CustomProperties), RunPath: b.paths.code(),
+		RunEnds: start<<16 | last, RunFlags: flagsOf(r),
 	}
 	for c, value := range values {
 		p.Col[c] = append(p.Col[c], value)

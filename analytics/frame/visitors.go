@@ -40,6 +40,15 @@ type touches struct {
 	rest      [touchChunk]CodedTouch
 }
 
+// untouched is the chunk of visitors none of whom has a first touch, as all are whom flow events alone showed.
+var untouched = func() *touches {
+	chunk := new(touches)
+	for i := range chunk.firstSeen {
+		chunk.firstSeen[i] = NeverSeen
+	}
+	return chunk
+}()
+
 // visitors numbers the visitors of one environment. Ordinals are never reused; ids are kept in
 // large blocks and found through an open-addressed table, because at millions of visitors the
 // headers of a Go map would outweigh the frames' columns.
@@ -54,6 +63,7 @@ type visitors struct {
 	shared []bool // whether a view may hold the chunk
 
 	touched int // visitors with a first touch
+	owned   int // chunks with one
 }
 
 func newVisitors() *visitors {
@@ -164,12 +174,8 @@ func (v *visitors) add(id string) uint32 {
 	v.ids = append(v.ids, v.intern(id))
 	v.slots[slot] = ordinal + 1
 	if int(ordinal)>>touchShift == len(v.chunks) {
-		chunk := new(touches)
-		for i := range chunk.firstSeen {
-			chunk.firstSeen[i] = NeverSeen
-		}
-		v.chunks = append(v.chunks, chunk)
-		v.shared = append(v.shared, false)
+		v.chunks = append(v.chunks, untouched)
+		v.shared = append(v.shared, true)
 	}
 	return ordinal
 }
@@ -208,6 +214,9 @@ func (v *visitors) setTouch(ordinal uint32, firstSeen int64, t CodedTouch) {
 		return
 	}
 	if v.shared[c] {
+		if v.chunks[c] == untouched {
+			v.owned++
+		}
 		clone := *v.chunks[c]
 		chunks := append([]*touches(nil), v.chunks...)
 		chunks[c] = &clone
@@ -233,5 +242,5 @@ func (v *visitors) memory() int64 {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	return v.bytes + int64(cap(v.ids))*16 + int64(len(v.slots))*4 +
-		int64(len(v.chunks))*int64(unsafe.Sizeof(touches{}))
+		int64(len(v.chunks))*8 + int64(v.owned)*int64(unsafe.Sizeof(touches{}))
 }

@@ -112,6 +112,12 @@ func TestWarm(t *testing.T) {
 		select $1, app_user_id, session_id, started_at, last_at, home_day, platform, hits from product_session
 		where session_id = 'a'`, quieter)
 	require.NoError(t, err)
+	// Beside them, what opening takes on the way is little.
+	_, err = db.Pool.Exec(ctx, `insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at,
+		session_rank, session_started_at, session_id)
+		select environment, 'w' || n, now(), 0, now(), '' from unnest($1::bigint[]) environment, generate_series(1, 2000) n`,
+		[]int64{environmentID, quieter})
+	require.NoError(t, err)
 	frames := func(s *Store) map[int64]int {
 		s.mu.Lock()
 		defer s.mu.Unlock()

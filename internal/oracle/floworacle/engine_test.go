@@ -86,6 +86,7 @@ func TestFlowEngineAgreesWithOracle(t *testing.T) {
 func load(t *rapid.T, s floworacle.Scenario) *frame.View {
 	store, env := floworacle.NewStore(), frame.NewDataset()
 	env.OpenFloor = rapid.IntRange(0, 3).Draw(t, "open floor")
+	env.LimitPaths(drawPaths(t))
 	floworacle.FillRest(env, s.World)
 	for rest := s.World.Events; len(rest) > 0; {
 		n := rapid.IntRange(1, len(rest)).Draw(t, "batch")
@@ -98,6 +99,11 @@ func load(t *rapid.T, s floworacle.Scenario) *frame.View {
 	return floworacle.Everything(env)
 }
 
+// drawPaths returns how many bytes paths may take: none, some of them, or all.
+func drawPaths(t *rapid.T) int64 {
+	return rapid.SampledFrom([]int64{0, 500, 1 << 20}).Draw(t, "bytes of paths")
+}
+
 // portioned is a world that is read a few people at a time.
 type portioned struct {
 	root   *frame.Dataset
@@ -107,6 +113,7 @@ type portioned struct {
 // portions deals the people of a world out to portions.
 func portions(t *rapid.T, s floworacle.Scenario) *portioned {
 	p := &portioned{root: frame.NewDataset(), worlds: make([]floworacle.World, rapid.IntRange(1, 3).Draw(t, "portions"))}
+	p.root.LimitPaths(drawPaths(t))
 	for i := range p.worlds {
 		p.worlds[i].Touches = map[string]frame.FirstTouch{}
 	}
