@@ -45,7 +45,7 @@ const (
 const (
 	OutcomeCompleted = "completed"
 	OutcomeAbandoned = "abandoned"
-	OutcomeLapsed    = "lapsed" // without a hit for as long as run.DefaultLapse
+	OutcomeLapsed    = "lapsed" // without a hit for as long as Scope.Lapse
 	OutcomeOpen      = "open"
 )
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/run"
 )
 
 // Platforms of a scope. The empty platform means all.
@@ -28,6 +29,9 @@ type Scope struct {
 	Columns         Columns
 	Cross           []Filter
 	RevenueProvider string // limits revenue only; empty means all
+	// Lapse is how long runs of flows go without a hit before they have lapsed, as the app sets it; 0 means
+	// run.DefaultLapse.
+	Lapse time.Duration
 }
 
 // MaxRange is the longest range: the five years that raw events are kept, and a day of time zones.
@@ -66,6 +70,9 @@ func (s Scope) Resolve(now time.Time) (Scope, error) {
 				errs, Invalid("revenueProvider", "unknown provider %q: use revenuecat, superwall or stripe", s.RevenueProvider),
 			)
 		}
+	}
+	if s.Lapse == 0 {
+		s.Lapse = run.DefaultLapse
 	}
 	errs = append(errs, validateCross("cross", s.Cross))
 	if s.Segment != nil {
@@ -130,6 +137,7 @@ type SegmentRules struct {
 	Platform string
 	Columns  Columns
 	Cross    []Filter
+	Lapse    time.Duration // as that of a Scope
 }
 
 // DefaultSegmentDays is the window of a segment that does not name one.

@@ -33,6 +33,12 @@ type App struct {
 	AllowedOrigins []string `json:"allowed_origins,omitempty"`
 	// acknowledge known crawlers without storing them (analytics.md §1)
 	IgnoreBots bool `json:"ignore_bots,omitempty"`
+	// days within which a run of a flow is expected to complete: 1, 3, 7 or 14 (flow-analytics.md §1)
+	CompletionWindowDays int `json:"completion_window_days,omitempty"`
+	// days after a run's start in which purchases belong to it: 1, 3, 7 or 14
+	PurchaseWindowDays int `json:"purchase_window_days,omitempty"`
+	// minutes without an event after which a run has lapsed: 5 to 1,440
+	LapseMinutes int `json:"lapse_minutes,omitempty"`
 	// partial integrations of wire.md §3.4; unknown keys are kept
 	Integrations json.RawMessage `json:"integrations,omitempty"`
 	// canvas gates that are off (manifest.md §12.3); a missing key is on
@@ -121,6 +127,8 @@ func (*App) scanValues(columns []string) ([]any, error) {
 			values[i] = new([]byte)
 		case app.FieldIgnoreBots:
 			values[i] = new(sql.NullBool)
+		case app.FieldCompletionWindowDays, app.FieldPurchaseWindowDays, app.FieldLapseMinutes:
+			values[i] = new(sql.NullInt64)
 		case app.FieldName:
 			values[i] = new(sql.NullString)
 		case app.FieldCreatedAt, app.FieldArchivedAt:
@@ -186,6 +194,24 @@ func (_m *App) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field ignore_bots", values[i])
 			} else if value.Valid {
 				_m.IgnoreBots = value.Bool
+			}
+		case app.FieldCompletionWindowDays:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field completion_window_days", values[i])
+			} else if value.Valid {
+				_m.CompletionWindowDays = int(value.Int64)
+			}
+		case app.FieldPurchaseWindowDays:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field purchase_window_days", values[i])
+			} else if value.Valid {
+				_m.PurchaseWindowDays = int(value.Int64)
+			}
+		case app.FieldLapseMinutes:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field lapse_minutes", values[i])
+			} else if value.Valid {
+				_m.LapseMinutes = int(value.Int64)
 			}
 		case app.FieldIntegrations:
 			if value, ok := values[i].(*[]byte); !ok {
@@ -283,6 +309,15 @@ func (_m *App) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("ignore_bots=")
 	builder.WriteString(fmt.Sprintf("%v", _m.IgnoreBots))
+	builder.WriteString(", ")
+	builder.WriteString("completion_window_days=")
+	builder.WriteString(fmt.Sprintf("%v", _m.CompletionWindowDays))
+	builder.WriteString(", ")
+	builder.WriteString("purchase_window_days=")
+	builder.WriteString(fmt.Sprintf("%v", _m.PurchaseWindowDays))
+	builder.WriteString(", ")
+	builder.WriteString("lapse_minutes=")
+	builder.WriteString(fmt.Sprintf("%v", _m.LapseMinutes))
 	builder.WriteString(", ")
 	builder.WriteString("integrations=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Integrations))

@@ -87,6 +87,48 @@ func (_c *AppCreate) SetNillableIgnoreBots(v *bool) *AppCreate {
 	return _c
 }
 
+// SetCompletionWindowDays sets the "completion_window_days" field.
+func (_c *AppCreate) SetCompletionWindowDays(v int) *AppCreate {
+	_c.mutation.SetCompletionWindowDays(v)
+	return _c
+}
+
+// SetNillableCompletionWindowDays sets the "completion_window_days" field if the given value is not nil.
+func (_c *AppCreate) SetNillableCompletionWindowDays(v *int) *AppCreate {
+	if v != nil {
+		_c.SetCompletionWindowDays(*v)
+	}
+	return _c
+}
+
+// SetPurchaseWindowDays sets the "purchase_window_days" field.
+func (_c *AppCreate) SetPurchaseWindowDays(v int) *AppCreate {
+	_c.mutation.SetPurchaseWindowDays(v)
+	return _c
+}
+
+// SetNillablePurchaseWindowDays sets the "purchase_window_days" field if the given value is not nil.
+func (_c *AppCreate) SetNillablePurchaseWindowDays(v *int) *AppCreate {
+	if v != nil {
+		_c.SetPurchaseWindowDays(*v)
+	}
+	return _c
+}
+
+// SetLapseMinutes sets the "lapse_minutes" field.
+func (_c *AppCreate) SetLapseMinutes(v int) *AppCreate {
+	_c.mutation.SetLapseMinutes(v)
+	return _c
+}
+
+// SetNillableLapseMinutes sets the "lapse_minutes" field if the given value is not nil.
+func (_c *AppCreate) SetNillableLapseMinutes(v *int) *AppCreate {
+	if v != nil {
+		_c.SetLapseMinutes(*v)
+	}
+	return _c
+}
+
 // SetIntegrations sets the "integrations" field.
 func (_c *AppCreate) SetIntegrations(v json.RawMessage) *AppCreate {
 	_c.mutation.SetIntegrations(v)
@@ -229,6 +271,18 @@ func (_c *AppCreate) defaults() {
 		v := app.DefaultIgnoreBots
 		_c.mutation.SetIgnoreBots(v)
 	}
+	if _, ok := _c.mutation.CompletionWindowDays(); !ok {
+		v := app.DefaultCompletionWindowDays
+		_c.mutation.SetCompletionWindowDays(v)
+	}
+	if _, ok := _c.mutation.PurchaseWindowDays(); !ok {
+		v := app.DefaultPurchaseWindowDays
+		_c.mutation.SetPurchaseWindowDays(v)
+	}
+	if _, ok := _c.mutation.LapseMinutes(); !ok {
+		v := app.DefaultLapseMinutes
+		_c.mutation.SetLapseMinutes(v)
+	}
 	if _, ok := _c.mutation.Integrations(); !ok {
 		v := app.DefaultIntegrations()
 		_c.mutation.SetIntegrations(v)
@@ -261,6 +315,15 @@ func (_c *AppCreate) check() error {
 	}
 	if _, ok := _c.mutation.IgnoreBots(); !ok {
 		return &ValidationError{Name: "ignore_bots", err: errors.New(`ent: missing required field "App.ignore_bots"`)}
+	}
+	if _, ok := _c.mutation.CompletionWindowDays(); !ok {
+		return &ValidationError{Name: "completion_window_days", err: errors.New(`ent: missing required field "App.completion_window_days"`)}
+	}
+	if _, ok := _c.mutation.PurchaseWindowDays(); !ok {
+		return &ValidationError{Name: "purchase_window_days", err: errors.New(`ent: missing required field "App.purchase_window_days"`)}
+	}
+	if _, ok := _c.mutation.LapseMinutes(); !ok {
+		return &ValidationError{Name: "lapse_minutes", err: errors.New(`ent: missing required field "App.lapse_minutes"`)}
 	}
 	if _, ok := _c.mutation.Integrations(); !ok {
 		return &ValidationError{Name: "integrations", err: errors.New(`ent: missing required field "App.integrations"`)}
@@ -325,6 +388,18 @@ func (_c *AppCreate) createSpec() (*App, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.IgnoreBots(); ok {
 		_spec.SetField(app.FieldIgnoreBots, field.TypeBool, value)
 		_node.IgnoreBots = value
+	}
+	if value, ok := _c.mutation.CompletionWindowDays(); ok {
+		_spec.SetField(app.FieldCompletionWindowDays, field.TypeInt, value)
+		_node.CompletionWindowDays = value
+	}
+	if value, ok := _c.mutation.PurchaseWindowDays(); ok {
+		_spec.SetField(app.FieldPurchaseWindowDays, field.TypeInt, value)
+		_node.PurchaseWindowDays = value
+	}
+	if value, ok := _c.mutation.LapseMinutes(); ok {
+		_spec.SetField(app.FieldLapseMinutes, field.TypeInt, value)
+		_node.LapseMinutes = value
 	}
 	if value, ok := _c.mutation.Integrations(); ok {
 		_spec.SetField(app.FieldIntegrations, field.TypeJSON, value)

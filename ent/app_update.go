@@ -95,6 +95,69 @@ func (_u *AppUpdate) SetNillableIgnoreBots(v *bool) *AppUpdate {
 	return _u
 }
 
+// SetCompletionWindowDays sets the "completion_window_days" field.
+func (_u *AppUpdate) SetCompletionWindowDays(v int) *AppUpdate {
+	_u.mutation.ResetCompletionWindowDays()
+	_u.mutation.SetCompletionWindowDays(v)
+	return _u
+}
+
+// SetNillableCompletionWindowDays sets the "completion_window_days" field if the given value is not nil.
+func (_u *AppUpdate) SetNillableCompletionWindowDays(v *int) *AppUpdate {
+	if v != nil {
+		_u.SetCompletionWindowDays(*v)
+	}
+	return _u
+}
+
+// AddCompletionWindowDays adds value to the "completion_window_days" field.
+func (_u *AppUpdate) AddCompletionWindowDays(v int) *AppUpdate {
+	_u.mutation.AddCompletionWindowDays(v)
+	return _u
+}
+
+// SetPurchaseWindowDays sets the "purchase_window_days" field.
+func (_u *AppUpdate) SetPurchaseWindowDays(v int) *AppUpdate {
+	_u.mutation.ResetPurchaseWindowDays()
+	_u.mutation.SetPurchaseWindowDays(v)
+	return _u
+}
+
+// SetNillablePurchaseWindowDays sets the "purchase_window_days" field if the given value is not nil.
+func (_u *AppUpdate) SetNillablePurchaseWindowDays(v *int) *AppUpdate {
+	if v != nil {
+		_u.SetPurchaseWindowDays(*v)
+	}
+	return _u
+}
+
+// AddPurchaseWindowDays adds value to the "purchase_window_days" field.
+func (_u *AppUpdate) AddPurchaseWindowDays(v int) *AppUpdate {
+	_u.mutation.AddPurchaseWindowDays(v)
+	return _u
+}
+
+// SetLapseMinutes sets the "lapse_minutes" field.
+func (_u *AppUpdate) SetLapseMinutes(v int) *AppUpdate {
+	_u.mutation.ResetLapseMinutes()
+	_u.mutation.SetLapseMinutes(v)
+	return _u
+}
+
+// SetNillableLapseMinutes sets the "lapse_minutes" field if the given value is not nil.
+func (_u *AppUpdate) SetNillableLapseMinutes(v *int) *AppUpdate {
+	if v != nil {
+		_u.SetLapseMinutes(*v)
+	}
+	return _u
+}
+
+// AddLapseMinutes adds value to the "lapse_minutes" field.
+func (_u *AppUpdate) AddLapseMinutes(v int) *AppUpdate {
+	_u.mutation.AddLapseMinutes(v)
+	return _u
+}
+
 // SetIntegrations sets the "integrations" field.
 func (_u *AppUpdate) SetIntegrations(v json.RawMessage) *AppUpdate {
 	_u.mutation.SetIntegrations(v)
@@ -322,6 +385,24 @@ func (_u *AppUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.IgnoreBots(); ok {
 		_spec.SetField(app.FieldIgnoreBots, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.CompletionWindowDays(); ok {
+		_spec.SetField(app.FieldCompletionWindowDays, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedCompletionWindowDays(); ok {
+		_spec.AddField(app.FieldCompletionWindowDays, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.PurchaseWindowDays(); ok {
+		_spec.SetField(app.FieldPurchaseWindowDays, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedPurchaseWindowDays(); ok {
+		_spec.AddField(app.FieldPurchaseWindowDays, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.LapseMinutes(); ok {
+		_spec.SetField(app.FieldLapseMinutes, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedLapseMinutes(); ok {
+		_spec.AddField(app.FieldLapseMinutes, field.TypeInt, value)
 	}
 	if value, ok := _u.mutation.Integrations(); ok {
 		_spec.SetField(app.FieldIntegrations, field.TypeJSON, value)
@@ -575,6 +656,69 @@ func (_u *AppUpdateOne) SetNillableIgnoreBots(v *bool) *AppUpdateOne {
 	if v != nil {
 		_u.SetIgnoreBots(*v)
 	}
+	return _u
+}
+
+// SetCompletionWindowDays sets the "completion_window_days" field.
+func (_u *AppUpdateOne) SetCompletionWindowDays(v int) *AppUpdateOne {
+	_u.mutation.ResetCompletionWindowDays()
+	_u.mutation.SetCompletionWindowDays(v)
+	return _u
+}
+
+// SetNillableCompletionWindowDays sets the "completion_window_days" field if the given value is not nil.
+func (_u *AppUpdateOne) SetNillableCompletionWindowDays(v *int) *AppUpdateOne {
+	if v != nil {
+		_u.SetCompletionWindowDays(*v)
+	}
+	return _u
+}
+
+// AddCompletionWindowDays adds value to the "completion_window_days" field.
+func (_u *AppUpdateOne) AddCompletionWindowDays(v int) *AppUpdateOne {
+	_u.mutation.AddCompletionWindowDays(v)
+	return _u
+}
+
+// SetPurchaseWindowDays sets the "purchase_window_days" field.
+func (_u *AppUpdateOne) SetPurchaseWindowDays(v int) *AppUpdateOne {
+	_u.mutation.ResetPurchaseWindowDays()
+	_u.mutation.SetPurchaseWindowDays(v)
+	return _u
+}
+
+// SetNillablePurchaseWindowDays sets the "purchase_window_days" field if the given value is not nil.
+func (_u *AppUpdateOne) SetNillablePurchaseWindowDays(v *int) *AppUpdateOne {
+	if v != nil {
+		_u.SetPurchaseWindowDays(*v)
+	}
+	return _u
+}
+
+// AddPurchaseWindowDays adds value to the "purchase_window_days" field.
+func (_u *AppUpdateOne) AddPurchaseWindowDays(v int) *AppUpdateOne {
+	_u.mutation.AddPurchaseWindowDays(v)
+	return _u
+}
+
+// SetLapseMinutes sets the "lapse_minutes" field.
+func (_u *AppUpdateOne) SetLapseMinutes(v int) *AppUpdateOne {
+	_u.mutation.ResetLapseMinutes()
+	_u.mutation.SetLapseMinutes(v)
+	return _u
+}
+
+// SetNillableLapseMinutes sets the "lapse_minutes" field if the given value is not nil.
+func (_u *AppUpdateOne) SetNillableLapseMinutes(v *int) *AppUpdateOne {
+	if v != nil {
+		_u.SetLapseMinutes(*v)
+	}
+	return _u
+}
+
+// AddLapseMinutes adds value to the "lapse_minutes" field.
+func (_u *AppUpdateOne) AddLapseMinutes(v int) *AppUpdateOne {
+	_u.mutation.AddLapseMinutes(v)
 	return _u
 }
 
@@ -835,6 +979,24 @@ func (_u *AppUpdateOne) sqlSave(ctx context.Context) (_node *App, err error) {
 	}
 	if value, ok := _u.mutation.IgnoreBots(); ok {
 		_spec.SetField(app.FieldIgnoreBots, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.CompletionWindowDays(); ok {
+		_spec.SetField(app.FieldCompletionWindowDays, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedCompletionWindowDays(); ok {
+		_spec.AddField(app.FieldCompletionWindowDays, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.PurchaseWindowDays(); ok {
+		_spec.SetField(app.FieldPurchaseWindowDays, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedPurchaseWindowDays(); ok {
+		_spec.AddField(app.FieldPurchaseWindowDays, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.LapseMinutes(); ok {
+		_spec.SetField(app.FieldLapseMinutes, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedLapseMinutes(); ok {
+		_spec.AddField(app.FieldLapseMinutes, field.TypeInt, value)
 	}
 	if value, ok := _u.mutation.Integrations(); ok {
 		_spec.SetField(app.FieldIntegrations, field.TypeJSON, value)

@@ -998,35 +998,41 @@ func (m *APIKeyMutation) ResetEdge(name string) error {
 // AppMutation represents an operation that mutates the App nodes in the graph.
 type AppMutation struct {
 	config
-	op                    Op
-	typ                   string
-	id                    *uuid.UUID
-	created_at            *time.Time
-	archived_at           *time.Time
-	name                  *string
-	allowed_origins       *[]string
-	appendallowed_origins []string
-	ignore_bots           *bool
-	integrations          *json.RawMessage
-	appendintegrations    json.RawMessage
-	canvas_gates          *map[string]bool
-	clearedFields         map[string]struct{}
-	workspace             *uuid.UUID
-	clearedworkspace      bool
-	environments          map[int64]struct{}
-	removedenvironments   map[int64]struct{}
-	clearedenvironments   bool
-	flows                 map[uuid.UUID]struct{}
-	removedflows          map[uuid.UUID]struct{}
-	clearedflows          bool
-	branding              *uuid.UUID
-	clearedbranding       bool
-	segments              map[uuid.UUID]struct{}
-	removedsegments       map[uuid.UUID]struct{}
-	clearedsegments       bool
-	done                  bool
-	oldValue              func(context.Context) (*App, error)
-	predicates            []predicate.App
+	op                        Op
+	typ                       string
+	id                        *uuid.UUID
+	created_at                *time.Time
+	archived_at               *time.Time
+	name                      *string
+	allowed_origins           *[]string
+	appendallowed_origins     []string
+	ignore_bots               *bool
+	completion_window_days    *int
+	addcompletion_window_days *int
+	purchase_window_days      *int
+	addpurchase_window_days   *int
+	lapse_minutes             *int
+	addlapse_minutes          *int
+	integrations              *json.RawMessage
+	appendintegrations        json.RawMessage
+	canvas_gates              *map[string]bool
+	clearedFields             map[string]struct{}
+	workspace                 *uuid.UUID
+	clearedworkspace          bool
+	environments              map[int64]struct{}
+	removedenvironments       map[int64]struct{}
+	clearedenvironments       bool
+	flows                     map[uuid.UUID]struct{}
+	removedflows              map[uuid.UUID]struct{}
+	clearedflows              bool
+	branding                  *uuid.UUID
+	clearedbranding           bool
+	segments                  map[uuid.UUID]struct{}
+	removedsegments           map[uuid.UUID]struct{}
+	clearedsegments           bool
+	done                      bool
+	oldValue                  func(context.Context) (*App, error)
+	predicates                []predicate.App
 }
 
 var _ ent.Mutation = (*AppMutation)(nil)
@@ -1375,6 +1381,174 @@ func (m *AppMutation) OldIgnoreBots(ctx context.Context) (v bool, err error) {
 // ResetIgnoreBots resets all changes to the "ignore_bots" field.
 func (m *AppMutation) ResetIgnoreBots() {
 	m.ignore_bots = nil
+}
+
+// SetCompletionWindowDays sets the "completion_window_days" field.
+func (m *AppMutation) SetCompletionWindowDays(i int) {
+	m.completion_window_days = &i
+	m.addcompletion_window_days = nil
+}
+
+// CompletionWindowDays returns the value of the "completion_window_days" field in the mutation.
+func (m *AppMutation) CompletionWindowDays() (r int, exists bool) {
+	v := m.completion_window_days
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCompletionWindowDays returns the old "completion_window_days" field's value of the App entity.
+// If the App object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppMutation) OldCompletionWindowDays(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCompletionWindowDays is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCompletionWindowDays requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCompletionWindowDays: %w", err)
+	}
+	return oldValue.CompletionWindowDays, nil
+}
+
+// AddCompletionWindowDays adds i to the "completion_window_days" field.
+func (m *AppMutation) AddCompletionWindowDays(i int) {
+	if m.addcompletion_window_days != nil {
+		*m.addcompletion_window_days += i
+	} else {
+		m.addcompletion_window_days = &i
+	}
+}
+
+// AddedCompletionWindowDays returns the value that was added to the "completion_window_days" field in this mutation.
+func (m *AppMutation) AddedCompletionWindowDays() (r int, exists bool) {
+	v := m.addcompletion_window_days
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetCompletionWindowDays resets all changes to the "completion_window_days" field.
+func (m *AppMutation) ResetCompletionWindowDays() {
+	m.completion_window_days = nil
+	m.addcompletion_window_days = nil
+}
+
+// SetPurchaseWindowDays sets the "purchase_window_days" field.
+func (m *AppMutation) SetPurchaseWindowDays(i int) {
+	m.purchase_window_days = &i
+	m.addpurchase_window_days = nil
+}
+
+// PurchaseWindowDays returns the value of the "purchase_window_days" field in the mutation.
+func (m *AppMutation) PurchaseWindowDays() (r int, exists bool) {
+	v := m.purchase_window_days
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPurchaseWindowDays returns the old "purchase_window_days" field's value of the App entity.
+// If the App object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppMutation) OldPurchaseWindowDays(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPurchaseWindowDays is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPurchaseWindowDays requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPurchaseWindowDays: %w", err)
+	}
+	return oldValue.PurchaseWindowDays, nil
+}
+
+// AddPurchaseWindowDays adds i to the "purchase_window_days" field.
+func (m *AppMutation) AddPurchaseWindowDays(i int) {
+	if m.addpurchase_window_days != nil {
+		*m.addpurchase_window_days += i
+	} else {
+		m.addpurchase_window_days = &i
+	}
+}
+
+// AddedPurchaseWindowDays returns the value that was added to the "purchase_window_days" field in this mutation.
+func (m *AppMutation) AddedPurchaseWindowDays() (r int, exists bool) {
+	v := m.addpurchase_window_days
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetPurchaseWindowDays resets all changes to the "purchase_window_days" field.
+func (m *AppMutation) ResetPurchaseWindowDays() {
+	m.purchase_window_days = nil
+	m.addpurchase_window_days = nil
+}
+
+// SetLapseMinutes sets the "lapse_minutes" field.
+func (m *AppMutation) SetLapseMinutes(i int) {
+	m.lapse_minutes = &i
+	m.addlapse_minutes = nil
+}
+
+// LapseMinutes returns the value of the "lapse_minutes" field in the mutation.
+func (m *AppMutation) LapseMinutes() (r int, exists bool) {
+	v := m.lapse_minutes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLapseMinutes returns the old "lapse_minutes" field's value of the App entity.
+// If the App object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppMutation) OldLapseMinutes(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLapseMinutes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLapseMinutes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLapseMinutes: %w", err)
+	}
+	return oldValue.LapseMinutes, nil
+}
+
+// AddLapseMinutes adds i to the "lapse_minutes" field.
+func (m *AppMutation) AddLapseMinutes(i int) {
+	if m.addlapse_minutes != nil {
+		*m.addlapse_minutes += i
+	} else {
+		m.addlapse_minutes = &i
+	}
+}
+
+// AddedLapseMinutes returns the value that was added to the "lapse_minutes" field in this mutation.
+func (m *AppMutation) AddedLapseMinutes() (r int, exists bool) {
+	v := m.addlapse_minutes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetLapseMinutes resets all changes to the "lapse_minutes" field.
+func (m *AppMutation) ResetLapseMinutes() {
+	m.lapse_minutes = nil
+	m.addlapse_minutes = nil
 }
 
 // SetIntegrations sets the "integrations" field.
@@ -1726,7 +1900,7 @@ func (m *AppMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *AppMutation) Fields() []string {
-	fields := make([]string, 0, 8)
+	fields := make([]string, 0, 11)
 	if m.created_at != nil {
 		fields = append(fields, app.FieldCreatedAt)
 	}
@@ -1744,6 +1918,15 @@ func (m *AppMutation) Fields() []string {
 	}
 	if m.ignore_bots != nil {
 		fields = append(fields, app.FieldIgnoreBots)
+	}
+	if m.completion_window_days != nil {
+		fields = append(fields, app.FieldCompletionWindowDays)
+	}
+	if m.purchase_window_days != nil {
+		fields = append(fields, app.FieldPurchaseWindowDays)
+	}
+	if m.lapse_minutes != nil {
+		fields = append(fields, app.FieldLapseMinutes)
 	}
 	if m.integrations != nil {
 		fields = append(fields, app.FieldIntegrations)
@@ -1771,6 +1954,12 @@ func (m *AppMutation) Field(name string) (ent.Value, bool) {
 		return m.AllowedOrigins()
 	case app.FieldIgnoreBots:
 		return m.IgnoreBots()
+	case app.FieldCompletionWindowDays:
+		return m.CompletionWindowDays()
+	case app.FieldPurchaseWindowDays:
+		return m.PurchaseWindowDays()
+	case app.FieldLapseMinutes:
+		return m.LapseMinutes()
 	case app.FieldIntegrations:
 		return m.Integrations()
 	case app.FieldCanvasGates:
@@ -1796,6 +1985,12 @@ func (m *AppMutation) OldField(ctx context.Context, name string) (ent.Value, err
 		return m.OldAllowedOrigins(ctx)
 	case app.FieldIgnoreBots:
 		return m.OldIgnoreBots(ctx)
+	case app.FieldCompletionWindowDays:
+		return m.OldCompletionWindowDays(ctx)
+	case app.FieldPurchaseWindowDays:
+		return m.OldPurchaseWindowDays(ctx)
+	case app.FieldLapseMinutes:
+		return m.OldLapseMinutes(ctx)
 	case app.FieldIntegrations:
 		return m.OldIntegrations(ctx)
 	case app.FieldCanvasGates:
@@ -1851,6 +2046,27 @@ func (m *AppMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetIgnoreBots(v)
 		return nil
+	case app.FieldCompletionWindowDays:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCompletionWindowDays(v)
+		return nil
+	case app.FieldPurchaseWindowDays:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPurchaseWindowDays(v)
+		return nil
+	case app.FieldLapseMinutes:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLapseMinutes(v)
+		return nil
 	case app.FieldIntegrations:
 		v, ok := value.(json.RawMessage)
 		if !ok {
@@ -1872,13 +2088,31 @@ func (m *AppMutation) SetField(name string, value ent.Value) error {
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *AppMutation) AddedFields() []string {
-	return nil
+	var fields []string
+	if m.addcompletion_window_days != nil {
+		fields = append(fields, app.FieldCompletionWindowDays)
+	}
+	if m.addpurchase_window_days != nil {
+		fields = append(fields, app.FieldPurchaseWindowDays)
+	}
+	if m.addlapse_minutes != nil {
+		fields = append(fields, app.FieldLapseMinutes)
+	}
+	return fields
 }
 
 // AddedField returns the numeric value that was incremented/decremented on a field
 // with the given name. The second boolean return value indicates that this field
 // was not set, or was not defined in the schema.
 func (m *AppMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case app.FieldCompletionWindowDays:
+		return m.AddedCompletionWindowDays()
+	case app.FieldPurchaseWindowDays:
+		return m.AddedPurchaseWindowDays()
+	case app.FieldLapseMinutes:
+		return m.AddedLapseMinutes()
+	}
 	return nil, false
 }
 
@@ -1887,6 +2121,27 @@ func (m *AppMutation) AddedField(name string) (ent.Value, bool) {
 // type.
 func (m *AppMutation) AddField(name string, value ent.Value) error {
 	switch name {
+	case app.FieldCompletionWindowDays:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddCompletionWindowDays(v)
+		return nil
+	case app.FieldPurchaseWindowDays:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddPurchaseWindowDays(v)
+		return nil
+	case app.FieldLapseMinutes:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddLapseMinutes(v)
+		return nil
 	}
 	return fmt.Errorf("unknown App numeric field %s", name)
 }
@@ -1940,6 +2195,15 @@ func (m *AppMutation) ResetField(name string) error {
 		return nil
 	case app.FieldIgnoreBots:
 		m.ResetIgnoreBots()
+		return nil
+	case app.FieldCompletionWindowDays:
+		m.ResetCompletionWindowDays()
+		return nil
+	case app.FieldPurchaseWindowDays:
+		m.ResetPurchaseWindowDays()
+		return nil
+	case app.FieldLapseMinutes:
+		m.ResetLapseMinutes()
 		return nil
 	case app.FieldIntegrations:
 		m.ResetIntegrations()

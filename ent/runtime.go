@@ -102,12 +102,24 @@ func init() {
 	appDescIgnoreBots := appFields[3].Descriptor()
 	// app.DefaultIgnoreBots holds the default value on creation for the ignore_bots field.
 	app.DefaultIgnoreBots = appDescIgnoreBots.Default.(bool)
+	// appDescCompletionWindowDays is the schema descriptor for completion_window_days field.
+	appDescCompletionWindowDays := appFields[4].Descriptor()
+	// app.DefaultCompletionWindowDays holds the default value on creation for the completion_window_days field.
+	app.DefaultCompletionWindowDays = appDescCompletionWindowDays.Default.(int)
+	// appDescPurchaseWindowDays is the schema descriptor for purchase_window_days field.
+	appDescPurchaseWindowDays := appFields[5].Descriptor()
+	// app.DefaultPurchaseWindowDays holds the default value on creation for the purchase_window_days field.
+	app.DefaultPurchaseWindowDays = appDescPurchaseWindowDays.Default.(int)
+	// appDescLapseMinutes is the schema descriptor for lapse_minutes field.
+	appDescLapseMinutes := appFields[6].Descriptor()
+	// app.DefaultLapseMinutes holds the default value on creation for the lapse_minutes field.
+	app.DefaultLapseMinutes = appDescLapseMinutes.Default.(int)
 	// appDescIntegrations is the schema descriptor for integrations field.
-	appDescIntegrations := appFields[4].Descriptor()
+	appDescIntegrations := appFields[7].Descriptor()
 	// app.DefaultIntegrations holds the default value on creation for the integrations field.
 	app.DefaultIntegrations = appDescIntegrations.Default.(func() json.RawMessage)
 	// appDescCanvasGates is the schema descriptor for canvas_gates field.
-	appDescCanvasGates := appFields[5].Descriptor()
+	appDescCanvasGates := appFields[8].Descriptor()
 	// app.DefaultCanvasGates holds the default value on creation for the canvas_gates field.
 	app.DefaultCanvasGates = appDescCanvasGates.Default.(map[string]bool)
 	// appDescID is the schema descriptor for id field.

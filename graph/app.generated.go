@@ -937,7 +937,7 @@ func (ec *executionContext) unmarshalInputUpdateAppInput(ctx context.Context, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "allowedOrigins", "ignoreBots"}
+	fieldsInOrder := [...]string{"id", "name", "allowedOrigins", "ignoreBots", "completionWindowDays", "purchaseWindowDays", "lapseMinutes"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -972,6 +972,27 @@ func (ec *executionContext) unmarshalInputUpdateAppInput(ctx context.Context, ob
 				return it, err
 			}
 			it.IgnoreBots = data
+		case "completionWindowDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("completionWindowDays"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CompletionWindowDays = data
+		case "purchaseWindowDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("purchaseWindowDays"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PurchaseWindowDays = data
+		case "lapseMinutes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lapseMinutes"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LapseMinutes = data
 		}
 	}
 	return it, nil

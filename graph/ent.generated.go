@@ -1047,6 +1047,75 @@ func (ec *executionContext) fieldContext_App_ignoreBots(_ context.Context, field
 	return graphql.NewScalarFieldContext("App", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _App_completionWindowDays(ctx context.Context, field graphql.CollectedField, obj *ent.App) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_App_completionWindowDays(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CompletionWindowDays, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_App_completionWindowDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("App", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _App_purchaseWindowDays(ctx context.Context, field graphql.CollectedField, obj *ent.App) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_App_purchaseWindowDays(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PurchaseWindowDays, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_App_purchaseWindowDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("App", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _App_lapseMinutes(ctx context.Context, field graphql.CollectedField, obj *ent.App) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_App_lapseMinutes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LapseMinutes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_App_lapseMinutes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("App", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _App_productAnalytics(ctx context.Context, field graphql.CollectedField, obj *ent.App) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4352,6 +4421,21 @@ func (ec *executionContext) _App(ctx context.Context, sel ast.SelectionSet, obj 
 			}
 		case "ignoreBots":
 			out.Values[i] = ec._App_ignoreBots(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "completionWindowDays":
+			out.Values[i] = ec._App_completionWindowDays(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "purchaseWindowDays":
+			out.Values[i] = ec._App_purchaseWindowDays(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lapseMinutes":
+			out.Values[i] = ec._App_lapseMinutes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -6851,6 +6851,29 @@ func (ec *executionContext) fieldContext_FlowRunConnection_nodes(_ context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _FlowRunConnection_complete(ctx context.Context, field graphql.CollectedField, obj *FlowRunConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRunConnection_complete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Complete, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRunConnection_complete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRunConnection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _FlowRunConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *FlowRunConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11912,6 +11935,11 @@ func (ec *executionContext) _FlowRunConnection(ctx context.Context, sel ast.Sele
 			out.Values[i] = graphql.MarshalString("FlowRunConnection")
 		case "nodes":
 			out.Values[i] = ec._FlowRunConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "complete":
+			out.Values[i] = ec._FlowRunConnection_complete(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

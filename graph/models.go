@@ -549,6 +549,9 @@ type FlowRun struct {
 
 type FlowRunConnection struct {
 	Nodes []*FlowRun `json:"nodes"`
+	// False when the page ended before it was full because as many events had been read as a page may: then `endCursor`
+	// is how far, and the next page goes on from there.
+	Complete bool `json:"complete"`
 	// `endCursor` is where the next page begins, also of an empty page that has a next one.
 	PageInfo *page.Info `json:"pageInfo"`
 }

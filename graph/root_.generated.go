@@ -1696,6 +1696,17 @@ input UpdateAppInput {
   Acknowledge known crawlers without storing them.
   """
   ignoreBots: Boolean
+  """
+  Within how many days a run of a flow completes, and in how many days after its start purchases belong to it: each 1, 3,
+  7 or 14. Reports mark as incomplete what is younger, and experiments count a person once both have passed, unless their
+  planner names its own.
+  """
+  completionWindowDays: Int
+  purchaseWindowDays: Int
+  """
+  After how many minutes without an event a run has lapsed: 5 to 1,440.
+  """
+  lapseMinutes: Int
 }
 
 input ArchiveAppInput {
@@ -2809,8 +2820,8 @@ type FlowAnalytics {
   """
   responses(first: Int, after: String, orderBy: ResponseMetric, ascending: Boolean! = false, search: String): ResponseConnection
   """
-  The newest runs, latest start first, at most 200 a page. A scope that few runs belong to makes pages that are shorter
-  than asked for, or empty, and have a next one.
+  The newest runs, latest start first, at most 200 a page. A page is full, or ` + "`" + `complete` + "`" + `, unless few runs belong to the
+  scope among very many: see ` + "`" + `complete` + "`" + `.
   """
   recent(first: Int, after: String): FlowRunConnection
   """
@@ -2948,6 +2959,11 @@ type ResponseBucket {
 
 type FlowRunConnection {
   nodes: [FlowRun!]!
+  """
+  False when the page ended before it was full because as many events had been read as a page may: then ` + "`" + `endCursor` + "`" + `
+  is how far, and the next page goes on from there.
+  """
+  complete: Boolean!
   """
   ` + "`" + `endCursor` + "`" + ` is where the next page begins, also of an empty page that has a next one.
   """
@@ -4295,6 +4311,12 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_allowedOrigins(ctx, field)
 	case "ignoreBots":
 		return ec.fieldContext_App_ignoreBots(ctx, field)
+	case "completionWindowDays":
+		return ec.fieldContext_App_completionWindowDays(ctx, field)
+	case "purchaseWindowDays":
+		return ec.fieldContext_App_purchaseWindowDays(ctx, field)
+	case "lapseMinutes":
+		return ec.fieldContext_App_lapseMinutes(ctx, field)
 	case "productAnalytics":
 		return ec.fieldContext_App_productAnalytics(ctx, field)
 	case "live":
@@ -5725,6 +5747,8 @@ func (ec *executionContext) childFields_FlowRunConnection(ctx context.Context, f
 	switch field.Name {
 	case "nodes":
 		return ec.fieldContext_FlowRunConnection_nodes(ctx, field)
+	case "complete":
+		return ec.fieldContext_FlowRunConnection_complete(ctx, field)
 	case "pageInfo":
 		return ec.fieldContext_FlowRunConnection_pageInfo(ctx, field)
 	}

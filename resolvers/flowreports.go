@@ -231,7 +231,7 @@ func (r *Resolver) readAppFlows(
 	if err != nil {
 		return nil, err
 	}
-	scope, err := r.convertFlowScope(ctx, environmentID, graph.FlowAnalyticsScope{
+	scope, err := r.convertFlowScope(ctx, app, environmentID, graph.FlowAnalyticsScope{
 		Range: input.Range, TimeZone: input.TimeZone, Channels: input.Channels, Platform: input.Platform,
 		Filters: input.Filters, CustomProperty: input.CustomProperty,
 	})

@@ -42,7 +42,7 @@ func (r *Resolver) selectRuns(ctx context.Context, input graph.FlowAnalyticsScop
 	if err != nil {
 		return nil, err
 	}
-	scope, err := r.convertFlowScope(ctx, environmentID, input)
+	scope, err := r.convertFlowScope(ctx, app, environmentID, input)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (r *Resolver) selectRuns(ctx context.Context, input graph.FlowAnalyticsScop
 
 // convertFlowScope converts the input; its values are checked by Scope.Resolve.
 func (r *Resolver) convertFlowScope(
-	ctx context.Context, environmentID int64, input graph.FlowAnalyticsScope,
+	ctx context.Context, app *ent.App, environmentID int64, input graph.FlowAnalyticsScope,
 ) (flow.Scope, error) {
 	base, err := convertScope(graph.ScopeInput{TimeZone: input.TimeZone, Range: input.Range, Platform: input.Platform})
 	if err != nil {
@@ -75,7 +75,7 @@ func (r *Resolver) convertFlowScope(
 	}
 	scope := flow.Scope{
 		Flow: session.Key(input.FlowID), Start: base.Start, End: base.End, Location: base.Location, Platform: base.Platform,
-		Variants: input.Variants, Filters: convertFlowFilters(input.Filters),
+		Variants: input.Variants, Filters: convertFlowFilters(input.Filters), Windows: windowsOf(app),
 	}
 	for _, id := range input.Versions {
 		scope.Versions = append(scope.Versions, session.Key(id))
@@ -236,7 +236,9 @@ func (r *Resolver) readRecentRuns(
 	if err != nil {
 		return nil, err
 	}
-	list := &graph.FlowRunConnection{Nodes: nodes, PageInfo: &page.Info{HasNextPage: found.HasNext}}
+	list := &graph.FlowRunConnection{
+		Nodes: nodes, Complete: found.Complete, PageInfo: &page.Info{HasNextPage: found.HasNext},
+	}
 	if found.EndCursor != "" {
 		list.PageInfo.EndCursor = &found.EndCursor
 	}

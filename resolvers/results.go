@@ -63,7 +63,7 @@ func (r *Resolver) readResults(ctx context.Context, id uuid.UUID, timeZone strin
 		return nil, err
 	}
 	now := r.now()
-	in := inputOf(x, base.Location, now)
+	in := inputOf(x, app, base.Location, now)
 	var leftOut int64
 	if in.Served, leftOut, err = r.readServed(looking, environmentID, x, now); err != nil {
 		return nil, err
@@ -80,16 +80,18 @@ func (r *Resolver) readResults(ctx context.Context, id uuid.UUID, timeZone strin
 	return converted, nil
 }
 
-// inputOf returns what the entity says of an experiment. A planner that was stored before planners were checked counts
-// as none.
-func inputOf(x *ent.Experiment, location *time.Location, now time.Time) results.Input {
+// inputOf returns what the entities say of an experiment. A planner that was stored before planners were checked counts
+// as none; one that names no windows has those of the app.
+func inputOf(x *ent.Experiment, app *ent.App, location *time.Location, now time.Time) results.Input {
 	in := results.Input{Start: *x.StartedAt, Extended: x.ExtendedAt != nil, Now: now, Location: location}
 	for _, v := range x.Edges.Variants {
 		in.Variants = append(in.Variants, results.Variant{ID: v.ID.String(), Key: v.Key, Weight: v.Weight})
 	}
+	standard := results.DefaultPlanner()
+	standard.CompletionDays, standard.PurchaseDays = app.CompletionWindowDays, app.PurchaseWindowDays
 	var err error
-	if in.Planner, err = results.ParsePlanner(x.Planner); err != nil {
-		in.Planner = results.DefaultPlanner()
+	if in.Planner, err = results.ParsePlanner(x.Planner, standard); err != nil {
+		in.Planner = standard
 	}
 	if x.EndsAt != nil {
 		in.PlannedEnd = *x.EndsAt

@@ -136,6 +136,12 @@ func TestExperimentResults(t *testing.T) {
 	require.EqualValues(t, 40, num("metrics", 0, "series", len(series)-1, "arms", 1, "people"))
 	require.EqualValues(t, 0, num("metrics", 0, "series", 0, "arms", 1, "people"))
 
+	// Its planner names no windows, so that they are those of the app.
+	owner.must(`mutation($a: ID!) { updateApp(input: {id: $a, completionWindowDays: 7}) { id } }`, vars{"a": f.app})
+	got = reader.must(resultsQuery, vars{"x": id})
+	require.EqualValues(t, 41, num("metrics", 0, "arms", 1, "maturing"))
+	require.EqualValues(t, 1, num("metrics", 1, "arms", 1, "maturing"), "conversion waits for purchases only")
+
 	require.Equal(t, "invalid_input", reader.do(resultsQuery, vars{"x": id, "z": "Mars"}).code())
 	require.Equal(t, "not_found", f.as("stranger").do(resultsQuery, vars{"x": id}).code())
 	list := reader.must(`query($a: ID!) { app(id: $a) { experiments { totalCount nodes { id status } } test: experiments(environment: TEST) { totalCount } } }`,

@@ -66,6 +66,7 @@ func (r *Resolver) selectSessions(
 	if err != nil {
 		return nil, err
 	}
+	scope.Lapse = windowsOf(app).Lapse
 	if scope.Segment, err = r.readSegment(ctx, app, input.SegmentID); err != nil {
 		return nil, err
 	}
@@ -101,7 +102,25 @@ func (r *Resolver) readSegment(ctx context.Context, app *ent.App, id *uuid.UUID)
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
-	return r.studio.Audience(ctx, app.ID, *id, "segmentId")
+	audience, err := r.studio.Audience(ctx, app.ID, *id, "segmentId")
+	return inWindows(audience, app), err
+}
+
+// windowsOf returns how long an app waits for what its runs lead to.
+func windowsOf(app *ent.App) flow.Windows {
+	const day = 24 * time.Hour
+	return flow.Windows{
+		Completion: time.Duration(app.CompletionWindowDays) * day, Purchase: time.Duration(app.PurchaseWindowDays) * day,
+		Lapse: time.Duration(app.LapseMinutes) * time.Minute,
+	}
+}
+
+// inWindows sets when runs have lapsed for the rules of an audience, if it has any, and returns it.
+func inWindows(audience *analytics.Segment, app *ent.App) *analytics.Segment {
+	if audience != nil && audience.Rules != nil {
+		audience.Rules.Lapse = windowsOf(app).Lapse
+	}
+	return audience
 }
 
 // convertScope converts the input; its values are checked by Scope.Resolve.
@@ -192,7 +211,7 @@ func (r *Resolver) countMembers(
 	if err != nil {
 		return nil, err
 	}
-	members, err := r.reports.Members(ctx, environmentID, audience, r.now())
+	members, err := r.reports.Members(ctx, environmentID, inWindows(audience, app), r.now())
 	if err != nil {
 		return nil, err
 	}

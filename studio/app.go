@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/plan"
+	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/ent"
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/environment"
@@ -116,6 +119,10 @@ type AppChange struct {
 	Name           *string
 	AllowedOrigins []string // an empty list that is not nil allows any origin
 	IgnoreBots     *bool
+	// How long runs of flows are waited for (flow-analytics.md §1).
+	CompletionWindowDays *int
+	PurchaseWindowDays   *int
+	LapseMinutes         *int
 }
 
 // capabilities returns what the change needs (docs/roles.md): app:manage for the
@@ -125,7 +132,8 @@ func (c AppChange) capabilities() []account.Capability {
 	if c.Name != nil {
 		needed = append(needed, account.AppManage)
 	}
-	if c.AllowedOrigins != nil || c.IgnoreBots != nil || c.Name == nil {
+	if c.Name == nil || c.AllowedOrigins != nil || c.IgnoreBots != nil || c.CompletionWindowDays != nil ||
+		c.PurchaseWindowDays != nil || c.LapseMinutes != nil {
 		needed = append(needed, account.AppSettings)
 	}
 	return needed
@@ -160,10 +168,15 @@ func (s *Studio) UpdateApp(ctx context.Context, change AppChange) (*ent.App, err
 	if change.IgnoreBots != nil {
 		detail["ignoreBots"] = *change.IgnoreBots
 	}
+	if err := change.noteWindows(detail); err != nil {
+		return nil, err
+	}
 	err = s.transactAndDeliver(ctx, id, record{
 		app.WorkspaceID, "app.update", id.String(), detail,
 	}, func(tx *ent.Tx) error {
-		update := tx.App.UpdateOneID(id).SetNillableName(change.Name).SetNillableIgnoreBots(change.IgnoreBots)
+		update := tx.App.UpdateOneID(id).SetNillableName(change.Name).SetNillableIgnoreBots(change.IgnoreBots).
+			SetNillableCompletionWindowDays(change.CompletionWindowDays).
+			SetNillablePurchaseWindowDays(change.PurchaseWindowDays).SetNillableLapseMinutes(change.LapseMinutes)
 		if change.AllowedOrigins != nil {
 			update.SetAllowedOrigins(change.AllowedOrigins)
 		}
@@ -173,6 +186,30 @@ func (s *Studio) UpdateApp(ctx context.Context, change AppChange) (*ent.App, err
 		return nil
 	})
 	return app, err
+}
+
+// noteWindows checks the windows of runs and adds those that change to the detail of the audit log.
+func (c AppChange) noteWindows(detail map[string]any) error {
+	for _, window := range []struct {
+		field string
+		days  *int
+	}{{"completionWindowDays", c.CompletionWindowDays}, {"purchaseWindowDays", c.PurchaseWindowDays}} {
+		if window.days == nil {
+			continue
+		}
+		if !slices.Contains(run.WindowDays, *window.days) {
+			return fault.Invalid(window.field, "must be 1, 3, 7 or 14")
+		}
+		detail[window.field] = *window.days
+	}
+	if c.LapseMinutes != nil {
+		lapse := time.Duration(*c.LapseMinutes) * time.Minute
+		if *c.LapseMinutes > int(run.MaxLapse/time.Minute) || lapse < run.MinLapse {
+			return fault.Invalid("lapseMinutes", "must be between 5 and 1440")
+		}
+		detail["lapseMinutes"] = *c.LapseMinutes
+	}
+	return nil
 }
 
 // checkOrigins holds browser origins against wire.md §1.1: exact, https or a

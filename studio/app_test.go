@@ -3,6 +3,7 @@ package studio_test
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -48,6 +49,9 @@ func TestSettingsOfAnAppAreChecked(t *testing.T) {
 		},
 		"allowedOrigins.3": {AllowedOrigins: []string{"https://a.example", "https://b.example", "https://c.example",
 			"https://" + strings.Repeat("a", 3_000) + ".example"}},
+		"completionWindowDays": {CompletionWindowDays: ptr(2)},
+		"purchaseWindowDays":   {PurchaseWindowDays: ptr(0)},
+		"lapseMinutes":         {LapseMinutes: ptr(4)},
 	} {
 		change.ID = w.app.ID
 		_, err := w.UpdateApp(w.owner, change)
@@ -55,12 +59,21 @@ func TestSettingsOfAnAppAreChecked(t *testing.T) {
 	}
 	_, err := w.UpdateApp(w.owner, studio.AppChange{ID: w.app.ID, Name: ptr(long(121))})
 	refused(t, err, fault.InvalidInput, "name")
+	for _, minutes := range []int{-1, 1441, math.MaxInt} {
+		_, err := w.UpdateApp(w.owner, studio.AppChange{ID: w.app.ID, LapseMinutes: &minutes})
+		refused(t, err, fault.InvalidInput, "lapseMinutes")
+	}
+	require.Equal(t, []int{1, 3, 30}, []int{w.app.CompletionWindowDays, w.app.PurchaseWindowDays, w.app.LapseMinutes})
 	changed := made(w.UpdateApp(w.owner, studio.AppChange{
 		ID: w.app.ID, Name: ptr(long(120)), IgnoreBots: ptr(false),
+		CompletionWindowDays: ptr(14), PurchaseWindowDays: ptr(7), LapseMinutes: ptr(1440),
 		AllowedOrigins: []string{"https://Shop.example/", "https://shop.example", "http://127.0.0.1:3000"},
 	}))(t)
 	require.Equal(t, []string{"https://shop.example", "http://127.0.0.1:3000"}, changed.AllowedOrigins)
 	require.False(t, changed.IgnoreBots)
+	require.Equal(
+		t, []int{14, 7, 1440}, []int{changed.CompletionWindowDays, changed.PurchaseWindowDays, changed.LapseMinutes},
+	)
 	require.Empty(
 		t, made(w.UpdateApp(w.owner, studio.AppChange{ID: w.app.ID, AllowedOrigins: []string{}}))(t).AllowedOrigins,
 	)

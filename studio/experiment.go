@@ -176,7 +176,7 @@ func (s *Studio) writeDraft(
 		update.SetEndsAt(*draft.EndsAt)
 	}
 	if draft.Planner != nil {
-		if _, err := results.ParsePlanner(draft.Planner); err != nil {
+		if _, err := results.ParsePlanner(draft.Planner, results.DefaultPlanner()); err != nil {
 			return nil, fault.Invalid("planner", "%s", err)
 		}
 		update.SetPlanner(draft.Planner)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/svc-dev/svc/analytics/run"
 )
 
 // Planner is what somebody planned an experiment with: JSON with these keys, all optional.
@@ -28,9 +30,6 @@ const (
 	defaultPurchaseDays   = 3
 )
 
-// windowDays are the windows that there are (flow-analytics.md §1).
-var windowDays = []int{1, 3, 7, 14}
-
 // DefaultPlanner returns the planner of an experiment that says nothing.
 func DefaultPlanner() Planner {
 	return Planner{
@@ -39,10 +38,10 @@ func DefaultPlanner() Planner {
 	}
 }
 
-// ParsePlanner reads a planner and fills in its defaults; other keys are left alone. The error says what can't be
-// planned with, in words for whoever wrote it.
-func ParsePlanner(text json.RawMessage) (Planner, error) {
-	p := DefaultPlanner()
+// ParsePlanner reads a planner and fills in what it leaves out from standard; other keys are left alone. The error says
+// what can't be planned with, in words for whoever wrote it.
+func ParsePlanner(text json.RawMessage, standard Planner) (Planner, error) {
+	p := standard
 	if len(text) == 0 || string(text) == "null" {
 		return p, nil
 	}
@@ -54,7 +53,7 @@ func ParsePlanner(text json.RawMessage) (Planner, error) {
 		return p, err
 	}
 	for key, days := range map[string]int{"completionDays": p.CompletionDays, "purchaseDays": p.PurchaseDays} {
-		if !slices.Contains(windowDays, days) {
+		if !slices.Contains(run.WindowDays, days) {
 			return p, fmt.Errorf("%s must be 1, 3, 7 or 14", key)
 		}
 	}

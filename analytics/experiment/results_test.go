@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/svc-dev/svc/analytics/run"
 )
 
 var begun = time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
@@ -20,7 +22,7 @@ func drawInput(t *rapid.T) Input {
 	in := Input{Planner: DefaultPlanner(), Start: begun, Location: time.UTC}
 	in.Planner.Baseline = rapid.SampledFrom([]float64{0.1, 0.5}).Draw(t, "baseline")
 	in.Planner.Effect = 0.3 // few people are enough
-	in.Planner.CompletionDays = rapid.SampledFrom(windowDays).Draw(t, "completion days")
+	in.Planner.CompletionDays = rapid.SampledFrom(run.WindowDays).Draw(t, "completion days")
 	for i := range rapid.IntRange(2, 4).Draw(t, "arms") {
 		in.Variants = append(in.Variants, Variant{
 			ID: fmt.Sprint("id", i), Key: fmt.Sprint("arm", i), Weight: rapid.IntRange(0, 3).Draw(t, "weight"),
@@ -420,10 +422,11 @@ func TestDaysLeftFollowTheTraffic(t *testing.T) {
 }
 
 func TestPlannersAreRead(t *testing.T) {
-	p, err := ParsePlanner(nil)
+	p, err := ParsePlanner(nil, DefaultPlanner())
 	require.NoError(t, err)
 	require.Equal(t, DefaultPlanner(), p)
-	p, err = ParsePlanner(json.RawMessage(`{"baseline": 0.05, "effect": 0.01, "purchaseDays": 7, "note": "ours"}`))
+	p, err = ParsePlanner(json.RawMessage(`{"baseline": 0.05, "effect": 0.01, "purchaseDays": 7, "note": "ours"}`),
+		Planner{CompletionDays: 14, PurchaseDays: 14, Alpha: 0.05, Power: 0.8})
 	require.NoError(t, err)
 	require.Equal(t, 7*24*time.Hour, p.PurchaseWindow())
 	n, err := p.PeoplePerArm(1)
@@ -433,7 +436,7 @@ func TestPlannersAreRead(t *testing.T) {
 		`[]`, `7`, `{"baseline": "half"}`, `{"baseline": 1}`, `{"effect": 0}`, `{"effect": 0.9}`, `{"alpha": 2}`,
 		`{"power": 0}`, `{"completionDays": 2}`, `{"purchaseDays": 0}`,
 	} {
-		_, err := ParsePlanner(json.RawMessage(text))
+		_, err := ParsePlanner(json.RawMessage(text), DefaultPlanner())
 		require.Error(t, err, text)
 	}
 }

@@ -40,7 +40,7 @@ var CohortDimensions = []analytics.Dimension{
 type Windows struct {
 	Completion time.Duration // within which a run is expected to complete: 1, 3, 7 or 14 days; 0 means a day
 	Purchase   time.Duration // after a run's start in which purchases belong to it: 1, 3, 7 or 14 days; 0 means 3 days
-	Lapse      time.Duration // without a hit after which a run has lapsed; 0 means 30 minutes
+	Lapse      time.Duration // without a hit after which a run has lapsed, five minutes to a day; 0 means 30 minutes
 }
 
 // The windows of an app that did not set them.
@@ -151,15 +151,15 @@ func (w *Windows) resolve() error {
 		switch days := *window.value / (24 * time.Hour); {
 		case *window.value == 0:
 			*window.value = window.standard
-		case *window.value%(24*time.Hour) != 0 || !slices.Contains([]time.Duration{1, 3, 7, 14}, days):
+		case *window.value%(24*time.Hour) != 0 || !slices.Contains(run.WindowDays, int(days)):
 			errs = append(errs, analytics.Invalid(window.field, "must be 1, 3, 7 or 14 days"))
 		}
 	}
 	switch {
 	case w.Lapse == 0:
 		w.Lapse = DefaultLapse
-	case w.Lapse < time.Minute || w.Lapse > 24*time.Hour:
-		errs = append(errs, analytics.Invalid("windows.lapse", "must be between a minute and a day"))
+	case w.Lapse < run.MinLapse || w.Lapse > run.MaxLapse:
+		errs = append(errs, analytics.Invalid("windows.lapse", "must be between five minutes and a day"))
 	}
 	return errors.Join(errs...)
 }

@@ -77,7 +77,7 @@ func (e *Engine) selectSessions(
 	view *frame.View, scope analytics.Scope, members *Members, now time.Time,
 ) *Selection {
 	start, end := frame.Millis(scope.Start), frame.Millis(scope.End)
-	people, filters := peopleWithRuns(view, scope.Filters(), start, end, now)
+	people, filters := peopleWithRuns(view, scope.Filters(), start, end, frame.Millis(now.Add(-scope.Lapse)))
 	s := &Selection{
 		engine: e, scope: scope, now: now, view: view,
 		filter:    compile(view, scope.Platform, filters, members, people),

@@ -2,19 +2,17 @@ package report
 
 import (
 	"slices"
-	"time"
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
-	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/session"
 )
 
 // peopleWithRuns returns the visitors whose runs of flows pass the filters: those with a run, started in [start, end),
 // that every positive filter describes, but for those with such a run that a negative filter describes as well. Without
-// flow filters it returns nil, which is everybody.
+// flow filters it returns nil, which is everybody. Runs without a hit since lapsed have lapsed.
 func peopleWithRuns(
-	view *frame.View, filters []analytics.Filter, start, end int64, now time.Time,
+	view *frame.View, filters []analytics.Filter, start, end, lapsed int64,
 ) (people *Members, rest []analytics.Filter) {
 	var positive, negative []*runFilter
 	for _, f := range filters {
@@ -31,7 +29,6 @@ func peopleWithRuns(
 		return nil, filters
 	}
 	with, without := NoMembers(view), NoMembers(view)
-	lapsed := frame.Millis(now.Add(-run.DefaultLapse))
 	for _, p := range runParts(view, start, end) {
 		for row := range uint32(p.Len()) {
 			at := p.RunStart(row)

@@ -56,6 +56,7 @@ func (e *Engine) Members(view *frame.View, segment *analytics.Segment, now time.
 		end = end.Add(ClockSkew)
 		scope, err := analytics.Scope{
 			Start: start, End: end, Platform: rules.Platform, Columns: rules.Columns, Cross: rules.Cross,
+			Lapse: rules.Lapse,
 		}.Resolve(now)
 		if err != nil {
 			return nil, err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/svc-dev/svc/analytics/channel"
 	"github.com/svc-dev/svc/analytics/frame"
-	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/session"
 )
 
@@ -158,7 +157,7 @@ func (s *Selection) describeRun(p *windowPart, row uint32) *TimelineRun {
 }
 
 // lapsed returns since when a run must have had a hit not to have lapsed.
-func (s *Selection) lapsed() int64 { return frame.Millis(s.now.Add(-run.DefaultLapse)) }
+func (s *Selection) lapsed() int64 { return frame.Millis(s.now.Add(-s.scope.Lapse)) }
 
 // runParts returns the parts of a view that may have runs with a hit in [start, end).
 func runParts(view *frame.View, start, end int64) (parts []windowPart) {

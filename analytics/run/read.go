@@ -38,6 +38,15 @@ const (
 // DefaultLapse is how long a run goes without a hit before it has lapsed, where an app does not set it.
 const DefaultLapse = 30 * time.Minute
 
+// MinLapse and MaxLapse bound what an app may set.
+const (
+	MinLapse = 5 * time.Minute
+	MaxLapse = 24 * time.Hour
+)
+
+// WindowDays are the windows, in days, that an app may set for what its runs lead to (flow-analytics.md §1).
+var WindowDays = []int{1, 3, 7, 14}
+
 // State returns the state of the run at a time, of which the last two are dropped runs: one without a hit for
 // lapse has lapsed.
 func (r *Run) State(now time.Time, lapse time.Duration) State {

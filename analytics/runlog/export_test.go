@@ -1,6 +1,12 @@
 package runlog
 
-// InPortions makes Newest read so many events at once.
+// WithFurthest makes a page of Newest end after so many events.
+func (r *Reader) WithFurthest(events int) *Reader {
+	r.furthest = events
+	return r
+}
+
+// InPortions makes Newest read so many events at first.
 func (r *Reader) InPortions(events int) *Reader {
 	r.portion = events
 	return r

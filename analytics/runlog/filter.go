@@ -23,11 +23,6 @@ func NewFilter(scope flow.Scope, person func(appUserID string) bool) *Filter {
 	return &Filter{scope, person}
 }
 
-// acquisition tells whether a dimension is of the first touch of a person, whose filters are left to Filter.person.
-func acquisition(d analytics.Dimension) bool {
-	return d == analytics.Source || d == analytics.Campaign
-}
-
 // takes tells whether a run belongs to the scope: it starts in the range and passes every filter.
 func (f *Filter) takes(r *run.Run) bool {
 	s := &f.scope
@@ -46,8 +41,8 @@ func (f *Filter) takes(r *run.Run) bool {
 		return false
 	}
 	for _, filter := range s.Filters {
-		if acquisition(filter.Dimension) {
-			continue
+		if slices.Contains(flow.OfFirstTouch, filter.Dimension) {
+			continue // left to f.person
 		}
 		if slices.Contains(filter.Values, attribute(r, filter.Dimension)) == (filter.Operator == analytics.IsNot) {
 			return false

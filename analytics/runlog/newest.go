@@ -15,8 +15,10 @@ import (
 )
 
 const (
-	// eventsAtOnce is how many events the walk to the newest runs reads at a time.
+	// eventsAtOnce is how many events the walk to the newest runs reads at first. A walk that goes on, because the filter
+	// takes few of the runs, reads twice as many each time, up to maxAtOnce.
 	eventsAtOnce = 500
+	maxAtOnce    = 8_000
 	// maxWalk and walkTime are how far a page may walk: then it ends, with a cursor to go on from.
 	maxWalk  = 200_000
 	walkTime = 2 * time.Second
@@ -27,6 +29,7 @@ type Page struct {
 	Runs      []Run
 	HasNext   bool
 	EndCursor string // where the next page begins; not the last run's when others were passed that the filter left out
+	Complete  bool   // false when it ended before it was full, because reading reached its bound
 }
 
 // Newest returns the newest runs of the flow that the filter takes, latest start first, ties by id. After is the
@@ -42,6 +45,7 @@ func (r *Reader) Newest(ctx context.Context, filter *Filter, after string, limit
 		return nil, err
 	}
 	w := walk{Reader: r, filter: filter, from: from, past: past, limit: limit, texts: names{}, seen: map[rowKey]bool{}}
+	w.batch = r.firstBatch()
 	began := time.Now()
 	// Keys of events are below the highest one, so the walk begins with all of the moment.
 	at := walked{time.UnixMilli(from.At), lastKey}
@@ -53,7 +57,8 @@ func (r *Reader) Newest(ctx context.Context, filter *Filter, after string, limit
 		if err := w.meet(ctx, events); err != nil {
 			return nil, err
 		}
-		done := len(events) < r.batch()
+		done := len(events) < w.batch
+		w.batch = min(2*w.batch, max(w.batch, maxAtOnce))
 		w.walked += len(events)
 		// What starts at the last event's moment may have an event that was not read yet.
 		complete := int64(-1)
@@ -63,9 +68,10 @@ func (r *Reader) Newest(ctx context.Context, filter *Filter, after string, limit
 		}
 		page, full := w.page(complete)
 		if full || done {
+			page.Complete = true
 			return page, nil
 		}
-		if w.walked >= maxWalk || time.Since(began) > walkTime {
+		if w.walked >= r.walkLimit() || time.Since(began) > walkTime {
 			page.HasNext = true
 			page.EndCursor = position{At: complete}.String()
 			return page, nil
@@ -92,6 +98,7 @@ type walk struct {
 	seen   map[rowKey]bool
 	found  []run.Run // that the filter takes, in order, and at most one more than the page has
 	walked int
+	batch  int // events to read next
 }
 
 // seenEvent is an event that was met, with the key of its row.
@@ -109,7 +116,7 @@ func (w *walk) events(ctx context.Context, from walked) ([]seenEvent, error) {
 			and (occurred_at < $4 or event_key < $5) and name not in ('banner_impression', 'banner_dismissed')
 		order by occurred_at desc, event_key desc limit $6`,
 		w.EnvironmentID, pgtype.UUID{Bytes: w.Flow, Valid: true}, w.filter.scope.Start, from.at,
-		pgtype.UUID{Bytes: from.key, Valid: true}, w.batch())
+		pgtype.UUID{Bytes: from.key, Valid: true}, w.batch)
 	if err != nil {
 		return nil, fmt.Errorf("read the newest events of a flow: %w", err)
 	}

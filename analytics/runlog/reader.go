@@ -25,10 +25,18 @@ type Reader struct {
 	EnvironmentID int64
 	Flow          session.Key
 
-	portion int // events that Newest reads at once; 0 means eventsAtOnce
+	portion  int // events that Newest reads at first; 0 means eventsAtOnce
+	furthest int // events that a page of Newest reads; 0 means maxWalk
 }
 
-func (r *Reader) batch() int {
+func (r *Reader) walkLimit() int {
+	if r.furthest > 0 {
+		return r.furthest
+	}
+	return maxWalk
+}
+
+func (r *Reader) firstBatch() int {
 	if r.portion > 0 {
 		return r.portion
 	}

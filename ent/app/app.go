@@ -28,6 +28,12 @@ const (
 	FieldAllowedOrigins = "allowed_origins"
 	// FieldIgnoreBots holds the string denoting the ignore_bots field in the database.
 	FieldIgnoreBots = "ignore_bots"
+	// FieldCompletionWindowDays holds the string denoting the completion_window_days field in the database.
+	FieldCompletionWindowDays = "completion_window_days"
+	// FieldPurchaseWindowDays holds the string denoting the purchase_window_days field in the database.
+	FieldPurchaseWindowDays = "purchase_window_days"
+	// FieldLapseMinutes holds the string denoting the lapse_minutes field in the database.
+	FieldLapseMinutes = "lapse_minutes"
 	// FieldIntegrations holds the string denoting the integrations field in the database.
 	FieldIntegrations = "integrations"
 	// FieldCanvasGates holds the string denoting the canvas_gates field in the database.
@@ -90,6 +96,9 @@ var Columns = []string{
 	FieldName,
 	FieldAllowedOrigins,
 	FieldIgnoreBots,
+	FieldCompletionWindowDays,
+	FieldPurchaseWindowDays,
+	FieldLapseMinutes,
 	FieldIntegrations,
 	FieldCanvasGates,
 }
@@ -113,6 +122,12 @@ var (
 	DefaultAllowedOrigins []string
 	// DefaultIgnoreBots holds the default value on creation for the "ignore_bots" field.
 	DefaultIgnoreBots bool
+	// DefaultCompletionWindowDays holds the default value on creation for the "completion_window_days" field.
+	DefaultCompletionWindowDays int
+	// DefaultPurchaseWindowDays holds the default value on creation for the "purchase_window_days" field.
+	DefaultPurchaseWindowDays int
+	// DefaultLapseMinutes holds the default value on creation for the "lapse_minutes" field.
+	DefaultLapseMinutes int
 	// DefaultIntegrations holds the default value on creation for the "integrations" field.
 	DefaultIntegrations func() json.RawMessage
 	// DefaultCanvasGates holds the default value on creation for the "canvas_gates" field.
@@ -152,6 +167,21 @@ func ByName(opts ...sql.OrderTermOption) OrderOption {
 // ByIgnoreBots orders the results by the ignore_bots field.
 func ByIgnoreBots(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldIgnoreBots, opts...).ToFunc()
+}
+
+// ByCompletionWindowDays orders the results by the completion_window_days field.
+func ByCompletionWindowDays(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCompletionWindowDays, opts...).ToFunc()
+}
+
+// ByPurchaseWindowDays orders the results by the purchase_window_days field.
+func ByPurchaseWindowDays(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPurchaseWindowDays, opts...).ToFunc()
+}
+
+// ByLapseMinutes orders the results by the lapse_minutes field.
+func ByLapseMinutes(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldLapseMinutes, opts...).ToFunc()
 }
 
 // ByWorkspaceField orders the results by workspace field.

@@ -81,6 +81,21 @@ func IgnoreBots(v bool) predicate.App {
 	return predicate.App(sql.FieldEQ(FieldIgnoreBots, v))
 }
 
+// CompletionWindowDays applies equality check predicate on the "completion_window_days" field. It's identical to CompletionWindowDaysEQ.
+func CompletionWindowDays(v int) predicate.App {
+	return predicate.App(sql.FieldEQ(FieldCompletionWindowDays, v))
+}
+
+// PurchaseWindowDays applies equality check predicate on the "purchase_window_days" field. It's identical to PurchaseWindowDaysEQ.
+func PurchaseWindowDays(v int) predicate.App {
+	return predicate.App(sql.FieldEQ(FieldPurchaseWindowDays, v))
+}
+
+// LapseMinutes applies equality check predicate on the "lapse_minutes" field. It's identical to LapseMinutesEQ.
+func LapseMinutes(v int) predicate.App {
+	return predicate.App(sql.FieldEQ(FieldLapseMinutes, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.App {
 	return predicate.App(sql.FieldEQ(FieldCreatedAt, v))
@@ -264,6 +279,126 @@ func IgnoreBotsEQ(v bool) predicate.App {
 // IgnoreBotsNEQ applies the NEQ predicate on the "ignore_bots" field.
 func IgnoreBotsNEQ(v bool) predicate.App {
 	return predicate.App(sql.FieldNEQ(FieldIgnoreBots, v))
+}
+
+// CompletionWindowDaysEQ applies the EQ predicate on the "completion_window_days" field.
+func CompletionWindowDaysEQ(v int) predicate.App {
+	return predicate.App(sql.FieldEQ(FieldCompletionWindowDays, v))
+}
+
+// CompletionWindowDaysNEQ applies the NEQ predicate on the "completion_window_days" field.
+func CompletionWindowDaysNEQ(v int) predicate.App {
+	return predicate.App(sql.FieldNEQ(FieldCompletionWindowDays, v))
+}
+
+// CompletionWindowDaysIn applies the In predicate on the "completion_window_days" field.
+func CompletionWindowDaysIn(vs ...int) predicate.App {
+	return predicate.App(sql.FieldIn(FieldCompletionWindowDays, vs...))
+}
+
+// CompletionWindowDaysNotIn applies the NotIn predicate on the "completion_window_days" field.
+func CompletionWindowDaysNotIn(vs ...int) predicate.App {
+	return predicate.App(sql.FieldNotIn(FieldCompletionWindowDays, vs...))
+}
+
+// CompletionWindowDaysGT applies the GT predicate on the "completion_window_days" field.
+func CompletionWindowDaysGT(v int) predicate.App {
+	return predicate.App(sql.FieldGT(FieldCompletionWindowDays, v))
+}
+
+// CompletionWindowDaysGTE applies the GTE predicate on the "completion_window_days" field.
+func CompletionWindowDaysGTE(v int) predicate.App {
+	return predicate.App(sql.FieldGTE(FieldCompletionWindowDays, v))
+}
+
+// CompletionWindowDaysLT applies the LT predicate on the "completion_window_days" field.
+func CompletionWindowDaysLT(v int) predicate.App {
+	return predicate.App(sql.FieldLT(FieldCompletionWindowDays, v))
+}
+
+// CompletionWindowDaysLTE applies the LTE predicate on the "completion_window_days" field.
+func CompletionWindowDaysLTE(v int) predicate.App {
+	return predicate.App(sql.FieldLTE(FieldCompletionWindowDays, v))
+}
+
+// PurchaseWindowDaysEQ applies the EQ predicate on the "purchase_window_days" field.
+func PurchaseWindowDaysEQ(v int) predicate.App {
+	return predicate.App(sql.FieldEQ(FieldPurchaseWindowDays, v))
+}
+
+// PurchaseWindowDaysNEQ applies the NEQ predicate on the "purchase_window_days" field.
+func PurchaseWindowDaysNEQ(v int) predicate.App {
+	return predicate.App(sql.FieldNEQ(FieldPurchaseWindowDays, v))
+}
+
+// PurchaseWindowDaysIn applies the In predicate on the "purchase_window_days" field.
+func PurchaseWindowDaysIn(vs ...int) predicate.App {
+	return predicate.App(sql.FieldIn(FieldPurchaseWindowDays, vs...))
+}
+
+// PurchaseWindowDaysNotIn applies the NotIn predicate on the "purchase_window_days" field.
+func PurchaseWindowDaysNotIn(vs ...int) predicate.App {
+	return predicate.App(sql.FieldNotIn(FieldPurchaseWindowDays, vs...))
+}
+
+// PurchaseWindowDaysGT applies the GT predicate on the "purchase_window_days" field.
+func PurchaseWindowDaysGT(v int) predicate.App {
+	return predicate.App(sql.FieldGT(FieldPurchaseWindowDays, v))
+}
+
+// PurchaseWindowDaysGTE applies the GTE predicate on the "purchase_window_days" field.
+func PurchaseWindowDaysGTE(v int) predicate.App {
+	return predicate.App(sql.FieldGTE(FieldPurchaseWindowDays, v))
+}
+
+// PurchaseWindowDaysLT applies the LT predicate on the "purchase_window_days" field.
+func PurchaseWindowDaysLT(v int) predicate.App {
+	return predicate.App(sql.FieldLT(FieldPurchaseWindowDays, v))
+}
+
+// PurchaseWindowDaysLTE applies the LTE predicate on the "purchase_window_days" field.
+func PurchaseWindowDaysLTE(v int) predicate.App {
+	return predicate.App(sql.FieldLTE(FieldPurchaseWindowDays, v))
+}
+
+// LapseMinutesEQ applies the EQ predicate on the "lapse_minutes" field.
+func LapseMinutesEQ(v int) predicate.App {
+	return predicate.App(sql.FieldEQ(FieldLapseMinutes, v))
+}
+
+// LapseMinutesNEQ applies the NEQ predicate on the "lapse_minutes" field.
+func LapseMinutesNEQ(v int) predicate.App {
+	return predicate.App(sql.FieldNEQ(FieldLapseMinutes, v))
+}
+
+// LapseMinutesIn applies the In predicate on the "lapse_minutes" field.
+func LapseMinutesIn(vs ...int) predicate.App {
+	return predicate.App(sql.FieldIn(FieldLapseMinutes, vs...))
+}
+
+// LapseMinutesNotIn applies the NotIn predicate on the "lapse_minutes" field.
+func LapseMinutesNotIn(vs ...int) predicate.App {
+	return predicate.App(sql.FieldNotIn(FieldLapseMinutes, vs...))
+}
+
+// LapseMinutesGT applies the GT predicate on the "lapse_minutes" field.
+func LapseMinutesGT(v int) predicate.App {
+	return predicate.App(sql.FieldGT(FieldLapseMinutes, v))
+}
+
+// LapseMinutesGTE applies the GTE predicate on the "lapse_minutes" field.
+func LapseMinutesGTE(v int) predicate.App {
+	return predicate.App(sql.FieldGTE(FieldLapseMinutes, v))
+}
+
+// LapseMinutesLT applies the LT predicate on the "lapse_minutes" field.
+func LapseMinutesLT(v int) predicate.App {
+	return predicate.App(sql.FieldLT(FieldLapseMinutes, v))
+}
+
+// LapseMinutesLTE applies the LTE predicate on the "lapse_minutes" field.
+func LapseMinutesLTE(v int) predicate.App {
+	return predicate.App(sql.FieldLTE(FieldLapseMinutes, v))
 }
 
 // HasWorkspace applies the HasEdge predicate on the "workspace" edge.

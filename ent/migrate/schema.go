@@ -57,6 +57,9 @@ var (
 		{Name: "name", Type: field.TypeString, Size: 120},
 		{Name: "allowed_origins", Type: field.TypeJSON, SchemaType: map[string]string{"postgres": "jsonb"}},
 		{Name: "ignore_bots", Type: field.TypeBool, Default: true},
+		{Name: "completion_window_days", Type: field.TypeInt, Default: 1},
+		{Name: "purchase_window_days", Type: field.TypeInt, Default: 3},
+		{Name: "lapse_minutes", Type: field.TypeInt, Default: 30},
 		{Name: "integrations", Type: field.TypeJSON, SchemaType: map[string]string{"postgres": "jsonb"}},
 		{Name: "canvas_gates", Type: field.TypeJSON, SchemaType: map[string]string{"postgres": "jsonb"}},
 		{Name: "workspace_id", Type: field.TypeUUID},
@@ -69,7 +72,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "apps_workspaces_apps",
-				Columns:    []*schema.Column{AppsColumns[8]},
+				Columns:    []*schema.Column{AppsColumns[11]},
 				RefColumns: []*schema.Column{WorkspacesColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -78,7 +81,7 @@ var (
 			{
 				Name:    "app_workspace_id",
 				Unique:  false,
-				Columns: []*schema.Column{AppsColumns[8]},
+				Columns: []*schema.Column{AppsColumns[11]},
 			},
 		},
 	}

@@ -25,6 +25,12 @@ func (App) Fields() []ent.Field {
 			Comment("exact browser origins, at most 20; empty means any (wire.md §11)"),
 		field.Bool("ignore_bots").Default(true).
 			Comment("acknowledge known crawlers without storing them (analytics.md §1)"),
+		field.Int("completion_window_days").Default(1).
+			Comment("days within which a run of a flow is expected to complete: 1, 3, 7 or 14 (flow-analytics.md §1)"),
+		field.Int("purchase_window_days").Default(3).
+			Comment("days after a run's start in which purchases belong to it: 1, 3, 7 or 14"),
+		field.Int("lapse_minutes").Default(30).
+			Comment("minutes without an event after which a run has lapsed: 5 to 1,440"),
 		field.JSON("integrations", json.RawMessage{}).SchemaType(jsonb).
 			Default(func() json.RawMessage { return json.RawMessage("{}") }).
 			Comment("partial integrations of wire.md §3.4; unknown keys are kept").

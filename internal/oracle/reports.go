@@ -450,7 +450,8 @@ func (s *Selection) Timeline(visitor string) []report.TimelineEntry {
 			StartedAt: time.UnixMilli(r.StartedAt).UTC(),
 			Run: &report.TimelineRun{
 				FlowID: uuid.UUID(folding.KeyOf(r.Flow)), VersionID: uuid.UUID(folding.KeyOf(r.Version)), Variant: r.Variant,
-				State: r.outcome(s.o.now), LastAt: time.UnixMilli(r.LastAt).UTC(), Seconds: float64(r.LastAt-r.StartedAt) / 1000,
+				State: r.outcome(s.o.now, s.scope.Lapse), LastAt: time.UnixMilli(r.LastAt).UTC(),
+				Seconds: float64(r.LastAt-r.StartedAt) / 1000,
 			},
 		}})
 	}

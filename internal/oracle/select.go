@@ -60,6 +60,7 @@ func (o *Oracle) Members(segment *analytics.Segment) map[string]bool {
 		start, end := r.Window(o.now)
 		s := o.Select(analytics.Scope{
 			Start: start, End: end.Add(5 * time.Minute), Platform: r.Platform, Columns: r.Columns, Cross: r.Cross,
+			Lapse: r.Lapse,
 		})
 		for _, x := range s.sessions {
 			members[x.visitor] = true
@@ -144,7 +145,7 @@ func (s *Selection) passesByRuns(visitor string) bool {
 				continue
 			}
 			value := map[analytics.Dimension]string{
-				"flow": r.Flow, "flowVersion": r.Version, "variant": r.Variant, "flowOutcome": r.outcome(s.o.now),
+				"flow": r.Flow, "flowVersion": r.Version, "variant": r.Variant, "flowOutcome": r.outcome(s.o.now, s.scope.Lapse),
 			}[f.Dimension]
 			if negative(f) {
 				kept = kept && !describes(f, value)

@@ -51,14 +51,17 @@ type Run struct {
 	Completed, Abandoned   bool
 }
 
-// outcome returns how far a run has come.
-func (r *Run) outcome(now time.Time) string {
+// outcome returns how far a run has come, where runs lapse after so long without a hit; 0 means 30 minutes.
+func (r *Run) outcome(now time.Time, lapse time.Duration) string {
+	if lapse == 0 {
+		lapse = 30 * time.Minute
+	}
 	switch {
 	case r.Completed:
 		return "completed"
 	case r.Abandoned:
 		return "abandoned"
-	case now.UnixMilli()-r.LastAt >= 30*60*1000:
+	case now.UnixMilli()-r.LastAt >= lapse.Milliseconds():
 		return "lapsed"
 	}
 	return "open"

@@ -31,6 +31,9 @@ var unheardOf = map[analytics.Dimension]string{
 	analytics.FlowOutcome: analytics.OutcomeOpen,
 }
 
+// lapses are after how long runs have lapsed; 0 is the default.
+var lapses = []time.Duration{0, 5 * time.Minute, 24 * time.Hour}
+
 var substrings = []string{"a", "/", "%", "_", "b", "buy", "view", "S", "nothing"}
 
 func drawFilter(t *rapid.T, d analytics.Dimension) analytics.Filter {
@@ -109,6 +112,7 @@ func (s Scenario) DrawScope(t *rapid.T) analytics.Scope {
 		scope.End = s.Anchor.Add(time.Duration(rapid.IntRange(0, 16*24*4).Draw(t, "after")) * 15 * time.Minute)
 	}
 	scope.Columns, scope.Cross = drawFilters(t)
+	scope.Lapse = rapid.SampledFrom(lapses).Draw(t, "lapse")
 	if rapid.IntRange(0, 4).Draw(t, "segmented") == 0 {
 		scope.Segment = &analytics.Segment{
 			AppUserIDs:    rapid.SliceOfN(rapid.SampledFrom([]string{"v1", "v2", "nobody"}), 0, 2).Draw(t, "members"),
@@ -119,6 +123,7 @@ func (s Scenario) DrawScope(t *rapid.T) analytics.Scope {
 			scope.Segment.Rules = &analytics.SegmentRules{
 				Days: rapid.SampledFrom([]int{0, 1, 7, 30}).Draw(t, "segment days"), Columns: columns, Cross: cross,
 				Platform: rapid.SampledFrom([]string{"", "", "web", "mobile"}).Draw(t, "segment platform"),
+				Lapse:    scope.Lapse,
 			}
 		}
 	}

@@ -214,7 +214,8 @@ func (s *Scenario) fillRuns(t *rapid.T, people int, instant *rapid.Generator[int
 			Abandoned: rapid.IntRange(0, 2).Draw(t, "abandoned") == 0,
 		}
 		r.LastAt = r.StartedAt + rapid.Int64Range(0, 120_000).Draw(t, "took")
-		if lapse := s.Now.Add(-30 * time.Minute).UnixMilli(); rapid.Bool().Draw(t, "just lapsing") && lapse > r.StartedAt {
+		after := rapid.SampledFrom([]time.Duration{5 * time.Minute, 30 * time.Minute, 24 * time.Hour}).Draw(t, "lapse")
+		if lapse := s.Now.Add(-after).UnixMilli(); rapid.Bool().Draw(t, "just lapsing") && lapse > r.StartedAt {
 			r.LastAt = lapse + rapid.Int64Range(-1, 1).Draw(t, "lapse ms")
 		}
 		s.World.Runs = append(s.World.Runs, r)

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	flowrun "github.com/svc-dev/svc/analytics/run"
+)
+
+func newApp(t terminal) *cobra.Command {
+	return newGroup(
+		&cobra.Command{Use: "app", Short: "See and change the settings of an app"}, newAppShow(t), newAppUpdate(t),
+	)
+}
+
+func newAppShow(t terminal) *cobra.Command {
+	return clientCommand{
+		use: "show", short: "Show the settings of an app", arguments: []string{"appId"},
+	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
+		data, err := server.query(ctx, "appSettings", map[string]any{"app": args[0]}, "app")
+		if err != nil {
+			return err
+		}
+		return out.print(t.out, data)
+	})
+}
+
+// newAppUpdate makes the command that sets how long reports wait for what runs lead to.
+func newAppUpdate(t terminal) *cobra.Command {
+	var completion, purchase int
+	var lapse time.Duration
+	var cmd *cobra.Command
+	cmd = clientCommand{
+		use: "update", short: "Change how long reports of flows wait for what runs lead to",
+		long: "Sets within how many days a run completes, in how many days after its start purchases belong to it, and\n" +
+			"after how long without an event it has lapsed. All reports use them from now on, of earlier runs too. What is\n" +
+			"left out stays.",
+		arguments: []string{"appId"},
+	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
+		input := map[string]any{"id": args[0]}
+		if cmd.Flags().Changed("completion-window") {
+			input["completionWindowDays"] = completion
+		}
+		if cmd.Flags().Changed("purchase-window") {
+			input["purchaseWindowDays"] = purchase
+		}
+		if cmd.Flags().Changed("lapse") {
+			if lapse%time.Minute != 0 {
+				return usageError("--lapse is in whole minutes, not %s", lapse)
+			}
+			input["lapseMinutes"] = int(lapse / time.Minute)
+		}
+		if len(input) == 1 {
+			return usageError("nothing to change: give --completion-window, --purchase-window or --lapse")
+		}
+		return server.change(ctx, t, "updateApp", input, out)
+	})
+	cmd.Flags().IntVar(&completion, "completion-window", 1, "days: 1, 3, 7 or 14")
+	cmd.Flags().IntVar(&purchase, "purchase-window", 3, "days: 1, 3, 7 or 14")
+	cmd.Flags().DurationVar(&lapse, "lapse", flowrun.DefaultLapse, "from 5m to 24h, in whole minutes")
+	return cmd
+}
