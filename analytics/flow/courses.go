@@ -120,6 +120,29 @@ func (f *follower) stopsOf(path uint32, r ref) []stop {
 	return f.own
 }
 
+// visitsOf returns how many visits of each of n steps the runs have.
+func (f *follower) visitsOf(rs *runs, n int) []int64 {
+	visits, byPath := make([]int64, n), make([]int64, len(f.paths))
+	add := func(stops []stop, runs int64) {
+		for _, stop := range stops {
+			if stop.step != noNumber {
+				visits[stop.step] += runs
+			}
+		}
+	}
+	for i, path := range rs.path {
+		if byPath[path]++; path == 0 {
+			add(f.stopsOf(path, rs.refs[i]), 1)
+		}
+	}
+	for path, runs := range byPath {
+		if path != 0 && runs > 0 {
+			add(f.stops[f.offset[path]:f.offset[path+1]], runs)
+		}
+	}
+	return visits
+}
+
 // times returns when a run came to its stops, valid until the next call. What is no stop is passed over without a jump
 // that nobody can foresee.
 func (f *follower) times(hits []int64) []int64 {

@@ -63,7 +63,8 @@ type visitsTally struct {
 func (s *Selection) countVisits() *visitsTally {
 	return each(s, func(_ int, rs *runs) *visitsTally {
 		t := &visitsTally{make([]visitTally, len(s.window.letters.steps)), rs.releases}
-		f, limit := s.newFollower(), s.engine.tuning.FewTimes
+		f := s.newFollower()
+		timers := newTimers(f.visitsOf(rs, len(t.steps)), s.engine.tuning.FewTimes)
 		for i, rows := range rs.byPart(len(s.window.parts)) {
 			p := &s.window.parts[i]
 			path := p.Col[frame.RunPath]
@@ -75,26 +76,21 @@ func (s *Selection) countVisits() *visitsTally {
 					}
 					visits := &t.steps[stop.step]
 					visits.seen, visits.surface = true, visits.surface || stop.surface
-					if k+1 < len(stops) {
-						visits.add(at[k+1]-at[k], limit)
+					switch {
+					case k+1 == len(stops): // nothing ended it
+					case at[k+1]-at[k] > maxVisit:
+						visits.idle++
+					default: // one that a clock that was set back ends before it began took no time
+						timers.add(stop.step, max(0, at[k+1]-at[k]))
 					}
 				}
 			}
 		}
+		for n := range t.steps {
+			t.steps[n].took = timers.times(n)
+		}
 		return t
 	}, s.addVisits)
-}
-
-// add counts a visit; one that a clock that was set back ends before it began took no time.
-func (t *visitTally) add(ms int64, limit int) {
-	if ms > maxVisit {
-		t.idle++
-		return
-	}
-	if t.took == nil {
-		t.took = &times{}
-	}
-	t.took.add(max(0, ms), limit)
 }
 
 func (s *Selection) addVisits(total, more *visitsTally) *visitsTally {

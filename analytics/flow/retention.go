@@ -164,7 +164,11 @@ func spanOf(p *frame.Part, of *facts, row uint32) (first, last int64, known bool
 	if of == nil {
 		return p.Start(row), p.End(row), true
 	}
-	return of.start[row], p.RunLast(row), of.marks[row]&steady != 0
+	first, m := of.start[row], of.marks[row]
+	if ms := of.took[row]; ms != tookLong && m&completed == 0 { // far from the hits, which need not be fetched
+		return first, first + int64(ms), m&steady != 0
+	}
+	return first, p.RunLast(row), m&steady != 0
 }
 
 // mark notes that the person was there in a bucket.

@@ -172,12 +172,13 @@ func (s *Selection) walk(rs *runs, timed bool) *stepsTally {
 	return t
 }
 
-// timeSteps keeps how long runs took to the first visits of their steps.
+// timeSteps keeps how long runs took to the first visits of their steps, which so many runs of each have.
 func (s *Selection) timeSteps(rs *runs, f *follower, steps []stepTally) {
+	sizes := make([]int64, len(steps))
 	for n := range steps {
-		steps[n].reached = &times{}
+		sizes[n] = steps[n].reach
 	}
-	limit := s.engine.tuning.FewTimes
+	timers := newTimers(sizes, s.engine.tuning.FewTimes)
 	for i, rows := range rs.byPart(len(s.window.parts)) {
 		p := &s.window.parts[i]
 		path := p.Col[frame.RunPath]
@@ -185,10 +186,13 @@ func (s *Selection) timeSteps(rs *runs, f *follower, steps []stepTally) {
 			at, start := f.times(p.hitsOf(row)), p.start[row]
 			for k, stop := range f.stopsOf(path[row], ref{uint32(i), row}) {
 				if stop.first {
-					steps[stop.step].reached.add(max(0, at[k]-start), limit)
+					timers.add(stop.step, max(0, at[k]-start))
 				}
 			}
 		}
+	}
+	for n := range steps {
+		steps[n].reached = timers.times(n)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 // times counts durations in milliseconds, exactly. They are kept as they are up to a limit; beyond it those of usual
 // length are counted by the millisecond, so that memory does not grow with the range.
 type times struct {
-	sum   int64
 	last  []uint32   // being filled
 	full  [][]uint32 // filled before
 	paged int64      // durations in pages
@@ -27,7 +26,6 @@ const (
 
 // add counts a duration; limit is how many are kept as they are.
 func (t *times) add(ms int64, limit int) {
-	t.sum += ms
 	if n := len(t.last); n < cap(t.last) && ms <= math.MaxUint32 { // nearly always
 		t.last = t.last[:n+1]
 		t.last[n] = uint32(ms)
@@ -45,6 +43,58 @@ func (t *times) addSlowly(ms int64, limit int) {
 		return
 	}
 	t.place(ms)
+}
+
+// timers keep the durations of many kinds, of each of which it is known how many there are at most: they stand in one
+// slice, where keeping one is a store and no call.
+type timers struct {
+	flat    []uint32
+	next    []uint32 // place of the next duration of each kind
+	from    []uint32
+	others  []times // what is not in flat
+	limit   int
+	limited bool // there are more of a kind than are kept as they are
+}
+
+func newTimers(sizes []int64, limit int) *timers {
+	t := &timers{
+		next: make([]uint32, len(sizes)), from: make([]uint32, len(sizes)), others: make([]times, len(sizes)), limit: limit,
+	}
+	total := int64(0)
+	for n, size := range sizes {
+		t.next[n], t.from[n] = uint32(total), uint32(total)
+		total += size
+		t.limited = t.limited || size > int64(limit)
+	}
+	if t.limited = t.limited || total > math.MaxUint32; !t.limited {
+		t.flat = make([]uint32, total)
+	}
+	return t
+}
+
+// add keeps a duration of a kind.
+func (t *timers) add(kind uint32, ms int64) {
+	if t.limited || ms > math.MaxUint32 {
+		t.others[kind].add(ms, t.limit)
+		return
+	}
+	t.flat[t.next[kind]] = uint32(ms)
+	t.next[kind]++
+}
+
+// times returns the durations of a kind, nil of none.
+func (t *timers) times(kind int) *times {
+	out := &t.others[kind]
+	if !t.limited {
+		from, next := t.from[kind], t.next[kind]
+		if kept := t.flat[from:next:next]; len(kept) > 0 {
+			out.full = append(out.full, kept)
+		}
+	}
+	if out.len() == 0 {
+		return nil
+	}
+	return out
 }
 
 // grow makes room for another duration.
@@ -105,7 +155,6 @@ func joinTimes(a, b *times, limit int) *times {
 	case b == nil:
 		return a
 	}
-	a.sum += b.sum
 	if a.pages == nil && b.pages == nil && a.len()+b.len() <= int64(limit) {
 		a.full = append(append(a.full, b.full...), b.last)
 		a.long = append(a.long, b.long...)
@@ -275,6 +324,23 @@ func (t *times) mean() *float64 {
 	if n == 0 {
 		return nil
 	}
-	s := float64(t.sum) / float64(n) / 1000
+	sum := int64(0)
+	for _, chunk := range append(t.full[:len(t.full):len(t.full)], t.last) {
+		for _, ms := range chunk {
+			sum += int64(ms)
+		}
+	}
+	for i, page := range t.pages {
+		if page == nil {
+			continue
+		}
+		for ms, n := range page {
+			sum += int64(n) * int64(i*pageMillis+ms)
+		}
+	}
+	for _, ms := range t.long {
+		sum += ms
+	}
+	s := float64(sum) / float64(n) / 1000
 	return &s
 }
