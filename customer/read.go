@@ -188,7 +188,8 @@ func from(search string) (sql string, err error) {
 	return matching, nil
 }
 
-// List returns people whom the app identified, the newest first, after a place (nil for the first). Search keeps those whose custom user id, e-mail address, whatever its case, or app user id begins with it.
+// List returns people whom the app identified, the newest first, after a place (nil for the first). Search keeps those
+// whose custom user id, e-mail address, whatever its case, or app user id begins with it.
 func (p *People) List(
 	ctx context.Context, environmentID int64, search string, after *Place, limit int,
 ) ([]*Person, error) {

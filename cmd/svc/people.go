@@ -21,8 +21,8 @@ func newPeopleList(t terminal) *cobra.Command {
 	var first int
 	cmd := clientCommand{
 		use: "list", short: "List the people whom the app identified, newest first", arguments: []string{"appId"},
-		long: "Prints a page of people: who they are, their devices and consents. With --search those whose custom user id,\n" +
-			"e-mail address or app user id begins with a text.",
+		long: "Prints a page of people: who they are, their devices and consents. With --search those whose custom\n" +
+			"user id, e-mail address or app user id begins with a text.",
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		environment, err := scope.chosen("env", environments)
 		if err != nil {
