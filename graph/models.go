@@ -262,6 +262,11 @@ type Erasure struct {
 	Removed []*ErasedRows `json:"removed"`
 }
 
+type EventRetention struct {
+	Kind EventKind `json:"kind"`
+	Days int       `json:"days"`
+}
+
 type ExactFilter struct {
 	Op     analytics.Operator `json:"op"`
 	Values []string           `json:"values"`
@@ -804,6 +809,13 @@ type SegmentRulesInput struct {
 	Cross    *CrossFilters      `json:"cross,omitempty"`
 }
 
+type SetRetentionInput struct {
+	AppID uuid.UUID `json:"appId"`
+	Kind  EventKind `json:"kind"`
+	// 1 to 3,653; left out, the kind is kept as long as the server keeps it.
+	Days *int `json:"days,omitempty"`
+}
+
 type SignInInput struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
@@ -924,6 +936,66 @@ type WorkspaceAccessConnection struct {
 	Nodes      []*WorkspaceAccess `json:"nodes"`
 	PageInfo   *page.Info         `json:"pageInfo"`
 	TotalCount int                `json:"totalCount"`
+}
+
+type EventKind string
+
+const (
+	// Product events and sessions.
+	EventKindProduct EventKind = "PRODUCT"
+	// Flow events and runs.
+	EventKindFlow EventKind = "FLOW"
+	// Track events.
+	EventKindTrack EventKind = "TRACK"
+)
+
+var AllEventKind = []EventKind{
+	EventKindProduct,
+	EventKindFlow,
+	EventKindTrack,
+}
+
+func (e EventKind) IsValid() bool {
+	switch e {
+	case EventKindProduct, EventKindFlow, EventKindTrack:
+		return true
+	}
+	return false
+}
+
+func (e EventKind) String() string {
+	return string(e)
+}
+
+func (e *EventKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = EventKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid EventKind", str)
+	}
+	return nil
+}
+
+func (e EventKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *EventKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e EventKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
 }
 
 type ExperimentMetricKind string

@@ -196,6 +196,52 @@ func (ec *executionContext) fieldContext_Erasure_removed(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _EventRetention_kind(ctx context.Context, field graphql.CollectedField, obj *EventRetention) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventRetention_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v EventKind) graphql.Marshaler {
+			return ec.marshalNEventKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEventKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventRetention_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventRetention", field, false, false, errors.New("field of type EventKind does not have child fields"))
+}
+
+func (ec *executionContext) _EventRetention_days(ctx context.Context, field graphql.CollectedField, obj *EventRetention) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventRetention_days(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Days, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventRetention_days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventRetention", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _PersonArchive_devices(ctx context.Context, field graphql.CollectedField, obj *PersonArchive) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -433,6 +479,50 @@ func (ec *executionContext) unmarshalInputExportPersonInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputSetRetentionInput(ctx context.Context, obj any) (SetRetentionInput, error) {
+	var it SetRetentionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"appId", "kind", "days"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "appId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AppID = data
+		case "kind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
+			data, err := ec.unmarshalNEventKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEventKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kind = data
+		case "days":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("days"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Days = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -518,6 +608,49 @@ func (ec *executionContext) _Erasure(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "removed":
 			out.Values[i] = ec._Erasure_removed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var eventRetentionImplementors = []string{"EventRetention"}
+
+func (ec *executionContext) _EventRetention(ctx context.Context, sel ast.SelectionSet, obj *EventRetention) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, eventRetentionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EventRetention")
+		case "kind":
+			out.Values[i] = ec._EventRetention_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "days":
+			out.Values[i] = ec._EventRetention_days(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -678,6 +811,42 @@ func (ec *executionContext) marshalNErasure2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋ
 	return ec._Erasure(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNEventKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEventKind(ctx context.Context, v any) (EventKind, error) {
+	var res EventKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNEventKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEventKind(ctx context.Context, sel ast.SelectionSet, v EventKind) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNEventRetention2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEventRetentionᚄ(ctx context.Context, sel ast.SelectionSet, v []*EventRetention) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEventRetention2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEventRetention(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEventRetention2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEventRetention(ctx context.Context, sel ast.SelectionSet, v *EventRetention) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._EventRetention(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNExportPersonInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExportPersonInput(ctx context.Context, v any) (ExportPersonInput, error) {
 	res, err := ec.unmarshalInputExportPersonInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -717,6 +886,11 @@ func (ec *executionContext) marshalNPersonRecord2ᚖgithubᚗcomᚋsvcᚑdevᚋs
 		return graphql.Null
 	}
 	return ec._PersonRecord(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSetRetentionInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSetRetentionInput(ctx context.Context, v any) (SetRetentionInput, error) {
+	res, err := ec.unmarshalInputSetRetentionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOErasure2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐErasure(ctx context.Context, sel ast.SelectionSet, v *Erasure) graphql.Marshaler {

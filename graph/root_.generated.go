@@ -138,6 +138,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSaveDraftInput,
 		ec.unmarshalInputScopeInput,
 		ec.unmarshalInputSegmentRulesInput,
+		ec.unmarshalInputSetRetentionInput,
 		ec.unmarshalInputSignInInput,
 		ec.unmarshalInputStartExperimentInput,
 		ec.unmarshalInputStopExperimentInput,
@@ -3986,6 +3987,39 @@ type ConsentChange {
   What became of a request to erase a person. Needs ` + "`" + `people:manage` + "`" + `.
   """
   erasure(environment: EnvironmentKind! = LIVE, id: ID!): Erasure
+  """
+  What the app keeps for a shorter time than the server does.
+  """
+  retention: [EventRetention!]!
+}
+
+enum EventKind {
+  """
+  Product events and sessions.
+  """
+  PRODUCT
+  """
+  Flow events and runs.
+  """
+  FLOW
+  """
+  Track events.
+  """
+  TRACK
+}
+
+type EventRetention {
+  kind: EventKind!
+  days: Int!
+}
+
+input SetRetentionInput {
+  appId: ID!
+  kind: EventKind!
+  """
+  1 to 3,653; left out, the kind is kept as long as the server keeps it.
+  """
+  days: Int
 }
 
 """
@@ -4033,6 +4067,11 @@ extend type Mutation {
   goes on, see ` + "`" + `App.erasure` + "`" + `. Needs ` + "`" + `people:manage` + "`" + `.
   """
   erasePerson(input: ErasePersonInput!): Erasure!
+  """
+  Sets for how many days an app keeps a kind of events, in both environments; what is older is removed within the hour.
+  Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  setRetention(input: SetRetentionInput!): App!
   """
   Exports everything that is stored of a person of an environment, page by page. The first page is written to the audit
   log, which is why it is a mutation. Needs ` + "`" + `people:manage` + "`" + `.
@@ -4349,6 +4388,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_people(ctx, field)
 	case "erasure":
 		return ec.fieldContext_App_erasure(ctx, field)
+	case "retention":
+		return ec.fieldContext_App_retention(ctx, field)
 	case "segments":
 		return ec.fieldContext_App_segments(ctx, field)
 	case "segmentEstimate":
@@ -4857,6 +4898,16 @@ func (ec *executionContext) childFields_EventConnection(ctx context.Context, fie
 		return ec.fieldContext_EventConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EventConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_EventRetention(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_EventRetention_kind(ctx, field)
+	case "days":
+		return ec.fieldContext_EventRetention_days(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventRetention", field.Name)
 }
 
 func (ec *executionContext) childFields_EventRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

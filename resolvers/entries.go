@@ -29,6 +29,7 @@ var listEntries = map[string]int{
 	"ChannelExplanation.arms":   3,
 	"Erasure.removed":           12,
 	"PersonArchive.records":     privacy.ArchiveRecords,
+	"App.retention":             3,
 	"Person.devices":            3,
 	"Person.topicConsents":      5,
 	"Flow.problems":             10,

@@ -57,6 +57,7 @@ var bounded = map[string]string{
 	"ExperimentResults.culprits":        "experiment.MaxCulprits",
 	"Erasure.removed":                   "the tables of people",
 	"PersonArchive.records":             "privacy.ArchiveRecords and 1 MiB",
+	"App.retention":                     "three kinds",
 	"Person.devices":                    "customer.MaxDevices",
 	"Person.topicConsents":              "customer.MaxTopics",
 	"Person.consentLog":                 "customer.MaxConsentLog",

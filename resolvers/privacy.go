@@ -7,6 +7,7 @@ package resolvers
 
 import (
 	"context"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent"
@@ -20,11 +21,27 @@ func (r *appResolver) Erasure(ctx context.Context, obj *ent.App, environment env
 	return convertErasure(erasure, err)
 }
 
+func (r *appResolver) Retention(ctx context.Context, obj *ent.App) ([]*graph.EventRetention, error) {
+	set, err := r.studio.Retention(ctx, obj.ID)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*graph.EventRetention, len(set))
+	for i, one := range set {
+		list[i] = &graph.EventRetention{Kind: graph.EventKind(strings.ToUpper(one.Kind)), Days: one.Days}
+	}
+	return list, nil
+}
+
 func (r *mutationResolver) ErasePerson(ctx context.Context, input graph.ErasePersonInput) (*graph.Erasure, error) {
 	erasure, err := r.studio.ErasePerson(ctx, input.AppID, input.Environment, privacy.Request{
 		AppUserID: deref(input.AppUserID), CustomUserID: deref(input.CustomUserID),
 	})
 	return convertErasure(erasure, err)
+}
+
+func (r *mutationResolver) SetRetention(ctx context.Context, input graph.SetRetentionInput) (*ent.App, error) {
+	return r.studio.SetRetention(ctx, input.AppID, strings.ToLower(string(input.Kind)), input.Days)
 }
 
 func (r *mutationResolver) ExportPerson(ctx context.Context, input graph.ExportPersonInput) (*graph.PersonArchive, error) {

@@ -83,3 +83,26 @@ func TestExportPerson(t *testing.T) {
 	require.Equal(t, "person.export", audit.at(t, "workspace", "auditLog", "nodes", 0, "action"))
 	require.NotContains(t, w.log.String(), "v2")
 }
+
+// An app keeps a kind of events for as long as its settings say.
+func TestSetRetention(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	app := w.app("Shop")
+	const set = `mutation($i: SetRetentionInput!) { setRetention(input: $i) { retention { kind days } } }`
+	input := func(kind string, days any) vars { return vars{"i": vars{"appId": app, "kind": kind, "days": days}} }
+	require.Equal(t, "forbidden", w.as("editor").do(set, input("FLOW", 30)).code())
+	for _, days := range []int{0, -1, 3654} {
+		refusal := w.as("admin").do(set, input("FLOW", days))
+		require.Equal(t, "invalid_input", refusal.code())
+	}
+	w.as("admin").must(set, input("FLOW", 30))
+	kept := w.as("admin").must(set, input("PRODUCT", 3653)).at(t, "setRetention", "retention")
+	require.Equal(t, []any{
+		map[string]any{"kind": "FLOW", "days": json.Number("30")}, map[string]any{"kind": "PRODUCT", "days": json.Number("3653")},
+	}, kept)
+	kept = w.as("admin").must(set, input("FLOW", nil)).at(t, "setRetention", "retention")
+	require.Len(t, kept, 1)
+	viewer := w.as("viewer").must(`query($a: ID!) { app(id: $a) { retention { kind } } }`, vars{"a": app})
+	require.Len(t, viewer.at(t, "app", "retention"), 1)
+}

@@ -19,6 +19,7 @@ type Privacy interface {
 	Carry(ctx context.Context, environmentID int64, id uuid.UUID) (privacy.Erasure, error)
 	Get(ctx context.Context, environmentID int64, id uuid.UUID) (privacy.Erasure, error)
 	Archive(ctx context.Context, request privacy.Request, after string) (privacy.Archive, error)
+	Retention(ctx context.Context, app uuid.UUID) ([]privacy.Retention, error)
 }
 
 var errNoPrivacy = fault.New(fault.Unavailable, "this server keeps no people")
@@ -91,4 +92,26 @@ func (s *Studio) ExportPerson(
 		"environment": kind, "devices": page.Devices,
 	}}
 	return page, s.transact(ctx, entry, func(*ent.Tx) error { return nil })
+}
+
+// SetRetention sets for how many days an app keeps a kind of events and what they add up to; nil is as long as the
+// server.
+func (s *Studio) SetRetention(ctx context.Context, app uuid.UUID, kind string, days *int) (*ent.App, error) {
+	a, err := s.findApp(ctx, app, account.AppSettings)
+	if err != nil {
+		return nil, err
+	}
+	entry := record{a.WorkspaceID, "app.retention", app.String(), map[string]any{"kind": kind, "days": days}}
+	return a, s.transact(ctx, entry, func(tx *ent.Tx) error { return privacy.SetRetention(ctx, tx, app, kind, days) })
+}
+
+// Retention returns what an app keeps for a shorter time than the server does, by kind.
+func (s *Studio) Retention(ctx context.Context, app uuid.UUID) ([]privacy.Retention, error) {
+	if _, err := s.findApp(ctx, app, account.StudioRead); err != nil {
+		return nil, err
+	}
+	if s.privacy == nil {
+		return nil, errNoPrivacy
+	}
+	return s.privacy.Retention(ctx, app)
 }

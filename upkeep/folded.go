@@ -57,6 +57,18 @@ func (r foldedRows) lastBefore(limit time.Time) batch {
 	}
 }
 
+// lastBeforeIn makes the run that removes rows of one environment as lastBefore does.
+func (r foldedRows) lastBeforeIn(environment int64, limit time.Time) batch {
+	remove, from := r.removal(), pgtype.Date{InfinityModifier: pgtype.NegativeInfinity, Valid: true}
+	return func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error) {
+		err = conn.QueryRow(ctx, remove, environment, limit, batchRows, from).Scan(&rows, &more, &from)
+		if err != nil {
+			return 0, false, fmt.Errorf("remove rows of %s of environment %d: %w", r.name, environment, err)
+		}
+		return rows, more, nil
+	}
+}
+
 // removal returns the statement that removes one batch. A row begins on its home day,
 // so what ended before the limit has one at or before the limit's.
 func (r foldedRows) removal() string {

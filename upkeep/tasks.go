@@ -56,6 +56,7 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 		expire("web_sessions", time.Hour, webSessions, 0),
 		expire("rate_limits", 10*time.Minute, rateLimits, 0), // anonymous requests make them
 		expire("invitations", time.Hour, invitations, expiredInvitationLife),
+		{"app_retention", time.Hour, u.removeByApp},
 		{"live_users", time.Hour, func(now time.Time) batch { return liveUsers.before(startOfMonth(now.Add(-turnGrace))) }},
 	}
 	if settings.Retention > 0 {

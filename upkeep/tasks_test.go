@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/internal/deliverytest"
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
 )
@@ -386,4 +387,48 @@ func TestEveryDeletionHasAnIndex(t *testing.T) {
 		require.NotContains(t, plan, "Sort", d.table)
 		require.NoError(t, tx.Rollback(t.Context()))
 	}
+}
+
+// What an app keeps for a shorter time goes, in its environments and of the kind that it said.
+func TestAnAppKeepsEventsForItsOwnTime(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	shop := deliverytest.NewApp(t, db.Pool)
+	other := deliverytest.NewApp(t, db.Pool)
+	for _, environment := range []int64{shop.Live.ID, shop.Test.ID, other.Live.ID} {
+		for _, table := range []string{"product_event", "track_event"} {
+			run(t, db, `
+				insert into `+table+` (environment_id, occurred_at, received_at, event_key, name, app_user_id)
+				select $1, at, at, gen_random_uuid(), 'page_view', 'dev-1' from generate_series(0, 11999) i,
+					lateral (select $2::timestamptz - i * interval '10 minutes' as at) as t`, environment, now)
+		}
+		for age := range 80 {
+			at := now.Add(-time.Duration(age) * day)
+			run(t, db, `
+				insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, hits)
+				values ($1, 'dev-1', $2, $3, $3, $3::timestamptz::date, '{1}')`, environment, fmt.Sprint(age), at)
+		}
+	}
+	capabilities, err := db.Capabilities(t.Context())
+	require.NoError(t, err)
+	if capabilities.TimescaleDB != "" {
+		run(t, db, `select compress_chunk(c) from show_chunks('product_event', older_than => interval '40 days') c`)
+	}
+	run(t, db, `insert into app_retention (app_id, kind, days) values ($1, 'product', 30)`, shop.ID)
+	rows := finish(t, newUpkeep(db, Settings{}, now))
+	const events = 30 * 24 * 6 // and one at the limit itself
+	require.EqualValues(t, 2*(12000-events-1)+2*49, rows["app_retention"])
+	for environment, kept := range map[int64][3]int{
+		shop.Live.ID: {events + 1, 31, 12000}, shop.Test.ID: {events + 1, 31, 12000}, other.Live.ID: {12000, 80, 12000},
+	} {
+		for i, table := range []string{"product_event", "product_session", "track_event"} {
+			require.Equal(
+				t, kept[i], value[int](t, db, `select count(*) from `+table+` where environment_id = $1`, environment), table,
+			)
+		}
+		invalidated := value[int](t, db, `select count(distinct home_day) from frame_invalidated where environment_id = $1`, environment)
+		require.Equal(t, 80-kept[1], invalidated)
+	}
+	require.Zero(t, finish(t, newUpkeep(db, Settings{}, now))["app_retention"])
 }

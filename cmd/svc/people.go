@@ -10,7 +10,7 @@ import (
 func newPeople(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{Use: "people", Short: "Look people up, and carry out what they ask about their data"},
-		newPeopleList(t), newPerson(t), newPersonExport(t), newErase(t),
+		newPeopleList(t), newPerson(t), newPersonExport(t), newErase(t), newRetention(t),
 	)
 }
 
@@ -163,5 +163,31 @@ func newErase(t terminal) *cobra.Command {
 		return server.change(ctx, t, "erasePerson", input, out)
 	})
 	person.bind(cmd)
+	return cmd
+}
+
+// newRetention makes the command that says for how long an app keeps what people did.
+func newRetention(t terminal) *cobra.Command {
+	kinds := kindNames()
+	var flags scopeFlags
+	var days int
+	cmd := clientCommand{
+		use: "retention", short: "Set for how long an app keeps what people did", arguments: []string{"appId"},
+		long: "Sets for how many days an app keeps events of a kind, and sessions (product) or runs (flow) with them, in\n" +
+			"both environments; what is older is removed within the hour. Without --days as long as the server keeps it.",
+	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
+		kind, err := flags.chosen("kind", kinds)
+		if err != nil {
+			return err
+		}
+		input := map[string]any{"appId": args[0], "kind": kind}
+		if flags.set.Changed("days") {
+			input["days"] = days
+		}
+		return server.change(ctx, t, "setRetention", input, out)
+	})
+	flags.set = cmd.Flags()
+	choice(cmd, "kind", "product", "kind of events", kinds)
+	cmd.Flags().IntVar(&days, "days", 0, "1 to 3653")
 	return cmd
 }
