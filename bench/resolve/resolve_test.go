@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,7 +19,6 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -26,7 +26,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/delivery"
-	"github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/internal/deliverytest"
 	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/pgtest"
@@ -48,7 +47,6 @@ type world struct {
 	key       string
 	channel   string
 	served    sdkapi.Served
-	people    int // who ask on each connection, one after the other; one for all connections when 0
 }
 
 func newWorld(b *testing.B) *world {
@@ -116,62 +114,6 @@ func (w *world) tag(b *testing.B) string {
 	return answer.ETag
 }
 
-// BenchmarkCounting compares the processor time of a server that counts whom it gives arms of an experiment with that
-// of one that doesn't: for people who come back, and for those who come for the first time and have to be written.
-func BenchmarkCounting(b *testing.B) {
-	for _, c := range []struct {
-		name   string
-		people int // each connection's, one after the other
-	}{{"Returning", 50}, {"New", 1 << 40}} {
-		b.Run(c.name, func(b *testing.B) {
-			db := pgtest.New(b)
-			app := deliverytest.NewApp(b, db.Pool)
-			channel, version := app.Live.Channel(), app.PublishManifest("", manifestSize)
-			channel.Experiment("running", deliverytest.Arm{Key: "a", Weight: 1, Version: version},
-				deliverytest.Arm{Key: "b", Weight: 1, Version: version})
-			catalogue := delivery.New(db.Pool, delivery.Options{})
-			require.NoError(b, catalogue.RefreshAll(context.Background()))
-			counter := served.New(db.Pool, served.Options{PeoplePerDay: 1 << 40})
-			w := &world{catalogue: catalogue, key: app.Live.Key, channel: channel.PublicID, served: counter, people: c.people}
-			counting := httptest.NewServer(w.handler())
-			defer counting.Close()
-			w.served = nil
-			plain := httptest.NewServer(w.handler())
-			defer plain.Close()
-			b.ResetTimer()
-			var with, without, ratios []float64
-			for b.Loop() {
-				for range turns {
-					ours := processor(b, func() float64 {
-						rate := w.load(b, counting, w.request(""))
-						require.NoError(b, counter.Write(context.Background()))
-						return rate
-					})
-					reference := processor(b, func() float64 { return w.load(b, plain, w.request("")) })
-					with, without, ratios = append(with, ours), append(without, reference), append(ratios, reference/ours)
-				}
-			}
-			b.ReportMetric(median(with), "ours-us/request")
-			b.ReportMetric(median(without), "reference-us/request")
-			b.ReportMetric(median(ratios), "ratio")
-			b.ReportMetric(0, "ns/op")
-		})
-	}
-}
-
-// processor returns the microseconds of processor time, of client and server, that a request of a turn takes. Writing
-// to the database belongs to the turn, and rates would follow the database's own work and the neighbours'.
-func processor(b *testing.B, turn func() (rate float64)) float64 {
-	used := func() time.Duration {
-		var usage syscall.Rusage
-		require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
-		return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-	}
-	before := used()
-	requests := turn() * turnLength.Seconds()
-	return float64((used() - before).Microseconds()) / requests
-}
-
 // compare prints ours, the reference and their ratio.
 func compare(b *testing.B, w *world, extra string, status int) {
 	ours := httptest.NewServer(w.handler())
@@ -231,50 +173,51 @@ func dial(b *testing.B, server *httptest.Server) net.Conn {
 	return conn
 }
 
-// newcomers counts people who did not come before.
-var newcomers atomic.Int64
-
 // load sends requests on all connections for one turn; it returns the answers a
 // second.
 func (w *world) load(b *testing.B, server *httptest.Server, request []byte) float64 {
+	begin := time.Now()
+	answered, err := sendLoad(server.Listener.Addr().String(), request, turnLength, nil)
+	require.NoError(b, err)
+	return float64(answered) / time.Since(begin).Seconds()
+}
+
+// sendLoad sends a request on all connections for a while and returns how many were answered. Who names the person of a
+// connection's request, in 36 bytes; nil leaves it.
+func sendLoad(address string, request []byte, length time.Duration, who func(connection, n int) string) (int64, error) {
 	var answered atomic.Int64
 	var running sync.WaitGroup
-	var conns []net.Conn
-	for range connections {
-		conns = append(conns, dial(b, server))
-	}
-	begin := time.Now()
-	end := begin.Add(turnLength)
-	for at, conn := range conns {
+	errs := make([]error, connections)
+	end := time.Now().Add(length)
+	for at := range connections {
 		running.Go(func() {
+			conn, err := net.Dial("tcp", address)
+			if err != nil {
+				errs[at] = err
+				return
+			}
 			defer conn.Close()
 			request := slices.Clone(request)
 			id := request[bytes.Index(request, []byte(person)):][:len(person)]
-			first := 0
-			if w.people > 1<<20 {
-				first = int(newcomers.Add(1 << 20)) // of this connection and turn
-			}
 			reader := bufio.NewReaderSize(conn, 32<<10)
-			count := int64(0)
+			n := 0
 			for time.Now().Before(end) {
-				if w.people > 0 {
-					copy(id, fmt.Sprintf("%04d%032d", at, first+int(count)%w.people))
+				if who != nil {
+					copy(id, who(at, n))
 				}
-				if _, err := conn.Write(request); err != nil {
-					b.Error(err)
+				if _, errs[at] = conn.Write(request); errs[at] != nil {
 					return
 				}
-				if err := skipResponse(reader); err != nil {
-					b.Error(err)
+				if errs[at] = skipResponse(reader); errs[at] != nil {
 					return
 				}
-				count++
+				n++
 			}
-			answered.Add(count)
+			answered.Add(int64(n))
 		})
 	}
 	running.Wait()
-	return float64(answered.Load()) / time.Since(begin).Seconds()
+	return answered.Load(), errors.Join(errs...)
 }
 
 var contentLength = []byte("Content-Length: ")

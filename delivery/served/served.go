@@ -56,6 +56,8 @@ type Counter struct {
 	options Options
 	// recent has who was noted, of person, arm and day. Whoever falls out of it is written again, which changes nothing.
 	recent *recent.Memory
+	// full is set while somebody found no room among those who wait, until a write makes some.
+	full atomic.Bool
 	// today is the day of marks as of the last write: asking the clock costs more than all else that is done for
 	// somebody who is remembered.
 	today atomic.Int32
@@ -87,6 +89,7 @@ type entry struct {
 	experiment uuid.UUID
 	person     uuid.UUID
 	arm        int16
+	mark       recent.Mark
 }
 
 // New makes a counter that writes through pool.
@@ -136,7 +139,12 @@ func (c *Counter) Note(arm *delivery.Arm, appUserID string) {
 	if c.recent.Has(mark) {
 		return
 	}
-	e := entry{experiment: arm.ExperimentID, person: privacy.Person(appUserID), arm: int16(arm.Position)}
+	// Somebody for whom there was no room counts as left out once, and is noted when they come again and there is.
+	missed := c.mark(arm, appUserID, -c.today.Load())
+	if c.full.Load() && c.recent.Has(missed) {
+		return
+	}
+	e := entry{arm.ExperimentID, privacy.Person(appUserID), int16(arm.Position), mark}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.recent.Has(mark) {
@@ -152,7 +160,10 @@ func (c *Counter) Note(arm *delivery.Arm, appUserID string) {
 	case c.noted[p]+int64(len(of.people)) >= int64(c.options.PeoplePerDay):
 		of.leftOut++
 	case c.count >= maxWaiting, len(of.people) >= maxWaitingEnvironment:
-		of.leftOut++
+		if c.full.Store(true); !c.recent.Has(missed) {
+			of.leftOut++
+			c.recent.Add(missed)
+		}
 		return // there is room again once the database is back
 	default:
 		of.people = append(of.people, e)
@@ -161,7 +172,7 @@ func (c *Counter) Note(arm *delivery.Arm, appUserID string) {
 	c.recent.Add(mark)
 }
 
-// mark returns what stands for a person, an arm and a day.
+// mark returns what stands for a person, an arm and a day, which is negative for somebody who was left out on it.
 func (c *Counter) mark(arm *delivery.Arm, appUserID string, day int32) recent.Mark {
 	id := &arm.ExperimentID
 	return c.recent.Mark(appUserID, binary.LittleEndian.Uint64(id[:8]), binary.LittleEndian.Uint64(id[8:]),
@@ -188,6 +199,7 @@ func (c *Counter) Write(ctx context.Context) error {
 		c.putBack(taken)
 		return fmt.Errorf("store whom experiments were served to: %w", err)
 	}
+	c.full.Store(false)
 	for p := range c.noted {
 		if p.day < today {
 			delete(c.noted, p)
@@ -206,6 +218,7 @@ func (c *Counter) putBack(taken map[page]*entries) {
 			old.leftOut += since.leftOut
 			room := max(0, maxWaitingEnvironment-len(old.people))
 			kept := since.people[:min(room, len(since.people))]
+			c.miss(since.people[len(kept):])
 			old.leftOut += int64(len(since.people) - len(kept))
 			old.people = append(old.people, kept...)
 		}
@@ -214,5 +227,12 @@ func (c *Counter) putBack(taken map[page]*entries) {
 	c.count = 0
 	for _, of := range c.waiting {
 		c.count += len(of.people)
+	}
+}
+
+// miss lets people be noted again who were and found no room after all.
+func (c *Counter) miss(people []entry) {
+	for i := range people {
+		c.recent.Remove(people[i].mark)
 	}
 }

@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"encoding/binary"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/privacy"
@@ -54,23 +57,74 @@ func storePage(ctx context.Context, tx pgx.Tx, p page, of *entries, peoplePerDay
 		for update`, p.environment, day).Scan(&people); err != nil {
 		return 0, err
 	}
-	experiments, persons, arms := of.columns()
-	err = tx.QueryRow(ctx, noteSQL, p.environment, day, experiments, persons, arms,
-		max(0, int64(peoplePerDay)-people), of.leftOut).Scan(&people)
+	leftOut, before := of.leftOut, people
+	for rest := of.people; len(rest) > 0; {
+		n := min(len(rest), max(0, peoplePerDay-int(people)))
+		if n == 0 {
+			leftOut += int64(len(rest))
+			break
+		}
+		inserted, err := insert(ctx, tx, p, day, rest[:n])
+		if err != nil {
+			return 0, err
+		}
+		people, rest = people+inserted, rest[n:] // who was there already left their room to others
+	}
+	if people == before && leftOut == 0 {
+		return people, nil
+	}
+	_, err = tx.Exec(ctx, `update experiment_served_count set people = $3, left_out = left_out + $4
+		where environment_id = $1 and day = $2`, p.environment, day, people, leftOut)
 	return people, err
 }
 
-// columns returns the entries by column, each once.
-func (e *entries) columns() (experiments, persons []uuid.UUID, arms []int16) {
-	slices.SortFunc(e.people, func(a, b entry) int {
-		return cmp.Or(slices.Compare(a.experiment[:], b.experiment[:]), slices.Compare(a.person[:], b.person[:]),
-			cmp.Compare(a.arm, b.arm))
-	})
-	e.people = slices.Compact(e.people)
-	for _, one := range e.people {
-		experiments = append(experiments, one.experiment)
-		persons = append(persons, one.person)
-		arms = append(arms, one.arm)
+// armKey is an arm of an experiment.
+type armKey struct {
+	experiment uuid.UUID
+	arm        int16
+}
+
+// insert adds rows of the people who have none yet and returns how many those are.
+func insert(ctx context.Context, tx pgx.Tx, p page, day time.Time, people []entry) (rows int64, err error) {
+	arms := map[armKey][]byte{}
+	for i := range people {
+		one := &people[i]
+		key := armKey{one.experiment, one.arm}
+		array := arms[key]
+		if array == nil {
+			array = make([]byte, arrayHeader, arrayHeader+len(people)*arrayElement)
+		}
+		array = binary.BigEndian.AppendUint32(array, uint32(len(one.person)))
+		arms[key] = append(array, one.person[:]...)
 	}
-	return experiments, persons, arms
+	for key, array := range arms {
+		// An array of many ids by the driver's own encoding costs as much as all the rest that this process does.
+		writeHeader(array)
+		result := tx.Conn().PgConn().ExecParams(ctx, noteSQL, [][]byte{
+			[]byte(strconv.FormatInt(p.environment, 10)), key.experiment[:], []byte(day.Format(time.DateOnly)),
+			[]byte(strconv.Itoa(int(key.arm))), array,
+		}, []uint32{pgtype.Int8OID, pgtype.UUIDOID, pgtype.DateOID, pgtype.Int2OID, pgtype.UUIDArrayOID},
+			[]int16{pgx.TextFormatCode, pgx.BinaryFormatCode, pgx.TextFormatCode, pgx.TextFormatCode, pgx.BinaryFormatCode},
+			nil).Read()
+		if result.Err != nil {
+			return 0, result.Err
+		}
+		rows += result.CommandTag.RowsAffected()
+	}
+	return rows, nil
+}
+
+// The binary form of an array of one dimension: the number of dimensions, whether it has nulls, the type of its
+// elements, how many they are and the index of the first, in 4 bytes each; then of each element the length and bytes.
+const (
+	arrayHeader  = 5 * 4
+	arrayElement = 4 + 16
+)
+
+// writeHeader fills in the header of an array of uuid.
+func writeHeader(array []byte) {
+	n := (len(array) - arrayHeader) / arrayElement
+	for i, word := range [...]uint32{1, 0, pgtype.UUIDOID, uint32(n), 1} {
+		binary.BigEndian.PutUint32(array[4*i:], word)
+	}
 }

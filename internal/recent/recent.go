@@ -51,6 +51,13 @@ func (m *Memory) Add(mark Mark) {
 	(*places)[mark>>(64-bits)].Store(uint64(mark))
 }
 
+// Remove forgets a mark.
+func (m *Memory) Remove(mark Mark) {
+	if places := m.places.Load(); places != nil {
+		(*places)[mark>>(64-bits)].CompareAndSwap(uint64(mark), 0)
+	}
+}
+
 func (m *Memory) make() *[]atomic.Uint64 {
 	m.making.Lock()
 	defer m.making.Unlock()

@@ -13,6 +13,11 @@ func TestMemoryHasWhatWasAdded(t *testing.T) {
 	require.False(t, m.Has(m.Mark("ada", 1)))
 	m.Add(m.Mark("ada", 1, 2))
 	require.True(t, m.Has(m.Mark("ada", 1, 2)))
+	m.Remove(m.Mark("ada", 1)) // of another's place, or none
+	require.True(t, m.Has(m.Mark("ada", 1, 2)))
+	m.Add(m.Mark("eve", 3))
+	m.Remove(m.Mark("eve", 3))
+	require.False(t, m.Has(m.Mark("eve", 3)))
 	for _, other := range []Mark{m.Mark("ada", 1), m.Mark("ada", 2, 1), m.Mark("ben", 1, 2), New().Mark("ada", 1, 2)} {
 		require.False(t, m.Has(other))
 	}
