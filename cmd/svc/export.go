@@ -2,7 +2,6 @@ package main
 
 import (
 	"compress/gzip"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	servedpeople "github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/ingest/archive"
 )
@@ -54,7 +54,9 @@ func newExport(t terminal) *cobra.Command {
 				bar.Finish()
 				return err
 			}
-			events, err := exportFile(cmd.Context(), on, what, path, bar)
+			events, err := exportFile(path, func(w io.Writer) (int64, error) {
+				return archive.Export(cmd.Context(), on.db.Pool, what, w, bar.Set)
+			})
 			bar.Finish()
 			if err != nil {
 				return err
@@ -69,7 +71,43 @@ func newExport(t terminal) *cobra.Command {
 	)
 	cmd.Flags().StringVar(&end, "end", "", "end, excluded, a UTC date or an RFC 3339 instant (default the newest event)")
 	cmd.Flags().StringVar(&path, "out", "", "file to write; .gz at its end packs it")
-	return newGroup(group, cmd)
+	return newGroup(group, cmd, newExportServed(t))
+}
+
+// newExportServed makes the command for whom experiments were served to.
+func newExportServed(t terminal) *cobra.Command {
+	var flags targetFlags
+	var path string
+	cmd := &cobra.Command{
+		Use:   "served",
+		Short: "Write whom resolve gave the arms of experiments, one JSON object a line",
+		Long: "Writes whom resolve gave the arms of an environment's experiments, by hashes of their ids, and how many\n" +
+			"were left out on which day, in the form that svc import served reads. Without --out it goes to the output; with\n" +
+			"it the file appears when it is complete, and a summary is printed.",
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			on, err := flags.open(cmd.Context(), t)
+			if err != nil {
+				return err
+			}
+			defer on.db.Close()
+			export := func(w io.Writer) (int64, error) {
+				return servedpeople.Export(cmd.Context(), on.db.Pool, on.environmentID, w)
+			}
+			if path == "" {
+				_, err = export(t.out)
+				return err
+			}
+			lines, err := exportFile(path, export)
+			if err != nil {
+				return err
+			}
+			return json.NewEncoder(t.out).Encode(map[string]any{"lines": lines, "file": path})
+		},
+	}
+	flags.bind(cmd)
+	cmd.Flags().StringVar(&path, "out", "", "file to write; .gz at its end packs it")
+	return cmd
 }
 
 // allKinds asks for the kinds one after another.
@@ -102,9 +140,7 @@ func parseKinds(text string) ([]archive.Kind, error) {
 
 // exportFile writes beside path and renames at the end, so that a file under its
 // name is always whole.
-func exportFile(
-	ctx context.Context, on *target, what archive.ExportOptions, path string, bar bar,
-) (events int64, err error) {
+func exportFile(path string, export func(io.Writer) (int64, error)) (lines int64, err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
 	if err != nil {
 		return 0, usageError("--out: %s", err)
@@ -120,12 +156,12 @@ func exportFile(
 		packed = gzip.NewWriter(file)
 		out = packed
 	}
-	events, err = archive.Export(ctx, on.db.Pool, what, out, bar.Set)
+	lines, err = export(out)
 	if packed != nil {
 		err = errors.Join(err, packed.Close())
 	}
 	if err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close()); err != nil {
-		return events, err
+		return lines, err
 	}
-	return events, os.Rename(file.Name(), path)
+	return lines, os.Rename(file.Name(), path)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	servedpeople "github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ingest"
@@ -71,7 +72,48 @@ func newImport(t terminal) *cobra.Command {
 			"tables",
 	)
 	cmd.Flags().BoolVar(&options.dryRun, "dry-run", false, "check every line, store nothing")
-	return newGroup(group, cmd)
+	return newGroup(group, cmd, newImportServed(t))
+}
+
+// newImportServed makes the command for whom experiments were served to.
+func newImportServed(t terminal) *cobra.Command {
+	var flags targetFlags
+	cmd := &cobra.Command{
+		Use:   "served <file.ndjson[.gz]|->",
+		Short: "Store whom resolve gave the arms of experiments, as svc export served writes them",
+		Long: "Stores the lines of svc export served; gzip is unpacked. Who is there already stays, so the same file may\n" +
+			"be imported again, and who was erased is left out. A line that is none ends the import with an error that names\n" +
+			"it; lines before it are stored.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError("give one file, or - for the standard input")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			on, err := flags.open(cmd.Context(), t)
+			if err != nil {
+				return err
+			}
+			defer on.db.Close()
+			source, err := openSource(t, args[0])
+			if err != nil {
+				return err
+			}
+			defer source.close()
+			in, err := archive.Unpack(source.in)
+			if err != nil {
+				return err
+			}
+			done, err := servedpeople.Import(cmd.Context(), on.db.Pool, on.environmentID, in)
+			if err != nil {
+				return err
+			}
+			return json.NewEncoder(t.out).Encode(done)
+		},
+	}
+	flags.bind(cmd)
+	return cmd
 }
 
 // channelIDs finds the channels that flow events are stored for: those of the

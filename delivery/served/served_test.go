@@ -153,7 +153,8 @@ func TestPeopleWaitForTheDatabase(t *testing.T) {
 	require.Zero(t, c.count)
 	require.Equal(t, 1001, number(t, db, peopleSQL+` where environment_id = 7`))
 	require.Equal(t, maxWaitingEnvironment, number(t, db, peopleSQL+` where environment_id = 8`))
-	require.Equal(t, 5000+int(again), number(t, db, `select left_out from experiment_served_count where environment_id = 8`))
+	require.Equal(t, 5000+int(again), number(t, db, `select left_out from experiment_served_count
+		where environment_id = 8`))
 	// Whoever was left out because the database was away is noted when they come again.
 	c.Note(&delivery.Arm{EnvironmentID: 8, ExperimentID: uuid.UUID{2}}, fmt.Sprint(maxWaitingEnvironment+1))
 	require.NoError(t, c.Write(context.Background()))
@@ -201,7 +202,8 @@ func TestBytesOfAPerson(t *testing.T) {
 	}
 	var usage syscall.Rusage
 	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
-	t.Logf("%.2f µs of processor time of this process a person", float64(usage.Utime.Nano()+usage.Stime.Nano())/1000/people)
+	used := usage.Utime.Nano() + usage.Stime.Nano()
+	t.Logf("%.2f µs of processor time of this process a person", float64(used)/1000/people)
 	t.Logf("%.2f µs of the database's", float64((backendTime(t, db)-database).Nanoseconds())/1000/people)
 	t.Logf("%d people in %v, the slowest write of 10,000 took %v", people, time.Since(began), slowest)
 	for _, relation := range []string{"experiment_served", "experiment_served_pkey", "experiment_served_day"} {

@@ -47,7 +47,7 @@ func store(
 }
 
 func storePage(ctx context.Context, tx pgx.Tx, p page, of *entries, peoplePerDay int) (people int64, err error) {
-	day := time.Unix(int64(p.day)*24*60*60, 0).UTC()
+	day := dateOf(p.day)
 	if _, err := tx.Exec(ctx, `insert into experiment_served_count (environment_id, day) values ($1, $2)
 		on conflict do nothing`, p.environment, day); err != nil {
 		return 0, err
@@ -64,7 +64,7 @@ func storePage(ctx context.Context, tx pgx.Tx, p page, of *entries, peoplePerDay
 			leftOut += int64(len(rest))
 			break
 		}
-		inserted, err := insert(ctx, tx, p, day, rest[:n])
+		inserted, err := insert(ctx, tx, p.environment, arraysOf(p.day, rest[:n]))
 		if err != nil {
 			return 0, err
 		}
@@ -78,30 +78,34 @@ func storePage(ctx context.Context, tx pgx.Tx, p page, of *entries, peoplePerDay
 	return people, err
 }
 
-// armKey is an arm of an experiment.
-type armKey struct {
+// armDay is an arm of an experiment on a day.
+type armDay struct {
 	experiment uuid.UUID
 	arm        int16
+	day        int32
 }
 
-// insert adds rows of the people who have none yet and returns how many those are.
-func insert(ctx context.Context, tx pgx.Tx, p page, day time.Time, people []entry) (rows int64, err error) {
-	arms := map[armKey][]byte{}
+// arraysOf returns the people of a day by arm.
+func arraysOf(day int32, people []entry) map[armDay][]byte {
+	arrays := map[armDay][]byte{}
 	for i := range people {
 		one := &people[i]
-		key := armKey{one.experiment, one.arm}
-		array := arms[key]
-		if array == nil {
-			array = make([]byte, arrayHeader, arrayHeader+len(people)*arrayElement)
+		key := armDay{one.experiment, one.arm, day}
+		if arrays[key] == nil {
+			arrays[key] = make([]byte, arrayHeader, arrayHeader+len(people)*arrayElement)
 		}
-		array = binary.BigEndian.AppendUint32(array, uint32(len(one.person)))
-		arms[key] = append(array, one.person[:]...)
+		arrays[key] = appendPerson(arrays[key], one.person)
 	}
-	for key, array := range arms {
+	return arrays
+}
+
+// insert adds rows of the people who have none yet and returns how many those are. Arrays are those of [appendPerson].
+func insert(ctx context.Context, tx pgx.Tx, environmentID int64, arrays map[armDay][]byte) (rows int64, err error) {
+	for key, array := range arrays {
 		// An array of many ids by the driver's own encoding costs as much as all the rest that this process does.
 		writeHeader(array)
 		result := tx.Conn().PgConn().ExecParams(ctx, noteSQL, [][]byte{
-			[]byte(strconv.FormatInt(p.environment, 10)), key.experiment[:], []byte(day.Format(time.DateOnly)),
+			[]byte(strconv.FormatInt(environmentID, 10)), key.experiment[:], []byte(dateOf(key.day).Format(time.DateOnly)),
 			[]byte(strconv.Itoa(int(key.arm))), array,
 		}, []uint32{pgtype.Int8OID, pgtype.UUIDOID, pgtype.DateOID, pgtype.Int2OID, pgtype.UUIDArrayOID},
 			[]int16{pgx.TextFormatCode, pgx.BinaryFormatCode, pgx.TextFormatCode, pgx.TextFormatCode, pgx.BinaryFormatCode},
@@ -114,12 +118,20 @@ func insert(ctx context.Context, tx pgx.Tx, p page, day time.Time, people []entr
 	return rows, nil
 }
 
+// dateOf returns the beginning of a day.
+func dateOf(day int32) time.Time { return time.Unix(int64(day)*24*60*60, 0).UTC() }
+
 // The binary form of an array of one dimension: the number of dimensions, whether it has nulls, the type of its
 // elements, how many they are and the index of the first, in 4 bytes each; then of each element the length and bytes.
 const (
 	arrayHeader  = 5 * 4
 	arrayElement = 4 + 16
 )
+
+// appendPerson appends an element to an array of uuid, which begins with room for its header.
+func appendPerson(array []byte, person uuid.UUID) []byte {
+	return append(binary.BigEndian.AppendUint32(array, uint32(len(person))), person[:]...)
+}
 
 // writeHeader fills in the header of an array of uuid.
 func writeHeader(array []byte) {

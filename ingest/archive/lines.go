@@ -27,6 +27,15 @@ type lineReader struct {
 }
 
 func newLineReader(r io.Reader) (*lineReader, error) {
+	in, err := Unpack(r)
+	if err != nil {
+		return nil, err
+	}
+	return &lineReader{in: in, next: 1}, nil
+}
+
+// Unpack returns what is read, unpacked when it is gzip.
+func Unpack(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, maxLine)
 	magic, err := in.Peek(2)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -39,7 +48,7 @@ func newLineReader(r io.Reader) (*lineReader, error) {
 		}
 		in = bufio.NewReaderSize(unpacked, maxLine)
 	}
-	return &lineReader{in: in, next: 1}, nil
+	return in, nil
 }
 
 // batch is some lines of the file.

@@ -82,6 +82,26 @@ func TestEventsTravel(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(dir, "*state*")); err != nil || len(left) > 0 {
 		t.Errorf("a complete import leaves no state: %v %v", left, err)
 	}
+	line := `{"experimentId":"01000000-0000-0000-0000-000000000000","arm":1,` +
+		`"person":"02000000-0000-0000-0000-000000000000","day":"2026-03-01"}` + "\n"
+	people := filepath.Join(dir, "served.ndjson")
+	if err := os.WriteFile(people, []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, _ := svc(0, "import", "served", people, "--app", app.ID); out != `{"lines":1,"stored":1}`+"\n" {
+		t.Errorf("import of served people: %s", out)
+	}
+	svc(0, "export", "served", "--app", app.ID, "--out", people+".gz")
+	out, _ = svc(0, "import", "served", people+".gz", "--app", app.ID, "--env", "test")
+	if out != `{"lines":1,"stored":1}`+"\n" {
+		t.Errorf("import of exported people: %s", out)
+	}
+	if out, _ := svc(0, "export", "served", "--app", app.ID, "--env", "test"); out != line {
+		t.Errorf("the copy of served people: %s", out)
+	}
+	svc(2, "import", "served", "--app", app.ID)
+	svc(1, "import", "served", plain, "--app", app.ID)
+
 	svc(2, "import", "events", filepath.Join(dir, "absent"), "--app", app.ID)
 	svc(2, "import", "events", packed, "--app", "7")
 	svc(2, "import", "events", packed, "--app", "00000000-0000-4000-8000-000000000000")
