@@ -149,10 +149,10 @@ func (f *follower) times(hits []int64) []int64 {
 	if cap(f.at) < len(hits) {
 		f.at = make([]int64, 2*len(hits))
 	}
-	at, n := f.at[:len(hits)], 0
+	at, isStop, n := f.at[:len(hits)], f.isStop, 0
 	for _, hit := range hits {
 		at[n] = frame.HitTime(hit)
-		n += int(f.isStop[frame.HitName(hit)])
+		n += int(isStop[frame.HitName(hit)])
 	}
 	return at[:n]
 }

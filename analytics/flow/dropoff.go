@@ -15,7 +15,7 @@ const (
 
 // Dropoff returns where runs ended without being completed.
 func (s *Selection) Dropoff(ctx context.Context, graphs []Graph) (*Dropoff, error) {
-	f, err := s.funnelOf(ctx, graphs, false)
+	f, err := s.funnelOf(ctx, graphs)
 	if err != nil {
 		return nil, err
 	}

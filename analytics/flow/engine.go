@@ -73,7 +73,7 @@ type Selection struct {
 	stream  *stream // nil in memory
 
 	once     sync.Once
-	selected []*runs // of each shard
+	selected *remembered
 }
 
 // Select evaluates a scope on a view that holds what the scope Reads. Members are the visitors of the scope's segment,
@@ -119,7 +119,7 @@ func (s *Selection) runs() []*runs {
 			return shards
 		})
 	})
-	return s.selected
+	return s.selected.shards
 }
 
 // Scope returns the resolved scope.
@@ -167,7 +167,7 @@ func sum[T any](
 func (s *Selection) empty() *Selection {
 	nothing := &Selection{
 		engine: s.engine, scope: s.scope, now: s.now, view: s.stream.source.View(),
-		window: &window{shards: []shard{{}}, letters: &alphabet{}}, selected: []*runs{{}},
+		window: &window{shards: []shard{{}}, letters: &alphabet{}}, selected: &remembered{shards: []*runs{{}}},
 	}
 	nothing.once.Do(func() {})
 	return nothing

@@ -192,6 +192,11 @@ type remembered struct {
 	once   sync.Once
 	shards []*runs
 	n      int // runs; 0 until they are known
+
+	// Median times to the first visits of steps, in seconds by number of the step: they don't depend on now, and are the
+	// only figures of a funnel that take the hits of its runs.
+	timed   sync.Once
+	medians []*float64
 }
 
 // selectionKey is what runs are selected by: the scope as text, and the members of its segment.
@@ -216,7 +221,7 @@ func selectionsOf(view *frame.View) *selections {
 }
 
 // get returns the runs of a scope, selected once while it is among those remembered.
-func (s *selections) get(key selectionKey, compute func() []*runs) []*runs {
+func (s *selections) get(key selectionKey, compute func() []*runs) *remembered {
 	entry := s.use(key)
 	entry.once.Do(func() {
 		entry.shards = compute()
@@ -236,7 +241,7 @@ func (s *selections) get(key selectionKey, compute func() []*runs) []*runs {
 			}
 		}
 	})
-	return entry.shards
+	return entry
 }
 
 // maxRemembered bounds the selections of few runs.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/session"
@@ -21,8 +23,7 @@ const (
 // stepTally is what the funnel counts of a step.
 type stepTally struct {
 	reach, people, completed, skipped, drop, open int64
-	surface                                       bool   // somebody saw it as one
-	reached                                       *times // from the run's start to its first visit
+	surface                                       bool // somebody saw it as one
 }
 
 // edgeTally is what it counts of an edge.
@@ -52,9 +53,9 @@ type stepsTally struct {
 	releases        []int64 // runs by code of the release
 }
 
-// countSteps counts the funnel; a timed one keeps how long runs took to their steps.
-func (s *Selection) countSteps(timed bool) *stepsTally {
-	return each(s, func(_ int, rs *runs) *stepsTally { return s.walk(rs, timed) }, s.addSteps)
+// countSteps counts the funnel but for its times.
+func (s *Selection) countSteps() *stepsTally {
+	return each(s, func(_ int, rs *runs) *stepsTally { return s.walk(rs) }, s.addSteps)
 }
 
 func (s *Selection) addSteps(total, more *stepsTally) *stepsTally {
@@ -68,7 +69,6 @@ func (s *Selection) addSteps(total, more *stepsTally) *stepsTally {
 		to.reach, to.people = to.reach+from.reach, to.people+from.people
 		to.completed, to.skipped = to.completed+from.completed, to.skipped+from.skipped
 		to.drop, to.open, to.surface = to.drop+from.drop, to.open+from.open, to.surface || from.surface
-		to.reached = joinTimes(to.reached, from.reached, s.engine.tuning.FewTimes)
 	}
 	return out
 }
@@ -118,7 +118,7 @@ const (
 const states = 4
 
 // walk counts the funnel of runs that come person by person: first the runs of each path, then what paths have in them.
-func (s *Selection) walk(rs *runs, timed bool) *stepsTally {
+func (s *Selection) walk(rs *runs) *stepsTally {
 	a := s.window.letters
 	n := len(a.steps)
 	t := &stepsTally{
@@ -133,7 +133,7 @@ func (s *Selection) walk(rs *runs, timed bool) *stepsTally {
 	f := s.newFollower()
 	type ofPath struct{ runs, net int64 }
 	byPath := make([]ofPath, states*len(f.paths))
-	seen := make([]uint32, n) // person, and one, who saw it last
+	seen, people := make([]uint32, n), make([]int64, n) // person, and one, who saw it last; how many did
 	for i, path := range rs.path {
 		person := rs.visitor[i] + 1
 		if i == 0 || rs.visitor[i-1] != rs.visitor[i] {
@@ -153,9 +153,12 @@ func (s *Selection) walk(rs *runs, timed bool) *stepsTally {
 		for _, stop := range f.stopsOf(path, rs.refs[i]) {
 			if stop.first && seen[stop.step] != person {
 				seen[stop.step] = person
-				t.steps[stop.step].people++
+				people[stop.step]++
 			}
 		}
+	}
+	for step, n := range people {
+		t.steps[step].people = n
 	}
 	for path, codes := range f.paths {
 		for state := range states {
@@ -166,19 +169,13 @@ func (s *Selection) walk(rs *runs, timed bool) *stepsTally {
 	}
 	w.spill(&w.arrivals)
 	w.spill(&w.exits)
-	if timed {
-		s.timeSteps(rs, f, t.steps)
-	}
 	return t
 }
 
-// timeSteps keeps how long runs took to the first visits of their steps, which so many runs of each have.
-func (s *Selection) timeSteps(rs *runs, f *follower, steps []stepTally) {
-	sizes := make([]int64, len(steps))
-	for n := range steps {
-		sizes[n] = steps[n].reach
-	}
-	timers := newTimers(sizes, s.engine.tuning.FewTimes)
+// timeSteps returns how long runs took to the first visits of their steps, by number of the step.
+func (s *Selection) timeSteps(rs *runs) []*times {
+	f, n := s.newFollower(), len(s.window.letters.steps)
+	timers := newTimers(f.visitsOf(rs, n), s.engine.tuning.FewTimes)
 	for i, rows := range rs.byPart(len(s.window.parts)) {
 		p := &s.window.parts[i]
 		path := p.Col[frame.RunPath]
@@ -191,9 +188,44 @@ func (s *Selection) timeSteps(rs *runs, f *follower, steps []stepTally) {
 			}
 		}
 	}
-	for n := range steps {
-		steps[n].reached = timers.times(n)
+	reached := make([]*times, n)
+	for step := range reached {
+		reached[step] = timers.times(step)
 	}
+	return reached
+}
+
+// countTimes returns the sum of what timeSteps returns for all runs.
+func (s *Selection) countTimes() []*times {
+	return each(s, func(_ int, rs *runs) []*times { return s.timeSteps(rs) }, s.addTimes)
+}
+
+func (s *Selection) addTimes(total, more []*times) []*times {
+	total = extend(total, more)
+	for step := range more {
+		total[step] = joinTimes(total[step], more[step], s.engine.tuning.FewTimes)
+	}
+	return total
+}
+
+// mediansOf returns the median of each of several sets of durations.
+func mediansOf(reached []*times) []*float64 {
+	medians := make([]*float64, len(reached))
+	for i, q := range quantiles(reached, 50) {
+		medians[i] = q[0]
+	}
+	return medians
+}
+
+// medians returns the median times to the first visits of steps, in seconds by number of the step.
+func (s *Selection) medians(ctx context.Context) ([]*float64, error) {
+	if s.stream == nil {
+		s.runs()
+		s.selected.timed.Do(func() { s.selected.medians = mediansOf(s.countTimes()) })
+		return s.selected.medians, nil
+	}
+	reached, _, err := sum(ctx, s, (*Selection).countTimes, s.addTimes)
+	return mediansOf(reached), err
 }
 
 // follow counts n runs with the same happenings, net of which is what they paid.
@@ -409,8 +441,8 @@ type funnel struct {
 	*stepsTally
 }
 
-func (s *Selection) funnelOf(ctx context.Context, graphs []Graph, timed bool) (*funnel, error) {
-	tally, view, err := sum(ctx, s, func(p *Selection) *stepsTally { return p.countSteps(timed) }, s.addSteps)
+func (s *Selection) funnelOf(ctx context.Context, graphs []Graph) (*funnel, error) {
+	tally, view, err := sum(ctx, s, (*Selection).countSteps, s.addSteps)
 	if err != nil {
 		return nil, err
 	}
@@ -473,22 +505,20 @@ func (f *funnel) edges(tallies edges, byTo bool) []Edge {
 	return out
 }
 
-// result returns the funnel as it is shown.
-func (f *funnel) result(incomplete bool) *Funnel {
+// result returns the funnel as it is shown, with the median times to its steps.
+func (f *funnel) result(medians []*float64, incomplete bool) *Funnel {
 	out := &Funnel{
 		Runs: f.runs, People: f.people, Steps: make([]FunnelStep, len(f.rows)), Decisions: []Decision{},
 		Arrivals: f.edges(f.arrivals, true), Exits: f.edges(f.exits, false), Incomplete: incomplete,
 	}
-	reached := make([]*times, len(f.rows))
-	for i, row := range f.rows {
-		reached[i] = f.of(row).reached
-	}
-	medians := quantiles(reached, 50)
 	for i, row := range f.rows {
 		t := f.of(row)
 		out.Steps[i] = FunnelStep{
 			Step: row, Reach: t.reach, People: t.people, FromStart: ratio(t.reach, f.runs), Completed: t.completed,
-			Skipped: t.skipped, Drop: t.drop, Open: t.open, MedianSeconds: medians[i][0],
+			Skipped: t.skipped, Drop: t.drop, Open: t.open,
+		}
+		if n, known := f.number[row.ID]; known && int(n) < len(medians) {
+			out.Steps[i].MedianSeconds = medians[n]
 		}
 	}
 	for n, runs := range f.decisions {
@@ -507,9 +537,19 @@ func (f *funnel) result(incomplete bool) *Funnel {
 
 // Funnel returns the way of the runs through the steps of the graphs, which are those of the scope's versions.
 func (s *Selection) Funnel(ctx context.Context, graphs []Graph) (*Funnel, error) {
-	f, err := s.funnelOf(ctx, graphs, true)
-	if err != nil {
+	var f *funnel
+	var medians []*float64
+	var together errgroup.Group // so that both share the reading of portions
+	together.Go(func() (err error) {
+		f, err = s.funnelOf(ctx, graphs)
+		return err
+	})
+	together.Go(func() (err error) {
+		medians, err = s.medians(ctx)
+		return err
+	})
+	if err := together.Wait(); err != nil {
 		return nil, err
 	}
-	return f.result(s.incomplete(s.scope.End, s.moneyWindow())), nil
+	return f.result(medians, s.incomplete(s.scope.End, s.moneyWindow())), nil
 }

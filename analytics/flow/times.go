@@ -48,44 +48,46 @@ func (t *times) addSlowly(ms int64, limit int) {
 // timers keep the durations of many kinds, of each of which it is known how many there are at most: they stand in one
 // slice, where keeping one is a store and no call.
 type timers struct {
-	flat    []uint32
-	next    []uint32 // place of the next duration of each kind
-	from    []uint32
-	others  []times // what is not in flat
-	limit   int
-	limited bool // there are more of a kind than are kept as they are
+	flat   []uint32
+	next   []uint32 // place of the next duration of each kind
+	from   []uint32
+	most   int64   // that is kept in flat; -1 where there are more of a kind than are kept as they are
+	others []times // what is not in flat
+	limit  int
 }
 
 func newTimers(sizes []int64, limit int) *timers {
 	t := &timers{
 		next: make([]uint32, len(sizes)), from: make([]uint32, len(sizes)), others: make([]times, len(sizes)), limit: limit,
+		most: math.MaxUint32,
 	}
 	total := int64(0)
 	for n, size := range sizes {
 		t.next[n], t.from[n] = uint32(total), uint32(total)
-		total += size
-		t.limited = t.limited || size > int64(limit)
+		if total += size; size > int64(limit) || total > math.MaxUint32 {
+			t.most = -1
+			return t
+		}
 	}
-	if t.limited = t.limited || total > math.MaxUint32; !t.limited {
-		t.flat = make([]uint32, total)
-	}
+	t.flat = make([]uint32, total)
 	return t
 }
 
 // add keeps a duration of a kind.
 func (t *timers) add(kind uint32, ms int64) {
-	if t.limited || ms > math.MaxUint32 {
+	if ms > t.most {
 		t.others[kind].add(ms, t.limit)
 		return
 	}
-	t.flat[t.next[kind]] = uint32(ms)
-	t.next[kind]++
+	i := t.next[kind]
+	t.flat[i] = uint32(ms)
+	t.next[kind] = i + 1
 }
 
 // times returns the durations of a kind, nil of none.
 func (t *timers) times(kind int) *times {
 	out := &t.others[kind]
-	if !t.limited {
+	if t.most >= 0 {
 		from, next := t.from[kind], t.next[kind]
 		if kept := t.flat[from:next:next]; len(kept) > 0 {
 			out.full = append(out.full, kept)

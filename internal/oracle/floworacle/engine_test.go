@@ -71,6 +71,12 @@ func TestFlowEngineAgreesWithOracle(t *testing.T) {
 			}
 			expected := s.Members(scope.Segment)
 			compare(t, selection, o.Select(resolved, expected), expected)
+			if rapid.IntRange(0, 3).Draw(t, "asked again") == 0 { // what the view remembers is right, too
+				if selection, err = engine.Select(view, scope, members, s.Now); err != nil {
+					t.Fatalf("Select: %v", err)
+				}
+				compare(t, selection, o.Select(resolved, expected), expected)
+			}
 			if rapid.IntRange(0, 3).Draw(t, "streamed") == 0 {
 				streamed, err := engine.Stream(portions(t, s), scope, s.Now)
 				if err != nil {
