@@ -65,6 +65,21 @@ type ArchiveMediaInput struct {
 	ID uuid.UUID `json:"id"`
 }
 
+type AutomationInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type AutomationLimits struct {
+	// How many messages a person gets in `capDays`; 0 is no cap.
+	Cap     int `json:"cap"`
+	CapDays int `json:"capDays"`
+	// Times of the person's day, such as 22:00, between which nothing is sent; null is none.
+	QuietFrom  *string `json:"quietFrom,omitempty"`
+	QuietUntil *string `json:"quietUntil,omitempty"`
+	// Of people whose own time zone is not known.
+	TimeZone string `json:"timeZone"`
+}
+
 type CanvasControl struct {
 	Key manifest.CanvasControl `json:"key"`
 	On  bool                   `json:"on"`
@@ -103,6 +118,13 @@ type CreateAPIKeyInput struct {
 type CreateAppInput struct {
 	WorkspaceID uuid.UUID `json:"workspaceId"`
 	Name        string    `json:"name"`
+}
+
+type CreateAutomationInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	Name        string           `json:"name"`
+	Definition  json.RawMessage  `json:"definition"`
 }
 
 type CreateChannelInput struct {
@@ -145,6 +167,14 @@ type CreateSegmentInput struct {
 	Rules *SegmentRulesInput `json:"rules,omitempty"`
 	// How many days back sessions count, 1 to 1827.
 	WindowDays int `json:"windowDays"`
+}
+
+type CreateWebhookEndpointInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	Name        string           `json:"name"`
+	// `https://`, or `http://` for addresses that the operator allows.
+	URL string `json:"url"`
 }
 
 type CreateWorkspaceInput struct {
@@ -234,6 +264,17 @@ type EngagementRow struct {
 	BounceRate            *float64 `json:"bounceRate,omitempty"`
 	AverageSessionSeconds *float64 `json:"averageSessionSeconds,omitempty"`
 	Revenue               *int64   `json:"revenue,omitempty"`
+}
+
+type EnrolPeopleInput struct {
+	AutomationID uuid.UUID `json:"automationId"`
+	// At most 1,000.
+	AppUserIds []string `json:"appUserIds"`
+}
+
+type EnrolledPeople struct {
+	// How many entered: who may not enter again does not.
+	Entered int `json:"entered"`
 }
 
 // A person, by one of the two.
@@ -750,6 +791,20 @@ type RenameWorkspaceInput struct {
 	Name string    `json:"name"`
 }
 
+// One delivery, or those in a range of the time at which they were made.
+type ReplayWebhooksInput struct {
+	EndpointID uuid.UUID     `json:"endpointId"`
+	DeliveryID *uuid.UUID    `json:"deliveryId,omitempty"`
+	State      *WebhookState `json:"state,omitempty"`
+	From       *time.Time    `json:"from,omitempty"`
+	To         *time.Time    `json:"to,omitempty"`
+}
+
+type ReplayedWebhooks struct {
+	// At most 10,000 at once, oldest first.
+	Deliveries int `json:"deliveries"`
+}
+
 type ReportRange struct {
 	Start    time.Time `json:"start"`
 	End      time.Time `json:"end"`
@@ -771,6 +826,12 @@ type RevokePublishableKeyInput struct {
 type RotatePublishableKeyInput struct {
 	AppID       uuid.UUID        `json:"appId"`
 	Environment environment.Kind `json:"environment"`
+}
+
+type SaveAutomationInput struct {
+	ID         uuid.UUID       `json:"id"`
+	Name       *string         `json:"name,omitempty"`
+	Definition json.RawMessage `json:"definition,omitempty"`
 }
 
 type SaveDraftInput struct {
@@ -807,6 +868,16 @@ type SegmentRulesInput struct {
 	Platform *Platform          `json:"platform,omitempty"`
 	Columns  *analytics.Columns `json:"columns,omitempty"`
 	Cross    *CrossFilters      `json:"cross,omitempty"`
+}
+
+type SetAutomationLimitsInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	Cap         int              `json:"cap"`
+	CapDays     int              `json:"capDays"`
+	QuietFrom   *string          `json:"quietFrom,omitempty"`
+	QuietUntil  *string          `json:"quietUntil,omitempty"`
+	TimeZone    string           `json:"timeZone"`
 }
 
 type SetRetentionInput struct {
@@ -903,6 +974,13 @@ type UpdateSegmentInput struct {
 	WindowDays *int `json:"windowDays,omitempty"`
 }
 
+type UpdateWebhookEndpointInput struct {
+	ID      uuid.UUID `json:"id"`
+	Name    *string   `json:"name,omitempty"`
+	URL     *string   `json:"url,omitempty"`
+	Enabled *bool     `json:"enabled,omitempty"`
+}
+
 type UploadMediaInput struct {
 	WorkspaceID uuid.UUID       `json:"workspaceId"`
 	Type        mediaasset.Type `json:"type"`
@@ -922,6 +1000,10 @@ type ValueSeries struct {
 	Country string        `json:"country"`
 	Region  string        `json:"region"`
 	Points  []*ValuePoint `json:"points"`
+}
+
+type WebhookEndpointInput struct {
+	ID uuid.UUID `json:"id"`
 }
 
 // What the viewer may do in a workspace.
@@ -1619,6 +1701,63 @@ func (e *RevenueProvider) UnmarshalJSON(b []byte) error {
 }
 
 func (e RevenueProvider) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type WebhookState string
+
+const (
+	WebhookStatePending   WebhookState = "PENDING"
+	WebhookStateDelivered WebhookState = "DELIVERED"
+	WebhookStateFailed    WebhookState = "FAILED"
+)
+
+var AllWebhookState = []WebhookState{
+	WebhookStatePending,
+	WebhookStateDelivered,
+	WebhookStateFailed,
+}
+
+func (e WebhookState) IsValid() bool {
+	switch e {
+	case WebhookStatePending, WebhookStateDelivered, WebhookStateFailed:
+		return true
+	}
+	return false
+}
+
+func (e WebhookState) String() string {
+	return string(e)
+}
+
+func (e *WebhookState) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = WebhookState(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid WebhookState", str)
+	}
+	return nil
+}
+
+func (e WebhookState) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *WebhookState) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e WebhookState) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -27,6 +27,7 @@ type ResolverRoot interface {
 	AppFlow() AppFlowResolver
 	Assignment() AssignmentResolver
 	AuditEntry() AuditEntryResolver
+	Automation() AutomationResolver
 	CapabilityWarning() CapabilityWarningResolver
 	Channel() ChannelResolver
 	ConsentChange() ConsentChangeResolver
@@ -52,6 +53,7 @@ type ResolverRoot interface {
 	TimelineRun() TimelineRunResolver
 	Variant() VariantResolver
 	Viewer() ViewerResolver
+	WebhookEndpoint() WebhookEndpointResolver
 	Workspace() WorkspaceResolver
 }
 
@@ -86,17 +88,20 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputArchiveChannelInput,
 		ec.unmarshalInputArchiveFlowInput,
 		ec.unmarshalInputArchiveMediaInput,
+		ec.unmarshalInputAutomationInput,
 		ec.unmarshalInputChangeMemberRoleInput,
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputColumnFilters,
 		ec.unmarshalInputCompleteSetupInput,
 		ec.unmarshalInputCreateAPIKeyInput,
 		ec.unmarshalInputCreateAppInput,
+		ec.unmarshalInputCreateAutomationInput,
 		ec.unmarshalInputCreateChannelInput,
 		ec.unmarshalInputCreateExperimentInput,
 		ec.unmarshalInputCreateFlowInput,
 		ec.unmarshalInputCreatePreviewLinkInput,
 		ec.unmarshalInputCreateSegmentInput,
+		ec.unmarshalInputCreateWebhookEndpointInput,
 		ec.unmarshalInputCreateWorkspaceInput,
 		ec.unmarshalInputCrossFilters,
 		ec.unmarshalInputCustomPropertyFilter,
@@ -104,6 +109,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteExperimentInput,
 		ec.unmarshalInputDeleteSegmentInput,
 		ec.unmarshalInputDuplicateFlowInput,
+		ec.unmarshalInputEnrolPeopleInput,
 		ec.unmarshalInputErasePersonInput,
 		ec.unmarshalInputExactFilter,
 		ec.unmarshalInputExportPersonInput,
@@ -129,15 +135,18 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRenameFlowInput,
 		ec.unmarshalInputRenameMediaInput,
 		ec.unmarshalInputRenameWorkspaceInput,
+		ec.unmarshalInputReplayWebhooksInput,
 		ec.unmarshalInputRetentionDrill,
 		ec.unmarshalInputRevenueCatInput,
 		ec.unmarshalInputRevokeAPIKeyInput,
 		ec.unmarshalInputRevokeInvitationInput,
 		ec.unmarshalInputRevokePublishableKeyInput,
 		ec.unmarshalInputRotatePublishableKeyInput,
+		ec.unmarshalInputSaveAutomationInput,
 		ec.unmarshalInputSaveDraftInput,
 		ec.unmarshalInputScopeInput,
 		ec.unmarshalInputSegmentRulesInput,
+		ec.unmarshalInputSetAutomationLimitsInput,
 		ec.unmarshalInputSetRetentionInput,
 		ec.unmarshalInputSignInInput,
 		ec.unmarshalInputStartExperimentInput,
@@ -156,8 +165,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateExperimentInput,
 		ec.unmarshalInputUpdateIntegrationsInput,
 		ec.unmarshalInputUpdateSegmentInput,
+		ec.unmarshalInputUpdateWebhookEndpointInput,
 		ec.unmarshalInputUploadMediaInput,
 		ec.unmarshalInputVariantInput,
+		ec.unmarshalInputWebhookEndpointInput,
 	)
 	first := true
 
@@ -1806,6 +1817,428 @@ extend type Mutation {
   updateBranding(input: UpdateBrandingInput!): App!
   updateIntegrations(input: UpdateIntegrationsInput!): App!
   updateCanvas(input: UpdateCanvasInput!): App!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/automation.graphql", Input: `extend type App {
+  """
+  Automations by name. Needs ` + "`" + `engage:read` + "`" + `.
+  """
+  automations(environment: EnvironmentKind! = LIVE, includeArchived: Boolean! = false): [Automation!]!
+  """
+  What an environment asks of all its automations. Needs ` + "`" + `engage:read` + "`" + `.
+  """
+  automationLimits(environment: EnvironmentKind! = LIVE): AutomationLimits!
+  """
+  Where webhooks of an environment go, by name. Needs ` + "`" + `engage:read` + "`" + `.
+  """
+  webhookEndpoints(environment: EnvironmentKind! = LIVE): [WebhookEndpoint!]!
+}
+
+extend type Query {
+  automation(id: ID!): Automation
+  webhookEndpoint(id: ID!): WebhookEndpoint
+}
+
+"""
+Enrols people when something happens to them, waits, chooses and sends webhooks: docs/automations.md.
+"""
+type Automation {
+  id: ID!
+  name: String!
+  environment: EnvironmentKind!
+  state: AutomationState!
+  """
+  The definition that publishing makes a version of.
+  """
+  draft: JSON!
+  """
+  What keeps the draft from being published.
+  """
+  problems: [Problem!]!
+  """
+  Number of the newest published version, which people enter; 0 while there is none.
+  """
+  version: Int!
+  """
+  Newest first, at most 100.
+  """
+  versions: [AutomationVersion!]!
+  figures: AutomationFigures!
+  """
+  What the automation did for a person, and why not more. Needs ` + "`" + `customers:read` + "`" + `.
+  """
+  explanation(appUserId: String!): AutomationExplanation!
+  """
+  What the draft would have done with the events of the last 1 to 30 days, without doing it: people are taken as they
+  are known now. Fails with ` + "`" + `publish_blocked` + "`" + ` for a draft with problems. Needs ` + "`" + `customers:read` + "`" + `.
+  """
+  rehearsal(days: Int! = 7): AutomationRehearsal!
+  createdAt: Time!
+  updatedAt: Time!
+}
+
+"""
+Only an active automation enrols people and lets them go on.
+"""
+enum AutomationState {
+  DRAFT
+  PUBLISHED
+  ACTIVE
+  PAUSED
+  ARCHIVED
+}
+
+type AutomationVersion {
+  number: Int!
+  definition: JSON!
+  publishedAt: Time!
+}
+
+"""
+Counts of all versions. ` + "`" + `entered` + "`" + ` is the sum of running, completed, exited and failed.
+"""
+type AutomationFigures {
+  entered: Int!
+  running: Int!
+  completed: Int!
+  exited: Int!
+  failed: Int!
+  """
+  Enrolments that reached the goal within its days.
+  """
+  converted: Int!
+  nodes: [AutomationNodeFigures!]!
+}
+
+type AutomationNodeFigures {
+  node: String!
+  """
+  Enrolments that are there now.
+  """
+  waiting: Int!
+  delivered: Int!
+  pending: Int!
+  undelivered: Int!
+  steps: [AutomationStepCount!]!
+}
+
+type AutomationStepCount {
+  """
+  done, waiting, sent, skipped, exited or failed.
+  """
+  result: String!
+  reason: String!
+  count: Int!
+}
+
+type AutomationExplanation {
+  appUserId: String!
+  state: AutomationState!
+  """
+  When the person may enter again; null when they may at once or never.
+  """
+  mayEnterAt: Time
+  """
+  The person entered and may not enter again.
+  """
+  never: Boolean!
+  marketingConsent: String!
+  """
+  Newest first, at most 20.
+  """
+  enrolments: [AutomationEnrolment!]!
+}
+
+type AutomationEnrolment {
+  version: Int!
+  """
+  The value of the property that the trigger's key names.
+  """
+  key: String!
+  """
+  What enrolled the person; empty when somebody did by hand.
+  """
+  event: String!
+  enteredAt: Time!
+  """
+  running, completed, exited or failed.
+  """
+  state: String!
+  node: String!
+  dueAt: Time
+  endedAt: Time
+  reason: String!
+  convertedAt: Time
+  steps: [AutomationStep!]!
+  deliveries: [WebhookDelivery!]!
+}
+
+type AutomationStep {
+  node: String!
+  result: String!
+  reason: String!
+  at: Time!
+}
+
+type AutomationRehearsal {
+  from: Time!
+  to: Time!
+  events: Int!
+  """
+  False when there were more events than a rehearsal reads; ` + "`" + `to` + "`" + ` is how far it came.
+  """
+  complete: Boolean!
+  entered: Int!
+  exited: Int!
+  """
+  Enrolments that would still go on at the end.
+  """
+  waiting: Int!
+  skipped: [AutomationStepCount!]!
+  messages: Int!
+  """
+  The first 200 messages.
+  """
+  examples: [RehearsedMessage!]!
+}
+
+type RehearsedMessage {
+  appUserId: String!
+  node: String!
+  at: Time!
+  body: JSON!
+}
+
+type AutomationLimits {
+  """
+  How many messages a person gets in ` + "`" + `capDays` + "`" + `; 0 is no cap.
+  """
+  cap: Int!
+  capDays: Int!
+  """
+  Times of the person's day, such as 22:00, between which nothing is sent; null is none.
+  """
+  quietFrom: String
+  quietUntil: String
+  """
+  Of people whose own time zone is not known.
+  """
+  timeZone: String!
+}
+
+type WebhookEndpoint {
+  id: ID!
+  name: String!
+  url: String!
+  enabled: Boolean!
+  """
+  ` + "`" + `switched_off` + "`" + `, ` + "`" + `gone` + "`" + ` (it answered 410), ` + "`" + `failing` + "`" + ` (for five days) or empty.
+  """
+  disabledReason: String!
+  """
+  The first failure after the last success.
+  """
+  failingSince: Time
+  """
+  How many secrets sign: 2 while they are rotated.
+  """
+  secrets: Int!
+  """
+  Messages that wait to be delivered.
+  """
+  pending: Int!
+  """
+  Newest first; ` + "`" + `before` + "`" + ` is the id of the last one of the page before. Needs ` + "`" + `customers:read` + "`" + `.
+  """
+  deliveries(first: Int! = 50, before: ID, state: WebhookState, from: Time, to: Time): [WebhookDelivery!]!
+  createdAt: Time!
+}
+
+enum WebhookState {
+  PENDING
+  DELIVERED
+  FAILED
+}
+
+type WebhookDelivery {
+  id: ID!
+  """
+  The header ` + "`" + `webhook-id` + "`" + ` of all attempts.
+  """
+  webhookId: String!
+  automationId: ID!
+  node: String!
+  appUserId: String!
+  body: String!
+  state: String!
+  attempts: Int!
+  nextAttemptAt: Time
+  createdAt: Time!
+  finishedAt: Time
+  """
+  Attempts, newest first, at most 20.
+  """
+  log: [WebhookAttempt!]!
+}
+
+type WebhookAttempt {
+  number: Int!
+  at: Time!
+  """
+  HTTP status of the answer; 0 without one.
+  """
+  status: Int!
+  error: String!
+  """
+  The beginning of the answer's body, at most 4 kB.
+  """
+  answer: String!
+  tookMs: Int!
+}
+
+input CreateAutomationInput {
+  appId: ID!
+  environment: EnvironmentKind!
+  name: String!
+  definition: JSON!
+}
+
+input SaveAutomationInput {
+  id: ID!
+  name: String
+  definition: JSON
+}
+
+input AutomationInput {
+  id: ID!
+}
+
+input EnrolPeopleInput {
+  automationId: ID!
+  """
+  At most 1,000.
+  """
+  appUserIds: [String!]!
+}
+
+type EnrolledPeople {
+  """
+  How many entered: who may not enter again does not.
+  """
+  entered: Int!
+}
+
+input SetAutomationLimitsInput {
+  appId: ID!
+  environment: EnvironmentKind!
+  cap: Int! = 0
+  capDays: Int! = 1
+  quietFrom: String
+  quietUntil: String
+  timeZone: String! = "UTC"
+}
+
+input CreateWebhookEndpointInput {
+  appId: ID!
+  environment: EnvironmentKind!
+  name: String!
+  """
+  ` + "`" + `https://` + "`" + `, or ` + "`" + `http://` + "`" + ` for addresses that the operator allows.
+  """
+  url: String!
+}
+
+input UpdateWebhookEndpointInput {
+  id: ID!
+  name: String
+  url: String
+  enabled: Boolean
+}
+
+input WebhookEndpointInput {
+  id: ID!
+}
+
+"""
+One delivery, or those in a range of the time at which they were made.
+"""
+input ReplayWebhooksInput {
+  endpointId: ID!
+  deliveryId: ID
+  state: WebhookState
+  from: Time
+  to: Time
+}
+
+type ReplayedWebhooks {
+  """
+  At most 10,000 at once, oldest first.
+  """
+  deliveries: Int!
+}
+
+type NewWebhookSecret {
+  endpoint: WebhookEndpoint!
+  """
+  Shown once.
+  """
+  secret: String!
+}
+
+extend type Mutation {
+  """
+  Needs ` + "`" + `engage:manage` + "`" + `.
+  """
+  createAutomation(input: CreateAutomationInput!): Automation!
+  """
+  Changes the name, the draft or both. A draft with problems is saved. Needs ` + "`" + `engage:manage` + "`" + `.
+  """
+  saveAutomation(input: SaveAutomationInput!): Automation!
+  """
+  Makes the next numbered version of the draft. Fails with ` + "`" + `publish_blocked` + "`" + ` and the problems. People who are enrolled
+  stay in the version that they entered. Needs ` + "`" + `engage:manage` + "`" + `.
+  """
+  publishAutomation(input: AutomationInput!): Automation!
+  """
+  Lets a published or paused automation work. Needs ` + "`" + `engage:send` + "`" + `.
+  """
+  activateAutomation(input: AutomationInput!): Automation!
+  """
+  Nobody enters and nobody goes on until it is activated again. Needs ` + "`" + `engage:send` + "`" + `.
+  """
+  pauseAutomation(input: AutomationInput!): Automation!
+  """
+  Ends an automation and all its enrolments for good. Needs ` + "`" + `engage:send` + "`" + `.
+  """
+  archiveAutomation(input: AutomationInput!): Automation!
+  """
+  Enrols people in an active automation by hand. Needs ` + "`" + `engage:send` + "`" + `.
+  """
+  enrolPeople(input: EnrolPeopleInput!): EnrolledPeople!
+  """
+  Needs ` + "`" + `engage:manage` + "`" + `.
+  """
+  setAutomationLimits(input: SetAutomationLimitsInput!): AutomationLimits!
+  """
+  Needs ` + "`" + `engage:manage` + "`" + `.
+  """
+  createWebhookEndpoint(input: CreateWebhookEndpointInput!): NewWebhookSecret!
+  """
+  Enabling clears why an endpoint was disabled; disabling gives up what waits for it. Needs ` + "`" + `engage:manage` + "`" + `.
+  """
+  updateWebhookEndpoint(input: UpdateWebhookEndpointInput!): WebhookEndpoint!
+  """
+  Makes a new secret. Messages are signed with it and the one before until ` + "`" + `retireWebhookSecret` + "`" + `. Needs ` + "`" + `engage:manage` + "`" + `.
+  """
+  rotateWebhookSecret(input: WebhookEndpointInput!): NewWebhookSecret!
+  """
+  Only the newest secret signs from now on. Needs ` + "`" + `engage:manage` + "`" + `.
+  """
+  retireWebhookSecret(input: WebhookEndpointInput!): WebhookEndpoint!
+  """
+  Sends deliveries again, with the ids they had. Needs ` + "`" + `engage:send` + "`" + `.
+  """
+  replayWebhooks(input: ReplayWebhooksInput!): ReplayedWebhooks!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/channel.graphql", Input: `"""
@@ -4378,6 +4811,12 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_integrations(ctx, field)
 	case "canvas":
 		return ec.fieldContext_App_canvas(ctx, field)
+	case "automations":
+		return ec.fieldContext_App_automations(ctx, field)
+	case "automationLimits":
+		return ec.fieldContext_App_automationLimits(ctx, field)
+	case "webhookEndpoints":
+		return ec.fieldContext_App_webhookEndpoints(ctx, field)
 	case "experiments":
 		return ec.fieldContext_App_experiments(ctx, field)
 	case "appFlowOverview":
@@ -4532,6 +4971,204 @@ func (ec *executionContext) childFields_AuditEntryConnection(ctx context.Context
 		return ec.fieldContext_AuditEntryConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AuditEntryConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_Automation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Automation_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Automation_name(ctx, field)
+	case "environment":
+		return ec.fieldContext_Automation_environment(ctx, field)
+	case "state":
+		return ec.fieldContext_Automation_state(ctx, field)
+	case "draft":
+		return ec.fieldContext_Automation_draft(ctx, field)
+	case "problems":
+		return ec.fieldContext_Automation_problems(ctx, field)
+	case "version":
+		return ec.fieldContext_Automation_version(ctx, field)
+	case "versions":
+		return ec.fieldContext_Automation_versions(ctx, field)
+	case "figures":
+		return ec.fieldContext_Automation_figures(ctx, field)
+	case "explanation":
+		return ec.fieldContext_Automation_explanation(ctx, field)
+	case "rehearsal":
+		return ec.fieldContext_Automation_rehearsal(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Automation_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Automation_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Automation", field.Name)
+}
+
+func (ec *executionContext) childFields_AutomationEnrolment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "version":
+		return ec.fieldContext_AutomationEnrolment_version(ctx, field)
+	case "key":
+		return ec.fieldContext_AutomationEnrolment_key(ctx, field)
+	case "event":
+		return ec.fieldContext_AutomationEnrolment_event(ctx, field)
+	case "enteredAt":
+		return ec.fieldContext_AutomationEnrolment_enteredAt(ctx, field)
+	case "state":
+		return ec.fieldContext_AutomationEnrolment_state(ctx, field)
+	case "node":
+		return ec.fieldContext_AutomationEnrolment_node(ctx, field)
+	case "dueAt":
+		return ec.fieldContext_AutomationEnrolment_dueAt(ctx, field)
+	case "endedAt":
+		return ec.fieldContext_AutomationEnrolment_endedAt(ctx, field)
+	case "reason":
+		return ec.fieldContext_AutomationEnrolment_reason(ctx, field)
+	case "convertedAt":
+		return ec.fieldContext_AutomationEnrolment_convertedAt(ctx, field)
+	case "steps":
+		return ec.fieldContext_AutomationEnrolment_steps(ctx, field)
+	case "deliveries":
+		return ec.fieldContext_AutomationEnrolment_deliveries(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AutomationEnrolment", field.Name)
+}
+
+func (ec *executionContext) childFields_AutomationExplanation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "appUserId":
+		return ec.fieldContext_AutomationExplanation_appUserId(ctx, field)
+	case "state":
+		return ec.fieldContext_AutomationExplanation_state(ctx, field)
+	case "mayEnterAt":
+		return ec.fieldContext_AutomationExplanation_mayEnterAt(ctx, field)
+	case "never":
+		return ec.fieldContext_AutomationExplanation_never(ctx, field)
+	case "marketingConsent":
+		return ec.fieldContext_AutomationExplanation_marketingConsent(ctx, field)
+	case "enrolments":
+		return ec.fieldContext_AutomationExplanation_enrolments(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AutomationExplanation", field.Name)
+}
+
+func (ec *executionContext) childFields_AutomationFigures(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entered":
+		return ec.fieldContext_AutomationFigures_entered(ctx, field)
+	case "running":
+		return ec.fieldContext_AutomationFigures_running(ctx, field)
+	case "completed":
+		return ec.fieldContext_AutomationFigures_completed(ctx, field)
+	case "exited":
+		return ec.fieldContext_AutomationFigures_exited(ctx, field)
+	case "failed":
+		return ec.fieldContext_AutomationFigures_failed(ctx, field)
+	case "converted":
+		return ec.fieldContext_AutomationFigures_converted(ctx, field)
+	case "nodes":
+		return ec.fieldContext_AutomationFigures_nodes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AutomationFigures", field.Name)
+}
+
+func (ec *executionContext) childFields_AutomationLimits(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cap":
+		return ec.fieldContext_AutomationLimits_cap(ctx, field)
+	case "capDays":
+		return ec.fieldContext_AutomationLimits_capDays(ctx, field)
+	case "quietFrom":
+		return ec.fieldContext_AutomationLimits_quietFrom(ctx, field)
+	case "quietUntil":
+		return ec.fieldContext_AutomationLimits_quietUntil(ctx, field)
+	case "timeZone":
+		return ec.fieldContext_AutomationLimits_timeZone(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AutomationLimits", field.Name)
+}
+
+func (ec *executionContext) childFields_AutomationNodeFigures(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_AutomationNodeFigures_node(ctx, field)
+	case "waiting":
+		return ec.fieldContext_AutomationNodeFigures_waiting(ctx, field)
+	case "delivered":
+		return ec.fieldContext_AutomationNodeFigures_delivered(ctx, field)
+	case "pending":
+		return ec.fieldContext_AutomationNodeFigures_pending(ctx, field)
+	case "undelivered":
+		return ec.fieldContext_AutomationNodeFigures_undelivered(ctx, field)
+	case "steps":
+		return ec.fieldContext_AutomationNodeFigures_steps(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AutomationNodeFigures", field.Name)
+}
+
+func (ec *executionContext) childFields_AutomationRehearsal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_AutomationRehearsal_from(ctx, field)
+	case "to":
+		return ec.fieldContext_AutomationRehearsal_to(ctx, field)
+	case "events":
+		return ec.fieldContext_AutomationRehearsal_events(ctx, field)
+	case "complete":
+		return ec.fieldContext_AutomationRehearsal_complete(ctx, field)
+	case "entered":
+		return ec.fieldContext_AutomationRehearsal_entered(ctx, field)
+	case "exited":
+		return ec.fieldContext_AutomationRehearsal_exited(ctx, field)
+	case "waiting":
+		return ec.fieldContext_AutomationRehearsal_waiting(ctx, field)
+	case "skipped":
+		return ec.fieldContext_AutomationRehearsal_skipped(ctx, field)
+	case "messages":
+		return ec.fieldContext_AutomationRehearsal_messages(ctx, field)
+	case "examples":
+		return ec.fieldContext_AutomationRehearsal_examples(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AutomationRehearsal", field.Name)
+}
+
+func (ec *executionContext) childFields_AutomationStep(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_AutomationStep_node(ctx, field)
+	case "result":
+		return ec.fieldContext_AutomationStep_result(ctx, field)
+	case "reason":
+		return ec.fieldContext_AutomationStep_reason(ctx, field)
+	case "at":
+		return ec.fieldContext_AutomationStep_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AutomationStep", field.Name)
+}
+
+func (ec *executionContext) childFields_AutomationStepCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "result":
+		return ec.fieldContext_AutomationStepCount_result(ctx, field)
+	case "reason":
+		return ec.fieldContext_AutomationStepCount_reason(ctx, field)
+	case "count":
+		return ec.fieldContext_AutomationStepCount_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AutomationStepCount", field.Name)
+}
+
+func (ec *executionContext) childFields_AutomationVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_AutomationVersion_number(ctx, field)
+	case "definition":
+		return ec.fieldContext_AutomationVersion_definition(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_AutomationVersion_publishedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AutomationVersion", field.Name)
 }
 
 func (ec *executionContext) childFields_BreakdownConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4828,6 +5465,14 @@ func (ec *executionContext) childFields_EngagementRow(ctx context.Context, field
 		return ec.fieldContext_EngagementRow_revenue(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EngagementRow", field.Name)
+}
+
+func (ec *executionContext) childFields_EnrolledPeople(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entered":
+		return ec.fieldContext_EnrolledPeople_entered(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EnrolledPeople", field.Name)
 }
 
 func (ec *executionContext) childFields_EntryRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6240,6 +6885,16 @@ func (ec *executionContext) childFields_NewInvitation(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type NewInvitation", field.Name)
 }
 
+func (ec *executionContext) childFields_NewWebhookSecret(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "endpoint":
+		return ec.fieldContext_NewWebhookSecret_endpoint(ctx, field)
+	case "secret":
+		return ec.fieldContext_NewWebhookSecret_secret(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NewWebhookSecret", field.Name)
+}
+
 func (ec *executionContext) childFields_Overview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "channel":
@@ -6572,6 +7227,20 @@ func (ec *executionContext) childFields_RecordedPurchase(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type RecordedPurchase", field.Name)
 }
 
+func (ec *executionContext) childFields_RehearsedMessage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "appUserId":
+		return ec.fieldContext_RehearsedMessage_appUserId(ctx, field)
+	case "node":
+		return ec.fieldContext_RehearsedMessage_node(ctx, field)
+	case "at":
+		return ec.fieldContext_RehearsedMessage_at(ctx, field)
+	case "body":
+		return ec.fieldContext_RehearsedMessage_body(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RehearsedMessage", field.Name)
+}
+
 func (ec *executionContext) childFields_RejectedCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "code":
@@ -6580,6 +7249,14 @@ func (ec *executionContext) childFields_RejectedCount(ctx context.Context, field
 		return ec.fieldContext_RejectedCount_count(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RejectedCount", field.Name)
+}
+
+func (ec *executionContext) childFields_ReplayedWebhooks(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deliveries":
+		return ec.fieldContext_ReplayedWebhooks_deliveries(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReplayedWebhooks", field.Name)
 }
 
 func (ec *executionContext) childFields_ReportRange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7112,6 +7789,80 @@ func (ec *executionContext) childFields_VisitorRow(ctx context.Context, field gr
 		return ec.fieldContext_VisitorRow_completedRuns(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VisitorRow", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookAttempt(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_WebhookAttempt_number(ctx, field)
+	case "at":
+		return ec.fieldContext_WebhookAttempt_at(ctx, field)
+	case "status":
+		return ec.fieldContext_WebhookAttempt_status(ctx, field)
+	case "error":
+		return ec.fieldContext_WebhookAttempt_error(ctx, field)
+	case "answer":
+		return ec.fieldContext_WebhookAttempt_answer(ctx, field)
+	case "tookMs":
+		return ec.fieldContext_WebhookAttempt_tookMs(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookAttempt", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookDelivery(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_WebhookDelivery_id(ctx, field)
+	case "webhookId":
+		return ec.fieldContext_WebhookDelivery_webhookId(ctx, field)
+	case "automationId":
+		return ec.fieldContext_WebhookDelivery_automationId(ctx, field)
+	case "node":
+		return ec.fieldContext_WebhookDelivery_node(ctx, field)
+	case "appUserId":
+		return ec.fieldContext_WebhookDelivery_appUserId(ctx, field)
+	case "body":
+		return ec.fieldContext_WebhookDelivery_body(ctx, field)
+	case "state":
+		return ec.fieldContext_WebhookDelivery_state(ctx, field)
+	case "attempts":
+		return ec.fieldContext_WebhookDelivery_attempts(ctx, field)
+	case "nextAttemptAt":
+		return ec.fieldContext_WebhookDelivery_nextAttemptAt(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_WebhookDelivery_createdAt(ctx, field)
+	case "finishedAt":
+		return ec.fieldContext_WebhookDelivery_finishedAt(ctx, field)
+	case "log":
+		return ec.fieldContext_WebhookDelivery_log(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookDelivery", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookEndpoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_WebhookEndpoint_id(ctx, field)
+	case "name":
+		return ec.fieldContext_WebhookEndpoint_name(ctx, field)
+	case "url":
+		return ec.fieldContext_WebhookEndpoint_url(ctx, field)
+	case "enabled":
+		return ec.fieldContext_WebhookEndpoint_enabled(ctx, field)
+	case "disabledReason":
+		return ec.fieldContext_WebhookEndpoint_disabledReason(ctx, field)
+	case "failingSince":
+		return ec.fieldContext_WebhookEndpoint_failingSince(ctx, field)
+	case "secrets":
+		return ec.fieldContext_WebhookEndpoint_secrets(ctx, field)
+	case "pending":
+		return ec.fieldContext_WebhookEndpoint_pending(ctx, field)
+	case "deliveries":
+		return ec.fieldContext_WebhookEndpoint_deliveries(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_WebhookEndpoint_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookEndpoint", field.Name)
 }
 
 func (ec *executionContext) childFields_Workspace(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

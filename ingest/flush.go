@@ -105,9 +105,11 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 			}
 		}
 		if runs := foldRuns(arrived); len(runs) > 0 {
-			return mergeRuns(ctx, tx, runs, w.settings.RunHitLimit)
+			if err := mergeRuns(ctx, tx, runs, w.settings.RunHitLimit); err != nil {
+				return err
+			}
 		}
-		return nil
+		return w.tellAutomations(ctx, tx, arrived)
 	})
 	if err != nil {
 		return err

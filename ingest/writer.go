@@ -78,6 +78,7 @@ type AssignmentVersion func(channelID int64, versionID [16]byte, at time.Time) (
 type Deps struct {
 	Locator           Locator // default NoPlace
 	AssignmentVersion AssignmentVersion
+	Automations       Automations
 	Logger            *slog.Logger     // default slog.Default()
 	Now               func() time.Time // default time.Now; of statistics and names
 }

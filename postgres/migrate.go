@@ -54,6 +54,9 @@ func Migrate(ctx context.Context, db *DB, opts MigrateOptions) error {
 		if err := db.ensureEventStorage(ctx, conn, opts); err != nil {
 			return fmt.Errorf("preparing the event storage: %w", err)
 		}
+		if err := db.migrateRiver(ctx, opts.Logger); err != nil {
+			return fmt.Errorf("preparing the tables of jobs: %w", err)
+		}
 		return nil
 	})
 }
@@ -122,7 +125,7 @@ func runNumbered(ctx context.Context, sqlDB *sql.DB, logger *slog.Logger) error 
 }
 
 // storageRevision counts the changes of the event storage that are made in Go; see [Fingerprint].
-const storageRevision = 2
+const storageRevision = 3
 
 // Fingerprint changes whenever a fresh database would be migrated to something else. Tests name their template by it.
 func Fingerprint() string {

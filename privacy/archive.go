@@ -57,6 +57,15 @@ var sections = []section{
 	{"experiment_served", `select concat_ws(' ', experiment_id, arm, person), to_jsonb(t) from experiment_served t
 		where environment_id = $1 and person in (select encode(substr(sha256(convert_to(device, 'UTF8')), 1, 16), 'hex')::uuid
 			from unnest($2::text[]) as device)`},
+	{"automation_entry", byDevice("automation_entry", `concat_ws(' ', automation_id, app_user_id, entry_key)`)},
+	{"automation_enrolment", byDevice("automation_enrolment", `to_char(id, 'FM0000000000000000000')`)},
+	{"automation_step", `select to_char(t.id, 'FM0000000000000000000'), to_jsonb(t) from automation_step t
+		join automation_enrolment e on e.environment_id = t.environment_id and e.id = t.enrolment_id
+		where e.environment_id = $1 and e.app_user_id = any ($2)`},
+	{"webhook_delivery", byDevice("webhook_delivery", `id::text`)},
+	{"webhook_attempt", `select concat_ws(' ', delivery_id, to_char(number, 'FM0000000000')), to_jsonb(t)
+		from webhook_attempt t where environment_id = $1 and delivery_id in (
+			select id from webhook_delivery where environment_id = $1 and app_user_id = any ($2))`},
 	{"segment_members", `select concat_ws(' ', segment_id, m.kind, value),
 			to_jsonb(m) || jsonb_build_object('segment', s.name)
 		from segment_members m join segments s on s.id = segment_id

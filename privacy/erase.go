@@ -277,6 +277,9 @@ var rest = []struct{ table, sql string }{
 	{"checkout_attempt", `delete from checkout_attempt where environment_id = $1 and app_user_id = any ($2)`},
 	{"revenue_ledger", `update revenue_ledger set app_user_id = '', person_ids = '{}', changed_xid = pg_current_xact_id()
 		where environment_id = $1 and app_user_id = any ($2)`},
+	{"webhook_delivery", `delete from webhook_delivery where environment_id = $1 and app_user_id = any ($2)`},
+	{"automation_enrolment", `delete from automation_enrolment where environment_id = $1 and app_user_id = any ($2)`},
+	{"automation_entry", `delete from automation_entry where environment_id = $1 and app_user_id = any ($2)`},
 	{"person", `delete from person where environment_id = $1 and id in (
 		select person_id from person_device where environment_id = $1 and app_user_id = any ($2))`},
 }

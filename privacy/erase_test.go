@@ -134,6 +134,28 @@ func (w *world) live(custom string, devices ...string) {
 		w.exec(`insert into live_user (environment_id, month, person) values ($1, '2026-03-01', $2)`,
 			environment, privacy.Person(device))
 	}
+	endpoint, automation := uuid.New(), uuid.New()
+	w.exec(`insert into webhook_endpoint (environment_id, id, name, url, secrets) values ($1, $2, 'E', 'https://e.example', '{s}')`,
+		environment, endpoint)
+	for _, device := range devices {
+		w.exec(`insert into automation_entry (environment_id, automation_id, app_user_id, entry_key, entered_at, again_at)
+			values ($1, $2, $3, '', now(), 'infinity')`, environment, automation, device)
+		w.exec(`
+			with enrolled as (
+				insert into automation_enrolment (environment_id, automation_id, version, app_user_id, event_key, event_name,
+					event, triggered_at, node)
+				values ($1, $2, 1, $3, gen_random_uuid(), 'x', jsonb_build_object('mail', $4::text), now(), 'a') returning id
+			), stepped as (
+				insert into automation_step (environment_id, enrolment_id, automation_id, node, result, at)
+				select $1, id, $2, 'a', 'sent', now() from enrolled
+			), sent as (
+				insert into webhook_delivery (environment_id, id, endpoint_id, automation_id, enrolment_id, node, app_user_id, body)
+				select $1, gen_random_uuid(), $5, $2, id, 'a', $3, $4 from enrolled returning id
+			)
+			insert into webhook_attempt (environment_id, delivery_id, number, at, status, answer, took_ms)
+			select $1, id, 1, now(), 200, $4, 1 from sent`,
+			environment, automation, device, custom, endpoint)
+	}
 	segment := uuid.New()
 	w.exec(`insert into segments (id, name, window_days, updated_at, app_id) values ($1, 'A', 90, now(), $2)`, segment, w.app.ID)
 	for kind, values := range map[string][]string{"app_user": devices, "custom_user": {custom}} {
@@ -199,6 +221,7 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 			for _, table := range []string{
 				"product_event", "flow_event", "track_event", "product_session", "product_analytics_first_touch", "flow_run",
 				"person", "person_device", "person_consent", "billing_identity", "checkout_attempt", "revenue_ledger", "segment_members",
+				"automation_entry", "automation_enrolment", "webhook_delivery", "webhook_attempt",
 			} {
 				require.NotZero(t, w.mentions("zoe-")[table], "%s has traces to remove", table)
 			}

@@ -78,6 +78,19 @@ var listEntries = map[string]int{
 	"ExperimentMetric.series":      60,
 	"ExperimentPoint.arms":         3,
 
+	"App.automations":                  30,
+	"App.webhookEndpoints":             5,
+	"Automation.problems":              10,
+	"Automation.versions":              10,
+	"AutomationFigures.nodes":          20,
+	"AutomationNodeFigures.steps":      3,
+	"AutomationExplanation.enrolments": 5,
+	"AutomationEnrolment.steps":        10,
+	"AutomationEnrolment.deliveries":   3,
+	"AutomationRehearsal.skipped":      5,
+	"AutomationRehearsal.examples":     200,
+	"WebhookDelivery.log":              3,
+
 	// Introspection: about twice what the types have on average, of which each is of one kind.
 	"__Schema.directives":   5,
 	"__Type.fields":         6,

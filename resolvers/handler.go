@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/bodylimit"
@@ -35,6 +36,8 @@ type Deps struct {
 	DB       *postgres.DB
 	Accounts *account.Accounts
 	Studio   *studio.Studio
+	// Automations runs what apps automate.
+	Automations *automation.Automations
 	// Reports is the store of the report engine; without it every report answers
 	// product_analytics_unavailable.
 	Reports Reports
@@ -67,16 +70,17 @@ func NewHandler(deps Deps) http.Handler {
 		Schema: graph.NewExecutableSchema(graph.Config{
 			Schema: schemaWithoutDefer(),
 			Resolvers: &Resolver{
-				db:       deps.DB,
-				client:   client,
-				accounts: deps.Accounts,
-				studio:   deps.Studio,
-				reports:  deps.Reports,
-				people:   customer.New(deps.DB.Pool, customer.Options{Now: deps.Now}),
-				finder:   finder{client},
-				versions: flowreport.NewVersions(finder{client}.readManifest),
-				streams:  deps.Streams,
-				now:      deps.Now,
+				db:          deps.DB,
+				client:      client,
+				accounts:    deps.Accounts,
+				studio:      deps.Studio,
+				reports:     deps.Reports,
+				people:      customer.New(deps.DB.Pool, customer.Options{Now: deps.Now}),
+				finder:      finder{client},
+				versions:    flowreport.NewVersions(finder{client}.readManifest),
+				streams:     deps.Streams,
+				now:         deps.Now,
+				automations: deps.Automations,
 			},
 		}),
 		Caller: caller,

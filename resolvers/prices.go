@@ -57,6 +57,15 @@ var prices = map[string]int{
 	"FlowAnalytics.recent":                100,
 	"FlowAnalytics.run":                   50,
 
+	"App.automations":            100,
+	"App.webhookEndpoints":       50,
+	"Automation.problems":        50,
+	"Automation.versions":        500, // of 64 kB each
+	"Automation.figures":         150,
+	"Automation.explanation":     150,
+	"Automation.rehearsal":       4_000, // plays weeks of events
+	"WebhookEndpoint.deliveries": 400,   // bodies and answers
+
 	// A manifest may have 4 MiB.
 	"Flow.draft":           500,
 	"Flow.problems":        100, // the gates read the draft

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
@@ -32,6 +33,8 @@ type Resolver struct {
 	versions *flowreport.Versions
 	streams  *service.Loops
 	now      func() time.Time
+	// automations are nil in programs without any.
+	automations *automation.Automations
 }
 
 // convertRetentionOrder returns the column that a retention breakdown is ordered by:

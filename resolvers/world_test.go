@@ -24,6 +24,7 @@ import (
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/store"
+	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ingest"
@@ -37,6 +38,7 @@ import (
 	"github.com/svc-dev/svc/studio/media"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/svc-dev/svc/webhook"
 )
 
 const password = "correct horse"
@@ -80,10 +82,16 @@ func newWorld(t *testing.T) *world {
 	reports := store.New(w.db.Pool, store.Settings{MaxAge: time.Nanosecond, MembersFor: time.Nanosecond, Logger: logger})
 	require.NoError(t, reports.Start(context.Background()))
 	t.Cleanup(func() { require.NoError(t, reports.Stop(context.Background())) })
+	automations, err := automation.New(w.db, automation.Options{
+		Sender: webhook.NewSender(webhook.Options{}), Logger: logger,
+	})
+	require.NoError(t, err)
 	graphql := resolvers.NewHandler(
 		resolvers.Deps{
-			DB: w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads}, Streams: &w.streams,
-			Logger: logger, Now: w.clock,
+			Automations: automations,
+			DB:          w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads},
+			Streams: &w.streams,
+			Logger:  logger, Now: w.clock,
 		},
 	)
 	mux := http.NewServeMux()

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/validate"
@@ -34,7 +35,10 @@ func (s *Studio) RecordPurchase(
 		a.WorkspaceID, "revenue.record", purchase.ProviderEventID, detail,
 	}, func(tx *ent.Tx) error {
 		recorded, err = revenue.RecordPurchase(ctx, tx, purchase)
-		return err
+		if err != nil || !recorded || s.automations == nil {
+			return err
+		}
+		return s.automations.Recorded(ctx, tx, automation.OfPurchase(purchase))
 	})
 	return recorded && err == nil, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/plan"
+	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/subscription"
@@ -38,8 +39,15 @@ type Options struct {
 	Media media.Store
 	// Privacy erases people; nil where nobody is erased.
 	Privacy Privacy
-	Logger  *slog.Logger     // nil means slog.Default()
-	Now     func() time.Time // nil means time.Now
+	// Automations are told of purchases; nil where there are none.
+	Automations Automations
+	Logger      *slog.Logger     // nil means slog.Default()
+	Now         func() time.Time // nil means time.Now
+}
+
+// Automations do what follows from a purchase, in the transaction that records it.
+type Automations interface {
+	Recorded(ctx context.Context, tx automation.Execer, facts ...automation.Fact) error
 }
 
 // Studio are the use cases of this package.
@@ -48,9 +56,11 @@ type Studio struct {
 	delivery Delivery
 	media    media.Store
 	privacy  Privacy
-	logger   *slog.Logger
-	now      func() time.Time
-	signing  signingKey // of preview links
+	// automations are nil where there are none.
+	automations Automations
+	logger      *slog.Logger
+	now         func() time.Time
+	signing     signingKey // of preview links
 }
 
 // New makes a studio on the control plane's tables.
@@ -63,7 +73,7 @@ func New(client *ent.Client, options Options) *Studio {
 	}
 	return &Studio{
 		client: client, delivery: options.Delivery, media: options.Media, privacy: options.Privacy,
-		logger: options.Logger, now: options.Now,
+		automations: options.Automations, logger: options.Logger, now: options.Now,
 	}
 }
 

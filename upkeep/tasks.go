@@ -20,6 +20,10 @@ const (
 	// expiredInvitationLife is how long the sender of an invitation sees that
 	// nobody came.
 	expiredInvitationLife = 30 * 24 * time.Hour
+	// deliveryLife is how long the log of webhooks is kept, enrolmentLife how long what became of people in
+	// automations is: the figures of automations are of that time.
+	deliveryLife  = 30 * 24 * time.Hour
+	enrolmentLife = 180 * 24 * time.Hour
 	// turnGrace is how long the people of a month stay after it: servers whose clocks are late still count them.
 	turnGrace = 24 * time.Hour
 )
@@ -39,6 +43,8 @@ var (
 	liveUsers      = deletion{table: "live_user", column: "month"}
 	liveUserDays   = deletion{table: "live_user_day", column: "day"}
 	liveUserTotals = deletion{table: "live_user_total", column: "month"}
+	deliveries     = deletion{table: "webhook_delivery", column: "finished_at", condition: "finished_at is not null"}
+	enrolments     = deletion{table: "automation_enrolment", column: "ended_at", condition: "ended_at is not null"}
 	tombstones     = deletion{table: "erased_person", column: "erased_at"}
 )
 
@@ -57,6 +63,8 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 		expire("rate_limits", 10*time.Minute, rateLimits, 0), // anonymous requests make them
 		expire("invitations", time.Hour, invitations, expiredInvitationLife),
 		{"app_retention", time.Hour, u.removeByApp},
+		expire("webhook_deliveries", time.Hour, deliveries, deliveryLife),
+		expire("automation_enrolments", time.Hour, enrolments, enrolmentLife),
 		{"live_users", time.Hour, func(now time.Time) batch { return liveUsers.before(startOfMonth(now.Add(-turnGrace))) }},
 	}
 	if settings.Retention > 0 {

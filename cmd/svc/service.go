@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics/store"
+	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/delivery/liveusers"
@@ -28,6 +29,7 @@ import (
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
 	"github.com/svc-dev/svc/upkeep"
+	"github.com/svc-dev/svc/webhook"
 	"github.com/svc-dev/svc/welcome"
 )
 
@@ -42,7 +44,9 @@ type service struct {
 	media     *media.Directory
 	sdk       *sdkapi.API
 	graphql   http.Handler
-	logger    *slog.Logger
+	// automations are told what is stored and work by themselves.
+	automations *automation.Automations
+	logger      *slog.Logger
 
 	streams background.Loops // requests without an end
 	parts   background.Group // what runs by itself, in the order of starting
@@ -73,7 +77,20 @@ func startService(
 	if err != nil {
 		return s, err
 	}
-	deps := ingest.Deps{Locator: locator, AssignmentVersion: s.catalogue.AssignmentVersion, Logger: logger}
+	networks, err := settings.AllowedWebhookNetworks()
+	if err != nil {
+		return s, err
+	}
+	sender := webhook.NewSender(webhook.Options{Allowed: networks})
+	if s.automations, err = automation.New(db, automation.Options{Sender: sender, Logger: logger}); err != nil {
+		return s, err
+	}
+	if err := s.parts.Start(ctx, "automations", s.automations); err != nil {
+		return s, err
+	}
+	deps := ingest.Deps{
+		Locator: locator, AssignmentVersion: s.catalogue.AssignmentVersion, Automations: s.automations, Logger: logger,
+	}
 	if s.writer, err = ingest.New(db, ingestSettings(settings), deps); err != nil {
 		return s, fmt.Errorf("start ingest: %w", err)
 	}
@@ -94,7 +111,8 @@ func startService(
 	}
 	erasing := privacy.New(db)
 	s.studio = studio.New(db.Ent(), studio.Options{
-		Delivery: s.catalogue, Media: s.media, Privacy: erasing, Logger: logger,
+		Delivery: s.catalogue, Media: s.media, Privacy: erasing, Automations: s.automations,
+		Logger: logger,
 	})
 	keeping := upkeep.New(db, upkeep.Settings{
 		Window: settings.DedupWindow, Retention: settings.EventRetention,
@@ -138,7 +156,7 @@ func startService(
 		reports.Warm(settings.WarmDays)
 	}
 	s.graphql = resolvers.NewHandler(resolvers.Deps{
-		DB: db, Accounts: s.accounts, Studio: s.studio, Reports: reports,
+		DB: db, Accounts: s.accounts, Studio: s.studio, Reports: reports, Automations: s.automations,
 		Bodies: bodies, TrustedProxies: proxies, Streams: &s.streams, Logger: logger,
 	})
 	return s, s.bootstrap(ctx)

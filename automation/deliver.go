@@ -1,0 +1,199 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/svc-dev/svc/webhook"
+)
+
+// deliverArgs name a job that sends the messages of an endpoint that are due.
+type deliverArgs struct {
+	EndpointID uuid.UUID `json:"endpointId"`
+	Owner      string    `json:"owner"`
+}
+
+// Kind names the job.
+func (deliverArgs) Kind() string { return "webhook_deliver" }
+
+// InsertOpts are those of all such jobs.
+func (deliverArgs) InsertOpts() river.InsertOpts { return insertOpts(deliverQueue) }
+
+type deliverWorker struct {
+	river.WorkerDefaults[deliverArgs]
+	automations *Automations
+}
+
+// Work sends messages until none is due.
+func (w *deliverWorker) Work(ctx context.Context, job *river.Job[deliverArgs]) error {
+	return w.automations.drain(ctx, func(ctx context.Context) (bool, error) {
+		n, err := w.automations.deliverBatch(ctx, job.Args.EndpointID)
+		return n == deliverBatchSize, err
+	})
+}
+
+const (
+	// deliverBatchSize is how many messages are sent to an endpoint at the same time.
+	deliverBatchSize = 8
+	// lease is how long a message that is being sent is left alone by others: more
+	// than an attempt and its record take. A server that was killed meanwhile leaves
+	// it to the next one after that.
+	lease = webhook.DefaultTimeout + 15*time.Second
+	// patience is how long an endpoint may fail until it is disabled.
+	patience = 5 * 24 * time.Hour
+)
+
+// Why an endpoint is disabled.
+const (
+	disabledByHand  = "switched_off"
+	disabledGone    = "gone"
+	disabledFailing = "failing"
+)
+
+// attempt is a message that is being sent.
+type attempt struct {
+	webhook.Message
+	environment int64
+	id          uuid.UUID
+	number      int
+	failures    int // before this attempt
+}
+
+// deliverBatch sends some messages of an endpoint and records what became of them.
+func (a *Automations) deliverBatch(ctx context.Context, endpoint uuid.UUID) (int, error) {
+	attempts, err := a.claimMessages(ctx, endpoint)
+	if err != nil {
+		return 0, fmt.Errorf("claim messages of endpoint %s: %w", endpoint, err)
+	}
+	var sending sync.WaitGroup
+	errs := make([]error, len(attempts))
+	for i := range attempts {
+		sending.Go(func() {
+			at := a.now()
+			answer := a.sender.Send(ctx, attempts[i].Message, at)
+			if ctx.Err() != nil {
+				return // cut off by the end of the server: tried again when the lease is over
+			}
+			errs[i] = a.record(ctx, endpoint, &attempts[i], answer, at)
+		})
+	}
+	sending.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return 0, fmt.Errorf("record a delivery of endpoint %s: %w", endpoint, err)
+		}
+	}
+	return len(attempts), ctx.Err()
+}
+
+// claimMessages takes messages that are due for as long as the lease.
+func (a *Automations) claimMessages(ctx context.Context, endpoint uuid.UUID) ([]attempt, error) {
+	rows, err := a.db.Pool.Query(ctx, `
+		update webhook_delivery d set attempts = d.attempts + 1, next_attempt_at = now() + make_interval(secs => $3)
+		from webhook_endpoint p
+		where p.id = $1 and p.disabled_reason = '' and (d.environment_id, d.id) in (
+			select environment_id, id from webhook_delivery
+			where endpoint_id = $1 and state = 'pending' and next_attempt_at <= now()
+			order by next_attempt_at limit $2 for update skip locked)
+		returning d.environment_id, d.id, d.body, d.attempts, d.failures, p.url, p.secrets`,
+		endpoint, deliverBatchSize, lease.Seconds())
+	if err != nil {
+		return nil, err
+	}
+	var attempts []attempt
+	var next attempt
+	var body string
+	var secrets []string
+	_, err = pgx.ForEachRow(rows, []any{
+		&next.environment, &next.id, &body, &next.number, &next.failures, &next.URL, &secrets,
+	}, func() error {
+		next.ID, next.Body, next.Secrets = messageID(next.id), []byte(body), nil
+		for _, text := range secrets {
+			secret, err := webhook.ParseSecret(text)
+			if err != nil {
+				return err
+			}
+			next.Secrets = append(next.Secrets, secret)
+		}
+		attempts = append(attempts, next)
+		return nil
+	})
+	return attempts, err
+}
+
+// messageID is the webhook-id of a delivery.
+func messageID(id uuid.UUID) string { return "msg_" + id.String() }
+
+// record writes an attempt down and what follows from it.
+func (a *Automations) record(
+	ctx context.Context, endpoint uuid.UUID, m *attempt, r webhook.Answer, at time.Time,
+) error {
+	return pgx.BeginFunc(ctx, a.db.Pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `
+			insert into webhook_attempt (environment_id, delivery_id, number, at, status, error, answer, took_ms)
+			select environment_id, id, $3, $4, $5, $6, $7, $8 from webhook_delivery where environment_id = $1 and id = $2
+			on conflict do nothing`,
+			m.environment, m.id, m.number, at, r.Status, r.Error, r.Body, r.Took.Milliseconds()); err != nil {
+			return err
+		}
+		if r.Delivered() {
+			if _, err := tx.Exec(ctx, `
+				update webhook_delivery set state = 'delivered', next_attempt_at = null, finished_at = now()
+				where environment_id = $1 and id = $2`, m.environment, m.id); err != nil {
+				return err
+			}
+			_, err := tx.Exec(ctx, `
+				update webhook_endpoint set failing_since = null where id = $1 and failing_since is not null`, endpoint)
+			return err
+		}
+		wait, again := webhook.NextAttempt(m.failures+1, r.RetryAfter)
+		if again && !r.Gone() {
+			if _, err := tx.Exec(ctx, `
+				update webhook_delivery set failures = failures + 1, next_attempt_at = now() + make_interval(secs => $3)
+				where environment_id = $1 and id = $2 and state = 'pending'`, m.environment, m.id, wait.Seconds()); err != nil {
+				return err
+			}
+		} else if _, err := tx.Exec(ctx, `
+			update webhook_delivery set failures = failures + 1, state = 'failed', next_attempt_at = null,
+				finished_at = now()
+			where environment_id = $1 and id = $2 and state = 'pending'`, m.environment, m.id); err != nil {
+			return err
+		}
+		var since time.Time
+		if err := tx.QueryRow(ctx, `
+			update webhook_endpoint set failing_since = coalesce(failing_since, $2) where id = $1 returning failing_since`,
+			endpoint, at).Scan(&since); err != nil {
+			return err
+		}
+		switch {
+		case r.Gone():
+			return a.disable(ctx, tx, endpoint, disabledGone)
+		case at.Sub(since) >= patience:
+			return a.disable(ctx, tx, endpoint, disabledFailing)
+		}
+		return nil
+	})
+}
+
+// disable ends the sending to an endpoint; what waits for it counts as failed and can be replayed.
+func (a *Automations) disable(ctx context.Context, tx pgx.Tx, endpoint uuid.UUID, reason string) error {
+	tag, err := tx.Exec(ctx, `
+		update webhook_endpoint set disabled_reason = $2 where id = $1 and disabled_reason = ''`, endpoint, reason)
+	if err != nil || tag.RowsAffected() == 0 {
+		return err
+	}
+	a.log.Warn("a webhook endpoint is disabled", "endpoint", endpoint, "reason", reason)
+	_, err = tx.Exec(ctx, failPendingSQL, endpoint)
+	return err
+}
+
+// failPendingSQL gives up what waits for an endpoint.
+const failPendingSQL = `
+	update webhook_delivery set state = 'failed', next_attempt_at = null, finished_at = now()
+	where endpoint_id = $1 and state = 'pending'`

@@ -1,0 +1,113 @@
+package automation
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+var (
+	//go:embed enter.sql
+	enterSQL string
+	//go:embed signal.sql
+	signalSQL string
+)
+
+// Wants tells whether something may follow from what happens in an environment.
+// It is cheap enough to ask for every event.
+func (a *Automations) Wants(environmentID int64) bool { return a.registry.of(environmentID) != nil }
+
+// Happened does, in the transaction that stores facts, what follows from them:
+// it enrols people, wakes enrolments that wait and ends those that a fact ends.
+func (a *Automations) Happened(ctx context.Context, tx pgx.Tx, facts []Fact) error {
+	environments, err := a.apply(ctx, func(ctx context.Context, sql string, argument []byte) (int64, error) {
+		tag, err := tx.Exec(ctx, sql, argument)
+		return tag.RowsAffected(), err
+	}, facts)
+	if err != nil {
+		return err
+	}
+	for environment := range environments {
+		if err := a.wakeIn(ctx, tx, environment); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Execer is a transaction of database/sql or ent.
+type Execer interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// Recorded is [Automations.Happened] for facts that are stored through
+// database/sql, such as rows of the ledger. Whom it enrols is looked at within a
+// second.
+func (a *Automations) Recorded(ctx context.Context, tx Execer, facts ...Fact) error {
+	_, err := a.apply(ctx, func(ctx context.Context, sql string, argument []byte) (int64, error) {
+		result, err := tx.ExecContext(ctx, sql, string(argument))
+		if err != nil {
+			return 0, err
+		}
+		return result.RowsAffected()
+	}, facts)
+	return err
+}
+
+// apply returns the environments in which enrolments have something to do now.
+func (a *Automations) apply(
+	ctx context.Context, exec func(ctx context.Context, sql string, argument []byte) (int64, error), facts []Fact,
+) (map[int64]bool, error) {
+	var entries []entry
+	var signals []signal
+	once := map[entryKey]bool{}
+	for i := range facts {
+		f := &facts[i]
+		rules := a.registry.of(f.EnvironmentID)
+		if rules == nil || f.AppUserID == "" {
+			continue
+		}
+		entering, told := rules.match(f)
+		signals = append(signals, told...)
+		for _, e := range entering {
+			// One statement can't decide twice about one person: the first of a batch enters.
+			key := entryKey{e.EnvironmentID, e.AutomationID, e.AppUserID, e.EntryKey}
+			if e.Always || !once[key] {
+				once[key] = true
+				entries = append(entries, e)
+			}
+		}
+	}
+	environments := map[int64]bool{}
+	if len(entries) > 0 {
+		argument, err := json.Marshal(entries)
+		if err != nil {
+			return nil, fmt.Errorf("enrol: %w", err)
+		}
+		entered, err := exec(ctx, enterSQL, argument)
+		if err != nil {
+			return nil, fmt.Errorf("enrol: %w", err)
+		}
+		for i := 0; entered > 0 && i < len(entries); i++ {
+			environments[entries[i].EnvironmentID] = true
+		}
+	}
+	if len(signals) > 0 {
+		argument, err := json.Marshal(signals)
+		if err != nil {
+			return nil, fmt.Errorf("tell enrolments: %w", err)
+		}
+		woken, err := exec(ctx, signalSQL, argument)
+		if err != nil {
+			return nil, fmt.Errorf("tell enrolments: %w", err)
+		}
+		for i := 0; woken > 0 && i < len(signals); i++ {
+			environments[signals[i].EnvironmentID] = true
+		}
+	}
+	return environments, nil
+}

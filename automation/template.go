@@ -1,0 +1,124 @@
+package automation
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A template is a JSON value in whose texts {{event.plan}}, {{person.email}} and
+// {{attributes.tier}} stand for values. A text that is nothing but one of them
+// becomes the value with its type, null when it is not known.
+
+// maxTemplateDepth bounds how deep a template is nested.
+const maxTemplateDepth = 10
+
+// part is a piece of a text: letters as they are, or a value.
+type part struct {
+	text    string
+	operand *Operand
+}
+
+// template checks a template and returns it with its texts taken apart.
+func (r *reader) template(pointer string, value any) any { return r.templateAt(pointer, value, 1) }
+
+func (r *reader) templateAt(pointer string, value any, depth int) any {
+	if depth > maxTemplateDepth {
+		r.report(pointer, "length", "is nested deeper than %d", maxTemplateDepth)
+		return nil
+	}
+	switch v := value.(type) {
+	case string:
+		parts, err := parseTemplate(v)
+		if err != nil {
+			r.report(pointer, "template", "%s", err)
+		}
+		return parts
+	case []any:
+		list := make([]any, len(v))
+		for i, entry := range v {
+			list[i] = r.templateAt(fmt.Sprintf("%s/%d", pointer, i), entry, depth+1)
+		}
+		return list
+	case map[string]any:
+		members := map[string]any{}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			members[name] = r.templateAt(pointer+"/"+escape(name), v[name], depth+1)
+		}
+		return members
+	}
+	return value
+}
+
+func parseTemplate(text string) ([]part, error) {
+	var parts []part
+	for text != "" {
+		before, rest, found := strings.Cut(text, "{{")
+		if before != "" {
+			parts = append(parts, part{text: before})
+		}
+		if !found {
+			break
+		}
+		name, after, closed := strings.Cut(rest, "}}")
+		if !closed {
+			return nil, fmt.Errorf("{{ is not closed by }}")
+		}
+		of, property, dotted := strings.Cut(strings.TrimSpace(name), ".")
+		if !dotted || property == "" || !slices.Contains([]string{ofEvent, ofPerson, ofAttribute}, of) {
+			return nil, fmt.Errorf("{{%s}} must be event., person. or attributes. and a name", name)
+		}
+		if _, known := personFields[property]; of == ofPerson && !known {
+			return nil, fmt.Errorf("{{%s}}: people have no such field", name)
+		}
+		parts = append(parts, part{operand: &Operand{of, property}})
+		text = after
+	}
+	return parts, nil
+}
+
+// render fills a template in.
+func render(template any, f *Facts) any {
+	switch v := template.(type) {
+	case []part:
+		if len(v) == 1 && v[0].operand != nil {
+			return f.look(*v[0].operand)
+		}
+		var text strings.Builder
+		for _, p := range v {
+			if p.operand == nil {
+				text.WriteString(p.text)
+			} else {
+				text.WriteString(asText(f.look(*p.operand)))
+			}
+		}
+		return text.String()
+	case []any:
+		list := make([]any, len(v))
+		for i, entry := range v {
+			list[i] = render(entry, f)
+		}
+		return list
+	case map[string]any:
+		members := map[string]any{}
+		for name, entry := range v {
+			members[name] = render(entry, f)
+		}
+		return members
+	}
+	return template
+}
+
+// asText writes a value inside a text: nothing for null, JSON for what is no text.
+func asText(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	text, _ := json.Marshal(value) // came from JSON
+	return string(text)
+}
