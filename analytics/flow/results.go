@@ -305,6 +305,10 @@ type RetentionRow struct {
 	report.Retention
 }
 
+// MaxRetentionRows is how many versions or variants are listed; all others, for clients may make any up, are one last
+// row "(other)".
+const MaxRetentionRows = 100
+
 // RetentionReport is the retention of everybody and by version or variant, most people first, ties by value.
 type RetentionReport struct {
 	report.Retention

@@ -58,19 +58,35 @@ func (s *Selection) Retention(ctx context.Context, by analytics.Dimension) (*Ret
 	if err != nil {
 		return nil, err
 	}
-	out, all := &RetentionReport{Rows: []RetentionRow{}}, &returnTally{}
-	texts := valuesOf(view, by, "").texts
+	return retentionOf(valuesOf(view, by, "").texts, total), nil
+}
+
+// retentionOf reports tallies by code of a value. Everybody is in one of them, so that those that are not listed add
+// up.
+func retentionOf(texts []string, total []returnTally) *RetentionReport {
+	var listed []int
+	all, other := &returnTally{}, &returnTally{}
 	for code := range total {
 		if total[code].people > 0 {
 			all.plus(&total[code])
-			out.Rows = append(out.Rows, RetentionRow{texts[code], total[code].retention()})
+			listed = append(listed, code)
 		}
 	}
-	out.Retention = all.retention()
-	slices.SortFunc(out.Rows, func(a, b RetentionRow) int {
-		return cmp.Or(cmp.Compare(b.Visitors, a.Visitors), cmp.Compare(a.Value, b.Value))
+	slices.SortFunc(listed, func(a, b int) int {
+		return cmp.Or(cmp.Compare(total[b].people, total[a].people), cmp.Compare(texts[a], texts[b]))
 	})
-	return out, nil
+	out := &RetentionReport{Retention: all.retention(), Rows: []RetentionRow{}}
+	for i, code := range listed {
+		if i < MaxRetentionRows && texts[code] != frame.Other {
+			out.Rows = append(out.Rows, RetentionRow{texts[code], total[code].retention()})
+		} else {
+			other.plus(&total[code])
+		}
+	}
+	if other.people > 0 {
+		out.Rows = append(out.Rows, RetentionRow{frame.Other, other.retention()})
+	}
+	return out
 }
 
 // cohortMember is when somebody began, and on which of report.RetentionDays they were there.

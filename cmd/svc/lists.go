@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 )
 
@@ -13,6 +14,7 @@ type rowList struct {
 	total int // of all pages; 0 when the list has none
 	// object: the only row is not of a list.
 	object bool
+	beside members // what a connection says beside its rows, such as totals or whether it is incomplete
 }
 
 // more tells whether there are further pages.
@@ -75,6 +77,11 @@ func connectionList(name string, v members, nodes []value) rowList {
 	list := rowList{name: name, rows: expand(nodes)}
 	if total, ok := v.get("totalCount").(json.Number); ok {
 		list.total, _ = strconv.Atoi(total.String()) // an Int of the schema
+	}
+	for _, entry := range v {
+		if !slices.Contains([]string{"nodes", "pageInfo", "totalCount"}, entry.key) {
+			list.beside = append(list.beside, entry)
+		}
 	}
 	return list
 }

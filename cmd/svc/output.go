@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/itchyny/gojq"
 )
@@ -50,6 +51,9 @@ func (p printer) print(w io.Writer, data json.RawMessage) error {
 		return printTables(w, lists)
 	}
 	p.noteCutLists(lists)
+	if err := p.noteBeside(lists); err != nil {
+		return err
+	}
 	rows := labelRows(lists)
 	if p.format == "jsonl" {
 		return printLines(w, rows)
@@ -65,6 +69,24 @@ func (p printer) noteCutLists(lists []rowList) {
 			fmt.Fprintf(p.notes, `{"note":"%s: %d of %d rows"}`+"\n", l.name, len(l.rows), l.total)
 		}
 	}
+}
+
+// noteBeside tells what lists say beside their rows, which a program that reads rows has no place for: totals, and
+// whether figures may still change.
+func (p printer) noteBeside(lists []rowList) error {
+	for _, l := range lists {
+		if len(l.beside) == 0 || p.notes == nil {
+			continue
+		}
+		line, err := encodeJSON(append(members{{"note", strings.TrimSpace(l.name + " beside the rows")}}, l.beside...))
+		if err != nil {
+			return err
+		}
+		if _, err := p.notes.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // printQuery applies a jq program, one result a line; strings stay unquoted. Numbers

@@ -64,6 +64,19 @@ const retained = `{
 	"retention":{"visitors":4,"days":[{"offset":1,"returned":1,"eligible":4,"rate":0.25},{"offset":3,"returned":0,"eligible":0,"rate":null}]},
 	"source":{"nodes":[{"value":"ad","visitors":4,"days":[{"offset":1,"returned":1,"eligible":4,"rate":0.25}]}],"totalCount":9,"pageInfo":{"hasNextPage":true,"endCursor":"x"}}}`
 
+// Rows have no place for what a list says beside them: a line of its own tells it, and it survives several pages.
+func TestWhatAListSaysBesideItsRowsIsNoted(t *testing.T) {
+	const cohorts = `{"nodes":[{"value":"web","starts":3}],"totalCount":1,"incomplete":true,"totals":{"starts":3},"pageInfo":{"hasNextPage":false,"endCursor":"x"}}`
+	csv, notes := answered(t, "attribution", cohorts, "attribution", "a", "--dimension", "source", "-o", "csv")
+	require.Equal(t, "value,starts\nweb,3\n", csv)
+	require.JSONEq(t, `{"note":"beside the rows","incomplete":true,"totals":{"starts":3}}`, notes)
+	list := pagedList{}
+	merged, err := list.withPage(json.RawMessage(cohorts), listPage{Nodes: []json.RawMessage{[]byte("1"), []byte("2")}})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"nodes":[1,2],"totalCount":1,"incomplete":true,"totals":{"starts":3},"pageInfo":{"hasNextPage":false,"endCursor":null}}`,
+		string(merged))
+}
+
 func TestSharesByOffsetAreColumns(t *testing.T) {
 	table, _ := answered(t, "", retained, "retention", "a", "-o", "table")
 	require.Equal(

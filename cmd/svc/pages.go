@@ -52,7 +52,8 @@ func wantsAllRows(f scopeFlags) bool {
 
 // readAll follows the cursors of the list, a page at a time, until it has so many
 // rows. What one page holds is answered as it is. Of several pages the answer is
-// the first one's, with the rows of all and the end of the last.
+// the first one's, with the rows of all and the end of the last; a list that is the answer itself says the rest as its
+// last page does.
 func (l pagedList) readAll(
 	ctx context.Context, server api, variables map[string]any, page, rows int,
 ) (json.RawMessage, error) {
@@ -79,6 +80,9 @@ func (l pagedList) readAll(
 		if len(all.Nodes) == len(next.Nodes) {
 			return data, nil
 		}
+		if l.member == "" {
+			first = data // what it says beside its rows, such as whether it is complete, is so at the end
+		}
 		return l.withPage(first, all)
 	}
 }
@@ -98,14 +102,22 @@ func (l pagedList) pageOf(answer json.RawMessage) (page listPage, err error) {
 
 // withPage returns an answer with another page of the list.
 func (l pagedList) withPage(answer json.RawMessage, page listPage) (json.RawMessage, error) {
-	if l.member == "" {
-		return encodeJSON(page)
-	}
 	decoded, err := decodeOrdered(answer)
 	if err != nil {
 		return nil, err
 	}
 	object, _ := decoded.(members)
+	if l.member == "" {
+		for i, entry := range object {
+			switch entry.key {
+			case "nodes":
+				object[i].value = page.Nodes
+			case "pageInfo":
+				object[i].value = page.PageInfo
+			}
+		}
+		return encodeJSON(object)
+	}
 	for i, entry := range object {
 		if entry.key == l.member {
 			object[i].value = page
