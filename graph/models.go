@@ -383,6 +383,26 @@ type ExperimentPeople struct {
 	People int    `json:"people"`
 }
 
+// People are those with a run on the experiment's channel.
+type ExperimentPlan struct {
+	ExperimentID uuid.UUID `json:"experimentId"`
+	// Share of the people with a run of the control's version in the last 30 days who completed one; null without people.
+	MeasuredBaseline *float64 `json:"measuredBaseline,omitempty"`
+	// The people of measuredBaseline.
+	MeasuredPeople int64 `json:"measuredPeople"`
+	// Completion of the control that is planned with, 0 to 1: that of `planner` when it names one, else measuredBaseline where
+	// the effect can be found beside it, else 0.5.
+	Baseline float64 `json:"baseline"`
+	// Difference to find, as `planner` says.
+	Effect float64 `json:"effect"`
+	// That each arm needs.
+	PeoplePerArm int `json:"peoplePerArm"`
+	// People of the last 14 days.
+	LastFortnight int64 `json:"lastFortnight"`
+	// Until every arm with a weight has its people at the traffic of the last 14 days, from none on; null without traffic.
+	Days *int `json:"days,omitempty"`
+}
+
 type ExperimentPoint struct {
 	Day  time.Time             `json:"day"`
 	Arms []*ExperimentPointArm `json:"arms"`

@@ -2605,6 +2605,49 @@ extend type Mutation {
   promoteExperiment(input: PromoteExperimentInput!): Experiment!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/experimentplan.graphql", Input: `extend type Query {
+  """
+  What an experiment takes, by what its control and its channel saw lately. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  experimentPlan(id: ID!): ExperimentPlan
+}
+
+"""
+People are those with a run on the experiment's channel.
+"""
+type ExperimentPlan {
+  experimentId: ID!
+  """
+  Share of the people with a run of the control's version in the last 30 days who completed one; null without people.
+  """
+  measuredBaseline: Float
+  """
+  The people of measuredBaseline.
+  """
+  measuredPeople: Count64!
+  """
+  Completion of the control that is planned with, 0 to 1: that of ` + "`" + `planner` + "`" + ` when it names one, else measuredBaseline where
+  the effect can be found beside it, else 0.5.
+  """
+  baseline: Float!
+  """
+  Difference to find, as ` + "`" + `planner` + "`" + ` says.
+  """
+  effect: Float!
+  """
+  That each arm needs.
+  """
+  peoplePerArm: Int!
+  """
+  People of the last 14 days.
+  """
+  lastFortnight: Count64!
+  """
+  Until every arm with a weight has its people at the traffic of the last 14 days, from none on; null without traffic.
+  """
+  days: Int
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/experimentresults.graphql", Input: `extend type Query {
   """
   What an experiment says: whether people were split as planned, and each arm beside the control. Needs ` + "`" + `analytics:read` + "`" + `.
@@ -5731,6 +5774,28 @@ func (ec *executionContext) childFields_ExperimentPeople(ctx context.Context, fi
 		return ec.fieldContext_ExperimentPeople_people(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ExperimentPeople", field.Name)
+}
+
+func (ec *executionContext) childFields_ExperimentPlan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "experimentId":
+		return ec.fieldContext_ExperimentPlan_experimentId(ctx, field)
+	case "measuredBaseline":
+		return ec.fieldContext_ExperimentPlan_measuredBaseline(ctx, field)
+	case "measuredPeople":
+		return ec.fieldContext_ExperimentPlan_measuredPeople(ctx, field)
+	case "baseline":
+		return ec.fieldContext_ExperimentPlan_baseline(ctx, field)
+	case "effect":
+		return ec.fieldContext_ExperimentPlan_effect(ctx, field)
+	case "peoplePerArm":
+		return ec.fieldContext_ExperimentPlan_peoplePerArm(ctx, field)
+	case "lastFortnight":
+		return ec.fieldContext_ExperimentPlan_lastFortnight(ctx, field)
+	case "days":
+		return ec.fieldContext_ExperimentPlan_days(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExperimentPlan", field.Name)
 }
 
 func (ec *executionContext) childFields_ExperimentPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -38,6 +38,7 @@ var prices = map[string]int{
 	"ProductAnalytics.visitors":           150,
 	"ProductAnalytics.timeline":           100,
 	"Query.experimentResults":             400, // seven metrics with their series
+	"Query.experimentPlan":                300, // two overviews
 	"Query.flowAnalytics":                 50,
 	"FlowAnalytics.overview":              150, // two periods
 	"FlowAnalytics.timeseries":            150,

@@ -10,7 +10,7 @@ import (
 func newExperiment(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{Use: "experiment", Short: "See, start and stop experiments"},
-		newExperimentList(t), newExperimentResults(t, "results"),
+		newExperimentList(t), newExperimentPlan(t), newExperimentResults(t, "results"),
 		newExperimentChange(
 			t, "start", "Make a draft serve on its channel",
 			"It needs an end date in the future, and at least two variants with a published version each.", "startExperiment",
@@ -42,6 +42,20 @@ func newExperimentList(t terminal) *cobra.Command {
 	scope.set = cmd.Flags()
 	choice(cmd, "env", "live", "environment", environments)
 	return cmd
+}
+
+func newExperimentPlan(t terminal) *cobra.Command {
+	return clientCommand{
+		use: "plan", short: "Print how many people and days an experiment takes", arguments: []string{"experimentId"},
+		long: "The control's completion is that of its planner, else what its version saw on the channel in the last 30\n" +
+			"days; days are counted at the traffic of the last 14.",
+	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
+		data, err := server.query(ctx, "experimentPlan", map[string]any{"id": args[0]}, "experimentPlan")
+		if err != nil {
+			return err
+		}
+		return out.print(t.out, data)
+	})
 }
 
 // newExperimentResults makes the command that prints what an experiment says, under one of its two names.
