@@ -541,3 +541,29 @@ func TestEndpointsAreDisabled(t *testing.T) {
 		})
 	}
 }
+
+// A server that vanishes while it sends leaves the message, with its id, to another one when the lease is over.
+func TestAnotherServerTakesOverWhatIsBeingSent(t *testing.T) {
+	w := newWorld(t)
+	w.define(send)
+	released := make(chan struct{})
+	w.receiver.answers(func(_ http.ResponseWriter, n int) {
+		if n == 1 {
+			<-released
+		}
+	})
+	w.track("ana", "cart_abandoned", nil)
+	first := w.wait(1)[0]
+	w.server()
+	w.exec(`update webhook_delivery set next_attempt_at = now()`)
+	second := w.wait(2)[1]
+	close(released)
+	require.Equal(t, first.ID, second.ID)
+	require.Equal(t, first.Raw, second.Raw)
+	w.eventually(func() bool {
+		return w.count(`select count(*) from webhook_attempt`) == 2 &&
+			w.count(`select count(*) from webhook_delivery where state = 'delivered' and attempts = 2`) == 1
+	}, "both attempts are recorded")
+	require.Len(t, w.receiver.messages(), 2)
+	require.Equal(t, 1, w.count(`select count(*) from automation_enrolment`))
+}
