@@ -28,7 +28,9 @@ type Options struct {
 	// TrustedProxies may name the client's address in X-Forwarded-For; limits count
 	// by it.
 	TrustedProxies []netip.Prefix
-	Logger         *slog.Logger // nil means slog.Default()
+	// OperatorKey is the secret of who runs the server; empty means that nobody is an operator.
+	OperatorKey string
+	Logger      *slog.Logger // nil means slog.Default()
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
@@ -40,6 +42,7 @@ type Accounts struct {
 	sessions *scs.SessionManager
 	hashing  *hasher
 	proxies  []netip.Prefix
+	operator []byte // hash of the operator's key; nil without one
 	logger   *slog.Logger
 	now      func() time.Time
 }
@@ -61,7 +64,12 @@ func New(client *ent.Client, pool *pgxpool.Pool, opts Options) *Accounts {
 	sessions.Cookie.HttpOnly = true
 	sessions.Cookie.SameSite = http.SameSiteLaxMode
 	sessions.Cookie.Secure = opts.Secure
+	var operator []byte
+	if opts.OperatorKey != "" {
+		operator = hashSecret(opts.OperatorKey)
+	}
 	return &Accounts{
+		operator: operator,
 		client:   client,
 		pool:     pool,
 		sessions: sessions,

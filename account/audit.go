@@ -17,7 +17,7 @@ func Record(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, action, subjec
 	if len(detail) > 0 {
 		entry.SetDetail(detail)
 	}
-	if p, err := From(ctx); err == nil {
+	if p, err := From(ctx); err == nil && !p.operator {
 		entry.SetUserID(p.UserID).SetNillableAPIKeyID(p.KeyID)
 	}
 	if err := entry.Exec(ctx); err != nil {

@@ -43,7 +43,9 @@ const (
 	MembersManage   Capability = "members:manage"   // invite, change roles, remove
 	AuditRead       Capability = "audit:read"       // who changed what
 	WorkspaceManage Capability = "workspace:manage" // rename; ownership is moved by the owner alone
-	SDKServer       Capability = "sdk:server"       // ask the SDK interface for many people from one address
+	// PlanManage is an operator's alone: no role has it and no key may be given it.
+	PlanManage Capability = "plan:manage"
+	SDKServer  Capability = "sdk:server" // ask the SDK interface for many people from one address
 )
 
 var viewerCan = []Capability{AnalyticsRead, CustomersRead, EngageRead, StudioRead}

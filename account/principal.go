@@ -19,6 +19,9 @@ type Principal struct {
 	// KeyID is set when the request carries a workspace API key.
 	KeyID *uuid.UUID
 
+	// operator is set for who runs the server: they manage plans and belong to no workspace.
+	operator bool
+
 	roles map[uuid.UUID]Role
 	// scopes limit a key; nil for a person.
 	scopes []Capability
@@ -136,7 +139,29 @@ func requirePerson(ctx context.Context) (*Principal, error) {
 	return p, p.refuseKey()
 }
 
+// Operator returns who runs the server, as if they had sent the operator's key.
+func Operator() *Principal { return &Principal{Name: "operator", operator: true} }
+
+// IsOperator tells whether the principal runs the server.
+func (p *Principal) IsOperator() bool { return p.operator }
+
+// AuthorizeOperator returns nil when who makes the request has the capability plan:manage, which is an operator's
+// alone.
+func AuthorizeOperator(ctx context.Context) error {
+	p, err := From(ctx)
+	if err != nil {
+		return err
+	}
+	if !p.operator {
+		return fault.New(fault.Forbidden, "only the operator of the server has the capability %s", PlanManage)
+	}
+	return nil
+}
+
 func (p *Principal) refuseKey() error {
+	if p.operator {
+		return fault.New(fault.Forbidden, "the operator's key cannot do this; sign in")
+	}
 	if p.KeyID != nil {
 		return fault.New(fault.Forbidden, "an API key cannot do this; sign in")
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/segmentmember"
+	"github.com/svc-dev/svc/ent/subscription"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
@@ -95,6 +96,16 @@ type ChangePasswordInput struct {
 	CurrentPassword string `json:"currentPassword"`
 	// 8 to 256 characters.
 	NewPassword string `json:"newPassword"`
+}
+
+// What is left out stays as it is.
+type ChangeSubscriptionInput struct {
+	WorkspaceID uuid.UUID `json:"workspaceId"`
+	// The key of a plan.
+	Plan   *string              `json:"plan,omitempty"`
+	Status *subscription.Status `json:"status,omitempty"`
+	// Since when a payment is late, with the status `PAST_DUE`; now when it is left out.
+	PastDueSince *time.Time `json:"pastDueSince,omitempty"`
 }
 
 type CompleteSetupInput struct {
@@ -861,6 +872,18 @@ type SaveDraftInput struct {
 	Draft    json.RawMessage `json:"draft"`
 	// Checks everything, changes nothing, and answers what would be: ids of what would be made exist in the answer only.
 	DryRun bool `json:"dryRun"`
+}
+
+type SavePlanInput struct {
+	// 1 to 40 lower-case letters, digits and underscores, a letter first.
+	Key  string `json:"key"`
+	Name string `json:"name"`
+	// Of `animations`, `motion`, `translations`, `attribution`, `integrations` and `experiments`.
+	Features []string `json:"features"`
+	// Null means no limit.
+	ActiveApps *int64 `json:"activeApps,omitempty"`
+	// Null means no limit.
+	LiveUsers *int64 `json:"liveUsers,omitempty"`
 }
 
 // What every report of a request has in common. The sessions that qualify are selected once and shared by all reports

@@ -45,16 +45,20 @@ type ResolverRoot interface {
 	Membership() MembershipResolver
 	Mutation() MutationResolver
 	Person() PersonResolver
+	Plan() PlanResolver
 	ProductAnalytics() ProductAnalyticsResolver
 	Query() QueryResolver
 	RecentEvent() RecentEventResolver
 	Segment() SegmentResolver
 	Subscription() SubscriptionResolver
 	TimelineRun() TimelineRunResolver
+	UsageDay() UsageDayResolver
 	Variant() VariantResolver
 	Viewer() ViewerResolver
 	WebhookEndpoint() WebhookEndpointResolver
 	Workspace() WorkspaceResolver
+	WorkspaceSubscription() WorkspaceSubscriptionResolver
+	WorkspaceUsage() WorkspaceUsageResolver
 }
 
 type DirectiveRoot struct {
@@ -91,6 +95,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAutomationInput,
 		ec.unmarshalInputChangeMemberRoleInput,
 		ec.unmarshalInputChangePasswordInput,
+		ec.unmarshalInputChangeSubscriptionInput,
 		ec.unmarshalInputColumnFilters,
 		ec.unmarshalInputCompleteSetupInput,
 		ec.unmarshalInputCreateAPIKeyInput,
@@ -144,6 +149,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRotatePublishableKeyInput,
 		ec.unmarshalInputSaveAutomationInput,
 		ec.unmarshalInputSaveDraftInput,
+		ec.unmarshalInputSavePlanInput,
 		ec.unmarshalInputScopeInput,
 		ec.unmarshalInputSegmentRulesInput,
 		ec.unmarshalInputSetAutomationLimitsInput,
@@ -4458,6 +4464,193 @@ type ConsentChange {
   appUserId: String!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/plans.graphql", Input: `extend type Plan {
+  """
+  The most apps that are not archived; null means no limit.
+  """
+  activeApps: Count64
+  """
+  The most monthly active users of live environments, all apps together; null means no limit.
+  """
+  liveUsers: Count64
+}
+
+extend type Workspace {
+  """
+  What the workspace used of its plan in a UTC month, written like ` + "`" + `2026-11` + "`" + `; this month when it is null. Needs
+  ` + "`" + `analytics:read` + "`" + `.
+  """
+  usage(month: String): WorkspaceUsage
+}
+
+"""
+What a workspace used in a UTC month. People and events are those of live environments.
+"""
+type WorkspaceUsage {
+  """
+  Like ` + "`" + `2026-11` + "`" + `.
+  """
+  month: String!
+  """
+  Monthly active users: distinct people of each app who were served a document or of whom an event was accepted. Null
+  when nobody was counted, because the plan sets no limit.
+  """
+  liveUsers: Count64
+  """
+  Above it live traffic is refused; null means no limit.
+  """
+  liveUsersLimit: Count64
+  """
+  Events that were stored.
+  """
+  events: Count64!
+  """
+  Apps that are not archived, at this moment.
+  """
+  apps: Count64!
+  """
+  Null means no limit.
+  """
+  appsLimit: Count64
+  """
+  Experiments of live environments that run, at this moment.
+  """
+  experiments: Count64!
+  """
+  Every day of the month up to today, first to last.
+  """
+  days: [UsageDay!]!
+  """
+  Apps that used something, by name.
+  """
+  byApp: [AppUsage!]!
+  """
+  Why SDK traffic is refused at this moment, as the code of the answer says it: ` + "`" + `plan_limit_reached` + "`" + ` (live environments),
+  ` + "`" + `subscription_past_due` + "`" + ` (all). Null while it is not.
+  """
+  pause: String
+  """
+  Since when a payment is late; null when none is.
+  """
+  pastDueSince: Time
+  """
+  Days until traffic is refused because of that, rounded up; null when no payment is late.
+  """
+  graceDaysLeft: Int
+}
+
+type UsageDay {
+  """
+  UTC, like ` + "`" + `2026-11-22` + "`" + `.
+  """
+  day: String!
+  """
+  Active from the first day of the month to this one.
+  """
+  liveUsers: Count64!
+  """
+  Active on this day for the first time in the month.
+  """
+  newLiveUsers: Count64!
+  events: Count64!
+}
+
+type AppUsage {
+  appId: ID!
+  name: String!
+  liveUsers: Count64!
+  events: Count64!
+}
+
+enum SubscriptionStatus {
+  ACTIVE
+  """
+  A payment is late. Traffic goes on for the grace of the server.
+  """
+  PAST_DUE
+  """
+  Features are off; limits hold.
+  """
+  CANCELLED
+}
+
+"""
+Which plan a workspace is on.
+"""
+type WorkspaceSubscription {
+  workspace: Workspace!
+  plan: Plan!
+  status: SubscriptionStatus!
+  """
+  Null unless a payment is late.
+  """
+  pastDueSince: Time
+}
+
+type WorkspaceSubscriptionConnection {
+  nodes: [WorkspaceSubscription!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+input SavePlanInput {
+  """
+  1 to 40 lower-case letters, digits and underscores, a letter first.
+  """
+  key: String!
+  name: String!
+  """
+  Of ` + "`" + `animations` + "`" + `, ` + "`" + `motion` + "`" + `, ` + "`" + `translations` + "`" + `, ` + "`" + `attribution` + "`" + `, ` + "`" + `integrations` + "`" + ` and ` + "`" + `experiments` + "`" + `.
+  """
+  features: [String!]!
+  """
+  Null means no limit.
+  """
+  activeApps: Count64
+  """
+  Null means no limit.
+  """
+  liveUsers: Count64
+}
+
+"""
+What is left out stays as it is.
+"""
+input ChangeSubscriptionInput {
+  workspaceId: ID!
+  """
+  The key of a plan.
+  """
+  plan: String
+  status: SubscriptionStatus
+  """
+  Since when a payment is late, with the status ` + "`" + `PAST_DUE` + "`" + `; now when it is left out.
+  """
+  pastDueSince: Time
+}
+
+extend type Query {
+  """
+  All plans by key. Needs ` + "`" + `plan:manage` + "`" + `, which the operator's key has and nobody else.
+  """
+  plans: [Plan!]!
+  """
+  The workspaces of the server with their plans, oldest first. Needs ` + "`" + `plan:manage` + "`" + `.
+  """
+  subscriptions(first: Int, after: String): WorkspaceSubscriptionConnection!
+}
+
+extend type Mutation {
+  """
+  Makes a plan or changes the one with its key, for every workspace that is on it. Needs ` + "`" + `plan:manage` + "`" + `.
+  """
+  savePlan(input: SavePlanInput!): Plan!
+  """
+  Puts a workspace on a plan, or says how its payments stand. Every server follows within a second. Needs ` + "`" + `plan:manage` + "`" + `.
+  """
+  changeSubscription(input: ChangeSubscriptionInput!): WorkspaceSubscription!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/privacy.graphql", Input: `extend type App {
   """
   What became of a request to erase a person. Needs ` + "`" + `people:manage` + "`" + `.
@@ -4950,6 +5143,20 @@ func (ec *executionContext) childFields_AppFlowConnection(ctx context.Context, f
 		return ec.fieldContext_AppFlowConnection_incomplete(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AppFlowConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AppUsage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "appId":
+		return ec.fieldContext_AppUsage_appId(ctx, field)
+	case "name":
+		return ec.fieldContext_AppUsage_name(ctx, field)
+	case "liveUsers":
+		return ec.fieldContext_AppUsage_liveUsers(ctx, field)
+	case "events":
+		return ec.fieldContext_AppUsage_events(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AppUsage", field.Name)
 }
 
 func (ec *executionContext) childFields_Assignment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7122,6 +7329,10 @@ func (ec *executionContext) childFields_Plan(ctx context.Context, field graphql.
 		return ec.fieldContext_Plan_name(ctx, field)
 	case "features":
 		return ec.fieldContext_Plan_features(ctx, field)
+	case "activeApps":
+		return ec.fieldContext_Plan_activeApps(ctx, field)
+	case "liveUsers":
+		return ec.fieldContext_Plan_liveUsers(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Plan", field.Name)
 }
@@ -7728,6 +7939,20 @@ func (ec *executionContext) childFields_TopicConsent(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type TopicConsent", field.Name)
 }
 
+func (ec *executionContext) childFields_UsageDay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "day":
+		return ec.fieldContext_UsageDay_day(ctx, field)
+	case "liveUsers":
+		return ec.fieldContext_UsageDay_liveUsers(ctx, field)
+	case "newLiveUsers":
+		return ec.fieldContext_UsageDay_newLiveUsers(ctx, field)
+	case "events":
+		return ec.fieldContext_UsageDay_events(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UsageDay", field.Name)
+}
+
 func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -7952,6 +8177,8 @@ func (ec *executionContext) childFields_Workspace(ctx context.Context, field gra
 		return ec.fieldContext_Workspace_media(ctx, field)
 	case "plan":
 		return ec.fieldContext_Workspace_plan(ctx, field)
+	case "usage":
+		return ec.fieldContext_Workspace_usage(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Workspace", field.Name)
 }
@@ -7978,6 +8205,62 @@ func (ec *executionContext) childFields_WorkspaceAccessConnection(ctx context.Co
 		return ec.fieldContext_WorkspaceAccessConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type WorkspaceAccessConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_WorkspaceSubscription(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "workspace":
+		return ec.fieldContext_WorkspaceSubscription_workspace(ctx, field)
+	case "plan":
+		return ec.fieldContext_WorkspaceSubscription_plan(ctx, field)
+	case "status":
+		return ec.fieldContext_WorkspaceSubscription_status(ctx, field)
+	case "pastDueSince":
+		return ec.fieldContext_WorkspaceSubscription_pastDueSince(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WorkspaceSubscription", field.Name)
+}
+
+func (ec *executionContext) childFields_WorkspaceSubscriptionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_WorkspaceSubscriptionConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_WorkspaceSubscriptionConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_WorkspaceSubscriptionConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WorkspaceSubscriptionConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_WorkspaceUsage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "month":
+		return ec.fieldContext_WorkspaceUsage_month(ctx, field)
+	case "liveUsers":
+		return ec.fieldContext_WorkspaceUsage_liveUsers(ctx, field)
+	case "liveUsersLimit":
+		return ec.fieldContext_WorkspaceUsage_liveUsersLimit(ctx, field)
+	case "events":
+		return ec.fieldContext_WorkspaceUsage_events(ctx, field)
+	case "apps":
+		return ec.fieldContext_WorkspaceUsage_apps(ctx, field)
+	case "appsLimit":
+		return ec.fieldContext_WorkspaceUsage_appsLimit(ctx, field)
+	case "experiments":
+		return ec.fieldContext_WorkspaceUsage_experiments(ctx, field)
+	case "days":
+		return ec.fieldContext_WorkspaceUsage_days(ctx, field)
+	case "byApp":
+		return ec.fieldContext_WorkspaceUsage_byApp(ctx, field)
+	case "pause":
+		return ec.fieldContext_WorkspaceUsage_pause(ctx, field)
+	case "pastDueSince":
+		return ec.fieldContext_WorkspaceUsage_pastDueSince(ctx, field)
+	case "graceDaysLeft":
+		return ec.fieldContext_WorkspaceUsage_graceDaysLeft(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WorkspaceUsage", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

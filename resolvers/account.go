@@ -209,6 +209,11 @@ func (r *workspaceResolver) Plan(ctx context.Context, obj *ent.Workspace) (*ent.
 	return plan, err
 }
 
+func (r *Resolver) Plan() graph.PlanResolver { return &planResolver{r} }
+
 func (r *Resolver) Viewer() graph.ViewerResolver { return &viewerResolver{r} }
 
-type viewerResolver struct{ *Resolver }
+type (
+	planResolver   struct{ *Resolver }
+	viewerResolver struct{ *Resolver }
+)

@@ -9,7 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/studio"
 )
 
 // A pin is served by the answering server before the mutation returns.
@@ -249,8 +250,10 @@ func TestPlansAndMediaAddressRaiseChannels(t *testing.T) {
 	)
 	require.NoError(t, err)
 	workspace := uuid.MustParse(w.workspace)
-	require.NoError(t, w.studio.ChangePlan(ctx, workspace, "indie"))
-	require.True(t, fault.Is(w.studio.ChangePlan(ctx, workspace, "nothing"), fault.InvalidInput))
+	_, err = w.studio.ChangeSubscription(
+		account.With(ctx, account.Operator()), studio.SubscriptionChange{WorkspaceID: workspace, Plan: new("indie")},
+	)
+	require.NoError(t, err)
 	require.NoError(t, w.studio.RaiseAll(ctx, "media"))
 	history := owner.must(
 		`query($c: ChannelID!) { channel(id: $c) { history { nodes { reason assignmentVersion } } } }`, vars{"c": channel},

@@ -41,6 +41,8 @@ type Deps struct {
 	// Reports is the store of the report engine; without it every report answers
 	// product_analytics_unavailable.
 	Reports Reports
+	// PastDueGrace is how long SDK traffic goes on after a payment became late.
+	PastDueGrace time.Duration
 	// Bodies is the memory for request bodies; nil has no bounds.
 	Bodies *bodylimit.Budget
 	// TrustedProxies may say which address a request comes from.
@@ -81,6 +83,7 @@ func NewHandler(deps Deps) http.Handler {
 				streams:     deps.Streams,
 				now:         deps.Now,
 				automations: deps.Automations,
+				grace:       deps.PastDueGrace,
 			},
 		}),
 		Caller: caller,

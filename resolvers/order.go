@@ -20,8 +20,9 @@ var (
 	channelsByName   = page.ByName(func(c *ent.Channel) (string, int64) { return c.Name, c.ID })
 	segmentsByName   = page.ByName(func(s *ent.Segment) (string, uuid.UUID) { return s.Name, s.ID })
 
-	membersByAge     = page.OldestFirst(func(m *ent.Membership) (time.Time, uuid.UUID) { return m.CreatedAt, m.ID })
-	invitationsByAge = page.OldestFirst(func(i *ent.Invitation) (time.Time, uuid.UUID) { return i.CreatedAt, i.ID })
+	membersByAge       = page.OldestFirst(func(m *ent.Membership) (time.Time, uuid.UUID) { return m.CreatedAt, m.ID })
+	subscriptionsByAge = page.OldestFirst(func(s *ent.Subscription) (time.Time, uuid.UUID) { return s.CreatedAt, s.ID })
+	invitationsByAge   = page.OldestFirst(func(i *ent.Invitation) (time.Time, uuid.UUID) { return i.CreatedAt, i.ID })
 
 	newestAPIKeys         = page.NewestFirst(func(k *ent.APIKey) (time.Time, uuid.UUID) { return k.CreatedAt, k.ID })
 	newestAuditEntries    = page.NewestFirst(func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })

@@ -3,12 +3,16 @@
 package resolvers
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/customer"
@@ -33,6 +37,7 @@ type Resolver struct {
 	versions *flowreport.Versions
 	streams  *service.Loops
 	now      func() time.Time
+	grace    time.Duration // of late payments
 	// automations are nil in programs without any.
 	automations *automation.Automations
 }
@@ -96,4 +101,29 @@ func convertArchive(page privacy.Archive, err error) (*graph.PersonArchive, erro
 		converted.EndCursor = &page.After
 	}
 	return converted, nil
+}
+
+// limitOf returns a limit of a stored plan; nil for none.
+func limitOf(limits map[string]int64, name plan.Limit) *int64 {
+	if most, limited := limits[string(name)]; limited {
+		return &most
+	}
+	return nil
+}
+
+// planLimit returns a limit of what a workspace may use; nil for none.
+func planLimit(p plan.Plan, name plan.Limit) *int64 {
+	if most, limited := p.Limit(name); limited {
+		return &most
+	}
+	return nil
+}
+
+// authorizeUsage lets the operator and those who read reports see what a workspace used.
+func authorizeUsage(ctx context.Context, workspace uuid.UUID) error {
+	if p, err := account.From(ctx); err == nil && p.IsOperator() {
+		return nil
+	}
+	_, err := account.Authorize(ctx, workspace, account.AnalyticsRead)
+	return err
 }

@@ -62,6 +62,9 @@ type world struct {
 	people    map[string]*client
 }
 
+// operatorKey is the secret of who runs the server.
+const operatorKey = "0123456789abcdef0123456789abcdef"
+
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, db: pgtest.New(t), log: &logBuffer{}, reads: &atomic.Int64{}, people: map[string]*client{}}
@@ -71,7 +74,7 @@ func newWorld(t *testing.T) *world {
 	require.NoError(t, w.catalogue.RefreshAll(ctx))
 	files, err := media.NewDirectory(t.TempDir())
 	require.NoError(t, err)
-	w.accounts = account.New(w.db.Ent(), w.db.Pool, account.Options{Logger: logger})
+	w.accounts = account.New(w.db.Ent(), w.db.Pool, account.Options{OperatorKey: operatorKey, Logger: logger})
 	w.studio = studio.New(w.db.Ent(), studio.Options{
 		Delivery: w.catalogue, Media: files, Privacy: privacy.New(w.db), Logger: logger, Now: w.clock,
 	})
@@ -90,8 +93,9 @@ func newWorld(t *testing.T) *world {
 		resolvers.Deps{
 			Automations: automations,
 			DB:          w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads},
-			Streams: &w.streams,
-			Logger:  logger, Now: w.clock,
+			Streams:      &w.streams,
+			PastDueGrace: 14 * 24 * time.Hour,
+			Logger:       logger, Now: w.clock,
 		},
 	)
 	mux := http.NewServeMux()

@@ -73,7 +73,7 @@ func (s *Studio) CreateApp(ctx context.Context, workspace uuid.UUID, name string
 	err = s.transactAndDeliver(ctx, id, record{
 		workspace, "app.create", id.String(), map[string]any{"name": name},
 	}, func(tx *ent.Tx) error {
-		if err := checkAppLimit(ctx, tx, workspace); err != nil {
+		if err := checkAppLimit(ctx, tx, workspace, "workspaceId"); err != nil {
 			return err
 		}
 		if app, err = tx.App.Create().SetID(id).SetWorkspaceID(workspace).SetName(name).Save(ctx); err != nil {
@@ -93,8 +93,8 @@ func (s *Studio) CreateApp(ctx context.Context, workspace uuid.UUID, name string
 	return app, err
 }
 
-// checkAppLimit holds the plan's limit on active apps, when there is one.
-func checkAppLimit(ctx context.Context, tx *ent.Tx, workspace uuid.UUID) error {
+// checkAppLimit holds the plan's limit on active apps, when there is one. The field is the input's that asks for one.
+func checkAppLimit(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, field string) error {
 	bought, err := readPlan(ctx, tx.Subscription, workspace)
 	if err != nil {
 		return err
@@ -103,12 +103,19 @@ func checkAppLimit(ctx context.Context, tx *ent.Tx, workspace uuid.UUID) error {
 	if !limited {
 		return nil
 	}
+	// Others who add an app wait until this one is committed.
+	if _, err := tx.ExecContext(ctx, `select from workspaces where id = $1 for no key update`, workspace); err != nil {
+		return fmt.Errorf("lock the workspace: %w", err)
+	}
 	count, err := tx.App.Query().Where(entapp.WorkspaceID(workspace), entapp.ArchivedAtIsNil()).Count(ctx)
 	if err != nil {
 		return fmt.Errorf("count the apps: %w", err)
 	}
 	if int64(count) >= limit {
-		return fault.New(fault.LimitReached, "the plan includes %d active apps", limit)
+		return &fault.Error{
+			Code: fault.LimitReached, Field: field, Message: fmt.Sprintf("the plan includes %d active apps", limit),
+			Details: map[string]any{"limit": limit},
+		}
 	}
 	return nil
 }
@@ -276,7 +283,7 @@ func (s *Studio) UnarchiveApp(ctx context.Context, id uuid.UUID) (*ent.App, erro
 	err = s.transactAndDeliver(ctx, id, record{
 		app.WorkspaceID, "app.unarchive", id.String(), nil,
 	}, func(tx *ent.Tx) error {
-		if err := checkAppLimit(ctx, tx, app.WorkspaceID); err != nil {
+		if err := checkAppLimit(ctx, tx, app.WorkspaceID, "id"); err != nil {
 			return err
 		}
 		if app, err = tx.App.UpdateOneID(id).ClearArchivedAt().Save(ctx); err != nil {

@@ -314,7 +314,7 @@ func TestExperimentsEndByADecision(t *testing.T) {
 
 	w.plan("indie", []string{}, nil)
 	_, err = w.CreateExperiment(w.owner, stopped.PublicID, studio.ExperimentDraft{Name: ptr("More")})
-	refused(t, err, fault.FeatureNotInPlan, "")
+	refused(t, err, fault.FeatureNotInPlan, "channelId")
 	_, err = w.StartExperiment(w.owner, uuid.New())
 	refused(t, err, fault.NotFound, "")
 }

@@ -107,12 +107,8 @@ func (s *Studio) CreateExperiment(
 	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
-	bought, err := readPlan(ctx, s.client.Subscription, app.WorkspaceID)
-	if err != nil {
+	if err := s.requireFeature(ctx, app.WorkspaceID, plan.Experiments, "channelId"); err != nil {
 		return nil, err
-	}
-	if !bought.Has(plan.Experiments) {
-		return nil, fault.New(fault.FeatureNotInPlan, "the plan does not include experiments")
 	}
 	draft.Name = &name
 	id := uuid.Must(uuid.NewV7())
@@ -242,6 +238,9 @@ func (s *Studio) DeleteExperiment(ctx context.Context, id uuid.UUID) error {
 func (s *Studio) StartExperiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error) {
 	app, found, err := s.findExperiment(ctx, id)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.requireFeature(ctx, app.WorkspaceID, plan.Experiments, "id"); err != nil {
 		return nil, err
 	}
 	var started *ent.Experiment

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/internal/validate"
@@ -41,6 +42,21 @@ func (c IntegrationsChange) patches() map[string]any {
 	return patches
 }
 
+// enabled returns a provider that the change turns on; "" for none.
+func (c IntegrationsChange) enabled() string {
+	switch {
+	case c.RevenueCat != nil && c.RevenueCat.Enabled:
+		return "revenuecat"
+	case c.Superwall != nil && c.Superwall.Enabled:
+		return "superwall"
+	case c.AppsFlyer != nil && c.AppsFlyer.Enabled:
+		return "appsflyer"
+	case c.Stripe != nil && c.Stripe.Enabled:
+		return "stripe"
+	}
+	return ""
+}
+
 // UpdateIntegrations changes an app's providers (wire.md §3.4) and raises its
 // channels. Members of the stored form that are unknown here are kept.
 func (s *Studio) UpdateIntegrations(ctx context.Context, change IntegrationsChange) (*ent.App, error) {
@@ -51,6 +67,11 @@ func (s *Studio) UpdateIntegrations(ctx context.Context, change IntegrationsChan
 	}
 	if err := validate.Input(change); err != nil {
 		return nil, err
+	}
+	if provider := change.enabled(); provider != "" {
+		if err := s.requireFeature(ctx, app.WorkspaceID, plan.Integrations, provider+".enabled"); err != nil {
+			return nil, err
+		}
 	}
 	patches := change.patches()
 	err = s.transactAndDeliver(ctx, id, record{

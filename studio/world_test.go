@@ -89,7 +89,9 @@ func (w *world) stranger() context.Context {
 func (w *world) plan(key string, features []string, limits map[string]int64) {
 	w.t.Helper()
 	w.db.Ent().Plan.Create().SetID(key).SetName(key).SetFeatures(features).SetLimits(limits).ExecX(context.Background())
-	require.NoError(w.t, w.ChangePlan(context.Background(), w.workspace, key))
+	operator := account.With(context.Background(), account.Operator())
+	_, err := w.ChangeSubscription(operator, studio.SubscriptionChange{WorkspaceID: w.workspace, Plan: &key})
+	require.NoError(w.t, err)
 }
 
 // publishable is a manifest that passes the gates.

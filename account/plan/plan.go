@@ -22,6 +22,11 @@ const (
 	Experiments  Feature = "experiments"
 )
 
+// Features returns all that a plan may include.
+func Features() []Feature {
+	return []Feature{Animations, Motion, Translations, Attribution, Integrations, Experiments}
+}
+
 // Limit is something that a plan may bound.
 type Limit string
 

@@ -56,6 +56,9 @@ func (c clientCommand) command(t terminal, ask func(context.Context, api, []stri
 
 // exactly refuses a command line that has other positional arguments than the named ones: "appId" is "one app id".
 func exactly(names ...string) cobra.PositionalArgs {
+	if len(names) == 0 {
+		return noArguments
+	}
 	words := strings.NewReplacer("Id", " id")
 	wanted := "one " + words.Replace(names[0])
 	for _, name := range names[1:] {

@@ -104,7 +104,8 @@ func startService(
 		return s, err
 	}
 	s.accounts = account.New(db.Ent(), db.Pool, account.Options{
-		Secure: isHTTPS(settings.BaseURL), TrustedProxies: proxies, Logger: logger,
+		Secure: isHTTPS(settings.BaseURL), TrustedProxies: proxies, OperatorKey: settings.OperatorKey,
+		Logger: logger,
 	})
 	if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
 		return s, err
@@ -157,7 +158,7 @@ func startService(
 	}
 	s.graphql = resolvers.NewHandler(resolvers.Deps{
 		DB: db, Accounts: s.accounts, Studio: s.studio, Reports: reports, Automations: s.automations,
-		Bodies: bodies, TrustedProxies: proxies, Streams: &s.streams, Logger: logger,
+		PastDueGrace: settings.PastDueGrace, Bodies: bodies, TrustedProxies: proxies, Streams: &s.streams, Logger: logger,
 	})
 	return s, s.bootstrap(ctx)
 }

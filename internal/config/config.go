@@ -50,6 +50,8 @@ type Settings struct {
 	AdminEmail    string `koanf:"admin_email"`
 	AdminPassword string `koanf:"admin_password"`
 	WorkspaceName string `koanf:"workspace_name"`
+	// OperatorKey lets whoever sends it manage plans; empty lets nobody. Secret.
+	OperatorKey string `koanf:"operator_key"`
 
 	// LogLevel is debug, info, warn or error; LogFormat is json or text.
 	LogLevel  string `koanf:"log_level"`
@@ -145,7 +147,10 @@ func Defaults() Settings {
 }
 
 // secrets are the keys whose value Describe hides and that may come from a file.
-var secrets = map[string]bool{"database_url": true, "admin_password": true}
+var secrets = map[string]bool{"database_url": true, "admin_password": true, "operator_key": true}
+
+// minOperatorKey is how many bytes an operator's key needs at least: 32 random hexadecimal digits are 128 bits.
+const minOperatorKey = 32
 
 // lists are the keys whose variable holds several values, separated by commas or spaces.
 var lists = map[string]bool{"trusted_proxies": true, "webhook_networks": true}
@@ -279,6 +284,9 @@ func (s Settings) Validate() error {
 	check(
 		s.AdminPassword == "" || utf8.RuneCountInString(s.AdminPassword) >= 8, "admin_password",
 		"must have at least 8 characters",
+	)
+	check(
+		s.OperatorKey == "" || len(s.OperatorKey) >= minOperatorKey, "operator_key", "must have at least 32 characters",
 	)
 	check(oneOf(s.LogLevel, "debug", "info", "warn", "error"), "log_level", "must be debug, info, warn or error")
 	check(oneOf(s.LogFormat, "json", "text"), "log_format", "must be json or text")

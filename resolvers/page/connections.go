@@ -23,6 +23,7 @@ type (
 	People          = Of[customer.Person]
 	PublishableKeys = Of[ent.PublishableKey]
 	Segments        = Of[ent.Segment]
+	Subscriptions   = Of[ent.Subscription]
 )
 
 // The connections of reports.
