@@ -19,14 +19,17 @@ import (
 
 // People keeps people in a migrated database. Several servers may work on one.
 type People struct {
-	pool *pgxpool.Pool
-	now  func() time.Time
+	pool   *pgxpool.Pool
+	now    func() time.Time
+	linked func(ctx context.Context, tx pgx.Tx, environmentID int64, customUserID string) error
 }
 
 // Options are the settings of People.
 type Options struct {
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
+	// Linked is told, in the same transaction, that a device belongs to a custom user id from now on; nil for nobody.
+	Linked func(ctx context.Context, tx pgx.Tx, environmentID int64, customUserID string) error
 }
 
 // New makes People.
@@ -34,7 +37,7 @@ func New(pool *pgxpool.Pool, options Options) *People {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	return &People{pool: pool, now: options.Now}
+	return &People{pool: pool, now: options.Now, linked: options.Linked}
 }
 
 // Identify makes a change to the person who uses a device. The same change again
@@ -49,7 +52,7 @@ func (p *People) Identify(ctx context.Context, change Change) (answer Answer, er
 		if err := privacy.Allow(ctx, tx, subject); err != nil {
 			return err
 		}
-		s := identification{tx: tx, environment: change.EnvironmentID, now: now}
+		s := &identification{tx: tx, environment: change.EnvironmentID, now: now}
 		if err := s.lock(ctx, change); err != nil {
 			return err
 		}
@@ -58,6 +61,7 @@ func (p *People) Identify(ctx context.Context, change Change) (answer Answer, er
 			return err
 		}
 		changes := person.consentChanges(change)
+		linked := change.CustomUserID != "" && (s.linked || person.CustomUserID != change.CustomUserID)
 		if err := person.apply(change, now); err != nil {
 			return err
 		}
@@ -66,6 +70,11 @@ func (p *People) Identify(ctx context.Context, change Change) (answer Answer, er
 		}
 		if err := s.log(ctx, person, change.AppUserID, changes); err != nil {
 			return err
+		}
+		if linked && p.linked != nil {
+			if err := p.linked(ctx, tx, change.EnvironmentID, change.CustomUserID); err != nil {
+				return err
+			}
 		}
 		answer, err = s.answer(ctx, person, change.AppUserID)
 		return err
@@ -81,13 +90,14 @@ type identification struct {
 	tx          pgx.Tx
 	environment int64
 	now         time.Time
+	linked      bool // the device was linked to another person than before
 }
 
 // lock keeps other changes of the same device and of the same custom user id
 // waiting until this one is committed: both may have no row yet that could be
 // locked. Locks are taken in one order, so that two changes never wait for each
 // other.
-func (s identification) lock(ctx context.Context, change Change) error {
+func (s *identification) lock(ctx context.Context, change Change) error {
 	keys := []int64{lockKey(s.environment, "device", change.AppUserID)}
 	if change.CustomUserID != "" {
 		keys = append(keys, lockKey(s.environment, "custom", change.CustomUserID))
@@ -110,7 +120,7 @@ func lockKey(environment int64, kind, id string) int64 {
 // links the device to it. Only that one row is locked: two changes that swap
 // people between devices would otherwise wait for each other. An anonymous
 // person needs no lock of its own, its one device is locked.
-func (s identification) findOrCreatePerson(ctx context.Context, change Change) (*person, error) {
+func (s *identification) findOrCreatePerson(ctx context.Context, change Change) (*person, error) {
 	current, err := s.read(
 		ctx, `id = (select person_id from person_device where environment_id = $1 and app_user_id = $2)`, change.AppUserID,
 	)
@@ -170,12 +180,12 @@ func (p *person) setDefaults() {
 }
 
 // readLocked reads as read does, with the row locked until the end of the transaction.
-func (s identification) readLocked(ctx context.Context, condition string, value any) (*person, error) {
+func (s *identification) readLocked(ctx context.Context, condition string, value any) (*person, error) {
 	return s.read(ctx, condition+` for update`, value)
 }
 
 // read finds a person of the environment; nil is nobody.
-func (s identification) read(ctx context.Context, condition string, value any) (*person, error) {
+func (s *identification) read(ctx context.Context, condition string, value any) (*person, error) {
 	rows, err := s.tx.Query(ctx, `
 		select id, custom_user_id, email, marketing_consent, marketing_consent_at, topic_consents,
 			first_name, last_name, phone, locale, country, timezone, attributes, created_at
@@ -194,7 +204,7 @@ func (s identification) read(ctx context.Context, condition string, value any) (
 	return found, nil
 }
 
-func (s identification) insert(ctx context.Context, p *person) error {
+func (s *identification) insert(ctx context.Context, p *person) error {
 	_, err := s.tx.Exec(ctx, `
 		insert into person (environment_id, id, created_at, identified_at)
 		values ($1, $2, $3, $3)`, s.environment, p.ID, p.CreatedAt)
@@ -204,7 +214,7 @@ func (s identification) insert(ctx context.Context, p *person) error {
 	return nil
 }
 
-func (s identification) link(ctx context.Context, device string, p *person) error {
+func (s *identification) link(ctx context.Context, device string, p *person) error {
 	_, err := s.tx.Exec(ctx, `
 		insert into person_device (environment_id, app_user_id, person_id, linked_at) values ($1, $2, $3, $4)
 		on conflict (environment_id, app_user_id) do update
@@ -213,10 +223,11 @@ func (s identification) link(ctx context.Context, device string, p *person) erro
 	if err != nil {
 		return fmt.Errorf("link a device to its person: %w", err)
 	}
+	s.linked = true
 	return nil
 }
 
-func (s identification) save(ctx context.Context, p *person) error {
+func (s *identification) save(ctx context.Context, p *person) error {
 	_, err := s.tx.Exec(ctx, `
 		update person set custom_user_id = $3, email = $4, marketing_consent = $5, marketing_consent_at = $6,
 		topic_consents = $7,
@@ -232,7 +243,7 @@ func (s identification) save(ctx context.Context, p *person) error {
 }
 
 // log keeps changes of consents, by topic, and of a person the latest [MaxConsentLog].
-func (s identification) log(ctx context.Context, p *person, device string, changes map[string]Consent) error {
+func (s *identification) log(ctx context.Context, p *person, device string, changes map[string]Consent) error {
 	if len(changes) == 0 {
 		return nil
 	}
@@ -256,7 +267,7 @@ func (s identification) log(ctx context.Context, p *person, device string, chang
 	return nil
 }
 
-func (s identification) answer(ctx context.Context, p *person, device string) (Answer, error) {
+func (s *identification) answer(ctx context.Context, p *person, device string) (Answer, error) {
 	answer := Answer{MarketingConsent: p.MarketingConsent, TopicConsents: map[string]Consent{}}
 	for topic, consent := range p.TopicConsents {
 		answer.TopicConsents[topic] = consent.Consent

@@ -34,6 +34,13 @@ type AcceptInvitationInput struct {
 	Token string `json:"token"`
 }
 
+type AddRevenueSecretInput struct {
+	// The source.
+	ID uuid.UUID `json:"id"`
+	// The signing secret that the provider shows, 16 to 256 characters. Left out for RevenueCat, a new one is made.
+	Secret *string `json:"secret,omitempty"`
+}
+
 // What the runs of every flow of an app are filtered by, as in FlowAnalyticsScope.
 type AppFlowScope struct {
 	Environment    environment.Kind      `json:"environment"`
@@ -169,6 +176,14 @@ type CreatePreviewLinkInput struct {
 	VersionID *uuid.UUID `json:"versionId,omitempty"`
 	// How long the link works, 1 to 24.
 	Hours int `json:"hours"`
+}
+
+type CreateRevenueSourceInput struct {
+	AppID    uuid.UUID       `json:"appId"`
+	Provider RevenueProvider `json:"provider"`
+	Name     string          `json:"name"`
+	// Left out: all stores that the provider reports and no other source of the app does.
+	Stores []string `json:"stores,omitempty"`
 }
 
 type CreateSegmentInput struct {
@@ -709,6 +724,15 @@ type Live struct {
 	Pages   []*report.LivePage   `json:"pages"`
 }
 
+type MapRevenueInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	Provider    RevenueProvider  `json:"provider"`
+	Subject     string           `json:"subject"`
+	// The device whose money it is; left out, what was said by hand is taken back.
+	AppUserID *string `json:"appUserId,omitempty"`
+}
+
 // A page of everything that is stored of a person: at most 1,000 records, or about 1 MiB.
 type PersonArchive struct {
 	// App user ids of the person.
@@ -842,6 +866,40 @@ type ReportRange struct {
 	TimeZone string    `json:"timeZone"`
 }
 
+type RevenueSecret struct {
+	ID        uuid.UUID `json:"id"`
+	LastFour  string    `json:"lastFour"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// Where a billing provider delivers what it knows of an app's money.
+type RevenueSource struct {
+	ID       uuid.UUID       `json:"id"`
+	Provider RevenueProvider `json:"provider"`
+	Name     string          `json:"name"`
+	// Whose money it reports, in lower case, such as `app_store`. Each store of an app has one source.
+	Stores []string `json:"stores"`
+	// The path below the server's address that the provider is given.
+	Path      string    `json:"path"`
+	CreatedAt time.Time `json:"createdAt"`
+	// When it was ended; its deliveries are refused since then.
+	ArchivedAt *time.Time `json:"archivedAt,omitempty"`
+	// The last delivery that was proved.
+	LastDeliveryAt *time.Time `json:"lastDeliveryAt,omitempty"`
+	// Why a delivery was refused last; empty when none was.
+	LastError   string     `json:"lastError"`
+	LastErrorAt *time.Time `json:"lastErrorAt,omitempty"`
+	// What deliveries are verified with, the oldest first: any of them.
+	Secrets []*RevenueSecret `json:"secrets"`
+}
+
+// A source, and a secret of ours that is shown this once.
+type RevenueSourceSecret struct {
+	Source *RevenueSource `json:"source"`
+	// The value of the `Authorization` header that RevenueCat is to send; null where the provider has a secret of its own.
+	Secret *string `json:"secret,omitempty"`
+}
+
 type RevokeAPIKeyInput struct {
 	ID uuid.UUID `json:"id"`
 }
@@ -971,6 +1029,30 @@ type UnarchiveFlowInput struct {
 
 type UnassignChannelInput struct {
 	ID string `json:"id"`
+}
+
+// Money of a subscription, or of a single charge, that has no person.
+type UnmappedRevenue struct {
+	Provider RevenueProvider `json:"provider"`
+	// What `mapRevenue` is told: the provider's id of the subscription, or of the charge.
+	Subject   string `json:"subject"`
+	ProductID string `json:"productId"`
+	Store     string `json:"store"`
+	// Rows of the ledger.
+	Rows int64 `json:"rows"`
+	// Net of what is converted to dollars.
+	Amount int64 `json:"amount"`
+	// Rows whose dollars are not known.
+	Unconverted int64     `json:"unconverted"`
+	LastAt      time.Time `json:"lastAt"`
+	// By which a person is looked for, such as `identity:…`, `attempt:…`, `custom:…` and `user:…`.
+	PersonIds []string `json:"personIds"`
+}
+
+type UnmappedRevenuePage struct {
+	Nodes []*UnmappedRevenue `json:"nodes"`
+	// What the next page is asked with; null at the end.
+	After *string `json:"after,omitempty"`
 }
 
 type UpdateBrandingInput struct {

@@ -87,6 +87,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAcceptInvitationInput,
+		ec.unmarshalInputAddRevenueSecretInput,
 		ec.unmarshalInputAppFlowScope,
 		ec.unmarshalInputArchiveAppInput,
 		ec.unmarshalInputArchiveChannelInput,
@@ -105,6 +106,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateExperimentInput,
 		ec.unmarshalInputCreateFlowInput,
 		ec.unmarshalInputCreatePreviewLinkInput,
+		ec.unmarshalInputCreateRevenueSourceInput,
 		ec.unmarshalInputCreateSegmentInput,
 		ec.unmarshalInputCreateWebhookEndpointInput,
 		ec.unmarshalInputCreateWorkspaceInput,
@@ -129,6 +131,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFlowFilters,
 		ec.unmarshalInputImportSegmentMembersInput,
 		ec.unmarshalInputInviteMemberInput,
+		ec.unmarshalInputMapRevenueInput,
 		ec.unmarshalInputPinChannelInput,
 		ec.unmarshalInputPromoteExperimentInput,
 		ec.unmarshalInputPublishFlowInput,
@@ -4843,6 +4846,163 @@ extend type Mutation {
   """
   recordPurchase(input: RecordPurchaseInput!): RecordedPurchase!
 }
+
+"""
+Where a billing provider delivers what it knows of an app's money.
+"""
+type RevenueSource {
+  id: ID!
+  provider: RevenueProvider!
+  name: String!
+  """
+  Whose money it reports, in lower case, such as ` + "`" + `app_store` + "`" + `. Each store of an app has one source.
+  """
+  stores: [String!]!
+  """
+  The path below the server's address that the provider is given.
+  """
+  path: String!
+  createdAt: Time!
+  """
+  When it was ended; its deliveries are refused since then.
+  """
+  archivedAt: Time
+  """
+  The last delivery that was proved.
+  """
+  lastDeliveryAt: Time
+  """
+  Why a delivery was refused last; empty when none was.
+  """
+  lastError: String!
+  lastErrorAt: Time
+  """
+  What deliveries are verified with, the oldest first: any of them.
+  """
+  secrets: [RevenueSecret!]!
+}
+
+type RevenueSecret {
+  id: ID!
+  lastFour: String!
+  createdAt: Time!
+}
+
+"""
+A source, and a secret of ours that is shown this once.
+"""
+type RevenueSourceSecret {
+  source: RevenueSource!
+  """
+  The value of the ` + "`" + `Authorization` + "`" + ` header that RevenueCat is to send; null where the provider has a secret of its own.
+  """
+  secret: String
+}
+
+input CreateRevenueSourceInput {
+  appId: ID!
+  provider: RevenueProvider!
+  name: String!
+  """
+  Left out: all stores that the provider reports and no other source of the app does.
+  """
+  stores: [String!]
+}
+
+input AddRevenueSecretInput {
+  """
+  The source.
+  """
+  id: ID!
+  """
+  The signing secret that the provider shows, 16 to 256 characters. Left out for RevenueCat, a new one is made.
+  """
+  secret: String
+}
+
+"""
+Money of a subscription, or of a single charge, that has no person.
+"""
+type UnmappedRevenue {
+  provider: RevenueProvider!
+  """
+  What ` + "`" + `mapRevenue` + "`" + ` is told: the provider's id of the subscription, or of the charge.
+  """
+  subject: String!
+  productId: String!
+  store: String!
+  """
+  Rows of the ledger.
+  """
+  rows: Count64!
+  """
+  Net of what is converted to dollars.
+  """
+  amount: USD!
+  """
+  Rows whose dollars are not known.
+  """
+  unconverted: Count64!
+  lastAt: Time!
+  """
+  By which a person is looked for, such as ` + "`" + `identity:…` + "`" + `, ` + "`" + `attempt:…` + "`" + `, ` + "`" + `custom:…` + "`" + ` and ` + "`" + `user:…` + "`" + `.
+  """
+  personIds: [String!]!
+}
+
+type UnmappedRevenuePage {
+  nodes: [UnmappedRevenue!]!
+  """
+  What the next page is asked with; null at the end.
+  """
+  after: String
+}
+
+input MapRevenueInput {
+  appId: ID!
+  environment: EnvironmentKind!
+  provider: RevenueProvider!
+  subject: String!
+  """
+  The device whose money it is; left out, what was said by hand is taken back.
+  """
+  appUserId: String
+}
+
+extend type App {
+  """
+  Sources of money: connections of billing providers, archived ones included. Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  revenueSources: [RevenueSource!]!
+  """
+  Money without a person, the newest first. Needs ` + "`" + `revenue:record` + "`" + `.
+  """
+  unmappedRevenue(environment: EnvironmentKind! = LIVE, first: Int! = 50, after: String): UnmappedRevenuePage!
+}
+
+extend type Mutation {
+  """
+  Makes a connection to a billing provider. Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  createRevenueSource(input: CreateRevenueSourceInput!): RevenueSourceSecret!
+  """
+  Adds a secret beside those that a source has, which go on working: at most four. Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  addRevenueSecret(input: AddRevenueSecretInput!): RevenueSourceSecret!
+  """
+  Removes a secret: deliveries that it alone proves are refused from then on. Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  removeRevenueSecret(id: ID!, secretId: ID!): RevenueSource!
+  """
+  Ends a source and frees its stores. What it has reported stays. Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  archiveRevenueSource(id: ID!): RevenueSource!
+  """
+  Says by hand whose money a subscription or a single charge is, before anything that identifies a person. Reports follow
+  within a second. Needs ` + "`" + `revenue:record` + "`" + `.
+  """
+  mapRevenue(input: MapRevenueInput!): Boolean!
+}
 `, BuiltIn: false},
 	{Name: "../resolvers/segment.graphql", Input: `extend type App {
   """
@@ -5065,6 +5225,10 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_erasure(ctx, field)
 	case "retention":
 		return ec.fieldContext_App_retention(ctx, field)
+	case "revenueSources":
+		return ec.fieldContext_App_revenueSources(ctx, field)
+	case "unmappedRevenue":
+		return ec.fieldContext_App_unmappedRevenue(ctx, field)
 	case "segments":
 		return ec.fieldContext_App_segments(ctx, field)
 	case "segmentEstimate":
@@ -7701,6 +7865,56 @@ func (ec *executionContext) childFields_RevenueCatIntegration(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type RevenueCatIntegration", field.Name)
 }
 
+func (ec *executionContext) childFields_RevenueSecret(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_RevenueSecret_id(ctx, field)
+	case "lastFour":
+		return ec.fieldContext_RevenueSecret_lastFour(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_RevenueSecret_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevenueSecret", field.Name)
+}
+
+func (ec *executionContext) childFields_RevenueSource(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_RevenueSource_id(ctx, field)
+	case "provider":
+		return ec.fieldContext_RevenueSource_provider(ctx, field)
+	case "name":
+		return ec.fieldContext_RevenueSource_name(ctx, field)
+	case "stores":
+		return ec.fieldContext_RevenueSource_stores(ctx, field)
+	case "path":
+		return ec.fieldContext_RevenueSource_path(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_RevenueSource_createdAt(ctx, field)
+	case "archivedAt":
+		return ec.fieldContext_RevenueSource_archivedAt(ctx, field)
+	case "lastDeliveryAt":
+		return ec.fieldContext_RevenueSource_lastDeliveryAt(ctx, field)
+	case "lastError":
+		return ec.fieldContext_RevenueSource_lastError(ctx, field)
+	case "lastErrorAt":
+		return ec.fieldContext_RevenueSource_lastErrorAt(ctx, field)
+	case "secrets":
+		return ec.fieldContext_RevenueSource_secrets(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevenueSource", field.Name)
+}
+
+func (ec *executionContext) childFields_RevenueSourceSecret(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "source":
+		return ec.fieldContext_RevenueSourceSecret_source(ctx, field)
+	case "secret":
+		return ec.fieldContext_RevenueSourceSecret_secret(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevenueSourceSecret", field.Name)
+}
+
 func (ec *executionContext) childFields_SavedDraft(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "flow":
@@ -7937,6 +8151,40 @@ func (ec *executionContext) childFields_TopicConsent(ctx context.Context, field 
 		return ec.fieldContext_TopicConsent_at(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TopicConsent", field.Name)
+}
+
+func (ec *executionContext) childFields_UnmappedRevenue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "provider":
+		return ec.fieldContext_UnmappedRevenue_provider(ctx, field)
+	case "subject":
+		return ec.fieldContext_UnmappedRevenue_subject(ctx, field)
+	case "productId":
+		return ec.fieldContext_UnmappedRevenue_productId(ctx, field)
+	case "store":
+		return ec.fieldContext_UnmappedRevenue_store(ctx, field)
+	case "rows":
+		return ec.fieldContext_UnmappedRevenue_rows(ctx, field)
+	case "amount":
+		return ec.fieldContext_UnmappedRevenue_amount(ctx, field)
+	case "unconverted":
+		return ec.fieldContext_UnmappedRevenue_unconverted(ctx, field)
+	case "lastAt":
+		return ec.fieldContext_UnmappedRevenue_lastAt(ctx, field)
+	case "personIds":
+		return ec.fieldContext_UnmappedRevenue_personIds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UnmappedRevenue", field.Name)
+}
+
+func (ec *executionContext) childFields_UnmappedRevenuePage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_UnmappedRevenuePage_nodes(ctx, field)
+	case "after":
+		return ec.fieldContext_UnmappedRevenuePage_after(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UnmappedRevenuePage", field.Name)
 }
 
 func (ec *executionContext) childFields_UsageDay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

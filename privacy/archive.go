@@ -54,6 +54,14 @@ var sections = []section{
 	{"billing_identity", byDevice("billing_identity", `concat_ws(' ', provider, app_user_id, external_id)`)},
 	{"checkout_attempt", byDevice("checkout_attempt", `id::text`)},
 	{"revenue_ledger", byDevice("revenue_ledger", `to_char(id, 'FM0000000000000000000')`)},
+	{"subscription_period", byDevice("subscription_period", `concat_ws(' ', provider, transaction_key)`)},
+	{"revenue_mapping", byDevice("revenue_mapping", `concat_ws(' ', provider, subject)`)},
+	{"provider_event", `select concat_ws(' ', e.provider, e.event_id), jsonb_build_object('provider', e.provider,
+			'event_id', e.event_id, 'type', e.type, 'occurred_at', e.occurred_at, 'received_at', e.received_at,
+			'body', convert_from(e.body, 'UTF8'))
+		from provider_event e where environment_id = $1 and exists (select from revenue_ledger l
+			where l.environment_id = $1 and l.provider = e.provider and l.provider_event_id = e.event_id
+				and l.source = 'webhook' and l.app_user_id = any ($2))`},
 	{"experiment_served", `select concat_ws(' ', experiment_id, arm, person), to_jsonb(t) from experiment_served t
 		where environment_id = $1 and person in (select encode(substr(sha256(convert_to(device, 'UTF8')), 1, 16), 'hex')::uuid
 			from unnest($2::text[]) as device)`},

@@ -280,6 +280,9 @@ var rest = []struct{ table, sql string }{
 	{"webhook_delivery", `delete from webhook_delivery where environment_id = $1 and app_user_id = any ($2)`},
 	{"automation_enrolment", `delete from automation_enrolment where environment_id = $1 and app_user_id = any ($2)`},
 	{"automation_entry", `delete from automation_entry where environment_id = $1 and app_user_id = any ($2)`},
+	{"subscription_period", `update subscription_period set app_user_id = '', person_ids = '{}'
+		where environment_id = $1 and app_user_id = any ($2)`},
+	{"revenue_mapping", `delete from revenue_mapping where environment_id = $1 and app_user_id = any ($2)`},
 	{"person", `delete from person where environment_id = $1 and id in (
 		select person_id from person_device where environment_id = $1 and app_user_id = any ($2))`},
 }
@@ -288,6 +291,12 @@ var rest = []struct{ table, sql string }{
 // was about.
 func (p *Privacy) removeRest(ctx context.Context, e *Erasure, who named) error {
 	return pgx.BeginFunc(ctx, p.db.Pool, func(tx pgx.Tx) error {
+		if err := LockMoney(ctx, tx, e.EnvironmentID); err != nil {
+			return err
+		}
+		if err := redactDeliveries(ctx, tx, e, who); err != nil {
+			return fmt.Errorf("take the person out of deliveries: %w", err)
+		}
 		for _, r := range rest {
 			tag, err := tx.Exec(ctx, r.sql, e.EnvironmentID, who.devices)
 			if err != nil {

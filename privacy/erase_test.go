@@ -26,6 +26,7 @@ import (
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/revenue"
+	"github.com/svc-dev/svc/revenue/fold"
 )
 
 // The ids of the person who is erased; no id of another has them in it.
@@ -129,6 +130,16 @@ func (w *world) live(custom string, devices ...string) {
 			})
 			return err
 		}))
+		_, err = ledger.Receive(ctx, revenue.Delivery{
+			ConnectionID: uuid.New(), Provider: fold.RevenueCat, Live: environment, Test: environment,
+			Body: fmt.Appendf(nil, `{"event": {"id": "of %[1]v", "type": "INITIAL_PURCHASE", "event_timestamp_ms": %[2]d,
+				"app_user_id": %[3]q, "aliases": [%[4]q], "transaction_id": "t %[1]v", "store": "APP_STORE", "price": 3}}`,
+				privacy.Person(device), time.Now().UnixMilli(), "rc of "+device, custom),
+		})
+		require.NoError(w.t, err)
+		require.NoError(w.t, pgx.BeginFunc(ctx, w.db.Pool, func(tx pgx.Tx) error {
+			return ledger.Map(ctx, tx, environment, fold.RevenueCat, fmt.Sprintf("t %v", privacy.Person(device)), device)
+		}))
 		w.exec(`insert into experiment_served (environment_id, experiment_id, person, day, arm) values ($1, $2, $3, now(), 0)`,
 			environment, uuid.New(), privacy.Person(device))
 		w.exec(`insert into live_user (environment_id, month, person) values ($1, '2026-03-01', $2)`,
@@ -220,7 +231,8 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 			ben := w.mentions("ben-")
 			for _, table := range []string{
 				"product_event", "flow_event", "track_event", "product_session", "product_analytics_first_touch", "flow_run",
-				"person", "person_device", "person_consent", "billing_identity", "checkout_attempt", "revenue_ledger", "segment_members",
+				"person", "person_device", "person_consent", "billing_identity", "checkout_attempt", "revenue_ledger",
+				"segment_members", "provider_event", "revenue_mapping",
 				"automation_entry", "automation_enrolment", "webhook_delivery", "webhook_attempt",
 			} {
 				require.NotZero(t, w.mentions("zoe-")[table], "%s has traces to remove", table)
@@ -234,7 +246,7 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 			require.Empty(t, w.mentions("zoe-"))
 			require.Equal(t, ben, w.mentions("ben-"))
 			require.Equal(t, served-2, w.count(`select count(*) from experiment_served`))
-			require.Equal(t, 4, w.count(`select count(*) from revenue_ledger`), "purchases stay in the books")
+			require.Equal(t, 8, w.count(`select count(*) from revenue_ledger`), "purchases stay in the books")
 			require.Equal(t, 1, w.count(`select count(*) from frame_invalidated where home_day is null`))
 			for _, table := range []string{"product_event", "flow_event", "track_event"} {
 				require.EqualValues(t, 2*3, done.Removed[table], table)

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/runlog"
 	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/studio"
 )
 
 const (
@@ -31,6 +32,9 @@ var listEntries = map[string]int{
 	"Query.plans":               8,
 	"WorkspaceUsage.days":       31,
 	"WorkspaceUsage.byApp":      10,
+	"App.revenueSources":        3,
+	"RevenueSource.secrets":     4,
+	"UnmappedRevenuePage.nodes": studio.UnmappedLimit,
 	"PersonArchive.records":     privacy.ArchiveRecords,
 	"App.retention":             3,
 	"Person.devices":            3,

@@ -9,9 +9,30 @@ import (
 	"context"
 	"strings"
 
+	"github.com/google/uuid"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/revenue"
+	"github.com/svc-dev/svc/studio"
 )
+
+func (r *appResolver) RevenueSources(ctx context.Context, obj *ent.App) ([]*graph.RevenueSource, error) {
+	list, err := r.studio.Connections(ctx, obj.ID)
+	return convertSources(list), err
+}
+
+func (r *appResolver) UnmappedRevenue(ctx context.Context, obj *ent.App, environment environment.Kind, first int, after *string) (*graph.UnmappedRevenuePage, error) {
+	if first < 1 || first > studio.UnmappedLimit {
+		return nil, fault.Invalid("first", "must be 1 to %d", studio.UnmappedLimit)
+	}
+	page, err := r.studio.UnmappedRevenue(ctx, obj.ID, environment, deref(after), first)
+	if err != nil {
+		return nil, err
+	}
+	return convertUnmapped(page), nil
+}
 
 func (r *mutationResolver) RecordPurchase(ctx context.Context, input graph.RecordPurchaseInput) (*graph.RecordedPurchase, error) {
 	isNew, err := r.studio.RecordPurchase(ctx, input.AppID, input.Environment, revenue.Purchase{
@@ -26,4 +47,39 @@ func (r *mutationResolver) RecordPurchase(ctx context.Context, input graph.Recor
 	return &graph.RecordedPurchase{
 		Provider: input.Provider, ProviderEventID: input.ProviderEventID, Duplicate: !isNew,
 	}, nil
+}
+
+func (r *mutationResolver) CreateRevenueSource(ctx context.Context, input graph.CreateRevenueSourceInput) (*graph.RevenueSourceSecret, error) {
+	made, secret, err := r.studio.CreateConnection(ctx, studio.ConnectionDraft{
+		AppID: input.AppID, Provider: providerOf(input.Provider), Name: input.Name, Stores: input.Stores,
+	})
+	return convertSecret(made, secret, err)
+}
+
+func (r *mutationResolver) AddRevenueSecret(ctx context.Context, input graph.AddRevenueSecretInput) (*graph.RevenueSourceSecret, error) {
+	source, secret, err := r.studio.AddConnectionSecret(ctx, input.ID, deref(input.Secret))
+	return convertSecret(source, secret, err)
+}
+
+func (r *mutationResolver) RemoveRevenueSecret(ctx context.Context, id uuid.UUID, secretID uuid.UUID) (*graph.RevenueSource, error) {
+	source, err := r.studio.RemoveConnectionSecret(ctx, id, secretID)
+	if err != nil {
+		return nil, err
+	}
+	return convertSource(source), nil
+}
+
+func (r *mutationResolver) ArchiveRevenueSource(ctx context.Context, id uuid.UUID) (*graph.RevenueSource, error) {
+	source, err := r.studio.ArchiveConnection(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return convertSource(source), nil
+}
+
+func (r *mutationResolver) MapRevenue(ctx context.Context, input graph.MapRevenueInput) (bool, error) {
+	err := r.studio.MapRevenue(
+		ctx, input.AppID, input.Environment, providerOf(input.Provider), input.Subject, deref(input.AppUserID),
+	)
+	return err == nil, err
 }

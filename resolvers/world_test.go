@@ -30,10 +30,12 @@ import (
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/resolvers"
+	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
 
@@ -75,8 +77,11 @@ func newWorld(t *testing.T) *world {
 	files, err := media.NewDirectory(t.TempDir())
 	require.NoError(t, err)
 	w.accounts = account.New(w.db.Ent(), w.db.Pool, account.Options{OperatorKey: operatorKey, Logger: logger})
+	ring, err := seal.NewRing(seal.Key{ID: "test", Secret: make([]byte, seal.KeySize)})
+	require.NoError(t, err)
 	w.studio = studio.New(w.db.Ent(), studio.Options{
 		Delivery: w.catalogue, Media: files, Privacy: privacy.New(w.db), Logger: logger, Now: w.clock,
+		Books: revenue.New(w.db.Pool, revenue.Options{}), Ring: ring,
 	})
 	w.writer, err = ingest.New(w.db, ingest.Settings{StatsEvery: 50 * time.Millisecond}, ingest.Deps{Logger: logger})
 	require.NoError(t, err)

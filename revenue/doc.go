@@ -3,6 +3,6 @@
 // person.
 //
 // What apps say here is never money. The ledger has what owners and admins record
-// by hand, or what a back end records for them with the mutation recordPurchase:
-// the server takes no webhooks of providers.
+// by hand, and what billing providers deliver, which Receive keeps as it came and
+// books as package fold reads it.
 package revenue

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/revenue/fold"
 )
 
 // BillingIdentity is the id by which a billing provider knows a device's person
@@ -27,13 +28,18 @@ func (l *Ledger) LinkIdentity(ctx context.Context, identity BillingIdentity) err
 		if err := privacy.Allow(ctx, tx, subject); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `
+		var first bool
+		err := tx.QueryRow(ctx, `
 			insert into billing_identity (environment_id, provider, external_id, app_user_id, linked_at, first_linked_at)
 			values ($1, $2, $3, $4, $5, $5)
 			on conflict (environment_id, provider, external_id, app_user_id) do update
-			set linked_at = greatest(billing_identity.linked_at, excluded.linked_at)`,
-			identity.EnvironmentID, identity.Provider, identity.ExternalID, identity.AppUserID, l.now())
-		return err
+			set linked_at = greatest(billing_identity.linked_at, excluded.linked_at)
+			returning xmax = 0`,
+			identity.EnvironmentID, identity.Provider, identity.ExternalID, identity.AppUserID, l.now()).Scan(&first)
+		if err != nil || !first {
+			return err
+		}
+		return l.Linked(ctx, tx, identity.EnvironmentID, fold.PersonID(fold.ByIdentity, identity.ExternalID))
 	})
 	if err != nil {
 		return fmt.Errorf("keep a billing identity: %w", err)

@@ -17,6 +17,7 @@ import (
 	"github.com/svc-dev/svc/ent/subscription"
 	"github.com/svc-dev/svc/internal/appchange"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/studio/media"
 )
@@ -39,6 +40,9 @@ type Options struct {
 	Media media.Store
 	// Privacy erases people; nil where nobody is erased.
 	Privacy Privacy
+	// Books and Ring keep connections of billing providers and their secrets; nil where none deliver.
+	Books Books
+	Ring  *seal.Ring
 	// Automations are told of purchases; nil where there are none.
 	Automations Automations
 	Logger      *slog.Logger     // nil means slog.Default()
@@ -56,6 +60,8 @@ type Studio struct {
 	delivery Delivery
 	media    media.Store
 	privacy  Privacy
+	books    Books
+	ring     *seal.Ring
 	// automations are nil where there are none.
 	automations Automations
 	logger      *slog.Logger
@@ -73,7 +79,7 @@ func New(client *ent.Client, options Options) *Studio {
 	}
 	return &Studio{
 		client: client, delivery: options.Delivery, media: options.Media, privacy: options.Privacy,
-		automations: options.Automations, logger: options.Logger, now: options.Now,
+		automations: options.Automations, books: options.Books, ring: options.Ring, logger: options.Logger, now: options.Now,
 	}
 }
 

@@ -20,11 +20,13 @@ import (
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/config"
 	"github.com/svc-dev/svc/internal/demo"
+	"github.com/svc-dev/svc/internal/seal"
 	background "github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/resolvers"
 	"github.com/svc-dev/svc/revenue"
+	"github.com/svc-dev/svc/revenue/receive"
 	"github.com/svc-dev/svc/sdkapi"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
@@ -43,6 +45,7 @@ type service struct {
 	studio    *studio.Studio
 	media     *media.Directory
 	sdk       *sdkapi.API
+	webhooks  *receive.Handler
 	graphql   http.Handler
 	// automations are told what is stored and work by themselves.
 	automations *automation.Automations
@@ -110,10 +113,18 @@ func startService(
 	if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
 		return s, err
 	}
+	ledger := revenue.New(db.Pool, revenue.Options{})
+	ring, err := secretRing(ctx, settings, ledger, logger)
+	if err != nil {
+		return s, err
+	}
+	s.webhooks = receive.New(receive.Deps{
+		Pool: db.Pool, Ledger: ledger, Ring: ring, Bodies: bodies, TrustedProxies: proxies, Logger: logger,
+	})
 	erasing := privacy.New(db)
 	s.studio = studio.New(db.Ent(), studio.Options{
 		Delivery: s.catalogue, Media: s.media, Privacy: erasing, Automations: s.automations,
-		Logger: logger,
+		Books: ledger, Ring: ring, Logger: logger,
 	})
 	keeping := upkeep.New(db, upkeep.Settings{
 		Window: settings.DedupWindow, Retention: settings.EventRetention,
@@ -133,8 +144,8 @@ func startService(
 		return s, err
 	}
 	stores := sdkapi.Stores{
-		Events: s.writer, People: customer.New(db.Pool, customer.Options{}),
-		Payments: revenue.New(db.Pool, revenue.Options{}), Previews: s.studio, Served: counter, LiveUsers: active,
+		Events: s.writer, People: customer.New(db.Pool, customer.Options{Linked: ledger.CustomUserLinked}),
+		Payments: ledger, Previews: s.studio, Served: counter, LiveUsers: active,
 	}
 	s.sdk = sdkapi.New(s.catalogue, stores, sdkapi.Config{
 		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},
@@ -179,6 +190,7 @@ func (s *service) close(ctx context.Context) error { return s.parts.Stop(ctx) }
 // its stand-in for a payment page unless that is nil.
 func (s *service) register(mux *http.ServeMux, web *example) {
 	s.sdk.Register(mux)
+	s.webhooks.Register(mux)
 	mux.Handle("/graphql", s.graphql)
 	mux.Handle("GET /media/", media.Handler(s.media, s.logger))
 	pages := welcome.Pages{BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Logger: s.logger}
@@ -214,6 +226,30 @@ func ingestSettings(settings config.Settings) ingest.Settings {
 		Window: settings.DedupWindow, SessionHitLimit: settings.SessionHits, RunHitLimit: settings.RunHits,
 		NameBudget: settings.NewNamesPerDay,
 	}
+}
+
+// secretRing returns what encrypts the secrets of connections: the keys of the setting, else that of the database, which
+// decrypts what it encrypted before there was a setting. Secrets are encrypted anew when the key has changed.
+func secretRing(
+	ctx context.Context, settings config.Settings, ledger *revenue.Ledger, logger *slog.Logger,
+) (*seal.Ring, error) {
+	keys, err := seal.ParseKeys(settings.SecretKeys)
+	if err != nil {
+		return nil, fmt.Errorf("secret_keys: %w", err)
+	}
+	shared, err := ledger.DatabaseKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ring, err := seal.NewRing(append(keys, shared)...)
+	if err != nil {
+		return nil, err
+	}
+	anew, err := ledger.SealAnew(ctx, ring)
+	if err == nil && anew > 0 {
+		logger.Info("secrets of connections are encrypted with another key", "key", ring.Current(), "secrets", anew)
+	}
+	return ring, err
 }
 
 func newLocator(settings config.Settings) (ingest.Locator, error) {

@@ -40,6 +40,10 @@ type Settings struct {
 	DatabaseURL string `koanf:"database_url"`
 	// DatabaseConnections bounds the pool.
 	DatabaseConnections int `koanf:"database_connections"`
+	// SecretKeys encrypt the secrets of connections: id:base64 of 32 bytes, separated by commas. The first encrypts, the
+	// others decrypt what they encrypted before; when the server has started, they may go. Empty means a key that is
+	// kept in the database. Secret.
+	SecretKeys string `koanf:"secret_keys"`
 	// MediaDir holds uploaded files.
 	MediaDir string `koanf:"media_dir"`
 	// MediaBaseURL is where media files are served from; empty means BaseURL.
@@ -147,7 +151,9 @@ func Defaults() Settings {
 }
 
 // secrets are the keys whose value Describe hides and that may come from a file.
-var secrets = map[string]bool{"database_url": true, "admin_password": true, "operator_key": true}
+var secrets = map[string]bool{
+	"database_url": true, "admin_password": true, "operator_key": true, "secret_keys": true,
+}
 
 // minOperatorKey is how many bytes an operator's key needs at least: 32 random hexadecimal digits are 128 bits.
 const minOperatorKey = 32

@@ -145,12 +145,13 @@ type provider struct {
 	open   func(body []byte) (Envelope, error)
 	fold   func(events []parsed) Result
 	redact func(body []byte) ([]byte, error)
+	names  func(body []byte) []string // the ids of its person
 }
 
 var providers = map[Provider]provider{
-	RevenueCat: {openRevenueCat, foldLines(readRevenueCat), redactRevenueCat},
-	Superwall:  {openSuperwall, foldLines(readSuperwall), redactSuperwall},
-	Stripe:     {openStripe, foldStripe, redactStripe},
+	RevenueCat: {openRevenueCat, foldLines(readRevenueCat), redactRevenueCat, namesRevenueCat},
+	Superwall:  {openSuperwall, foldLines(readSuperwall), redactSuperwall, namesSuperwall},
+	Stripe:     {openStripe, foldStripe, redactStripe, namesStripe},
 }
 
 // parsed is an event whose envelope was read.
@@ -214,6 +215,15 @@ func Fold(p Provider, events []Event) Result {
 // Redact returns a delivery without what tells who its person is. It folds to the same money, of nobody.
 func Redact(p Provider, body []byte) ([]byte, error) { return providers[p].redact(body) }
 
+// Names tells whether a delivery names any of some ids as those of its person, as they are: not in words that happen to
+// be equal, such as a product's. A delivery without a bearing on money names whatever is in it.
+func Names(p Provider, body []byte, ids []string) bool {
+	if Open(p, body).Verdict.State != Handled {
+		return true
+	}
+	return slices.ContainsFunc(providers[p].names(body), func(name string) bool { return slices.Contains(ids, name) })
+}
+
 // key makes a key of an id of a kind.
 func key(kind, id string) uuid.UUID {
 	sum := sha256.Sum256([]byte(kind + "\x00" + id))
@@ -222,6 +232,9 @@ func key(kind, id string) uuid.UUID {
 
 // TransferKey is the key of a delivery that moves what somebody bought to somebody else.
 func TransferKey(id string) uuid.UUID { return key("transferred", id) }
+
+// isForm tells whether a body is of the form of into, which it reads it into.
+func isForm(body []byte, into any) bool { return decode(body, into) == nil }
 
 // decode reads JSON that may have any members besides those of into.
 func decode(body []byte, into any) error {

@@ -69,8 +69,9 @@ func openRevenueCat(body []byte) (Envelope, error) {
 	envelope.OccurredAt = at
 	switch {
 	case e.Type == revenueCatTransfer:
-		if len(e.TransferredTo) == 0 {
-			return envelope, errUnknownForm
+		if len(e.TransferredTo) == 0 { // as an erasure leaves it
+			envelope.Verdict = Verdict{Ignored, "has no bearing on money"}
+			return envelope, nil
 		}
 		for _, from := range e.TransferredFrom {
 			envelope.Keys = append(envelope.Keys, TransferKey(from))
@@ -159,7 +160,7 @@ func ReadTransfer(body []byte) (t Transfer, is bool) {
 
 func redactRevenueCat(body []byte) ([]byte, error) {
 	var b revenueCatBody
-	if decode(body, &b) != nil || b.Event == nil {
+	if !isForm(body, &b) || b.Event == nil {
 		return []byte("{}"), nil
 	}
 	e := b.Event

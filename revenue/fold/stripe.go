@@ -60,8 +60,8 @@ func openStripe(body []byte) (Envelope, error) {
 }
 
 func redactStripe(body []byte) ([]byte, error) {
-	b, object, failed := openStripeObject(body)
-	if failed != nil || object == nil {
+	b, object, _ := openStripeObject(body)
+	if object == nil || !object.isComplete() {
 		return []byte("{}"), nil
 	}
 	object.redact()

@@ -120,7 +120,7 @@ func readSuperwall(event Event) (line, error) {
 
 func redactSuperwall(body []byte) ([]byte, error) {
 	var b superwallBody
-	if decode(body, &b) != nil || b.Data == nil {
+	if !isForm(body, &b) || b.Data == nil {
 		return []byte("{}"), nil
 	}
 	b.Data.OriginalUser, b.Data.UserAttributes.AppUserID = "", nil

@@ -1,0 +1,250 @@
+package revenue
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/revenue/fold"
+)
+
+// Delivery is what a provider sent, verified.
+type Delivery struct {
+	ConnectionID uuid.UUID
+	Provider     fold.Provider
+	// Live and Test are the environments of the connection's app: money of a sandbox goes to Test.
+	Live, Test int64
+	// ID names the delivery where the body does not.
+	ID   string
+	Body []byte
+}
+
+// Receipt is what became of a delivery.
+type Receipt struct {
+	EventID   string
+	Verdict   fold.Verdict
+	Duplicate bool // the same event came before: nothing was done
+}
+
+// maxComponent is how many deliveries are folded together: what one customer, or one subscription, is told about in
+// decades.
+const maxComponent = 5000
+
+// Receive keeps a delivery and books what follows from it, in one transaction: when it returns, both are committed. A
+// delivery whose booking fails is kept as failed. The error says that nothing was kept, so that the provider must send
+// it again.
+func (l *Ledger) Receive(ctx context.Context, d Delivery) (Receipt, error) {
+	envelope := fold.Open(d.Provider, d.Body)
+	receipt := Receipt{EventID: envelope.ID, Verdict: envelope.Verdict}
+	environment := d.Live
+	if envelope.Test {
+		environment = d.Test
+	}
+	if receipt.EventID == "" || len(receipt.EventID) > maxEventID {
+		receipt.EventID = d.ID
+	}
+	if receipt.EventID == "" || len(receipt.EventID) > maxEventID {
+		sum := sha256.Sum256(d.Body)
+		receipt.EventID = "sha256:" + hex.EncodeToString(sum[:])
+	}
+	if envelope.OccurredAt.IsZero() {
+		envelope.OccurredAt = l.now()
+	}
+	err := pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
+		b := l.book(tx, environment, d.Provider)
+		if err := b.lock(ctx); err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, `
+			insert into provider_event (environment_id, provider, event_id, connection_id, type, occurred_at, received_at,
+				body, state, reason)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (environment_id, provider, event_id) do nothing`,
+			environment, d.Provider, receipt.EventID, d.ConnectionID, envelope.Type, envelope.OccurredAt, l.now(), d.Body,
+			envelope.Verdict.State, envelope.Verdict.Reason)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 {
+			receipt.Duplicate = true
+			return nil
+		}
+		if _, err := tx.Exec(ctx, `
+			update revenue_connection set last_delivery_at = $2 where id = $1`, d.ConnectionID, l.now()); err != nil {
+			return err
+		}
+		if envelope.Verdict.State != fold.Handled {
+			return nil
+		}
+		if _, err := tx.Exec(ctx, `
+			insert into provider_event_key (environment_id, provider, key, event_id) select $1, $2, unnest($3::uuid[]), $4`,
+			environment, d.Provider, envelope.Keys, receipt.EventID); err != nil {
+			return err
+		}
+		receipt.Verdict, err = b.bookNew(ctx, receipt.EventID, envelope)
+		return err
+	})
+	if err != nil {
+		return receipt, fmt.Errorf("keep a delivery of %s: %w", d.Provider, err)
+	}
+	return receipt, nil
+}
+
+// maxEventID is the longest id of an event that is kept as it is, in bytes.
+const maxEventID = 256
+
+// book writes what deliveries of a provider come to, within a transaction.
+type book struct {
+	tx          pgx.Tx
+	environment int64
+	provider    fold.Provider
+	now         time.Time
+}
+
+func (l *Ledger) book(tx pgx.Tx, environment int64, provider fold.Provider) *book {
+	return &book{tx, environment, provider, l.now()}
+}
+
+// lock keeps others from booking in the environment until the transaction ends, so that whoever folds has seen every
+// delivery and every id of a person. Erasures wait for it.
+func (b *book) lock(ctx context.Context) error {
+	if _, err := b.tx.Exec(ctx, privacy.JoinWriters); err != nil {
+		return err
+	}
+	return privacy.LockMoney(ctx, b.tx, b.environment)
+}
+
+// bookNew books what follows from a delivery that was just kept. What goes wrong by itself makes it failed; an error is
+// that of the database as a whole.
+func (b *book) bookNew(ctx context.Context, eventID string, envelope fold.Envelope) (verdict fold.Verdict, err error) {
+	var failure error
+	err = pgx.BeginFunc(ctx, b.tx, func(inner pgx.Tx) error {
+		part := *b
+		part.tx = inner
+		verdict, failure = part.fold(ctx, eventID)
+		if failure == nil && envelope.Transferred != nil {
+			ids := make([]string, len(envelope.Transferred))
+			for i, id := range envelope.Transferred {
+				ids[i] = fold.PersonID(fold.ByIdentity, id)
+			}
+			failure = part.remap(ctx, ids)
+		}
+		return failure
+	})
+	if err == nil {
+		return verdict, nil
+	}
+	if failure == nil || ctx.Err() != nil || b.tx.Conn().IsClosed() {
+		return verdict, err
+	}
+	verdict = fold.Verdict{State: fold.Failed, Reason: clipReason(failure)}
+	return verdict, b.setVerdict(ctx, eventID, verdict)
+}
+
+// clipReason says why a booking failed. It names no values of the delivery.
+func clipReason(err error) string {
+	const most = 300
+	text := err.Error()
+	if len(text) > most {
+		text = text[:most]
+	}
+	return text
+}
+
+func (b *book) setVerdict(ctx context.Context, eventID string, v fold.Verdict) error {
+	_, err := b.tx.Exec(ctx, `
+		update provider_event set state = $4, reason = $5 where environment_id = $1 and provider = $2 and event_id = $3
+			and (state, reason) is distinct from ($4, $5)`,
+		b.environment, b.provider, eventID, v.State, v.Reason)
+	return err
+}
+
+// fold folds a delivery with all that belong to it, and writes what they come to.
+func (b *book) fold(ctx context.Context, eventID string) (verdict fold.Verdict, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("folding stopped: %v", r)
+		}
+	}()
+	ids, err := b.component(ctx, eventID)
+	if err != nil {
+		return verdict, err
+	}
+	result, err := b.write(ctx, ids)
+	return result.Verdicts[eventID], err
+}
+
+var errTooMany = errors.New("too many deliveries belong together")
+
+// component returns the ids of all deliveries that a chain of common keys ties to one.
+func (b *book) component(ctx context.Context, eventID string) ([]string, error) {
+	known, fresh := map[string]bool{eventID: true}, []string{eventID}
+	keys := map[uuid.UUID]bool{}
+	all := []string{eventID}
+	for len(fresh) > 0 {
+		rows, err := b.tx.Query(ctx, `
+			select distinct key from provider_event_key where environment_id = $1 and provider = $2 and event_id = any ($3)`,
+			b.environment, b.provider, fresh)
+		if err != nil {
+			return nil, err
+		}
+		found, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+		if err != nil {
+			return nil, err
+		}
+		var asked []uuid.UUID
+		for _, k := range found {
+			if !keys[k] {
+				keys[k] = true
+				asked = append(asked, k)
+			}
+		}
+		if rows, err = b.tx.Query(ctx, `
+			select distinct event_id from provider_event_key where environment_id = $1 and provider = $2 and key = any ($3)
+			limit $4`, b.environment, b.provider, asked, maxComponent+1); err != nil {
+			return nil, err
+		}
+		ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			return nil, err
+		}
+		fresh = nil
+		for _, id := range ids {
+			if !known[id] {
+				known[id] = true
+				fresh = append(fresh, id)
+			}
+		}
+		if all = append(all, fresh...); len(all) > maxComponent {
+			return nil, errTooMany
+		}
+	}
+	return all, nil
+}
+
+// events reads deliveries.
+func (b *book) events(ctx context.Context, ids []string) (events []fold.Event, erased bool, err error) {
+	rows, err := b.tx.Query(ctx, `
+		select e.event_id, e.body, e.erased, c.stores from provider_event e
+		left join revenue_connection c on c.id = e.connection_id
+		where environment_id = $1 and e.provider = $2 and event_id = any ($3)`,
+		b.environment, b.provider, ids)
+	if err != nil {
+		return nil, false, err
+	}
+	var e fold.Event
+	var gone bool
+	_, err = pgx.ForEachRow(rows, []any{&e.ID, &e.Body, &gone, &e.Stores}, func() error {
+		erased = erased || gone
+		events = append(events, e)
+		e = fold.Event{}
+		return nil
+	})
+	return events, erased, err
+}

@@ -1,0 +1,244 @@
+package revenue
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/revenue/fold"
+)
+
+//go:embed write_ledger.sql
+var writeLedgerSQL string
+
+//go:embed write_periods.sql
+var writePeriodsSQL string
+
+// ledgerRow is a row of the ledger as the database reads it; the names are those of its columns.
+type ledgerRow struct {
+	TransactionKey   string     `json:"transaction_key"`
+	Kind             fold.Kind  `json:"kind"`
+	ProviderEventID  string     `json:"provider_event_id"`
+	RefersTo         string     `json:"refers_to"`
+	SubscriptionKey  string     `json:"subscription_key"`
+	AppUserID        string     `json:"app_user_id"`
+	OccurredAt       time.Time  `json:"occurred_at"`
+	ChargedAt        time.Time  `json:"charged_at"`
+	AmountMicros     *int64     `json:"amount_micros"`
+	OriginalAmount   *int64     `json:"original_amount"`
+	Currency         string     `json:"currency"`
+	CurrencyExponent int        `json:"currency_exponent"`
+	USDRate          *string    `json:"usd_rate"`
+	USDRateSource    string     `json:"usd_rate_source"`
+	TaxPPM           *int64     `json:"tax_ppm"`
+	CommissionPPM    *int64     `json:"commission_ppm"`
+	ProductID        string     `json:"product_id"`
+	Store            string     `json:"store"`
+	Country          string     `json:"country"`
+	PeriodType       string     `json:"period_type"`
+	PeriodStart      *time.Time `json:"period_start"`
+	PeriodEnd        *time.Time `json:"period_end"`
+	Offer            string     `json:"offer"`
+	PersonIDs        []string   `json:"person_ids"`
+}
+
+// periodRow is a row of subscription_period.
+type periodRow struct {
+	TransactionKey  string     `json:"transaction_key"`
+	SubscriptionKey string     `json:"subscription_key"`
+	ProviderEventID string     `json:"provider_event_id"`
+	PeriodType      string     `json:"period_type"`
+	StartsAt        time.Time  `json:"starts_at"`
+	EndsAt          time.Time  `json:"ends_at"`
+	GraceUntil      *time.Time `json:"grace_until"`
+	EndedAt         *time.Time `json:"ended_at"`
+	AutoRenew       bool       `json:"auto_renew"`
+	AmountMicros    *int64     `json:"amount_micros"`
+	ProductID       string     `json:"product_id"`
+	Store           string     `json:"store"`
+	Country         string     `json:"country"`
+	AppUserID       string     `json:"app_user_id"`
+	PersonIDs       []string   `json:"person_ids"`
+}
+
+func optional(at time.Time) *time.Time {
+	if at.IsZero() {
+		return nil
+	}
+	return &at
+}
+
+func orEmpty(ids []string) []string {
+	if ids == nil {
+		return []string{}
+	}
+	return ids
+}
+
+// write folds deliveries that belong together and makes the ledger and the periods what they come to: only rows that
+// differ are written.
+func (b *book) write(ctx context.Context, eventIDs []string) (fold.Result, error) {
+	events, erased, err := b.events(ctx, eventIDs)
+	if err != nil {
+		return fold.Result{}, err
+	}
+	result := fold.Fold(b.provider, events)
+	if erased { // what comes later of somebody who was erased is of nobody as well
+		for i := range result.Entries {
+			result.Entries[i].PersonIDs = nil
+		}
+		for i := range result.Periods {
+			result.Periods[i].PersonIDs = nil
+		}
+		if err := b.redact(ctx, events); err != nil {
+			return result, err
+		}
+	}
+	// Attempts are locked before the ledger, as erasures do.
+	if err := b.confirm(ctx, result.Attempts); err != nil {
+		return result, err
+	}
+	ledger, err := b.ledgerRows(ctx, result.Entries)
+	if err != nil {
+		return result, err
+	}
+	periods, err := b.periodRows(ctx, result.Periods, ledger)
+	if err != nil {
+		return result, err
+	}
+	ledgerText, err := json.Marshal(ledger)
+	if err != nil {
+		return result, err
+	}
+	periodText, err := json.Marshal(periods)
+	if err != nil {
+		return result, err
+	}
+	var lost bool
+	if err := b.tx.QueryRow(
+		ctx, writeLedgerSQL, b.environment, b.provider, eventIDs, ledgerText,
+	).Scan(&lost); err != nil {
+		return result, fmt.Errorf("write the ledger: %w", err)
+	}
+	if _, err := b.tx.Exec(ctx, writePeriodsSQL, b.environment, b.provider, eventIDs, periodText); err != nil {
+		return result, fmt.Errorf("write the periods: %w", err)
+	}
+	if lost { // what is gone can't be followed: readers of reports read the ledger anew
+		if _, err := b.tx.Exec(
+			ctx, `insert into frame_invalidated (environment_id, home_day) values ($1, null)`, b.environment,
+		); err != nil {
+			return result, err
+		}
+	}
+	for id, verdict := range result.Verdicts {
+		if err := b.setVerdict(ctx, id, verdict); err != nil {
+			return result, err
+		}
+	}
+	return result, nil
+}
+
+// confirm marks the checkout attempts as paid that were.
+func (b *book) confirm(ctx context.Context, attempts []uuid.UUID) error {
+	if len(attempts) == 0 {
+		return nil
+	}
+	_, err := b.tx.Exec(ctx, `
+		update checkout_attempt set confirmed_at = $3
+		where environment_id = $1 and id = any ($2) and confirmed_at is null`, b.environment, attempts, b.now)
+	return err
+}
+
+func (b *book) ledgerRows(ctx context.Context, entries []fold.Entry) ([]ledgerRow, error) {
+	owners := make([]owner, len(entries))
+	for i, e := range entries {
+		owners[i] = owner{subject(e.SubscriptionKey, e.RefersTo, e.TransactionKey), e.ChargedAt, e.PersonIDs}
+	}
+	people, err := b.assign(ctx, owners)
+	if err != nil {
+		return nil, err
+	}
+	rates := rates{}
+	rows := make([]ledgerRow, len(entries))
+	for i, e := range entries {
+		rows[i] = ledgerRow{
+			TransactionKey: e.TransactionKey, Kind: e.Kind, ProviderEventID: e.EventID, RefersTo: e.RefersTo,
+			SubscriptionKey: e.SubscriptionKey, AppUserID: people[i], OccurredAt: e.OccurredAt, ChargedAt: e.ChargedAt,
+			AmountMicros: e.Micros, OriginalAmount: e.Original, Currency: e.Currency, CurrencyExponent: e.Exponent,
+			USDRateSource: "provider", TaxPPM: e.TaxPPM, CommissionPPM: e.CommissionPPM, ProductID: e.ProductID,
+			Store: e.Store, Country: e.Country, PeriodType: e.PeriodType, PeriodStart: optional(e.PeriodStart),
+			PeriodEnd: optional(e.PeriodEnd), Offer: e.Offer, PersonIDs: orEmpty(e.PersonIDs),
+		}
+		if e.Micros != nil {
+			continue
+		}
+		rows[i].USDRateSource = "none"
+		if e.Original == nil || e.Currency == "" {
+			continue
+		}
+		rate, err := rates.of(ctx, b.tx, e.Currency, e.ChargedAt)
+		if err != nil {
+			return nil, err
+		}
+		if rate == "" {
+			continue
+		}
+		value, _ := new(big.Rat).SetString(rate)
+		if micros, ok := fold.Convert(*e.Original, e.Exponent, value); ok {
+			rows[i].AmountMicros, rows[i].USDRate, rows[i].USDRateSource = &micros, &rate, "table"
+		}
+	}
+	return rows, nil
+}
+
+func (b *book) periodRows(ctx context.Context, periods []fold.Period, ledger []ledgerRow) ([]periodRow, error) {
+	charges := map[string]*ledgerRow{}
+	for i := range ledger {
+		if ledger[i].Kind.IsCharge() {
+			charges[ledger[i].TransactionKey] = &ledger[i]
+		}
+	}
+	owners := make([]owner, len(periods))
+	for i, p := range periods {
+		owners[i] = owner{p.SubscriptionKey, p.StartsAt, p.PersonIDs}
+	}
+	people, err := b.assign(ctx, owners)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]periodRow, len(periods))
+	for i, p := range periods {
+		rows[i] = periodRow{
+			TransactionKey: p.TransactionKey, SubscriptionKey: p.SubscriptionKey, ProviderEventID: p.EventID,
+			PeriodType: p.PeriodType, StartsAt: p.StartsAt, EndsAt: p.EndsAt, GraceUntil: optional(p.GraceUntil),
+			EndedAt: optional(p.EndedAt), AutoRenew: p.AutoRenew, ProductID: p.ProductID, Store: p.Store,
+			Country: p.Country, AppUserID: people[i], PersonIDs: orEmpty(p.PersonIDs),
+		}
+		if charge := charges[p.TransactionKey]; charge != nil {
+			rows[i].AmountMicros, rows[i].AppUserID = charge.AmountMicros, charge.AppUserID
+		}
+	}
+	return rows, nil
+}
+
+// redact takes who it was out of deliveries of somebody who was erased.
+func (b *book) redact(ctx context.Context, events []fold.Event) error {
+	for _, e := range events {
+		body, err := fold.Redact(b.provider, e.Body)
+		if err != nil {
+			return err
+		}
+		if _, err := b.tx.Exec(ctx, `
+			update provider_event set body = $4, erased = true
+			where environment_id = $1 and provider = $2 and event_id = $3 and not erased`,
+			b.environment, b.provider, e.ID, body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
