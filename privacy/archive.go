@@ -63,8 +63,9 @@ var sections = []section{
 			where l.environment_id = $1 and l.provider = e.provider and l.provider_event_id = e.event_id
 				and l.source = 'webhook' and l.app_user_id = any ($2))`},
 	{"experiment_served", `select concat_ws(' ', experiment_id, arm, person), to_jsonb(t) from experiment_served t
-		where environment_id = $1 and person in (select encode(substr(sha256(convert_to(device, 'UTF8')), 1, 16), 'hex')::uuid
-			from unnest($2::text[]) as device)`},
+		where environment_id = $1 and person in ` + hashed},
+	{"live_user", `select concat_ws(' ', month, person), to_jsonb(t) from live_user t
+		where environment_id = $1 and person in ` + hashed},
 	{"automation_entry", byDevice("automation_entry", `concat_ws(' ', automation_id, app_user_id, entry_key)`)},
 	{"automation_enrolment", byDevice("automation_enrolment", `to_char(id, 'FM0000000000000000000')`)},
 	{"automation_step", `select to_char(t.id, 'FM0000000000000000000'), to_jsonb(t) from automation_step t
@@ -85,6 +86,10 @@ var sections = []section{
 		app_user_id)`)},
 	{table: "product_event"}, {table: "flow_event"}, {table: "track_event"},
 }
+
+// hashed are the devices as tables have them that need not know who somebody is; see [Person].
+const hashed = `(select encode(substr(sha256(convert_to(device, 'UTF8')), 1, 16), 'hex')::uuid
+	from unnest($2::text[]) as device)`
 
 // byDevice selects the rows of a table that names devices.
 func byDevice(table, key string) string {

@@ -269,10 +269,8 @@ var rest = []struct{ table, sql string }{
 	{"product_analytics_first_touch",
 		`delete from product_analytics_first_touch where environment_id = $1 and app_user_id = any ($2)`},
 	{"flow_run", `delete from flow_run where environment_id = $1 and app_user_id = any ($2)`},
-	{"experiment_served", `delete from experiment_served where environment_id = $1 and person in (
-		select encode(substr(sha256(convert_to(device, 'UTF8')), 1, 16), 'hex')::uuid from unnest($2::text[]) as device)`},
-	{"live_user", `delete from live_user where environment_id = $1 and person in (
-		select encode(substr(sha256(convert_to(device, 'UTF8')), 1, 16), 'hex')::uuid from unnest($2::text[]) as device)`},
+	{"experiment_served", `delete from experiment_served where environment_id = $1 and person in ` + hashed},
+	{"live_user", `delete from live_user where environment_id = $1 and person in ` + hashed},
 	{"billing_identity", `delete from billing_identity where environment_id = $1 and app_user_id = any ($2)`},
 	{"checkout_attempt", `delete from checkout_attempt where environment_id = $1 and app_user_id = any ($2)`},
 	{"revenue_ledger", `update revenue_ledger set app_user_id = '', person_ids = '{}', changed_xid = pg_current_xact_id()
