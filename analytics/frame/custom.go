@@ -129,7 +129,7 @@ func (c *customReader) read(text string) uint32 {
 		case i >= maxCustomProperties || len(key) > maxCustomBytes:
 			key = Other
 		case len(properties[key]) <= 6*maxCustomBytes: // as much as JSON may write for it
-			if said := customText(properties[key]); len(said) <= maxCustomBytes {
+			if said := CustomText(properties[key]); len(said) <= maxCustomBytes {
 				value = said
 			}
 		}
@@ -142,8 +142,8 @@ func (c *customReader) read(text string) uint32 {
 	return c.sets.code(slices.Compact(c.set))
 }
 
-// customText returns the text of a value: of a string what it says, of any other its JSON.
-func customText(raw json.RawMessage) string {
+// CustomText returns the text of a custom property's value: of a string what it says, of any other its JSON.
+func CustomText(raw json.RawMessage) string {
 	if raw[0] == '"' {
 		var said string
 		if json.Unmarshal(raw, &said) == nil {

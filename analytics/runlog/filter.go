@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/flow"
+	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/run"
 )
 
@@ -23,8 +24,8 @@ func NewFilter(scope flow.Scope, person func(appUserID string) bool) *Filter {
 	return &Filter{scope, person}
 }
 
-// takes tells whether a run belongs to the scope: it starts in the range and passes every filter.
-func (f *Filter) takes(r *run.Run) bool {
+// Takes tells whether a run belongs to the scope: it starts in the range and passes every filter.
+func (f *Filter) Takes(r *run.Run) bool {
 	s := &f.scope
 	if r.StartedAt < s.Start.UnixMilli() || r.StartedAt >= s.End.UnixMilli() {
 		return false
@@ -92,25 +93,14 @@ func language(locale string) string {
 	return strings.ToLower(locale)
 }
 
-// hasProperty tells whether a JSON object has one of the values: strings as they are, other values as JSON.
+// hasProperty tells whether a JSON object has one of the values. A run that does not say the property has "".
 func hasProperty(properties string, p *flow.Property) bool {
-	if properties == "" {
-		return false
-	}
+	said := ""
 	var object map[string]json.RawMessage
-	if json.Unmarshal([]byte(properties), &object) != nil {
-		return false
-	}
-	value, ok := object[p.Key]
-	return ok && slices.Contains(p.Values, propertyText(value))
-}
-
-func propertyText(value json.RawMessage) string {
-	if value[0] == '"' {
-		var text string
-		if json.Unmarshal(value, &text) == nil {
-			return text
+	if properties != "" && json.Unmarshal([]byte(properties), &object) == nil {
+		if value, ok := object[p.Key]; ok {
+			said = frame.CustomText(value)
 		}
 	}
-	return string(value)
+	return slices.Contains(p.Values, said)
 }

@@ -158,7 +158,7 @@ func (w *walk) meet(ctx context.Context, events []seenEvent) error {
 				return err
 			}
 			for j := range runs {
-				if w.behind(&runs[j]) && w.filter.takes(&runs[j]) {
+				if w.behind(&runs[j]) && w.filter.Takes(&runs[j]) {
 					w.found = append(w.found, runs[j])
 				}
 			}

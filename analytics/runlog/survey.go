@@ -108,7 +108,7 @@ func (r *Reader) addAll(ctx context.Context, s *survey, texts names, rows []run.
 			return err
 		}
 		for j := range runs {
-			if !filter.takes(&runs[j]) {
+			if !filter.Takes(&runs[j]) {
 				continue
 			}
 			if s.runs == maxRuns || len(s.answers)+len(s.skipped) >= maxAnswers {

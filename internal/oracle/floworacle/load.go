@@ -108,6 +108,18 @@ func (s *Store) Describe() ([]string, error) {
 	return DescribeRows(slices.Collect(maps.Values(s.rows)), s.text)
 }
 
+// All returns the runs of all rows.
+func (s *Store) All() (all []run.Run, err error) {
+	for _, row := range s.rows {
+		runs, err := row.Runs(s.text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, runs...)
+	}
+	return all, nil
+}
+
 // Runs returns the runs of a row.
 func (s *Store) Runs(key rowKey) (out []frame.RunRow, err error) {
 	row := s.rows[key]

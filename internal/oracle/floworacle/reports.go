@@ -2,6 +2,7 @@ package floworacle
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -88,6 +89,32 @@ func (o *Oracle) qualifies(r *flowRun, scope flow.Scope, members map[string]bool
 		}
 	}
 	return scope.Property == nil || slices.Contains(scope.Property.Values, r.custom[scope.Property.Key])
+}
+
+// Keys writes the selected runs, each with its person.
+func (s *Selection) Keys() (keys []string) {
+	for _, r := range s.runs {
+		keys = append(keys, fmt.Sprintf("%q %x", r.person, r.key))
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// PassesPerson tells whether somebody passes what a scope says of people: their segment and their first touch.
+func (o *Oracle) PassesPerson(person string, scope flow.Scope, members map[string]bool) bool {
+	if members != nil && !members[person] {
+		return false
+	}
+	for _, f := range scope.Filters {
+		if !slices.Contains(flow.OfFirstTouch, f.Dimension) {
+			continue
+		}
+		equal := slices.Contains(f.Values, o.value(&flowRun{person: person}, f.Dimension, ""))
+		if equal == (f.Operator == analytics.IsNot) {
+			return false
+		}
+	}
+	return true
 }
 
 func id(key session.Key) string {
