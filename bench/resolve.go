@@ -23,6 +23,10 @@ var countingMeasures = map[string]string{
 	"Counting/Returning": "resolve, counts people who come back",
 	"Counting/TenthNew":  "resolve, counts people, a tenth of them new",
 	"Counting/New":       "resolve, counts people who are new",
+
+	"LiveUsers/Returning": "resolve, counts active users who come back",
+	"LiveUsers/TenthNew":  "resolve, counts active users, a tenth of them new",
+	"LiveUsers/New":       "resolve, counts active users who are new",
 }
 
 // benchResolve runs the benchmarks of bench/resolve, which need both servers in
@@ -30,7 +34,7 @@ var countingMeasures = map[string]string{
 func benchResolve(ctx context.Context) error {
 	command := exec.CommandContext(
 		ctx, "go", "test", "./bench/resolve", "-run", "^$", "-benchtime", "1x",
-		"-bench", "Unmodified|Document|Counting|Allocations",
+		"-bench", "Unmodified|Document|Counting|LiveUsers|Allocations",
 	)
 	command.Stderr = os.Stderr
 	output, err := command.Output()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http/httptest"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/delivery/liveusers"
 	"github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/internal/deliverytest"
 	"github.com/svc-dev/svc/internal/pgtest"
@@ -82,13 +84,15 @@ func (l *countingLoad) send(b *testing.B) (answered int64) {
 	return answered
 }
 
-// BenchmarkCounting compares a server that counts whom it gives arms of an experiment with the same one without: for
-// people who come back, for those who come for the first time and have to be written, and for one of these among ten.
+// newPeople are how many of ten people come for the first time, by the name of a benchmark: those have to be written.
+var newPeople = []struct {
+	name string
+	new  int
+}{{"Returning", 0}, {"TenthNew", 1}, {"New", 10}}
+
+// BenchmarkCounting compares a server that counts whom it gives arms of an experiment with the same one without.
 func BenchmarkCounting(b *testing.B) {
-	for _, c := range []struct {
-		name string
-		new  int
-	}{{"Returning", 0}, {"TenthNew", 1}, {"New", 10}} {
+	for _, c := range newPeople {
 		b.Run(c.name, func(b *testing.B) {
 			db := pgtest.New(b)
 			app := deliverytest.NewApp(b, db.Pool)
@@ -98,40 +102,72 @@ func BenchmarkCounting(b *testing.B) {
 			catalogue := delivery.New(db.Pool, delivery.Options{})
 			require.NoError(b, catalogue.RefreshAll(context.Background()))
 			counter := served.New(db.Pool, served.Options{PeoplePerDay: 1 << 40})
-			w := &world{catalogue: catalogue, key: app.Live.Key, channel: channel.PublicID, served: counter}
-			counting := httptest.NewServer(w.handler())
-			defer counting.Close()
-			w.served = nil
-			plain := httptest.NewServer(w.handler())
-			defer plain.Close()
-			load := countingLoad{Request: w.request(""), New: c.new}
-			turn := func(server *httptest.Server, write func()) float64 {
-				load.Address = server.Listener.Addr().String()
-				before := processorTime(b, db)
-				answered := load.send(b)
-				write()
-				return float64((processorTime(b, db) - before).Microseconds()) / float64(answered)
-			}
-			var with, without, more []float64
-			for b.Loop() {
-				for n := range countingTurns {
-					var ours, reference float64
-					for _, counts := range []bool{n%2 == 0, n%2 != 0} { // each goes first as often as the other
-						if counts {
-							ours = turn(counting, func() { require.NoError(b, counter.Write(context.Background())) })
-						} else {
-							reference = turn(plain, func() {})
-						}
-					}
-					with, without, more = append(with, ours), append(without, reference), append(more, ours-reference)
-				}
-			}
-			b.ReportMetric(median(with), "ours-us/request")
-			b.ReportMetric(median(without), "reference-us/request")
-			b.ReportMetric(median(more), "more-us/request")
-			b.ReportMetric(0, "ns/op")
+			plain := &world{catalogue: catalogue, key: app.Live.Key, channel: channel.PublicID}
+			counting := *plain
+			counting.served = counter
+			compareCounting(b, db, &counting, plain, c.new, counter.Write)
 		})
 	}
+}
+
+// BenchmarkLiveUsers compares a server that counts the monthly active users of a plan with a limit with the same one
+// without.
+func BenchmarkLiveUsers(b *testing.B) {
+	for _, c := range newPeople {
+		b.Run(c.name, func(b *testing.B) {
+			db := pgtest.New(b)
+			app := deliverytest.NewApp(b, db.Pool)
+			channel := app.Live.Pinned(app.PublishManifest("", manifestSize))
+			app.Exec(`insert into plans (key, name, features, limits)
+				values ('limited', 'Limited', '["motion", "animations", "translations"]', '{"live_mau": 1000000000}')`)
+			app.Exec(`insert into subscriptions (id, plan_id, workspace_id) values (gen_random_uuid(), 'limited', $1)`,
+				app.WorkspaceID)
+			catalogue := delivery.New(db.Pool, delivery.Options{})
+			require.NoError(b, catalogue.RefreshAll(context.Background()))
+			counter := liveusers.New(db.Pool, liveusers.Options{})
+			plain := &world{catalogue: catalogue, key: app.Live.Key, channel: channel.PublicID}
+			counting := *plain
+			counting.users = counter
+			compareCounting(b, db, &counting, plain, c.new, func(ctx context.Context) error {
+				return errors.Join(counter.Write(ctx), counter.Read(ctx))
+			})
+		})
+	}
+}
+
+// compareCounting loads a server that counts and one that doesn't in turns; write writes what was counted in one.
+func compareCounting(
+	b *testing.B, db *postgres.DB, counting, plain *world, newOfTen int, write func(context.Context) error,
+) {
+	ours, reference := httptest.NewServer(counting.handler()), httptest.NewServer(plain.handler())
+	defer ours.Close()
+	defer reference.Close()
+	load := countingLoad{Request: plain.request(""), New: newOfTen}
+	turn := func(server *httptest.Server, write func(context.Context) error) float64 {
+		load.Address = server.Listener.Addr().String()
+		before := processorTime(b, db)
+		answered := load.send(b)
+		require.NoError(b, write(context.Background()))
+		return float64((processorTime(b, db) - before).Microseconds()) / float64(answered)
+	}
+	var with, without, more []float64
+	for b.Loop() {
+		for n := range countingTurns {
+			var one, other float64
+			for _, counts := range []bool{n%2 == 0, n%2 != 0} { // each goes first as often as the other
+				if counts {
+					one = turn(ours, write)
+				} else {
+					other = turn(reference, func(context.Context) error { return nil })
+				}
+			}
+			with, without, more = append(with, one), append(without, other), append(more, one-other)
+		}
+	}
+	b.ReportMetric(median(with), "ours-us/request")
+	b.ReportMetric(median(without), "reference-us/request")
+	b.ReportMetric(median(more), "more-us/request")
+	b.ReportMetric(0, "ns/op")
 }
 
 // processorTime returns the processor time so far of this process and of the connections to the database.

@@ -47,6 +47,7 @@ type world struct {
 	key       string
 	channel   string
 	served    sdkapi.Served
+	users     sdkapi.LiveUsers
 }
 
 func newWorld(b *testing.B) *world {
@@ -61,8 +62,8 @@ func newWorld(b *testing.B) *world {
 // handler returns the interface as the server mounts it: with limits, request ids,
 // access log and metrics.
 func (w *world) handler() http.Handler {
-	api := sdkapi.New(w.catalogue, sdkapi.Stores{Served: w.served}, sdkapi.Config{
-		Limits: sdkapi.Limits{PerKey: 1 << 30, PerAddress: 1 << 30}, Gate: sdkapi.PlanGate{},
+	api := sdkapi.New(w.catalogue, sdkapi.Stores{Served: w.served, LiveUsers: w.users}, sdkapi.Config{
+		Limits: sdkapi.Limits{PerKey: 1 << 30, PerAddress: 1 << 30}, Gate: sdkapi.PlanGate{LiveUsers: w.users},
 	})
 	mux := http.NewServeMux()
 	api.Register(mux)
