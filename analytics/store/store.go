@@ -208,6 +208,7 @@ const maxRounds = 8
 
 func (s *Store) view(ctx context.Context, id int64, needs ...need) (*frame.View, error) {
 	since := time.Now().Add(-s.settings.MaxAge)
+	givenUp := false // days that were loaded gave way to those of other requests before the view was made
 	for range maxRounds {
 		r, err := s.replica(ctx, id, needs)
 		if err != nil {
@@ -230,12 +231,17 @@ func (s *Store) view(ctx context.Context, id int64, needs ...need) (*frame.View,
 			return nil, err
 		}
 		if !s.isOpen(r) {
+			givenUp = false
 			continue
 		}
 		view, err := r.viewOf(ctx, needs, since)
 		if err != nil || view != nil {
 			return view, err
 		}
+		givenUp = true
+	}
+	if givenUp {
+		return nil, errBudget // memory does not hold at once what is asked for at once
 	}
 	return nil, errors.New("the environment kept changing while it was read")
 }

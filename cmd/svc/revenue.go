@@ -69,8 +69,8 @@ func newRevenueMap(t terminal) *cobra.Command {
 	var user string
 	cmd := clientCommand{
 		use: "map", short: "Say by hand whose money a subscription or a single charge is",
-		long: "Maps a subject of svc revenue unmapped to a device, before anything that identifies a person; without --user\n" +
-			"what was said by hand is taken back. Reports follow within a second. The audit log has an entry.",
+		long: "Maps a subject of svc revenue unmapped to a device, before anything that identifies a person; without\n" +
+			"--user what was said by hand is taken back. Reports follow within a second. The audit log has an entry.",
 		arguments: []string{"appId", "subject"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		environment, err := scope.chosen("env", environments)

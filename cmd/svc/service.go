@@ -228,8 +228,8 @@ func ingestSettings(settings config.Settings) ingest.Settings {
 	}
 }
 
-// secretRing returns what encrypts the secrets of connections: the keys of the setting, else that of the database, which
-// decrypts what it encrypted before there was a setting. Secrets are encrypted anew when the key has changed.
+// secretRing returns what encrypts the secrets of connections: the keys of the setting, else that of the database,
+// which decrypts what it encrypted before there was a setting. Secrets are encrypted anew when the key has changed.
 func secretRing(
 	ctx context.Context, settings config.Settings, ledger *revenue.Ledger, logger *slog.Logger,
 ) (*seal.Ring, error) {
