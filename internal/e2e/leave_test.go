@@ -62,6 +62,17 @@ func TestReportsMoveToAnotherDatabase(t *testing.T) {
 		t.Fatalf("%d events were exported, the import says %+v", exported, got)
 	}
 	copyLedger(t, from, to)
+	// Reports of visitors have their runs, which come with flow events.
+	flows := filepath.Join(filepath.Dir(file), "flows.ndjson")
+	runs := read(svc(from, 0, "export", "events", "--kind", "flow", "--app", from.Apps[0].ID, "--out", flows)).Events
+	channel := to.SignIn(t, to.BaseURL).CreateChannel(to.Apps[0].ID, "Main")
+	moved := []string{"import", "events", flows, "--app", to.Apps[0].ID}
+	for _, c := range from.Apps[0].Environments["live"].Channels {
+		moved = append(moved, "--channel", c.ID+"="+channel)
+	}
+	if got := read(svc(to, 0, moved...)); got.Stored != runs || runs == 0 {
+		t.Fatalf("%d flow events were exported, the import says %+v", runs, got)
+	}
 
 	today := time.Now().UTC().Truncate(24 * time.Hour)
 	report := func(d *Dev, line string) string {
@@ -102,8 +113,7 @@ func TestReportsMoveToAnotherDatabase(t *testing.T) {
 	if len(live) == 0 || len(test) == 0 {
 		t.Fatalf("the demo has %d live and %d test channels", len(live), len(test))
 	}
-	flows := filepath.Join(filepath.Dir(file), "flows.ndjson")
-	exported = read(svc(from, 0, "export", "events", "--kind", "flow", "--app", from.Apps[0].ID, "--out", flows)).Events
+	exported = runs
 	svc(from, 2, "import", "events", flows, "--app", from.Apps[0].ID, "--env", "test", "--channel", live[0].ID)
 	if got := read(
 		svc(from, 1, "import", "events", flows, "--app", from.Apps[0].ID, "--env", "test"),
