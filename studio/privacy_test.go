@@ -62,3 +62,23 @@ func TestExportPerson(t *testing.T) {
 	_, err = w.ExportPerson(w.owner, w.app.ID, studio.Live, dev, "nowhere")
 	refused(t, err, fault.InvalidInput, "after")
 }
+
+func TestSetRetention(t *testing.T) {
+	w := newWorld(t)
+	days, none := 30, 0
+	made(w.SetRetention(w.owner, w.app.ID, "flow", &days))(t)
+	require.Equal(t, []privacy.Retention{{Kind: "flow", Days: 30}}, made(w.Retention(w.owner, w.app.ID))(t))
+	_, err := w.SetRetention(w.owner, w.app.ID, "flow", &none)
+	refused(t, err, fault.InvalidInput, "days")
+	_, err = w.SetRetention(w.owner, w.app.ID, "mail", &days)
+	refused(t, err, fault.InvalidInput, "kind")
+	made(w.SetRetention(w.owner, w.app.ID, "flow", nil))(t)
+	require.Empty(t, made(w.Retention(w.owner, w.app.ID))(t))
+	viewer := w.viewer()
+	_, err = w.SetRetention(viewer, w.app.ID, "flow", &days)
+	refused(t, err, fault.Forbidden, "")
+	_, err = w.Retention(w.stranger(), w.app.ID)
+	refused(t, err, fault.NotFound, "")
+	_, err = studio.New(w.db.Ent(), studio.Options{}).Retention(w.owner, w.app.ID)
+	refused(t, err, fault.Unavailable, "")
+}

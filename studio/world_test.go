@@ -18,8 +18,10 @@ import (
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
 )
@@ -44,8 +46,11 @@ func newWorld(t *testing.T) *world {
 	files, err := media.NewDirectory(t.TempDir())
 	require.NoError(t, err)
 	catalogue := delivery.New(w.db.Pool, delivery.Options{MediaBase: "http://svc.test", Logger: quiet})
+	ring, err := seal.NewRing(seal.Key{ID: "test", Secret: bytes.Repeat([]byte{7}, seal.KeySize)})
+	require.NoError(t, err)
 	w.Studio = studio.New(w.db.Ent(), studio.Options{
 		Delivery: catalogue, Media: files, Privacy: privacy.New(w.db), Logger: quiet, Now: func() time.Time { return w.now },
+		Books: revenue.New(w.db.Pool, revenue.Options{}), Ring: ring,
 	})
 	w.accounts = account.New(w.db.Ent(), w.db.Pool, account.Options{Logger: quiet})
 	_, err = w.accounts.Bootstrap(ctx, "owner@example.com", "correct horse", "Acme")
