@@ -14,6 +14,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
+	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/webhook"
@@ -23,6 +24,8 @@ import (
 type Options struct {
 	// Sender sends webhooks; required.
 	Sender *webhook.Sender
+	// Ring encrypts the secrets of endpoints; required.
+	Ring   *seal.Ring
 	Logger *slog.Logger     // nil means slog.Default()
 	Now    func() time.Time // nil means time.Now
 }
@@ -32,6 +35,7 @@ type Options struct {
 type Automations struct {
 	db       *postgres.DB
 	sender   *webhook.Sender
+	ring     *seal.Ring
 	log      *slog.Logger
 	now      func() time.Time
 	registry *registry
@@ -61,8 +65,8 @@ const (
 // New makes Automations on a migrated database. Start begins to work.
 func New(db *postgres.DB, options Options) (*Automations, error) {
 	a := &Automations{
-		db: db, sender: options.Sender, log: options.Logger, now: options.Now, registry: newRegistry(db.Pool),
-		owner: uuid.NewString(), stopping: make(chan struct{}),
+		db: db, sender: options.Sender, ring: options.Ring, log: options.Logger, now: options.Now,
+		registry: newRegistry(db.Pool), owner: uuid.NewString(), stopping: make(chan struct{}),
 	}
 	if a.log == nil {
 		a.log = slog.Default()
@@ -104,8 +108,15 @@ func (q quiet) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && q.Handler.Enabled(ctx, level)
 }
 
-// Start reads the automations and begins to look for what is due.
+// Start encrypts secrets with the current key that are not, reads the automations and begins to look for what is due.
 func (a *Automations) Start(ctx context.Context) error {
+	anew, err := a.ring.Anew(ctx, a.db.Pool, secretTable)
+	if err != nil {
+		return err
+	}
+	if anew > 0 {
+		a.log.Info("secrets of webhook endpoints are encrypted with another key", "key", a.ring.Current(), "secrets", anew)
+	}
 	if err := a.registry.refresh(ctx); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package automation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -67,6 +68,10 @@ type attempt struct {
 
 // deliverBatch sends some messages of an endpoint and records what became of them.
 func (a *Automations) deliverBatch(ctx context.Context, endpoint uuid.UUID) (int, error) {
+	secrets, locked := a.secrets(ctx, endpoint)
+	if locked != nil && !errors.Is(locked, errLocked) {
+		return 0, fmt.Errorf("open the secrets of endpoint %s: %w", endpoint, locked)
+	}
 	attempts, err := a.claimMessages(ctx, endpoint)
 	if err != nil {
 		return 0, fmt.Errorf("claim messages of endpoint %s: %w", endpoint, err)
@@ -76,7 +81,11 @@ func (a *Automations) deliverBatch(ctx context.Context, endpoint uuid.UUID) (int
 	for i := range attempts {
 		sending.Go(func() {
 			at := a.now()
-			answer := a.sender.Send(ctx, attempts[i].Message, at)
+			attempts[i].Secrets = secrets
+			answer := webhook.Answer{Error: errLocked.Error()}
+			if locked == nil {
+				answer = a.sender.Send(ctx, attempts[i].Message, at)
+			}
 			if ctx.Err() != nil {
 				return // cut off by the end of the server: tried again when the lease is over
 			}
@@ -101,7 +110,7 @@ func (a *Automations) claimMessages(ctx context.Context, endpoint uuid.UUID) ([]
 			select environment_id, id from webhook_delivery
 			where endpoint_id = $1 and state = 'pending' and next_attempt_at <= now()
 			order by next_attempt_at limit $2 for update skip locked)
-		returning d.environment_id, d.id, d.body, d.attempts, d.failures, p.url, p.secrets`,
+		returning d.environment_id, d.id, d.body, d.attempts, d.failures, p.url`,
 		endpoint, deliverBatchSize, lease.Seconds())
 	if err != nil {
 		return nil, err
@@ -109,18 +118,10 @@ func (a *Automations) claimMessages(ctx context.Context, endpoint uuid.UUID) ([]
 	var attempts []attempt
 	var next attempt
 	var body string
-	var secrets []string
 	_, err = pgx.ForEachRow(rows, []any{
-		&next.environment, &next.id, &body, &next.number, &next.failures, &next.URL, &secrets,
+		&next.environment, &next.id, &body, &next.number, &next.failures, &next.URL,
 	}, func() error {
-		next.ID, next.Body, next.Secrets = messageID(next.id), []byte(body), nil
-		for _, text := range secrets {
-			secret, err := webhook.ParseSecret(text)
-			if err != nil {
-				return err
-			}
-			next.Secrets = append(next.Secrets, secret)
-		}
+		next.ID, next.Body = messageID(next.id), []byte(body)
 		attempts = append(attempts, next)
 		return nil
 	})

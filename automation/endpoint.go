@@ -46,7 +46,8 @@ type NewSecret struct {
 const maxEndpoints = 100
 
 const endpointColumns = `
-	select p.id, p.name, p.url, cardinality(p.secrets), p.disabled_reason, p.failing_since, p.created_at,
+	select p.id, p.name, p.url, (select count(*) from webhook_endpoint_secret s where s.endpoint_id = p.id),
+		p.disabled_reason, p.failing_since, p.created_at,
 		(select count(*) from webhook_delivery d where d.endpoint_id = p.id and d.state = 'pending')
 	from webhook_endpoint p `
 
@@ -106,13 +107,16 @@ func (a *Automations) CreateEndpoint(
 	id, secret := uuid.Must(uuid.NewV7()), webhook.NewSecret().String()
 	err = a.change(ctx, s, "endpoint.create", id.String(), map[string]any{"name": name}, func(tx *ent.Tx) error {
 		n, err := affected(ctx, tx, `
-			insert into webhook_endpoint (environment_id, id, name, url, secrets) select $1, $2, $3, $4, array[$5]
-			where (select count(*) from webhook_endpoint where environment_id = $1) < $6`,
-			s.environment, id, name, url, secret, maxEndpoints)
+			insert into webhook_endpoint (environment_id, id, name, url) select $1, $2, $3, $4
+			where (select count(*) from webhook_endpoint where environment_id = $1) < $5`,
+			s.environment, id, name, url, maxEndpoints)
 		if err == nil && n == 0 {
 			return fault.New(fault.LimitReached, "an environment has at most %d endpoints", maxEndpoints)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return a.addSecret(ctx, tx, id, secret)
 	})
 	if err != nil {
 		return nil, err
@@ -183,10 +187,10 @@ func (a *Automations) RotateSecret(ctx context.Context, id uuid.UUID) (*NewSecre
 	}
 	secret := webhook.NewSecret().String()
 	err = a.change(ctx, s, "endpoint.rotate", id.String(), nil, func(tx *ent.Tx) error {
-		_, err := affected(
-			ctx, tx, `update webhook_endpoint set secrets = array[$2, secrets[1]] where id = $1`, id, secret,
-		)
-		return err
+		if err := keepNewestSecret(ctx, tx, id); err != nil {
+			return err
+		}
+		return a.addSecret(ctx, tx, id, secret)
 	})
 	if err != nil {
 		return nil, err
@@ -202,8 +206,7 @@ func (a *Automations) RetireSecret(ctx context.Context, id uuid.UUID) (*Endpoint
 		return nil, err
 	}
 	err = a.change(ctx, s, "endpoint.retire_secret", id.String(), nil, func(tx *ent.Tx) error {
-		_, err := affected(ctx, tx, `update webhook_endpoint set secrets = secrets[1:1] where id = $1`, id)
-		return err
+		return keepNewestSecret(ctx, tx, id)
 	})
 	if err != nil {
 		return nil, err

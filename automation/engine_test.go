@@ -82,7 +82,7 @@ func (w *world) server() *automation.Automations {
 	w.t.Helper()
 	allowed := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	a, err := automation.New(w.db, automation.Options{
-		Sender: webhook.NewSender(webhook.Options{Allowed: allowed}), Logger: quiet,
+		Sender: webhook.NewSender(webhook.Options{Allowed: allowed}), Ring: ring("a"), Logger: quiet,
 	})
 	require.NoError(w.t, err)
 	require.NoError(w.t, a.Start(context.Background()))
@@ -177,6 +177,7 @@ func (w *world) steps() map[string]int {
 // received is a webhook that came.
 type received struct {
 	ID     string
+	Method string
 	Header http.Header
 	Raw    []byte
 	Type   string `json:"type"`
@@ -194,7 +195,7 @@ type receiver struct {
 func newReceiver(t *testing.T) *receiver {
 	r := &receiver{}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		message := received{ID: request.Header.Get("Webhook-Id"), Header: request.Header}
+		message := received{ID: request.Header.Get("Webhook-Id"), Method: request.Method, Header: request.Header}
 		message.Raw, _ = io.ReadAll(request.Body)
 		_ = json.Unmarshal(message.Raw, &message)
 		r.mu.Lock()
@@ -228,6 +229,15 @@ func (w *world) wait(n int) []received {
 	return w.receiver.messages()
 }
 
+// timestamp is the time that a message is signed with.
+func (w *world) timestamp(message received) time.Time {
+	w.t.Helper()
+	var at int64
+	_, err := fmt.Sscan(message.Header.Get("Webhook-Timestamp"), &at)
+	require.NoError(w.t, err)
+	return time.Unix(at, 0)
+}
+
 const send = `{"trigger": {"type": "event", "event": "cart_abandoned"},
 	"nodes": [{"id": "send", "type": "webhook", "endpointId": "ENDPOINT", "messageType": "cart.abandoned"}]}`
 
@@ -242,10 +252,8 @@ func TestATrackEventSendsASignedWebhookOnce(t *testing.T) {
 	require.Equal(t, "cart.abandoned", message.Type)
 	require.Equal(t, map[string]any{"appUserId": "ana", "customUserId": "",
 		"event": map[string]any{"name": "cart_abandoned", "properties": map[string]any{"total": 12.5}}}, message.Data)
-	var at int64
-	_, err := fmt.Sscan(message.Header.Get("Webhook-Timestamp"), &at)
-	require.NoError(t, err)
-	require.Equal(t, webhook.Sign(message.ID, time.Unix(at, 0), message.Raw, w.secret), message.Header.Get("Webhook-Signature"))
+	require.Equal(t, webhook.Sign(message.ID, w.timestamp(message), message.Raw, w.secret),
+		message.Header.Get("Webhook-Signature"))
 	w.eventually(func() bool {
 		return w.count(`select count(*) from webhook_delivery where state = 'delivered' and attempts = 1`) == 1
 	}, "the delivery is recorded")

@@ -146,7 +146,7 @@ func (w *world) live(custom string, devices ...string) {
 			environment, privacy.Person(device))
 	}
 	endpoint, automation := uuid.New(), uuid.New()
-	w.exec(`insert into webhook_endpoint (environment_id, id, name, url, secrets) values ($1, $2, 'E', 'https://e.example', '{s}')`,
+	w.exec(`insert into webhook_endpoint (environment_id, id, name, url) values ($1, $2, 'E', 'https://e.example')`,
 		environment, endpoint)
 	for _, device := range devices {
 		w.exec(`insert into automation_entry (environment_id, automation_id, app_user_id, entry_key, entered_at, again_at)

@@ -91,7 +91,7 @@ func newWorld(t *testing.T) *world {
 	require.NoError(t, reports.Start(context.Background()))
 	t.Cleanup(func() { require.NoError(t, reports.Stop(context.Background())) })
 	automations, err := automation.New(w.db, automation.Options{
-		Sender: webhook.NewSender(webhook.Options{}), Logger: logger,
+		Sender: webhook.NewSender(webhook.Options{}), Ring: ring, Logger: logger,
 	})
 	require.NoError(t, err)
 	graphql := resolvers.NewHandler(

@@ -2,7 +2,6 @@ package revenue
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -92,45 +91,7 @@ func (l *Ledger) connections(ctx context.Context, condition string, arg any) ([]
 // SealAnew encrypts the secrets of connections with the current key that are encrypted with another one, and returns
 // how many it did. Afterwards the other keys may be removed.
 func (l *Ledger) SealAnew(ctx context.Context, ring *seal.Ring) (done int, err error) {
-	err = pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
-		type secret struct {
-			ID     uuid.UUID
-			KeyID  string
-			Sealed []byte
-		}
-		rows, err := tx.Query(ctx, `
-			select id, key_id, sealed from revenue_connection_secret where key_id <> $1 for update`, ring.Current())
-		if err != nil {
-			return err
-		}
-		list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[secret])
-		if err != nil {
-			return err
-		}
-		for _, s := range list {
-			opened, err := ring.Open(s.KeyID, s.Sealed, s.ID.String())
-			if errors.Is(err, seal.ErrUnknownKey) {
-				continue // the key may come back
-			}
-			if err != nil {
-				return err
-			}
-			keyID, sealed, err := ring.Seal(opened, s.ID.String())
-			if err != nil {
-				return err
-			}
-			if _, err := tx.Exec(ctx, `
-				update revenue_connection_secret set key_id = $2, sealed = $3 where id = $1`, s.ID, keyID, sealed); err != nil {
-				return err
-			}
-			done++
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, fmt.Errorf("encrypt secrets with the current key: %w", err)
-	}
-	return done, nil
+	return ring.Anew(ctx, l.pool, "revenue_connection_secret")
 }
 
 // DatabaseKey returns the key that servers of one database share, and makes it when there is none: what a server

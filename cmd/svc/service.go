@@ -80,12 +80,18 @@ func startService(
 	if err != nil {
 		return s, err
 	}
+	ledger := revenue.New(db.Pool, revenue.Options{})
+	ring, err := secretRing(ctx, settings, ledger, logger)
+	if err != nil {
+		return s, err
+	}
 	networks, err := settings.AllowedWebhookNetworks()
 	if err != nil {
 		return s, err
 	}
 	sender := webhook.NewSender(webhook.Options{Allowed: networks})
-	if s.automations, err = automation.New(db, automation.Options{Sender: sender, Logger: logger}); err != nil {
+	s.automations, err = automation.New(db, automation.Options{Sender: sender, Ring: ring, Logger: logger})
+	if err != nil {
 		return s, err
 	}
 	if err := s.parts.Start(ctx, "automations", s.automations); err != nil {
@@ -111,11 +117,6 @@ func startService(
 		Logger: logger,
 	})
 	if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
-		return s, err
-	}
-	ledger := revenue.New(db.Pool, revenue.Options{})
-	ring, err := secretRing(ctx, settings, ledger, logger)
-	if err != nil {
 		return s, err
 	}
 	s.webhooks = receive.New(receive.Deps{

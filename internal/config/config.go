@@ -40,9 +40,9 @@ type Settings struct {
 	DatabaseURL string `koanf:"database_url"`
 	// DatabaseConnections bounds the pool.
 	DatabaseConnections int `koanf:"database_connections"`
-	// SecretKeys encrypt the secrets of connections: id:base64 of 32 bytes, separated by commas. The first encrypts, the
-	// others decrypt what they encrypted before; when the server has started, they may go. Empty means a key that is
-	// kept in the database. Secret.
+	// SecretKeys encrypt the secrets of connections and webhook endpoints: id:base64 of 32 bytes, separated by commas.
+	// The first encrypts, the others decrypt what they encrypted before; when the server has started, they may go.
+	// Empty means a key that is kept in the database. Secret.
 	SecretKeys string `koanf:"secret_keys"`
 	// MediaDir holds uploaded files.
 	MediaDir string `koanf:"media_dir"`
