@@ -1793,6 +1793,36 @@ func (ec *executionContext) unmarshalNUpdateIntegrationsInput2githubᚗcomᚋsvc
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalOEnvironmentKind2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind(ctx context.Context, v any) (*environment.Kind, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOEnvironmentKind2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOEnvironmentKind2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind(ctx context.Context, sel ast.SelectionSet, v *environment.Kind) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOEnvironmentKind2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind[*v])
+	return res
+}
+
+var (
+	unmarshalOEnvironmentKind2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind = map[string]environment.Kind{
+		"TEST": environment.KindTest,
+		"LIVE": environment.KindLive,
+	}
+	marshalOEnvironmentKind2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋenvironmentᚐKind = map[environment.Kind]string{
+		environment.KindTest: "TEST",
+		environment.KindLive: "LIVE",
+	}
+)
+
 func (ec *executionContext) marshalOIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐSettings(ctx context.Context, sel ast.SelectionSet, v *integration.Settings) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null

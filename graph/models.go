@@ -733,6 +733,21 @@ type MapRevenueInput struct {
 	AppUserID *string `json:"appUserId,omitempty"`
 }
 
+type MarkAllNotificationsReadInput struct {
+	WorkspaceID uuid.UUID `json:"workspaceId"`
+	// Those that were posted until then, such as `createdAt` of the newest one that is on the page; all when it is null.
+	Until *time.Time `json:"until,omitempty"`
+}
+
+type MarkNotificationReadInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type MarkedNotifications struct {
+	// How many were unread.
+	Marked int `json:"marked"`
+}
+
 // A page of everything that is stored of a person: at most 1,000 records, or about 1 MiB.
 type PersonArchive struct {
 	// App user ids of the person.

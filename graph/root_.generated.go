@@ -132,6 +132,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputImportSegmentMembersInput,
 		ec.unmarshalInputInviteMemberInput,
 		ec.unmarshalInputMapRevenueInput,
+		ec.unmarshalInputMarkAllNotificationsReadInput,
+		ec.unmarshalInputMarkNotificationReadInput,
 		ec.unmarshalInputPinChannelInput,
 		ec.unmarshalInputPromoteExperimentInput,
 		ec.unmarshalInputPublishFlowInput,
@@ -4355,6 +4357,165 @@ extend type Mutation {
   archiveMedia(input: ArchiveMediaInput!): MediaAsset!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/notifications.graphql", Input: `extend type Workspace {
+  """
+  What its members should know, newest first. Each kind needs the capability that what it is about needs: kinds of
+  experiments and of revenue need ` + "`" + `studio:read` + "`" + `, endpoints ` + "`" + `engage:read` + "`" + `, the others ` + "`" + `analytics:read` + "`" + `. Those that the
+  role or the key may not see are left out.
+  """
+  notifications(
+    unread: Boolean! = false
+    """
+    All when it is null or empty.
+    """
+    kinds: [NotificationKind!]
+    first: Int
+    after: String
+  ): NotificationConnection
+  """
+  How many of them the caller has not read.
+  """
+  unreadNotifications: Int
+}
+
+type NotificationConnection {
+  nodes: [Notification!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+"""
+Something that the members of a workspace should know. It is kept for 180 days; a workspace has the newest 1,000.
+"""
+type Notification {
+  id: ID!
+  workspaceId: ID!
+  kind: NotificationKind!
+  severity: NotificationSeverity!
+  """
+  One line of plain text, never markup; at most 160 UTF-16 code units.
+  """
+  title: String!
+  """
+  Plain text in sentences, never markup; at most 1,000 UTF-16 code units.
+  """
+  text: String!
+  """
+  What it is about, to link to.
+  """
+  about: NotificationSubject!
+  createdAt: Time!
+  """
+  Whether the caller has yet to read it. What was posted before they became a member is not unread.
+  """
+  unread: Boolean!
+  """
+  When the caller marked it as read; null when they did not.
+  """
+  readAt: Time
+}
+
+enum NotificationKind {
+  """
+  An experiment waits for a decision because its end has come, or was stopped or promoted.
+  """
+  EXPERIMENT_ENDED
+  """
+  The people of an experiment are not split over its arms as the weights say, so its results can't be relied on.
+  """
+  EXPERIMENT_SPLIT
+  """
+  The monthly active users are 80 % of the plan's limit. Once a month.
+  """
+  PLAN_LIMIT_NEAR
+  """
+  The monthly active users are as many as the plan's limit. Once a month.
+  """
+  PLAN_LIMIT_REACHED
+  """
+  A payment is late, or SDK traffic is refused because of it.
+  """
+  SUBSCRIPTION_PAST_DUE
+  """
+  Webhooks are no longer sent to an endpoint because it failed for days or answered 410.
+  """
+  ENDPOINT_DISABLED
+  """
+  A good part of an environment's events was refused. At most once a day.
+  """
+  INGEST_REFUSED
+  """
+  Deliveries of a billing provider are refused or not understood.
+  """
+  REVENUE_FAILING
+}
+
+enum NotificationSeverity {
+  """
+  Nothing has to be done.
+  """
+  INFO
+  """
+  Something will go wrong, or figures can't be relied on.
+  """
+  WARNING
+  """
+  Something is refused or lost now.
+  """
+  CRITICAL
+}
+
+"""
+What a notification is about; what does not apply is null.
+"""
+type NotificationSubject {
+  appId: ID
+  environment: EnvironmentKind
+  experimentId: ID
+  channelId: ChannelID
+  endpointId: ID
+  revenueSourceId: ID
+  """
+  Of ` + "`" + `limit` + "`" + `: people of the month, or refused events of those that came.
+  """
+  used: Count64
+  limit: Count64
+  """
+  Days of grace that are left of a late payment, rounded up.
+  """
+  daysLeft: Int
+}
+
+input MarkNotificationReadInput {
+  id: ID!
+}
+
+input MarkAllNotificationsReadInput {
+  workspaceId: ID!
+  """
+  Those that were posted until then, such as ` + "`" + `createdAt` + "`" + ` of the newest one that is on the page; all when it is null.
+  """
+  until: Time
+}
+
+type MarkedNotifications {
+  """
+  How many were unread.
+  """
+  marked: Int!
+}
+
+extend type Mutation {
+  """
+  Marks a notification as read by the caller, for nobody else; a key marks for who made it. Needs what seeing it needs.
+  """
+  markNotificationRead(input: MarkNotificationReadInput!): Notification!
+  """
+  Marks all notifications that the caller sees.
+  """
+  markAllNotificationsRead(input: MarkAllNotificationsReadInput!): MarkedNotifications!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/people.graphql", Input: `extend type App {
   """
   The person who uses a device or has a custom user id; name one of the two. A device that was seen and that nobody
@@ -7213,6 +7374,14 @@ func (ec *executionContext) childFields_LivePlace(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type LivePlace", field.Name)
 }
 
+func (ec *executionContext) childFields_MarkedNotifications(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "marked":
+		return ec.fieldContext_MarkedNotifications_marked(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MarkedNotifications", field.Name)
+}
+
 func (ec *executionContext) childFields_MediaAsset(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -7329,6 +7498,68 @@ func (ec *executionContext) childFields_NewWebhookSecret(ctx context.Context, fi
 		return ec.fieldContext_NewWebhookSecret_secret(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type NewWebhookSecret", field.Name)
+}
+
+func (ec *executionContext) childFields_Notification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Notification_id(ctx, field)
+	case "workspaceId":
+		return ec.fieldContext_Notification_workspaceId(ctx, field)
+	case "kind":
+		return ec.fieldContext_Notification_kind(ctx, field)
+	case "severity":
+		return ec.fieldContext_Notification_severity(ctx, field)
+	case "title":
+		return ec.fieldContext_Notification_title(ctx, field)
+	case "text":
+		return ec.fieldContext_Notification_text(ctx, field)
+	case "about":
+		return ec.fieldContext_Notification_about(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Notification_createdAt(ctx, field)
+	case "unread":
+		return ec.fieldContext_Notification_unread(ctx, field)
+	case "readAt":
+		return ec.fieldContext_Notification_readAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Notification", field.Name)
+}
+
+func (ec *executionContext) childFields_NotificationConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_NotificationConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_NotificationConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_NotificationConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NotificationConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_NotificationSubject(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "appId":
+		return ec.fieldContext_NotificationSubject_appId(ctx, field)
+	case "environment":
+		return ec.fieldContext_NotificationSubject_environment(ctx, field)
+	case "experimentId":
+		return ec.fieldContext_NotificationSubject_experimentId(ctx, field)
+	case "channelId":
+		return ec.fieldContext_NotificationSubject_channelId(ctx, field)
+	case "endpointId":
+		return ec.fieldContext_NotificationSubject_endpointId(ctx, field)
+	case "revenueSourceId":
+		return ec.fieldContext_NotificationSubject_revenueSourceId(ctx, field)
+	case "used":
+		return ec.fieldContext_NotificationSubject_used(ctx, field)
+	case "limit":
+		return ec.fieldContext_NotificationSubject_limit(ctx, field)
+	case "daysLeft":
+		return ec.fieldContext_NotificationSubject_daysLeft(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NotificationSubject", field.Name)
 }
 
 func (ec *executionContext) childFields_Overview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8425,6 +8656,10 @@ func (ec *executionContext) childFields_Workspace(ctx context.Context, field gra
 		return ec.fieldContext_Workspace_media(ctx, field)
 	case "plan":
 		return ec.fieldContext_Workspace_plan(ctx, field)
+	case "notifications":
+		return ec.fieldContext_Workspace_notifications(ctx, field)
+	case "unreadNotifications":
+		return ec.fieldContext_Workspace_unreadNotifications(ctx, field)
 	case "usage":
 		return ec.fieldContext_Workspace_usage(ctx, field)
 	}

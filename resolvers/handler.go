@@ -22,6 +22,7 @@ import (
 	"github.com/svc-dev/svc/internal/clientaddr"
 	"github.com/svc-dev/svc/internal/graphqlhttp"
 	"github.com/svc-dev/svc/internal/service"
+	"github.com/svc-dev/svc/notification"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/studio"
@@ -84,6 +85,7 @@ func NewHandler(deps Deps) http.Handler {
 				now:         deps.Now,
 				automations: deps.Automations,
 				grace:       deps.PastDueGrace,
+				inbox:       notification.NewInbox(deps.DB.Pool),
 			},
 		}),
 		Caller: caller,

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/assignment"
 	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/notification"
 	"github.com/svc-dev/svc/resolvers/page"
 )
 
@@ -29,6 +30,9 @@ var (
 	newestMedia           = page.NewestFirst(func(m *ent.MediaAsset) (time.Time, uuid.UUID) { return m.CreatedAt, m.ID })
 	newestPublishableKeys = page.NewestFirst(func(k *ent.PublishableKey) (time.Time, uuid.UUID) {
 		return k.CreatedAt, k.ID
+	})
+	newestNotifications = page.NewestFirst(func(n *notification.Notification) (time.Time, uuid.UUID) {
+		return n.CreatedAt, n.ID
 	})
 	newestPeople      = page.NewestFirst(func(p *customer.Person) (time.Time, uuid.UUID) { return *p.CreatedAt, p.ID })
 	newestExperiments = page.NewestFirst(func(e *ent.Experiment) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })

@@ -201,6 +201,10 @@ func TestListsAreReadInPages(t *testing.T) {
 		insert into media_assets (id, workspace_id, type, content_type, size_bytes, sha256, extension)
 		select gen_random_uuid(), $1, 'image', 'image/png', 1, i::text, 'png' from generate_series(1, 5) i`, w.workspace)
 	require.NoError(t, err)
+	_, err = w.db.Pool.Exec(ctx, `
+		insert into notification (id, workspace_id, kind, key, severity, title, body, about)
+		select gen_random_uuid(), $1, 'ingest_refused', i::text, 'info', '', '', '{}' from generate_series(1, 5) i`, w.workspace)
+	require.NoError(t, err)
 	var entries int
 	require.NoError(
 		t, w.db.Pool.QueryRow(ctx, `select count(*) from audit_entries where workspace_id = $1`, w.workspace).Scan(&entries),
@@ -230,7 +234,7 @@ func TestListsAreReadInPages(t *testing.T) {
 		{args + `viewer { workspaces` + tail + `workspace { id } } } } }`, []any{"viewer", "workspaces"}, 2},
 		workspace("apps", "id", 5), workspace("members", "id", 5), workspace("apiKeys", "id", 4),
 		workspace("invitations", "id", 4),
-		workspace("media", "id", 5), workspace("auditLog", "id", entries),
+		workspace("media", "id", 5), workspace("auditLog", "id", entries), workspace("notifications", "id", 5),
 		ofApp("flows", 5), ofApp("segments", 4), environment("channels", 5), environment("publishableKeys", 5),
 		{args + `flow(id: $f) { versions` + tail + `id } } } }`, []any{"flow", "versions"}, 5},
 		ofChannel("experiments", "id", 4), ofChannel("history", "assignmentVersion", 4),

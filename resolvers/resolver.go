@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/service"
+	"github.com/svc-dev/svc/notification"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/resolvers/flowreport"
@@ -40,6 +41,7 @@ type Resolver struct {
 	grace    time.Duration // of late payments
 	// automations are nil in programs without any.
 	automations *automation.Automations
+	inbox       *notification.Inbox
 }
 
 // convertRetentionOrder returns the column that a retention breakdown is ordered by:

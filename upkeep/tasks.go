@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/notification"
 )
 
 const (
@@ -45,6 +47,7 @@ var (
 	liveUserTotals = deletion{table: "live_user_total", column: "month"}
 	deliveries     = deletion{table: "webhook_delivery", column: "finished_at", condition: "finished_at is not null"}
 	enrolments     = deletion{table: "automation_enrolment", column: "ended_at", condition: "ended_at is not null"}
+	notifications  = deletion{table: "notification", column: "created_at"}
 	tombstones     = deletion{table: "erased_person", column: "erased_at"}
 )
 
@@ -65,6 +68,7 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 		{"app_retention", time.Hour, u.removeByApp},
 		expire("webhook_deliveries", time.Hour, deliveries, deliveryLife),
 		expire("automation_enrolments", time.Hour, enrolments, enrolmentLife),
+		expire("notifications", time.Hour, notifications, notification.Kept),
 		{"live_users", time.Hour, func(now time.Time) batch { return liveUsers.before(startOfMonth(now.Add(-turnGrace))) }},
 	}
 	if settings.Retention > 0 {

@@ -317,13 +317,20 @@ func TestOldRecordsLeave(t *testing.T) {
 		insert into workspaces (id, name) values (gen_random_uuid(), 'Acme');
 		insert into invitations (id, email, role, hash, expires_at, invited_by, workspace_id)
 		select gen_random_uuid(), i || 'd@example.com', 'viewer', i::text::bytea, now() - i * interval '1 day', u.id, w.id
-		from users u, workspaces w, unnest('{-1, 29, 31}'::int[]) i`)
+		from users u, workspaces w, unnest('{-1, 29, 31}'::int[]) i;
+		insert into notification (id, workspace_id, kind, key, severity, title, body, about, created_at)
+		select gen_random_uuid(), id, 'ingest_refused', i::text, 'info', '', '', '{}', now() - i * interval '1 day'
+		from workspaces, unnest('{179, 181}'::int[]) i;
+		insert into notification_read (notification_id, user_id) select n.id, u.id from notification n, users u`)
 	rows := finish(t, newUpkeep(db, Settings{Retention: 40 * day}, now))
 	require.EqualValues(t, 1, rows["ingest_counts"])
 	require.EqualValues(t, 1, rows["frame_invalidations"])
 	require.EqualValues(t, 1, rows["web_sessions"])
 	require.EqualValues(t, 1, rows["rate_limits"])
 	require.EqualValues(t, 1, rows["invitations"])
+	require.EqualValues(t, 1, rows["notifications"])
+	require.Equal(t, "179", value[string](t, db, `
+		select string_agg(key, ' ') from notification n join notification_read r on r.notification_id = n.id`))
 	require.Equal(t, "counting", value[string](t, db, `select string_agg(encode(subject, 'escape'), '') from rate_limit`))
 	require.Equal(
 		t, "-1d@example.com 29d@example.com",

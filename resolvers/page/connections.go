@@ -5,6 +5,7 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/notification"
 )
 
 // The connections of the control plane, by the names that gqlgen.yml knows them.
@@ -20,6 +21,7 @@ type (
 	Invitations     = Of[ent.Invitation]
 	MediaAssets     = Of[ent.MediaAsset]
 	Memberships     = Of[ent.Membership]
+	Notifications   = Of[notification.Notification]
 	People          = Of[customer.Person]
 	PublishableKeys = Of[ent.PublishableKey]
 	Segments        = Of[ent.Segment]
