@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -52,7 +53,7 @@ type Trigger struct {
 	FlowID   uuid.UUID
 	Version  uuid.UUID
 	LastStep string
-	// Kinds are kinds of rows of the revenue ledger.
+	// Kinds are kinds of rows of the revenue ledger, converted or expired.
 	Kinds []string
 	Where *Condition
 	// Reentry is once, days or always; Days is how long it takes with days.
@@ -177,7 +178,12 @@ func (r *reader) trigger(o *object) Trigger {
 		t.Outcome = o.choice("outcome", "", Completed, Abandoned, "any")
 		t.FlowID, t.Version, t.LastStep = o.id("flowId", false), o.id("versionId", false), o.text("lastStep", false)
 	case OnLedger:
-		t.Kinds = o.texts("kinds", true, 20)
+		t.Kinds = o.texts("kinds", true, len(ledgerKinds))
+		for i, kind := range t.Kinds {
+			if !slices.Contains(ledgerKinds, kind) {
+				r.report(fmt.Sprintf("%s/%d", o.at("kinds"), i), "choice", "must be %s", strings.Join(ledgerKinds, ", "))
+			}
+		}
 	}
 	if t.Type != OnManual {
 		t.Where = r.condition(o, "where")

@@ -120,17 +120,28 @@ func (a *Automations) readFacts(
 	}
 	flow, ledger := d.Trigger.Type == OnFlow, d.Trigger.Type == OnLedger || d.Exit != nil && d.Exit.Purchase
 	rows, err := a.db.Pool.Query(ctx, `
-		select 1, app_user_id, event_key, occurred_at, name, coalesce(properties, '{}')::jsonb, null::uuid, null::uuid, ''
+		select 1, app_user_id, event_key, occurred_at, name, coalesce(properties, '{}')::jsonb, null::uuid, null::uuid, '',
+			false
 		from track_events where environment_id = $1 and occurred_at >= $2 and name = any ($3)
 		union all
 		select 2, app_user_id, event_key, occurred_at, case name when 'flow_completed' then 'completed' else 'abandoned' end,
-			coalesce(properties, '{}')::jsonb, flow_id, version_id, step_id
+			coalesce(properties, '{}')::jsonb, flow_id, version_id, step_id, false
 		from flow_events where $4 and environment_id = $1 and occurred_at >= $2
 			and name in ('flow_completed', 'flow_abandoned')
 		union all
 		select 3, app_user_id, gen_random_uuid(), occurred_at, kind, jsonb_build_object('provider', provider, 'productId',
-			product_id, 'currency', currency, 'amountUsd', amount_micros / 1e6), null, null, ''
-		from revenue_ledger where $5 and environment_id = $1 and occurred_at >= $2 and app_user_id <> ''
+			product_id, 'currency', currency, 'amountUsd', amount_micros / 1e6), null, null, '',
+			kind = 'originating' and subscription_key <> '' and exists (
+				select from subscription_period t where t.environment_id = $1 and t.provider = l.provider
+					and t.subscription_key = l.subscription_key and t.period_type = 'trial')
+		from revenue_ledger l where $5 and environment_id = $1 and occurred_at >= $2 and app_user_id <> ''
+		union all
+		select 3, app_user_id, gen_random_uuid(), ended_at, 'expired',
+			jsonb_build_object('provider', provider, 'productId', product_id, 'currency', ''), null, null, '', false
+		from subscription_period p where $5 and environment_id = $1 and ends_at >= $2::timestamptz - interval '1 year'
+			and ended_at >= $2 and ended_at <= now() and app_user_id <> '' and not exists (
+				select from subscription_period n where n.environment_id = $1 and n.provider = p.provider
+					and n.subscription_key = p.subscription_key and n.starts_at > p.starts_at)
 		order by 4, 3 limit $6`, environment, from, names, flow, ledger, maxRehearsed+1)
 	if err != nil {
 		return nil, false, err
@@ -141,7 +152,7 @@ func (a *Automations) readFacts(
 		f := Fact{EnvironmentID: environment}
 		var flowID, versionID *uuid.UUID
 		if err := rows.Scan(&f.Kind, &f.AppUserID, &f.Key, &f.OccurredAt, &f.Name, &f.Properties, &flowID, &versionID,
-			&f.StepID); err != nil {
+			&f.StepID, &f.Converted); err != nil {
 			return nil, false, err
 		}
 		if flowID != nil {

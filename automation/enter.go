@@ -6,8 +6,11 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/revenue"
 )
 
 var (
@@ -38,6 +41,21 @@ func (a *Automations) Happened(ctx context.Context, tx pgx.Tx, facts []Fact) err
 	}
 	return nil
 }
+
+// Booked tells of money that providers report, in the transaction that books it: see [revenue.Follower]. What is told
+// more than three days late, as after a long outage or for a person who becomes known later, starts nothing.
+func (a *Automations) Booked(ctx context.Context, tx pgx.Tx, changes []revenue.Change) error {
+	var facts []Fact
+	for _, c := range changes {
+		if a.now().Sub(c.OccurredAt) <= maxMoneyAge {
+			facts = append(facts, ofChange(c))
+		}
+	}
+	return a.Happened(ctx, tx, facts)
+}
+
+// maxMoneyAge is as long as providers try again to deliver.
+const maxMoneyAge = 3 * 24 * time.Hour
 
 // Execer is a transaction of database/sql or ent.
 type Execer interface {

@@ -7,6 +7,9 @@ with input as (
     where not exists (
         select from erased_person p where p.environment_id = i.environment_id
             and p.person = encode(substr(sha256(convert_to(i.app_user_id, 'UTF8')), 1, 16), 'hex')::uuid)
+        and not exists ( -- told again
+            select from automation_enrolment n where n.environment_id = i.environment_id
+                and n.automation_id = i.automation_id and n.app_user_id = i.app_user_id and n.event_key = i.event_key)
     for share of a -- who pauses it waits, and then pauses these people too
 ), entered as (
     insert into automation_entry as e (environment_id, automation_id, app_user_id, entry_key, entered_at, again_at)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/revenue"
+	"github.com/svc-dev/svc/revenue/fold"
 )
 
 // registry knows the automations that something can happen to. Ingest asks it
@@ -204,6 +206,21 @@ func OfPurchase(p revenue.Purchase) Fact {
 	}
 }
 
+// ofChange returns what money that a provider reports is for automations.
+func ofChange(c revenue.Change) Fact {
+	values := map[string]any{"provider": c.Provider, "productId": c.ProductID, "currency": c.Currency}
+	if c.AmountMicros != nil {
+		values["amountUsd"] = float64(*c.AmountMicros) / 1e6
+	}
+	properties, _ := json.Marshal(values) // texts and a number can always be written
+	return Fact{
+		Kind: LedgerFact, EnvironmentID: c.EnvironmentID, AppUserID: c.AppUserID, OccurredAt: c.OccurredAt,
+		Name: string(c.Kind), Converted: c.Converted,
+		Key:        uuid.NewSHA1(uuid.Nil, []byte("booked "+string(c.Provider)+" "+c.Key)),
+		Properties: properties,
+	}
+}
+
 // Fact is something that happened to a person.
 type Fact struct {
 	Kind          int
@@ -217,6 +234,8 @@ type Fact struct {
 	Name string
 	// Properties are a JSON object; nil when there are none.
 	Properties []byte
+	// Converted says of a row of the ledger that it is the first payment after a trial.
+	Converted bool
 	// Of the end of a flow.
 	FlowID, VersionID uuid.UUID
 	StepID            string
@@ -315,10 +334,9 @@ func (r *rules) match(f *Fact) (entries []entry, signals []signal) {
 		}
 	case LedgerFact:
 		for _, p := range r.onLedger {
-			for _, kind := range p.definition.Trigger.Kinds {
-				if kind == f.Name {
-					enrol(p)
-				}
+			kinds := p.definition.Trigger.Kinds
+			if slices.Contains(kinds, f.Name) || f.Converted && slices.Contains(kinds, kindConverted) {
+				enrol(p)
 			}
 		}
 		if !isPurchase(f.Name) {
@@ -338,6 +356,15 @@ func (r *rules) match(f *Fact) (entries []entry, signals []signal) {
 	return entries, signals
 }
 
+// kindConverted is a kind of triggers besides those of the ledger: the first payment after a trial.
+const kindConverted = "converted"
+
+// ledgerKinds are the kinds of triggers.
+var ledgerKinds = []string{
+	string(fold.Trial), string(fold.Originating), kindConverted, string(fold.Renewal), string(fold.Refund),
+	string(fold.RefundReversal), string(fold.Chargeback), string(fold.ChargebackReversal), string(revenue.SubscriptionExpired),
+}
+
 // isEnd tells whether the end of a flow is one that the trigger asks for.
 func (t *Trigger) isEnd(f *Fact) bool {
 	return (t.Outcome == "any" || t.Outcome == f.Name) && (t.FlowID == uuid.Nil || t.FlowID == f.FlowID) &&
@@ -345,4 +372,6 @@ func (t *Trigger) isEnd(f *Fact) bool {
 }
 
 // isPurchase tells whether a kind of rows of the ledger is money that a person paid.
-func isPurchase(kind string) bool { return kind == "originating" || kind == "renewal" }
+func isPurchase(kind string) bool {
+	return kind == string(fold.Originating) || kind == string(fold.Renewal)
+}

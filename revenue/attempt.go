@@ -76,14 +76,17 @@ type AttemptKey struct {
 
 // Ledger keeps checkout attempts and billing identities.
 type Ledger struct {
-	pool *pgxpool.Pool
-	now  func() time.Time
+	pool     *pgxpool.Pool
+	now      func() time.Time
+	follower Follower
 }
 
 // Options are the settings of a ledger.
 type Options struct {
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
+	// Follower is told what providers report; nil tells nobody.
+	Follower Follower
 }
 
 // New makes a ledger on a migrated database.
@@ -91,7 +94,7 @@ func New(pool *pgxpool.Pool, options Options) *Ledger {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	return &Ledger{pool: pool, now: options.Now}
+	return &Ledger{pool: pool, now: options.Now, follower: options.Follower}
 }
 
 // CreateAttempt opens an attempt, pending for AttemptLife. Every call opens

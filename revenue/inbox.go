@@ -105,10 +105,11 @@ type book struct {
 	environment int64
 	provider    fold.Provider
 	now         time.Time
+	follower    Follower // nil tells nobody
 }
 
 func (l *Ledger) book(tx pgx.Tx, environment int64, provider fold.Provider) *book {
-	return &book{tx, environment, provider, l.now()}
+	return &book{tx, environment, provider, l.now(), l.follower}
 }
 
 // lock keeps others from booking in the environment until the transaction ends, so that whoever folds has seen every

@@ -328,11 +328,14 @@ func (b *book) remapWhere(ctx context.Context, condition string, arg any) error 
 	if err != nil {
 		return err
 	}
-	var ids []int64
+	var ids, found []int64 // rows that move, and those of them that had no person
 	var moved []string
 	for i := range list {
 		if devices[i] != list[i].device {
 			ids, moved = append(ids, list[i].id), append(moved, devices[i])
+			if list[i].device == "" {
+				found = append(found, list[i].id)
+			}
 		}
 	}
 	if len(ids) == 0 {
@@ -344,12 +347,22 @@ func (b *book) remapWhere(ctx context.Context, condition string, arg any) error 
 		b.environment, ids, moved); err != nil {
 		return err
 	}
-	_, err = b.tx.Exec(ctx, `
+	// Of a period that ended before its person was known the end is news as well.
+	if rows, err = b.tx.Query(ctx, `
+		with found as (select transaction_key from revenue_ledger where environment_id = $1 and id = any ($3))
 		update subscription_period p set app_user_id = l.app_user_id from revenue_ledger l
 		where l.environment_id = $1 and l.id = any ($2) and l.source = 'webhook'
 			and p.environment_id = $1 and p.provider = l.provider and p.transaction_key = l.transaction_key
-			and l.kind in ('trial', 'originating', 'renewal')`, b.environment, ids)
-	return err
+			and l.kind in ('trial', 'originating', 'renewal')
+		returning case when p.ended_at is not null and p.transaction_key in (select * from found)
+			then p.transaction_key else '' end`, b.environment, ids, found); err != nil {
+		return err
+	}
+	ended, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	return b.tell(ctx, found, ended)
 }
 
 // Map says by hand whose money a subscription, or a single charge, is; no device takes that back.

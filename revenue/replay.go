@@ -18,11 +18,12 @@ type Replayed struct {
 }
 
 // Replay folds all deliveries of an environment anew, in one transaction: a mended rule mends history. What was
-// recorded by hand stays. Rows that come out as they were are not written.
+// recorded by hand stays. Rows that come out as they were are not written. Nobody is told: history is not news.
 func (l *Ledger) Replay(ctx context.Context, environmentID int64) (done Replayed, err error) {
 	err = pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
 		for _, provider := range []fold.Provider{fold.RevenueCat, fold.Superwall, fold.Stripe} {
 			b := l.book(tx, environmentID, provider)
+			b.follower = nil
 			if err := b.lock(ctx); err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/revenue/fold"
 )
@@ -120,13 +121,22 @@ func (b *book) write(ctx context.Context, eventIDs []string) (fold.Result, error
 		return result, err
 	}
 	var lost bool
+	var fresh []int64
 	if err := b.tx.QueryRow(
 		ctx, writeLedgerSQL, b.environment, b.provider, eventIDs, ledgerText,
-	).Scan(&lost); err != nil {
+	).Scan(&lost, &fresh); err != nil {
 		return result, fmt.Errorf("write the ledger: %w", err)
 	}
-	if _, err := b.tx.Exec(ctx, writePeriodsSQL, b.environment, b.provider, eventIDs, periodText); err != nil {
+	rows, err := b.tx.Query(ctx, writePeriodsSQL, b.environment, b.provider, eventIDs, periodText)
+	if err != nil {
 		return result, fmt.Errorf("write the periods: %w", err)
+	}
+	ended, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return result, fmt.Errorf("write the periods: %w", err)
+	}
+	if err := b.tell(ctx, fresh, ended); err != nil {
+		return result, err
 	}
 	if lost { // what is gone can't be followed: readers of reports read the ledger anew
 		if _, err := b.tx.Exec(

@@ -1,5 +1,6 @@
 -- Makes the rows of the ledger that come from some deliveries ($3) what they come to ($4), of an environment ($1) and a
--- provider ($2). Says whether dollars that reports may have counted are gone.
+-- provider ($2). Says whether dollars that reports may have counted are gone, and the ids of rows that are new or whose
+-- person was not known before.
 with wanted as (
     select * from jsonb_to_recordset($4::jsonb) as row (
         transaction_key text, kind text, provider_event_id text, refers_to text, subscription_key text,
@@ -11,6 +12,9 @@ with wanted as (
     select from revenue_ledger l left join wanted w using (transaction_key, kind)
     where l.environment_id = $1 and l.provider = $2 and l.source = 'webhook' and l.provider_event_id = any ($3::text[])
         and l.amount_micros is not null and w.amount_micros is null
+), known as (
+    select l.id from revenue_ledger l join wanted w using (transaction_key, kind)
+    where l.environment_id = $1 and l.provider = $2 and l.source = 'webhook' and l.app_user_id <> ''
 ), gone as (
     delete from revenue_ledger l
     where l.environment_id = $1 and l.provider = $2 and l.source = 'webhook' and l.provider_event_id = any ($3::text[])
@@ -48,5 +52,7 @@ with wanted as (
         excluded.tax_ppm, excluded.commission_ppm, excluded.product_id, excluded.store, excluded.country,
         excluded.period_type, excluded.period_start, excluded.period_end, excluded.offer,
         excluded.person_ids)
+    returning id, app_user_id
 )
-select exists (select from uncounted)
+select exists (select from uncounted),
+    array(select id from written where app_user_id <> '' and id not in (select id from known))

@@ -80,8 +80,7 @@ func startService(
 	if err != nil {
 		return s, err
 	}
-	ledger := revenue.New(db.Pool, revenue.Options{})
-	ring, err := secretRing(ctx, settings, ledger, logger)
+	ring, err := secretRing(ctx, settings, revenue.New(db.Pool, revenue.Options{}), logger)
 	if err != nil {
 		return s, err
 	}
@@ -119,6 +118,7 @@ func startService(
 	if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
 		return s, err
 	}
+	ledger := revenue.New(db.Pool, revenue.Options{Follower: s.automations})
 	s.webhooks = receive.New(receive.Deps{
 		Pool: db.Pool, Ledger: ledger, Ring: ring, Bodies: bodies, TrustedProxies: proxies, Logger: logger,
 	})
