@@ -115,6 +115,8 @@ type Segment struct {
 	// Version differs whenever they do, so that nobody reads them only to see that they are the same.
 	ReadImported func(context.Context) (appUserIDs, customUserIDs []string, err error)
 	Version      string
+	// Chosen tells whom Rules.Where holds for, where the store has found that out; nil before.
+	Chosen func(appUserID string) bool
 }
 
 // WithImported returns the segment with its imported ids read.
@@ -131,13 +133,20 @@ func (s *Segment) WithImported(ctx context.Context) (*Segment, error) {
 	return &read, nil
 }
 
-// SegmentRules choose visitors by their sessions of the last Days days.
+// SegmentRules choose visitors by their sessions of the last Days days, and people by Where. With both, members pass
+// both; with Where and no filter of sessions, nobody needs a session.
 type SegmentRules struct {
 	Days     int // 1 … 1,827; 0 means 90
 	Platform string
 	Columns  Columns
 	Cross    []Filter
+	Where    *Condition    // nil without one
 	Lapse    time.Duration // as that of a Scope
+}
+
+// OfSessions tells whether the rules choose by sessions.
+func (r *SegmentRules) OfSessions() bool {
+	return r != nil && (r.Where == nil || r.Platform != "" || len(r.Cross) > 0 || r.Columns != Columns{})
 }
 
 // DefaultSegmentDays is the window of a segment that does not name one.
@@ -158,17 +167,37 @@ func (s *Segment) Validate() error {
 		errs = append(errs, Invalid("segment.platform", "unknown platform %q", s.Rules.Platform))
 	}
 	errs = append(errs, validateCross("segment.cross", s.Rules.Cross))
+	if s.Rules.Where != nil {
+		errs = append(errs, s.Rules.Where.Validate("segment.where"))
+	}
 	return errors.Join(errs...)
 }
 
 // Window returns the range that the rules look at: from 00:00 UTC, days − 1 days ago, to now.
 func (r *SegmentRules) Window(now time.Time) (start, end time.Time) {
-	days := r.Days
-	if days == 0 {
-		days = DefaultSegmentDays
+	return startOfDays(r.days(), now), now
+}
+
+func (r *SegmentRules) days() int {
+	if r.Days == 0 {
+		return DefaultSegmentDays
 	}
-	y, m, d := now.UTC().Date()
-	return time.Date(y, m, d-days+1, 0, 0, 0, 0, time.UTC), now
+	return r.Days
+}
+
+// WindowOf returns the range that a condition without parts looks at: sessions for events and sights, runs for flows.
+func (r *SegmentRules) WindowOf(leaf *Condition, now time.Time) (start, end time.Time) {
+	switch {
+	case leaf.Event != nil:
+		return leaf.Event.Window(r.days(), now)
+	case leaf.Flow != nil:
+		return leaf.Flow.Window(r.days(), now)
+	case leaf.Seen != nil:
+		return startOfDays(max(leaf.Seen.WithinDays, leaf.Seen.BeforeDays), now), now
+	case leaf.Money != nil:
+		return leaf.Money.Window(0, now)
+	}
+	return now, now
 }
 
 // StartOfDay returns the first instant of a local date. Where a clock change skips midnight it is the

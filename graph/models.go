@@ -979,11 +979,14 @@ type ScopeInput struct {
 	RevenueProvider *RevenueProvider `json:"revenueProvider,omitempty"`
 }
 
-// People with at least one session of the last days that passes.
+// People with at least one session of the last days that passes, of whom `where` holds. With `where` and no filter of
+// sessions nobody needs a session. Rules are about one app user id: what the app said of a person counts for each of their
+// devices, what a device did for that device.
 type SegmentRulesInput struct {
-	Platform *Platform          `json:"platform,omitempty"`
-	Columns  *analytics.Columns `json:"columns,omitempty"`
-	Cross    *CrossFilters      `json:"cross,omitempty"`
+	Platform *Platform            `json:"platform,omitempty"`
+	Columns  *analytics.Columns   `json:"columns,omitempty"`
+	Cross    *CrossFilters        `json:"cross,omitempty"`
+	Where    *analytics.Condition `json:"where,omitempty"`
 }
 
 type SetAutomationLimitsInput struct {

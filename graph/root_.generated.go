@@ -118,22 +118,27 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDuplicateFlowInput,
 		ec.unmarshalInputEnrolPeopleInput,
 		ec.unmarshalInputErasePersonInput,
+		ec.unmarshalInputEventCondition,
 		ec.unmarshalInputExactFilter,
 		ec.unmarshalInputExportPersonInput,
 		ec.unmarshalInputExtendExperimentInput,
 		ec.unmarshalInputFlowAnalyticsScope,
+		ec.unmarshalInputFlowAnswerCondition,
 		ec.unmarshalInputFlowCell,
 		ec.unmarshalInputFlowCellDecision,
 		ec.unmarshalInputFlowCellEdge,
 		ec.unmarshalInputFlowCellStep,
 		ec.unmarshalInputFlowCellSurface,
 		ec.unmarshalInputFlowCellValue,
+		ec.unmarshalInputFlowCondition,
 		ec.unmarshalInputFlowFilters,
 		ec.unmarshalInputImportSegmentMembersInput,
 		ec.unmarshalInputInviteMemberInput,
 		ec.unmarshalInputMapRevenueInput,
 		ec.unmarshalInputMarkAllNotificationsReadInput,
 		ec.unmarshalInputMarkNotificationReadInput,
+		ec.unmarshalInputMoneyCondition,
+		ec.unmarshalInputPersonCondition,
 		ec.unmarshalInputPinChannelInput,
 		ec.unmarshalInputPromoteExperimentInput,
 		ec.unmarshalInputPublishFlowInput,
@@ -156,6 +161,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSaveDraftInput,
 		ec.unmarshalInputSavePlanInput,
 		ec.unmarshalInputScopeInput,
+		ec.unmarshalInputSeenCondition,
+		ec.unmarshalInputSegmentCondition,
 		ec.unmarshalInputSegmentRulesInput,
 		ec.unmarshalInputSetAutomationLimitsInput,
 		ec.unmarshalInputSetRetentionInput,
@@ -178,6 +185,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateSegmentInput,
 		ec.unmarshalInputUpdateWebhookEndpointInput,
 		ec.unmarshalInputUploadMediaInput,
+		ec.unmarshalInputValueCondition,
 		ec.unmarshalInputVariantInput,
 		ec.unmarshalInputWebhookEndpointInput,
 	)
@@ -5196,6 +5204,21 @@ extend type Segment {
   How many people belong to it now; null when reports cannot answer.
   """
   estimate(environment: EnvironmentKind! = LIVE): Int
+  """
+  App user ids of the people who belong to it now, or did a minute ago, in the order of their bytes. Needs
+  ` + "`" + `customers:read` + "`" + `.
+  """
+  members(environment: EnvironmentKind! = LIVE, first: Int, after: String): SegmentMemberConnection
+}
+
+type SegmentMemberConnection {
+  nodes: [SegmentMember!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type SegmentMember {
+  appUserId: String!
 }
 
 enum SegmentMemberKind {
@@ -5204,12 +5227,228 @@ enum SegmentMemberKind {
 }
 
 """
-People with at least one session of the last days that passes.
+People with at least one session of the last days that passes, of whom ` + "`" + `where` + "`" + ` holds. With ` + "`" + `where` + "`" + ` and no filter of
+sessions nobody needs a session. Rules are about one app user id: what the app said of a person counts for each of their
+devices, what a device did for that device.
 """
 input SegmentRulesInput {
   platform: Platform
   columns: ColumnFilters
   cross: CrossFilters
+  where: SegmentCondition
+}
+
+"""
+Exactly one member is set. A condition has at most 50 with its parts, five levels and 32 KiB of texts. A negation
+chooses from everybody whom product events have shown, whom the app identified, or whom another of the conditions finds.
+"""
+input SegmentCondition {
+  all: [SegmentCondition!]
+  any: [SegmentCondition!]
+  not: SegmentCondition
+  person: PersonCondition
+  """
+  Of the attributes that identify set.
+  """
+  attribute: ValueCondition
+  seen: SeenCondition
+  event: EventCondition
+  flow: FlowCondition
+  money: MoneyCondition
+}
+
+"""
+The negative ones hold for what is unknown, too. CONTAINS looks for a part of a text; of a list, IS and CONTAINS
+look at each entry.
+"""
+enum ConditionOperator {
+  IS
+  IS_NOT
+  CONTAINS
+  DOES_NOT_CONTAIN
+  MORE
+  AT_LEAST
+  LESS
+  AT_MOST
+  EXISTS
+  ABSENT
+}
+
+"""
+Compares a value by its key with alternative texts (at most 100 of 1,024 bytes), a number or a flag: IS and IS_NOT with
+one of the three, CONTAINS with texts, the orders with a number. Values of different types never match.
+"""
+input ValueCondition {
+  key: String!
+  op: ConditionOperator!
+  texts: [String!]
+  number: Float
+  flag: Boolean
+}
+
+"""
+What identify said last, and, from FIRST_SOURCE on, the first touch of the device. Empty where nobody said it.
+"""
+enum PersonField {
+  CUSTOM_USER_ID
+  EMAIL
+  LOCALE
+  """
+  The first part of the locale, in lower case.
+  """
+  LANGUAGE
+  COUNTRY
+  TIMEZONE
+  """
+  ` + "`" + `granted` + "`" + `, ` + "`" + `denied` + "`" + ` or ` + "`" + `unknown` + "`" + `.
+  """
+  MARKETING_CONSENT
+  FIRST_SOURCE
+  FIRST_MEDIUM
+  FIRST_CAMPAIGN
+  FIRST_COUNTRY
+  FIRST_PLATFORM
+  FIRST_DEVICE
+}
+
+"""
+IS, IS_NOT, CONTAINS and DOES_NOT_CONTAIN compare with alternative texts; EXISTS and ABSENT take none.
+"""
+input PersonCondition {
+  field: PersonField!
+  op: ConditionOperator!
+  texts: [String!]
+}
+
+enum SeenEnd {
+  FIRST
+  LAST
+}
+
+"""
+When the first or the latest product event was: within the last days, days as of UTC and today among them, or before
+them. Exactly one of the two is set.
+"""
+input SeenCondition {
+  which: SeenEnd!
+  """
+  1 to 1827.
+  """
+  withinDays: Int
+  beforeDays: Int
+}
+
+enum EventSource {
+  """
+  Product events, by their names in reports.
+  """
+  PRODUCT
+  """
+  What the host tracked for automations.
+  """
+  TRACK
+}
+
+"""
+Did something often enough: in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or without either in the segment's days.
+"""
+input EventCondition {
+  name: String!
+  source: EventSource! = PRODUCT
+  """
+  1 to 10,000.
+  """
+  atLeast: Int! = 1
+  """
+  All of which an occurrence must meet to count; at most 10.
+  """
+  properties: [ValueCondition!]
+  withinDays: Int
+  from: Time
+  to: Time
+}
+
+enum FlowConditionOutcome {
+  STARTED
+  COMPLETED
+  """
+  Abandoned, and not completed.
+  """
+  ABANDONED
+}
+
+"""
+Has a run, started in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or without either in the segment's days, that is all of
+this.
+"""
+input FlowCondition {
+  """
+  Left out, any flow.
+  """
+  flowId: ID
+  versionId: ID
+  outcome: FlowConditionOutcome!
+  """
+  Id of the step that was viewed last.
+  """
+  lastStep: String
+  """
+  At most 10.
+  """
+  answers: [FlowAnswerCondition!]
+  withinDays: Int
+  from: Time
+  to: Time
+}
+
+"""
+One of the options was chosen for the field at some time of the run. What people typed is not looked at.
+"""
+input FlowAnswerCondition {
+  field: String!
+  options: [String!]!
+}
+
+enum MoneyConditionKind {
+  """
+  Revenue net of refunds is at least ` + "`" + `usd` + "`" + `.
+  """
+  REVENUE
+  """
+  A first charge or a renewal.
+  """
+  PURCHASED
+  """
+  A refund or a chargeback.
+  """
+  REFUNDED
+  """
+  Has a paid period now.
+  """
+  SUBSCRIBED
+  """
+  Has a trial now.
+  """
+  TRIALING
+}
+
+"""
+What the ledger says of purchases that are joined to the device: in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or without
+either of all time.
+"""
+input MoneyCondition {
+  kind: MoneyConditionKind!
+  """
+  Goes with REVENUE.
+  """
+  usd: Float
+  """
+  Looks at purchases of these products only.
+  """
+  products: [String!]
+  withinDays: Int
+  from: Time
+  to: Time
 }
 
 input CreateSegmentInput {
@@ -8202,6 +8441,8 @@ func (ec *executionContext) childFields_Segment(ctx context.Context, field graph
 		return ec.fieldContext_Segment_importedCount(ctx, field)
 	case "estimate":
 		return ec.fieldContext_Segment_estimate(ctx, field)
+	case "members":
+		return ec.fieldContext_Segment_members(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Segment", field.Name)
 }
@@ -8216,6 +8457,26 @@ func (ec *executionContext) childFields_SegmentConnection(ctx context.Context, f
 		return ec.fieldContext_SegmentConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SegmentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SegmentMember(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "appUserId":
+		return ec.fieldContext_SegmentMember_appUserId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SegmentMember", field.Name)
+}
+
+func (ec *executionContext) childFields_SegmentMemberConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_SegmentMemberConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SegmentMemberConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SegmentMemberConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SegmentMemberConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_SeriesPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

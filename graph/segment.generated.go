@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/resolvers/page"
@@ -114,6 +116,116 @@ func (ec *executionContext) fieldContext_SegmentConnection_totalCount(_ context.
 	return graphql.NewScalarFieldContext("SegmentConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _SegmentMember_appUserId(ctx context.Context, field graphql.CollectedField, obj *report.Member) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SegmentMember_appUserId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AppUserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SegmentMember_appUserId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SegmentMember", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SegmentMemberConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.Member]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SegmentMemberConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*report.Member) graphql.Marshaler {
+			return ec.marshalNSegmentMember2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMemberᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SegmentMemberConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SegmentMemberConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SegmentMember(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SegmentMemberConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.Member]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SegmentMemberConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Info) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SegmentMemberConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SegmentMemberConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SegmentMemberConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *page.Of[report.Member]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SegmentMemberConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SegmentMemberConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SegmentMemberConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -203,6 +315,201 @@ func (ec *executionContext) unmarshalInputDeleteSegmentInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputEventCondition(ctx context.Context, obj any) (analytics.EventCondition, error) {
+	var it analytics.EventCondition
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["source"]; !present {
+		asMap["source"] = "PRODUCT"
+	}
+	if _, present := asMap["atLeast"]; !present {
+		asMap["atLeast"] = 1
+	}
+
+	fieldsInOrder := [...]string{"name", "source", "atLeast", "properties", "withinDays", "from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "source":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
+			data, err := ec.unmarshalNEventSource2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐEventSource(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Source = data
+		case "atLeast":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("atLeast"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AtLeast = data
+		case "properties":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("properties"))
+			data, err := ec.unmarshalOValueCondition2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐValueConditionᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Properties = data
+		case "withinDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withinDays"))
+			data, err := ec.unmarshalOInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithinDays = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputFlowAnswerCondition(ctx context.Context, obj any) (analytics.FlowAnswer, error) {
+	var it analytics.FlowAnswer
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"field", "options"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "field":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Field = data
+		case "options":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("options"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Options = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputFlowCondition(ctx context.Context, obj any) (analytics.FlowCondition, error) {
+	var it analytics.FlowCondition
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"flowId", "versionId", "outcome", "lastStep", "answers", "withinDays", "from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "flowId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("flowId"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FlowID = data
+		case "versionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("versionId"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VersionID = data
+		case "outcome":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcome"))
+			data, err := ec.unmarshalNFlowConditionOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFlowOutcomeKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Outcome = data
+		case "lastStep":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lastStep"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LastStep = data
+		case "answers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("answers"))
+			data, err := ec.unmarshalOFlowAnswerCondition2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFlowAnswerᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Answers = data
+		case "withinDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withinDays"))
+			data, err := ec.unmarshalOInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithinDays = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputImportSegmentMembersInput(ctx context.Context, obj any) (ImportSegmentMembersInput, error) {
 	var it ImportSegmentMembersInput
 	if obj == nil {
@@ -242,6 +549,115 @@ func (ec *executionContext) unmarshalInputImportSegmentMembersInput(ctx context.
 				return it, err
 			}
 			it.Values = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputMoneyCondition(ctx context.Context, obj any) (analytics.MoneyCondition, error) {
+	var it analytics.MoneyCondition
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"kind", "usd", "products", "withinDays", "from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "kind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
+			data, err := ec.unmarshalNMoneyConditionKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐMoneyKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kind = data
+		case "usd":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("usd"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.USD = data
+		case "products":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("products"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Products = data
+		case "withinDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withinDays"))
+			data, err := ec.unmarshalOInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithinDays = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPersonCondition(ctx context.Context, obj any) (analytics.PersonCondition, error) {
+	var it analytics.PersonCondition
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"field", "op", "texts"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "field":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+			data, err := ec.unmarshalNPersonField2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPersonField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Field = data
+		case "op":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("op"))
+			data, err := ec.unmarshalNConditionOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐValueOperator(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Op = data
+		case "texts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("texts"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Texts = data
 		}
 	}
 	return it, nil
@@ -291,6 +707,136 @@ func (ec *executionContext) unmarshalInputRemoveSegmentMembersInput(ctx context.
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputSeenCondition(ctx context.Context, obj any) (analytics.SeenCondition, error) {
+	var it analytics.SeenCondition
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"which", "withinDays", "beforeDays"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "which":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("which"))
+			data, err := ec.unmarshalNSeenEnd2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐSeenEnd(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Which = data
+		case "withinDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withinDays"))
+			data, err := ec.unmarshalOInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithinDays = data
+		case "beforeDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("beforeDays"))
+			data, err := ec.unmarshalOInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BeforeDays = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSegmentCondition(ctx context.Context, obj any) (analytics.Condition, error) {
+	var it analytics.Condition
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"all", "any", "not", "person", "attribute", "seen", "event", "flow", "money"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "all":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("all"))
+			data, err := ec.unmarshalOSegmentCondition2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐConditionᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.All = data
+		case "any":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("any"))
+			data, err := ec.unmarshalOSegmentCondition2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐConditionᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Any = data
+		case "not":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("not"))
+			data, err := ec.unmarshalOSegmentCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐCondition(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Not = data
+		case "person":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("person"))
+			data, err := ec.unmarshalOPersonCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPersonCondition(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Person = data
+		case "attribute":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("attribute"))
+			data, err := ec.unmarshalOValueCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐValueCondition(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Attribute = data
+		case "seen":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("seen"))
+			data, err := ec.unmarshalOSeenCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐSeenCondition(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Seen = data
+		case "event":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("event"))
+			data, err := ec.unmarshalOEventCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐEventCondition(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Event = data
+		case "flow":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("flow"))
+			data, err := ec.unmarshalOFlowCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFlowCondition(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Flow = data
+		case "money":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("money"))
+			data, err := ec.unmarshalOMoneyCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐMoneyCondition(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Money = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputSegmentRulesInput(ctx context.Context, obj any) (SegmentRulesInput, error) {
 	var it SegmentRulesInput
 	if obj == nil {
@@ -302,7 +848,7 @@ func (ec *executionContext) unmarshalInputSegmentRulesInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"platform", "columns", "cross"}
+	fieldsInOrder := [...]string{"platform", "columns", "cross", "where"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -330,6 +876,13 @@ func (ec *executionContext) unmarshalInputSegmentRulesInput(ctx context.Context,
 				return it, err
 			}
 			it.Cross = data
+		case "where":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("where"))
+			data, err := ec.unmarshalOSegmentCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐCondition(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Where = data
 		}
 	}
 	return it, nil
@@ -392,6 +945,64 @@ func (ec *executionContext) unmarshalInputUpdateSegmentInput(ctx context.Context
 				return it, err
 			}
 			it.WindowDays = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputValueCondition(ctx context.Context, obj any) (analytics.ValueCondition, error) {
+	var it analytics.ValueCondition
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"key", "op", "texts", "number", "flag"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "key":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Key = data
+		case "op":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("op"))
+			data, err := ec.unmarshalNConditionOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐValueOperator(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Op = data
+		case "texts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("texts"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Texts = data
+		case "number":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("number"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Number = data
+		case "flag":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("flag"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Flag = data
 		}
 	}
 	return it, nil
@@ -486,9 +1097,172 @@ func (ec *executionContext) _SegmentConnection(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var segmentMemberImplementors = []string{"SegmentMember"}
+
+func (ec *executionContext) _SegmentMember(ctx context.Context, sel ast.SelectionSet, obj *report.Member) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, segmentMemberImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SegmentMember")
+		case "appUserId":
+			out.Values[i] = ec._SegmentMember_appUserId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var segmentMemberConnectionImplementors = []string{"SegmentMemberConnection"}
+
+func (ec *executionContext) _SegmentMemberConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[report.Member]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, segmentMemberConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SegmentMemberConnection")
+		case "nodes":
+			out.Values[i] = ec._SegmentMemberConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._SegmentMemberConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SegmentMemberConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func (ec *executionContext) unmarshalNConditionOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐValueOperator(ctx context.Context, v any) (analytics.ValueOperator, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNConditionOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐValueOperator[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNConditionOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐValueOperator(ctx context.Context, sel ast.SelectionSet, v analytics.ValueOperator) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNConditionOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐValueOperator[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNConditionOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐValueOperator = map[string]analytics.ValueOperator{
+		"IS":               analytics.ValueIs,
+		"IS_NOT":           analytics.ValueIsNot,
+		"CONTAINS":         analytics.ValueContains,
+		"DOES_NOT_CONTAIN": analytics.ValueDoesNotContain,
+		"MORE":             analytics.ValueMore,
+		"AT_LEAST":         analytics.ValueAtLeast,
+		"LESS":             analytics.ValueLess,
+		"AT_MOST":          analytics.ValueAtMost,
+		"EXISTS":           analytics.ValueExists,
+		"ABSENT":           analytics.ValueAbsent,
+	}
+	marshalNConditionOperator2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐValueOperator = map[analytics.ValueOperator]string{
+		analytics.ValueIs:             "IS",
+		analytics.ValueIsNot:          "IS_NOT",
+		analytics.ValueContains:       "CONTAINS",
+		analytics.ValueDoesNotContain: "DOES_NOT_CONTAIN",
+		analytics.ValueMore:           "MORE",
+		analytics.ValueAtLeast:        "AT_LEAST",
+		analytics.ValueLess:           "LESS",
+		analytics.ValueAtMost:         "AT_MOST",
+		analytics.ValueExists:         "EXISTS",
+		analytics.ValueAbsent:         "ABSENT",
+	}
+)
 
 func (ec *executionContext) unmarshalNCreateSegmentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateSegmentInput(ctx context.Context, v any) (CreateSegmentInput, error) {
 	res, err := ec.unmarshalInputCreateSegmentInput(ctx, v)
@@ -500,14 +1274,220 @@ func (ec *executionContext) unmarshalNDeleteSegmentInput2githubᚗcomᚋsvcᚑde
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNEventSource2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐEventSource(ctx context.Context, v any) (analytics.EventSource, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNEventSource2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐEventSource[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNEventSource2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐEventSource(ctx context.Context, sel ast.SelectionSet, v analytics.EventSource) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNEventSource2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐEventSource[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNEventSource2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐEventSource = map[string]analytics.EventSource{
+		"PRODUCT": analytics.ProductEvents,
+		"TRACK":   analytics.TrackEvents,
+	}
+	marshalNEventSource2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐEventSource = map[analytics.EventSource]string{
+		analytics.ProductEvents: "PRODUCT",
+		analytics.TrackEvents:   "TRACK",
+	}
+)
+
+func (ec *executionContext) unmarshalNFlowAnswerCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFlowAnswer(ctx context.Context, v any) (*analytics.FlowAnswer, error) {
+	res, err := ec.unmarshalInputFlowAnswerCondition(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNFlowConditionOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFlowOutcomeKind(ctx context.Context, v any) (analytics.FlowOutcomeKind, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNFlowConditionOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFlowOutcomeKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFlowConditionOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFlowOutcomeKind(ctx context.Context, sel ast.SelectionSet, v analytics.FlowOutcomeKind) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNFlowConditionOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFlowOutcomeKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNFlowConditionOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFlowOutcomeKind = map[string]analytics.FlowOutcomeKind{
+		"STARTED":   analytics.FlowStarted,
+		"COMPLETED": analytics.FlowCompleted,
+		"ABANDONED": analytics.FlowAbandoned,
+	}
+	marshalNFlowConditionOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFlowOutcomeKind = map[analytics.FlowOutcomeKind]string{
+		analytics.FlowStarted:   "STARTED",
+		analytics.FlowCompleted: "COMPLETED",
+		analytics.FlowAbandoned: "ABANDONED",
+	}
+)
+
 func (ec *executionContext) unmarshalNImportSegmentMembersInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐImportSegmentMembersInput(ctx context.Context, v any) (ImportSegmentMembersInput, error) {
 	res, err := ec.unmarshalInputImportSegmentMembersInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNMoneyConditionKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐMoneyKind(ctx context.Context, v any) (analytics.MoneyKind, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNMoneyConditionKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐMoneyKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMoneyConditionKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐMoneyKind(ctx context.Context, sel ast.SelectionSet, v analytics.MoneyKind) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNMoneyConditionKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐMoneyKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNMoneyConditionKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐMoneyKind = map[string]analytics.MoneyKind{
+		"REVENUE":    analytics.MoneyRevenue,
+		"PURCHASED":  analytics.MoneyPurchased,
+		"REFUNDED":   analytics.MoneyRefunded,
+		"SUBSCRIBED": analytics.MoneySubscribed,
+		"TRIALING":   analytics.MoneyTrialing,
+	}
+	marshalNMoneyConditionKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐMoneyKind = map[analytics.MoneyKind]string{
+		analytics.MoneyRevenue:    "REVENUE",
+		analytics.MoneyPurchased:  "PURCHASED",
+		analytics.MoneyRefunded:   "REFUNDED",
+		analytics.MoneySubscribed: "SUBSCRIBED",
+		analytics.MoneyTrialing:   "TRIALING",
+	}
+)
+
+func (ec *executionContext) unmarshalNPersonField2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPersonField(ctx context.Context, v any) (analytics.PersonField, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNPersonField2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPersonField[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPersonField2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPersonField(ctx context.Context, sel ast.SelectionSet, v analytics.PersonField) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNPersonField2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPersonField[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNPersonField2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPersonField = map[string]analytics.PersonField{
+		"CUSTOM_USER_ID":    analytics.PersonCustomUserID,
+		"EMAIL":             analytics.PersonEmail,
+		"LOCALE":            analytics.PersonLocale,
+		"LANGUAGE":          analytics.PersonLanguage,
+		"COUNTRY":           analytics.PersonCountry,
+		"TIMEZONE":          analytics.PersonTimezone,
+		"MARKETING_CONSENT": analytics.PersonConsent,
+		"FIRST_SOURCE":      analytics.PersonFirstSource,
+		"FIRST_MEDIUM":      analytics.PersonFirstMedium,
+		"FIRST_CAMPAIGN":    analytics.PersonFirstCampaign,
+		"FIRST_COUNTRY":     analytics.PersonFirstCountry,
+		"FIRST_PLATFORM":    analytics.PersonFirstPlatform,
+		"FIRST_DEVICE":      analytics.PersonFirstDevice,
+	}
+	marshalNPersonField2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPersonField = map[analytics.PersonField]string{
+		analytics.PersonCustomUserID:  "CUSTOM_USER_ID",
+		analytics.PersonEmail:         "EMAIL",
+		analytics.PersonLocale:        "LOCALE",
+		analytics.PersonLanguage:      "LANGUAGE",
+		analytics.PersonCountry:       "COUNTRY",
+		analytics.PersonTimezone:      "TIMEZONE",
+		analytics.PersonConsent:       "MARKETING_CONSENT",
+		analytics.PersonFirstSource:   "FIRST_SOURCE",
+		analytics.PersonFirstMedium:   "FIRST_MEDIUM",
+		analytics.PersonFirstCampaign: "FIRST_CAMPAIGN",
+		analytics.PersonFirstCountry:  "FIRST_COUNTRY",
+		analytics.PersonFirstPlatform: "FIRST_PLATFORM",
+		analytics.PersonFirstDevice:   "FIRST_DEVICE",
+	}
+)
+
 func (ec *executionContext) unmarshalNRemoveSegmentMembersInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRemoveSegmentMembersInput(ctx context.Context, v any) (RemoveSegmentMembersInput, error) {
 	res, err := ec.unmarshalInputRemoveSegmentMembersInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSeenEnd2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐSeenEnd(ctx context.Context, v any) (analytics.SeenEnd, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNSeenEnd2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐSeenEnd[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSeenEnd2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐSeenEnd(ctx context.Context, sel ast.SelectionSet, v analytics.SeenEnd) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNSeenEnd2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐSeenEnd[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNSeenEnd2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐSeenEnd = map[string]analytics.SeenEnd{
+		"FIRST": analytics.SeenFirst,
+		"LAST":  analytics.SeenLast,
+	}
+	marshalNSeenEnd2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐSeenEnd = map[analytics.SeenEnd]string{
+		analytics.SeenFirst: "FIRST",
+		analytics.SeenLast:  "LAST",
+	}
+)
+
+func (ec *executionContext) unmarshalNSegmentCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐCondition(ctx context.Context, v any) (*analytics.Condition, error) {
+	res, err := ec.unmarshalInputSegmentCondition(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSegmentMember2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMemberᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.Member) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSegmentMember2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMember(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSegmentMember2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMember(ctx context.Context, sel ast.SelectionSet, v *report.Member) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SegmentMember(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNSegmentMemberKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋsegmentmemberᚐKind(ctx context.Context, v any) (segmentmember.Kind, error) {
@@ -548,6 +1528,93 @@ func (ec *executionContext) unmarshalNUpdateSegmentInput2githubᚗcomᚋsvcᚑde
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNValueCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐValueCondition(ctx context.Context, v any) (*analytics.ValueCondition, error) {
+	res, err := ec.unmarshalInputValueCondition(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOEventCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐEventCondition(ctx context.Context, v any) (*analytics.EventCondition, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputEventCondition(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOFlowAnswerCondition2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFlowAnswerᚄ(ctx context.Context, v any) ([]*analytics.FlowAnswer, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*analytics.FlowAnswer, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNFlowAnswerCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFlowAnswer(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOFlowCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFlowCondition(ctx context.Context, v any) (*analytics.FlowCondition, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFlowCondition(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOMoneyCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐMoneyCondition(ctx context.Context, v any) (*analytics.MoneyCondition, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputMoneyCondition(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOPersonCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPersonCondition(ctx context.Context, v any) (*analytics.PersonCondition, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputPersonCondition(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOSeenCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐSeenCondition(ctx context.Context, v any) (*analytics.SeenCondition, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputSeenCondition(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOSegmentCondition2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐConditionᚄ(ctx context.Context, v any) ([]*analytics.Condition, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*analytics.Condition, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNSegmentCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐCondition(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOSegmentCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐCondition(ctx context.Context, v any) (*analytics.Condition, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputSegmentCondition(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOSegmentConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[ent.Segment]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -555,11 +1622,43 @@ func (ec *executionContext) marshalOSegmentConnection2ᚖgithubᚗcomᚋsvcᚑde
 	return ec._SegmentConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOSegmentMemberConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[report.Member]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SegmentMemberConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOSegmentRulesInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSegmentRulesInput(ctx context.Context, v any) (*SegmentRulesInput, error) {
 	if v == nil {
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputSegmentRulesInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOValueCondition2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐValueConditionᚄ(ctx context.Context, v any) ([]*analytics.ValueCondition, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*analytics.ValueCondition, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNValueCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐValueCondition(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOValueCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐValueCondition(ctx context.Context, v any) (*analytics.ValueCondition, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputValueCondition(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

@@ -4,12 +4,15 @@ import (
 	"context"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/resolvers/page"
 )
 
 const (
@@ -65,4 +68,34 @@ func newAudience(members *report.Members, view *frame.View) *audience {
 		}
 	}
 	return &audience{ids: ids, few: len(ids) <= fewPeople, has: everybody}
+}
+
+// pageMembers reads a page of the people of a segment.
+func (r *Resolver) pageMembers(
+	ctx context.Context, app *ent.App, kind environment.Kind, segmentID uuid.UUID, first *int, after *string,
+) (*page.Of[report.Member], error) {
+	if _, err := r.findPeopleOf(ctx, app, kind); err != nil {
+		return nil, err
+	}
+	environmentID, err := r.authorizeReports(ctx, app, kind)
+	if err != nil {
+		return nil, err
+	}
+	segment, err := r.readSegment(ctx, app, &segmentID)
+	if err != nil {
+		return nil, err
+	}
+	view, members, err := r.reports.SegmentView(ctx, environmentID, segment, r.now())
+	if err != nil {
+		return nil, err
+	}
+	return page.ReadWith(ctx, segmentMembersByID, first, after,
+		func(_ context.Context, position []any, limit int) ([]*report.Member, error) {
+			behind := ""
+			if position != nil {
+				behind = position[0].(string)
+			}
+			return members.Page(view, behind, limit), nil
+		},
+		func(context.Context) (int, error) { return members.Count(), nil })
 }

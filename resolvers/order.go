@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/assignment"
@@ -20,6 +21,8 @@ var (
 	flowsByName      = page.ByName(func(f *ent.Flow) (string, uuid.UUID) { return f.Name, f.ID })
 	channelsByName   = page.ByName(func(c *ent.Channel) (string, int64) { return c.Name, c.ID })
 	segmentsByName   = page.ByName(func(s *ent.Segment) (string, uuid.UUID) { return s.Name, s.ID })
+
+	segmentMembersByID = page.ByText(func(m *report.Member) string { return m.AppUserID })
 
 	membersByAge       = page.OldestFirst(func(m *ent.Membership) (time.Time, uuid.UUID) { return m.CreatedAt, m.ID })
 	subscriptionsByAge = page.OldestFirst(func(s *ent.Subscription) (time.Time, uuid.UUID) { return s.CreatedAt, s.ID })

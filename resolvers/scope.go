@@ -191,6 +191,7 @@ func convertRules(input *graph.SegmentRulesInput) *studio.SegmentRules {
 	}
 	rules := &studio.SegmentRules{
 		Platform: string(deref(input.Platform)), Columns: map[string]string{}, Cross: map[string]studio.RuleFilter{},
+		Where: input.Where,
 	}
 	for _, filter := range deref(input.Columns).Filters() {
 		rules.Columns[string(filter.Dimension)] = filter.Values[0]

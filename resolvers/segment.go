@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/segment"
@@ -84,4 +85,12 @@ func (r *segmentResolver) Estimate(ctx context.Context, obj *ent.Segment, enviro
 		return nil, err
 	}
 	return r.countMembers(ctx, app, environment, audience)
+}
+
+func (r *segmentResolver) Members(ctx context.Context, obj *ent.Segment, environment environment.Kind, first *int, after *string) (*page.Of[report.Member], error) {
+	app, err := r.finder.findAppOf(ctx, obj.AppID)
+	if err != nil {
+		return nil, err
+	}
+	return r.pageMembers(ctx, app, environment, obj.ID, first, after)
 }

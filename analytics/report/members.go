@@ -1,6 +1,8 @@
 package report
 
 import (
+	"iter"
+	"slices"
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
@@ -14,6 +16,9 @@ type Members struct {
 	count   int // of a set that was made by adding
 	// unseen are people whom the segment names and no product event has shown. Reports of flows count them.
 	unseen map[uint32]bool
+	// others are people whom conditions chose and the dataset does not number. No report knows them.
+	others     map[string]struct{}
+	otherBytes int64
 }
 
 // NoMembers returns an empty set of visitors of the view.
@@ -44,13 +49,33 @@ func (e *Engine) AddMembers(m *Members, portion *frame.View, segment *analytics.
 	return nil
 }
 
-// Members evaluates a segment. The view must hold the window of the segment's rules.
+// Members evaluates a segment. The view must hold the window of the segment's rules; for whom their condition holds is
+// asked of Chosen.
 func (e *Engine) Members(view *frame.View, segment *analytics.Segment, now time.Time) (*Members, error) {
+	if segment.Rules == nil || segment.Rules.Where == nil {
+		return e.MembersAmong(view, segment, nil, now)
+	}
+	if segment.Chosen == nil {
+		return nil, analytics.Invalid("segment.where", "has not been evaluated")
+	}
+	chosen := NoPeople(view)
+	for ordinal, id := range view.Visitors {
+		if segment.Chosen(id) {
+			chosen.set(uint32(ordinal))
+		}
+	}
+	return e.MembersAmong(view, segment, chosen, now)
+}
+
+// MembersAmong evaluates a segment, given for whom the condition of its rules holds; nil of one without.
+func (e *Engine) MembersAmong(
+	view *frame.View, segment *analytics.Segment, chosen *People, now time.Time,
+) (*Members, error) {
 	if err := segment.Validate(); err != nil {
 		return nil, err
 	}
 	m := NoMembers(view)
-	if rules := segment.Rules; rules != nil {
+	if rules := segment.Rules; rules.OfSessions() {
 		start, end := rules.Window(now)
 		// Devices may be a few minutes ahead of the server; their hits are of now.
 		end = end.Add(ClockSkew)
@@ -64,12 +89,70 @@ func (e *Engine) Members(view *frame.View, segment *analytics.Segment, now time.
 		s := e.selectSessions(view, scope, nil, now)
 		for _, shard := range s.shards {
 			for _, r := range shard {
-				m.add(s.window.parts[r.part].Visitor[r.row])
+				if visitor := s.window.parts[r.part].Visitor[r.row]; chosen == nil || chosen.has(visitor) {
+					m.add(visitor)
+				}
 			}
 		}
+	} else if chosen != nil {
+		m.addPeople(view, chosen)
 	}
 	m.addIDs(view, segment)
 	return m, nil
+}
+
+// addPeople adds everybody of a set, seen or not.
+func (m *Members) addPeople(view *frame.View, people *People) {
+	for ordinal := range uint32(len(view.Visitors)) {
+		switch {
+		case !people.has(ordinal):
+		case view.FirstSeen(ordinal) == frame.NeverSeen:
+			m.addUnseen(ordinal)
+			m.count++
+		default:
+			m.add(ordinal)
+		}
+	}
+	m.others, m.otherBytes = people.others, people.otherBytes
+	m.count += len(m.others)
+}
+
+// Member is one of the members of a segment.
+type Member struct{ AppUserID string }
+
+// Page returns the first members whose ids come after a text in the order of their bytes, at most limit.
+func (m *Members) Page(view *frame.View, after string, limit int) []*Member {
+	var first []string
+	for id := range m.IDs(view) {
+		if id <= after || len(first) == limit && id > first[limit-1] {
+			continue
+		}
+		at, _ := slices.BinarySearch(first, id)
+		first = slices.Insert(first, at, id)
+		first = first[:min(len(first), limit)]
+	}
+	page := make([]*Member, len(first))
+	for i, id := range first {
+		page[i] = &Member{id}
+	}
+	return page
+}
+
+// IDs returns the app user ids of the members, in the order of view, which numbers visitors as the set does, and last
+// those whom conditions chose and no report knows.
+func (m *Members) IDs(view *frame.View) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for ordinal, id := range view.Visitors {
+			if m.HasAnybody(uint32(ordinal)) && !yield(id) {
+				return
+			}
+		}
+		for id := range m.others {
+			if !yield(id) {
+				return
+			}
+		}
+	}
 }
 
 // addIDs adds the visitors that the segment names.
@@ -143,11 +226,13 @@ func (m *Members) HasAnybody(ordinal uint32) bool { return m.has(ordinal) || m.u
 // Has tells whether the visitor with this ordinal is one of them.
 func (m *Members) Has(ordinal uint32) bool { return m.has(ordinal) }
 
-// Count returns the number of members.
+// Count returns the number of members: visitors, and everybody whom conditions chose.
 func (m *Members) Count() int { return m.count }
 
 // Bytes returns the memory of the set.
-func (m *Members) Bytes() int64 { return int64(cap(m.bits))*8 + int64(len(m.unseen))*16 }
+func (m *Members) Bytes() int64 {
+	return int64(cap(m.bits))*8 + int64(len(m.unseen))*16 + m.otherBytes
+}
 
 // Of tells whether the set numbers visitors as the view does; a set of an environment that has
 // been loaded anew must be evaluated again.

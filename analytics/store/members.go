@@ -76,9 +76,15 @@ func (s *Store) membersOf(
 	if segment, err = segment.WithImported(ctx); err != nil {
 		return nil, err
 	}
+	chosen, segment, err := s.choose(ctx, environmentID, segment, now)
+	if err != nil {
+		return nil, err
+	}
 	view, err := s.view(ctx, environmentID, windowOf(segment, now)...)
 	var members *report.Members
 	switch {
+	case err == nil && !chosen.Of(view):
+		err = errReloaded
 	case errors.Is(err, errBudget):
 		// One at a time: the second to ask finds the answer of the first.
 		if err := s.evaluating.acquire(ctx); err != nil {
@@ -90,7 +96,7 @@ func (s *Store) membersOf(
 		}
 		members, err = s.membersInPortions(ctx, environmentID, people, segment, now)
 	case err == nil:
-		members, err = s.engine.Members(view, segment, now)
+		members, err = s.engine.MembersAmong(view, segment, chosen, now)
 	}
 	if err != nil {
 		return nil, err
@@ -118,7 +124,7 @@ func (s *Store) remembered(key memberKey, view *frame.View) *report.Members {
 func windowOf(segment *analytics.Segment, now time.Time) []need {
 	start, end := now, now
 	var cross []analytics.Filter
-	if segment.Rules != nil {
+	if segment.Rules.OfSessions() {
 		start, end = segment.Rules.Window(now)
 		cross = segment.Rules.Cross
 	}

@@ -87,7 +87,7 @@ func (s *Store) selectInPortions(
 	ctx context.Context, id int64, scope analytics.Scope, within []need, now time.Time,
 ) (*report.Selection, error) {
 	var err error
-	if scope.Segment, err = scope.Segment.WithImported(ctx); err != nil {
+	if scope.Segment, err = s.withMembers(ctx, id, scope.Segment, now); err != nil {
 		return nil, err
 	}
 	needs := within

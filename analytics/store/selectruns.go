@@ -38,7 +38,7 @@ func (s *Store) selectRunsInPortions(
 	ctx context.Context, id int64, scope flow.Scope, needs []need, now time.Time,
 ) (*flow.Selection, error) {
 	var err error
-	if scope.Segment, err = scope.Segment.WithImported(ctx); err != nil {
+	if scope.Segment, err = s.withMembers(ctx, id, scope.Segment, now); err != nil {
 		return nil, err
 	}
 	if scope.Segment != nil {

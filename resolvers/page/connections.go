@@ -36,6 +36,9 @@ type (
 	LivePeople = Of[report.Person]
 	Retention  = Of[report.RetentionRow]
 	Screens    = Of[report.ScreenRow]
-	Timeline   = Of[report.TimelineEntry]
-	Visitors   = Of[report.VisitorRow]
+
+	SegmentMembers = Of[report.Member]
+
+	Timeline = Of[report.TimelineEntry]
+	Visitors = Of[report.VisitorRow]
 )

@@ -51,6 +51,20 @@ func HighestFirst[T any](column string, key func(*T) int) Order[T] {
 	}
 }
 
+// ByText orders by texts that are unique in the list, by their bytes.
+func ByText[T any](key func(*T) string) Order[T] {
+	return Order[T]{
+		cursor: func(row *T) string { return encode(key(row)) },
+		parse: func(cursor string) ([]any, error) {
+			var text string
+			if err := decode(cursor, &text); err != nil {
+				return nil, err
+			}
+			return []any{text}, nil
+		},
+	}
+}
+
 var errForeign = fault.Invalid("after", "is not a cursor of this list")
 
 // place is a row's place in an order with ties.
