@@ -3,8 +3,11 @@
 // to; the machines are noisy, so nothing here is a timed test.
 //
 //	go run ./bench                      everything but reports
-//	go run ./bench ingest               one part: start, resolve, ingest, ledger, sweep, bytes, reports, flows, cold
-//	                                    or soak
+//	go run ./bench ingest               one part: start, resolve, counting, ingest, ledger, sweep, bytes, reports,
+//	                                    flows, cold or soak
+//	go run ./bench counting             what counting people adds to the processor time of resolve and ingest, server
+//	                                    and database together, when of a hundred requests 0, 2, 10 or all are of
+//	                                    people who come for the first time; 6 minutes, while others may use the cores
 //	go run ./bench -scale 0.1 reports   with a tenth of the data, which is built once
 //	go run ./bench flows                the reports of a flow over a million runs, which are built once: in some
 //	                                    minutes, below the user's cache directory, where the next measurement finds
@@ -40,6 +43,7 @@ var options struct {
 var parts = []part{
 	{name: "start", run: benchStart},
 	{name: "resolve", run: benchResolve},
+	{name: "counting", run: benchCounting, apart: true},
 	{name: "ingest", run: benchIngest},
 	{name: "ledger", run: benchLedger, apart: true},
 	{name: "sweep", run: benchSweep, apart: true},
@@ -77,7 +81,7 @@ func run(ctx context.Context, names []string) error {
 			return fmt.Errorf("unknown part %q: use %s", name, strings.Join(known, ", "))
 		}
 	}
-	fmt.Printf("%-44s %16s %16s %10s  %s\n", "measure", "ours", "reference", "ratio", "reference is")
+	printRow("measure", "ours", "reference", "ratio", "reference is")
 	for _, p := range parts {
 		if named := slices.Contains(names, p.name); !named && (len(names) > 0 || p.apart) {
 			continue
@@ -97,7 +101,11 @@ func row(measure string, ours float64, unit string, reference float64, what stri
 		ratio = fmt.Sprintf("%.2f", ours/reference)
 		other = number(reference) + " " + unit
 	}
-	fmt.Printf("%-44s %16s %16s %10s  %s\n", measure, number(ours)+" "+unit, other, ratio, what)
+	printRow(measure, number(ours)+" "+unit, other, ratio, what)
+}
+
+func printRow(measure, ours, reference, ratio, what string) {
+	fmt.Printf("%-44s %16s %16s %10s  %s\n", measure, ours, reference, ratio, what)
 }
 
 // number writes large values whole and small ones with four digits.

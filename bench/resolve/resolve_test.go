@@ -46,6 +46,7 @@ type world struct {
 	catalogue *delivery.Catalogue
 	key       string
 	channel   string
+	events    sdkapi.Events
 	served    sdkapi.Served
 	users     sdkapi.LiveUsers
 }
@@ -62,7 +63,7 @@ func newWorld(b *testing.B) *world {
 // handler returns the interface as the server mounts it: with limits, request ids,
 // access log and metrics.
 func (w *world) handler() http.Handler {
-	api := sdkapi.New(w.catalogue, sdkapi.Stores{Served: w.served, LiveUsers: w.users}, sdkapi.Config{
+	api := sdkapi.New(w.catalogue, sdkapi.Stores{Events: w.events, Served: w.served, LiveUsers: w.users}, sdkapi.Config{
 		Limits: sdkapi.Limits{PerKey: 1 << 30, PerAddress: 1 << 30}, Gate: sdkapi.PlanGate{LiveUsers: w.users},
 	})
 	mux := http.NewServeMux()
@@ -178,14 +179,13 @@ func dial(b *testing.B, server *httptest.Server) net.Conn {
 // second.
 func (w *world) load(b *testing.B, server *httptest.Server, request []byte) float64 {
 	begin := time.Now()
-	answered, err := sendLoad(server.Listener.Addr().String(), request, turnLength, nil)
+	answered, err := sendLoad(server.Listener.Addr().String(), request, turnLength)
 	require.NoError(b, err)
 	return float64(answered) / time.Since(begin).Seconds()
 }
 
-// sendLoad sends a request on all connections for a while and returns how many were answered. Who names the person of a
-// connection's request, in 36 bytes; nil leaves it.
-func sendLoad(address string, request []byte, length time.Duration, who func(connection, n int) string) (int64, error) {
+// sendLoad sends a request on all connections for a while and returns how many were answered.
+func sendLoad(address string, request []byte, length time.Duration) (int64, error) {
 	var answered atomic.Int64
 	var running sync.WaitGroup
 	errs := make([]error, connections)
@@ -198,14 +198,9 @@ func sendLoad(address string, request []byte, length time.Duration, who func(con
 				return
 			}
 			defer conn.Close()
-			request := slices.Clone(request)
-			id := request[bytes.Index(request, []byte(person)):][:len(person)]
 			reader := bufio.NewReaderSize(conn, 32<<10)
 			n := 0
 			for time.Now().Before(end) {
-				if who != nil {
-					copy(id, who(at, n))
-				}
 				if _, errs[at] = conn.Write(request); errs[at] != nil {
 					return
 				}
