@@ -158,6 +158,14 @@ const (
 	Headless    Provider = "headless"
 )
 
+// Providers are all of them.
+var Providers = []Provider{Unspecified, RevenueCat, Superwall, Stripe, Headless}
+
+// Outcomes are those that a surface may have ways out for, and that our SDKs send.
+var Outcomes = []string{
+	"purchase_completed", "purchase_cancelled", "dismissed", "failed", "restore_completed", "completed", "back",
+}
+
 // Clip animates one layer of a screen.
 type Clip struct {
 	ID            string  `json:"id"`

@@ -1,8 +1,10 @@
 package resolvers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -10,6 +12,7 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/analytics/session"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/flowversion"
@@ -39,33 +42,38 @@ func (r *Resolver) selectInMemory(ctx context.Context, of *flowreport.Reports) (
 }
 
 // readGraphs returns the graphs of the versions that a scope's runs are of, and of those that it names; of the newest
-// version when there are none. Of more than questionVersions those with most runs.
+// version when there are none. Of more than flow.MaxValues those with most runs.
 func (r *Resolver) readGraphs(ctx context.Context, of *flowreport.Reports) ([]flow.Graph, error) {
 	return of.Graphs(func() ([]flow.Graph, error) {
 		served, err := of.Runs.Versions(ctx)
 		if err != nil {
 			return nil, err
 		}
-		var wanted []uuid.UUID
-		for _, version := range served {
-			if id, err := uuid.Parse(version.Version); err == nil {
-				wanted = append(wanted, id)
-			}
-		}
-		for _, id := range of.Scope.Versions {
-			wanted = append(wanted, uuid.UUID(id))
-		}
-		query := r.client.FlowVersion.Query().Where(flowversion.FlowID(uuid.UUID(of.Scope.Flow)))
-		if len(wanted) > 0 {
-			// A client may send the id of a version that was never published.
-			query.Where(flowversion.IDIn(wanted[:min(len(wanted), 2*flow.MaxValues)]...))
-		}
-		ids, err := query.Order(flowversion.ByNumber(newestFirst)).Limit(questionVersions).IDs(ctx)
+		published, err := r.client.FlowVersion.Query().Where(flowversion.FlowID(uuid.UUID(of.Scope.Flow))).
+			Order(flowversion.ByNumber(newestFirst)).IDs(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("list the versions of a flow: %w", err)
 		}
-		if len(wanted) == 0 {
-			ids = ids[:min(len(ids), 1)]
+		// A client may send the id of a version that was never published.
+		runs := map[uuid.UUID]int64{}
+		for _, version := range served {
+			if id, err := uuid.Parse(version.Version); err == nil {
+				runs[id] = version.Runs
+			}
+		}
+		named := func(id uuid.UUID) bool { return slices.Contains(of.Scope.Versions, session.Key(id)) }
+		var ids []uuid.UUID
+		for _, id := range published {
+			if runs[id] > 0 || named(id) {
+				ids = append(ids, id)
+			}
+		}
+		slices.SortStableFunc(ids, func(a, b uuid.UUID) int { return cmp.Compare(runs[b], runs[a]) })
+		switch {
+		case len(ids) > 0:
+			ids = ids[:min(len(ids), flow.MaxValues)]
+		case len(served) == 0 && len(of.Scope.Versions) == 0:
+			ids = published[:min(len(published), 1)]
 		}
 		graphs := make([]flow.Graph, len(ids))
 		for i, id := range ids {
@@ -180,7 +188,13 @@ func (r *Resolver) readPeopleBehind(
 	if err != nil {
 		return nil, err
 	}
-	found, err := of.Runs.PeopleBehind(ctx, behind, asked.First, asked.After)
+	var graphs []flow.Graph
+	if behind.NamesOther() {
+		if graphs, err = r.readGraphs(ctx, of); err != nil {
+			return nil, err
+		}
+	}
+	found, err := of.Runs.PeopleBehind(ctx, behind, graphs, asked.First, asked.After)
 	if err != nil {
 		return nil, err
 	}

@@ -30,16 +30,31 @@ type letter struct {
 	step uint32 // number of its step; noNumber without one
 	from uint32 // number of the step that a visit says it came from, fromStart or noNumber
 	of   uint32 // number of the decision and case, or of the surface and its provider
+	had  uint32 // number of the outcome of a surface; noNumber without one
 }
 
-// alphabet is what the codes of a view's happenings mean. It numbers steps, decisions and surfaces in the order of
-// those codes, so that a later view of the same data, which has more of them, only adds numbers.
+// topic is a kind of names that reports list.
+type topic int
+
+const (
+	ofSteps     topic = iota // their ids
+	ofDecisions              // node and case
+	ofSurfaces               // surface and provider
+	ofOutcomes               // of surfaces
+	topics
+)
+
+// name is what reports list; of steps and outcomes the second text is empty.
+type name [2]string
+
+// alphabet is what the codes of a view's happenings mean. It numbers names in the order of those codes, so that a later
+// view of the same data, which has more of them, only adds numbers; or as a listing does.
 type alphabet struct {
 	letters []letter // by happening
 
-	steps     []int32    // id by number
-	decisions [][2]int32 // node and case by number
-	surfaces  [][2]int32 // surface and provider by number
+	view    *frame.View
+	ids     [topics][][2]int32 // of names in the view, by number
+	listing *listing           // what numbers mean instead, nil without one
 }
 
 const (
@@ -54,12 +69,20 @@ func lettersOf(view *frame.View) *alphabet {
 }
 
 func newAlphabet(view *frame.View) *alphabet {
-	a := &alphabet{letters: make([]letter, len(view.Happenings))}
-	steps, decisions, surfaces := map[int32]uint32{}, map[[2]int32]uint32{}, map[[2]int32]uint32{}
+	a := &alphabet{letters: make([]letter, len(view.Happenings)), view: view}
+	var known [topics]map[[2]int32]uint32
+	for t := range known {
+		known[t] = map[[2]int32]uint32{}
+	}
+	numberOf := func(t topic, ids ...int32) uint32 {
+		var key [2]int32
+		copy(key[:], ids)
+		return number(known[t], &a.ids[t], key)
+	}
 	for code, h := range view.Happenings {
-		l := letter{kind: kindOf(view, h), step: noNumber, from: noNumber, of: noNumber}
+		l := letter{kind: kindOf(view, h), step: noNumber, from: noNumber, of: noNumber, had: noNumber}
 		if h.Step > 0 {
-			l.step = number(steps, &a.steps, h.Step)
+			l.step = numberOf(ofSteps, h.Step)
 		}
 		switch l.kind {
 		case screenVisit, surfaceVisit:
@@ -67,14 +90,17 @@ func newAlphabet(view *frame.View) *alphabet {
 			case h.From == run.FromStart:
 				l.from = fromStart
 			case h.From > 0:
-				l.from = number(steps, &a.steps, h.From)
+				l.from = numberOf(ofSteps, h.From)
 			}
 		case decisionTaken:
-			l.of = number(decisions, &a.decisions, [2]int32{h.Subject, h.Value})
+			l.of = numberOf(ofDecisions, h.Subject, h.Value)
 		}
 		switch h.Name {
 		case run.SurfacePresented, run.SurfaceOutcome, run.Purchase:
-			l.of = number(surfaces, &a.surfaces, [2]int32{h.Step, h.Subject})
+			l.of = numberOf(ofSurfaces, h.Step, h.Subject)
+		}
+		if h.Name == run.SurfaceOutcome {
+			l.had = numberOf(ofOutcomes, h.Value)
 		}
 		a.letters[code] = l
 	}
@@ -127,8 +153,34 @@ func kindOf(view *frame.View, h frame.Happening) hitKind {
 	return nothing
 }
 
+// size returns how many names of a topic have numbers.
+func (a *alphabet) size(t topic) int {
+	if a.listing != nil {
+		return len(a.listing.names[t])
+	}
+	return len(a.ids[t])
+}
+
+// name returns the numbered name of a topic.
+func (a *alphabet) name(t topic, n uint32) name {
+	if a.listing != nil {
+		return a.listing.names[t][n]
+	}
+	ids := a.ids[t][n]
+	_, first := a.view.FlowName(ids[0])
+	_, second := a.view.FlowName(ids[1])
+	return name{first, second}
+}
+
 // stepID returns the id of a numbered step.
-func (a *alphabet) stepID(view *frame.View, n uint32) string {
-	_, text := view.FlowName(a.steps[n])
-	return text
+func (a *alphabet) stepID(n uint32) string { return a.name(ofSteps, n)[0] }
+
+// find returns the number of a name, noNumber when it has none.
+func (a *alphabet) find(t topic, wanted name) uint32 {
+	for n := range a.size(t) {
+		if a.name(t, uint32(n)) == wanted {
+			return uint32(n)
+		}
+	}
+	return noNumber
 }

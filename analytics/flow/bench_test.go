@@ -191,7 +191,7 @@ func BenchmarkReport(b *testing.B) {
 			},
 			"app": func(s *Selection) error { _, err := s.AppOverview(ctx, report.Page{}); return err },
 			"people": func(s *Selection) error {
-				_, err := s.PeopleBehind(ctx, Behind{Step: "step-3", LastStep: true, Figure: FigureDropped}, 50, "")
+				_, err := s.PeopleBehind(ctx, Behind{Step: "step-3", LastStep: true, Figure: FigureDropped}, nil, 50, "")
 				return err
 			},
 		} {

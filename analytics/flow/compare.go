@@ -78,6 +78,10 @@ func sharedSteps(graphs []Graph, first, second *Side) []ComparedStep {
 	}
 	out := []ComparedStep{}
 	for _, step := range first.Funnel.Steps {
+		// Of each side it is steps of its own.
+		if step.ID == Other {
+			continue
+		}
 		if n, both := reach[step.ID]; both && first.has(graphs, step) {
 			out = append(out, ComparedStep{
 				step.Step, difference(step.Reach, first.Funnel.Runs, n, second.Funnel.Runs),

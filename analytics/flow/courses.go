@@ -44,7 +44,7 @@ func newCourses(view *frame.View, letters *alphabet) *courses {
 			c.isStop[code] = 1
 		}
 	}
-	seen := make([]uint32, len(letters.steps)) // path, and one, that has it
+	seen := make([]uint32, letters.size(ofSteps)) // path, and one, that has it
 	for path, codes := range c.paths {
 		for _, code := range codes {
 			if c.isStop[code] == 0 {
@@ -78,7 +78,11 @@ type follower struct {
 }
 
 func (s *Selection) newFollower() *follower {
-	return &follower{courses: coursesOf(s.view), w: s.window, letters: s.window.letters}
+	c := s.courses
+	if c == nil {
+		c = coursesOf(s.view)
+	}
+	return &follower{courses: c, w: s.window, letters: s.window.letters}
 }
 
 // happenings returns what happened in a run of a path, in the order of its hits; of a run without one it is what the
@@ -102,7 +106,7 @@ func (f *follower) stopsOf(path uint32, r ref) []stop {
 		return f.stops[f.offset[path]:f.offset[path+1]]
 	}
 	if f.seen == nil {
-		f.seen = make([]uint32, len(f.letters.steps))
+		f.seen = make([]uint32, f.letters.size(ofSteps))
 	}
 	f.own = f.own[:0]
 	f.run++

@@ -62,7 +62,7 @@ type visitsTally struct {
 // countVisits counts the visits.
 func (s *Selection) countVisits() *visitsTally {
 	return each(s, func(_ int, rs *runs) *visitsTally {
-		t := &visitsTally{make([]visitTally, len(s.window.letters.steps)), rs.releases}
+		t := &visitsTally{make([]visitTally, s.window.letters.size(ofSteps)), rs.releases}
 		f := s.newFollower()
 		timers := newTimers(f.visitsOf(rs, len(t.steps)), s.engine.tuning.FewTimes)
 		for i, rows := range rs.byPart(len(s.window.parts)) {
@@ -115,11 +115,11 @@ func (t *visitsTally) runsBy() []int64 { return t.releases }
 
 // StepDuration returns how long visits of each step took.
 func (s *Selection) StepDuration(ctx context.Context, graphs []Graph) (*StepDurations, error) {
-	t, view, err := sum(ctx, s, (*Selection).countVisits, s.addVisits)
+	t, found, err := sumListed(ctx, s, graphs, (*Selection).countVisits, s.addVisits)
 	if err != nil {
 		return nil, err
 	}
-	f := nameSteps(t, view, graphs)
+	f := nameSteps(t, found, graphs)
 	out := &StepDurations{
 		Steps:      make([]StepDuration, len(f.rows)),
 		Incomplete: s.incomplete(s.scope.End, s.scope.Windows.Completion),

@@ -14,6 +14,7 @@ import (
 // Engine evaluates scopes over views. It may be used by several goroutines.
 type Engine struct {
 	tuning Tuning
+	most   int            // names that no version has of which reports list each by itself
 	people *report.Engine // who is in a segment
 	facts  sync.Map       // *facts by weak pointer to their part
 }
@@ -27,17 +28,26 @@ type Tuning struct {
 	// ShareFor is how long the reading of a streamed selection waits for other reports that can share it: those of one
 	// request start within microseconds of each other.
 	ShareFor time.Duration
+	// ManyNames is how many names of a topic a view may have so that reports count by the view's numbers of them; where
+	// there are more, by those of what they list.
+	ManyNames int
 }
 
 // DefaultTuning returns the sizes that were measured to be fast on a machine of today.
 func DefaultTuning() Tuning {
-	return Tuning{RunsPerWorker: 20_000, EdgeTable: 256, FewTimes: 1 << 22, ShareFor: 10 * time.Millisecond}
+	return Tuning{
+		RunsPerWorker: 20_000, EdgeTable: 256, FewTimes: 1 << 22, ShareFor: 10 * time.Millisecond, ManyNames: 1 << 12,
+	}
 }
 
 // NewEngine makes an engine that counts with the given sizes; people evaluates the segments of streamed scopes.
 func NewEngine(tuning Tuning, people *report.Engine) *Engine {
-	return &Engine{tuning: tuning, people: people}
+	return &Engine{tuning: tuning, most: MaxUnknown, people: people}
 }
+
+// LimitUnknown sets how many names that no version has a list of a report shows besides Other, instead of MaxUnknown,
+// before the engine is used. Tests set it so that small data has more.
+func (e *Engine) LimitUnknown(most int) { e.most = most }
 
 // maxWorkers bounds the goroutines of one report: reports run side by side.
 const maxWorkers = 8
@@ -69,8 +79,9 @@ type Selection struct {
 	view    *frame.View
 	members *report.Members
 	window  *window
-	lapsed  int64   // runs without a later hit have lapsed; milliseconds since 2020-01-01T00:00Z
-	stream  *stream // nil in memory
+	courses *courses // of the window's letters; nil for those of the view
+	lapsed  int64    // runs without a later hit have lapsed; milliseconds since 2020-01-01T00:00Z
+	stream  *stream  // nil in memory
 
 	once     sync.Once
 	selected *remembered

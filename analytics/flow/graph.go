@@ -8,10 +8,12 @@ import (
 	"github.com/svc-dev/svc/manifest"
 )
 
-// Graph is what a report needs of one version of a flow: its steps in the order of flow-analytics.md §4.
+// Graph is what a report needs of one version of a flow: its steps in the order of flow-analytics.md §4, and the cases
+// of its decisions.
 type Graph struct {
-	Version session.Key
-	Steps   []GraphStep
+	Version   session.Key
+	Steps     []GraphStep
+	Decisions []GraphDecision
 }
 
 // GraphStep is a screen or a surface.
@@ -21,11 +23,24 @@ type GraphStep struct {
 	Kind manifest.StepKind
 }
 
+// GraphDecision is a decision with the ids of its cases, the else branch apart.
+type GraphDecision struct {
+	ID    string
+	Cases []string
+}
+
 // NewGraph returns the graph of a version.
 func NewGraph(version session.Key, m *manifest.Manifest) Graph {
 	g := Graph{Version: version}
 	for _, step := range m.Steps() {
 		g.Steps = append(g.Steps, GraphStep{step.ID, step.Name, step.Kind})
+	}
+	for _, decision := range m.Decisions {
+		d := GraphDecision{ID: decision.ID}
+		for _, one := range decision.Cases {
+			d.Cases = append(d.Cases, one.ID)
+		}
+		g.Decisions = append(g.Decisions, d)
 	}
 	return g
 }

@@ -40,6 +40,17 @@ func (b *Behind) validate() error {
 	return nil
 }
 
+// NamesOther tells whether the cell is one of Other, to which the graphs of the report belong.
+func (b *Behind) NamesOther() bool {
+	named := []string{b.Step, b.Outcome}
+	for _, two := range []*[2]string{b.Arrival, b.Exit, b.Decision, b.Surface} {
+		if two != nil {
+			named = append(named, two[:]...)
+		}
+	}
+	return slices.Contains(named, Other)
+}
+
 // matcher tells whether runs are in a cell.
 type matcher struct {
 	Behind
@@ -48,9 +59,12 @@ type matcher struct {
 	from, to int64
 	of       []grouping // of values
 	has      [][]bool
-	step     uint32 // noNumber when no hit names it
-	named    map[string]uint32
-	visits   []uint32
+
+	// Numbers of what the cell names; noNumber when no hit does.
+	step, decision, surface, outcome uint32
+	arrival, exit                    [2]uint32
+
+	visits []uint32
 
 	*follower
 	known []verdict // by path and state
@@ -66,7 +80,7 @@ const (
 )
 
 func (s *Selection) matcher(b Behind, rs *runs) *matcher {
-	m := &matcher{Behind: b, s: s, rs: rs, named: map[string]uint32{}, follower: s.newFollower()}
+	m := &matcher{Behind: b, s: s, rs: rs, follower: s.newFollower()}
 	m.known = make([]verdict, states*len(m.paths))
 	if !b.From.IsZero() {
 		m.from, m.to = frame.Millis(b.From), frame.Millis(b.To)
@@ -76,19 +90,31 @@ func (s *Selection) matcher(b Behind, rs *runs) *matcher {
 		m.of = append(m.of, s.by(values))
 		m.has = append(m.has, mask(values.texts, func(text string) bool { return text == v.Value }))
 	}
-	for n := range s.window.letters.steps {
-		m.named[s.window.letters.stepID(s.view, uint32(n))] = uint32(n)
-	}
 	m.step = m.number(b.Step)
+	if b.Arrival != nil {
+		m.arrival = [2]uint32{m.end(b.Arrival[0], FromStart), m.number(b.Arrival[1])}
+	}
+	if b.Exit != nil {
+		m.exit = [2]uint32{m.number(b.Exit[0]), m.end(b.Exit[1], ToCompleted, ToDropped, ToOpen)}
+	}
+	if b.Decision != nil {
+		m.decision = m.letters.find(ofDecisions, *b.Decision)
+	}
+	if b.Surface != nil {
+		m.surface = m.letters.find(ofSurfaces, *b.Surface)
+	}
+	if b.Outcome != "" {
+		m.outcome = m.letters.find(ofOutcomes, name{b.Outcome})
+	}
 	return m
 }
 
 // number returns the number of a step.
 func (m *matcher) number(id string) uint32 {
-	if n, known := m.named[id]; known {
-		return n
+	if id == "" {
+		return noNumber
 	}
-	return noNumber
+	return m.letters.find(ofSteps, name{id})
 }
 
 // figure tells whether the run is one that the figure counts.
@@ -156,19 +182,14 @@ func (m *matcher) readsHits() bool {
 
 // follows tells whether the happenings of a run are those of the cell.
 func (m *matcher) follows(codes []uint32, state run.State) bool {
-	a, view := m.s.window.letters, m.s.view
-	text := func(id int32) string {
-		_, text := view.FlowName(id)
-		return text
-	}
 	m.visits = m.visits[:0]
 	cameFrom := noNumber - 1 - localEnds // nowhere
 	did, decided, shown, had := uint8(0), false, false, false
 	for _, code := range codes {
-		h, l := &view.Happenings[code], &a.letters[code]
+		l := &m.letters.letters[code]
 		switch step := l.step; l.kind {
 		case screenVisit, surfaceVisit:
-			if m.Arrival != nil && step == m.number(m.Arrival[1]) && !slices.Contains(m.visits, step) {
+			if m.Arrival != nil && step == m.arrival[1] && !slices.Contains(m.visits, step) {
 				if cameFrom = l.from; cameFrom == noNumber {
 					cameFrom = fromStart
 					if len(m.visits) > 0 {
@@ -190,17 +211,17 @@ func (m *matcher) follows(codes []uint32, state run.State) bool {
 				did |= didComplete
 			}
 		case decisionTaken:
-			decided = decided || m.Decision != nil && text(h.Subject) == m.Decision[0] && text(h.Value) == m.Decision[1]
+			decided = decided || m.Decision != nil && l.of == m.decision
 		}
-		ofSurface := m.Surface == nil || text(h.Step) == m.Surface[0] && text(h.Subject) == m.Surface[1]
-		shown = shown || h.Name == run.SurfacePresented && ofSurface
-		had = had || h.Name == run.SurfaceOutcome && ofSurface && text(h.Value) == m.Outcome
+		ofSurface := m.Surface == nil || l.of == m.surface
+		shown = shown || l.kind == surfaceVisit && ofSurface
+		had = had || l.had != noNumber && ofSurface && l.had == m.outcome
 	}
 	switch {
 	case m.Step != "" && !slices.Contains(m.visits, m.step),
 		m.LastStep && m.visits[len(m.visits)-1] != m.step,
 		m.Completed && did&didComplete == 0, m.Skipped && did&didSkip == 0,
-		m.Arrival != nil && cameFrom != m.end(m.Arrival[0], FromStart),
+		m.Arrival != nil && cameFrom != m.arrival[0],
 		m.Exit != nil && !m.exits(state),
 		m.Decision != nil && !decided, m.Surface != nil && m.Outcome == "" && !shown, m.Outcome != "" && !had:
 		return false
@@ -220,10 +241,9 @@ func (m *matcher) end(id string, ends ...string) uint32 {
 
 // exits tells whether the run went from one end of the cell's exit to the other after its last visit of the first.
 func (m *matcher) exits(state run.State) bool {
-	from, to := m.number(m.Exit[0]), m.end(m.Exit[1], ToCompleted, ToDropped, ToOpen)
 	at := -1
 	for i, step := range m.visits {
-		if step == from {
+		if step == m.exit[0] {
 			at = i
 		}
 	}
@@ -231,9 +251,9 @@ func (m *matcher) exits(state run.State) bool {
 	case at < 0:
 		return false
 	case at+1 < len(m.visits):
-		return m.visits[at+1] == to
+		return m.visits[at+1] == m.exit[1]
 	}
-	return endOf(state) == to
+	return endOf(state) == m.exit[1]
 }
 
 // behind is a person of a cell.
@@ -299,8 +319,11 @@ type personCursor struct {
 }
 
 // PeopleBehind returns a page of the people of a cell. First is at most report.MaxFirst, 0 means report.DefaultFirst;
-// after is a cursor of an earlier page. Errors are analytics.FieldErrors.
-func (s *Selection) PeopleBehind(ctx context.Context, b Behind, first int, after string) (*PeoplePage, error) {
+// after is a cursor of an earlier page. The graphs tell what a cell of Other has, as in the report that it is of; other
+// cells need none. Errors are analytics.FieldErrors.
+func (s *Selection) PeopleBehind(
+	ctx context.Context, b Behind, graphs []Graph, first int, after string,
+) (*PeoplePage, error) {
 	if err := b.validate(); err != nil {
 		return nil, err
 	}
@@ -319,7 +342,14 @@ func (s *Selection) PeopleBehind(ctx context.Context, b Behind, first int, after
 		}
 		from = &behind{latest: at.Latest, id: string(at.ID)}
 	}
-	total, _, err := sum(ctx, s, func(p *Selection) *crowd { return p.findPeople(b, first+1, from) }, (*crowd).plus)
+	find := func(p *Selection) *crowd { return p.findPeople(b, first+1, from) }
+	var total *crowd
+	var err error
+	if b.NamesOther() {
+		total, _, err = sumListed(ctx, s, graphs, find, (*crowd).plus)
+	} else {
+		total, _, err = sum(ctx, s, find, (*crowd).plus)
+	}
 	if err != nil {
 		return nil, err
 	}

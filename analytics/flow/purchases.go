@@ -6,14 +6,13 @@ import (
 	"slices"
 
 	"github.com/svc-dev/svc/analytics/frame"
-	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/manifest"
 )
 
 // surfaceTally is what happened at a surface of a provider.
 type surfaceTally struct {
 	presented, viewers, purchasers int64
-	outcomes                       map[int32]int64 // runs by id of the outcome
+	outcomes                       map[uint32]int64 // runs by number of the outcome
 }
 
 // productKey is a product of the ledger.
@@ -32,7 +31,7 @@ type purchasesTally struct {
 func (s *Selection) countPurchases() *purchasesTally {
 	return each(s, func(_ int, rs *runs) *purchasesTally {
 		a := s.window.letters
-		n := len(a.surfaces)
+		n := a.size(ofSurfaces)
 		t := &purchasesTally{make([]surfaceTally, n), map[productKey]ProductPurchases{}}
 		f := s.newFollower()
 		w := &surfaceWalker{tally: t, s: s, shown: make([]uint32, n), had: map[surfaceOutcomeID]uint32{}}
@@ -74,11 +73,8 @@ func (s *Selection) countPurchases() *purchasesTally {
 	}, addPurchases)
 }
 
-// surfaceOutcomeID is an outcome of a surface.
-type surfaceOutcomeID struct {
-	surface uint32
-	id      int32
-}
+// surfaceOutcomeID is an outcome of a surface, both by number.
+type surfaceOutcomeID struct{ surface, outcome uint32 }
 
 // surfaceWalker follows paths through what surfaces presented and what became of it.
 type surfaceWalker struct {
@@ -101,17 +97,16 @@ func (w *surfaceWalker) follow(codes []uint32, n int64) {
 			}
 		case surfaceOutcome, purchaseClaim:
 			// An iap_purchase follows the outcome that says the same; its value is a product.
-			h := &w.s.view.Happenings[code]
-			one := surfaceOutcomeID{l.of, h.Value}
-			if h.Name != run.SurfaceOutcome || w.had[one] == w.path {
+			one := surfaceOutcomeID{l.of, l.had}
+			if l.had == noNumber || w.had[one] == w.path {
 				continue
 			}
 			w.had[one] = w.path
 			to := &w.tally.surfaces[l.of]
 			if to.outcomes == nil {
-				to.outcomes = map[int32]int64{}
+				to.outcomes = map[uint32]int64{}
 			}
-			to.outcomes[one.id] += n
+			to.outcomes[one.outcome] += n
 		}
 	}
 }
@@ -168,7 +163,7 @@ func addPurchases(total, more *purchasesTally) *purchasesTally {
 // Purchases returns what surfaces presented, what devices reported of it and what the ledger says was bought. The
 // graphs name the surfaces.
 func (s *Selection) Purchases(ctx context.Context, graphs []Graph) (*PurchasesReport, error) {
-	t, view, err := sum(ctx, s, (*Selection).countPurchases, addPurchases)
+	t, found, err := sumListed(ctx, s, graphs, (*Selection).countPurchases, addPurchases)
 	if err != nil {
 		return nil, err
 	}
@@ -180,37 +175,37 @@ func (s *Selection) Purchases(ctx context.Context, graphs []Graph) (*PurchasesRe
 		Surfaces: []SurfacePurchases{}, Products: []ProductPurchases{},
 		Incomplete: s.incomplete(s.scope.End, s.moneyWindow()),
 	}
-	letters := lettersOf(view)
 	for n := range t.surfaces {
 		tally := &t.surfaces[n]
 		if tally.presented == 0 && len(tally.outcomes) == 0 {
 			continue
 		}
-		_, id := view.FlowName(letters.surfaces[n][0])
-		_, provider := view.FlowName(letters.surfaces[n][1])
+		shown := found.letters.name(ofSurfaces, uint32(n))
 		row := SurfacePurchases{
-			Step: Step{ID: id, Kind: manifest.StepSurface}, Provider: provider, Presented: tally.presented,
+			Step: Step{ID: shown[0], Kind: manifest.StepSurface}, Provider: shown[1], Presented: tally.presented,
 			Viewers: tally.viewers, Outcomes: []Outcome{}, Purchasers: tally.purchasers,
 		}
-		if step, known := names[id]; known {
+		if step, known := names[shown[0]]; known {
 			row.Step = step
 		}
-		for id, runs := range tally.outcomes {
-			_, text := view.FlowName(id)
-			row.Outcomes = append(row.Outcomes, Outcome{text, runs})
+		for outcome, runs := range tally.outcomes {
+			row.Outcomes = append(row.Outcomes, Outcome{found.letters.name(ofOutcomes, outcome)[0], runs})
 		}
 		slices.SortFunc(row.Outcomes, func(a, b Outcome) int {
-			return cmp.Or(cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Outcome, b.Outcome))
+			return cmp.Or(
+				otherLast(a.Outcome, b.Outcome), cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Outcome, b.Outcome),
+			)
 		})
 		out.Surfaces = append(out.Surfaces, row)
 	}
 	slices.SortFunc(out.Surfaces, func(a, b SurfacePurchases) int {
 		return cmp.Or(
-			cmp.Compare(b.Presented, a.Presented), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Provider, b.Provider),
+			otherLast(a.ID, b.ID), cmp.Compare(b.Presented, a.Presented), cmp.Compare(a.ID, b.ID),
+			cmp.Compare(a.Provider, b.Provider),
 		)
 	})
 	for key, row := range t.products {
-		row.Product, row.Provider = view.Products[key.product], key.provider.String()
+		row.Product, row.Provider = found.view.Products[key.product], key.provider.String()
 		out.Products = append(out.Products, row)
 	}
 	slices.SortFunc(out.Products, func(a, b ProductPurchases) int {

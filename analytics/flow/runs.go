@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/analytics/session"
 )
 
 // runs are runs of a shard by visitor, start and key. What most reports ask of a run stands here once more, side by
@@ -197,6 +198,10 @@ type remembered struct {
 	// only figures of a funnel that take the hits of its runs.
 	timed   sync.Once
 	medians []*float64
+
+	listings sync.Mutex
+	listing  *listing // that was chosen last, nil when there was no need for one
+	listedBy []session.Key
 }
 
 // selectionKey is what runs are selected by: the scope as text, and the members of its segment.

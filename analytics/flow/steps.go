@@ -120,14 +120,14 @@ const states = 4
 // walk counts the funnel of runs that come person by person: first the runs of each path, then what paths have in them.
 func (s *Selection) walk(rs *runs) *stepsTally {
 	a := s.window.letters
-	n := len(a.steps)
+	n := a.size(ofSteps)
 	t := &stepsTally{
-		steps: make([]stepTally, n), arrivals: edges{}, exits: edges{}, decisions: make([]int64, len(a.decisions)),
+		steps: make([]stepTally, n), arrivals: edges{}, exits: edges{}, decisions: make([]int64, a.size(ofDecisions)),
 		runs: int64(rs.len()), releases: rs.releases,
 	}
 	w := &walker{
 		tally: t, letters: a, limit: s.engine.tuning.EdgeTable,
-		at: make([]stepState, n), took: make([]uint32, len(a.decisions)),
+		at: make([]stepState, n), took: make([]uint32, a.size(ofDecisions)),
 	}
 	w.arrivals.rest, w.exits.rest = t.arrivals, t.exits
 	f := s.newFollower()
@@ -174,7 +174,7 @@ func (s *Selection) walk(rs *runs) *stepsTally {
 
 // timeSteps returns how long runs took to the first visits of their steps, by number of the step.
 func (s *Selection) timeSteps(rs *runs) []*times {
-	f, n := s.newFollower(), len(s.window.letters.steps)
+	f, n := s.newFollower(), s.window.letters.size(ofSteps)
 	timers := newTimers(f.visitsOf(rs, n), s.engine.tuning.FewTimes)
 	for i, rows := range rs.byPart(len(s.window.parts)) {
 		p := &s.window.parts[i]
@@ -217,15 +217,35 @@ func mediansOf(reached []*times) []*float64 {
 	return medians
 }
 
-// medians returns the median times to the first visits of steps, in seconds by number of the step.
-func (s *Selection) medians(ctx context.Context) ([]*float64, error) {
+// medians returns the median times to the first visits of steps, in seconds by id of the step.
+func (s *Selection) medians(ctx context.Context, graphs []Graph) (map[string]*float64, error) {
+	var medians []*float64
+	var found *found
 	if s.stream == nil {
-		s.runs()
-		s.selected.timed.Do(func() { s.selected.medians = mediansOf(s.countTimes()) })
-		return s.selected.medians, nil
+		listed := s.listed(graphs)
+		if found = listed.found(); listed == s {
+			s.runs()
+			s.selected.timed.Do(func() { s.selected.medians = mediansOf(s.countTimes()) })
+			medians = s.selected.medians
+		} else {
+			medians = mediansOf(listed.countTimes())
+		}
+	} else {
+		var reached []*times
+		var err error
+		reached, found, err = sumListed(ctx, s, graphs, (*Selection).countTimes, s.addTimes)
+		if err != nil {
+			return nil, err
+		}
+		medians = mediansOf(reached)
 	}
-	reached, _, err := sum(ctx, s, (*Selection).countTimes, s.addTimes)
-	return mediansOf(reached), err
+	byID := map[string]*float64{}
+	for n, median := range medians {
+		if median != nil {
+			byID[found.letters.stepID(uint32(n))] = median
+		}
+	}
+	return byID, nil
 }
 
 // follow counts n runs with the same happenings, net of which is what they paid.
@@ -398,24 +418,23 @@ type named struct {
 	rows    []Step
 	row     map[string]int    // by id
 	number  map[string]uint32 // by id, of steps that hits name
-	view    *frame.View
 	letters *alphabet
 }
 
-// nameSteps names the steps of a tally: those of the graphs, then others that somebody saw, by id.
-func nameSteps(t seenSteps, view *frame.View, graphs []Graph) *named {
-	f := &named{row: map[string]int{}, number: map[string]uint32{}, view: view, letters: lettersOf(view)}
+// nameSteps names the steps of a tally: those of the graphs, then others that somebody saw, by id, and Other last.
+func nameSteps(t seenSteps, in *found, graphs []Graph) *named {
+	f := &named{row: map[string]int{}, number: map[string]uint32{}, letters: in.letters}
 	runs := map[session.Key]int64{}
 	for code, n := range t.runsBy() {
-		runs[view.Releases[code].Version] += n
+		runs[in.view.Releases[code].Version] += n
 	}
 	for _, step := range blend(graphs, runs) {
 		f.row[step.ID] = len(f.rows)
 		f.rows = append(f.rows, Step(step))
 	}
 	var others []Step
-	for n := range f.letters.steps {
-		id := f.letters.stepID(view, uint32(n))
+	for n := range f.letters.size(ofSteps) {
+		id := f.letters.stepID(uint32(n))
 		f.number[id] = uint32(n)
 		seen, surface := t.see(n)
 		if _, known := f.row[id]; known || !seen {
@@ -427,7 +446,9 @@ func nameSteps(t seenSteps, view *frame.View, graphs []Graph) *named {
 		}
 		others = append(others, Step{ID: id, Kind: kind})
 	}
-	slices.SortFunc(others, func(a, b Step) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(others, func(a, b Step) int {
+		return cmp.Or(otherLast(a.ID, b.ID), cmp.Compare(a.ID, b.ID))
+	})
 	for _, step := range others {
 		f.row[step.ID] = len(f.rows)
 		f.rows = append(f.rows, step)
@@ -442,11 +463,11 @@ type funnel struct {
 }
 
 func (s *Selection) funnelOf(ctx context.Context, graphs []Graph) (*funnel, error) {
-	tally, view, err := sum(ctx, s, (*Selection).countSteps, s.addSteps)
+	tally, found, err := sumListed(ctx, s, graphs, (*Selection).countSteps, s.addSteps)
 	if err != nil {
 		return nil, err
 	}
-	return &funnel{nameSteps(tally, view, graphs), tally}, nil
+	return &funnel{nameSteps(tally, found, graphs), tally}, nil
 }
 
 // of returns what was counted of a row.
@@ -469,7 +490,7 @@ func (f *funnel) node(n uint32) (Node, int) {
 	case toOpen:
 		return Node{ID: ToOpen}, len(f.rows) + 3
 	}
-	id := f.letters.stepID(f.view, n)
+	id := f.letters.stepID(n)
 	row, known := f.row[id]
 	if !known { // a step that somebody came from, but whose visits were all lost
 		row = len(f.rows)
@@ -506,7 +527,7 @@ func (f *funnel) edges(tallies edges, byTo bool) []Edge {
 }
 
 // result returns the funnel as it is shown, with the median times to its steps.
-func (f *funnel) result(medians []*float64, incomplete bool) *Funnel {
+func (f *funnel) result(medians map[string]*float64, incomplete bool) *Funnel {
 	out := &Funnel{
 		Runs: f.runs, People: f.people, Steps: make([]FunnelStep, len(f.rows)), Decisions: []Decision{},
 		Arrivals: f.edges(f.arrivals, true), Exits: f.edges(f.exits, false), Incomplete: incomplete,
@@ -515,22 +536,17 @@ func (f *funnel) result(medians []*float64, incomplete bool) *Funnel {
 		t := f.of(row)
 		out.Steps[i] = FunnelStep{
 			Step: row, Reach: t.reach, People: t.people, FromStart: ratio(t.reach, f.runs), Completed: t.completed,
-			Skipped: t.skipped, Drop: t.drop, Open: t.open,
-		}
-		if n, known := f.number[row.ID]; known && int(n) < len(medians) {
-			out.Steps[i].MedianSeconds = medians[n]
+			Skipped: t.skipped, Drop: t.drop, Open: t.open, MedianSeconds: medians[row.ID],
 		}
 	}
 	for n, runs := range f.decisions {
 		if runs > 0 {
-			ids := f.letters.decisions[n]
-			_, node := f.view.FlowName(ids[0])
-			_, which := f.view.FlowName(ids[1])
-			out.Decisions = append(out.Decisions, Decision{node, which, runs})
+			taken := f.letters.name(ofDecisions, uint32(n))
+			out.Decisions = append(out.Decisions, Decision{taken[0], taken[1], runs})
 		}
 	}
 	slices.SortFunc(out.Decisions, func(a, b Decision) int {
-		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Case, b.Case))
+		return cmp.Or(otherLast(a.Node, b.Node), cmp.Compare(a.Node, b.Node), cmp.Compare(a.Case, b.Case))
 	})
 	return out
 }
@@ -538,14 +554,14 @@ func (f *funnel) result(medians []*float64, incomplete bool) *Funnel {
 // Funnel returns the way of the runs through the steps of the graphs, which are those of the scope's versions.
 func (s *Selection) Funnel(ctx context.Context, graphs []Graph) (*Funnel, error) {
 	var f *funnel
-	var medians []*float64
+	var medians map[string]*float64
 	var together errgroup.Group // so that both share the reading of portions
 	together.Go(func() (err error) {
 		f, err = s.funnelOf(ctx, graphs)
 		return err
 	})
 	together.Go(func() (err error) {
-		medians, err = s.medians(ctx)
+		medians, err = s.medians(ctx, graphs)
 		return err
 	})
 	if err := together.Wait(); err != nil {

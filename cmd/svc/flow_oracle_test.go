@@ -241,7 +241,7 @@ func TestFlowReportsOfTwoServersAgreeWithTheOracle(t *testing.T) {
 				delete(row.(map[string]any), "kind") // which goes without saying
 			}
 			require.Equal(t, sold, ask("purchases"), name)
-			comparePeopleBehind(t, ask, want)
+			comparePeopleBehind(t, ask, want, graphs)
 			compareResponses(t, ask, want)
 			compareRecent(t, ask, want)
 
@@ -329,7 +329,9 @@ func inDollars(answer any) any {
 }
 
 // comparePeopleBehind looks behind cells of several reports.
-func comparePeopleBehind(t *testing.T, ask func(args ...string) any, want *floworacle.Selection) {
+func comparePeopleBehind(
+	t *testing.T, ask func(args ...string) any, want *floworacle.Selection, graphs []flow.Graph,
+) {
 	t.Helper()
 	for text, cell := range map[string]flow.Behind{
 		`{"figure": "PURCHASED"}`:                          {Figure: flow.FigurePurchased},
@@ -342,7 +344,7 @@ func comparePeopleBehind(t *testing.T, ask func(args ...string) any, want *flowo
 		},
 	} {
 		got, _ := ask("people-behind", "--cell", text).(map[string]any)
-		people := want.PeopleBehind(cell)
+		people := want.PeopleBehind(cell, graphs)
 		require.Equal(t, asAnswered(t, len(people)), got["totalCount"], text)
 		nodes, _ := got["nodes"].([]any)
 		require.Len(t, nodes, len(people), text)

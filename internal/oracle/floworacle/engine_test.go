@@ -50,8 +50,12 @@ func TestFlowEngineAgreesWithOracle(t *testing.T) {
 			RunsPerWorker: rapid.SampledFrom([]int{1, 2, 20_000}).Draw(t, "runs per worker"),
 			EdgeTable:     rapid.SampledFrom([]int{0, 5, 256}).Draw(t, "edge table"),
 			FewTimes:      rapid.SampledFrom([]int{0, 1, 70, 1 << 20}).Draw(t, "few times"),
+			ManyNames:     rapid.SampledFrom([]int{0, 3, 1 << 12}).Draw(t, "many names"),
 		}, people)
 		o := floworacle.New(s.World, s.Now)
+		unknown := rapid.SampledFrom([]int{0, 1, 2, 3, flow.MaxUnknown}).Draw(t, "unknown names of a list")
+		engine.LimitUnknown(unknown)
+		o.LimitUnknown(unknown)
 		view := load(t, s)
 		for range 2 {
 			scope := s.DrawScope(t)
@@ -226,7 +230,7 @@ func compare(t *rapid.T, e *flow.Selection, o *floworacle.Selection, members map
 	}
 	comparison, err := e.Compare(ctx, by, sides, graphs)
 	same(t, "comparison", comparison, err, o.Compare(by, sides, graphs, members))
-	comparePeople(t, e, o, funnel)
+	comparePeople(t, e, o, funnel, graphs)
 }
 
 func text(key session.Key) string { return uuid.UUID(key).String() }
@@ -250,7 +254,9 @@ func edgesAddUp(t *rapid.T, f *flow.Funnel) {
 // drawCell makes a cell of one or several reports.
 func drawCell(t *rapid.T, e *flow.Selection, o *floworacle.Selection, f *flow.Funnel) (cell flow.Behind) {
 	few := func(what string) bool { return rapid.IntRange(0, 3).Draw(t, "behind "+what) == 0 }
-	step := func(what string) string { return rapid.SampledFrom(floworacle.Steps).Draw(t, what) }
+	step := func(what string) string {
+		return rapid.SampledFrom(append([]string{flow.Other}, floworacle.Steps...)).Draw(t, what)
+	}
 	if few("a figure") {
 		cell.Figure = rapid.SampledFrom([]flow.Figure{
 			flow.FigureCompleted, flow.FigureAbandoned, flow.FigureLapsed, flow.FigureOpen, flow.FigureDropped,
@@ -283,14 +289,23 @@ func drawCell(t *rapid.T, e *flow.Selection, o *floworacle.Selection, f *flow.Fu
 	}
 	if few("a decision") {
 		cell.Decision = &[2]string{
-			rapid.SampledFrom([]string{"d1", "d2"}).Draw(t, "node"), rapid.SampledFrom([]string{"", "c1"}).Draw(t, "case"),
+			rapid.SampledFrom([]string{"d1", "d2", "d3"}).Draw(t, "node"),
+			rapid.SampledFrom([]string{"", "c1", "c2"}).Draw(t, "case"),
+		}
+		if few("other decisions") {
+			cell.Decision = &[2]string{flow.Other, flow.Other}
 		}
 	}
 	if few("a surface") {
 		cell.Surface = &[2]string{step("surface"), rapid.SampledFrom(floworacle.Providers).Draw(t, "provider")}
+		if few("other surfaces") {
+			cell.Surface = &[2]string{flow.Other, flow.Other}
+		}
 	}
 	if few("an outcome") {
-		cell.Outcome = rapid.SampledFrom([]string{"purchase_completed", "dismissed", "unheard of"}).Draw(t, "outcome")
+		cell.Outcome = rapid.SampledFrom([]string{
+			"purchase_completed", "dismissed", "shrugged", "unheard of", flow.Other,
+		}).Draw(t, "outcome")
 	}
 	for rapid.IntRange(0, 3).Draw(t, "behind a value") == 0 {
 		v := flow.Value{Dimension: rapid.SampledFrom(flow.CohortDimensions).Draw(t, "dimension")}
@@ -308,12 +323,14 @@ func drawCell(t *rapid.T, e *flow.Selection, o *floworacle.Selection, f *flow.Fu
 }
 
 // comparePeople looks behind a cell, page by page.
-func comparePeople(t *rapid.T, e *flow.Selection, o *floworacle.Selection, f *flow.Funnel) {
+func comparePeople(
+	t *rapid.T, e *flow.Selection, o *floworacle.Selection, f *flow.Funnel, graphs []flow.Graph,
+) {
 	behind := drawCell(t, e, o, f)
-	want, got, after := o.PeopleBehind(behind), []flow.Person{}, ""
+	want, got, after := o.PeopleBehind(behind, graphs), []flow.Person{}, ""
 	first := rapid.IntRange(1, 3).Draw(t, "people a page")
 	for {
-		page, err := e.PeopleBehind(t.Context(), behind, first, after)
+		page, err := e.PeopleBehind(t.Context(), behind, graphs, first, after)
 		if err != nil {
 			t.Fatalf("people: %v", err)
 		}

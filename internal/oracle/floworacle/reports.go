@@ -26,10 +26,12 @@ type Oracle struct {
 	world World
 	runs  []*flowRun // by person, start and key
 	now   time.Time
+
+	unknown int // names that no version has, of each list
 }
 
 // New folds the world's events into runs.
-func New(w World, now time.Time) *Oracle { return &Oracle{w, runsOf(w), now} }
+func New(w World, now time.Time) *Oracle { return &Oracle{w, runsOf(w), now, 50} }
 
 // Selection is the runs of a resolved scope.
 type Selection struct {
@@ -464,7 +466,7 @@ func (s *Selection) rows(graphs []flow.Graph) []flow.Step {
 			}
 		}
 	}
-	slices.SortFunc(rows[listed:], func(a, b flow.Step) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(rows[listed:], func(a, b flow.Step) int { return byName(a.ID, b.ID) })
 	return rows
 }
 
@@ -531,6 +533,7 @@ func (s *Selection) exit(r *flowRun, step string) flow.Node {
 
 // Funnel returns the funnel.
 func (s *Selection) Funnel(graphs []flow.Graph) *flow.Funnel {
+	s = s.listed(graphs)
 	out := &flow.Funnel{
 		Runs: int64(len(s.runs)), People: people(s.runs, all), Steps: []flow.FunnelStep{}, Arrivals: []flow.Edge{},
 		Exits: []flow.Edge{}, Decisions: []flow.Decision{}, Incomplete: s.incomplete(s.scope.End, s.longest()),
@@ -617,13 +620,14 @@ func (s *Selection) Funnel(graphs []flow.Graph) *flow.Funnel {
 		out.Decisions = append(out.Decisions, flow.Decision{Node: key[0], Case: key[1], Runs: runs})
 	}
 	slices.SortFunc(out.Decisions, func(a, b flow.Decision) int {
-		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Case, b.Case))
+		return cmp.Or(byName(a.Node, b.Node), cmp.Compare(a.Case, b.Case))
 	})
 	return out
 }
 
 // Dropoff returns the drop-off.
 func (s *Selection) Dropoff(graphs []flow.Graph) *flow.Dropoff {
+	s = s.listed(graphs)
 	out := &flow.Dropoff{
 		Steps: []flow.DropoffStep{}, Incomplete: s.incomplete(s.scope.End, s.scope.Windows.Completion),
 	}
@@ -655,6 +659,7 @@ func (s *Selection) Dropoff(graphs []flow.Graph) *flow.Dropoff {
 
 // StepDuration returns the durations.
 func (s *Selection) StepDuration(graphs []flow.Graph) *flow.StepDurations {
+	s = s.listed(graphs)
 	out := &flow.StepDurations{
 		Steps: []flow.StepDuration{}, Incomplete: s.incomplete(s.scope.End, s.scope.Windows.Completion),
 	}
@@ -821,6 +826,7 @@ func (s *Selection) Heatmap(row, column flow.Value) *flow.Heatmap {
 
 // Purchases returns the purchases.
 func (s *Selection) Purchases(graphs []flow.Graph) *flow.PurchasesReport {
+	s = s.listedSurfaces(graphs)
 	out := &flow.PurchasesReport{
 		Surfaces: []flow.SurfacePurchases{}, Products: []flow.ProductPurchases{},
 		Incomplete: s.incomplete(s.scope.End, s.longest()),
@@ -897,12 +903,17 @@ func (s *Selection) Purchases(graphs []flow.Graph) *flow.PurchasesReport {
 			row.Outcomes = append(row.Outcomes, flow.Outcome{Outcome: text, Runs: n})
 		}
 		slices.SortFunc(row.Outcomes, func(a, b flow.Outcome) int {
-			return cmp.Or(cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Outcome, b.Outcome))
+			return cmp.Or(
+				cmp.Compare(last(a.Outcome), last(b.Outcome)), cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Outcome, b.Outcome),
+			)
 		})
 		out.Surfaces = append(out.Surfaces, row)
 	}
 	slices.SortFunc(out.Surfaces, func(a, b flow.SurfacePurchases) int {
-		return cmp.Or(cmp.Compare(b.Presented, a.Presented), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Provider, b.Provider))
+		return cmp.Or(
+			cmp.Compare(last(a.ID), last(b.ID)), cmp.Compare(b.Presented, a.Presented), cmp.Compare(a.ID, b.ID),
+			cmp.Compare(a.Provider, b.Provider),
+		)
 	})
 	for _, row := range products {
 		out.Products = append(out.Products, row)
@@ -1032,7 +1043,7 @@ func (s *Selection) Compare(
 	}
 	for _, step := range a.Funnel.Steps {
 		for _, other := range b.Funnel.Steps {
-			if other.ID == step.ID && has(a, step) && has(b, other) {
+			if other.ID == step.ID && step.ID != "(other)" && has(a, step) && has(b, other) {
 				out.Steps = append(out.Steps, flow.ComparedStep{
 					Step: step.Step, Reach: difference(step.Reach, a.Funnel.Runs, other.Reach, b.Funnel.Runs),
 				})
@@ -1060,11 +1071,16 @@ func difference(x1, n1, x2, n2 int64) flow.Difference {
 	return d
 }
 
-// PeopleBehind returns the people of the runs that a cell has, the latest run first.
-func (s *Selection) PeopleBehind(cell flow.Behind) []flow.Person {
+// PeopleBehind returns the people of the runs that a cell of a report of the graphs has, the latest run first. What
+// stands for (other) is asked for by that name, and everything else by its own, listed or not.
+func (s *Selection) PeopleBehind(cell flow.Behind, graphs []flow.Graph) []flow.Person {
+	steps, surfaces := s, s
+	if cell.NamesOther() {
+		steps, surfaces = s.listed(graphs), s.listedSurfaces(graphs)
+	}
 	byPerson, excluded := map[string]*flow.Person{}, map[string]bool{}
-	for _, r := range s.runs {
-		if !s.inCell(r, &cell) {
+	for i, r := range s.runs {
+		if !steps.inCell(steps.runs[i], surfaces.runs[i], &cell) {
 			continue
 		}
 		excluded[r.person] = excluded[r.person] || cell.Figure == flow.FigureClaimed && s.buys(r)
@@ -1108,8 +1124,8 @@ func (s *Selection) counts(r *flowRun, figure flow.Figure) bool {
 	return s.stateOf(r) == string(figure)
 }
 
-// inCell tells whether a run is in a cell, whatever the figure.
-func (s *Selection) inCell(r *flowRun, c *flow.Behind) bool {
+// inCell tells whether a run is in a cell, whatever the figure; shown is the run with its surfaces.
+func (s *Selection) inCell(r, shown *flowRun, c *flow.Behind) bool {
 	if start := time.UnixMilli(r.start); !c.From.IsZero() && (start.Before(c.From) || !start.Before(c.To)) {
 		return false
 	}
@@ -1122,6 +1138,7 @@ func (s *Selection) inCell(r *flowRun, c *flow.Behind) bool {
 		return slices.ContainsFunc(r.visits(), func(v Event) bool { return v.Step == step })
 	}
 	says := func(is func(e Event) bool) bool { return slices.ContainsFunc(r.events, is) }
+	presents := func(is func(e Event) bool) bool { return slices.ContainsFunc(shown.events, is) }
 	ofSurface := func(e Event) bool { return c.Surface == nil || e.Step == c.Surface[0] && e.Subject == c.Surface[1] }
 	switch {
 	case c.Step != "" && !reaches(c.Step),
@@ -1136,9 +1153,9 @@ func (s *Selection) inCell(r *flowRun, c *flow.Behind) bool {
 			return e.Name == "decision_evaluated" && e.Subject == c.Decision[0] && e.Value == c.Decision[1]
 		}),
 		c.Surface != nil && c.Outcome == "" &&
-			!says(func(e Event) bool { return e.Name == "surface_presented" && ofSurface(e) }),
+			!presents(func(e Event) bool { return e.Name == "surface_presented" && e.Step != "" && ofSurface(e) }),
 		c.Outcome != "" &&
-			!says(func(e Event) bool { return e.Name == "surface_outcome" && ofSurface(e) && e.Value == c.Outcome }):
+			!presents(func(e Event) bool { return e.Name == "surface_outcome" && ofSurface(e) && e.Value == c.Outcome }):
 		return false
 	}
 	return true

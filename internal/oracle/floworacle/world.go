@@ -29,8 +29,8 @@ var (
 	Flows      = []session.Key{{0: 0xf1, 15: 1}, {0: 0xf1, 15: 2}}
 	Versions   = []session.Key{{0: 0xe1, 15: 1}, {0: 0xe1, 15: 2}, {0: 0xe1, 15: 3}}
 	Experiment = session.Key{0: 0xd1}
-	Steps      = []string{"welcome", "goal", "pay", "offer", "lost"}
-	Providers  = []string{"stripe", "superwall"}
+	Steps      = []string{"welcome", "goal", "pay", "offer", "lost", "made up", "(other)", "zzz"}
+	Providers  = []string{"stripe", "superwall", "made up"}
 	locales    = []string{"", "en-GB", "en_US", "de", "DE-at"}
 	platforms  = []string{"web", "ios", "android", ""}
 	sources    = []string{"", "google", "newsletter"}
@@ -47,7 +47,7 @@ var Graphs = []flow.Graph{
 	{Version: Versions[0], Steps: []flow.GraphStep{
 		{ID: "welcome", Name: "Welcome", Kind: manifest.StepScreen}, {ID: "goal", Name: "Goal", Kind: manifest.StepScreen},
 		{ID: "pay", Name: "Pay", Kind: manifest.StepSurface},
-	}},
+	}, Decisions: []flow.GraphDecision{{ID: "d1", Cases: []string{"c1"}}}},
 	{Version: Versions[1], Steps: []flow.GraphStep{
 		{ID: "goal", Name: "Your goal", Kind: manifest.StepScreen}, {ID: "offer", Name: "Offer", Kind: manifest.StepSurface},
 		{ID: "welcome", Name: "Hello", Kind: manifest.StepScreen}, {ID: "nobody", Name: "Nobody", Kind: manifest.StepScreen},
@@ -219,8 +219,8 @@ func (s *Scenario) drawRun(t *rapid.T, person string) {
 		provider := rapid.SampledFrom(Providers).Draw(t, "provider")
 		switch rapid.IntRange(0, 9).Draw(t, "what happens") {
 		case 0:
-			send(named("decision_evaluated", "", rapid.SampledFrom([]string{"d1", "d2"}).Draw(t, "decision"),
-				rapid.SampledFrom([]string{"", "c1"}).Draw(t, "case")))
+			send(named("decision_evaluated", "", rapid.SampledFrom([]string{"d1", "d2", "d3"}).Draw(t, "decision"),
+				rapid.SampledFrom([]string{"", "c1", "c2"}).Draw(t, "case")))
 		case 1:
 			send(named("step_viewed", "", "", "")) // as the original sends between steps
 		case 2, 3, 4:
@@ -228,7 +228,9 @@ func (s *Scenario) drawRun(t *rapid.T, person string) {
 			from = step
 			if rapid.Bool().Draw(t, "has an outcome") {
 				send(named("surface_outcome", step, provider,
-					rapid.SampledFrom([]string{"purchase_completed", "purchase_cancelled", "dismissed"}).Draw(t, "outcome")))
+					rapid.SampledFrom([]string{
+						"purchase_completed", "purchase_cancelled", "dismissed", "shrugged", "yawned", "(other)",
+					}).Draw(t, "outcome")))
 			}
 			if rapid.IntRange(0, 3).Draw(t, "buys") == 0 {
 				send(named("iap_purchase", step, provider, "year"))
