@@ -2,6 +2,8 @@ package automation
 
 import (
 	"encoding/json"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -78,11 +80,32 @@ func (r *reader) readCondition(o *object, depth int, count *int) *Condition {
 func (o *object) has(name string) bool { return o.members[name] != nil }
 
 func (r *reader) operand(o *object) *Operand {
-	operand := &Operand{Of: o.choice("of", "", ofEvent, ofPerson, ofAttribute), Property: o.text("property", true)}
+	operand := &Operand{Of: o.choice("of", "", r.sources()...), Property: o.text("property", true)}
 	if _, known := personFields[operand.Property]; operand.Of == ofPerson && operand.Property != "" && !known {
 		r.report(o.at("property"), "choice", "is not a field of people")
 	}
+	r.answers = r.answers || operand.Of == ofAnswers
 	return operand
+}
+
+// sources returns what can be asked for at this place: answers where the end of a flow enrols people, and nothing of a
+// person while it is decided what an event means.
+func (r *reader) sources() []string {
+	sources := []string{ofEvent}
+	if !r.onlyEvent {
+		sources = append(sources, ofPerson, ofAttribute)
+	}
+	if r.flow && !r.waiting {
+		sources = append(sources, ofAnswers)
+	}
+	return sources
+}
+
+// eventCondition is condition for one on an event alone.
+func (r *reader) eventCondition(o *object, name string) *Condition {
+	r.onlyEvent = true
+	defer func() { r.onlyEvent = false }()
+	return r.condition(o, name)
 }
 
 // value reads what is compared with.
@@ -164,6 +187,9 @@ func (f *Facts) look(o Operand) any {
 		return f.Event[o.Property]
 	case ofAttribute:
 		return f.Person.Attributes[o.Property]
+	case ofAnswers:
+		answers, _ := f.Event[ofAnswers].(map[string]any)
+		return answers[o.Property]
 	}
 	if read, known := personFields[o.Property]; known {
 		if text := read(&f.Person); text != "" {
@@ -207,7 +233,7 @@ func (c *Condition) holds(f *Facts) bool {
 		return !equal(value, c.Value)
 	case "in":
 		for _, wanted := range c.Value.([]any) {
-			if equal(value, wanted) {
+			if equal(value, wanted) || isList(value) && contains(value, wanted) {
 				return true
 			}
 		}
@@ -254,8 +280,21 @@ func contains(value, wanted any) bool {
 	return false
 }
 
-// compare orders two numbers, or two times that are written as texts.
+func isList(value any) bool {
+	_, is := value.([]any)
+	return is
+}
+
+// compare orders two numbers, or two times that are written as texts. A text such as "7", as answers are, is a number
+// beside one.
 func compare(a, b any) (order int, comparable bool) {
+	if text, is := a.(string); is {
+		if _, beside := b.(float64); beside {
+			if number, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(number) {
+				a = number
+			}
+		}
+	}
 	if x, ok := a.(float64); ok {
 		y, ok := b.(float64)
 		switch {

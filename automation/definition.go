@@ -30,16 +30,19 @@ type Definition struct {
 	Goal    *Goal
 	// Marketing says that actions need the person's marketing consent.
 	Marketing bool
+	// Answers says that it asks for answers of the run whose end enrolled the person.
+	Answers bool
 
 	nodes map[string]*Node
 }
 
 // The types of triggers.
 const (
-	OnEvent  = "event"
-	OnFlow   = "flow"
-	OnLedger = "ledger"
-	OnManual = "manual"
+	OnEvent   = "event"
+	OnFlow    = "flow"
+	OnLedger  = "ledger"
+	OnSegment = "segment"
+	OnManual  = "manual"
 )
 
 // Trigger says what enrols a person.
@@ -53,6 +56,8 @@ type Trigger struct {
 	FlowID   uuid.UUID
 	Version  uuid.UUID
 	LastStep string
+	// SegmentID is the segment whose entering enrols people.
+	SegmentID uuid.UUID
 	// Kinds are kinds of rows of the revenue ledger, converted or expired.
 	Kinds []string
 	Where *Condition
@@ -165,18 +170,22 @@ func Parse(text []byte) (*Definition, []manifest.Problem) {
 	}
 	d.Marketing = root.flag("marketing")
 	root.end()
+	d.Answers = r.answers
 	r.graph(d)
 	return d, r.problems
 }
 
 func (r *reader) trigger(o *object) Trigger {
-	t := Trigger{Type: o.choice("type", "", OnEvent, OnFlow, OnLedger, OnManual)}
+	t := Trigger{Type: o.choice("type", "", OnEvent, OnFlow, OnLedger, OnSegment, OnManual)}
+	r.flow = t.Type == OnFlow
 	switch t.Type {
 	case OnEvent:
 		t.Event = o.text("event", true)
 	case OnFlow:
 		t.Outcome = o.choice("outcome", "", Completed, Abandoned, "any")
 		t.FlowID, t.Version, t.LastStep = o.id("flowId", false), o.id("versionId", false), o.text("lastStep", false)
+	case OnSegment:
+		t.SegmentID = o.id("segmentId", true)
 	case OnLedger:
 		t.Kinds = o.texts("kinds", true, len(ledgerKinds))
 		for i, kind := range t.Kinds {
@@ -185,8 +194,8 @@ func (r *reader) trigger(o *object) Trigger {
 			}
 		}
 	}
-	if t.Type != OnManual {
-		t.Where = r.condition(o, "where")
+	if t.Type != OnManual && t.Type != OnSegment {
+		t.Where = r.eventCondition(o, "where")
 		t.Key = o.text("key", false)
 	}
 	t.Reentry = o.choice("reentry", "once", "once", "days", "always")
@@ -227,7 +236,9 @@ func (r *reader) node(o *object) Node {
 		n.Delay = r.delay(o)
 		n.Next = o.text("next", false)
 	case NodeWait:
-		n.Event, n.Where = o.text("event", true), r.condition(o, "where")
+		r.waiting = true
+		n.Event, n.Where = o.text("event", true), r.eventCondition(o, "where")
+		r.waiting = false
 		n.Delay.For = time.Duration(o.integer("timeoutSeconds", true, 1, maxSeconds)) * time.Second
 		n.Then, n.Else = o.text("then", false), o.text("else", false)
 	case NodeSplit:

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
+	"github.com/svc-dev/svc/notification"
 	"github.com/svc-dev/svc/webhook"
 )
 
@@ -190,8 +191,39 @@ func (a *Automations) disable(ctx context.Context, tx pgx.Tx, endpoint uuid.UUID
 		return err
 	}
 	a.log.Warn("a webhook endpoint is disabled", "endpoint", endpoint, "reason", reason)
-	_, err = tx.Exec(ctx, failPendingSQL, endpoint)
-	return err
+	given, err := tx.Exec(ctx, failPendingSQL, endpoint)
+	if err != nil {
+		return err
+	}
+	return a.tellDisabled(ctx, tx, endpoint, reason, given.RowsAffected())
+}
+
+// tellDisabled tells the workspace that an endpoint was disabled, and how many messages were given up.
+func (a *Automations) tellDisabled(
+	ctx context.Context, tx pgx.Tx, endpoint uuid.UUID, reason string, givenUp int64,
+) error {
+	n := notification.Notification{
+		Kind: notification.EndpointDisabled, Severity: notification.Critical,
+		Key:   fmt.Sprintf("%s %d", endpoint, a.now().Unix()),
+		About: notification.About{EndpointID: &endpoint},
+	}
+	var name, app string
+	if err := tx.QueryRow(ctx, `
+		select a.workspace_id, a.id, e.kind, a.name, p.name
+		from webhook_endpoint p join environments e on e.id = p.environment_id join apps a on a.id = e.app_id
+		where p.id = $1`, endpoint,
+	).Scan(&n.WorkspaceID, &n.About.AppID, &n.About.Environment, &app, &name); err != nil {
+		return err
+	}
+	why := "it failed for five days"
+	if reason == disabledGone {
+		why = "it answered 410 (gone)"
+		givenUp++ // the message that was answered so
+	}
+	n.Title = fmt.Sprintf("The webhook endpoint %s is disabled", notification.Quote(name))
+	n.Text = fmt.Sprintf("No more webhooks of %s are sent to it, because %s. Messages that were given up: %d. "+
+		"Enable it and replay them once it takes messages again.", notification.Quote(app), why, givenUp)
+	return notification.Post(ctx, tx, n)
 }
 
 // failPendingSQL gives up what waits for an endpoint.

@@ -84,6 +84,13 @@ func (a *Automations) Rehearse(ctx context.Context, id uuid.UUID, days int) (*Re
 	if err != nil {
 		return nil, fmt.Errorf("read events: %w", err)
 	}
+	if definition.Answers {
+		for batch := range slices.Chunk(facts, 1000) {
+			if err := addAnswers(ctx, a.db.Pool, batch, definition.Trigger.isEnd); err != nil {
+				return nil, err
+			}
+		}
+	}
 	if !complete {
 		r.Complete, r.To = false, facts[len(facts)-1].OccurredAt
 	}
@@ -120,24 +127,24 @@ func (a *Automations) readFacts(
 	}
 	flow, ledger := d.Trigger.Type == OnFlow, d.Trigger.Type == OnLedger || d.Exit != nil && d.Exit.Purchase
 	rows, err := a.db.Pool.Query(ctx, `
-		select 1, app_user_id, event_key, occurred_at, name, coalesce(properties, '{}')::jsonb, null::uuid, null::uuid, '',
-			false
+		select 1, app_user_id, event_key, occurred_at, name, coalesce(properties, '{}')::jsonb, null::uuid, null::uuid,
+			null::uuid, '', false
 		from track_events where environment_id = $1 and occurred_at >= $2 and name = any ($3)
 		union all
 		select 2, app_user_id, event_key, occurred_at, case name when 'flow_completed' then 'completed' else 'abandoned' end,
-			coalesce(properties, '{}')::jsonb, flow_id, version_id, step_id, false
+			coalesce(properties, '{}')::jsonb, flow_id, version_id, run_id, step_id, false
 		from flow_events where $4 and environment_id = $1 and occurred_at >= $2
 			and name in ('flow_completed', 'flow_abandoned')
 		union all
 		select 3, app_user_id, gen_random_uuid(), occurred_at, kind, jsonb_build_object('provider', provider, 'productId',
-			product_id, 'currency', currency, 'amountUsd', amount_micros / 1e6), null, null, '',
+			product_id, 'currency', currency, 'amountUsd', amount_micros / 1e6), null, null, null, '',
 			kind = 'originating' and subscription_key <> '' and exists (
 				select from subscription_period t where t.environment_id = $1 and t.provider = l.provider
 					and t.subscription_key = l.subscription_key and t.period_type = 'trial')
 		from revenue_ledger l where $5 and environment_id = $1 and occurred_at >= $2 and app_user_id <> ''
 		union all
 		select 3, app_user_id, gen_random_uuid(), ended_at, 'expired',
-			jsonb_build_object('provider', provider, 'productId', product_id, 'currency', ''), null, null, '', false
+			jsonb_build_object('provider', provider, 'productId', product_id, 'currency', ''), null, null, null, '', false
 		from subscription_period p where $5 and environment_id = $1 and ends_at >= $2::timestamptz - interval '1 year'
 			and ended_at >= $2 and ended_at <= now() and app_user_id <> '' and not exists (
 				select from subscription_period n where n.environment_id = $1 and n.provider = p.provider
@@ -150,13 +157,16 @@ func (a *Automations) readFacts(
 	bytes := 0
 	for rows.Next() {
 		f := Fact{EnvironmentID: environment}
-		var flowID, versionID *uuid.UUID
+		var flowID, versionID, runID *uuid.UUID
 		if err := rows.Scan(&f.Kind, &f.AppUserID, &f.Key, &f.OccurredAt, &f.Name, &f.Properties, &flowID, &versionID,
-			&f.StepID, &f.Converted); err != nil {
+			&runID, &f.StepID, &f.Converted); err != nil {
 			return nil, false, err
 		}
 		if flowID != nil {
 			f.FlowID, f.VersionID = *flowID, *versionID
+		}
+		if runID != nil {
+			f.RunID = *runID
 		}
 		bytes += len(f.Properties)
 		if len(facts) == maxRehearsed || bytes > maxRehearsedBytes && len(facts) > 0 {
@@ -208,10 +218,7 @@ func (q *queue) Pop() any {
 }
 
 func (r *rehearsal) play(facts []Fact) {
-	rules := &rules{
-		onEvent: map[string][]*published{}, waits: map[string][]wait{}, exits: map[string][]*published{},
-		goals: map[string][]*published{},
-	}
+	rules := newRules()
 	rules.add(&published{versionKey{r.automation, 0}, r.definition}, true)
 	for i := range facts {
 		f := &facts[i]

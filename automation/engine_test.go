@@ -437,6 +437,70 @@ func TestEndsOfFlowsAndPurchasesEnrol(t *testing.T) {
 	require.Equal(t, 1, w.count(`select count(*) from automation_enrolment where automation_id = $1`, refunds.ID))
 }
 
+// run sends the events of a run of a flow, each a name with its field and value, or with the screen.
+func (w *world) run(person string, flow uuid.UUID, runID *uuid.UUID, events ...[3]string) {
+	w.t.Helper()
+	channel := w.count(`select min(id) from channels`)
+	var list []any
+	at := time.Now().UTC().Add(-time.Minute)
+	for i, e := range events {
+		event := map[string]any{
+			"eventId": uuid.NewString(), "name": e[0], "flowId": flow, "versionId": flow, "stepId": "scr_a",
+			"timestamp": at.Add(time.Duration(i) * time.Second).Format(time.RFC3339Nano),
+			"identity":  map[string]any{"appUserId": person},
+		}
+		if runID != nil {
+			event["runId"], event["seq"] = runID, i
+		}
+		if e[1] != "" {
+			event["properties"] = map[string]any{"field_key": e[1], "value": e[2]}
+		}
+		list = append(list, event)
+	}
+	body, err := json.Marshal(map[string]any{"events": list})
+	require.NoError(w.t, err)
+	answer, err := w.writer.Flow(w.t.Context(), body, ingest.Request{
+		EnvironmentID: w.environment, ChannelID: int64(channel), ReceivedAt: time.Now(),
+	})
+	require.NoError(w.t, err)
+	require.Equal(w.t, len(list), answer.Stored, answer.Rejected)
+}
+
+func TestAnswersOfTheRunDecide(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.studio.CreateChannel(w.owner, w.app, "live", "Main")
+	require.NoError(t, err)
+	flow := uuid.New()
+	a := w.define(fmt.Sprintf(`{"trigger": {"type": "flow", "outcome": "any", "flowId": %q, "where": {"all": [
+			{"of": "answers", "property": "goal", "op": "in", "value": ["lose", "gain"]},
+			{"of": "answers", "property": "age", "op": "gte", "value": 18}]}},
+		"nodes": [
+			{"id": "if", "type": "condition", "if": {"of": "answers", "property": "diet", "op": "contains", "value": "vegan"}, "then": "send"},
+			{"id": "send", "type": "webhook", "endpointId": "ENDPOINT", "messageType": "x",
+				"data": {"goal": "{{answers.goal}}", "diet": "{{answers.diet}}", "text": "{{answers.goal}} at {{answers.age}}", "none": "{{answers.no}}"}}]}`, flow))
+	run, other := uuid.New(), uuid.New()
+	view, choose, typed := "step_viewed", "choice_selected", "text_submitted"
+	// The answers of the last visit of a screen count; those of another run don't.
+	w.run("ana", flow, &other, [3]string{"flow_started"}, [3]string{choose, "goal", "keep"}, [3]string{"flow_abandoned"})
+	w.run("ana", flow, &run, [3]string{"flow_started"}, [3]string{view}, [3]string{choose, "goal", "keep"}, [3]string{view},
+		[3]string{choose, "goal", "lose"}, [3]string{view}, [3]string{choose, "diet", "vegan"}, [3]string{choose, "diet", "raw"},
+		[3]string{typed, "age", "9"}, [3]string{typed, "age", "30"}, [3]string{"flow_completed"})
+	require.Equal(t, map[string]any{"goal": "lose", "diet": []any{"vegan", "raw"}, "text": "lose at 30", "none": nil},
+		w.wait(1)[0].Data)
+	// Without ids of runs, what came before the start is of another run.
+	w.run("ben", flow, nil, [3]string{"flow_started"}, [3]string{choose, "goal", "gain"}, [3]string{typed, "age", "17"}, [3]string{"flow_completed"})
+	w.run("cyd", flow, nil, [3]string{choose, "diet", "vegan"}, [3]string{"flow_started"}, [3]string{choose, "goal", "gain"},
+		[3]string{typed, "age", "18"}, [3]string{"flow_abandoned"})
+	w.run("dan", flow, nil, [3]string{"flow_started"}, [3]string{"flow_completed"})
+	require.Equal(t, map[string]int{"completed": 2}, w.ended())
+	require.Equal(t, map[string]int{"ana": 1, "cyd": 1}, w.grouped(`select app_user_id, count(*) from automation_enrolment group by 1`))
+	require.Equal(t, map[string]int{"if done then": 1, "if done else": 1, "send sent": 1}, w.steps())
+
+	rehearsed, err := w.Rehearse(w.owner, a.ID, 1)
+	require.NoError(t, err)
+	require.Equal(t, []int{2, 1}, []int{rehearsed.Entered, rehearsed.Messages})
+}
+
 func TestPausedAutomationsWaitAndArchivedOnesEnd(t *testing.T) {
 	w := newWorld(t)
 	a := w.define(strings.Replace(send, `"nodes": [`, `"nodes": [{"id": "wait", "type": "delay", "seconds": 1, "next": "send"},`, 1))
@@ -533,8 +597,12 @@ func TestEndpointsAreDisabled(t *testing.T) {
 			require.Equal(t, c.reason, endpoint.DisabledReason)
 			if c.reason == "" {
 				require.Equal(t, 1, endpoint.Pending)
+				require.Zero(t, w.count(`select count(*) from notification`))
 				return
 			}
+			require.Equal(t, 1, w.count(`select count(*) from notification where kind = 'endpoint_disabled'
+				and title like '%“Receiver”%' and body like '%“Shop”%given up: 1.%' and severity = 'critical'
+				and about->>'appId' = $1 and about->>'endpointId' = $2 and about->>'environment' = 'live'`, w.app, w.endpoint))
 			require.Zero(t, endpoint.Pending)
 			w.track("ben", "cart_abandoned", nil)
 			w.eventually(func() bool { return w.steps()["send skipped endpoint_disabled"] == 1 }, "the next message is skipped")

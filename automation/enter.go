@@ -27,6 +27,12 @@ func (a *Automations) Wants(environmentID int64) bool { return a.registry.of(env
 // Happened does, in the transaction that stores facts, what follows from them:
 // it enrols people, wakes enrolments that wait and ends those that a fact ends.
 func (a *Automations) Happened(ctx context.Context, tx pgx.Tx, facts []Fact) error {
+	if err := addAnswers(ctx, tx, facts, func(f *Fact) bool {
+		rules := a.registry.of(f.EnvironmentID)
+		return rules != nil && rules.wantsAnswers(f)
+	}); err != nil {
+		return err
+	}
 	environments, err := a.apply(ctx, func(ctx context.Context, sql string, argument []byte) (int64, error) {
 		tag, err := tx.Exec(ctx, sql, argument)
 		return tag.RowsAffected(), err

@@ -14,7 +14,13 @@ import (
 )
 
 // reader reads a JSON document and collects what is wrong with it, by JSON pointer.
-type reader struct{ problems []manifest.Problem }
+type reader struct {
+	problems  []manifest.Problem
+	flow      bool // the end of a flow enrols people
+	onlyEvent bool // what is read is asked of an event alone
+	waiting   bool // of an event that a node waits for
+	answers   bool // something asks for answers
+}
 
 func (r *reader) report(pointer, code, format string, args ...any) {
 	r.problems = append(r.problems, manifest.Problem{

@@ -30,6 +30,8 @@ type snapshot struct {
 	revision     int64
 	environments map[int64]*rules
 	versions     map[versionKey]*Definition
+	// segments are those whose entering enrols people.
+	segments map[segmentKey][]*published
 }
 
 type versionKey struct {
@@ -42,6 +44,7 @@ type rules struct {
 	onEvent   map[string][]*published // enrols, by the event's name
 	onFlow    []*published
 	onLedger  []*published
+	onSegment map[uuid.UUID][]*published
 	waits     map[string][]wait // by the event's name
 	exits     map[string][]*published
 	goals     map[string][]*published
@@ -91,6 +94,7 @@ func (r *registry) refresh(ctx context.Context) error {
 	}
 	fresh := &snapshot{
 		revision: revision, environments: map[int64]*rules{}, versions: map[versionKey]*Definition{},
+		segments: map[segmentKey][]*published{},
 	}
 	var environment int64
 	var key versionKey
@@ -108,12 +112,14 @@ func (r *registry) refresh(ctx context.Context) error {
 		}
 		fresh.versions[key] = definition
 		if fresh.environments[environment] == nil {
-			fresh.environments[environment] = &rules{
-				onEvent: map[string][]*published{}, waits: map[string][]wait{}, exits: map[string][]*published{},
-				goals: map[string][]*published{},
-			}
+			fresh.environments[environment] = newRules()
 		}
-		fresh.environments[environment].add(&published{key, definition}, active && newest)
+		one := &published{key, definition}
+		fresh.environments[environment].add(one, active && newest)
+		if definition.Trigger.Type == OnSegment && active && newest {
+			segment := segmentKey{environment, definition.Trigger.SegmentID}
+			fresh.segments[segment] = append(fresh.segments[segment], one)
+		}
 		return nil
 	})
 	if err != nil {
@@ -121,6 +127,13 @@ func (r *registry) refresh(ctx context.Context) error {
 	}
 	r.snapshot.Store(fresh)
 	return nil
+}
+
+func newRules() *rules {
+	return &rules{
+		onEvent: map[string][]*published{}, onSegment: map[uuid.UUID][]*published{}, waits: map[string][]wait{},
+		exits: map[string][]*published{}, goals: map[string][]*published{},
+	}
 }
 
 func (r *rules) add(p *published, enrols bool) {
@@ -133,6 +146,8 @@ func (r *rules) add(p *published, enrols bool) {
 			r.onFlow = append(r.onFlow, p)
 		case OnLedger:
 			r.onLedger = append(r.onLedger, p)
+		case OnSegment:
+			r.onSegment[d.Trigger.SegmentID] = append(r.onSegment[d.Trigger.SegmentID], p)
 		}
 	}
 	for i := range d.Nodes {
@@ -184,6 +199,8 @@ const (
 	FlowEnd
 	// LedgerFact is a row of the revenue ledger.
 	LedgerFact
+	// SegmentEntered says that a person is new in a segment.
+	SegmentEntered
 )
 
 // The outcomes of flows.
@@ -238,7 +255,10 @@ type Fact struct {
 	Converted bool
 	// Of the end of a flow.
 	FlowID, VersionID uuid.UUID
+	RunID             uuid.UUID // zero when the SDK did not say
 	StepID            string
+	// Of the entering of a segment.
+	SegmentID uuid.UUID
 }
 
 // entry is somebody to be enrolled, in the form of a JSON row.
@@ -332,6 +352,10 @@ func (r *rules) match(f *Fact) (entries []entry, signals []signal) {
 				enrol(p)
 			}
 		}
+	case SegmentEntered:
+		for _, p := range r.onSegment[f.SegmentID] {
+			enrol(p)
+		}
 	case LedgerFact:
 		for _, p := range r.onLedger {
 			kinds := p.definition.Trigger.Kinds
@@ -362,7 +386,8 @@ const kindConverted = "converted"
 // ledgerKinds are the kinds of triggers.
 var ledgerKinds = []string{
 	string(fold.Trial), string(fold.Originating), kindConverted, string(fold.Renewal), string(fold.Refund),
-	string(fold.RefundReversal), string(fold.Chargeback), string(fold.ChargebackReversal), string(revenue.SubscriptionExpired),
+	string(fold.RefundReversal), string(fold.Chargeback), string(fold.ChargebackReversal),
+	string(revenue.SubscriptionExpired),
 }
 
 // isEnd tells whether the end of a flow is one that the trigger asks for.

@@ -214,6 +214,16 @@ func (a *Automations) Check(ctx context.Context, draft *Automation) ([]manifest.
 			r.report(pointer, "endpoint", "is not an endpoint of this environment")
 		}
 	}
+	if definition.Trigger.Type == OnSegment {
+		var known bool
+		if err := a.db.Pool.QueryRow(ctx, `select exists (select from segments where id = $1 and app_id = $2)`,
+			definition.Trigger.SegmentID, draft.AppID).Scan(&known); err != nil {
+			return nil, fmt.Errorf("look for the segment: %w", err)
+		}
+		if !known {
+			r.report("/trigger/segmentId", "segment", "is not a segment of this app")
+		}
+	}
 	return r.problems, nil
 }
 
@@ -354,7 +364,10 @@ func (a *Automations) Publish(ctx context.Context, id uuid.UUID) (*Automation, e
 			update automation set version = $2, updated_at = now(),
 				state = case state when 'draft' then 'published' else state end
 			where id = $1`, id, found.Version+1)
-		return err
+		if err != nil {
+			return err
+		}
+		return forgetSegments(ctx, tx, s.environment)
 	})
 	if err != nil {
 		return nil, err
@@ -411,13 +424,26 @@ func (a *Automations) turn(
 		); err != nil {
 			return err
 		}
-		_, err = affected(ctx, tx, follows, id)
-		return err
+		if _, err = affected(ctx, tx, follows, id); err != nil {
+			return err
+		}
+		return forgetSegments(ctx, tx, s.environment)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return a.read(ctx, id)
+}
+
+// forgetSegments forgets who is in segments that no active automation follows any more: when one does again, who came
+// meanwhile has not entered.
+func forgetSegments(ctx context.Context, tx *ent.Tx, environment int64) error {
+	_, err := affected(ctx, tx, `
+		delete from automation_segment s where environment_id = $1 and not exists (
+			select from automation a join automation_version v on v.automation_id = a.id and v.number = a.version
+			where a.environment_id = $1 and a.state = 'active'
+				and v.definition->'trigger'->>'segmentId' = s.segment_id::text)`, environment)
+	return err
 }
 
 // Enrol enrols people by hand, whatever the trigger is, and returns how many entered: who may not enter again does not.

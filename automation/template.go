@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A template is a JSON value in whose texts {{event.plan}}, {{person.email}} and
-// {{attributes.tier}} stand for values. A text that is nothing but one of them
+// A template is a JSON value in whose texts {{event.plan}}, {{person.email}},
+// {{attributes.tier}} and {{answers.goal}} stand for values. A text that is nothing but one of them
 // becomes the value with its type, null when it is not known.
 
 // maxTemplateDepth bounds how deep a template is nested.
@@ -31,7 +31,7 @@ func (r *reader) templateAt(pointer string, value any, depth int) any {
 	}
 	switch v := value.(type) {
 	case string:
-		parts, err := parseTemplate(v)
+		parts, err := r.parseTemplate(v)
 		if err != nil {
 			r.report(pointer, "template", "%s", err)
 		}
@@ -52,7 +52,7 @@ func (r *reader) templateAt(pointer string, value any, depth int) any {
 	return value
 }
 
-func parseTemplate(text string) ([]part, error) {
+func (r *reader) parseTemplate(text string) ([]part, error) {
 	var parts []part
 	for text != "" {
 		before, rest, found := strings.Cut(text, "{{")
@@ -67,12 +67,13 @@ func parseTemplate(text string) ([]part, error) {
 			return nil, fmt.Errorf("{{ is not closed by }}")
 		}
 		of, property, dotted := strings.Cut(strings.TrimSpace(name), ".")
-		if !dotted || property == "" || !slices.Contains([]string{ofEvent, ofPerson, ofAttribute}, of) {
-			return nil, fmt.Errorf("{{%s}} must be event., person. or attributes. and a name", name)
+		if !dotted || property == "" || !slices.Contains(r.sources(), of) {
+			return nil, fmt.Errorf("{{%s}} must be %s and a name", name, strings.Join(r.sources(), "., ")+".")
 		}
 		if _, known := personFields[property]; of == ofPerson && !known {
 			return nil, fmt.Errorf("{{%s}}: people have no such field", name)
 		}
+		r.answers = r.answers || of == ofAnswers
 		parts = append(parts, part{operand: &Operand{of, property}})
 		text = after
 	}

@@ -67,5 +67,6 @@ func (it *item) fact() (automation.Fact, bool) {
 	}
 	fact.Kind, fact.Properties = automation.FlowEnd, it.flow.Properties
 	fact.FlowID, fact.VersionID, fact.StepID = it.flow.FlowID, it.flow.VersionID, it.flow.StepID
+	fact.RunID = it.flow.RunID
 	return fact, true
 }

@@ -67,6 +67,7 @@ var sections = []section{
 	{"live_user", `select concat_ws(' ', month, person), to_jsonb(t) from live_user t
 		where environment_id = $1 and person in ` + hashed},
 	{"automation_entry", byDevice("automation_entry", `concat_ws(' ', automation_id, app_user_id, entry_key)`)},
+	{"automation_segment_member", byDevice("automation_segment_member", `concat_ws(' ', segment_id, app_user_id)`)},
 	{"automation_enrolment", byDevice("automation_enrolment", `to_char(id, 'FM0000000000000000000')`)},
 	{"automation_step", `select to_char(t.id, 'FM0000000000000000000'), to_jsonb(t) from automation_step t
 		join automation_enrolment e on e.environment_id = t.environment_id and e.id = t.enrolment_id

@@ -277,6 +277,8 @@ var rest = []struct{ table, sql string }{
 		where environment_id = $1 and app_user_id = any ($2)`},
 	{"webhook_delivery", `delete from webhook_delivery where environment_id = $1 and app_user_id = any ($2)`},
 	{"automation_enrolment", `delete from automation_enrolment where environment_id = $1 and app_user_id = any ($2)`},
+	{"automation_segment_member",
+		`delete from automation_segment_member where environment_id = $1 and app_user_id = any ($2)`},
 	{"automation_entry", `delete from automation_entry where environment_id = $1 and app_user_id = any ($2)`},
 	{"subscription_period", `update subscription_period set app_user_id = '', person_ids = '{}'
 		where environment_id = $1 and app_user_id = any ($2)`},

@@ -148,7 +148,11 @@ func (w *world) live(custom string, devices ...string) {
 	endpoint, automation := uuid.New(), uuid.New()
 	w.exec(`insert into webhook_endpoint (environment_id, id, name, url) values ($1, $2, 'E', 'https://e.example')`,
 		environment, endpoint)
+	w.exec(`insert into automation_segment (environment_id, segment_id, evaluated_at, members, digest)
+		values ($1, $2, now(), 0, '')`, environment, automation)
 	for _, device := range devices {
+		w.exec(`insert into automation_segment_member (environment_id, segment_id, app_user_id) values ($1, $2, $3)`,
+			environment, automation, device)
 		w.exec(`insert into automation_entry (environment_id, automation_id, app_user_id, entry_key, entered_at, again_at)
 			values ($1, $2, $3, '', now(), 'infinity')`, environment, automation, device)
 		w.exec(`
@@ -233,7 +237,7 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 				"product_event", "flow_event", "track_event", "product_session", "product_analytics_first_touch", "flow_run",
 				"person", "person_device", "person_consent", "billing_identity", "checkout_attempt", "revenue_ledger",
 				"segment_members", "provider_event", "revenue_mapping",
-				"automation_entry", "automation_enrolment", "webhook_delivery", "webhook_attempt",
+				"automation_entry", "automation_segment_member", "automation_enrolment", "webhook_delivery", "webhook_attempt",
 			} {
 				require.NotZero(t, w.mentions("zoe-")[table], "%s has traces to remove", table)
 			}

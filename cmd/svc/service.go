@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/automation"
+	"github.com/svc-dev/svc/automation/audience"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/delivery/liveusers"
@@ -165,6 +166,12 @@ func startService(
 		"Time since the environment whose reports are oldest was last compared with the database; 0 when none is open.",
 		reports.Age,
 	)
+	watch := automation.WatchSegments(s.automations, &audience.Segments{
+		Client: db.Ent(), Stored: s.studio, Reports: reports,
+	})
+	if err := s.parts.Start(ctx, "segments of automations", watch); err != nil {
+		return s, err
+	}
 	if settings.WarmDays > 0 {
 		reports.Warm(settings.WarmDays)
 	}

@@ -1,0 +1,77 @@
+// Package audience tells automations who is in a segment, as the reports of product analytics find it.
+package audience
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/automation"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/app"
+	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/ent/segment"
+)
+
+// Reports evaluate segments.
+type Reports interface {
+	SegmentView(
+		ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,
+	) (*frame.View, *report.Members, error)
+}
+
+// Stored reads segments as they are stored.
+type Stored interface {
+	Audience(ctx context.Context, app, id uuid.UUID, field string) (*analytics.Segment, error)
+}
+
+// Segments evaluates stored segments: it is an [automation.Segments].
+type Segments struct {
+	Client  *ent.Client
+	Stored  Stored
+	Reports Reports
+}
+
+// Members evaluates a segment anew. People whom it names and of whom no event came yet are no members.
+func (s *Segments) Members(
+	ctx context.Context, environmentID int64, id uuid.UUID, most int,
+) ([]string, error) {
+	found, err := s.Client.App.Query().
+		Where(app.HasEnvironmentsWith(environment.ID(environmentID)), app.HasSegmentsWith(segment.ID(id))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the app of a segment: %w", err)
+	}
+	audience, err := s.Stored.Audience(ctx, found.ID, id, "segmentId")
+	if err != nil {
+		return nil, err
+	}
+	if audience.Rules != nil {
+		audience.Rules.Lapse = time.Duration(found.LapseMinutes) * time.Minute
+	}
+	now := time.Now()
+	// Reports remember for a minute who was in a segment, by what it says; this one is evaluated anew.
+	audience.Version += " " + now.UTC().Format(time.RFC3339Nano)
+	view, members, err := s.Reports.SegmentView(ctx, environmentID, audience, now)
+	if err != nil {
+		return nil, fmt.Errorf("evaluate the segment: %w", err)
+	}
+	var ids []string
+	for ordinal, visitor := range view.Visitors {
+		if !members.HasAnybody(uint32(ordinal)) {
+			continue
+		}
+		if len(ids) == most {
+			return nil, automation.ErrTooManyMembers
+		}
+		ids = append(ids, visitor)
+	}
+	return ids, nil
+}

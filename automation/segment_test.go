@@ -1,0 +1,201 @@
+package automation_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/analytics/store"
+	"github.com/svc-dev/svc/automation"
+	"github.com/svc-dev/svc/automation/audience"
+	"github.com/svc-dev/svc/ent/segmentmember"
+	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/studio"
+)
+
+// members are who is said to be in a segment.
+type members struct {
+	mu    sync.Mutex
+	ids   []string
+	err   error
+	asked int
+}
+
+func (m *members) Members(context.Context, int64, uuid.UUID, int) ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked++
+	return slices.Clone(m.ids), m.err
+}
+
+func (m *members) set(err error, ids ...string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ids, m.err = ids, err
+}
+
+func (m *members) asks() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.asked
+}
+
+func (w *world) watch(segments automation.Segments) {
+	w.t.Helper()
+	watch := automation.WatchSegments(w.Automations, segments)
+	require.NoError(w.t, watch.Start(context.Background()))
+	w.t.Cleanup(func() { require.NoError(w.t, watch.Stop(context.Background())) })
+}
+
+func (w *world) segment(ids ...string) uuid.UUID {
+	w.t.Helper()
+	name, days := "Buyers", 30
+	made, err := w.studio.CreateSegment(w.owner, w.app, studio.SegmentChange{Name: &name, WindowDays: &days})
+	require.NoError(w.t, err)
+	if len(ids) > 0 {
+		_, err = w.studio.ImportMembers(w.owner, made.ID, segmentmember.KindAppUser, ids)
+		require.NoError(w.t, err)
+	}
+	return made.ID
+}
+
+func entering(segment uuid.UUID) string {
+	return fmt.Sprintf(`{"trigger": {"type": "segment", "segmentId": %q, "reentry": "always"},
+		"nodes": [{"id": "end", "type": "exit"}]}`, segment)
+}
+
+// evaluated waits until the segment was evaluated anew.
+func (w *world) evaluated(m *members) {
+	w.t.Helper()
+	asked := m.asks()
+	w.exec(`update automation_segment set evaluated_at = now() - interval '1 hour'`)
+	w.eventually(func() bool {
+		return m.asks() > asked && w.count(`select count(*) from automation_segment where evaluated_at > now() - interval '30 minutes'`) == 1
+	}, "the segment is evaluated")
+}
+
+func (w *world) people() map[string]int {
+	return w.grouped(`select app_user_id, count(*) from automation_enrolment group by 1`)
+}
+
+func TestWhoeverIsNewInASegmentEntersAndNobodyElse(t *testing.T) {
+	w := newWorld(t)
+	m := &members{ids: []string{"ana", "ben"}}
+	w.watch(m)
+	w.watch(m) // another server
+	a := w.define(entering(w.segment()))
+	w.eventually(func() bool {
+		return w.count(`select count(*) from automation_segment where members = 2 and digest <> ''`) == 1
+	}, "the first evaluation")
+	require.Empty(t, w.people(), "who is there already has not entered")
+	require.Equal(t, 1, m.asks(), "one server asks, once a minute")
+	m.set(nil, "ana", "cyd", "Dan", "ünal")
+	w.evaluated(m)
+	require.Equal(t, map[string]int{"cyd": 1, "Dan": 1, "ünal": 1}, w.people())
+	m.set(nil, "ben", "cyd")
+	w.evaluated(m)
+	require.Equal(t, map[string]int{"ben": 1, "cyd": 1, "Dan": 1, "ünal": 1}, w.people(), "who left and came again")
+	w.evaluated(m)
+	require.Equal(t, map[string]int{"ben": 1, "cyd": 1, "Dan": 1, "ünal": 1}, w.people())
+
+	// Trouble changes nothing, and is told.
+	m.set(automation.ErrTooManyMembers)
+	w.evaluated(m)
+	require.Equal(t, 1, w.count(`select count(*) from automation_segment where problem = 'too_many_members' and members = 2`))
+	m.set(nil, "ben", "cyd")
+	w.evaluated(m)
+	require.Equal(t, 1, w.count(`select count(*) from automation_segment where problem = ''`))
+	require.Len(t, w.people(), 4)
+
+	// Nobody enters while it is paused, nor for it afterwards.
+	_, err := w.Pause(w.owner, a.ID)
+	require.NoError(t, err)
+	require.Zero(t, w.count(`select count(*) from automation_segment_member`))
+	m.set(nil, "ben", "cyd", "eve")
+	_, err = w.Activate(w.owner, a.ID)
+	require.NoError(t, err)
+	w.eventually(func() bool { return w.count(`select count(*) from automation_segment where members = 3`) == 1 }, "again")
+	require.Len(t, w.people(), 4)
+	m.set(nil, "eve", "fay")
+	w.evaluated(m)
+	require.Equal(t, 1, w.people()["fay"])
+	require.Zero(t, w.people()["eve"])
+}
+
+// An evaluation that is cut off is gone on with: nobody is left out, and nobody enters twice.
+func TestASegmentThatIsCutOffIsGoneOnWith(t *testing.T) {
+	w := newWorld(t)
+	var all []string
+	for i := range 2500 {
+		all = append(all, fmt.Sprintf("person-%04d", i))
+	}
+	m := &members{ids: all[:100]}
+	w.define(entering(w.segment()))
+	w.watch(m)
+	w.eventually(func() bool { return w.count(`select count(*) from automation_segment where members = 100`) == 1 }, "the first")
+	// The second batch of the next evaluation fails.
+	w.exec(`create function refuse() returns trigger language plpgsql as $$ begin
+		if new.app_user_id = 'person-2000' then raise 'cut off'; end if; return new; end $$;
+		create trigger refuse before insert on automation_segment_member for each row execute function refuse()`)
+	m.set(nil, all...)
+	w.exec(`update automation_segment set evaluated_at = now() - interval '1 hour'`)
+	w.eventually(func() bool { return w.count(`select count(*) from automation_segment_member`) == 1100 }, "the first batch")
+	w.exec(`drop trigger refuse on automation_segment_member`)
+	w.exec(`insert into erased_person (environment_id, person, erased_at) values ($1, $2, now())`, w.environment, privacy.Person("person-2222"))
+	w.eventually(func() bool { return w.count(`select count(*) from automation_segment where members = 2500`) == 1 }, "the rest")
+	require.Equal(t, 2399, w.count(`select count(*) from automation_enrolment`), "the erased one does not enter")
+	require.Equal(t, 2399, w.count(`select count(distinct app_user_id) from automation_enrolment`))
+}
+
+func TestSegmentsAreEvaluatedByTheReports(t *testing.T) {
+	w := newWorld(t)
+	reports := store.New(w.db.Pool, store.Settings{Logger: quiet})
+	require.NoError(t, reports.Start(t.Context()))
+	t.Cleanup(func() { require.NoError(t, reports.Stop(context.Background())) })
+	segments := &audience.Segments{Client: w.db.Ent(), Stored: w.studio, Reports: reports}
+	id := w.segment("ana", "ben", "never seen")
+	visit := func(person string) {
+		body := fmt.Appendf(nil, `{"events": [{"eventId": %q, "name": "page_view", "screenName": "a", "identity": {"appUserId": %q, "sessionId": "s"},
+			"timestamp": %q}]}`,
+			uuid.NewString(), person, time.Now().UTC().Format(time.RFC3339Nano))
+		answer, err := w.writer.Product(t.Context(), body, ingest.Request{EnvironmentID: w.environment, ReceivedAt: time.Now()})
+		require.NoError(t, err)
+		require.Equal(t, 1, answer.Stored, answer.Rejected)
+	}
+	visit("ana")
+	visit("cyd")
+	got, err := segments.Members(t.Context(), w.environment, id, 10)
+	require.NoError(t, err)
+	require.Equal(t, []string{"ana"}, got)
+	visit("ben")
+	w.eventually(func() bool {
+		got, err = segments.Members(t.Context(), w.environment, id, 10)
+		require.NoError(t, err)
+		return len(got) == 2
+	}, "an answer is never an old one")
+	_, err = segments.Members(t.Context(), w.environment, id, 1)
+	require.ErrorIs(t, err, automation.ErrTooManyMembers)
+	got, err = segments.Members(t.Context(), w.environment, uuid.New(), 1)
+	require.NoError(t, err)
+	require.Empty(t, got)
+	got, err = segments.Members(t.Context(), w.environment+1000, id, 1)
+	require.NoError(t, err)
+	require.Empty(t, got, "a segment is not one of another app")
+
+	// Nobody follows the segment of another app.
+	other, err := w.studio.CreateApp(w.owner, w.db.Ent().Workspace.Query().OnlyIDX(t.Context()), "Other")
+	require.NoError(t, err)
+	made, err := w.Create(w.owner, other.ID, "live", "Automation", []byte(entering(id)))
+	require.NoError(t, err)
+	problems, err := w.Check(w.owner, made)
+	require.NoError(t, err)
+	require.Len(t, problems, 1)
+	require.Equal(t, "/trigger/segmentId", problems[0].Pointer)
+}
