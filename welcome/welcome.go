@@ -42,9 +42,11 @@ type Pages struct {
 	Logger      *slog.Logger
 }
 
-// Register adds the pages to mux.
+// RegisterIndex adds the page at / of a server without a dashboard.
+func (p Pages) RegisterIndex(mux *http.ServeMux) { mux.HandleFunc("GET /{$}", p.index) }
+
+// Register adds the pages behind set-up links to mux.
 func (p Pages) Register(mux *http.ServeMux) {
-	mux.HandleFunc("GET /{$}", p.index)
 	mux.HandleFunc("GET /setup", p.setup)
 	files, _ := fs.ReadDir(pages, "pages") // embedded
 	for _, file := range files {

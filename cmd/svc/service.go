@@ -15,6 +15,7 @@ import (
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/audience"
 	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/dashboard"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/delivery/liveusers"
 	servedpeople "github.com/svc-dev/svc/delivery/served"
@@ -208,6 +209,11 @@ func (s *service) register(mux *http.ServeMux, web *example) {
 		pages.ExamplePath = examplePath
 	}
 	pages.Register(mux)
+	if application, built := dashboard.New(); built {
+		application.Register(mux)
+	} else {
+		pages.RegisterIndex(mux)
+	}
 }
 
 // bootstrap makes the first administrator, or logs where to make one.

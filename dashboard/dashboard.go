@@ -1,0 +1,148 @@
+// Package dashboard serves the built dashboard: its page for every address of
+// the application, with a fresh style nonce each time, and the files it is made
+// of, which are named by their content. The sources beside it are TypeScript;
+// everything that the dashboard knows it asks the GraphQL endpoint.
+package dashboard
+
+import (
+	"bytes"
+	"crypto/rand"
+	"embed"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+)
+
+// files is what `make dashboard` built. dist/README.md is always there, so that
+// the package compiles without Node.
+//
+//go:embed all:dist
+var files embed.FS
+
+// paths are the addresses that the application's own router knows.
+var paths = []string{"/{$}", "/sign-in", "/apps/", "/ui"}
+
+// Dashboard is a build of the application.
+type Dashboard struct {
+	files fs.FS
+	page  []byte // index.html
+}
+
+// New returns the build that the binary holds. ok is false when it was built
+// without one.
+func New() (d *Dashboard, ok bool) {
+	built, err := fs.Sub(files, "dist/app")
+	if err != nil {
+		return nil, false
+	}
+	return open(built)
+}
+
+func open(built fs.FS) (*Dashboard, bool) {
+	page, err := fs.ReadFile(built, "index.html")
+	if err != nil {
+		return nil, false
+	}
+	return &Dashboard{files: built, page: page}, true
+}
+
+// Register adds the application's addresses and files to mux.
+func (d *Dashboard) Register(mux *http.ServeMux) {
+	for _, pattern := range paths {
+		mux.HandleFunc("GET "+pattern, d.servePage)
+	}
+	mux.HandleFunc("GET /assets/", d.serveAsset)
+}
+
+// noncePlace is where index.html has the nonce.
+var noncePlace = []byte(`<meta name="csp-nonce" content=""`)
+
+// servePage answers with the application. It is never stored: a page that a 304
+// brings back would carry the nonce of another answer.
+func (d *Dashboard) servePage(w http.ResponseWriter, _ *http.Request) {
+	nonce := rand.Text()
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Security-Policy", contentPolicy(nonce))
+	page := bytes.Replace(d.page, noncePlace, []byte(`<meta name="csp-nonce" content="`+nonce+`"`), 1)
+	_, _ = w.Write(page) // the reader may have gone
+}
+
+// contentPolicy lets the application load and ask this server only, and run no
+// code and no style that is not part of it.
+func contentPolicy(nonce string) string {
+	return "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce + "'; img-src 'self' data: blob:; " +
+		"font-src 'self'; media-src 'self' blob:; connect-src 'self'; frame-src 'self'; form-action 'self'; " +
+		"base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+}
+
+// serveAsset answers with a file of the build, compressed where the reader takes
+// it. Vite names files by their content, so they are kept for a year.
+func (d *Dashboard) serveAsset(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+	h := w.Header()
+	for _, encoding := range encodingsOf(r.Header.Get("Accept-Encoding")) {
+		content, err := fs.ReadFile(d.files, name+encoding.extension)
+		if err != nil {
+			continue
+		}
+		h.Set("Content-Type", contentType(name))
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+		h.Set("Vary", "Accept-Encoding")
+		if encoding.name != "" {
+			h.Set("Content-Encoding", encoding.name)
+		}
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+		return
+	}
+	h.Set("Cache-Control", "no-store")
+	http.NotFound(w, r)
+}
+
+type encoding struct{ name, extension string }
+
+// encodingsOf returns the forms of a file that a reader takes, smallest first.
+func encodingsOf(accepted string) []encoding {
+	forms := make([]encoding, 0, 3)
+	for _, form := range []encoding{{"br", ".br"}, {"gzip", ".gz"}} {
+		for part := range strings.SplitSeq(accepted, ",") {
+			name, parameters, _ := strings.Cut(part, ";")
+			if strings.TrimSpace(name) == form.name && !refused(parameters) {
+				forms = append(forms, form)
+			}
+		}
+	}
+	return append(forms, encoding{})
+}
+
+// refused reports a quality of zero: q=0, q=0.0 and so on.
+func refused(parameters string) bool {
+	quality, found := strings.CutPrefix(strings.ReplaceAll(parameters, " ", ""), "q=")
+	return found && strings.Trim(quality, "0.") == ""
+}
+
+// contentType goes by the extension; the machine's table may lack the ones of
+// the build.
+func contentType(name string) string {
+	switch extension := path.Ext(name); extension {
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	case ".json":
+		return "application/json"
+	case ".woff2":
+		return "font/woff2"
+	default:
+		if known := mime.TypeByExtension(extension); known != "" {
+			return known
+		}
+		return "application/octet-stream"
+	}
+}

@@ -1,0 +1,31 @@
+import { Link } from '@tanstack/react-router';
+import { useView } from '../../scope/useView';
+import { Icon } from '../../ui/Icon';
+import styles from './Navigation.module.css';
+import { pages } from './pages';
+
+/** The menu. Going to another report keeps the scope. */
+export function Navigation({ close }: { close?: () => void }) {
+  const { place, search } = useView();
+  return (
+    <nav className={styles.nav} aria-label="Pages">
+      <ul>
+        {pages.map(({ to, name, icon }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              params={place}
+              search={search}
+              className={styles.link}
+              activeOptions={{ includeSearch: false }}
+              onClick={close}
+            >
+              <Icon name={icon} />
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

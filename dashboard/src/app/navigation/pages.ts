@@ -1,0 +1,16 @@
+import type { IconName } from '../../ui/Icon';
+
+/** The pages of an app, in the order of the menu. `key` follows `g`. */
+export const pages = [
+  { to: '/apps/$app/$environment/home', name: 'Home', icon: 'home', key: 'h', group: 'Analytics' },
+  { to: '/apps/$app/$environment/live', name: 'Live', icon: 'live', key: 'l', group: 'Analytics' },
+  { to: '/apps/$app/$environment/acquisition', name: 'Acquisition', icon: 'acquisition', key: 'a', group: 'Analytics' },
+  { to: '/apps/$app/$environment/engagement', name: 'Engagement', icon: 'engagement', key: 'e', group: 'Analytics' },
+  { to: '/apps/$app/$environment/events', name: 'Events', icon: 'events', key: 'v', group: 'Analytics' },
+  { to: '/apps/$app/$environment/retention', name: 'Retention', icon: 'retention', key: 'r', group: 'Analytics' },
+  { to: '/apps/$app/$environment/places', name: 'Places', icon: 'places', key: 'p', group: 'Analytics' },
+  { to: '/apps/$app/$environment/technology', name: 'Technology', icon: 'technology', key: 't', group: 'Analytics' },
+  { to: '/apps/$app/$environment/visitors', name: 'Visitors', icon: 'visitors', key: 'u', group: 'Analytics' },
+] as const satisfies readonly { to: string; name: string; icon: IconName; key: string; group: string }[];
+
+export type PageAddress = (typeof pages)[number]['to'];

@@ -1,0 +1,32 @@
+import { Modal } from '@mantine/core';
+import { useAllActs } from '../acts';
+import styles from './Palette.module.css';
+
+/** Every key of the page. */
+export function KeyList({ close }: { close: () => void }) {
+  const acts = useAllActs().filter(({ keys }) => keys);
+  const groups = [...new Set(acts.map(({ group }) => group))];
+  return (
+    <Modal opened onClose={close} title="Keyboard shortcuts" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <div className={styles.groups}>
+        {groups.map((group) => (
+          <section key={group}>
+            <h2>{group}</h2>
+            <dl>
+              {acts
+                .filter((act) => act.group === group)
+                .map(({ id, name, keys }) => (
+                  <div key={id}>
+                    <dt>{name}</dt>
+                    <dd>
+                      <kbd>{keys}</kbd>
+                    </dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Modal>
+  );
+}

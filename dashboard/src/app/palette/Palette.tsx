@@ -1,0 +1,75 @@
+import { Modal, TextInput } from '@mantine/core';
+import { type KeyboardEvent, useState } from 'react';
+import { type Act, useAllActs } from '../acts';
+import { find } from './find';
+import styles from './Palette.module.css';
+
+/** Finds anything that can be done by a few of its letters. */
+export function Palette({ close }: { close: () => void }) {
+  const [words, setWords] = useState('');
+  const [at, setAt] = useState(0);
+  const found = find(useAllActs(), words);
+  const run = (act: Act | undefined) => {
+    if (!act) return;
+    close();
+    act.run();
+  };
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setAt((before) => Math.min(found.length - 1, Math.max(0, before + step)));
+    }
+    if (event.key === 'Enter') run(found[at]);
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      withCloseButton={false}
+      padding={0}
+      yOffset="12vh"
+      centered={false}
+      aria-label="Search"
+    >
+      <TextInput
+        data-autofocus
+        size="md"
+        variant="unstyled"
+        className={styles.words}
+        placeholder="Search pages and actions"
+        aria-label="Search pages and actions"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette"
+        aria-activedescendant={found[at] && `palette-${at}`}
+        value={words}
+        onChange={(event) => {
+          setWords(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={move}
+      />
+      <div className={styles.list} id="palette" role="listbox" aria-label="Found">
+        {found.map((act, i) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input above has the keys
+          <div
+            key={act.id}
+            id={`palette-${i}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={i === at}
+            className={styles.act}
+            onPointerMove={() => setAt(i)}
+            onClick={() => run(act)}
+          >
+            <span>{act.name}</span>
+            <small>{act.group}</small>
+            {act.keys && <kbd>{act.keys}</kbd>}
+          </div>
+        ))}
+        {found.length === 0 && <p className={styles.none}>Nothing is called that.</p>}
+      </div>
+    </Modal>
+  );
+}

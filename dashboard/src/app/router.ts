@@ -1,0 +1,44 @@
+import { createRouter } from '@tanstack/react-router';
+import { acquisitionRoute } from '../reports/acquisition/acquisition';
+import { engagementRoute } from '../reports/engagement/engagement';
+import { eventsRoute } from '../reports/events/events';
+import { homeRoute } from '../reports/home/home';
+import { liveRoute } from '../reports/live/live';
+import { placesRoute } from '../reports/places/places';
+import { retentionRoute } from '../reports/retention/retention';
+import { technologyRoute } from '../reports/technology/technology';
+import { visitorsRoute } from '../reports/visitors/visitors';
+import { parseSearch, stringifySearch } from './address';
+import { appRoute, indexRoute, rootRoute, signInRoute } from './routes';
+
+/** Every page there is. */
+const routeTree = rootRoute.addChildren([
+  indexRoute,
+  signInRoute,
+  appRoute.addChildren([
+    homeRoute,
+    liveRoute,
+    acquisitionRoute,
+    engagementRoute,
+    eventsRoute,
+    retentionRoute,
+    placesRoute,
+    technologyRoute,
+    visitorsRoute,
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0, // the query client keeps what was fetched
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,58 @@
+import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import * as v from 'valibot';
+import { isSignedOut } from '../graphql/problems';
+import { queryClient } from '../graphql/query';
+import { scopeSchema } from '../scope/scope';
+import { Broken, Missing } from './Broken';
+import { Root } from './Root';
+import { findApp, firstApp, sessionQuery, type Viewer } from './session/session';
+import { lastApp } from './session/storage';
+
+export const rootRoute = createRootRoute({ component: Root, errorComponent: Broken, notFoundComponent: Missing });
+
+/** Who is signed in; sends everybody else to the sign-in, and back here after it. */
+async function signedIn(href: string): Promise<Viewer> {
+  const { data } = await queryClient.ensureQueryData(sessionQuery);
+  if (!data.viewer) throw redirect({ to: '/sign-in', search: { to: href } });
+  return data.viewer;
+}
+
+export const indexRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: async () => {
+    const found = firstApp(await signedIn('/'), lastApp.read());
+    if (found)
+      throw redirect({ to: '/apps/$app/$environment/home', params: { app: found.app.id, environment: 'live' } });
+  },
+  component: lazyRouteComponent(() => import('./NoApp'), 'NoApp'),
+});
+
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  // Only a path of this server is followed after the sign-in.
+  validateSearch: v.object({
+    to: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.regex(/^\/(?![/\\])/))), undefined)),
+  }),
+  component: lazyRouteComponent(() => import('./session/SignInPage'), 'SignInPage'),
+});
+
+/** An app's test or live half. What its reports share of an address, the scope, is read here. */
+export const appRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/apps/$app/$environment',
+  validateSearch: scopeSchema,
+  beforeLoad: async ({ params, location }) => {
+    const viewer = await signedIn(location.href);
+    const found = findApp(viewer, params.app);
+    if (!found) throw redirect({ to: '/' });
+    if (params.environment !== 'live' && params.environment !== 'test') throw redirect({ to: '/' });
+    lastApp.write(params.app);
+    return { viewer, ...found };
+  },
+  component: lazyRouteComponent(() => import('./shell/Shell'), 'Shell'),
+  onError: (error) => {
+    if (isSignedOut(error)) queryClient.removeQueries({ queryKey: sessionQuery.queryKey });
+  },
+});

@@ -1,0 +1,22 @@
+/** One text that the browser keeps for this reader; nothing breaks where it keeps none. */
+function kept(key: string) {
+  return {
+    read(): string | null {
+      try {
+        return localStorage.getItem(key);
+      } catch {
+        return null;
+      }
+    },
+    write(value: string): void {
+      try {
+        localStorage.setItem(key, value);
+      } catch {
+        // private windows may refuse
+      }
+    },
+  };
+}
+
+/** The app that was open last. */
+export const lastApp = kept('svc.app');

@@ -1,0 +1,85 @@
+import { ActionIcon, Menu, SegmentedControl, useMantineColorScheme } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useView } from '../../scope/useView';
+import { Icon } from '../../ui/Icon';
+import { appRoute } from '../routes';
+import { signOut } from '../session/signOut';
+import styles from './TopBar.module.css';
+
+/** App and environment at the left, search in the middle, the account at the right. */
+export function TopBar({ openMenu, openPalette }: { openMenu: () => void; openPalette: () => void }) {
+  const { app, viewer, access } = appRoute.useRouteContext();
+  const { place } = useView();
+  const navigate = useNavigate();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const go = (to: { app?: string; environment?: string }) =>
+    void navigate({ to: '.', params: { ...place, ...to }, search: (before: object) => (to.app ? {} : before) });
+  return (
+    <header className={styles.bar}>
+      <ActionIcon variant="subtle" color="gray" className={styles.menu} aria-label="Menu" onClick={openMenu}>
+        <Icon name="menu" />
+      </ActionIcon>
+      <Menu>
+        <Menu.Target>
+          <button type="button" className={styles.app}>
+            <span className={styles.mark} aria-hidden="true">
+              {app.name.slice(0, 1).toUpperCase()}
+            </span>
+            <span className={styles.names}>
+              <small>{access.workspace.name}</small>
+              {app.name}
+            </span>
+            <Icon name="down" />
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {viewer.workspaces.nodes.map(({ workspace }) => (
+            <div key={workspace.id}>
+              <Menu.Label>{workspace.name}</Menu.Label>
+              {workspace.apps.nodes.map(({ id, name }) => (
+                <Menu.Item key={id} onClick={() => go({ app: id })} aria-current={id === app.id}>
+                  {name}
+                </Menu.Item>
+              ))}
+            </div>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <SegmentedControl
+        size="xs"
+        aria-label="Environment"
+        value={place.environment}
+        onChange={(environment) => go({ environment })}
+        data={[
+          { value: 'live', label: 'Live' },
+          { value: 'test', label: 'Test' },
+        ]}
+      />
+      <button type="button" className={styles.search} onClick={openPalette}>
+        <Icon name="search" />
+        <span>Search or jump to…</span>
+        <kbd>⌘K</kbd>
+      </button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <button type="button" className={styles.account} aria-label={`Account of ${viewer.name || viewer.email}`}>
+            {(viewer.name || viewer.email).slice(0, 1).toUpperCase()}
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>
+            {viewer.name} · {viewer.email}
+          </Menu.Label>
+          <Menu.Label>Colours</Menu.Label>
+          {(['auto', 'light', 'dark'] as const).map((scheme) => (
+            <Menu.Item key={scheme} aria-current={scheme === colorScheme} onClick={() => setColorScheme(scheme)}>
+              {{ auto: 'As the system', light: 'Light', dark: 'Dark' }[scheme]}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </header>
+  );
+}

@@ -1,0 +1,40 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
+
+/** Shades of the accent, for what Mantine draws itself; 6 is the light theme's, 3 the dark one's. */
+const accent: MantineColorsTuple = [
+  '#eef0ff',
+  '#dde1ff',
+  '#b9c1ff',
+  '#8b98ff',
+  '#6b7af5',
+  '#5464e6',
+  '#4353d9',
+  '#3a48c4',
+  '#303ca6',
+  '#262f85',
+];
+
+export const theme = createTheme({
+  primaryColor: 'accent',
+  colors: { accent },
+  primaryShade: { light: 6, dark: 3 },
+  autoContrast: true,
+  fontFamily: 'var(--font)',
+  fontFamilyMonospace: 'var(--mono)',
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  lineHeights: { xs: '1.4', sm: '1.5', md: '1.5', lg: '1.5', xl: '1.4' },
+  defaultRadius: 6,
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  headings: { fontWeight: '600' },
+  components: {
+    Button: { defaultProps: { size: 'compact-md' } },
+    Tooltip: { defaultProps: { openDelay: 300, withinPortal: true } },
+    Menu: { defaultProps: { shadow: 'md', position: 'bottom-start', transitionProps: { duration: 80 } } },
+    Popover: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 } } },
+    Modal: { defaultProps: { transitionProps: { duration: 120 }, centered: true } },
+    Drawer: { defaultProps: { position: 'right', transitionProps: { duration: 160 } } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    Select: { defaultProps: { size: 'sm', comboboxProps: { shadow: 'md', transitionProps: { duration: 80 } } } },
+  },
+});

@@ -1,0 +1,245 @@
+import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
+import type { Grain } from '../graphql/schema.gen';
+import { type FigureKind, formatBucket, formatExact, formatShort } from '../ui/format';
+import { areaOf, labelled, lineOf, type Point, splitAtRunning, ticksTo, xOf } from './geometry';
+import styles from './LineChart.module.css';
+import { useWidth } from './useWidth';
+
+/** A line. All lines of a chart have the same number of points; `compared` is drawn grey and dashed. */
+export type Line = { name: string; points: readonly Point[]; compared?: boolean };
+
+type Props = {
+  /** What the chart shows, for readers. */
+  title: string;
+  lines: readonly Line[];
+  kind: FigureKind;
+  grain: Grain;
+  zone: string;
+  /** The index of the bucket that is not over yet: from there on lines are dotted and the ground is hatched. */
+  running?: number;
+  height?: number;
+  /** Called with the first and last bucket that somebody dragged over. */
+  zoom?: (first: string, last: string) => void;
+};
+
+const left = 44;
+const top = 12;
+const foot = 24;
+
+/** Figures over time. Arrow keys move the crosshair; the table behind it is for screen readers. */
+export function LineChart(props: Props) {
+  const { title, lines, kind, grain, zone, running, height = 260, zoom } = props;
+  const [ref, full] = useWidth<HTMLDivElement>();
+  const [at, setAt] = useState<number>();
+  const [from, setFrom] = useState<number>();
+  const hatch = useId();
+  const first = lines[0]?.points ?? [];
+  const n = first.length;
+  const width = Math.max(0, full - left - 12);
+  const tall = height - top - foot;
+  const ticks = ticksTo(Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0))));
+  const x = (i: number) => left + xOf(i, n, width);
+  const y = (value: number) => top + tall - (value / ticks.at(-1)!) * tall;
+  const nearest = (event: PointerEvent<SVGSVGElement>) => {
+    const inside = event.clientX - event.currentTarget.getBoundingClientRect().left - left;
+    return Math.min(n - 1, Math.max(0, Math.round((inside / Math.max(1, width)) * (n - 1))));
+  };
+  const release = () => {
+    if (zoom && from !== undefined && at !== undefined && from !== at) {
+      zoom(first[Math.min(from, at)]!.bucket, first[Math.max(from, at)]!.bucket);
+    }
+    setFrom(undefined);
+  };
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1, Home: -n, End: n }[event.key];
+    if (event.key === 'Escape') setAt(undefined);
+    if (step === undefined) return;
+    event.preventDefault();
+    event.stopPropagation(); // the page moves its range by the same keys
+    setAt((before) => Math.min(n - 1, Math.max(0, (before ?? (step > 0 ? -1 : n)) + step)));
+  };
+  const hatchFrom = running === undefined ? undefined : x(Math.max(0, running - 0.5));
+  return (
+    <figure className={styles.chart} ref={ref}>
+      {full > 0 && n > 0 && (
+        <svg
+          width={full}
+          height={height}
+          role="img"
+          aria-label={`${title}. Arrow keys read its values; a table follows.`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move its crosshair
+          tabIndex={0}
+          onKeyDown={move}
+          onBlur={() => setAt(undefined)}
+          onPointerMove={(event) => setAt(nearest(event))}
+          onPointerLeave={() => {
+            setAt(undefined);
+            setFrom(undefined);
+          }}
+          onPointerDown={(event) => zoom && setFrom(nearest(event))}
+          onPointerUp={release}
+          data-zoom={zoom ? true : undefined}
+        >
+          <defs>
+            <pattern id={hatch} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+              <line x1="0" y1="0" x2="0" y2="6" className={styles.hatch} />
+            </pattern>
+          </defs>
+          {hatchFrom !== undefined && (
+            <rect
+              x={hatchFrom}
+              y={top}
+              width={Math.max(0, left + width - hatchFrom)}
+              height={tall}
+              fill={`url(#${hatch})`}
+            />
+          )}
+          {ticks.map((tick) => (
+            <g key={tick}>
+              <line x1={left} x2={left + width} y1={y(tick)} y2={y(tick)} className={styles.grid} />
+              <text x={left - 8} y={y(tick) + 4} textAnchor="end" className={styles.tick}>
+                {formatShort(tick, kind)}
+              </text>
+            </g>
+          ))}
+          {labelled(n, width, grain === 'HOUR' ? 64 : 72).map((i) => (
+            <text key={i} x={x(i)} y={height - 6} textAnchor={anchorOf(i, n)} className={styles.tick}>
+              {formatBucket(first[i]!.bucket, zone, grain)}
+            </text>
+          ))}
+          {from !== undefined && at !== undefined && (
+            <rect
+              x={x(Math.min(from, at))}
+              y={top}
+              width={Math.abs(x(at) - x(from))}
+              height={tall}
+              className={styles.dragged}
+            />
+          )}
+          {lines.map((line, i) => (
+            <Drawn
+              key={line.name}
+              line={line}
+              color={colorOf(line, i)}
+              running={running}
+              x={x}
+              y={y}
+              area={lines.filter((l) => !l.compared).length === 1}
+            />
+          ))}
+          {at !== undefined && (
+            <g>
+              <line x1={x(at)} x2={x(at)} y1={top} y2={top + tall} className={styles.cross} />
+              {lines.map((line, i) => {
+                const value = line.points[at]?.value;
+                return value == null ? null : (
+                  <circle
+                    key={line.name}
+                    cx={x(at)}
+                    cy={y(value)}
+                    r="3.5"
+                    fill={colorOf(line, i)}
+                    className={styles.dot}
+                  />
+                );
+              })}
+            </g>
+          )}
+        </svg>
+      )}
+      {at !== undefined && first[at] && (
+        <Values {...props} at={at} left={x(at)} right={full} incomplete={running !== undefined && at >= running} />
+      )}
+      <table className="reader">
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {lines.map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {first.map(({ bucket }, i) => (
+            <tr key={bucket}>
+              <th scope="row">{formatBucket(bucket, zone, grain, true)}</th>
+              {lines.map(({ name, points }) => (
+                <td key={name}>{formatExact(points[i]?.value, kind)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}
+
+/** Labels at the ends stay inside. */
+const anchorOf = (i: number, n: number) => (n > 1 && i === 0 ? 'start' : n > 1 && i === n - 1 ? 'end' : 'middle');
+
+export const colorOf = (line: Line, i: number) => (line.compared ? 'var(--compare)' : `var(--series-${(i % 10) + 1})`);
+
+type DrawnProps = {
+  line: Line;
+  color: string;
+  running?: number;
+  x: (i: number) => number;
+  y: (value: number) => number;
+  area: boolean;
+};
+
+function Drawn({ line, color, running, x, y, area }: DrawnProps) {
+  const values = line.points.map(({ value }) => value);
+  if (line.compared) {
+    return <path d={lineOf(values, x, y)} stroke={color} className={styles.line} strokeDasharray="4 4" />;
+  }
+  const { final, growing } = splitAtRunning(values, running);
+  return (
+    <>
+      {area && <path d={areaOf(values, x, y)} className={styles.area} />}
+      <path d={lineOf(final, x, y)} stroke={color} className={styles.line} />
+      <path d={lineOf(growing, x, y)} stroke={color} className={styles.line} strokeDasharray="2 4" />
+    </>
+  );
+}
+
+/** All lines at one bucket, beside the crosshair. */
+function Values({
+  lines,
+  kind,
+  grain,
+  zone,
+  at,
+  left,
+  right,
+  incomplete,
+}: Props & { at: number; left: number; right: number; incomplete: boolean }) {
+  const own = lines.find(({ compared }) => !compared) ?? lines[0]!;
+  return (
+    <div
+      className={styles.values}
+      style={left > right / 2 ? { right: right - left + 12 } : { left: left + 12 }}
+      aria-live="polite"
+    >
+      <strong>{formatBucket(own.points[at]!.bucket, zone, grain, true)}</strong>
+      {incomplete && <em>not over yet</em>}
+      <dl>
+        {lines.map((line, i) => {
+          const point = line.points[at];
+          return (
+            <div key={line.name}>
+              <dt>
+                <i style={{ background: colorOf(line, i) }} />
+                {line.compared && point ? formatBucket(point.bucket, zone, grain, true) : line.name}
+              </dt>
+              <dd>{formatExact(point?.value, kind)}</dd>
+            </div>
+          );
+        })}
+      </dl>
+    </div>
+  );
+}

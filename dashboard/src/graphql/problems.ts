@@ -1,0 +1,57 @@
+/** One error of an answer (docs/graphql.md, "Errors"). */
+export type Problem = {
+  code: string;
+  message: string;
+  /** Path of the field that failed, by dots. */
+  path?: string;
+  /** The input that is wrong. */
+  field?: string;
+  /** Seconds. */
+  retryAfter?: number;
+  requestId?: string;
+};
+
+/** The server answered, and did nothing of what was asked. */
+export class Refused extends Error {
+  constructor(readonly problems: readonly Problem[]) {
+    super(problems.map(({ message }) => message).join('; ') || 'the server refused');
+  }
+
+  get code(): string {
+    return this.problems[0]?.code ?? 'internal';
+  }
+}
+
+/** Whether nobody is signed in (any more). */
+export const isSignedOut = (error: unknown): boolean => error instanceof Refused && error.code === 'unauthenticated';
+
+/** The problems at or below a path of the answer. */
+export function problemsAt(problems: readonly Problem[], path: string): readonly Problem[] {
+  return problems.filter((problem) => problem.path === path || problem.path?.startsWith(`${path}.`));
+}
+
+/** What happened, and what to do, in words for the reader. */
+export function explain(error: unknown): { title: string; detail: string } {
+  if (error instanceof Refused) {
+    const [problem] = error.problems;
+    switch (problem?.code) {
+      case 'forbidden':
+        return { title: 'Not allowed', detail: 'Your role has no right to this. An administrator can change that.' };
+      case 'not_found':
+        return { title: 'Not found', detail: 'It was removed, or the address is wrong.' };
+      case 'product_analytics_unavailable':
+      case 'unavailable':
+        return { title: 'Reports cannot be answered now', detail: 'Nothing is lost. Try again in a moment.' };
+      case 'rate_limited':
+        return {
+          title: 'Too many requests',
+          detail: `Try again in ${problem.retryAfter ?? 60} seconds.`,
+        };
+      case 'internal':
+        return { title: 'The server failed', detail: `Request ${problem.requestId ?? 'unknown'} in its log says why.` };
+      default:
+        return { title: 'This was refused', detail: error.message };
+    }
+  }
+  return { title: 'The server does not answer', detail: 'Nothing is lost. The page tries again by itself.' };
+}

@@ -1,0 +1,26 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import type { Document, VariablesOf } from './graphql';
+import { isSignedOut, Refused } from './problems';
+import { send } from './send';
+
+/** Server data: kept figures stay on screen while newer ones are fetched. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000, // a page does not fetch again what its loader has just fetched
+      retry: (failures, error) => failures < 2 && !(error instanceof Refused),
+      refetchOnWindowFocus: true,
+    },
+  },
+});
+
+/** Query options of a document. `variables` is a function because a range that ends now is computed when it is asked;
+ * `key` names the view. */
+export function query<D extends Document>(document: D, key: unknown, variables: () => VariablesOf<D['name']>) {
+  return queryOptions({
+    queryKey: [document.name, key],
+    queryFn: ({ signal }) => send(document, variables(), signal),
+    placeholderData: (before) => before,
+    throwOnError: (error: Error) => isSignedOut(error), // the root turns it into a sign-in
+  });
+}

@@ -1,0 +1,472 @@
+// Generated from the schema of the server by npm run generate.
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/**
+ * What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
+ * under it.
+ */
+export type ScopeInput = {
+  environment?: EnvironmentKind;
+  /** Left out: all platforms. */
+  platform?: Platform | null | undefined;
+  /** Left out: from 00:00 six days ago, in the time zone, to now. */
+  range?: RangeInput | null | undefined;
+  /** Any IANA zone; days, weeks and months are those of this zone. */
+  timeZone?: string;
+  /** Limits reports to the people of an audience. */
+  segmentId?: string | null | undefined;
+  /** Exact filters: the rows that a person clicked in a table. */
+  columns?: ColumnFilters | null | undefined;
+  /** Filters with an operator. A session qualifies when it passes all of them. */
+  cross?: CrossFilters | null | undefined;
+  /** Limits revenue, never people. */
+  revenueProvider?: RevenueProvider | null | undefined;
+};
+
+/** From start, included, to end, excluded. */
+export type RangeInput = {
+  start: string;
+  end: string;
+};
+
+export type Platform =
+  | 'WEB'
+  | 'IOS'
+  | 'ANDROID'
+  /** IOS and ANDROID. */
+  | 'MOBILE';
+
+export type RevenueProvider =
+  | 'REVENUECAT'
+  | 'SUPERWALL'
+  | 'STRIPE';
+
+export type Grain =
+  /** An extension: the other three are the common ones. */
+  | 'HOUR'
+  | 'DAY'
+  /** From Monday. */
+  | 'WEEK'
+  | 'MONTH';
+
+/** One exact value each; the empty string is the value "(none)". */
+export type ColumnFilters = {
+  source?: string | null | undefined;
+  medium?: string | null | undefined;
+  campaign?: string | null | undefined;
+  content?: string | null | undefined;
+  term?: string | null | undefined;
+  adset?: string | null | undefined;
+  creative?: string | null | undefined;
+  browser?: string | null | undefined;
+  os?: string | null | undefined;
+  device?: string | null | undefined;
+  country?: string | null | undefined;
+  region?: string | null | undefined;
+  city?: string | null | undefined;
+  page?: string | null | undefined;
+  entry?: string | null | undefined;
+  exit?: string | null | undefined;
+};
+
+/**
+ * At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
+ * keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
+ * people with such a run that has the value.
+ */
+export type CrossFilters = {
+  acquisitionChannel?: ExactFilter | null | undefined;
+  referrer?: ExactFilter | null | undefined;
+  source?: ExactFilter | null | undefined;
+  medium?: ExactFilter | null | undefined;
+  country?: ExactFilter | null | undefined;
+  region?: ExactFilter | null | undefined;
+  browser?: ExactFilter | null | undefined;
+  os?: ExactFilter | null | undefined;
+  device?: ExactFilter | null | undefined;
+  campaign?: TextFilter | null | undefined;
+  page?: TextFilter | null | undefined;
+  event?: TextFilter | null | undefined;
+  entry?: TextFilter | null | undefined;
+  exit?: TextFilter | null | undefined;
+  /** Ids. */
+  flow?: ExactFilter | null | undefined;
+  /** Ids. */
+  flowVersion?: ExactFilter | null | undefined;
+  /** Id or key, as flow events carry it; empty outside of experiments. */
+  variant?: ExactFilter | null | undefined;
+  /** completed, abandoned, lapsed (no event for 30 minutes) or open. */
+  flowOutcome?: ExactFilter | null | undefined;
+};
+
+export type ExactOperator =
+  | 'IS'
+  /** Keeps an empty value. */
+  | 'IS_NOT';
+
+export type ExactFilter = {
+  op?: ExactOperator;
+  values: Array<string>;
+};
+
+/** CONTAINS is case-sensitive and takes every character as itself. */
+export type TextOperator =
+  | 'IS'
+  | 'IS_NOT'
+  | 'CONTAINS'
+  | 'DOES_NOT_CONTAIN';
+
+export type TextFilter = {
+  op?: TextOperator;
+  values: Array<string>;
+};
+
+export type AttributionDimension =
+  | 'ACQUISITION_CHANNEL'
+  | 'REFERRER'
+  | 'SOURCE'
+  | 'CAMPAIGN'
+  | 'MEDIUM'
+  | 'CONTENT'
+  | 'TERM'
+  | 'ADSET'
+  | 'CREATIVE';
+
+export type TechnologyDimension =
+  | 'BROWSER'
+  | 'OS'
+  | 'DEVICE';
+
+export type LocationDimension =
+  | 'COUNTRY'
+  | 'REGION'
+  | 'CITY';
+
+export type EngagementDimension =
+  | 'PAGE'
+  | 'ENTRY'
+  | 'EXIT';
+
+export type RetentionDimension =
+  | 'SOURCE'
+  | 'CAMPAIGN'
+  | 'COUNTRY'
+  | 'PLATFORM'
+  | 'DEVICE';
+
+/** Metrics of sessions. They order tables, descending unless `ascending`; ties go by the value's bytes, null comes last. */
+export type SessionMetric =
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'NEW_VISITORS'
+  | 'BOUNCE_RATE'
+  | 'AVERAGE_SESSION_SECONDS'
+  | 'VIEWS_PER_SESSION'
+  | 'REVENUE';
+
+/**
+ * PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
+ * EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
+ */
+export type EngagementMetric =
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'NEW_VISITORS'
+  | 'BOUNCE_RATE'
+  | 'AVERAGE_SESSION_SECONDS'
+  | 'VIEWS_PER_SESSION'
+  | 'REVENUE'
+  | 'AVERAGE_SECONDS_ON_PAGE'
+  | 'ENTRIES'
+  | 'EXITS'
+  | 'EXIT_RATE';
+
+export type EventMetric =
+  | 'COUNT'
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'LAST_SEEN';
+
+export type EventSeriesMetric =
+  | 'COUNT'
+  | 'VISITORS'
+  | 'SESSIONS';
+
+export type VisitorMetric =
+  | 'LAST_SEEN'
+  | 'FIRST_SEEN'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'REVENUE_USD'
+  | 'RUNS'
+  | 'COMPLETED_RUNS';
+
+/** What a role allows and a key may be given. ANALYTICS_READ is `analytics:read` of the documentation, and so on. */
+export type Capability =
+  | 'APP_MANAGE'
+  | 'APP_SETTINGS'
+  | 'FLOW_EDIT'
+  | 'FLOW_PUBLISH'
+  | 'CHANNEL_MANAGE'
+  | 'EXPERIMENT_MANAGE'
+  | 'MEDIA_MANAGE'
+  | 'ROLLOUT_APPROVE'
+  | 'ANALYTICS_READ'
+  | 'CUSTOMERS_READ'
+  | 'ENGAGE_READ'
+  | 'ENGAGE_MANAGE'
+  | 'ENGAGE_SEND'
+  | 'STUDIO_READ'
+  | 'SEGMENT_MANAGE'
+  | 'REVENUE_RECORD'
+  | 'PEOPLE_MANAGE'
+  | 'MEMBERS_MANAGE'
+  | 'AUDIT_READ'
+  | 'WORKSPACE_MANAGE'
+  | 'SDK_SERVER';
+
+export type Role =
+  | 'OWNER'
+  | 'ADMIN'
+  | 'EDITOR'
+  | 'VIEWER';
+
+export type EnvironmentKind =
+  | 'TEST'
+  | 'LIVE';
+
+export type FlowRunState =
+  /** An event came within the last 30 minutes. */
+  | 'OPEN'
+  | 'COMPLETED'
+  | 'ABANDONED'
+  /** No event for 30 minutes. */
+  | 'LAPSED';
+
+export type CreateFirstAppVariables = Exact<{
+  workspace: string;
+  name: string;
+}>;
+
+
+export type CreateFirstApp = { createApp: { id: string } };
+
+export type SessionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type Session = { viewer: { userId: string, email: string, name: string, workspaces: { nodes: Array<{ role: Role, capabilities: Array<Capability>, workspace: { id: string, name: string, apps: { nodes: Array<{ id: string, name: string }> } } }> } } | null };
+
+export type SignInVariables = Exact<{
+  email: string;
+  password: string;
+}>;
+
+
+export type SignIn = { signIn: { userId: string } };
+
+export type SignOutVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignOut = { signOut: { userId: string } | null };
+
+export type AcquisitionVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  grain: Grain;
+  dimension: AttributionDimension;
+  orderBy: SessionMetric;
+  ascending: boolean;
+  first: number;
+  search?: string | null | undefined;
+}>;
+
+
+export type Acquisition = { app: { productAnalytics: { attributionSeries: Array<ValueLine> | null, attribution: { totalCount: number, nodes: Array<BreakdownFigures> } | null } | null } | null };
+
+export type EngagementFigures = { value: string, visitors: number, sessions: number, views: number | null, averageSecondsOnPage: number | null, entries: number | null, exits: number | null, exitRate: number | null, bounceRate: number | null, averageSessionSeconds: number | null, revenue: number | null };
+
+export type EngagementVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  grain: Grain;
+  dimension: EngagementDimension;
+  metric: EngagementMetric;
+  orderBy: EngagementMetric;
+  ascending: boolean;
+  first: number;
+  search?: string | null | undefined;
+}>;
+
+
+export type Engagement = { app: { productAnalytics: { engagementSeries: Array<ValueLine> | null, engagement: { totalCount: number, nodes: Array<EngagementFigures> } | null } | null } | null };
+
+export type EventsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  grain: Grain;
+  metric: EventSeriesMetric;
+  orderBy: EventMetric;
+  ascending: boolean;
+  first: number;
+  search?: string | null | undefined;
+}>;
+
+
+export type Events = { app: { productAnalytics: { eventsSeries: Array<ValueLine> | null, events: { totalCount: number, nodes: Array<{ name: string, count: number, visitors: number, sessions: number, lastSeen: string, builtIn: boolean }> } | null } | null } | null };
+
+export type RecentEventsVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  name: string;
+  range?: RangeInput | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type RecentEvents = { app: { recentEvents: { nodes: Array<{ eventId: string, occurredAt: string, appUserId: string, customUserId: string, page: string, country: string, platform: string, properties: unknown, attribution: unknown, customProperties: unknown }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
+
+export type FirstEventVariables = Exact<{
+  app: string;
+  kind: EnvironmentKind;
+}>;
+
+
+export type FirstEvent = { app: { environment: { publishableKeys: { nodes: Array<{ key: string }> } | null }, ingestHealth: { accepted: number } | null } | null };
+
+export type HomePoint = { bucket: string, visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number };
+
+export type HomeVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  scope: ScopeInput;
+  compared: ScopeInput;
+  compare: boolean;
+  grain: Grain;
+}>;
+
+
+export type Home = { app: { live: { count: number } | null, productAnalytics: { range: { start: string, end: string }, summary: { visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number } | null, series: Array<HomePoint> | null, overview: { channel: Array<{ value: string, visitors: number, revenue: number }>, referrer: Array<{ value: string, visitors: number, revenue: number }>, source: Array<{ value: string, visitors: number, revenue: number }>, campaign: Array<{ value: string, visitors: number, revenue: number }>, page: Array<{ value: string, visitors: number, views: number }>, entry: Array<{ value: string, visitors: number, sessions: number }>, exit: Array<{ value: string, visitors: number, sessions: number }>, country: Array<{ value: string, visitors: number, revenue: number }>, device: Array<{ value: string, visitors: number, revenue: number }>, browser: Array<{ value: string, visitors: number, revenue: number }>, os: Array<{ value: string, visitors: number, revenue: number }>, event: Array<{ name: string, visitors: number, count: number }> } | null } | null, compared?: { summary: { visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number } | null, series: Array<HomePoint> | null } | null } | null };
+
+export type LiveNowVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  platform?: Platform | null | undefined;
+  segment?: string | null | undefined;
+}>;
+
+
+export type LiveNow = { live: { count: number, people: { totalCount: number, nodes: Array<{ appUserId: string, page: string, country: string, city: string, platform: string, device: string, lastSeenAt: string }> }, places: Array<{ country: string, region: string, city: string, latitude: number | null, longitude: number | null, visitors: number }>, minutes: Array<{ minute: string, visitors: number, hits: number }>, pages: Array<{ page: string, visitors: number }> } };
+
+export type PlacesVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  grain: Grain;
+  dimension: LocationDimension;
+  orderBy: SessionMetric;
+  ascending: boolean;
+  first: number;
+  search?: string | null | undefined;
+}>;
+
+
+export type Places = { app: { productAnalytics: { demographicSeries: Array<ValueLine> | null, demographic: { totalCount: number, nodes: Array<BreakdownFigures> } | null } | null } | null };
+
+export type RetentionVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  grain: Grain;
+  cohort: Grain;
+  dimension: RetentionDimension;
+}>;
+
+
+export type Retention = { app: { productAnalytics: { retention: { visitors: number, days: Array<{ offset: number, returned: number, eligible: number, rate: number | null }> } | null, retentionCurve: Array<{ offset: number, returned: number, eligible: number, rate: number | null }> | null, retentionSeries: Array<{ bucket: string, new: number, returning: number }> | null, retentionCohorts: Array<{ bucket: string, size: number, offsets: Array<{ offset: number, returned: number, eligible: number, rate: number | null }> }> | null, retentionBreakdown: { totalCount: number, nodes: Array<{ value: string, visitors: number, days: Array<{ offset: number, returned: number, eligible: number, rate: number | null }> }> } | null } | null } | null };
+
+export type TechnologyVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  grain: Grain;
+  dimension: TechnologyDimension;
+  orderBy: SessionMetric;
+  ascending: boolean;
+  first: number;
+  search?: string | null | undefined;
+}>;
+
+
+export type Technology = { app: { productAnalytics: { technologySeries: Array<ValueLine> | null, technology: { totalCount: number, nodes: Array<BreakdownFigures> } | null } | null } | null };
+
+export type VisitorsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  orderBy: VisitorMetric;
+  ascending: boolean;
+  first: number;
+  search?: string | null | undefined;
+}>;
+
+
+export type Visitors = { app: { productAnalytics: { visitors: { totalCount: number, nodes: Array<{ appUserId: string, customUserId: string, firstSeen: string | null, lastSeen: string, sessions: number, views: number, events: number, country: string, city: string, platform: string, device: string, browser: string, os: string, source: string, channel: string, revenueUsd: number, runs: number, completedRuns: number }> } | null } | null } | null };
+
+export type TimelineVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  user: string;
+}>;
+
+
+export type Timeline = { app: { productAnalytics: { timeline: { totalCount: number, nodes: Array<{ startedAt: string, session: { seconds: number, views: number, events: number, entry: string, exit: string, country: string, city: string, platform: string, device: string, browser: string, os: string, source: string, channel: string } | null, run: { flowId: string, versionId: string, variant: string, state: FlowRunState, seconds: number } | null }> } | null } | null } | null };
+
+export type BreakdownFigures = { value: string, country: string, region: string, visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number };
+
+export type ValueLine = { value: string, country: string, region: string, points: Array<{ bucket: string, value: number | null }> };
+
+export type FilterValuesVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  search: string;
+  attribution?: AttributionDimension;
+  isAttribution?: boolean;
+  location?: LocationDimension;
+  isLocation?: boolean;
+  engagement?: EngagementDimension;
+  isEngagement?: boolean;
+  technology?: TechnologyDimension;
+  isTechnology?: boolean;
+  isEvent?: boolean;
+}>;
+
+
+export type FilterValues = { app: { productAnalytics: { attribution?: { nodes: Array<{ value: string, visitors: number }> } | null, demographic?: { nodes: Array<{ value: string, visitors: number }> } | null, engagement?: { nodes: Array<{ value: string, visitors: number }> } | null, technology?: { nodes: Array<{ value: string, visitors: number }> } | null, events?: { nodes: Array<{ name: string, visitors: number }> } | null } | null } | null };
+
+/** Operations and fragments of the sources by name. */
+export type Documents = {
+  CreateFirstApp: { data: CreateFirstApp; variables: CreateFirstAppVariables };
+  Session: { data: Session; variables: SessionVariables };
+  SignIn: { data: SignIn; variables: SignInVariables };
+  SignOut: { data: SignOut; variables: SignOutVariables };
+  Acquisition: { data: Acquisition; variables: AcquisitionVariables };
+  Engagement: { data: Engagement; variables: EngagementVariables };
+  Events: { data: Events; variables: EventsVariables };
+  RecentEvents: { data: RecentEvents; variables: RecentEventsVariables };
+  FirstEvent: { data: FirstEvent; variables: FirstEventVariables };
+  Home: { data: Home; variables: HomeVariables };
+  LiveNow: { data: LiveNow; variables: LiveNowVariables };
+  Places: { data: Places; variables: PlacesVariables };
+  Retention: { data: Retention; variables: RetentionVariables };
+  Technology: { data: Technology; variables: TechnologyVariables };
+  Visitors: { data: Visitors; variables: VisitorsVariables };
+  Timeline: { data: Timeline; variables: TimelineVariables };
+  FilterValues: { data: FilterValues; variables: FilterValuesVariables };
+  EngagementFigures: { data: EngagementFigures };
+  HomePoint: { data: HomePoint };
+  BreakdownFigures: { data: BreakdownFigures };
+  ValueLine: { data: ValueLine };
+};

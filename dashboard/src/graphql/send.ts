@@ -1,0 +1,111 @@
+import type { DataOf, Document, VariablesOf } from './graphql';
+import { type Problem, Refused } from './problems';
+
+/** What the server answers: a part that failed is null in `data` and has a problem at its path. */
+export type Answer<Name extends Document['name']> = {
+  data: DataOf<Name>;
+  problems: readonly Problem[];
+  /** When the answer arrived. */
+  at: Date;
+};
+
+type Response = {
+  data?: unknown;
+  errors?: { message: string; path?: (string | number)[]; extensions?: Record<string, unknown> }[];
+};
+
+/** Sends an operation. It throws Refused when the server answers nothing but problems, and Unreachable when it does not
+ * answer. */
+export async function send<D extends Document>(
+  document: D,
+  variables: VariablesOf<D['name']>,
+  signal?: AbortSignal,
+): Promise<Answer<D['name']>> {
+  const response = await reach('/graphql', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+    body: JSON.stringify({ query: document.text, variables, operationName: document.name }),
+    credentials: 'same-origin',
+    signal,
+  });
+  let answer: Response;
+  try {
+    answer = (await response.json()) as Response;
+  } catch {
+    signal?.throwIfAborted();
+    throw new Unreachable(`the server answered ${response.status} with something else than JSON`);
+  }
+  const problems = (answer.errors ?? []).map(toProblem);
+  if (answer.data == null) {
+    throw new Refused(
+      problems.length > 0 ? problems : [{ code: 'internal', message: `the server answered ${response.status}` }],
+    );
+  }
+  return { data: answer.data as DataOf<D['name']>, problems, at: new Date() };
+}
+
+/** The server did not answer: it is down, or the connection is. */
+export class Unreachable extends Error {}
+
+async function reach(url: string, init: RequestInit): Promise<globalThis.Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    init.signal?.throwIfAborted();
+    throw new Unreachable(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function toProblem(error: NonNullable<Response['errors']>[number]): Problem {
+  const { code, field, retryAfter, requestId } = error.extensions ?? {};
+  return {
+    code: typeof code === 'string' ? code : 'internal',
+    message: error.message,
+    ...(error.path && { path: error.path.join('.') }),
+    ...(typeof field === 'string' && { field }),
+    ...(typeof retryAfter === 'number' && { retryAfter }),
+    ...(typeof requestId === 'string' && { requestId }),
+  };
+}
+
+/** Yields the answers of a subscription as they come, until the server ends it or the signal does. */
+export async function* stream<D extends Document>(
+  document: D,
+  variables: VariablesOf<D['name']>,
+  signal: AbortSignal,
+): AsyncGenerator<DataOf<D['name']>> {
+  const response = await reach('/graphql', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
+    body: JSON.stringify({ query: document.text, variables, operationName: document.name }),
+    credentials: 'same-origin',
+    signal,
+  });
+  if (!response.ok || !response.body) throw new Unreachable(`the server answered ${response.status}`);
+  let rest = '';
+  for await (const text of chunks(response.body.pipeThrough(new TextDecoderStream()))) {
+    const events = (rest + text).split('\n\n');
+    rest = events.pop() ?? '';
+    for (const event of events) {
+      const data = event
+        .split('\n')
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice(5).trim())
+        .join('\n');
+      if (data === '' || !event.includes('event: next')) continue; // a comment that keeps the line open, or the end
+      const answer = JSON.parse(data) as Response;
+      if (answer.data == null) throw new Refused((answer.errors ?? []).map(toProblem));
+      yield answer.data as DataOf<D['name']>;
+    }
+  }
+}
+
+/** Safari has no async iterator of a stream. */
+async function* chunks(readable: ReadableStream<string>): AsyncGenerator<string> {
+  const reader = readable.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    reader.releaseLock();
+  }
+}

@@ -1,0 +1,127 @@
+import { SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { ValueChart } from '../../charts/ValueChart';
+import type { EngagementMetric } from '../../graphql/schema.gen';
+import { withRow } from '../../scope/filters';
+import { ScopeBar } from '../../scope/ScopeBar';
+import { useChart } from '../../scope/useChart';
+import { useView } from '../../scope/useView';
+import { valueName } from '../../scope/valueName';
+import { Card } from '../../ui/Card';
+import type { FigureKind } from '../../ui/format';
+import { type Column, ReportTable } from '../../ui/ReportTable';
+import { type EngagementRow, engagementQuery, engagementRoute, metricOf, metricsOf } from './engagement';
+
+const lists = {
+  PAGE: { name: 'Page', filter: 'page' },
+  ENTRY: { name: 'Entry page', filter: 'entry' },
+  EXIT: { name: 'Exit page', filter: 'exit' },
+} as const;
+
+const columns: Partial<
+  Record<EngagementMetric, { name: string; kind: FigureKind; value: (row: EngagementRow) => number | null }>
+> = {
+  VISITORS: { name: 'Visitors', kind: 'count', value: (row) => row.visitors },
+  SESSIONS: { name: 'Sessions', kind: 'count', value: (row) => row.sessions },
+  VIEWS: { name: 'Views', kind: 'count', value: (row) => row.views },
+  AVERAGE_SECONDS_ON_PAGE: { name: 'Time on page', kind: 'seconds', value: (row) => row.averageSecondsOnPage },
+  ENTRIES: { name: 'Entries', kind: 'count', value: (row) => row.entries },
+  EXITS: { name: 'Exits', kind: 'count', value: (row) => row.exits },
+  EXIT_RATE: { name: 'Exit rate', kind: 'share', value: (row) => row.exitRate },
+  BOUNCE_RATE: { name: 'Bounce rate', kind: 'share', value: (row) => row.bounceRate },
+  AVERAGE_SESSION_SECONDS: { name: 'Session length', kind: 'seconds', value: (row) => row.averageSessionSeconds },
+  REVENUE: { name: 'Revenue', kind: 'money', value: (row) => row.revenue },
+};
+
+/** Pages and screens: what is looked at, where sessions begin and end. */
+export function EngagementPage() {
+  const search = engagementRoute.useSearch();
+  const place = engagementRoute.useParams();
+  const navigate = useNavigate({ from: engagementRoute.fullPath });
+  const { filters, setFilters } = useView();
+  const answer = useQuery(engagementQuery(place, search));
+  const dimension = search.dimension ?? 'PAGE';
+  const { name, filter } = lists[dimension];
+  const metric = columns[metricOf(dimension, search.by ?? 'VISITORS')]!;
+  const chart = useChart(answer.data?.data.app?.productAnalytics?.engagementSeries?.[0]?.points.length ?? 0);
+  const shown: Column<EngagementRow, EngagementMetric>[] = metricsOf[dimension].map((sort) => ({
+    id: sort,
+    sort,
+    ...columns[sort]!,
+  }));
+  return (
+    <>
+      <ScopeBar title="Engagement" />
+      <Card
+        title={`${metric.name} by ${name.toLowerCase()}`}
+        actions={
+          <SegmentedControl
+            size="xs"
+            aria-label="By"
+            value={dimension}
+            onChange={(value) =>
+              void navigate({
+                search: (before) => ({
+                  ...before,
+                  dimension: value as typeof dimension,
+                  by: undefined,
+                  order: undefined,
+                  q: undefined,
+                  rows: undefined,
+                }),
+                resetScroll: false,
+              })
+            }
+            data={Object.entries(lists).map(([value, { name }]) => ({ value, label: name }))}
+          />
+        }
+        answer={answer}
+        part={({ app }) => app?.productAnalytics?.engagementSeries}
+        path="app.productAnalytics.engagementSeries"
+        waiting={{ height: 290 }}
+      >
+        {(series) => (
+          <ValueChart
+            title={`${metric.name} over time`}
+            series={series}
+            nameOf={(value) => valueName(filter, value)}
+            kind={metric.kind}
+            {...chart}
+          />
+        )}
+      </Card>
+      <div style={{ height: 16 }} />
+      <Card
+        title={name}
+        answer={answer}
+        part={({ app }) => app?.productAnalytics?.engagement}
+        path="app.productAnalytics.engagement"
+        waiting={{ rows: 12 }}
+      >
+        {(page) => (
+          <ReportTable
+            name={name}
+            rows={page.nodes}
+            total={page.totalCount}
+            columns={shown}
+            keyOf={({ value }) => value}
+            label={({ value }) => valueName(filter, value)}
+            text={({ value }) => value}
+            file={`engagement-${name.toLowerCase()}`}
+            search={search}
+            usual="VISITORS"
+            change={({ by, order, q, rows }) =>
+              void navigate({
+                search: (before) => ({ ...before, by: by as typeof search.by, order, q, rows }),
+                resetScroll: false,
+                replace: q !== search.q,
+              })
+            }
+            pick={({ value }, exclude) => setFilters(withRow(filters, filter, value, exclude))}
+          />
+        )}
+      </Card>
+    </>
+  );
+}

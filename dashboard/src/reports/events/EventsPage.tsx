@@ -1,0 +1,94 @@
+import { Drawer } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { ValueChart } from '../../charts/ValueChart';
+import type { DataOf } from '../../graphql/graphql';
+import { ScopeBar } from '../../scope/ScopeBar';
+import type { Place, ScopeSearch } from '../../scope/scope';
+import { useChart } from '../../scope/useChart';
+import { Card } from '../../ui/Card';
+import { formatAgo } from '../../ui/format';
+import { type Column, ReportTable } from '../../ui/ReportTable';
+import { eventsQuery, eventsRoute } from './events';
+import { RecentRows } from './RecentRows';
+
+type Row = NonNullable<
+  NonNullable<NonNullable<DataOf<'Events'>['app']>['productAnalytics']>['events']
+>['nodes'][number];
+
+const columns: Column<Row, 'COUNT' | 'VISITORS' | 'SESSIONS' | 'LAST_SEEN'>[] = [
+  { id: 'count', name: 'Times', kind: 'count', value: ({ count }) => count, sort: 'COUNT' },
+  { id: 'visitors', name: 'Visitors', kind: 'count', value: ({ visitors }) => visitors, sort: 'VISITORS' },
+  { id: 'sessions', name: 'Sessions', kind: 'count', value: ({ sessions }) => sessions, sort: 'SESSIONS' },
+];
+
+/** Events by name, over time, and their latest rows with what they said. */
+export function EventsPage() {
+  const { event, ...search } = eventsRoute.useSearch();
+  const place: Place = eventsRoute.useParams();
+  const navigate = useNavigate({ from: eventsRoute.fullPath });
+  const answer = useQuery(eventsQuery(place, search));
+  const chart = useChart(answer.data?.data.app?.productAnalytics?.eventsSeries?.[0]?.points.length ?? 0);
+  const { by: _by, order: _order, q: _q, rows: _rows, ...scope } = search satisfies ScopeSearch & object;
+  const open = (event?: string) => void navigate({ search: (before) => ({ ...before, event }), resetScroll: false });
+  return (
+    <>
+      <ScopeBar title="Events" />
+      <Card
+        title="Over time"
+        answer={answer}
+        part={({ app }) => app?.productAnalytics?.eventsSeries}
+        path="app.productAnalytics.eventsSeries"
+        waiting={{ height: 290 }}
+      >
+        {(series) => (
+          <ValueChart title="Events over time" series={series} nameOf={(name) => name} kind="count" {...chart} />
+        )}
+      </Card>
+      <div style={{ height: 16 }} />
+      <Card
+        title="Events"
+        answer={answer}
+        part={({ app }) => app?.productAnalytics?.events}
+        path="app.productAnalytics.events"
+        waiting={{ rows: 12 }}
+      >
+        {(page) => (
+          <ReportTable
+            name="Event"
+            rows={page.nodes}
+            total={page.totalCount}
+            columns={columns}
+            keyOf={({ name }) => name}
+            label={({ name, lastSeen }) => (
+              <>
+                {name} <small style={{ color: 'var(--ink-3)' }}>{formatAgo(lastSeen)}</small>
+              </>
+            )}
+            text={({ name }) => name}
+            file="events"
+            search={search}
+            usual="COUNT"
+            change={({ by, order, q, rows }) =>
+              void navigate({
+                search: (before) => ({ ...before, by, order, q, rows }),
+                resetScroll: false,
+                replace: q !== search.q,
+              })
+            }
+            pick={({ name }) => open(name)}
+          />
+        )}
+      </Card>
+      <Drawer
+        opened={event !== undefined}
+        onClose={() => open()}
+        title={event}
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {event !== undefined && <RecentRows place={place} scope={scope} event={event} />}
+      </Drawer>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Place, type ScopeSearch, zoneOf } from '../../scope/scope';
+import { Failure, Waiting } from '../../ui/Card';
+import { formatTime } from '../../ui/format';
+import { recentQuery } from './events';
+import styles from './RecentRows.module.css';
+
+/** The latest rows of an event, as they were sent. */
+export function RecentRows({ place, scope, event }: { place: Place; scope: ScopeSearch; event: string }) {
+  const answer = useQuery(recentQuery(place, scope, event));
+  if (answer.isError) return <Failure error={answer.error} retry={() => void answer.refetch()} />;
+  const rows = answer.data?.data.app?.recentEvents?.nodes;
+  if (!rows) return <Waiting rows={8} />;
+  return (
+    <ul className={styles.rows}>
+      {rows.map(({ eventId, occurredAt, appUserId, customUserId, page, country, platform, properties }) => (
+        <li key={eventId}>
+          <div className={styles.head}>
+            <b>{customUserId || appUserId}</b>
+            <time dateTime={occurredAt}>
+              {formatTime(occurredAt, zoneOf(scope), { dateStyle: 'medium', timeStyle: 'medium' })}
+            </time>
+          </div>
+          <small>{[page, country, platform].filter(Boolean).join(' · ')}</small>
+          {properties != null && Object.keys(properties).length > 0 && <pre>{JSON.stringify(properties, null, 2)}</pre>}
+        </li>
+      ))}
+      {rows.length === 0 && <li>It did not happen in this range.</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,68 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import * as v from 'valibot';
+import { appRoute } from '../../app/routes';
+import { graphql } from '../../graphql/graphql';
+import { query, queryClient } from '../../graphql/query';
+import { valueSeries } from '../../scope/breakdown';
+import { grainOf, kindOf, type Place, type ScopeSearch, toScope } from '../../scope/scope';
+import { tableArguments, tableSchema } from '../../scope/table';
+
+const searchSchema = v.object({
+  /** The event whose latest rows are open. */
+  event: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.maxLength(200))), undefined)),
+  ...tableSchema(['COUNT', 'VISITORS', 'SESSIONS', 'LAST_SEEN']).entries,
+});
+type View = ScopeSearch & v.InferOutput<typeof searchSchema>;
+
+const document = graphql<'Events'>(
+  `query Events(
+    $app: ID!, $scope: ScopeInput!, $grain: Grain!, $metric: EventSeriesMetric!
+    $orderBy: EventMetric!, $ascending: Boolean!, $first: Int!, $search: String
+  ) {
+    app(id: $app) { productAnalytics(scope: $scope) {
+      eventsSeries(metric: $metric, grain: $grain) { ...ValueLine }
+      events(orderBy: $orderBy, ascending: $ascending, first: $first, search: $search) {
+        totalCount nodes { name count visitors sessions lastSeen builtIn }
+      }
+    } }
+  }`,
+  [valueSeries],
+);
+
+export const eventsQuery = (place: Place, { event: _, by, order, q, rows, ...scope }: View) =>
+  query(document, [place, scope, by, order, q, rows], () => {
+    const now = new Date();
+    return {
+      app: place.app,
+      scope: toScope(place, scope, now),
+      grain: grainOf(scope, now),
+      metric: by && by !== 'LAST_SEEN' ? by : 'COUNT',
+      ...tableArguments({ by, order, q, rows }, 'COUNT'),
+    };
+  });
+
+const recent = graphql<'RecentEvents'>(`
+  query RecentEvents($app: ID!, $environment: EnvironmentKind!, $name: String!, $range: RangeInput, $after: String) {
+    app(id: $app) { recentEvents(environment: $environment, name: $name, range: $range, first: 50, after: $after) {
+      nodes { eventId occurredAt appUserId customUserId page country platform properties attribution customProperties }
+      pageInfo { hasNextPage endCursor }
+    } }
+  }`);
+
+/** The latest rows of one event in the range. */
+export const recentQuery = (place: Place, scope: ScopeSearch, name: string) =>
+  query(recent, [place, scope, name], () => ({
+    app: place.app,
+    environment: kindOf(place.environment),
+    name,
+    range: toScope(place, scope, new Date()).range ?? null,
+  }));
+
+export const eventsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: 'events',
+  validateSearch: searchSchema,
+  loaderDeps: ({ search }) => search,
+  loader: ({ params, deps }) => void queryClient.prefetchQuery(eventsQuery(params, deps)),
+  component: lazyRouteComponent(() => import('./EventsPage'), 'EventsPage'),
+});

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { LineChart } from '../../charts/LineChart';
+import { ScopeBar } from '../../scope/ScopeBar';
+import { useChart } from '../../scope/useChart';
+import { Card, Waiting } from '../../ui/Card';
+import { FirstEvent } from './FirstEvent';
+import styles from './HomePage.module.css';
+import { homeQuery, type Metric, useHome } from './home';
+import { Metrics, metricNames } from './Metrics';
+import { type Overview, Ranked } from './Ranked';
+
+/** The page that answers most questions: figures, their course, and who and what is behind them. */
+export function HomePage() {
+  const { search, place, scopeOf } = useHome();
+  const navigate = useNavigate();
+  const scope = scopeOf(search);
+  const answer = useQuery(homeQuery(place, scope));
+  const metric = search.metric ?? 'visitors';
+  const reports = answer.data?.data.app?.productAnalytics;
+  const chart = useChart(reports?.series?.length ?? 0);
+  const choose = (metric: Metric) =>
+    void navigate({
+      to: '/apps/$app/$environment/home',
+      params: place,
+      search: { ...search, metric },
+      resetScroll: false,
+    });
+  return (
+    <>
+      <ScopeBar title="Home" />
+      {reports?.summary?.sessions === 0 && !scope.f && <FirstEvent place={place} />}
+      <Card
+        title={metricNames[metric].name}
+        answer={answer}
+        part={({ app }) => app?.productAnalytics?.series}
+        path="app.productAnalytics.series"
+        waiting={{ height: 356 }}
+        actions={<LiveCount count={answer.data?.data.app?.live?.count} />}
+      >
+        {(series) => (
+          <>
+            {reports?.summary ? (
+              <Metrics
+                now={reports.summary}
+                before={answer.data?.data.app?.compared?.summary}
+                metric={metric}
+                choose={choose}
+              />
+            ) : (
+              <Waiting height={76} />
+            )}
+            <LineChart
+              title={`${metricNames[metric].name} over time`}
+              kind={metricNames[metric].kind}
+              {...chart}
+              lines={[
+                {
+                  name: metricNames[metric].name,
+                  points: series.map((point) => ({ bucket: point.bucket, value: point[metric] })),
+                },
+                ...(answer.data?.data.app?.compared?.series
+                  ? [
+                      {
+                        name: 'Compared',
+                        compared: true,
+                        points: answer.data.data.app.compared.series
+                          .slice(0, series.length)
+                          .map((point) => ({ bucket: point.bucket, value: point[metric] })),
+                      },
+                    ]
+                  : []),
+              ]}
+            />
+          </>
+        )}
+      </Card>
+      <div className={styles.lists}>
+        {(['sources', 'pages', 'places', 'technology', 'events'] as const).map((group) => (
+          <Ranked
+            key={group}
+            group={group}
+            answer={answer}
+            part={({ app }): Overview | null | undefined => app?.productAnalytics?.overview}
+          />
+        ))}
+      </div>
+      <p className={styles.asOf}>
+        {answer.data && `As of ${answer.data.at.toLocaleTimeString()}, days of ${chart.zone}`}
+      </p>
+    </>
+  );
+}
+
+function LiveCount({ count }: { count: number | undefined }) {
+  return count === undefined ? null : (
+    <span className={styles.live}>
+      <i aria-hidden="true" />
+      {count} online now
+    </span>
+  );
+}

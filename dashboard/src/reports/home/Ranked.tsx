@@ -1,0 +1,159 @@
+import { SegmentedControl } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { PageAddress } from '../../app/navigation/pages';
+import type { DataOf } from '../../graphql/graphql';
+import type { Answer } from '../../graphql/send';
+import { type Dimension, withRow } from '../../scope/filters';
+import { useView } from '../../scope/useView';
+import { valueName } from '../../scope/valueName';
+import { Card } from '../../ui/Card';
+import { type Column, RankedTable } from '../../ui/RankedTable';
+
+export type Overview = NonNullable<NonNullable<NonNullable<DataOf<'Home'>['app']>['productAnalytics']>['overview']>;
+type Row = { value: string; visitors: number; other: number };
+type List = { name: string; dimension: Dimension; other: Column<Row>; rows: (overview: Overview) => Row[] };
+
+const people: Column<Row> = { id: 'visitors', name: 'Visitors', kind: 'count', value: ({ visitors }) => visitors };
+const column = (name: string, kind: 'count' | 'money'): Column<Row> => ({
+  id: 'other',
+  name,
+  kind,
+  value: ({ other }) => other,
+});
+const revenue = column('Revenue', 'money');
+const byRevenue = (rows: readonly { value: string; visitors: number; revenue: number }[]) =>
+  rows.map(({ value, visitors, revenue }) => ({ value, visitors, other: revenue }));
+
+/** The ranked lists of the page: what each card's tabs show. */
+const groups: Record<
+  'sources' | 'pages' | 'places' | 'technology' | 'events',
+  { title: string; more: PageAddress; lists: List[] }
+> = {
+  sources: {
+    title: 'Where they come from',
+    more: '/apps/$app/$environment/acquisition',
+    lists: [
+      { name: 'Channel', dimension: 'channel', other: revenue, rows: ({ channel }) => byRevenue(channel) },
+      { name: 'Source', dimension: 'source', other: revenue, rows: ({ source }) => byRevenue(source) },
+      { name: 'Referrer', dimension: 'referrer', other: revenue, rows: ({ referrer }) => byRevenue(referrer) },
+      { name: 'Campaign', dimension: 'campaign', other: revenue, rows: ({ campaign }) => byRevenue(campaign) },
+    ],
+  },
+  pages: {
+    title: 'What they look at',
+    more: '/apps/$app/$environment/engagement',
+    lists: [
+      {
+        name: 'Page',
+        dimension: 'page',
+        other: column('Views', 'count'),
+        rows: ({ page }) => page.map(({ value, visitors, views }) => ({ value, visitors, other: views })),
+      },
+      {
+        name: 'Entry',
+        dimension: 'entry',
+        other: column('Sessions', 'count'),
+        rows: ({ entry }) => entry.map(({ value, visitors, sessions }) => ({ value, visitors, other: sessions })),
+      },
+      {
+        name: 'Exit',
+        dimension: 'exit',
+        other: column('Sessions', 'count'),
+        rows: ({ exit }) => exit.map(({ value, visitors, sessions }) => ({ value, visitors, other: sessions })),
+      },
+    ],
+  },
+  places: {
+    title: 'Where they are',
+    more: '/apps/$app/$environment/places',
+    lists: [{ name: 'Country', dimension: 'country', other: revenue, rows: ({ country }) => byRevenue(country) }],
+  },
+  technology: {
+    title: 'What they use',
+    more: '/apps/$app/$environment/technology',
+    lists: [
+      { name: 'Device', dimension: 'device', other: revenue, rows: ({ device }) => byRevenue(device) },
+      { name: 'Browser', dimension: 'browser', other: revenue, rows: ({ browser }) => byRevenue(browser) },
+      { name: 'OS', dimension: 'os', other: revenue, rows: ({ os }) => byRevenue(os) },
+    ],
+  },
+  events: {
+    title: 'What they do',
+    more: '/apps/$app/$environment/events',
+    lists: [
+      {
+        name: 'Event',
+        dimension: 'event',
+        other: column('Times', 'count'),
+        rows: ({ event }) => event.map(({ name, visitors, count }) => ({ value: name, visitors, other: count })),
+      },
+    ],
+  },
+};
+
+type Props = {
+  group: keyof typeof groups;
+  answer: UseQueryResult<Answer<'Home'>>;
+  part: (data: DataOf<'Home'>) => Overview | null | undefined;
+};
+
+/** One card of ranked lists; a click on a row filters the page by it. */
+export function Ranked({ group, answer, part }: Props) {
+  const { title, more, lists } = groups[group];
+  const [shown, setShown] = useState(0);
+  const { place, search, filters, setFilters } = useView();
+  const list = lists[shown]!;
+  return (
+    <Card
+      title={title}
+      answer={answer}
+      part={part}
+      path="app.productAnalytics.overview"
+      waiting={{ rows: 8 }}
+      actions={
+        lists.length > 1 && (
+          <SegmentedControl
+            size="xs"
+            aria-label={`${title}: list`}
+            value={String(shown)}
+            onChange={(value) => setShown(Number(value))}
+            data={lists.map(({ name }, i) => ({ value: String(i), label: name }))}
+          />
+        )
+      }
+      empty={(overview) =>
+        list.rows(overview).length > 0
+          ? undefined
+          : {
+              title: 'Nobody in this range',
+              why: 'There were no visitors, or the filters leave none.',
+              next: (
+                <Link to="." search={{ range: '12mo' }}>
+                  Look at the last twelve months
+                </Link>
+              ),
+            }
+      }
+    >
+      {(overview) => (
+        <>
+          <RankedTable
+            name={list.name}
+            rows={list.rows(overview)}
+            columns={[people, list.other]}
+            keyOf={({ value }) => value}
+            label={({ value }) => valueName(list.dimension, value)}
+            pick={({ value }, exclude) => setFilters(withRow(filters, list.dimension, value, exclude))}
+          />
+          <p style={{ margin: '8px 0 0' }}>
+            <Link to={more} params={place} search={search}>
+              All of them
+            </Link>
+          </p>
+        </>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,96 @@
+import { Select, Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import type { ScopeSearch } from '../../scope/scope';
+import { useView } from '../../scope/useView';
+import { countryName, formatAgo } from '../../ui/format';
+import { RankedTable } from '../../ui/RankedTable';
+import styles from './LivePage.module.css';
+import { useLive } from './live';
+import { MinuteBars } from './MinuteBars';
+
+const WorldMap = lazy(async () => ({ default: (await import('../../charts/WorldMap')).WorldMap }));
+
+/** Who is online, where, and on what. */
+export function LivePage() {
+  const { place, search, change } = useView();
+  const { live, lost } = useLive(place, search);
+  return (
+    <>
+      <div className={styles.head}>
+        <h1>Live</h1>
+        <span className={styles.count} aria-live="polite">
+          {live ? `${live.count} ${live.count === 1 ? 'person' : 'people'} online now` : 'Looking…'}
+          {lost && ' · the connection is lost, trying again'}
+        </span>
+        <Select
+          size="xs"
+          aria-label="Platform"
+          w={124}
+          value={search.platform ?? ''}
+          onChange={(platform) => change({ platform: (platform || undefined) as ScopeSearch['platform'] })}
+          allowDeselect={false}
+          data={[
+            { value: '', label: 'All platforms' },
+            { value: 'web', label: 'Web' },
+            { value: 'mobile', label: 'Apps' },
+            { value: 'ios', label: 'iOS' },
+            { value: 'android', label: 'Android' },
+          ]}
+        />
+      </div>
+      <section className={styles.map} aria-label="Where they are">
+        <Suspense fallback={<Skeleton height={460} />}>
+          <WorldMap
+            points={(live?.places ?? []).flatMap(({ latitude, longitude, city, region, country, visitors }) =>
+              latitude === null || longitude === null
+                ? []
+                : [
+                    {
+                      latitude,
+                      longitude,
+                      value: visitors,
+                      name: [city, region, countryName(country)].filter(Boolean).join(', '),
+                    },
+                  ],
+            )}
+          />
+        </Suspense>
+      </section>
+      <div className={styles.lists}>
+        <section className={styles.card}>
+          <h2>The last thirty minutes</h2>
+          {live ? <MinuteBars minutes={live.minutes} /> : <Skeleton height={120} />}
+          <h2>Pages</h2>
+          {live && (
+            <RankedTable
+              name="Page"
+              rows={live.pages.slice(0, 10)}
+              columns={[{ id: 'people', name: 'People', kind: 'count', value: ({ visitors }) => visitors }]}
+              keyOf={({ page }) => page}
+              label={({ page }) => page || '(none)'}
+            />
+          )}
+        </section>
+        <section className={styles.card}>
+          <h2>People</h2>
+          {live ? (
+            <ul className={styles.people}>
+              {live.people.nodes.map(({ appUserId, page, country, city, platform, device, lastSeenAt }) => (
+                <li key={appUserId}>
+                  <div>
+                    <b>{page || '(no page)'}</b>
+                    <small>{[city, countryName(country), platform, device].filter(Boolean).join(' · ')}</small>
+                  </div>
+                  <time dateTime={lastSeenAt}>{formatAgo(lastSeenAt)}</time>
+                </li>
+              ))}
+              {live.count === 0 && <li>Nobody is online. Somebody who opens the app shows here within two seconds.</li>}
+            </ul>
+          ) : (
+            <Skeleton height={300} />
+          )}
+        </section>
+      </div>
+    </>
+  );
+}

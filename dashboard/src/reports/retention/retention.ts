@@ -1,0 +1,50 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import * as v from 'valibot';
+import { appRoute } from '../../app/routes';
+import { graphql } from '../../graphql/graphql';
+import { query, queryClient } from '../../graphql/query';
+import type { Grain } from '../../graphql/schema.gen';
+import { grainOf, type Place, type ScopeSearch, toScope } from '../../scope/scope';
+
+const searchSchema = v.object({
+  dimension: v.optional(
+    v.fallback(v.optional(v.picklist(['SOURCE', 'CAMPAIGN', 'COUNTRY', 'PLATFORM', 'DEVICE'])), undefined),
+  ),
+  cohorts: v.optional(v.fallback(v.optional(v.picklist(['week', 'month'])), undefined)),
+  show: v.optional(v.fallback(v.optional(v.literal('people')), undefined)),
+});
+export type RetentionView = ScopeSearch & v.InferOutput<typeof searchSchema>;
+
+const document = graphql<'Retention'>(`
+  query Retention($app: ID!, $scope: ScopeInput!, $grain: Grain!, $cohort: Grain!, $dimension: RetentionDimension!) {
+    app(id: $app) { productAnalytics(scope: $scope) {
+      retention { visitors days { offset returned eligible rate } }
+      retentionCurve(days: 30) { offset returned eligible rate }
+      retentionSeries(grain: $grain) { bucket new returning }
+      retentionCohorts(grain: $cohort) { bucket size offsets { offset returned eligible rate } }
+      retentionBreakdown(dimension: $dimension, first: 50) {
+        totalCount nodes { value visitors days { offset returned eligible rate } }
+      }
+    } }
+  }`);
+
+export const retentionQuery = (place: Place, { dimension = 'SOURCE', cohorts, show: _, ...scope }: RetentionView) =>
+  query(document, [place, scope, dimension, cohorts], () => {
+    const now = new Date();
+    return {
+      app: place.app,
+      scope: toScope(place, scope, now),
+      grain: grainOf(scope, now) === 'HOUR' ? 'DAY' : grainOf(scope, now),
+      cohort: (cohorts?.toUpperCase() as Grain | undefined) ?? 'DAY',
+      dimension,
+    };
+  });
+
+export const retentionRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: 'retention',
+  validateSearch: searchSchema,
+  loaderDeps: ({ search }) => search,
+  loader: ({ params, deps }) => void queryClient.prefetchQuery(retentionQuery(params, deps)),
+  component: lazyRouteComponent(() => import('./RetentionPage'), 'RetentionPage'),
+});

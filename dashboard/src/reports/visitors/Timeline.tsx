@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Place, type ScopeSearch, zoneOf } from '../../scope/scope';
+import { Failure, Waiting } from '../../ui/Card';
+import { countryName, formatSeconds, formatTime } from '../../ui/format';
+import styles from './Timeline.module.css';
+import { timelineQuery } from './visitors';
+
+const states = { COMPLETED: 'completed', ABANDONED: 'abandoned', LAPSED: 'left without an end', OPEN: 'open' } as const;
+
+/** What a person did, the latest first. */
+export function Timeline({ place, scope, user }: { place: Place; scope: ScopeSearch; user: string }) {
+  const answer = useQuery(timelineQuery(place, scope, user));
+  if (answer.isError) return <Failure error={answer.error} retry={() => void answer.refetch()} />;
+  const page = answer.data?.data.app?.productAnalytics?.timeline;
+  if (!page) return <Waiting rows={8} />;
+  if (page.nodes.length === 0) return <p>Nothing in this range.</p>;
+  return (
+    <ol className={styles.timeline}>
+      {page.nodes.map(({ startedAt, session, run }) => (
+        <li key={`${startedAt} ${run?.flowId ?? ''}`} data-run={run ? true : undefined}>
+          <time dateTime={startedAt}>
+            {formatTime(startedAt, zoneOf(scope), { dateStyle: 'medium', timeStyle: 'short' })}
+          </time>
+          {session && (
+            <>
+              <b>
+                Session of {formatSeconds(session.seconds)}: {session.views} views, {session.events} events
+              </b>
+              <span>
+                {session.entry || '(no page)'} → {session.exit || '(no page)'}
+              </span>
+              <small>
+                {[
+                  session.city,
+                  countryName(session.country),
+                  session.platform,
+                  session.device,
+                  session.browser,
+                  session.channel,
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </small>
+            </>
+          )}
+          {run && (
+            <b>
+              Run of a flow, {states[run.state]} after {formatSeconds(run.seconds)}
+              {run.variant && `, arm ${run.variant}`}
+            </b>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,86 @@
+import { Drawer } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { VisitorMetric } from '../../graphql/schema.gen';
+import { ScopeBar } from '../../scope/ScopeBar';
+import { Card } from '../../ui/Card';
+import { countryName, formatAgo } from '../../ui/format';
+import { type Column, ReportTable } from '../../ui/ReportTable';
+import { Timeline } from './Timeline';
+import { type VisitorRow, visitorsQuery, visitorsRoute } from './visitors';
+
+const columns: Column<VisitorRow, VisitorMetric>[] = [
+  { id: 'sessions', name: 'Sessions', kind: 'count', value: ({ sessions }) => sessions, sort: 'SESSIONS' },
+  { id: 'views', name: 'Views', kind: 'count', value: ({ views }) => views, sort: 'VIEWS' },
+  { id: 'events', name: 'Events', kind: 'count', value: ({ events }) => events, sort: 'EVENTS' },
+  { id: 'runs', name: 'Runs', kind: 'count', value: ({ runs }) => runs, sort: 'RUNS' },
+  {
+    id: 'completed',
+    name: 'Completed',
+    kind: 'count',
+    value: ({ completedRuns }) => completedRuns,
+    sort: 'COMPLETED_RUNS',
+  },
+  { id: 'revenue', name: 'Revenue', kind: 'money', value: ({ revenueUsd }) => revenueUsd, sort: 'REVENUE_USD' },
+];
+
+/** The people of the range, and what each of them did. */
+export function VisitorsPage() {
+  const { user, ...search } = visitorsRoute.useSearch();
+  const place = visitorsRoute.useParams();
+  const navigate = useNavigate({ from: visitorsRoute.fullPath });
+  const answer = useQuery(visitorsQuery(place, search));
+  const { by: _by, order: _order, q: _q, rows: _rows, ...scope } = search;
+  const open = (user?: string) => void navigate({ search: (before) => ({ ...before, user }), resetScroll: false });
+  return (
+    <>
+      <ScopeBar title="Visitors" grain={false} />
+      <Card
+        title="People"
+        answer={answer}
+        part={({ app }) => app?.productAnalytics?.visitors}
+        path="app.productAnalytics.visitors"
+        waiting={{ rows: 14 }}
+      >
+        {(page) => (
+          <ReportTable
+            name="Person"
+            rows={page.nodes}
+            total={page.totalCount}
+            columns={columns}
+            keyOf={({ appUserId }) => appUserId}
+            label={({ appUserId, customUserId, country, lastSeen, source, device }) => (
+              <>
+                {customUserId || appUserId}{' '}
+                <small style={{ color: 'var(--ink-3)' }}>
+                  {[formatAgo(lastSeen), countryName(country), source, device].filter(Boolean).join(' · ')}
+                </small>
+              </>
+            )}
+            text={({ appUserId }) => appUserId}
+            file="visitors"
+            search={search}
+            usual="LAST_SEEN"
+            change={({ by, order, q, rows }) =>
+              void navigate({
+                search: (before) => ({ ...before, by, order, q, rows }),
+                resetScroll: false,
+                replace: q !== search.q,
+              })
+            }
+            pick={({ appUserId }) => open(appUserId)}
+          />
+        )}
+      </Card>
+      <Drawer
+        opened={user !== undefined}
+        onClose={() => open()}
+        title={user}
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {user !== undefined && <Timeline place={place} scope={scope} user={user} />}
+      </Drawer>
+    </>
+  );
+}

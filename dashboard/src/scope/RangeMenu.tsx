@@ -1,0 +1,122 @@
+import { ActionIcon, Button, Menu, Select, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { formatTime } from '../ui/format';
+import { Icon } from '../ui/Icon';
+import { dayOf, isDay, localZone } from './calendar';
+import { neighbour, periodNames, periods } from './range';
+import styles from './ScopeBar.module.css';
+import { comparedRange, periodOf, type Range, rangeOf, zoneOf } from './scope';
+import { useView } from './useView';
+
+/** The range: by name, by days, the one before or after, what it is compared with, and its zone. */
+export function RangeMenu() {
+  const { search, change } = useView();
+  const [open, setOpen] = useState(false);
+  const zone = zoneOf(search);
+  const now = new Date();
+  const range = rangeOf(search, now);
+  const move = (side: -1 | 1) => change({ range: 'custom', ...neighbour(range, zone, side) });
+  const compared = comparedRange(search, now);
+  return (
+    <div className={styles.range}>
+      <ActionIcon variant="default" size={30} aria-label="The range before" onClick={() => move(-1)}>
+        <Icon name="left" size={14} />
+      </ActionIcon>
+      <Menu opened={open} onChange={setOpen} position="bottom-end" width={260} closeOnItemClick={false}>
+        <Menu.Target>
+          <Button variant="default" rightSection={<Icon name="down" size={12} />}>
+            {periodOf(search) === 'custom' ? words(range, zone) : periodNames[periodOf(search)].name}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {periods
+            .filter((period) => period !== 'custom')
+            .map((period) => (
+              <Menu.Item
+                key={period}
+                aria-current={period === periodOf(search)}
+                rightSection={<kbd>{periodNames[period].key?.toUpperCase()}</kbd>}
+                onClick={() => {
+                  change({ range: period, from: undefined, to: undefined });
+                  setOpen(false);
+                }}
+              >
+                {periodNames[period].name}
+              </Menu.Item>
+            ))}
+          <Menu.Divider />
+          <Custom range={range} zone={zone} done={() => setOpen(false)} />
+          <Menu.Divider />
+          <div className={styles.custom}>
+            <Select
+              label="Compare with"
+              description={compared && words(compared, zone)}
+              value={search.compare ?? ''}
+              onChange={(value) => change({ compare: (value || undefined) as 'year' | 'none' | undefined })}
+              allowDeselect={false}
+              comboboxProps={{ withinPortal: false }}
+              data={[
+                { value: '', label: 'The period before' },
+                { value: 'year', label: 'The same days last year' },
+                { value: 'none', label: 'Nothing' },
+              ]}
+            />
+            <Select
+              label="Days and hours of"
+              value={zone}
+              searchable
+              limit={50}
+              onChange={(value) => change({ zone: value && value !== localZone() ? value : undefined })}
+              allowDeselect={false}
+              comboboxProps={{ withinPortal: false }}
+              data={[...new Set(['UTC', localZone(), zone, ...Intl.supportedValuesOf('timeZone')])]}
+            />
+          </div>
+        </Menu.Dropdown>
+      </Menu>
+      <ActionIcon
+        variant="default"
+        size={30}
+        aria-label="The range after"
+        disabled={range.end >= now}
+        onClick={() => move(1)}
+      >
+        <Icon name="right" size={14} />
+      </ActionIcon>
+    </div>
+  );
+}
+
+/** A range in words: its first and last day. */
+export function words(range: Range, zone: string): string {
+  const options: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric', year: 'numeric' };
+  const first = formatTime(range.start, zone, options);
+  const last = formatTime(new Date(range.end.getTime() - 1), zone, options);
+  return first === last ? first : `${first} – ${last}`;
+}
+
+function Custom({ range, zone, done }: { range: Range; zone: string; done: () => void }) {
+  const { change } = useView();
+  const [from, setFrom] = useState(dayOf(zone, range.start));
+  const [to, setTo] = useState(dayOf(zone, new Date(range.end.getTime() - 1)));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change({ range: 'custom', from, to });
+    done();
+  };
+  return (
+    <form className={styles.custom} onSubmit={submit}>
+      <TextInput type="date" label="From" value={from} max={to} onChange={(event) => setFrom(event.target.value)} />
+      <TextInput
+        type="date"
+        label="To, included"
+        value={to}
+        min={from}
+        onChange={(event) => setTo(event.target.value)}
+      />
+      <Button type="submit" variant="default" disabled={!isDay(from) || !isDay(to)}>
+        Show these days
+      </Button>
+    </form>
+  );
+}

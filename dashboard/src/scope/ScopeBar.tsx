@@ -1,0 +1,68 @@
+import { Select } from '@mantine/core';
+import { Chips } from './Chips';
+import { FilterMenu } from './FilterMenu';
+import { RangeMenu } from './RangeMenu';
+import styles from './ScopeBar.module.css';
+import type { ScopeSearch } from './scope';
+import { grainsOf } from './scope';
+import { useView } from './useView';
+
+type Props = {
+  title: string;
+  /** Whether the page has charts with buckets. */
+  grain?: boolean;
+};
+
+/** One row of scope above every report: what is asked, of whom and of when. */
+export function ScopeBar({ title, grain = true }: Props) {
+  const { search, change } = useView();
+  const grains = grainsOf(search, new Date());
+  return (
+    <div className={styles.bar} data-print="no">
+      <div className={styles.row}>
+        <h1>{title}</h1>
+        <FilterMenu />
+        <div className={styles.right}>
+          <Select
+            size="xs"
+            aria-label="Platform"
+            w={124}
+            value={search.platform ?? ''}
+            onChange={(platform) => change({ platform: (platform || undefined) as ScopeSearch['platform'] })}
+            allowDeselect={false}
+            data={[
+              { value: '', label: 'All platforms' },
+              { value: 'web', label: 'Web' },
+              { value: 'mobile', label: 'Apps' },
+              { value: 'ios', label: 'iOS' },
+              { value: 'android', label: 'Android' },
+            ]}
+          />
+          {grain && (
+            <Select
+              size="xs"
+              aria-label="Chart by"
+              w={106}
+              value={
+                search.grain && grains.includes(search.grain.toUpperCase() as (typeof grains)[number])
+                  ? search.grain
+                  : ''
+              }
+              onChange={(value) => change({ grain: (value || undefined) as ScopeSearch['grain'] })}
+              allowDeselect={false}
+              data={[
+                { value: '', label: 'Auto' },
+                ...grains.map((name) => ({
+                  value: name.toLowerCase(),
+                  label: { HOUR: 'Hours', DAY: 'Days', WEEK: 'Weeks', MONTH: 'Months' }[name],
+                })),
+              ]}
+            />
+          )}
+          <RangeMenu />
+        </div>
+      </div>
+      <Chips />
+    </div>
+  );
+}

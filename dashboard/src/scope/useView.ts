@@ -1,0 +1,19 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { appRoute } from '../app/routes';
+import { type Filter, writeFilter } from './filters';
+import { filtersOf, type Place, type ScopeSearch } from './scope';
+
+/** The scope of the page and how to change it: the address is its only state. */
+export function useView() {
+  const search: ScopeSearch = appRoute.useSearch();
+  const place: Place = appRoute.useParams();
+  const navigate = useNavigate();
+  return useMemo(() => {
+    const change = (changes: ScopeSearch) =>
+      void navigate({ to: '.', search: (before: object) => ({ ...before, ...changes }), resetScroll: false });
+    const setFilters = (filters: readonly Filter[]) =>
+      change({ f: filters.length > 0 ? filters.map(writeFilter) : undefined });
+    return { search, place, filters: filtersOf(search), change, setFilters };
+  }, [search, place, navigate]);
+}

@@ -1,0 +1,82 @@
+import { Button, Skeleton } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { DataOf, Document } from '../graphql/graphql';
+import { explain, problemsAt, Refused } from '../graphql/problems';
+import type { Answer } from '../graphql/send';
+import styles from './Card.module.css';
+import { Empty, type EmptyProps } from './Empty';
+
+type Props<Name extends Document['name'], T> = {
+  title: ReactNode;
+  /** What stands at the right of the title. */
+  actions?: ReactNode;
+  answer: UseQueryResult<Answer<Name>>;
+  /** The card's part of the answer; null when it failed. */
+  part: (data: DataOf<Name>) => T | null | undefined;
+  /** The path of that part, by which its problem is found. */
+  path: string;
+  /** What stands there until the first answer, in the size of what comes: a height in pixels, or rows of a table. */
+  waiting: { height: number } | { rows: number };
+  /** What to say when the part has nothing to show; undefined when it has. */
+  empty?: (value: T) => EmptyProps | undefined;
+  children: (value: T) => ReactNode;
+};
+
+/** A part of a page and all its states: waiting, stale, empty, failed in part or in whole. Nothing else draws them. */
+export function Card<Name extends Document['name'], T>(props: Props<Name, T>) {
+  const { title, actions, answer } = props;
+  return (
+    <section className={styles.card} aria-busy={answer.isFetching}>
+      <div className={styles.head}>
+        <h2 className={styles.title}>{title}</h2>
+        {actions}
+      </div>
+      <div className={styles.body} data-stale={answer.isPlaceholderData || undefined}>
+        <Body {...props} />
+      </div>
+    </section>
+  );
+}
+
+function Body<Name extends Document['name'], T>(props: Props<Name, T>) {
+  const { answer, part, path, waiting, empty, children } = props;
+  if (answer.data) {
+    const value = part(answer.data.data);
+    if (value != null) {
+      const nothing = empty?.(value);
+      return nothing ? <Empty {...nothing} /> : children(value);
+    }
+    const problems = problemsAt(answer.data.problems, path);
+    return <Failure error={new Refused(problems)} retry={() => void answer.refetch()} />;
+  }
+  if (answer.isError) return <Failure error={answer.error} retry={() => void answer.refetch()} />;
+  return <Waiting {...waiting} />;
+}
+
+/** The shape of what comes. */
+export function Waiting(size: { height: number } | { rows: number }) {
+  if ('height' in size) return <Skeleton height={size.height} radius={6} />;
+  return (
+    <div className={styles.rows}>
+      {Array.from({ length: size.rows }, (_, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows without content have nothing else
+        <Skeleton key={i} height={28} width={`${92 - i * 6}%`} radius={4} />
+      ))}
+    </div>
+  );
+}
+
+/** What happened, and a way to try again. */
+export function Failure({ error, retry }: { error: unknown; retry: () => void }) {
+  const { title, detail } = explain(error);
+  return (
+    <div className={styles.failure} role="alert">
+      <strong>{title}</strong>
+      <span>{detail}</span>
+      <Button variant="default" onClick={retry}>
+        Try again
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react';
+import { type FigureKind, formatExact, formatShort } from './format';
+import styles from './RankedTable.module.css';
+
+/** A figure of every row. `sort` is what the server orders by for it; a column without one can't be sorted by. */
+export type Column<Row, Sort extends string = string> = {
+  id: string;
+  name: string;
+  kind: FigureKind;
+  value: (row: Row) => number | null | undefined;
+  sort?: Sort;
+};
+
+type Props<Row, Sort extends string> = {
+  /** What the rows are, for the head of the first column. */
+  name: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row, Sort>[];
+  keyOf: (row: Row) => string;
+  /** What a row is called. */
+  label: (row: Row) => ReactNode;
+  /** The bars behind the names show this column's share of the greatest row: the first column unless it says otherwise. */
+  bars?: number;
+  /** A click on a row's name; with ⌥ it excludes. */
+  pick?: (row: Row, exclude: boolean) => void;
+  sorted?: { by: Sort; ascending: boolean };
+  sort?: (by: Sort) => void;
+};
+
+/** A ranked list whose rows are bars, so that the list is a chart. */
+export function RankedTable<Row, Sort extends string>(props: Props<Row, Sort>) {
+  const { name, rows, columns, keyOf, label, pick, sorted, sort, bars = 0 } = props;
+  const measure = columns[bars]!.value;
+  const greatest = Math.max(1e-9, ...rows.map((row) => measure(row) ?? 0));
+  return (
+    <div className={styles.scroll}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{name}</th>
+            {columns.map((column) => (
+              <HeadCell key={column.id} column={column} sorted={sorted} sort={sort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              <th scope="row">
+                <span className={styles.bar} style={{ width: `${((measure(row) ?? 0) / greatest) * 100}%` }} />
+                {pick ? (
+                  <button
+                    type="button"
+                    className={styles.name}
+                    title="Filter by it; with ⌥ leave it out"
+                    onClick={(event) => pick(row, event.altKey)}
+                  >
+                    {label(row)}
+                  </button>
+                ) : (
+                  <span className={styles.name}>{label(row)}</span>
+                )}
+              </th>
+              {columns.map(({ id, kind, value, sort: by }) => (
+                <td key={id} title={formatExact(value(row), kind)} data-sorted={(by && sorted?.by === by) || undefined}>
+                  {formatShort(value(row), kind)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function HeadCell<Row, Sort extends string>({
+  column,
+  sorted,
+  sort,
+}: { column: Column<Row, Sort> } & Pick<Props<Row, Sort>, 'sorted' | 'sort'>) {
+  const { name, sort: by } = column;
+  if (!sort || !by) return <th scope="col">{name}</th>;
+  const here = sorted?.by === by;
+  const order = here ? (sorted.ascending ? 'ascending' : 'descending') : 'none';
+  return (
+    <th scope="col" aria-sort={order} data-sorted={here || undefined}>
+      <button type="button" className={styles.sort} onClick={() => sort(by)}>
+        {name}
+        <span aria-hidden="true">{here ? (sorted.ascending ? ' ↑' : ' ↓') : ''}</span>
+      </button>
+    </th>
+  );
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { csvOf } from './csv';
+
+test('cells are quoted where they must be, and never run', () => {
+  const rows = [
+    ['Name', 'Visitors'],
+    ['a,b', 1],
+    ['say "hi"', null],
+    ['=1+1', 2.5],
+    ['-x', 0],
+  ];
+  expect(csvOf(rows)).toBe('Name,Visitors\r\n"a,b",1\r\n"say ""hi""",\r\n\'=1+1,2.5\r\n\'-x,0\r\n');
+});

@@ -1,0 +1,21 @@
+export type CsvCell = string | number | null | undefined;
+
+/** Rows as CSV (RFC 4180). Text that a spreadsheet would run as a formula is made text. */
+export function csvOf(rows: readonly (readonly CsvCell[])[]): string {
+  const cell = (value: CsvCell) => {
+    if (typeof value !== 'string') return value == null ? '' : String(value);
+    const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+}
+
+/** Gives the reader a file of the rows. */
+export function downloadCsv(name: string, rows: readonly (readonly CsvCell[])[]) {
+  const url = URL.createObjectURL(new Blob([csvOf(rows)], { type: 'text/csv;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `${name}.csv`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
