@@ -1,9 +1,15 @@
 # One static binary on a minimal base; the database runs elsewhere (compose.yaml).
+FROM node:20-bookworm AS dashboard
+WORKDIR /src
+COPY . .
+RUN cd dashboard && npm ci && npm run build
+
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
+COPY --from=dashboard /src/dashboard/dist/app dashboard/dist/app
 ARG VERSION=dev
 RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /svc ./cmd/svc \
     && mkdir -p /data/media

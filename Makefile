@@ -13,11 +13,19 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: run
-run: build ## serve the product with demo data on http://127.0.0.1:4000
+run: dashboard build ## serve the product with demo data on http://127.0.0.1:4000
 	@scripts/example & exec $(BIN) dev --demo=live --example sdk/examples/web/dist
 
+.PHONY: dev
+dev: ## the dashboard with hot reload, against a server that runs on http://127.0.0.1:4000 (SVC_SERVER says another)
+	@scripts/dashboard install && cd dashboard && npm run dev
+
+.PHONY: dashboard
+dashboard: ## build the dashboard, which the binary that is built next holds; without Node there is none
+	@scripts/dashboard build
+
 .PHONY: test
-test: setup lint generated test-go test-sdk test-e2e ## everything that must hold: lint, generated code, Go with race detector, SDKs, browser
+test: setup lint generated test-dashboard test-go test-sdk test-e2e ## everything that must hold: lint, generated code, Go with race detector, SDKs, browser
 
 .PHONY: setup
 setup: ## install what is missing: PostgreSQL, and a browser for the SDK tests
@@ -38,8 +46,9 @@ lint: ## formatting, vet, golangci-lint; no built program and no large file is t
 	@scripts/lint
 
 .PHONY: generate
-generate: ## regenerate what ent and gqlgen generate
+generate: ## regenerate what ent, gqlgen and the dashboard generate
 	@go generate $(GO_PACKAGES)
+	@scripts/dashboard generate
 
 .PHONY: generated
 generated: ## prove that generated code is fresh
@@ -57,6 +66,10 @@ schema-release: ## make the GraphQL schema of this tree the released one: at a r
 test-go: ## Go tests with the race detector, on the PostgreSQL that is found; names its variant
 	@go test -count=1 -v -run '^TestVariant$$' ./internal/pgtest
 	@go test $(RACE) -timeout 20m $(GO_PACKAGES)
+
+.PHONY: test-dashboard
+test-dashboard: ## lint, type-check, test and build the dashboard
+	@scripts/dashboard test
 
 .PHONY: test-sdk
 test-sdk: ## lint, type-check, test and build the SDK packages
@@ -92,4 +105,4 @@ fuzz: ## run every fuzz target for a while (FUZZTIME, default 20s each)
 
 .PHONY: clean
 clean: ## remove built files; the data directory .svc stays
-	@rm -rf bin sdk/*/dist
+	@rm -rf bin sdk/*/dist dashboard/dist/app

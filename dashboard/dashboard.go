@@ -87,7 +87,7 @@ func (d *Dashboard) serveAsset(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	for _, encoding := range encodingsOf(r.Header.Get("Accept-Encoding")) {
 		content, err := fs.ReadFile(d.files, name+encoding.extension)
-		if err != nil {
+		if err != nil || !strings.HasPrefix(name, "assets/") {
 			continue
 		}
 		h.Set("Content-Type", contentType(name))

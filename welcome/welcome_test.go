@@ -27,7 +27,7 @@ import (
 func get(t *testing.T, target string, header ...string) *http.Response {
 	t.Helper()
 	mux := http.NewServeMux()
-	welcome.Pages{
+	pages := welcome.Pages{
 		BaseURL: "https://svc.example",
 		SetupLink: func(_ context.Context, token string) (*account.SetupLink, error) {
 			switch token {
@@ -47,7 +47,9 @@ func get(t *testing.T, target string, header ...string) *http.Response {
 			return nil, fault.Missing("set-up link")
 		},
 		Logger: slog.New(slog.DiscardHandler),
-	}.Register(mux)
+	}
+	pages.Register(mux)
+	pages.RegisterIndex(mux)
 	request := httptest.NewRequest(http.MethodGet, target, nil)
 	for i := 0; i+1 < len(header); i += 2 {
 		request.Header.Set(header[i], header[i+1])
@@ -67,7 +69,7 @@ func text(t *testing.T, response *http.Response) string {
 func TestTheExampleIsLinkedWhereItIsServed(t *testing.T) {
 	for path, linked := range map[string]bool{"": false, "/example/": true} {
 		mux := http.NewServeMux()
-		welcome.Pages{BaseURL: "https://svc.example", ExamplePath: path, Logger: slog.New(slog.DiscardHandler)}.Register(mux)
+		welcome.Pages{BaseURL: "https://svc.example", ExamplePath: path, Logger: slog.New(slog.DiscardHandler)}.RegisterIndex(mux)
 		recorder := httptest.NewRecorder()
 		mux.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/", nil))
 		require.Equal(t, linked, strings.Contains(recorder.Body.String(), `href="/example/"`), path)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"github.com/svc-dev/svc/dashboard"
 	"github.com/svc-dev/svc/internal/config"
 	"github.com/svc-dev/svc/internal/demo"
 	"github.com/svc-dev/svc/postgres/local"
@@ -122,22 +123,25 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 	}
 	settings.AdminEmail, settings.AdminPassword = secrets.Admin.Email, secrets.Admin.Password
 	settings.WorkspaceName = "Demo"
-	var web *example
+	own := &localParts{door: newDoor(secrets.Admin)}
 	if options.example != "" {
-		web = newExample(options.example)
+		own.web = newExample(options.example)
 	}
-	p, err := start(ctx, settings, logger, web)
+	p, err := start(ctx, settings, logger, own)
 	if err != nil {
 		return err
 	}
 	file, err := prepareDemo(ctx, p, secrets, dataDir, options.demo)
-	if err == nil && web != nil {
-		err = web.describe(file)
+	if err == nil && own.web != nil {
+		err = own.web.describe(file)
 	}
 	if err != nil {
 		return closeAfter(ctx, p, err)
 	}
-	file.announce(t.out, dataDir, web != nil)
+	if _, built := dashboard.New(); built {
+		file.DashboardURL = own.door.link(file.BaseURL)
+	}
+	file.announce(t.out, dataDir, own.web != nil)
 	if options.demo == "live" {
 		go simulate(ctx, p.service.demo(), file, logger)
 	}

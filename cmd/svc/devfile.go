@@ -15,13 +15,16 @@ import (
 // devFile is <data-dir>/dev.json: everything that a person or a test needs to
 // talk to a `svc dev`.
 type devFile struct {
-	BaseURL     string   `json:"baseUrl"`
-	GraphQLURL  string   `json:"graphqlUrl"`
-	MetricsURL  string   `json:"metricsUrl,omitempty"`
-	DatabaseURL string   `json:"databaseUrl"`
-	APIKey      string   `json:"apiKey"` // scopes of an editor
-	Admin       devAdmin `json:"admin"`
-	Apps        []devApp `json:"apps"`
+	BaseURL string `json:"baseUrl"`
+	// DashboardURL signs in whoever opens it, until the server stops; empty where
+	// the binary holds no dashboard.
+	DashboardURL string   `json:"-"`
+	GraphQLURL   string   `json:"graphqlUrl"`
+	MetricsURL   string   `json:"metricsUrl,omitempty"`
+	DatabaseURL  string   `json:"databaseUrl"`
+	APIKey       string   `json:"apiKey"` // scopes of an editor
+	Admin        devAdmin `json:"admin"`
+	Apps         []devApp `json:"apps"`
 }
 
 type devAdmin struct {
@@ -106,9 +109,14 @@ func writeSecretFile(path string, value any) error {
 
 // announce prints what to try, ready to paste.
 func (f *devFile) announce(w io.Writer, dataDir string, hasExample bool) {
-	fmt.Fprintf(w, "\nSvc is serving.\n\n  product    %s\n  GraphQL    %s\n  REST       %s/v1/openapi.json\n  sign-in  "+
-		"  %s   %s\n",
-		f.BaseURL, f.GraphQLURL, f.BaseURL, f.Admin.Email, f.Admin.Password)
+	fmt.Fprint(w, "\nSvc is serving.\n\n")
+	if f.DashboardURL != "" {
+		fmt.Fprintf(w, "  dashboard  %s   (signed in)\n", f.DashboardURL)
+	} else {
+		fmt.Fprintf(w, "  product    %s   (no dashboard in this binary: make dashboard builds it)\n", f.BaseURL)
+	}
+	fmt.Fprintf(w, "  GraphQL    %s\n  REST       %s/v1/openapi.json\n  sign-in    %s   %s\n",
+		f.GraphQLURL, f.BaseURL, f.Admin.Email, f.Admin.Password)
 	if hasExample {
 		fmt.Fprintf(w, "  web SDK    %s%s\n", f.BaseURL, examplePath)
 	}

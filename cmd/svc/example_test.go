@@ -68,7 +68,7 @@ func TestTheCheckoutOfTheExampleIsInTheDemoOnly(t *testing.T) {
 			accounts: &account.Accounts{},
 			graphql:  http.NotFoundHandler(),
 		}
-		product.register(mux, web)
+		product.register(mux, &localParts{door: newDoor(devAdmin{}), web: web})
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			_, pattern := mux.Handler(httptest.NewRequest(method, checkoutPath, nil))
 			if strings.Contains(pattern, examplePath) {

@@ -50,9 +50,9 @@ func newLogger(settings config.Settings, w *os.File) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, options))
 }
 
-// start brings the whole server up, with the web example unless that is nil. On
+// start brings the whole server up, with what only `svc dev` serves unless that is nil. On
 // an error everything that was started is ended again.
-func start(ctx context.Context, settings config.Settings, logger *slog.Logger, web *example) (p *program, err error) {
+func start(ctx context.Context, settings config.Settings, logger *slog.Logger, local *localParts) (p *program, err error) {
 	p = &program{settings: settings, logger: logger, health: &httpserver.Health{}, failed: make(chan error, 2)}
 	defer func() {
 		if err != nil {
@@ -109,7 +109,7 @@ func start(ctx context.Context, settings config.Settings, logger *slog.Logger, w
 	// A server is ready while the database is away too: resolve goes on from
 	// memory, and the other paths say for themselves that they can't answer.
 	mux := http.NewServeMux()
-	p.service.register(mux, web)
+	p.service.register(mux, local)
 	p.health.Register(mux)
 	routes.Set(mux)
 	p.health.SetReady()

@@ -195,16 +195,19 @@ func (s *service) onClose(end func(context.Context) error) {
 // close ends the parts, last started first.
 func (s *service) close(ctx context.Context) error { return s.parts.Stop(ctx) }
 
-// register adds the product's paths to mux, and those of the web example and of
-// its stand-in for a payment page unless that is nil.
-func (s *service) register(mux *http.ServeMux, web *example) {
+// register adds the product's paths to mux, and what only `svc dev` serves
+// unless that is nil.
+func (s *service) register(mux *http.ServeMux, local *localParts) {
 	s.sdk.Register(mux)
 	s.webhooks.Register(mux)
 	mux.Handle("/graphql", s.graphql)
 	mux.Handle("GET /media/", media.Handler(s.media, s.logger))
 	pages := welcome.Pages{BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Logger: s.logger}
-	if web != nil {
-		web.register(mux)
+	if local != nil {
+		local.door.register(mux, s.accounts)
+	}
+	if local != nil && local.web != nil {
+		local.web.register(mux)
 		(&demo.Checkout{DB: s.db, Logger: s.logger}).Register(mux, checkoutPath)
 		pages.ExamplePath = examplePath
 	}

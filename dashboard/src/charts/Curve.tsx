@@ -55,17 +55,19 @@ export function Curve({ title, points }: { title: string; points: readonly Share
           )}
         </svg>
       )}
-      <table className="reader">
-        <caption>{title}</caption>
-        <tbody>
-          {points.map(({ offset, rate }) => (
-            <tr key={offset}>
-              <th scope="row">Day {offset}</th>
-              <td>{formatExact(rate, 'share')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div className="reader">
+        <table>
+          <caption>{title}</caption>
+          <tbody>
+            {points.map(({ offset, rate }) => (
+              <tr key={offset}>
+                <th scope="row">Day {offset}</th>
+                <td>{formatExact(rate, 'share')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

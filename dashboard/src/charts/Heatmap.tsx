@@ -48,12 +48,11 @@ export function Heatmap({ title, unit, people, rows }: Props) {
 function Cell({ cell, size, people, greatest }: { cell: Share; size: number; people: boolean; greatest: number }) {
   const { offset, returned, eligible, rate } = cell;
   if (eligible === 0 || rate === null) return <td className={styles.none} />;
-  const shade = offset === 0 ? 0.08 : 0.06 + 0.7 * Math.min(1, rate / greatest);
+  const shade = offset === 0 ? 0.08 : 0.06 + 0.38 * Math.min(1, rate / greatest);
   return (
     <td
       className={styles.cell}
       data-open={eligible < size || undefined}
-      data-dark={shade > 0.5 || undefined}
       style={{ '--shade': `${Math.round(shade * 100)}%` } as React.CSSProperties}
       title={`${formatExact(returned, 'count')} of ${formatExact(eligible, 'count')}${eligible < size ? `; the day is not over for ${size - eligible}` : ''}`}
     >

@@ -150,29 +150,31 @@ export function LineChart(props: Props) {
       {at !== undefined && first[at] && (
         <Values {...props} at={at} left={x(at)} right={full} incomplete={running !== undefined && at >= running} />
       )}
-      <table className="reader">
-        <caption>{title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            {lines.map(({ name }) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {first.map(({ bucket }, i) => (
-            <tr key={bucket}>
-              <th scope="row">{formatBucket(bucket, zone, grain, true)}</th>
-              {lines.map(({ name, points }) => (
-                <td key={name}>{formatExact(points[i]?.value, kind)}</td>
+      <div className="reader">
+        <table>
+          <caption>{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              {lines.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {first.map(({ bucket }, i) => (
+              <tr key={bucket}>
+                <th scope="row">{formatBucket(bucket, zone, grain, true)}</th>
+                {lines.map(({ name, points }) => (
+                  <td key={name}>{formatExact(points[i]?.value, kind)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

@@ -81,17 +81,19 @@ export function WorldMap({ points }: { points: readonly MapPoint[] }) {
           );
         })}
       </svg>
-      <table className="reader">
-        <caption>People by place</caption>
-        <tbody>
-          {points.map(({ latitude, longitude, name, value }) => (
-            <tr key={`${latitude} ${longitude} ${name}`}>
-              <th scope="row">{name}</th>
-              <td>{value}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div className="reader">
+        <table>
+          <caption>People by place</caption>
+          <tbody>
+            {points.map(({ latitude, longitude, name, value }) => (
+              <tr key={`${latitude} ${longitude} ${name}`}>
+                <th scope="row">{name}</th>
+                <td>{value}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </>
   );
 }

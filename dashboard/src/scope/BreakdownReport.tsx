@@ -110,7 +110,7 @@ function Label({ row, nameOf }: { row: BreakdownRow; nameOf: (value: string) => 
   return (
     <>
       {nameOf(row.value)}
-      {where.length > 0 && <small style={{ color: 'var(--ink-3)' }}> {where.join(', ')}</small>}
+      {where.length > 0 && <small> {where.join(', ')}</small>}
     </>
   );
 }

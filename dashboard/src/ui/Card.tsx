@@ -30,7 +30,7 @@ export function Card<Name extends Document['name'], T>(props: Props<Name, T>) {
     <section className={styles.card} aria-busy={answer.isFetching}>
       <div className={styles.head}>
         <h2 className={styles.title}>{title}</h2>
-        {actions}
+        <div className={styles.actions}>{actions}</div>
       </div>
       <div className={styles.body} data-stale={answer.isPlaceholderData || undefined}>
         <Body {...props} />

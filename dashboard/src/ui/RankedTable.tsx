@@ -33,7 +33,8 @@ export function RankedTable<Row, Sort extends string>(props: Props<Row, Sort>) {
   const measure = columns[bars]!.value;
   const greatest = Math.max(1e-9, ...rows.map((row) => measure(row) ?? 0));
   return (
-    <div className={styles.scroll}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a phone, so the keyboard must reach it
+    <section className={styles.scroll} tabIndex={0} aria-label={name}>
       <table className={styles.table}>
         <thead>
           <tr>
@@ -70,7 +71,7 @@ export function RankedTable<Row, Sort extends string>(props: Props<Row, Sort>) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 

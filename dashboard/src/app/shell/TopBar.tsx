@@ -55,7 +55,7 @@ export function TopBar({ openMenu, openPalette }: { openMenu: () => void; openPa
           { value: 'test', label: 'Test' },
         ]}
       />
-      <button type="button" className={styles.search} onClick={openPalette}>
+      <button type="button" className={styles.search} aria-label="Search or jump to" onClick={openPalette}>
         <Icon name="search" />
         <span>Search or jump to…</span>
         <kbd>⌘K</kbd>

@@ -62,7 +62,7 @@ export function EventsPage() {
             keyOf={({ name }) => name}
             label={({ name, lastSeen }) => (
               <>
-                {name} <small style={{ color: 'var(--ink-3)' }}>{formatAgo(lastSeen)}</small>
+                {name} <small>{formatAgo(lastSeen)}</small>
               </>
             )}
             text={({ name }) => name}

@@ -17,18 +17,20 @@ export function MinuteBars({ minutes }: { minutes: Live['minutes'] }) {
           />
         ))}
       </div>
-      <table className="reader">
-        <caption>People and hits a minute</caption>
-        <tbody>
-          {minutes.map(({ minute, visitors, hits }) => (
-            <tr key={minute}>
-              <th scope="row">{formatTime(minute, localZone(), { hour: '2-digit', minute: '2-digit' })}</th>
-              <td>{visitors}</td>
-              <td>{hits}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div className="reader">
+        <table>
+          <caption>People and hits a minute</caption>
+          <tbody>
+            {minutes.map(({ minute, visitors, hits }) => (
+              <tr key={minute}>
+                <th scope="row">{formatTime(minute, localZone(), { hour: '2-digit', minute: '2-digit' })}</th>
+                <td>{visitors}</td>
+                <td>{hits}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </>
   );
 }

@@ -52,9 +52,7 @@ export function VisitorsPage() {
             label={({ appUserId, customUserId, country, lastSeen, source, device }) => (
               <>
                 {customUserId || appUserId}{' '}
-                <small style={{ color: 'var(--ink-3)' }}>
-                  {[formatAgo(lastSeen), countryName(country), source, device].filter(Boolean).join(' · ')}
-                </small>
+                <small>{[formatAgo(lastSeen), countryName(country), source, device].filter(Boolean).join(' · ')}</small>
               </>
             )}
             text={({ appUserId }) => appUserId}

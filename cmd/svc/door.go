@@ -1,0 +1,44 @@
+package main
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"net/http"
+
+	"github.com/svc-dev/svc/account"
+)
+
+// doorPath is where a link of `svc dev` leads.
+const doorPath = "/dev/sign-in"
+
+// door signs in whoever has the link that `svc dev` prints, as the demo's
+// administrator. Its token is another one each time the server starts.
+type door struct {
+	token string
+	admin devAdmin
+}
+
+func newDoor(admin devAdmin) *door { return &door{token: rand.Text(), admin: admin} }
+
+// link is the address that opens the dashboard.
+func (d *door) link(baseURL string) string { return baseURL + doorPath + "?token=" + d.token }
+
+func (d *door) register(mux *http.ServeMux, accounts *account.Accounts) {
+	mux.Handle("GET "+doorPath, accounts.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		if subtle.ConstantTimeCompare([]byte(r.URL.Query().Get("token")), []byte(d.token)) == 1 {
+			if _, err := accounts.SignIn(r.Context(), d.admin.Email, d.admin.Password); err == nil {
+				http.Redirect(w, r, "/", http.StatusSeeOther)
+				return
+			}
+		}
+		// The link of an earlier start, or a password that was changed since.
+		http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
+	})))
+}
+
+// localParts are what only `svc dev` serves.
+type localParts struct {
+	door *door
+	web  *example // nil without one
+}

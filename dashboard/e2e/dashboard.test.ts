@@ -1,0 +1,291 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { browserPath, type Server, serve } from './server';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const reports = [
+  'home',
+  'live',
+  'acquisition',
+  'engagement',
+  'events',
+  'retention',
+  'places',
+  'technology',
+  'visitors',
+];
+
+let server: Server;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+/** What a browser complains of: refused by the content policy, failed scripts, requests to other hosts. */
+let complaints: string[];
+
+beforeAll(async () => {
+  server = await serve();
+  browser = await chromium.launch({
+    executablePath: browserPath(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+beforeEach(async () => {
+  complaints = [];
+  [context, page] = await visit();
+});
+afterEach(async () => {
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
+async function visit(options: Parameters<Browser['newContext']>[0] = {}): Promise<[BrowserContext, Page]> {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-US',
+    timezoneId: 'Europe/Berlin',
+    ...options,
+  });
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (/Content Security Policy/i.test(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(server.baseUrl) && !/^(data|blob):/.test(request.url()))
+      complaints.push(request.url());
+  });
+  return [context, page];
+}
+
+const enter = async (to = page) => {
+  await to.goto(server.link);
+  await to.waitForURL(/\/live\/home/);
+};
+const open = (report: string, search = '') =>
+  page.goto(`${server.baseUrl}/apps/${server.apps[0]!.id}/live/${report}${search}`);
+
+test('an address that needs a sign-in comes back after it, and a wrong password is said', async () => {
+  await open('acquisition', '?range=28d');
+  await page.waitForURL(/\/sign-in\?to=/);
+  await page.getByLabel('E-mail').fill(server.admin.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('The e-mail or the password is wrong.').waitFor();
+  await page.getByRole('textbox', { name: 'Password' }).fill(server.admin.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(/\/live\/acquisition\?range=28d/);
+  await page.getByRole('heading', { level: 1, name: 'Acquisition' }).waitFor();
+});
+
+test('a sign-in leads to no other site', async () => {
+  for (const to of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
+    await page.goto(`${server.baseUrl}/sign-in?to=${encodeURIComponent(to)}`);
+    await page.getByLabel('E-mail').fill(server.admin.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(server.admin.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(/\/live\/home/);
+    expect(new URL(page.url()).origin).toBe(server.baseUrl);
+    await context.clearCookies();
+  }
+});
+
+test('signing out ends the session', async () => {
+  await enter();
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/sign-in/);
+  await open('home');
+  await page.waitForURL(/\/sign-in\?to=/);
+});
+
+test('the table of a report is the answer of the API, cell by cell, filtered, sorted and searched', async () => {
+  await enter();
+  // Days that are over: what arrives while the test runs changes nothing.
+  const [from, to] = [daysAgo(10), daysAgo(1)];
+  const search = `range=custom&from=${from}&to=${to}&zone=UTC`;
+  const range = { start: `${from}T00:00:00Z`, end: `${daysAgo(0)}T00:00:00Z` };
+  const scope = { environment: 'LIVE', timeZone: 'UTC', range };
+  for (const { filters, cross, by, order, q } of [
+    { filters: '', cross: undefined, by: 'VISITORS', order: false, q: null },
+    {
+      filters: '&f=is_not,country,DE,US',
+      cross: { country: { op: 'IS_NOT', values: ['DE', 'US'] } },
+      by: 'REVENUE',
+      order: false,
+      q: null,
+    },
+    {
+      filters: '&f=contains,page,/plants',
+      cross: { page: { op: 'CONTAINS', values: ['/plants'] } },
+      by: 'BOUNCE_RATE',
+      order: true,
+      q: 'o',
+    },
+  ]) {
+    const { app } = await server.ask<Answer>(
+      `query ($app: ID!, $scope: ScopeInput!, $by: SessionMetric!, $up: Boolean!, $q: String) { app(id: $app) { productAnalytics(scope: $scope) {
+        attribution(dimension: SOURCE, orderBy: $by, ascending: $up, first: 50, search: $q) { totalCount nodes {
+          value visitors sessions views events newVisitors bounceRate averageSessionSeconds viewsPerSession revenue } } } } }`,
+      { app: server.apps[0]!.id, scope: { ...scope, cross }, by, up: order, q },
+    );
+    const { nodes, totalCount } = app.productAnalytics.attribution;
+    await open(
+      'acquisition',
+      `?dimension=SOURCE&${search}${filters}&by=${by}${order ? '&order=up' : ''}${q ? `&q=${q}` : ''}`,
+    );
+    const table = page
+      .locator('section', { has: page.getByRole('heading', { level: 2, name: 'Source', exact: true }) })
+      .locator('table');
+    await table.locator('tbody tr').first().waitFor();
+    const shown = await table
+      .locator('tbody tr')
+      .evaluateAll((rows) =>
+        rows.map((row) => [
+          row.querySelector('th')!.textContent!.trim(),
+          ...[...row.querySelectorAll('td')].map((cell) => cell.title),
+        ]),
+      );
+    expect(shown).toEqual(nodes.map(exactCells));
+    expect(shown.length).toBe(Math.min(50, totalCount));
+    expect(shown.length).toBeGreaterThan(0);
+  }
+});
+
+test('a click on a row filters by it, and the address shows the same in another browser', async () => {
+  await enter();
+  await page.getByRole('button', { name: 'Paid Search' }).first().click();
+  await page.waitForURL(/f=is,channel,Paid%20Search/);
+  await page.getByLabel('Filters', { exact: true }).getByText('Channel is Paid Search').waitFor();
+  const visitors = page.getByRole('button', { name: /^Visitors/ });
+  await page.waitForFunction(() => !document.querySelector('[data-stale]'));
+  const [other, elsewhere] = await visit();
+  await enter(elsewhere);
+  await elsewhere.goto(page.url());
+  await elsewhere.getByLabel('Filters', { exact: true }).getByText('Channel is Paid Search').waitFor();
+  await expect
+    .poll(() => elsewhere.getByRole('button', { name: /^Visitors/ }).textContent())
+    .toBe(await visitors.textContent());
+  await other.close();
+  await page.getByRole('button', { name: /^Remove the filter Channel/ }).click();
+  await expect.poll(() => page.url()).not.toContain('f=');
+});
+
+test('keys change the range and the page, and the palette finds both', async () => {
+  await enter();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('m');
+  await page.waitForURL(/range=month/);
+  await page.keyboard.press('g');
+  await page.keyboard.press('v');
+  await page.waitForURL(/\/events\?range=month/);
+  await page.getByRole('button', { name: 'Search or jump to' }).click();
+  await page.getByLabel('Search pages and actions').fill('techno');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/technology\?range=month/);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('Last 28 days').waitFor();
+});
+
+test('a server that goes away and comes back loses nothing', async () => {
+  await enter();
+  await open('acquisition');
+  await page.getByLabel('Search rows').fill('soci');
+  await page.waitForURL(/q=soci/);
+  const rows = page.locator('tbody th[scope=row] button');
+  await expect.poll(() => rows.count()).toBeGreaterThan(0);
+  await server.kill();
+  await page.getByRole('button', { name: 'The range before' }).click();
+  await page.getByRole('status').getByText('The server does not answer').waitFor({ timeout: 30_000 });
+  expect(await page.getByLabel('Search rows').inputValue()).toBe('soci');
+  await server.start();
+  await page.reload(); // the session is in the database
+  await page.getByRole('heading', { level: 1, name: 'Acquisition' }).waitFor();
+  expect(await page.getByLabel('Search rows').inputValue()).toBe('soci');
+  complaints = complaints.filter((text) => !/Failed to fetch|ERR_CONNECTION/.test(text));
+});
+
+test.each(['light', 'dark'] as const)(
+  'every report can be used by everybody, in the %s colours and on a phone',
+  async (colorScheme) => {
+    const [own, shown] = await visit({ colorScheme });
+    const found: string[] = [];
+    await enter(shown);
+    for (const report of reports) {
+      for (const width of [1440, 390]) {
+        await shown.setViewportSize({ width, height: 900 });
+        await shown.goto(`${server.baseUrl}/apps/${server.apps[0]!.id}/live/${report}`);
+        await shown.getByRole('heading', { level: 1 }).waitFor();
+        await shown.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
+        await shown.waitForTimeout(300); // transitions have their own colours
+        const wide = await shown.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        if (wide > 0) found.push(`${report} at ${width} is ${wide} too wide`);
+        for (const violation of await violations(shown)) found.push(`${report} at ${width}: ${violation}`);
+      }
+    }
+    await own.close();
+    expect(found).toEqual([]);
+  },
+);
+
+/** What axe finds. Its code is run by the debugger, which the page's content policy does not bind. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() =>
+    (
+      window as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> };
+      }
+    ).axe.run(),
+  );
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  );
+}
+
+type Row = {
+  value: string;
+  visitors: number;
+  sessions: number;
+  views: number;
+  events: number;
+  newVisitors: number;
+  bounceRate: number | null;
+  averageSessionSeconds: number | null;
+  viewsPerSession: number | null;
+  revenue: number;
+};
+type Answer = { app: { productAnalytics: { attribution: { totalCount: number; nodes: Row[] } } } };
+
+/** A row as the page must show it, written by itself here. */
+function exactCells(row: Row): string[] {
+  const count = (value: number) => value.toLocaleString('en-US');
+  const or = (value: number | null, text: (value: number) => string) => (value === null ? '–' : text(value));
+  return [
+    row.value || '(none)',
+    count(row.visitors),
+    count(row.sessions),
+    count(row.views),
+    count(row.events),
+    count(row.newVisitors),
+    or(row.bounceRate, (value) => value.toLocaleString('en-US', { style: 'percent', maximumFractionDigits: 4 })),
+    or(row.averageSessionSeconds, (value) => `${value.toLocaleString('en-US', { maximumFractionDigits: 2 })} s`),
+    or(row.viewsPerSession, (value) => value.toLocaleString('en-US', { maximumFractionDigits: 6 })),
+    row.revenue.toLocaleString('en-US', { style: 'currency', currency: 'USD' }),
+  ];
+}
+
+const daysAgo = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10);
