@@ -52,7 +52,9 @@ func newLogger(settings config.Settings, w *os.File) *slog.Logger {
 
 // start brings the whole server up, with what only `svc dev` serves unless that is nil. On
 // an error everything that was started is ended again.
-func start(ctx context.Context, settings config.Settings, logger *slog.Logger, local *localParts) (p *program, err error) {
+func start(
+	ctx context.Context, settings config.Settings, logger *slog.Logger, local *localParts,
+) (p *program, err error) {
 	p = &program{settings: settings, logger: logger, health: &httpserver.Health{}, failed: make(chan error, 2)}
 	defer func() {
 		if err != nil {
