@@ -27,6 +27,7 @@ import (
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
+	"github.com/svc-dev/svc/revenue/figures"
 	"github.com/svc-dev/svc/studio"
 )
 
@@ -879,6 +880,26 @@ type ReportRange struct {
 	Start    time.Time `json:"start"`
 	End      time.Time `json:"end"`
 	TimeZone string    `json:"timeZone"`
+}
+
+// What the figures of a request have in common. Each list of values keeps the money, and the subscriptions, that have one of
+// them; at most 100.
+type RevenueScope struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	// Left out for the last seven days of the zone.
+	Range *RangeInput `json:"range,omitempty"`
+	// IANA name; days and buckets begin at its midnight.
+	TimeZone  string            `json:"timeZone"`
+	Basis     figures.Basis     `json:"basis"`
+	Providers []RevenueProvider `json:"providers,omitempty"`
+	// In lower case, such as `app_store`.
+	Stores   []string `json:"stores,omitempty"`
+	Products []string `json:"products,omitempty"`
+	// Two letters, upper case.
+	Countries []string `json:"countries,omitempty"`
+	// ISO 8601: P1D, P3D, P1W, P2W, P1M, P2M, P3M, P6M or P1Y; empty for what is bought once.
+	PeriodLengths []string `json:"periodLengths,omitempty"`
 }
 
 type RevenueSecret struct {

@@ -49,6 +49,7 @@ type ResolverRoot interface {
 	ProductAnalytics() ProductAnalyticsResolver
 	Query() QueryResolver
 	RecentEvent() RecentEventResolver
+	RevenueFigures() RevenueFiguresResolver
 	Segment() SegmentResolver
 	Subscription() SubscriptionResolver
 	TimelineRun() TimelineRunResolver
@@ -153,6 +154,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputReplayWebhooksInput,
 		ec.unmarshalInputRetentionDrill,
 		ec.unmarshalInputRevenueCatInput,
+		ec.unmarshalInputRevenueScope,
 		ec.unmarshalInputRevokeAPIKeyInput,
 		ec.unmarshalInputRevokeInvitationInput,
 		ec.unmarshalInputRevokePublishableKeyInput,
@@ -3717,7 +3719,9 @@ enum FlowStepKind {
 
 """
 Steps stand in the order in which a run may come to them: depth-first from the entry, cases in their order; those that
-no run can come to last. Of several versions by mean position, weighted by runs.
+no run can come to last. Of several versions by mean position, weighted by runs. Of steps that no version has, which
+clients may make up, the 50 that most runs reached follow; all others together are the last step, ` + "`" + `(other)` + "`" + `, here and
+wherever steps are listed.
 """
 type FlowFunnel {
   runs: Count64!
@@ -3731,6 +3735,9 @@ type FlowFunnel {
   Runs by where they went after their last visit of a step: those from a step add up to its reach.
   """
   exits: [FlowEdge!]!
+  """
+  Of cases that no version has the 50 that most runs took; ` + "`" + `(other)` + "`" + ` is all others.
+  """
   decisions: [FlowDecision!]!
   incomplete: Boolean!
 }
@@ -4015,7 +4022,8 @@ type FlowHeatmapCell {
 
 type FlowPurchases {
   """
-  Most presented first.
+  Most presented first. Of surfaces that no version has, and of providers that are none, the 50 that most runs presented;
+  ` + "`" + `(other)` + "`" + ` is all others, and last.
   """
   surfaces: [FlowSurface!]!
   """
@@ -4038,7 +4046,7 @@ type FlowSurface {
   """
   viewers: Count64!
   """
-  As devices report them, most runs first.
+  As devices report them, most runs first; beside those that SDKs send at most 50, and ` + "`" + `(other)` + "`" + `.
   """
   outcomes: [FlowOutcome!]!
   """
@@ -5171,6 +5179,352 @@ extend type Mutation {
   within a second. Needs ` + "`" + `revenue:record` + "`" + `.
   """
   mapRevenue(input: MapRevenueInput!): Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/revenuefigures.graphql", Input: `extend type Query {
+  """
+  What the money of an app comes to that billing providers report. docs/analytics.md defines every figure. Needs
+  ` + "`" + `analytics:read` + "`" + `.
+  """
+  revenue(scope: RevenueScope!): RevenueFigures
+}
+
+"""
+What the figures of a request have in common. Each list of values keeps the money, and the subscriptions, that have one of
+them; at most 100.
+"""
+input RevenueScope {
+  appId: ID!
+  environment: EnvironmentKind! = LIVE
+  """
+  Left out for the last seven days of the zone.
+  """
+  range: RangeInput
+  """
+  IANA name; days and buckets begin at its midnight.
+  """
+  timeZone: String! = "UTC"
+  basis: RevenueBasis! = EVENT
+  providers: [RevenueProvider!]
+  """
+  In lower case, such as ` + "`" + `app_store` + "`" + `.
+  """
+  stores: [String!]
+  products: [String!]
+  """
+  Two letters, upper case.
+  """
+  countries: [String!]
+  """
+  ISO 8601: P1D, P3D, P1W, P2W, P1M, P2M, P3M, P6M or P1Y; empty for what is bought once.
+  """
+  periodLengths: [String!]
+}
+
+"""
+When refunds and chargebacks count. Charges count at their own time by both.
+"""
+enum RevenueBasis {
+  """
+  At their own time: what moved in the range.
+  """
+  EVENT
+  """
+  At the time of the charge that they take back: what became of the charges of the range.
+  """
+  CHARGE
+}
+
+enum RevenueDimension {
+  PROVIDER
+  STORE
+  PRODUCT
+  COUNTRY
+  """
+  ISO 8601, such as P1M; empty for what is bought once.
+  """
+  PERIOD_LENGTH
+  """
+  The name of the channel of the person's first touch; empty without one.
+  """
+  ACQUISITION_CHANNEL
+}
+
+"""
+The figures of one scope.
+"""
+type RevenueFigures {
+  range: ReportRange!
+  totals: RevenueTotals
+  """
+  A point for every bucket of the range, at most 10,000.
+  """
+  series(grain: Grain! = DAY): [RevenuePoint!]
+  """
+  By the values of a dimension, those with the most gross first.
+  """
+  breakdown(dimension: RevenueDimension!, first: Int, after: String): RevenueRowConnection
+  subscriptions: RevenueSubscriptions
+  """
+  A point for every bucket of the range, at most 10,000.
+  """
+  subscriptionSeries(grain: Grain! = DAY): [SubscriptionPoint!]
+  """
+  What the people first seen in the range paid by day 0 to ` + "`" + `days` + "`" + ` of their lives, at most 366.
+  """
+  lifetimeValue(days: Int! = 30): [LifetimeValue!]
+  """
+  How long the subscriptions were paid whose first payment is in the range, by the length of their periods.
+  """
+  subscriptionRetention: [SubscriptionRetention!]
+}
+
+"""
+Money of the ledger in dollars. Rows whose dollars are not known are in none of the amounts.
+"""
+type RevenueTotals {
+  """
+  Charges.
+  """
+  gross: USD!
+  """
+  What refunds took back, less what was given back after that.
+  """
+  refunds: USD!
+  """
+  What disputes took back, less what was reinstated.
+  """
+  chargebacks: USD!
+  """
+  ` + "`" + `gross` + "`" + ` less ` + "`" + `refunds` + "`" + ` and ` + "`" + `chargebacks` + "`" + `.
+  """
+  net: USD!
+  """
+  The part of ` + "`" + `gross` + "`" + ` that customers paid first.
+  """
+  new: USD!
+  """
+  The rest of ` + "`" + `gross` + "`" + `.
+  """
+  renewal: USD!
+  """
+  The part of ` + "`" + `net` + "`" + ` that is tax, where providers say so.
+  """
+  tax: USD!
+  """
+  The part of ` + "`" + `net` + "`" + ` that stores keep, where providers say so.
+  """
+  commission: USD!
+  """
+  ` + "`" + `net` + "`" + ` less ` + "`" + `tax` + "`" + ` and ` + "`" + `commission` + "`" + `.
+  """
+  proceeds: USD!
+  """
+  Rows that are in ` + "`" + `proceeds` + "`" + ` although their tax is not known.
+  """
+  taxUnknown: Count64!
+  """
+  Rows that are in ` + "`" + `proceeds` + "`" + ` although their commission is not known.
+  """
+  commissionUnknown: Count64!
+  """
+  Charges of more than nothing.
+  """
+  transactions: Count64!
+  """
+  Transactions that a refund took back, in part or whole.
+  """
+  refunded: Count64!
+  """
+  ` + "`" + `refunded` + "`" + ` ÷ ` + "`" + `transactions` + "`" + `; null without any.
+  """
+  refundRate: Float
+  """
+  People who paid; whoever is not known counts once a subscription or single charge.
+  """
+  customers: Count64!
+  """
+  Rows of the ledger whose dollars are not known.
+  """
+  unconverted: Count64!
+  """
+  Rows of the ledger that no person was found for.
+  """
+  withoutPersonRows: Count64!
+  """
+  The part of ` + "`" + `net` + "`" + ` that no person was found for.
+  """
+  withoutPerson: USD!
+}
+
+type RevenuePoint {
+  """
+  The true start of the bucket, also when the range clips it.
+  """
+  bucket: Time!
+  totals: RevenueTotals!
+}
+
+"""
+A value of a dimension: money of the range, subscriptions at its end, and trials that began in it.
+"""
+type RevenueRow {
+  value: String!
+  totals: RevenueTotals!
+  subscriptions: SubscriptionState!
+  trials: TrialConversion!
+}
+
+type RevenueRowConnection {
+  nodes: [RevenueRow!]!
+  totalCount: Int!
+  pageInfo: PageInfo!
+}
+
+"""
+Subscriptions at a moment: the end of the range or of the bucket, or now when that is not reached.
+"""
+type SubscriptionState {
+  """
+  Paid subscriptions that are not expired, in a grace period too.
+  """
+  active: Count64!
+  """
+  Trials that are not expired.
+  """
+  trials: Count64!
+  """
+  Monthly recurring revenue: what the active subscriptions come to a month.
+  """
+  mrr: USD!
+  """
+  Twelve times ` + "`" + `mrr` + "`" + `.
+  """
+  arr: USD!
+  """
+  Active subscriptions whose dollars are not known, which are not in ` + "`" + `mrr` + "`" + `.
+  """
+  unconverted: Count64!
+}
+
+"""
+Why MRR at the end is not that at the start: it is larger by the first three and smaller by the last two.
+"""
+type MrrMovement {
+  """
+  Of customers who had none ever before.
+  """
+  new: USD!
+  """
+  Of customers who had none at the start, but before.
+  """
+  reactivation: USD!
+  expansion: USD!
+  contraction: USD!
+  """
+  Of customers who have none at the end.
+  """
+  churn: USD!
+}
+
+"""
+What became by now of the trials that began in the range. The three rates sum to 1; they are null without a trial.
+"""
+type TrialConversion {
+  started: Count64!
+  """
+  A paid period followed.
+  """
+  converted: Count64!
+  """
+  Not converted, to be renewed, and not expired.
+  """
+  pending: Count64!
+  abandoned: Count64!
+  conversionRate: Float
+  pendingRate: Float
+  abandonedRate: Float
+}
+
+type RevenueSubscriptions {
+  state: SubscriptionState!
+  movement: MrrMovement!
+  activeAtStart: Count64!
+  """
+  Paid subscriptions that expired in the range and are not active at its end.
+  """
+  churned: Count64!
+  """
+  ` + "`" + `churned` + "`" + ` ÷ ` + "`" + `activeAtStart` + "`" + `; null when none was active.
+  """
+  churnRate: Float
+  trials: TrialConversion!
+}
+
+type SubscriptionPoint {
+  """
+  The true start of the bucket, also when the range clips it.
+  """
+  bucket: Time!
+  state: SubscriptionState!
+  movement: MrrMovement!
+  activeAtStart: Count64!
+  churned: Count64!
+  churnRate: Float
+}
+
+type LifetimeValue {
+  """
+  From 0. It is over 24 hours times day + 1 after the first touch.
+  """
+  day: Int!
+  """
+  People first seen in the range whose day is over.
+  """
+  customers: Count64!
+  """
+  Those of them who paid by then.
+  """
+  paying: Count64!
+  """
+  What they paid by then, less what was taken back.
+  """
+  net: USD!
+  """
+  ` + "`" + `net` + "`" + ` ÷ ` + "`" + `customers` + "`" + `; null without any.
+  """
+  perCustomer: USD
+  """
+  ` + "`" + `net` + "`" + ` ÷ ` + "`" + `paying` + "`" + `; null without any.
+  """
+  perPayingCustomer: USD
+}
+
+type SubscriptionRetention {
+  """
+  ISO 8601, such as P1M.
+  """
+  periodLength: String!
+  """
+  The first one paid and at most 60 after it.
+  """
+  periods: [RetainedPeriod!]!
+}
+
+type RetainedPeriod {
+  """
+  0 is the first that was paid.
+  """
+  period: Int!
+  """
+  Subscriptions that could have paid it by now.
+  """
+  due: Count64!
+  paid: Count64!
+  """
+  ` + "`" + `paid` + "`" + ` ÷ ` + "`" + `due` + "`" + `.
+  """
+  rate: Float
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/segment.graphql", Input: `extend type App {
@@ -7519,6 +7873,24 @@ func (ec *executionContext) childFields_InvitationConnection(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type InvitationConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_LifetimeValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "day":
+		return ec.fieldContext_LifetimeValue_day(ctx, field)
+	case "customers":
+		return ec.fieldContext_LifetimeValue_customers(ctx, field)
+	case "paying":
+		return ec.fieldContext_LifetimeValue_paying(ctx, field)
+	case "net":
+		return ec.fieldContext_LifetimeValue_net(ctx, field)
+	case "perCustomer":
+		return ec.fieldContext_LifetimeValue_perCustomer(ctx, field)
+	case "perPayingCustomer":
+		return ec.fieldContext_LifetimeValue_perPayingCustomer(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LifetimeValue", field.Name)
+}
+
 func (ec *executionContext) childFields_Live(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "count":
@@ -7707,6 +8079,22 @@ func (ec *executionContext) childFields_Metrics(ctx context.Context, field graph
 		return ec.fieldContext_Metrics_revenue(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Metrics", field.Name)
+}
+
+func (ec *executionContext) childFields_MrrMovement(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "new":
+		return ec.fieldContext_MrrMovement_new(ctx, field)
+	case "reactivation":
+		return ec.fieldContext_MrrMovement_reactivation(ctx, field)
+	case "expansion":
+		return ec.fieldContext_MrrMovement_expansion(ctx, field)
+	case "contraction":
+		return ec.fieldContext_MrrMovement_contraction(ctx, field)
+	case "churn":
+		return ec.fieldContext_MrrMovement_churn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MrrMovement", field.Name)
 }
 
 func (ec *executionContext) childFields_NewAPIKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8239,6 +8627,20 @@ func (ec *executionContext) childFields_ResponseSpread(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type ResponseSpread", field.Name)
 }
 
+func (ec *executionContext) childFields_RetainedPeriod(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "period":
+		return ec.fieldContext_RetainedPeriod_period(ctx, field)
+	case "due":
+		return ec.fieldContext_RetainedPeriod_due(ctx, field)
+	case "paid":
+		return ec.fieldContext_RetainedPeriod_paid(ctx, field)
+	case "rate":
+		return ec.fieldContext_RetainedPeriod_rate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RetainedPeriod", field.Name)
+}
+
 func (ec *executionContext) childFields_Retention(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "visitors":
@@ -8335,6 +8737,64 @@ func (ec *executionContext) childFields_RevenueCatIntegration(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type RevenueCatIntegration", field.Name)
 }
 
+func (ec *executionContext) childFields_RevenueFigures(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "range":
+		return ec.fieldContext_RevenueFigures_range(ctx, field)
+	case "totals":
+		return ec.fieldContext_RevenueFigures_totals(ctx, field)
+	case "series":
+		return ec.fieldContext_RevenueFigures_series(ctx, field)
+	case "breakdown":
+		return ec.fieldContext_RevenueFigures_breakdown(ctx, field)
+	case "subscriptions":
+		return ec.fieldContext_RevenueFigures_subscriptions(ctx, field)
+	case "subscriptionSeries":
+		return ec.fieldContext_RevenueFigures_subscriptionSeries(ctx, field)
+	case "lifetimeValue":
+		return ec.fieldContext_RevenueFigures_lifetimeValue(ctx, field)
+	case "subscriptionRetention":
+		return ec.fieldContext_RevenueFigures_subscriptionRetention(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevenueFigures", field.Name)
+}
+
+func (ec *executionContext) childFields_RevenuePoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bucket":
+		return ec.fieldContext_RevenuePoint_bucket(ctx, field)
+	case "totals":
+		return ec.fieldContext_RevenuePoint_totals(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevenuePoint", field.Name)
+}
+
+func (ec *executionContext) childFields_RevenueRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_RevenueRow_value(ctx, field)
+	case "totals":
+		return ec.fieldContext_RevenueRow_totals(ctx, field)
+	case "subscriptions":
+		return ec.fieldContext_RevenueRow_subscriptions(ctx, field)
+	case "trials":
+		return ec.fieldContext_RevenueRow_trials(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevenueRow", field.Name)
+}
+
+func (ec *executionContext) childFields_RevenueRowConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_RevenueRowConnection_nodes(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_RevenueRowConnection_totalCount(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_RevenueRowConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevenueRowConnection", field.Name)
+}
+
 func (ec *executionContext) childFields_RevenueSecret(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -8383,6 +8843,66 @@ func (ec *executionContext) childFields_RevenueSourceSecret(ctx context.Context,
 		return ec.fieldContext_RevenueSourceSecret_secret(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RevenueSourceSecret", field.Name)
+}
+
+func (ec *executionContext) childFields_RevenueSubscriptions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "state":
+		return ec.fieldContext_RevenueSubscriptions_state(ctx, field)
+	case "movement":
+		return ec.fieldContext_RevenueSubscriptions_movement(ctx, field)
+	case "activeAtStart":
+		return ec.fieldContext_RevenueSubscriptions_activeAtStart(ctx, field)
+	case "churned":
+		return ec.fieldContext_RevenueSubscriptions_churned(ctx, field)
+	case "churnRate":
+		return ec.fieldContext_RevenueSubscriptions_churnRate(ctx, field)
+	case "trials":
+		return ec.fieldContext_RevenueSubscriptions_trials(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevenueSubscriptions", field.Name)
+}
+
+func (ec *executionContext) childFields_RevenueTotals(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "gross":
+		return ec.fieldContext_RevenueTotals_gross(ctx, field)
+	case "refunds":
+		return ec.fieldContext_RevenueTotals_refunds(ctx, field)
+	case "chargebacks":
+		return ec.fieldContext_RevenueTotals_chargebacks(ctx, field)
+	case "net":
+		return ec.fieldContext_RevenueTotals_net(ctx, field)
+	case "new":
+		return ec.fieldContext_RevenueTotals_new(ctx, field)
+	case "renewal":
+		return ec.fieldContext_RevenueTotals_renewal(ctx, field)
+	case "tax":
+		return ec.fieldContext_RevenueTotals_tax(ctx, field)
+	case "commission":
+		return ec.fieldContext_RevenueTotals_commission(ctx, field)
+	case "proceeds":
+		return ec.fieldContext_RevenueTotals_proceeds(ctx, field)
+	case "taxUnknown":
+		return ec.fieldContext_RevenueTotals_taxUnknown(ctx, field)
+	case "commissionUnknown":
+		return ec.fieldContext_RevenueTotals_commissionUnknown(ctx, field)
+	case "transactions":
+		return ec.fieldContext_RevenueTotals_transactions(ctx, field)
+	case "refunded":
+		return ec.fieldContext_RevenueTotals_refunded(ctx, field)
+	case "refundRate":
+		return ec.fieldContext_RevenueTotals_refundRate(ctx, field)
+	case "customers":
+		return ec.fieldContext_RevenueTotals_customers(ctx, field)
+	case "unconverted":
+		return ec.fieldContext_RevenueTotals_unconverted(ctx, field)
+	case "withoutPersonRows":
+		return ec.fieldContext_RevenueTotals_withoutPersonRows(ctx, field)
+	case "withoutPerson":
+		return ec.fieldContext_RevenueTotals_withoutPerson(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevenueTotals", field.Name)
 }
 
 func (ec *executionContext) childFields_SavedDraft(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8505,6 +9025,50 @@ func (ec *executionContext) childFields_SeriesPoint(ctx context.Context, field g
 		return ec.fieldContext_SeriesPoint_revenueByProvider(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SeriesPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_SubscriptionPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bucket":
+		return ec.fieldContext_SubscriptionPoint_bucket(ctx, field)
+	case "state":
+		return ec.fieldContext_SubscriptionPoint_state(ctx, field)
+	case "movement":
+		return ec.fieldContext_SubscriptionPoint_movement(ctx, field)
+	case "activeAtStart":
+		return ec.fieldContext_SubscriptionPoint_activeAtStart(ctx, field)
+	case "churned":
+		return ec.fieldContext_SubscriptionPoint_churned(ctx, field)
+	case "churnRate":
+		return ec.fieldContext_SubscriptionPoint_churnRate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SubscriptionPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_SubscriptionRetention(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "periodLength":
+		return ec.fieldContext_SubscriptionRetention_periodLength(ctx, field)
+	case "periods":
+		return ec.fieldContext_SubscriptionRetention_periods(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SubscriptionRetention", field.Name)
+}
+
+func (ec *executionContext) childFields_SubscriptionState(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "active":
+		return ec.fieldContext_SubscriptionState_active(ctx, field)
+	case "trials":
+		return ec.fieldContext_SubscriptionState_trials(ctx, field)
+	case "mrr":
+		return ec.fieldContext_SubscriptionState_mrr(ctx, field)
+	case "arr":
+		return ec.fieldContext_SubscriptionState_arr(ctx, field)
+	case "unconverted":
+		return ec.fieldContext_SubscriptionState_unconverted(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SubscriptionState", field.Name)
 }
 
 func (ec *executionContext) childFields_Summary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8643,6 +9207,26 @@ func (ec *executionContext) childFields_TopicConsent(ctx context.Context, field 
 		return ec.fieldContext_TopicConsent_at(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TopicConsent", field.Name)
+}
+
+func (ec *executionContext) childFields_TrialConversion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "started":
+		return ec.fieldContext_TrialConversion_started(ctx, field)
+	case "converted":
+		return ec.fieldContext_TrialConversion_converted(ctx, field)
+	case "pending":
+		return ec.fieldContext_TrialConversion_pending(ctx, field)
+	case "abandoned":
+		return ec.fieldContext_TrialConversion_abandoned(ctx, field)
+	case "conversionRate":
+		return ec.fieldContext_TrialConversion_conversionRate(ctx, field)
+	case "pendingRate":
+		return ec.fieldContext_TrialConversion_pendingRate(ctx, field)
+	case "abandonedRate":
+		return ec.fieldContext_TrialConversion_abandonedRate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TrialConversion", field.Name)
 }
 
 func (ec *executionContext) childFields_UnmappedRevenue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

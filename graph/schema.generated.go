@@ -23,6 +23,7 @@ import (
 	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
+	"github.com/svc-dev/svc/revenue/figures"
 	"github.com/svc-dev/svc/studio"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -149,6 +150,7 @@ type QueryResolver interface {
 	FlowAnalytics(ctx context.Context, scope FlowAnalyticsScope) (*flowreport.Reports, error)
 	Plans(ctx context.Context) ([]*ent.Plan, error)
 	Subscriptions(ctx context.Context, first *int, after *string) (*page.Of[ent.Subscription], error)
+	Revenue(ctx context.Context, scope RevenueScope) (*figures.Reader, error)
 	Segment(ctx context.Context, id uuid.UUID) (*ent.Segment, error)
 }
 type RecentEventResolver interface {
@@ -2067,6 +2069,20 @@ func (ec *executionContext) field_Query_flow_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_revenue_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "scope",
+		func(ctx context.Context, v any) (RevenueScope, error) {
+			return ec.unmarshalNRevenueScope2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueScope(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["scope"] = arg0
 	return args, nil
 }
 
@@ -10508,6 +10524,50 @@ func (ec *executionContext) fieldContext_Query_subscriptions(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_revenue(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_revenue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Revenue(ctx, fc.Args["scope"].(RevenueScope))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *figures.Reader) graphql.Marshaler {
+			return ec.marshalORevenueFigures2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋrevenueᚋfiguresᚐReader(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_revenue(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RevenueFigures(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_revenue_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_segment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17517,6 +17577,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "revenue":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_revenue(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "segment":
 			field := field
 
@@ -20724,6 +20806,42 @@ func (ec *executionContext) marshalOReturnedShare2ᚕᚖgithubᚗcomᚋsvcᚑdev
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNReturnedShare2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐReturned(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalORevenueProvider2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueProviderᚄ(ctx context.Context, v any) ([]RevenueProvider, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]RevenueProvider, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNRevenueProvider2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueProvider(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalORevenueProvider2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueProviderᚄ(ctx context.Context, sel ast.SelectionSet, v []RevenueProvider) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRevenueProvider2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueProvider(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/runlog"
 	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/revenue/figures"
 	"github.com/svc-dev/svc/studio"
 )
 
@@ -84,6 +85,10 @@ var listEntries = map[string]int{
 	"ExperimentMetric.comparisons": 2,
 	"ExperimentMetric.series":      60,
 	"ExperimentPoint.arms":         3,
+
+	"RevenueFigures.lifetimeValue":         figures.MaxLifetimeDays + 1,
+	"RevenueFigures.subscriptionRetention": 3,
+	"SubscriptionRetention.periods":        12,
 
 	"App.automations":                  30,
 	"App.webhookEndpoints":             5,
@@ -172,6 +177,8 @@ func grainLength(grain string) time.Duration {
 func (w *costWalk) countEntries(field *ast.Field, name string, around listBounds) int {
 	arguments := field.Definition.Arguments
 	switch {
+	case name == "RevenueFigures.lifetimeValue":
+		return min(around.page, figures.MaxLifetimeDays) + 1
 	case arguments.ForName("first") != nil, arguments.ForName("days") != nil,
 		strings.HasSuffix(field.ObjectDefinition.Name, "Connection"):
 		return around.page

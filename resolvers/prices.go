@@ -58,6 +58,15 @@ var prices = map[string]int{
 	"FlowAnalytics.recent":                100,
 	"FlowAnalytics.run":                   50,
 
+	"Query.revenue":                        50,
+	"RevenueFigures.totals":                100,
+	"RevenueFigures.series":                150,
+	"RevenueFigures.breakdown":             250, // money, subscriptions and trials
+	"RevenueFigures.subscriptions":         250,
+	"RevenueFigures.subscriptionSeries":    250,
+	"RevenueFigures.lifetimeValue":         150,
+	"RevenueFigures.subscriptionRetention": 150,
+
 	"App.automations":            100,
 	"App.webhookEndpoints":       50,
 	"Automation.problems":        50,
@@ -94,7 +103,7 @@ const (
 func isReport(field string) bool {
 	owner, _, _ := strings.Cut(field, ".")
 	switch owner {
-	case "App", "Query", "Segment", "Subscription", "ProductAnalytics", "FlowAnalytics":
+	case "App", "Query", "Segment", "Subscription", "ProductAnalytics", "FlowAnalytics", "RevenueFigures":
 		return prices[field] > 0
 	}
 	return false

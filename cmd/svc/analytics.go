@@ -12,7 +12,8 @@ func newAnalytics(t terminal) *cobra.Command {
 			Use: "analytics", Short: "Read what people did",
 			Long: "Reports of a flow's runs take a flow id and read the live environment of the last seven days unless flags\n" +
 				"say otherwise; product has those of sessions, pages and events.",
-		}, newProduct(t), newExperimentResults(t, "experiment"), newIngestHealth(t), newRebuild(t),
+		}, newProduct(t), newRevenueReport(t), newExperimentResults(t, "experiment"),
+		newIngestHealth(t), newRebuild(t),
 	)
 	for _, r := range flowReports {
 		group.AddCommand(r.command(t))

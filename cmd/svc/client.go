@@ -33,11 +33,14 @@ var flowReportDocuments string
 //go:embed documents/studio.graphql
 var studioDocuments string
 
+//go:embed documents/revenue.graphql
+var revenueDocuments string
+
 //go:embed documents/plans.graphql
 var planDocuments string
 
 // documents are all operations of the client, with their fragments.
-var documents = productDocuments + "\n" + flowDocuments + "\n" + flowReportDocuments + "\n" + studioDocuments +
+var documents = productDocuments + "\n" + revenueDocuments + "\n" + flowDocuments + "\n" + flowReportDocuments + "\n" + studioDocuments +
 	"\n" + planDocuments
 
 // document returns one operation with the fragments that it needs.

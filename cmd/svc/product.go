@@ -65,7 +65,7 @@ func metricNames(lists ...[]report.Metric) []string {
 	return names
 }
 
-func nameList(dimensions []analytics.Dimension) []string {
+func nameList[D ~string](dimensions []D) []string {
 	names := make([]string, len(dimensions))
 	for i, d := range dimensions {
 		names[i] = string(d)

@@ -9,10 +9,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// figures are the types of columns that order a table (analytics.md §4).
-var figures = []string{"Count64", "Float", "USD", "Time"}
+// figureTypes are the types of columns that order a table (analytics.md §4).
+var figureTypes = []string{"Count64", "Float", "USD", "Time"}
 
-// Every table has pages, a total, a search and an order by each of its figures.
+// Every table has pages, a total, a search and an order by each of its figureTypes.
 func TestEveryTableIsWhole(t *testing.T) {
 	schema := loadSchema(t)
 	tables := 0
@@ -32,7 +32,7 @@ func TestEveryTableIsWhole(t *testing.T) {
 		order := schema.Types[field.Arguments.ForName("orderBy").Type.Name()]
 		columns := 0
 		for _, column := range row.Fields {
-			if !slices.Contains(figures, column.Type.Name()) || column.Name == "latitude" || column.Name == "longitude" {
+			if !slices.Contains(figureTypes, column.Type.Name()) || column.Name == "latitude" || column.Name == "longitude" {
 				continue
 			}
 			columns++

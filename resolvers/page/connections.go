@@ -6,6 +6,7 @@ import (
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/notification"
+	"github.com/svc-dev/svc/revenue/figures"
 )
 
 // The connections of the control plane, by the names that gqlgen.yml knows them.
@@ -30,12 +31,13 @@ type (
 
 // The connections of reports.
 type (
-	Breakdown  = Of[report.Row]
-	Events     = Of[report.EventRow]
-	FlowPeople = Of[flow.Person]
-	LivePeople = Of[report.Person]
-	Retention  = Of[report.RetentionRow]
-	Screens    = Of[report.ScreenRow]
+	Breakdown   = Of[report.Row]
+	Events      = Of[report.EventRow]
+	FlowPeople  = Of[flow.Person]
+	LivePeople  = Of[report.Person]
+	Retention   = Of[report.RetentionRow]
+	RevenueRows = Of[figures.Row]
+	Screens     = Of[report.ScreenRow]
 
 	SegmentMembers = Of[report.Member]
 

@@ -185,7 +185,7 @@ func (f *lineFold) takeBack(l line, kind Kind) {
 	e.RefersTo, e.OccurredAt, e.ChargedAt = l.transaction, l.at, l.purchased
 	if i, known := f.charges[l.transaction]; known {
 		charge := &f.Entries[i]
-		e.SubscriptionKey, e.ProductID = charge.SubscriptionKey, charge.ProductID
+		e.SubscriptionKey, e.ProductID, e.ChargedAt = charge.SubscriptionKey, charge.ProductID, charge.ChargedAt
 		e.PeriodType, e.PeriodStart, e.PeriodEnd = charge.PeriodType, charge.PeriodStart, charge.PeriodEnd
 	}
 	f.Entries = append(f.Entries, e)
