@@ -39,6 +39,9 @@ type Person struct {
 
 	// CreatedAt is when the person was first identified, IdentifiedAt when last; nil for a device that nobody identified.
 	CreatedAt, IdentifiedAt *time.Time
+
+	group *group // with whom the person was read, at which place
+	place int
 }
 
 // TopicConsent is what a person agreed to about a topic, and when.
@@ -117,6 +120,7 @@ func (p *People) Find(ctx context.Context, environmentID int64, appUserID, custo
 	found, err := pgx.CollectExactlyOneRow(rows, scanPerson)
 	switch {
 	case err == nil:
+		together(found)
 		return found, nil
 	case !errors.Is(err, pgx.ErrNoRows):
 		return nil, fmt.Errorf("find a person: %w", err)
@@ -136,10 +140,12 @@ func (p *People) Find(ctx context.Context, environmentID int64, appUserID, custo
 	if err != nil {
 		return nil, fmt.Errorf("find a device: %w", err)
 	}
-	return &Person{
+	device := &Person{
 		EnvironmentID: environmentID, CustomUserID: custom, MarketingConsent: Unknown,
 		Devices: []Device{{appUserID, seen}},
-	}, nil
+	}
+	together(device)
+	return device, nil
 }
 
 // ConsentLog returns the latest changes of a person's consents, newest first.
@@ -211,6 +217,7 @@ func (p *People) List(
 	if err != nil {
 		return nil, fmt.Errorf("list people: %w", err)
 	}
+	together(people...)
 	return people, nil
 }
 

@@ -22,6 +22,8 @@ var (
 	channelsByName   = page.ByName(func(c *ent.Channel) (string, int64) { return c.Name, c.ID })
 	segmentsByName   = page.ByName(func(s *ent.Segment) (string, uuid.UUID) { return s.Name, s.ID })
 
+	latestEntries = page.LatestFirst(func(e *customer.Entry) (time.Time, string) { return e.At, e.Order })
+
 	segmentMembersByID = page.ByText(func(m *report.Member) string { return m.AppUserID })
 
 	membersByAge       = page.OldestFirst(func(m *ent.Membership) (time.Time, uuid.UUID) { return m.CreatedAt, m.ID })

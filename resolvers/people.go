@@ -70,11 +70,43 @@ func (r *personResolver) ConsentLog(ctx context.Context, obj *customer.Person, f
 	return pointers(changes), err
 }
 
+func (r *personResolver) Activity(ctx context.Context, obj *customer.Person) (*customer.Activity, error) {
+	return r.people.Activity(ctx, obj)
+}
+
+func (r *personResolver) Timeline(ctx context.Context, obj *customer.Person, first *int, after *string) (*page.Of[customer.Entry], error) {
+	return page.ReadWith(ctx, latestEntries, first, after,
+		func(ctx context.Context, position []any, limit int) ([]*customer.Entry, error) {
+			var behind *customer.EntryPlace
+			if position != nil {
+				behind = &customer.EntryPlace{At: position[0].(time.Time), Order: position[1].(string)}
+			}
+			return r.people.Timeline(ctx, obj, behind, limit)
+		},
+		func(ctx context.Context) (int, error) { return r.people.CountTimeline(ctx, obj) })
+}
+
+func (r *personActivityResolver) RevenueUsd(ctx context.Context, obj *customer.Activity) (int64, error) {
+	return obj.RevenueMicros, nil
+}
+
+func (r *personTimelineEntryResolver) Usd(ctx context.Context, obj *customer.Entry) (*int64, error) {
+	return obj.AmountMicros, nil
+}
+
 func (r *Resolver) ConsentChange() graph.ConsentChangeResolver { return &consentChangeResolver{r} }
 
 func (r *Resolver) Person() graph.PersonResolver { return &personResolver{r} }
 
+func (r *Resolver) PersonActivity() graph.PersonActivityResolver { return &personActivityResolver{r} }
+
+func (r *Resolver) PersonTimelineEntry() graph.PersonTimelineEntryResolver {
+	return &personTimelineEntryResolver{r}
+}
+
 type (
-	consentChangeResolver struct{ *Resolver }
-	personResolver        struct{ *Resolver }
+	consentChangeResolver       struct{ *Resolver }
+	personResolver              struct{ *Resolver }
+	personActivityResolver      struct{ *Resolver }
+	personTimelineEntryResolver struct{ *Resolver }
 )

@@ -15,6 +15,9 @@ var prices = map[string]int{
 	"App.ingestHealth":                    100,
 	"App.segmentEstimate":                 500, // no rules like these were read before
 	"Segment.estimate":                    100,
+	"Segment.members":                     100,
+	"Person.timeline":                     50, // reads stored events
+	"Person.activity":                     2,
 	"Subscription.live":                   100,
 	"ProductAnalytics.summary":            100,
 	"ProductAnalytics.series":             100,

@@ -37,7 +37,9 @@ const (
 	hitSeq    = hitTime + 8 // offset of seq
 	hitIDs    = hitSeq + 4  // offset of the ids
 	nameBits  = 8           // of time and name
-	nameMask  = 1<<nameBits - 1
+	// HitName is the byte of a packed hit that is its name, for SQL that looks for one.
+	HitName  = hitTime
+	nameMask = 1<<nameBits - 1
 )
 
 // append appends the packed hit.

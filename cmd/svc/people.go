@@ -21,8 +21,8 @@ func newPeopleList(t terminal) *cobra.Command {
 	var first int
 	cmd := clientCommand{
 		use: "list", short: "List the people whom the app identified, newest first", arguments: []string{"appId"},
-		long: "Prints a page of people: who they are, their devices and consents. With --search those whose custom\n" +
-			"user id, e-mail address or app user id begins with a text.",
+		long: "Prints a page of people: who they are, their devices and consents, and what they did in figures. With\n" +
+			"--search those whose custom user id, e-mail address or app user id begins with a text.",
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		environment, err := scope.chosen("env", environments)
 		if err != nil {
@@ -49,14 +49,18 @@ func newPeopleList(t terminal) *cobra.Command {
 // newPerson makes the command that prints who a person is.
 func newPerson(t terminal) *cobra.Command {
 	var person personFlags
+	var page pageFlags
 	cmd := clientCommand{
-		use: "show", short: "Print who a person is: profile, attributes, devices, consents and their log",
-		arguments: []string{"appId"},
+		use: "show", short: "Print who a person is and what happened to them", arguments: []string{"appId"},
+		long: "Prints the profile, attributes, devices, consents and their log, what the person did in figures, and a\n" +
+			"page of the time line, latest first: sessions, product events, runs of flows, purchases, automations and\n" +
+			"webhooks.",
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		asked, err := person.input(args[0])
 		if err != nil {
 			return err
 		}
+		page.ask(asked)
 		data, err := server.query(ctx, "person", asked, "app", "person")
 		if err != nil {
 			return err
@@ -67,6 +71,7 @@ func newPerson(t terminal) *cobra.Command {
 		return out.print(t.out, data)
 	})
 	person.bind(cmd)
+	page.bind(cmd, "entries of the time line")
 	return cmd
 }
 

@@ -24,6 +24,7 @@ type (
 	Memberships     = Of[ent.Membership]
 	Notifications   = Of[notification.Notification]
 	People          = Of[customer.Person]
+	PersonTimeline  = Of[customer.Entry]
 	PublishableKeys = Of[ent.PublishableKey]
 	Segments        = Of[ent.Segment]
 	Subscriptions   = Of[ent.Subscription]

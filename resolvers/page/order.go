@@ -51,6 +51,24 @@ func HighestFirst[T any](column string, key func(*T) int) Order[T] {
 	}
 }
 
+// LatestFirst orders by a time, latest first, then by a text that is unique among rows of one time, in the order that
+// its bytes have backwards.
+func LatestFirst[T any](key func(*T) (at time.Time, text string)) Order[T] {
+	return Order[T]{
+		cursor: func(row *T) string {
+			at, text := key(row)
+			return encode(place[time.Time, string]{at, text})
+		},
+		parse: func(cursor string) ([]any, error) {
+			var at place[time.Time, string]
+			if err := decode(cursor, &at); err != nil || strings.ContainsRune(at.ID, 0) {
+				return nil, errForeign
+			}
+			return []any{at.Key, at.ID}, nil
+		},
+	}
+}
+
 // ByText orders by texts that are unique in the list, by their bytes.
 func ByText[T any](key func(*T) string) Order[T] {
 	return Order[T]{

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+const (
+	eraseLimit  = 60.0 // seconds
+	eraseTurns  = 10
+	heavyEvents = 100_000
+	heavyPerson = "bench-heavy"
+)
+
+// benchErase measures how long it takes from a request to erase a person until reports do not know them, in a copy of
+// the data of flows: of people with a few runs, and of one with very many product events.
+func benchErase(ctx context.Context) (err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(cache, "svc", fmt.Sprintf("bench-flows-%g", options.scale))
+	set, err := builtFlows(ctx, dir)
+	if err != nil {
+		return err
+	}
+	changed := dir + "-erase"
+	if err := os.RemoveAll(changed); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(changed)) }()
+	// The database runs only for the owner of its files, who may be another user.
+	if out, err := exec.CommandContext(ctx, "cp", "-a", dir, changed).CombinedOutput(); err != nil {
+		return fmt.Errorf("copy the data: %w: %s", err, out)
+	}
+	fmt.Printf("data: %d runs, %d flow events (scale %g)\n", set.Runs, set.Events, options.scale)
+	b := &eraseBench{set: set, reportBench: &reportBench{
+		dir: changed, set: &dataSet{Start: set.Start, End: set.End}, client: &http.Client{Timeout: 2 * time.Minute},
+	}}
+	return b.withServer(ctx, b.measure)
+}
+
+// eraseBench is a copy of a data set, and the server that people are erased on.
+type eraseBench struct {
+	*reportBench
+	set *flowSet
+}
+
+func (b *eraseBench) measure(ctx context.Context) error {
+	rows, err := b.conn.Query(ctx, `select app_user_id from flow_run tablesample bernoulli (0.01)
+		where environment_id = $1 limit $2`, b.environment, eraseTurns)
+	if err != nil {
+		return err
+	}
+	var people []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return err
+		}
+		people = append(people, id)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	// The key of svc dev may not erase.
+	if _, err := b.conn.Exec(ctx, `update api_keys set scopes = scopes || '["people:manage"]'`); err != nil {
+		return err
+	}
+	runs := fmt.Sprintf(`appFlowOverview(scope: {range: {start: %q, end: %q}}) { totals { runs } }`,
+		b.set.Start.Format(time.RFC3339), b.set.End.Format(time.RFC3339))
+	longest := time.Duration(0)
+	for _, person := range people {
+		took, err := b.erase(ctx, person, runs)
+		if err != nil {
+			return err
+		}
+		longest = max(longest, took)
+	}
+	row(fmt.Sprintf("erase a person, the longest of %d", len(people)), longest.Seconds(), "s", eraseLimit, "limit")
+
+	if err := b.addHeavy(ctx); err != nil {
+		return err
+	}
+	visitors := fmt.Sprintf(`productAnalytics(scope: {range: {start: %q, end: %q}}) { summary { visitors } }`,
+		time.Now().UTC().AddDate(0, 0, -8).Format(time.RFC3339), time.Now().UTC().Format(time.RFC3339))
+	took, err := b.erase(ctx, heavyPerson, visitors)
+	if err != nil {
+		return err
+	}
+	row(fmt.Sprintf("erase a person of %d events", heavyEvents), took.Seconds(), "s", eraseLimit, "limit")
+	return nil
+}
+
+// erase erases a person and returns how long it took until the erasure was finished and a report had changed.
+func (b *eraseBench) erase(ctx context.Context, person, field string) (time.Duration, error) {
+	before, err := b.report(ctx, field, nil)
+	if err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	var answer struct {
+		Data struct {
+			ErasePerson struct {
+				ID         string
+				FinishedAt *time.Time
+			}
+		}
+	}
+	if err := b.change(ctx, `mutation($app: ID!, $user: String!) { erasePerson(
+		input: {appId: $app, environment: LIVE, appUserId: $user}) { id finishedAt } }`,
+		map[string]any{"app": b.server.file.Apps[0].ID, "user": person}, &answer); err != nil {
+		return 0, err
+	}
+	request := time.Since(began)
+	for finished := answer.Data.ErasePerson.FinishedAt != nil; !finished; {
+		time.Sleep(250 * time.Millisecond)
+		if err := b.conn.QueryRow(ctx, `select finished_at is not null from person_erasure
+			where environment_id = $1 and id = $2`, b.environment, answer.Data.ErasePerson.ID).Scan(&finished); err != nil {
+			return 0, err
+		}
+	}
+	finished := time.Since(began)
+	if _, err = b.report(ctx, field, before); err != nil {
+		return 0, err
+	}
+	took := time.Since(began)
+	fmt.Fprintf(os.Stderr, "  %s: answered after %s, finished after %s, reports after %s\n", person,
+		request.Round(time.Millisecond), finished.Round(time.Millisecond), took.Round(time.Millisecond))
+	return took, nil
+}
+
+// report asks until the answer is another than before. While an environment is being read anew there may be none.
+func (b *eraseBench) report(ctx context.Context, field string, before []byte) ([]byte, error) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		_, answer, err := b.ask(ctx, question{name: "report", field: field, whole: true}, nil)
+		switch {
+		case err == nil && !bytes.Equal(before, answer):
+			return answer, nil
+		case time.Now().After(deadline):
+			return nil, fmt.Errorf("the report did not change within two minutes: %w", err)
+		}
+	}
+}
+
+// change makes one change by GraphQL.
+func (b *eraseBench) change(ctx context.Context, text string, variables map[string]any, into any) error {
+	body, err := json.Marshal(map[string]any{"query": text, "variables": variables})
+	if err != nil {
+		return err
+	}
+	return b.post(ctx, "/graphql", b.server.file.APIKey, body, into)
+}
+
+func (b *eraseBench) post(ctx context.Context, path, key string, body []byte, into any) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.server.file.BaseURL+path, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "Bearer "+key)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := b.client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err == nil && (response.StatusCode >= 300 || bytes.Contains(content, []byte(`"errors"`))) {
+		err = fmt.Errorf("%s: %s %.500s", path, response.Status, content)
+	}
+	if err != nil || into == nil {
+		return err
+	}
+	return json.Unmarshal(content, into)
+}
+
+// addHeavy sends very many events of one person, of the last five days, through ingest.
+func (b *eraseBench) addHeavy(ctx context.Context) error {
+	const batch = 500
+	began := time.Now().Add(-5 * 24 * time.Hour)
+	step := 5 * 24 * time.Hour / heavyEvents
+	for sent := 0; sent < heavyEvents; sent += batch {
+		events := make([]map[string]any, batch)
+		for i := range events {
+			at := began.Add(time.Duration(sent+i) * step)
+			events[i] = map[string]any{
+				"eventId": uuid.NewString(), "name": "tick", "timestamp": at.UTC().Format(time.RFC3339Nano),
+				"identity":   map[string]any{"appUserId": heavyPerson, "sessionId": at.UTC().Format("0102T15")},
+				"context":    map[string]any{"platform": "web"},
+				"properties": map[string]any{"n": i},
+			}
+		}
+		body, err := json.Marshal(map[string]any{"events": events})
+		if err != nil {
+			return err
+		}
+		if err := b.post(ctx, "/v1/sdk/analytics/events", b.server.liveKey(), body, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
