@@ -45,6 +45,8 @@ type ResolverRoot interface {
 	Membership() MembershipResolver
 	Mutation() MutationResolver
 	Person() PersonResolver
+	PersonActivity() PersonActivityResolver
+	PersonTimelineEntry() PersonTimelineEntryResolver
 	Plan() PlanResolver
 	ProductAnalytics() ProductAnalyticsResolver
 	Query() QueryResolver
@@ -4615,6 +4617,122 @@ type Person {
   When the app last identified them.
   """
   identifiedAt: Time
+  """
+  What they did on the devices above.
+  """
+  activity: PersonActivity!
+  """
+  What happened to them on the devices above, the latest first.
+  """
+  timeline(first: Int, after: String): PersonTimelineConnection!
+}
+
+"""
+What somebody did, of everything that is stored.
+"""
+type PersonActivity {
+  """
+  Null for somebody who began no flow.
+  """
+  status: PersonStatus
+  """
+  The latest locale: what identify said, else that of the latest event.
+  """
+  language: String!
+  """
+  Of sessions and runs of flows; null for somebody never seen.
+  """
+  firstSeenAt: Time
+  lastSeenAt: Time
+  """
+  Runs of flows, at most 10,000 of a device.
+  """
+  starts: Int!
+  """
+  Runs that were completed.
+  """
+  completions: Int!
+  """
+  Net of refunds.
+  """
+  revenueUsd: USD!
+}
+
+enum PersonStatus {
+  """
+  A flow was completed.
+  """
+  COMPLETED
+  IN_PROGRESS
+}
+
+type PersonTimelineConnection {
+  nodes: [PersonTimelineEntry!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+enum PersonTimelineKind {
+  SESSION
+  """
+  A product event.
+  """
+  HIT
+  """
+  Of a flow.
+  """
+  RUN
+  """
+  A row of the ledger, refunds too.
+  """
+  PURCHASE
+  """
+  An enrolment.
+  """
+  AUTOMATION
+  """
+  Sent by an automation.
+  """
+  WEBHOOK
+}
+
+type PersonTimelineEntry {
+  """
+  When it began.
+  """
+  at: Time!
+  kind: PersonTimelineKind!
+  appUserId: String!
+  """
+  Of the session, the event, the run (which ` + "`" + `FlowAnalytics.run` + "`" + ` takes), the row of the ledger, the enrolment or the
+  webhook.
+  """
+  id: String!
+  """
+  The event of a hit, the kind of a purchase, the automation; else empty.
+  """
+  name: String!
+  """
+  The platform of a session, the page of a hit, the end of a run (` + "`" + `completed` + "`" + `, ` + "`" + `abandoned` + "`" + ` or ` + "`" + `open` + "`" + `), the product of a
+  purchase, the state of an enrolment or a webhook.
+  """
+  detail: String!
+  """
+  Of sessions, runs (their latest event), enrolments and webhooks.
+  """
+  endedAt: Time
+  """
+  Of runs.
+  """
+  flowId: ID
+  """
+  Of enrolments and webhooks.
+  """
+  automationId: ID
+  """
+  Of purchases; null where there is no rate.
+  """
+  usd: USD
 }
 
 type PersonDevice {
@@ -8285,8 +8403,32 @@ func (ec *executionContext) childFields_Person(ctx context.Context, field graphq
 		return ec.fieldContext_Person_createdAt(ctx, field)
 	case "identifiedAt":
 		return ec.fieldContext_Person_identifiedAt(ctx, field)
+	case "activity":
+		return ec.fieldContext_Person_activity(ctx, field)
+	case "timeline":
+		return ec.fieldContext_Person_timeline(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Person", field.Name)
+}
+
+func (ec *executionContext) childFields_PersonActivity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "status":
+		return ec.fieldContext_PersonActivity_status(ctx, field)
+	case "language":
+		return ec.fieldContext_PersonActivity_language(ctx, field)
+	case "firstSeenAt":
+		return ec.fieldContext_PersonActivity_firstSeenAt(ctx, field)
+	case "lastSeenAt":
+		return ec.fieldContext_PersonActivity_lastSeenAt(ctx, field)
+	case "starts":
+		return ec.fieldContext_PersonActivity_starts(ctx, field)
+	case "completions":
+		return ec.fieldContext_PersonActivity_completions(ctx, field)
+	case "revenueUsd":
+		return ec.fieldContext_PersonActivity_revenueUsd(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PersonActivity", field.Name)
 }
 
 func (ec *executionContext) childFields_PersonArchive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8331,6 +8473,44 @@ func (ec *executionContext) childFields_PersonRecord(ctx context.Context, field 
 		return ec.fieldContext_PersonRecord_row(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PersonRecord", field.Name)
+}
+
+func (ec *executionContext) childFields_PersonTimelineConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_PersonTimelineConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_PersonTimelineConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_PersonTimelineConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PersonTimelineConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_PersonTimelineEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_PersonTimelineEntry_at(ctx, field)
+	case "kind":
+		return ec.fieldContext_PersonTimelineEntry_kind(ctx, field)
+	case "appUserId":
+		return ec.fieldContext_PersonTimelineEntry_appUserId(ctx, field)
+	case "id":
+		return ec.fieldContext_PersonTimelineEntry_id(ctx, field)
+	case "name":
+		return ec.fieldContext_PersonTimelineEntry_name(ctx, field)
+	case "detail":
+		return ec.fieldContext_PersonTimelineEntry_detail(ctx, field)
+	case "endedAt":
+		return ec.fieldContext_PersonTimelineEntry_endedAt(ctx, field)
+	case "flowId":
+		return ec.fieldContext_PersonTimelineEntry_flowId(ctx, field)
+	case "automationId":
+		return ec.fieldContext_PersonTimelineEntry_automationId(ctx, field)
+	case "usd":
+		return ec.fieldContext_PersonTimelineEntry_usd(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PersonTimelineEntry", field.Name)
 }
 
 func (ec *executionContext) childFields_PinnedChannel(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
