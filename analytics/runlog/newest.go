@@ -19,7 +19,8 @@ const (
 	// takes few of the runs, reads twice as many each time, up to maxAtOnce.
 	eventsAtOnce = 500
 	maxAtOnce    = 8_000
-	// maxWalk and walkTime are how far a page may walk: then it ends, with a cursor to go on from.
+	// maxWalk and walkTime are how far a page may walk, but for the events of one moment: then it ends, with a cursor to
+	// go on from.
 	maxWalk  = 200_000
 	walkTime = 2 * time.Second
 )
@@ -71,7 +72,8 @@ func (r *Reader) Newest(ctx context.Context, filter *Filter, after string, limit
 			page.Complete = true
 			return page, nil
 		}
-		if w.walked >= r.walkLimit() || time.Since(began) > walkTime {
+		// The next page begins with all of the last moment again, so a page passes one, however many events that has.
+		if complete < from.At && (w.walked >= r.walkLimit() || time.Since(began) > walkTime) {
 			page.HasNext = true
 			page.EndCursor = position{At: complete}.String()
 			return page, nil

@@ -306,6 +306,7 @@ func TestRunsAndAnswersAreThoseOfTheNaiveImplementation(t *testing.T) {
 		{Key: "goal", StepID: "s1", Kind: manifest.KindMultipleChoice},
 		{Key: "count", StepID: "s2", Kind: manifest.KindNumberStepper},
 	}
+	cut := 0 // pages that ended because they had read enough
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		events := drawWorld(r, from)
@@ -339,6 +340,9 @@ func TestRunsAndAnswersAreThoseOfTheNaiveImplementation(t *testing.T) {
 			}
 		}
 		reader := (&runlog.Reader{DB: db.Pool, EnvironmentID: environment, Flow: scope.Flow}).InPortions(2 + r.IntN(30))
+		if seed%2 == 0 {
+			reader.InPortions(2).WithFurthest(1 + r.IntN(4))
+		}
 		filter := runlog.NewFilter(scope, nil)
 
 		var texts []string
@@ -348,8 +352,15 @@ func TestRunsAndAnswersAreThoseOfTheNaiveImplementation(t *testing.T) {
 		var got []string
 		latest, after := scope.End.UnixMilli(), ""
 		for {
-			page, err := reader.Newest(ctx, filter, after, 1+r.IntN(4))
+			limit := 1 + r.IntN(8)
+			page, err := reader.Newest(ctx, filter, after, limit)
 			require.NoError(t, err)
+			if !page.Complete {
+				cut++
+				require.True(t, page.HasNext)
+				require.LessOrEqual(t, len(page.Runs), limit)
+			}
+			require.False(t, page.HasNext && page.EndCursor == after, "the next page begins where this one did")
 			for _, run := range page.Runs {
 				require.LessOrEqual(t, run.StartedAt, latest, "latest start first")
 				latest = run.StartedAt
@@ -375,4 +386,5 @@ func TestRunsAndAnswersAreThoseOfTheNaiveImplementation(t *testing.T) {
 		require.EqualValues(t, len(want), found.Runs)
 		require.Equal(t, naiveResponses(want), describeResponses(found), "seed %d", seed)
 	}
+	require.Greater(t, cut, 30)
 }
