@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { browserPath, type Server, serve } from './server';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const reports = [
+const pages = [
   'home',
   'live',
   'acquisition',
@@ -15,6 +15,8 @@ const reports = [
   'places',
   'technology',
   'visitors',
+  'flows',
+  'channels',
 ];
 
 let server: Server;
@@ -219,12 +221,12 @@ test('a server that goes away and comes back loses nothing', async () => {
 });
 
 test.each(['light', 'dark'] as const)(
-  'every report can be used by everybody, in the %s colours and on a phone',
+  'every page can be used by everybody, in the %s colours and on a phone',
   async (colorScheme) => {
     const [own, shown] = await visit({ colorScheme });
     const found: string[] = [];
     await enter(shown);
-    for (const report of reports) {
+    for (const report of [...pages, `flows/${await flowCalled('Welcome')}`]) {
       for (const width of [1440, 390]) {
         await shown.setViewportSize({ width, height: 900 });
         await shown.goto(`${server.baseUrl}/apps/${server.apps[0]!.id}/live/${report}`);
@@ -240,6 +242,73 @@ test.each(['light', 'dark'] as const)(
     expect(found).toEqual([]);
   },
 );
+
+test('the funnel of a flow is the answer of the API', async () => {
+  await enter();
+  const flow = await flowCalled('Welcome');
+  const range = { start: `${daysAgo(10)}T00:00:00Z`, end: `${daysAgo(0)}T00:00:00Z` };
+  const { flowAnalytics } = await server.ask<{ flowAnalytics: { funnel: { steps: Step[] } } }>(
+    `query ($scope: FlowAnalyticsScope!) { flowAnalytics(scope: $scope) { funnel { steps { id name reach drop } } } }`,
+    { scope: { flowId: flow, timeZone: 'UTC', range, filters: { country: { op: 'IS_NOT', values: ['DE'] } } } },
+  );
+  await open(
+    `flows/${flow}`,
+    `?range=custom&from=${daysAgo(10)}&to=${daysAgo(1)}&zone=UTC&f=is_not,country,DE&f=is,page,/x`,
+  );
+  const steps = page.locator('ol li');
+  await steps.first().waitFor();
+  await page.getByText('Page: these filters say nothing of runs').waitFor();
+  const shown = await steps.evaluateAll((items) =>
+    items.map((item) => [
+      item.querySelector('b')!.textContent,
+      ...[...item.querySelectorAll('[title]')].map((cell) => cell.getAttribute('title')),
+    ]),
+  );
+  const runs = (count: number) => `${count.toLocaleString('en-US')} runs`;
+  expect(shown).toEqual(
+    flowAnalytics.funnel.steps.map(({ id, name, reach, drop }) => [name || id, runs(reach), runs(drop)]),
+  );
+  expect(shown.length).toBeGreaterThan(3);
+});
+
+test('a channel serves what is pinned here, after it was said what that means', async () => {
+  await enter();
+  await open('channels');
+  await page.getByRole('button', { name: /^Reminders/ }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('Version to serve').click();
+  await page.getByRole('option', { name: /^How are we growing\? v1/ }).click();
+  await drawer.getByRole('button', { name: 'Check what changes' }).click();
+  await drawer.getByText('Everybody who opens the app from now on gets it.').waitFor();
+  expect(await serving('Reminders')).toBe('Reminders'); // nothing has changed yet
+  await drawer.getByRole('button', { name: 'Serve it now' }).click();
+  await expect.poll(() => serving('Reminders')).toBe('How are we growing?');
+  await drawer
+    .getByText(/pin by/)
+    .first()
+    .waitFor();
+});
+
+/** The id of a flow of the demo. */
+async function flowCalled(name: string): Promise<string> {
+  const { app } = await server.ask<{ app: { flows: { nodes: { id: string; name: string }[] } } }>(
+    `query ($app: ID!) { app(id: $app) { flows(first: 200) { nodes { id name } } } }`,
+    { app: server.apps[0]!.id },
+  );
+  return app.flows.nodes.find((flow) => flow.name === name)!.id;
+}
+
+/** The flow that a live channel serves. */
+async function serving(channel: string): Promise<string | undefined> {
+  const { app } = await server.ask<{
+    app: { environment: { channels: { nodes: { name: string; version: { flow: { name: string } } | null }[] } } };
+  }>(`query ($app: ID!) { app(id: $app) { environment { channels { nodes { name version { flow { name } } } } } } }`, {
+    app: server.apps[0]!.id,
+  });
+  return app.environment.channels.nodes.find(({ name }) => name === channel)?.version?.flow.name;
+}
+
+type Step = { id: string; name: string; reach: number; drop: number };
 
 /** What axe finds. Its code is run by the debugger, which the page's content policy does not bind. */
 async function violations(page: Page): Promise<string[]> {

@@ -1,4 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
+import { channelsRoute } from '../channels/channels';
+import { flowRoute } from '../flows/analytics/flow';
+import { flowsRoute } from '../flows/list/flows';
 import { acquisitionRoute } from '../reports/acquisition/acquisition';
 import { engagementRoute } from '../reports/engagement/engagement';
 import { eventsRoute } from '../reports/events/events';
@@ -25,6 +28,9 @@ const routeTree = rootRoute.addChildren([
     placesRoute,
     technologyRoute,
     visitorsRoute,
+    flowsRoute,
+    flowRoute,
+    channelsRoute,
   ]),
 ]);
 

@@ -242,6 +242,75 @@ export type EnvironmentKind =
   | 'TEST'
   | 'LIVE';
 
+export type AssignmentKind =
+  | 'NONE'
+  | 'DIRECT'
+  | 'EXPERIMENT';
+
+/**
+ * What every report of a request has in common. A run is one mounted pass of a person through a version of the flow. It
+ * belongs to the range when it starts in it; what happens in it later counts whenever it comes. A run's values, such as
+ * its version or country, are those of its first event that has any of their group.
+ */
+export type FlowAnalyticsScope = {
+  flowId: string;
+  environment?: EnvironmentKind;
+  /** Of the starts of runs; left out for the last seven days of the zone. */
+  range?: RangeInput | null | undefined;
+  /** IANA name; days and buckets begin at its midnight. */
+  timeZone?: string;
+  /** Ids of versions of the flow; left out for all. */
+  versions?: Array<string> | null | undefined;
+  /** Left out for all. */
+  channels?: Array<string> | null | undefined;
+  platform?: Platform | null | undefined;
+  segmentId?: string | null | undefined;
+  /** Runs that were an arm of this experiment. */
+  experimentId?: string | null | undefined;
+  /** Keys of arms of the experiment; left out for all. */
+  variants?: Array<string> | null | undefined;
+  filters?: FlowFilters | null | undefined;
+  customProperty?: CustomPropertyFilter | null | undefined;
+};
+
+/** What the runs of every flow of an app are filtered by, as in FlowAnalyticsScope. */
+export type AppFlowScope = {
+  environment?: EnvironmentKind;
+  range?: RangeInput | null | undefined;
+  timeZone?: string;
+  channels?: Array<string> | null | undefined;
+  platform?: Platform | null | undefined;
+  segmentId?: string | null | undefined;
+  filters?: FlowFilters | null | undefined;
+  customProperty?: CustomPropertyFilter | null | undefined;
+};
+
+/** Filters by what a run says, each with one operator; the values of one are alternatives. A run without a value has "". */
+export type FlowFilters = {
+  /** As the device writes it, such as en-GB. */
+  locale?: ExactFilter | null | undefined;
+  /** First subtag of the locale in lower case, such as en. */
+  language?: ExactFilter | null | undefined;
+  /** Two letters, upper case. */
+  country?: ExactFilter | null | undefined;
+  region?: ExactFilter | null | undefined;
+  appVersion?: ExactFilter | null | undefined;
+  device?: ExactFilter | null | undefined;
+  browser?: ExactFilter | null | undefined;
+  os?: ExactFilter | null | undefined;
+  /** Of the person's first touch, as the next three; empty of people whom no product event showed. */
+  acquisitionChannel?: ExactFilter | null | undefined;
+  source?: ExactFilter | null | undefined;
+  medium?: ExactFilter | null | undefined;
+  campaign?: ExactFilter | null | undefined;
+};
+
+/** Runs whose custom property has one of the values: texts as they are, numbers and booleans as JSON writes them. */
+export type CustomPropertyFilter = {
+  key: string;
+  values: Array<string>;
+};
+
 export type FlowRunState =
   /** An event came within the last 30 minutes. */
   | 'OPEN'
@@ -249,6 +318,32 @@ export type FlowRunState =
   | 'ABANDONED'
   /** No event for 30 minutes. */
   | 'LAPSED';
+
+export type FlowStepKind =
+  | 'SCREEN'
+  | 'SURFACE';
+
+export type CohortDimension =
+  | 'PLATFORM'
+  /** First subtag of the locale. */
+  | 'LANGUAGE'
+  | 'LOCALE'
+  | 'APP_VERSION'
+  | 'COUNTRY'
+  | 'DEVICE'
+  | 'BROWSER'
+  | 'OS'
+  /** Id of the version of the flow. */
+  | 'VERSION'
+  /** Public id of the channel. */
+  | 'CHANNEL'
+  /** Key of the arm; empty without an experiment. */
+  | 'VARIANT'
+  /** Of the person's first touch, as the next two; empty of people whom no product event showed. */
+  | 'ACQUISITION_CHANNEL'
+  | 'SOURCE'
+  | 'CAMPAIGN'
+  | 'CUSTOM_PROPERTY';
 
 export type CreateFirstAppVariables = Exact<{
   workspace: string;
@@ -275,6 +370,59 @@ export type SignOutVariables = Exact<{ [key: string]: never; }>;
 
 
 export type SignOut = { signOut: { userId: string } | null };
+
+export type ChannelsVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type Channels = { app: { environment: { publishableKeys: { nodes: Array<{ key: string }> } | null, channels: { totalCount: number, nodes: Array<{ id: string, name: string, archivedAt: string | null, assignment: AssignmentKind, assignmentVersion: number, updatedAt: string, version: { id: string, number: number, label: string, flow: { id: string, name: string } } | null, experiment: { id: string, name: string } | null, explanation: { reason: string, refusal: string | null } }> } | null }, flows: { nodes: Array<{ id: string, name: string, versions: { nodes: Array<{ id: string, number: number, label: string, createdAt: string }> } }> } | null } | null };
+
+export type ChannelHistoryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ChannelHistory = { channel: { history: { nodes: Array<{ assignmentVersion: number, assignment: AssignmentKind, reason: string, createdAt: string, changedBy: { name: string, email: string } | null, version: { number: number, label: string, flow: { name: string } } | null, experiment: { name: string } | null }> } } | null };
+
+export type PinVariables = Exact<{
+  id: string;
+  version: string;
+  dryRun: boolean;
+}>;
+
+
+export type Pin = { pinChannel: { channel: { assignmentVersion: number }, warnings: Array<{ code: string, only: Platform, stepId: string }> } };
+
+export type CreateChannelVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  name: string;
+}>;
+
+
+export type CreateChannel = { createChannel: { id: string } };
+
+export type FlowReportVariables = Exact<{
+  flow: string;
+  scope: FlowAnalyticsScope;
+  grain: Grain;
+  by: CohortDimension;
+}>;
+
+
+export type FlowReport = { flow: { name: string, versions: { nodes: Array<{ id: string, number: number, label: string }> } } | null, flowAnalytics: { overview: { starts: number, completions: number, completionRate: number | null, paywallViewers: number, purchases: number, conversionRate: number | null, revenue: number, revenuePerStart: number | null, incomplete: boolean, timeToComplete: { median: number | null }, previous: { starts: number, completions: number, completionRate: number | null, paywallViewers: number, purchases: number, conversionRate: number | null, revenue: number, revenuePerStart: number | null, timeToComplete: { median: number | null } } } | null, timeseries: Array<{ bucket: string, starts: number, completions: number, completionRate: number | null, purchases: number, revenue: number, incomplete: boolean }> | null, funnel: { runs: number, people: number, incomplete: boolean, steps: Array<{ id: string, name: string, kind: FlowStepKind, reach: number, people: number, fromStart: number | null, completed: number, skipped: number, drop: number, open: number, medianSeconds: number | null }>, exits: Array<{ runs: number, from: { id: string, isStep: boolean }, to: { id: string, isStep: boolean } }> } | null, stepDuration: { steps: Array<{ id: string, name: string, visits: number, median: number | null, p90: number | null }> } | null, cohorts: { totalCount: number, nodes: Array<{ value: string, starts: number, completions: number, completionRate: number | null, purchases: number, revenue: number }> } | null } | null };
+
+export type FlowsVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  scope: AppFlowScope;
+  archived: boolean;
+}>;
+
+
+export type Flows = { app: { flows: { totalCount: number, nodes: Array<{ id: string, name: string, archivedAt: string | null, updatedAt: string, draftRevision: number, versions: { totalCount: number, nodes: Array<{ id: string, number: number, label: string, createdAt: string }> } }> } | null, environment: { channels: { nodes: Array<{ id: string, name: string, version: { id: string, flow: { id: string } } | null, experiment: { id: string, name: string } | null }> } | null }, appFlowOverview: { nodes: Array<{ flowId: string, starts: number, completions: number, completionRate: number | null, purchases: number, revenue: number }> } | null } | null };
 
 export type AcquisitionVariables = Exact<{
   app: string;
@@ -452,6 +600,12 @@ export type Documents = {
   Session: { data: Session; variables: SessionVariables };
   SignIn: { data: SignIn; variables: SignInVariables };
   SignOut: { data: SignOut; variables: SignOutVariables };
+  Channels: { data: Channels; variables: ChannelsVariables };
+  ChannelHistory: { data: ChannelHistory; variables: ChannelHistoryVariables };
+  Pin: { data: Pin; variables: PinVariables };
+  CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
+  FlowReport: { data: FlowReport; variables: FlowReportVariables };
+  Flows: { data: Flows; variables: FlowsVariables };
   Acquisition: { data: Acquisition; variables: AcquisitionVariables };
   Engagement: { data: Engagement; variables: EngagementVariables };
   Events: { data: Events; variables: EventsVariables };

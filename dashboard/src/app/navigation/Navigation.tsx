@@ -10,8 +10,8 @@ export function Navigation({ close }: { close?: () => void }) {
   return (
     <nav className={styles.nav} aria-label="Pages">
       <ul>
-        {pages.map(({ to, name, icon }) => (
-          <li key={to}>
+        {pages.map(({ to, name, icon, group }, i) => (
+          <li key={to} data-first={(i > 0 && group !== pages[i - 1]!.group) || undefined}>
             <Link
               to={to}
               params={place}

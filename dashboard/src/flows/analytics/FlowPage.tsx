@@ -1,0 +1,165 @@
+import { SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { LineChart } from '../../charts/LineChart';
+import { leftOut } from '../../scope/flowScope';
+import { ScopeBar } from '../../scope/ScopeBar';
+import { useChart } from '../../scope/useChart';
+import { valueName } from '../../scope/valueName';
+import { Card } from '../../ui/Card';
+import type { FigureKind } from '../../ui/format';
+import { RankedTable } from '../../ui/RankedTable';
+import styles from './FlowPage.module.css';
+import { Funnel } from './Funnel';
+import { cohortDimensions, flowQuery, flowRoute } from './flow';
+import { Overview } from './Overview';
+
+const metrics = {
+  starts: { name: 'Starts', kind: 'count' },
+  completions: { name: 'Completions', kind: 'count' },
+  completionRate: { name: 'Completion rate', kind: 'share' },
+  purchases: { name: 'Purchases', kind: 'count' },
+  revenue: { name: 'Revenue', kind: 'money' },
+} as const satisfies Record<string, { name: string; kind: FigureKind }>;
+type Metric = keyof typeof metrics;
+
+const cohorts: Record<(typeof cohortDimensions)[number], string> = {
+  PLATFORM: 'Platform',
+  LANGUAGE: 'Language',
+  COUNTRY: 'Country',
+  VERSION: 'Version',
+  VARIANT: 'Arm',
+  ACQUISITION_CHANNEL: 'Channel',
+  DEVICE: 'Device',
+};
+
+/** What happened in a flow: how many came, where they went, where they left, who they are. */
+export function FlowPage() {
+  const search = flowRoute.useSearch();
+  const place = flowRoute.useParams();
+  const navigate = useNavigate({ from: flowRoute.fullPath });
+  const answer = useQuery(flowQuery(place, search));
+  const { flow, flowAnalytics } = answer.data?.data ?? {};
+  const chart = useChart(flowAnalytics?.timeseries?.length ?? 0);
+  const metric: Metric = search.metric ?? 'starts';
+  const by = search.by ?? 'PLATFORM';
+  const ignored = leftOut(search);
+  const versionOf = (id: string) => flow?.versions.nodes.find((version) => version.id === id);
+  return (
+    <>
+      <ScopeBar title={flow?.name ?? 'Flow'} />
+      {ignored.length > 0 && (
+        <p className={styles.note}>
+          {ignored.join(', ')}: these filters say nothing of runs and are left out on this page.
+        </p>
+      )}
+      <Card
+        title={
+          <Link to="/apps/$app/$environment/flows" params={place} search={{}}>
+            All flows
+          </Link>
+        }
+        answer={answer}
+        part={({ flowAnalytics }) => flowAnalytics?.timeseries}
+        path="flowAnalytics.timeseries"
+        waiting={{ height: 356 }}
+      >
+        {(points) => (
+          <>
+            {flowAnalytics?.overview && (
+              <Overview overview={flowAnalytics.overview} compared={search.compare !== 'none'} />
+            )}
+            <SegmentedControl
+              size="xs"
+              aria-label="Over time"
+              value={metric}
+              onChange={(value) =>
+                void navigate({ search: (before) => ({ ...before, metric: value as Metric }), resetScroll: false })
+              }
+              data={Object.entries(metrics).map(([value, { name }]) => ({ value, label: name }))}
+            />
+            <LineChart
+              title={`${metrics[metric].name} over time`}
+              kind={metrics[metric].kind}
+              {...chart}
+              running={immatureFrom(points, metric) ?? chart.running}
+              lines={[
+                {
+                  name: metrics[metric].name,
+                  points: points.map((point) => ({ bucket: point.bucket, value: point[metric] })),
+                },
+              ]}
+            />
+          </>
+        )}
+      </Card>
+      <div className={styles.gap} />
+      <Card
+        title="The way through"
+        answer={answer}
+        part={({ flowAnalytics }) => flowAnalytics?.funnel}
+        path="flowAnalytics.funnel"
+        waiting={{ rows: 8 }}
+        empty={({ runs }) =>
+          runs > 0
+            ? undefined
+            : {
+                title: 'Nobody started it in this range',
+                why: 'A run begins when an app shows the flow to somebody.',
+                next: (
+                  <Link to="/apps/$app/$environment/channels" params={place}>
+                    See which channels serve it
+                  </Link>
+                ),
+              }
+        }
+      >
+        {(funnel) => <Funnel funnel={funnel} durations={flowAnalytics?.stepDuration?.steps ?? []} />}
+      </Card>
+      <div className={styles.gap} />
+      <Card
+        title="Who they are"
+        actions={
+          <SegmentedControl
+            size="xs"
+            aria-label="By"
+            value={by}
+            onChange={(value) =>
+              void navigate({ search: (before) => ({ ...before, by: value as typeof by }), resetScroll: false })
+            }
+            data={cohortDimensions.map((value) => ({ value, label: cohorts[value] }))}
+          />
+        }
+        answer={answer}
+        part={({ flowAnalytics }) => flowAnalytics?.cohorts}
+        path="flowAnalytics.cohorts"
+        waiting={{ rows: 6 }}
+      >
+        {({ nodes }) => (
+          <RankedTable
+            name={cohorts[by]}
+            rows={nodes}
+            keyOf={({ value }) => value}
+            label={({ value }) => {
+              if (by === 'COUNTRY') return valueName('country', value);
+              const version = by === 'VERSION' ? versionOf(value) : undefined;
+              return version ? `v${version.number} ${version.label}` : value || '(none)';
+            }}
+            columns={(Object.keys(metrics) as Metric[]).map((id) => ({
+              id,
+              ...metrics[id],
+              value: (row: (typeof nodes)[number]) => row[id],
+            }))}
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
+/** Runs of the last days may still complete or lead to purchases; starts are what they are. */
+function immatureFrom(points: readonly { incomplete: boolean }[], metric: Metric): number | undefined {
+  if (metric === 'starts') return undefined;
+  const first = points.findIndex(({ incomplete }) => incomplete);
+  return first < 0 ? undefined : first;
+}

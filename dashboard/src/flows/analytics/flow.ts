@@ -1,0 +1,69 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import * as v from 'valibot';
+import { appRoute } from '../../app/routes';
+import { type DataOf, graphql } from '../../graphql/graphql';
+import { query, queryClient } from '../../graphql/query';
+import type { CohortDimension } from '../../graphql/schema.gen';
+import { toFlowScope } from '../../scope/flowScope';
+import { grainOf, type Place, type ScopeSearch } from '../../scope/scope';
+
+export const cohortDimensions = [
+  'PLATFORM',
+  'LANGUAGE',
+  'COUNTRY',
+  'VERSION',
+  'VARIANT',
+  'ACQUISITION_CHANNEL',
+  'DEVICE',
+] as const satisfies readonly CohortDimension[];
+
+const searchSchema = v.object({
+  by: v.optional(v.fallback(v.optional(v.picklist(cohortDimensions)), undefined)),
+  metric: v.optional(
+    v.fallback(v.optional(v.picklist(['starts', 'completions', 'completionRate', 'purchases', 'revenue'])), undefined),
+  ),
+});
+type View = ScopeSearch & v.InferOutput<typeof searchSchema>;
+export type FlowPlace = Place & { flow: string };
+
+const document = graphql<'FlowReport'>(`
+  query FlowReport($flow: ID!, $scope: FlowAnalyticsScope!, $grain: Grain!, $by: CohortDimension!) {
+    flow(id: $flow) { name versions(first: 200) { nodes { id number label } } }
+    flowAnalytics(scope: $scope) {
+      overview {
+        starts completions completionRate timeToComplete { median } paywallViewers purchases conversionRate revenue
+        revenuePerStart incomplete
+        previous {
+          starts completions completionRate timeToComplete { median } paywallViewers purchases conversionRate revenue
+          revenuePerStart
+        }
+      }
+      timeseries(grain: $grain) { bucket starts completions completionRate purchases revenue incomplete }
+      funnel {
+        runs people incomplete
+        steps { id name kind reach people fromStart completed skipped drop open medianSeconds }
+        exits { from { id isStep } to { id isStep } runs }
+      }
+      stepDuration { steps { id name visits median p90 } }
+      cohorts(dimension: $by, first: 12) { totalCount nodes { value starts completions completionRate purchases revenue } }
+    }
+  }`);
+
+type Analytics = NonNullable<DataOf<'FlowReport'>['flowAnalytics']>;
+export type Funnel = NonNullable<Analytics['funnel']>;
+export type FlowOverview = NonNullable<Analytics['overview']>;
+
+export const flowQuery = ({ flow, ...place }: FlowPlace, { by = 'PLATFORM', metric: _, ...scope }: View) =>
+  query(document, [place, flow, scope, by], () => {
+    const now = new Date();
+    return { flow, scope: toFlowScope(place, scope, flow, now), grain: grainOf(scope, now), by };
+  });
+
+export const flowRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: 'flows/$flow',
+  validateSearch: searchSchema,
+  loaderDeps: ({ search }) => search,
+  loader: ({ params, deps }) => void queryClient.prefetchQuery(flowQuery(params, deps)),
+  component: lazyRouteComponent(() => import('./FlowPage'), 'FlowPage'),
+});
