@@ -51,7 +51,7 @@ type Severity string
 
 // The severities.
 const (
-	Info     Severity = "info"     // nothing has to be done
+	Info     Severity = "info"     // worth knowing: nothing is wrong
 	Warning  Severity = "warning"  // something will go wrong, or figures can't be relied on
 	Critical Severity = "critical" // something is refused or lost now
 )

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -142,20 +141,11 @@ func (r *Resolver) readServed(
 func (r *Resolver) readExposures(
 	ctx context.Context, environmentID int64, x *ent.Experiment, in results.Input,
 ) ([]results.Exposure, error) {
-	trial := &flow.Trial{
-		Experiment: session.Key(x.ID), Variants: map[string]int{}, Start: in.Start, End: in.Now,
-		Purchase: in.Planner.PurchaseWindow(),
-	}
+	end := in.Now
 	if !in.Stop.IsZero() {
-		trial.End = in.Stop
+		end = in.Stop
 	}
-	for i, v := range in.Variants {
-		trial.Variants[v.ID] = i
-		trial.Variants[strings.ToUpper(v.ID)] = i
-		if _, taken := trial.Variants[v.Key]; !taken {
-			trial.Variants[v.Key] = i // the protocol takes any text; clients of others may send the key
-		}
-	}
+	trial := flow.NewTrial(session.Key(x.ID), in.Variants, in.Start, end, in.Planner.PurchaseWindow())
 	runs, err := r.reports.SelectRuns(ctx, environmentID, trial.Scope(), false, false, in.Now)
 	if err != nil {
 		return nil, err

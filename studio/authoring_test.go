@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/ent"
@@ -311,6 +313,25 @@ func TestExperimentsEndByADecision(t *testing.T) {
 	require.Nil(t, three.ExtendedAt)
 	require.Equal(t, w.now, extended.ExtendedAt.UTC(), "its fixed interval is spent")
 	require.Equal(t, experiment.StatusRunning, extended.Status)
+
+	// Members are told of every end once, by itself or by hand, and again of the end of what was extended.
+	w.now = w.now.Add(2 * time.Hour)
+	require.Equal(t, 1, made(w.ExpireExperiments(context.Background()))(t))
+	rows, err := w.db.Pool.Query(context.Background(), `
+		select title || ': ' || (about->>'experimentId') || ' ' || (about->>'environment') || ' ' || (about->>'channelId')
+		from notification where workspace_id = $1 and kind = 'experiment_ended' order by id`, w.workspace)
+	require.NoError(t, err)
+	told, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	of := func(x *ent.Experiment) string {
+		ch := w.db.Ent().Channel.GetX(w.owner, x.ChannelID)
+		return fmt.Sprintf(": %s %s %s", x.ID, ch.QueryEnvironment().OnlyX(w.owner).Kind, ch.PublicID)
+	}
+	require.Equal(t, []string{
+		"Experiment “Split” was stopped" + of(one), "Experiment “Split” was closed by a promotion" + of(two),
+		"Experiment “Split” has ended and waits for a decision" + of(three),
+		"Experiment “Split” has ended and waits for a decision" + of(three),
+	}, told)
 
 	w.plan("indie", []string{}, nil)
 	_, err = w.CreateExperiment(w.owner, stopped.PublicID, studio.ExperimentDraft{Name: ptr("More")})

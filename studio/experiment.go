@@ -397,7 +397,7 @@ func (s *Studio) finishExperiment(
 	var finished *ent.Experiment
 	detail := map[string]any{}
 	err = s.transactAndDeliver(ctx, app.ID, record{app.WorkspaceID, reason, id.String(), detail}, func(tx *ent.Tx) error {
-		ch, err := tx.Channel.Query().Where(channel.ID(found.ChannelID)).ForUpdate().Only(ctx)
+		ch, err := tx.Channel.Query().Where(channel.ID(found.ChannelID)).WithEnvironment().ForUpdate().Only(ctx)
 		if err != nil {
 			return readError(err, "channel")
 		}
@@ -418,8 +418,10 @@ func (s *Studio) finishExperiment(
 		if version == nil {
 			to.kind = channel.AssignmentNone
 		}
-		_, err = assign(ctx, tx, ch, to, reason)
-		return err
+		if _, err := assign(ctx, tx, ch, to, reason); err != nil {
+			return err
+		}
+		return tellEnded(ctx, tx, finished, ch, ch.Edges.Environment, app, reason)
 	})
 	return finished, err
 }

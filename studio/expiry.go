@@ -11,6 +11,7 @@ import (
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/internal/appchange"
 	"github.com/svc-dev/svc/internal/transaction"
+	"github.com/svc-dev/svc/notification"
 )
 
 // expiryBatch bounds how many experiments one transaction ends.
@@ -31,15 +32,18 @@ func (s *Studio) ExpireExperiments(ctx context.Context) (int, error) {
 			return fmt.Errorf("look for ended experiments: %w", err)
 		}
 		for _, x := range ended {
-			env, err := x.QueryChannel().QueryEnvironment().WithApp().Only(ctx)
+			ch, err := x.QueryChannel().WithEnvironment(func(q *ent.EnvironmentQuery) { q.WithApp() }).Only(ctx)
 			if err != nil {
 				return fmt.Errorf("read the app of experiment %s: %w", x.ID, err)
 			}
-			app := env.Edges.App
+			app := ch.Edges.Environment.Edges.App
 			if err := tx.Experiment.UpdateOne(x).SetStatus(experiment.StatusPendingDecision).Exec(ctx); err != nil {
 				return fmt.Errorf("end experiment %s: %w", x.ID, err)
 			}
 			if err := account.Record(ctx, tx, app.WorkspaceID, "experiment.end", x.ID.String(), nil); err != nil {
+				return err
+			}
+			if err := tellEnded(ctx, tx, x, ch, ch.Edges.Environment, app, "experiment.end"); err != nil {
 				return err
 			}
 			if err := notify(ctx, tx, appchange.Of(app.ID)); err != nil {
@@ -56,4 +60,34 @@ func (s *Studio) ExpireExperiments(ctx context.Context) (int, error) {
 		s.refresh(ctx, app)
 	}
 	return len(apps), nil
+}
+
+// tellEnded posts that an experiment ended: by itself, or because somebody stopped or promoted it.
+func tellEnded(
+	ctx context.Context, tx *ent.Tx, x *ent.Experiment, ch *ent.Channel, env *ent.Environment, app *ent.App, how string,
+) error {
+	n := notification.Notification{
+		WorkspaceID: app.WorkspaceID, Kind: notification.ExperimentEnded, Severity: notification.Info,
+		Key: x.ID.String() + " " + how,
+		About: notification.About{
+			AppID: &app.ID, Environment: &env.Kind, ExperimentID: &x.ID, ChannelID: &ch.PublicID,
+		},
+	}
+	name := notification.Quote(x.Name)
+	channel := fmt.Sprintf("channel %s (%s) of %s", notification.Quote(ch.Name), env.Kind, notification.Quote(app.Name))
+	switch how {
+	case "experiment.stop":
+		n.Title = "Experiment " + name + " was stopped"
+		n.Text = "The " + channel + " serves the version of the control."
+	case "experiment.promote":
+		n.Title = "Experiment " + name + " was closed by a promotion"
+		n.Text = "The " + channel + " serves the version that was promoted."
+	default:
+		end := x.EndsAt.UTC().Format("2 January 2006, 15:04 MST")
+		n.Key += " " + end // it may be extended and end again
+		n.Title = "Experiment " + name + " has ended and waits for a decision"
+		n.Text = "It ran on the " + channel + " until " + end +
+			". Traffic goes on with the same split: promote a variant, extend the experiment, or stop it."
+	}
+	return notification.PostSQL(ctx, tx, n)
 }

@@ -104,6 +104,15 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 			}
 		}})
 	}
+	for _, l := range deps.Lookouts {
+		list = append(list, task{l.Name, l.Every, func(time.Time) batch {
+			look := l.Begin()
+			return func(ctx context.Context, _ *pgx.Conn) (int64, bool, error) {
+				more, err := look(ctx)
+				return 0, more, err
+			}
+		}})
+	}
 	return list
 }
 

@@ -439,3 +439,26 @@ func TestAnAppKeepsEventsForItsOwnTime(t *testing.T) {
 	}
 	require.Zero(t, finish(t, newUpkeep(db, Settings{}, now))["app_retention"])
 }
+
+// A look goes on until it says that nothing is left, and a new one begins anew.
+func TestLookouts(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	var looked []string
+	u := New(db, Settings{}, Deps{Logger: quiet, Lookouts: []Lookout{
+		{"once", time.Hour, Look(func(context.Context) error { looked = append(looked, "once"); return nil })},
+		{"thrice", time.Hour, func() func(context.Context) (bool, error) {
+			left := 3
+			return func(context.Context) (bool, error) {
+				left--
+				looked = append(looked, fmt.Sprint("left ", left))
+				return left > 0, nil
+			}
+		}},
+	}})
+	finish(t, u)
+	want := []string{"once", "left 2", "left 1", "left 0"}
+	require.Equal(t, want, looked)
+	finish(t, u)
+	require.Equal(t, append(want, want...), looked)
+}

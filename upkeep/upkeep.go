@@ -28,9 +28,26 @@ type Deps struct {
 	// CarryErasure carries out the oldest erasure of a person that was begun and not finished, and says whether there
 	// was one.
 	CarryErasure func(ctx context.Context) (bool, error)
-	Registry     prometheus.Registerer
-	Logger       *slog.Logger // default slog.Default()
-	Now          func() time.Time
+	// Lookouts look for what people are told of.
+	Lookouts []Lookout
+	Registry prometheus.Registerer
+	Logger   *slog.Logger // default slog.Default()
+	Now      func() time.Time
+}
+
+// Lookout is a task that looks for something and posts it. Begin starts a look, which goes on as long as it says that
+// more is left.
+type Lookout struct {
+	Name  string // label of the metrics
+	Every time.Duration
+	Begin func() (look func(ctx context.Context) (more bool, err error))
+}
+
+// Look makes the Begin of a look that is done with one call.
+func Look(look func(ctx context.Context) error) func() func(context.Context) (bool, error) {
+	return func() func(context.Context) (bool, error) {
+		return func(ctx context.Context) (bool, error) { return false, look(ctx) }
+	}
 }
 
 // Upkeep is the service that keeps the database in order. Every server runs one;

@@ -103,3 +103,13 @@ func (p Plan) Limit(limit Limit) (most int64, limited bool) {
 func (p Plan) IsPaused(now time.Time, grace time.Duration) bool {
 	return !p.PastDueSince.IsZero() && now.After(p.PastDueSince.Add(grace))
 }
+
+// GraceDaysLeft returns for how many days, rounded up, a late payment still changes nothing; 0 when the workspace is
+// paused because of it, or no payment is late.
+func (p Plan) GraceDaysLeft(now time.Time, grace time.Duration) int {
+	if p.PastDueSince.IsZero() {
+		return 0
+	}
+	left := p.PastDueSince.Add(grace).Sub(now)
+	return max(0, int((left+24*time.Hour-1)/(24*time.Hour)))
+}

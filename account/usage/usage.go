@@ -95,8 +95,7 @@ func Read(ctx context.Context, pool *pgxpool.Pool, q Question) (*Report, error) 
 		r.Pause = PauseLimit
 	}
 	if since := r.Plan.PastDueSince; !since.IsZero() {
-		left := int((since.Add(q.Grace).Sub(q.Now) + 24*time.Hour - 1) / (24 * time.Hour))
-		left = max(left, 0)
+		left := r.Plan.GraceDaysLeft(q.Now, q.Grace)
 		r.PastDueSince, r.GraceDaysLeft = &since, &left
 		if r.Plan.IsPaused(q.Now, q.Grace) {
 			r.Pause = PausePastDue

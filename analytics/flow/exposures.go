@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/svc-dev/svc/analytics/experiment"
@@ -15,6 +16,20 @@ type Trial struct {
 	Variants   map[string]int // place of each variant by its id
 	Start, End time.Time      // of its runs
 	Purchase   time.Duration  // window of purchases
+}
+
+// NewTrial returns a trial of the variants of an experiment, in their order. Runs name them by id; those of clients of
+// others may name them by key, since the protocol takes any text.
+func NewTrial(id session.Key, variants []experiment.Variant, start, end time.Time, purchase time.Duration) *Trial {
+	t := &Trial{Experiment: id, Variants: map[string]int{}, Start: start, End: end, Purchase: purchase}
+	for i, v := range variants {
+		t.Variants[v.ID] = i
+		t.Variants[strings.ToUpper(v.ID)] = i
+		if _, taken := t.Variants[v.Key]; !taken {
+			t.Variants[v.Key] = i
+		}
+	}
+	return t
 }
 
 // Scope returns the scope whose selection has what Exposures needs. That of an experiment that serves ends now; whole

@@ -24,6 +24,7 @@ import (
 	"github.com/svc-dev/svc/internal/demo"
 	"github.com/svc-dev/svc/internal/seal"
 	background "github.com/svc-dev/svc/internal/service"
+	"github.com/svc-dev/svc/notification/watch"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/resolvers"
@@ -129,15 +130,6 @@ func startService(
 		Delivery: s.catalogue, Media: s.media, Privacy: erasing, Automations: s.automations,
 		Books: ledger, Ring: ring, Logger: logger,
 	})
-	keeping := upkeep.New(db, upkeep.Settings{
-		Window: settings.DedupWindow, Retention: settings.EventRetention,
-	}, upkeep.Deps{
-		EndExperiments: s.studio.ExpireExperiments, CarryErasure: erasing.CarryOldest, Registry: registry, Logger: logger,
-	})
-	if err := s.parts.Start(ctx, "upkeep", keeping); err != nil {
-		return s, err
-	}
-
 	counter := servedpeople.New(db.Pool, servedpeople.Options{Logger: logger})
 	if err := s.parts.Start(ctx, "served counts", counter); err != nil {
 		return s, err
@@ -167,20 +159,42 @@ func startService(
 		"Time since the environment whose reports are oldest was last compared with the database; 0 when none is open.",
 		reports.Age,
 	)
-	watch := automation.WatchSegments(s.automations, &audience.Segments{
+	entering := automation.WatchSegments(s.automations, &audience.Segments{
 		Client: db.Ent(), Stored: s.studio, Reports: reports,
 	})
-	if err := s.parts.Start(ctx, "segments of automations", watch); err != nil {
+	if err := s.parts.Start(ctx, "segments of automations", entering); err != nil {
 		return s, err
 	}
 	if settings.WarmDays > 0 {
 		reports.Warm(settings.WarmDays)
+	}
+	keeping := upkeep.New(db, upkeep.Settings{
+		Window: settings.DedupWindow, Retention: settings.EventRetention,
+	}, upkeep.Deps{
+		EndExperiments: s.studio.ExpireExperiments, CarryErasure: erasing.CarryOldest,
+		Lookouts: lookouts(&watch.Watch{
+			Pool: db.Pool, Client: db.Ent(), Reports: reports, Grace: settings.PastDueGrace, Logger: logger,
+		}),
+		Registry: registry, Logger: logger,
+	})
+	if err := s.parts.Start(ctx, "upkeep", keeping); err != nil {
+		return s, err
 	}
 	s.graphql = resolvers.NewHandler(resolvers.Deps{
 		DB: db, Accounts: s.accounts, Studio: s.studio, Reports: reports, Automations: s.automations,
 		PastDueGrace: settings.PastDueGrace, Bodies: bodies, TrustedProxies: proxies, Streams: &s.streams, Logger: logger,
 	})
 	return s, s.bootstrap(ctx)
+}
+
+// lookouts are how often the leader of all servers looks for what members of workspaces are told of.
+func lookouts(w *watch.Watch) []upkeep.Lookout {
+	return []upkeep.Lookout{
+		{Name: "watch_plans", Every: 10 * time.Second, Begin: upkeep.Look(w.Plans)},
+		{Name: "watch_ingest", Every: time.Minute, Begin: upkeep.Look(w.RefusedEvents)},
+		{Name: "watch_revenue", Every: 10 * time.Minute, Begin: upkeep.Look(w.Revenue)},
+		{Name: "watch_experiments", Every: time.Hour, Begin: w.Splits},
+	}
 }
 
 // drain ends requests that would go on for ever.

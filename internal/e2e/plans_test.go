@@ -156,6 +156,15 @@ func TestPlanOfFourHundred(t *testing.T) {
 		})
 	}
 	counted(400)
+	Until(t, 30*time.Second, "members are told that the limit is near and reached", func() error {
+		var near, reached int
+		query(t, w.d, `select count(*) filter (where kind = 'plan_limit_near'),
+			count(*) filter (where kind = 'plan_limit_reached') from notification`, &near, &reached)
+		if near != 1 || reached != 1 {
+			return fmt.Errorf("%d and %d notifications", near, reached)
+		}
+		return nil
+	})
 	w.within(second, "person 7", "200") // the limit itself is allowed
 	if got := w.resolve(1, "one more"); got != "200" {
 		t.Fatalf("the one who passes the limit: %s", got)
