@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,10 +16,15 @@ import (
 )
 
 // Privacy works on a migrated database. Several servers may work on one.
-type Privacy struct{ db *postgres.DB }
+type Privacy struct {
+	db *postgres.DB
+	// turns are of those who carry a request out: each holds a connection and takes another now and then, so that all of
+	// a pool's could wait for each other.
+	turns chan struct{}
+}
 
 // New makes Privacy.
-func New(db *postgres.DB) *Privacy { return &Privacy{db} }
+func New(db *postgres.DB) *Privacy { return &Privacy{db, make(chan struct{}, 2)} }
 
 // Request names a person of an environment: by a device, with which all devices of its person go, or by the custom user
 // id that the app gave. Exactly one is set.
@@ -181,13 +187,43 @@ func (p *Privacy) CarryOldest(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, wrap("look for erasures", err)
 	}
-	_, err = p.Carry(ctx, environmentID, id)
-	return err == nil, err
+	e, err := p.Carry(ctx, environmentID, id)
+	return err == nil && e.FinishedAt != nil, err
 }
 
 // Carry carries a request out, or what is left of it, and returns when nothing of the person is stored and readers of
-// reports have been told.
+// reports have been told. It returns at once, with an erasure that is not finished, when somebody else is carrying the
+// same request out.
 func (p *Privacy) Carry(ctx context.Context, environmentID int64, id uuid.UUID) (Erasure, error) {
+	select {
+	case p.turns <- struct{}{}:
+		defer func() { <-p.turns }()
+	case <-ctx.Done():
+		return Erasure{}, wrap("carry out the erasure", ctx.Err())
+	}
+	conn, err := p.db.Pool.Acquire(ctx)
+	if err != nil {
+		return Erasure{}, wrap("carry out the erasure", err)
+	}
+	defer conn.Release()
+	var free bool
+	key := int64(binary.BigEndian.Uint64(id[8:]))
+	if err := conn.QueryRow(ctx, `select pg_try_advisory_lock($1)`, key).Scan(&free); err != nil {
+		return Erasure{}, wrap("carry out the erasure", err)
+	}
+	if !free {
+		return p.Get(ctx, environmentID, id)
+	}
+	defer func() {
+		// Also when the caller has gone; a connection that cannot say so is closed, which frees the lock.
+		if _, err := conn.Exec(context.WithoutCancel(ctx), `select pg_advisory_unlock($1)`, key); err != nil {
+			_ = conn.Conn().Close(context.WithoutCancel(ctx))
+		}
+	}()
+	return p.carry(ctx, environmentID, id)
+}
+
+func (p *Privacy) carry(ctx context.Context, environmentID int64, id uuid.UUID) (Erasure, error) {
 	e, who, err := read(ctx, p.db.Pool, environmentID, id)
 	if err != nil || e.FinishedAt != nil {
 		return e, err
@@ -213,7 +249,29 @@ func (p *Privacy) waitForWriters(ctx context.Context) error {
 
 var eventTables = []string{"product_event", "flow_event", "track_event"}
 
-// removeEvents removes the events of devices from a table, those of a minute with one statement. Compressed rows are
+// span is a time with events of a person.
+type span struct{ First, Last time.Time }
+
+const (
+	spanGap    = 2 * time.Minute // between events that are removed with one statement
+	spanLength = time.Hour
+)
+
+// merged joins spans that follow each other closely: their compressed rows are the same, and a statement for each
+// minute of somebody who is busy all day would take longer than a person waits.
+func merged(spans []span) (joined []span) {
+	for _, next := range spans {
+		if n := len(joined) - 1; n >= 0 && next.First.Sub(joined[n].Last) <= spanGap &&
+			next.Last.Sub(joined[n].First) <= spanLength {
+			joined[n].Last = next.Last
+		} else {
+			joined = append(joined, next)
+		}
+	}
+	return joined
+}
+
+// removeEvents removes the events of devices from a table, those of a span with one statement. Compressed rows are
 // found by their filters and taken apart by the thousand, in the order of time: asked for without a time, a person's
 // rows would take apart all of their environment's.
 func (p *Privacy) removeEvents(ctx context.Context, e *Erasure, table string, devices []string) error {
@@ -223,14 +281,13 @@ func (p *Privacy) removeEvents(ctx context.Context, e *Erasure, table string, de
 	if err != nil {
 		return wrap("look for the events of "+table, err)
 	}
-	type span struct{ First, Last time.Time }
 	minutes, err := pgx.CollectRows(rows, pgx.RowToStructByPos[span])
 	if err != nil {
 		return wrap("look for the events of "+table, err)
 	}
 	remove := fmt.Sprintf(`delete from %s where environment_id = $1 and app_user_id = any ($2)
 		and occurred_at between $3 and $4`, table)
-	for _, minute := range minutes {
+	for _, within := range merged(minutes) {
 		err := pgx.BeginFunc(ctx, p.db.Pool, func(tx pgx.Tx) error {
 			// TimescaleDB has a limit to the rows that a statement takes apart.
 			if _, err := tx.Exec(
@@ -240,7 +297,7 @@ func (p *Privacy) removeEvents(ctx context.Context, e *Erasure, table string, de
 			}
 			// Planned with the values: a plan for any values takes all rows of the environment apart.
 			tag, err := tx.Exec(
-				ctx, remove, pgx.QueryExecModeDescribeExec, e.EnvironmentID, devices, minute.First, minute.Last,
+				ctx, remove, pgx.QueryExecModeDescribeExec, e.EnvironmentID, devices, within.First, within.Last,
 			)
 			if err != nil {
 				return err

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/delivery"
@@ -415,4 +416,30 @@ func TestAnErasureLeavesTheColumnstoreTogether(t *testing.T) {
 		together += w.count(`select coalesce(sum(_ts_meta_count), 0) from ` + chunk)
 	}
 	require.GreaterOrEqual(t, together, 18_000)
+}
+
+// Two who carry the same request out do not get into each other's way, and very many requests at once all end.
+func TestErasuresAtOnce(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	p := privacy.New(db)
+	var begun []privacy.Erasure
+	for i := range 40 {
+		e, err := p.Begin(t.Context(), privacy.Request{EnvironmentID: 7, AppUserID: fmt.Sprint("v", i)})
+		require.NoError(t, err)
+		begun = append(begun, e, e)
+	}
+	group, ctx := errgroup.WithContext(t.Context())
+	for _, e := range begun {
+		group.Go(func() error {
+			_, err := p.Carry(ctx, 7, e.ID)
+			return err
+		})
+	}
+	require.NoError(t, group.Wait())
+	for _, e := range begun {
+		done, err := p.Get(t.Context(), 7, e.ID)
+		require.NoError(t, err)
+		require.NotNil(t, done.FinishedAt)
+	}
 }

@@ -3,6 +3,7 @@ package privacy
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -50,4 +51,18 @@ func TestEveryTableOfPeopleIsErasedAndGivenOut(t *testing.T) {
 			require.Contains(t, erased, table, "erase it")
 		}
 	}
+}
+
+// Minutes that follow each other are one statement, up to an hour; those apart are not.
+func TestMergedSpans(t *testing.T) {
+	t.Parallel()
+	at := func(minute int) time.Time { return time.Date(2026, 11, 20, 0, minute, 0, 0, time.UTC) }
+	var minutes []span
+	for i := range 90 {
+		minutes = append(minutes, span{at(i), at(i).Add(30 * time.Second)})
+	}
+	minutes = append(minutes, span{at(200), at(200)}, span{at(203), at(203)})
+	require.Equal(t, []span{
+		{at(0), at(59).Add(30 * time.Second)}, {at(60), at(89).Add(30 * time.Second)}, {at(200), at(200)}, {at(203), at(203)},
+	}, merged(minutes))
 }

@@ -2,7 +2,6 @@ package studio
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -24,8 +23,12 @@ type Privacy interface {
 
 var errNoPrivacy = fault.New(fault.Unavailable, "this server keeps no people")
 
-// erasePatience is how long ErasePerson waits for the end.
-const erasePatience = 20 * time.Second
+const (
+	// erasePatience is how long ErasePerson waits for the end.
+	erasePatience = 20 * time.Second
+	// eraseLimit is how long an erasure goes on before upkeep begins it again.
+	eraseLimit = 15 * time.Minute
+)
 
 // ErasePerson erases a person of an environment of an app. What takes longer than a while goes on after the answer. The
 // audit entry names the request, not the person.
@@ -50,13 +53,28 @@ func (s *Studio) ErasePerson(
 	if err := s.transact(ctx, entry, func(*ent.Tx) error { return nil }); err != nil {
 		return begun, err
 	}
-	limited, cancel := context.WithTimeout(ctx, erasePatience)
-	defer cancel()
-	done, err := s.privacy.Carry(limited, env.ID, begun.ID)
-	if err != nil && errors.Is(limited.Err(), context.DeadlineExceeded) && ctx.Err() == nil {
-		return s.privacy.Get(ctx, env.ID, begun.ID) // upkeep goes on with it
+	type outcome struct {
+		erasure privacy.Erasure
+		err     error
 	}
-	return done, err
+	ended := make(chan outcome, 1)
+	go func() {
+		// Whoever asked may go; what a server that stops leaves undone, upkeep goes on with.
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), eraseLimit)
+		defer cancel()
+		done, err := s.privacy.Carry(limited, env.ID, begun.ID)
+		ended <- outcome{done, err}
+	}()
+	patience := time.NewTimer(erasePatience)
+	defer patience.Stop()
+	select {
+	case <-patience.C:
+		return s.privacy.Get(ctx, env.ID, begun.ID)
+	case <-ctx.Done():
+		return begun, ctx.Err()
+	case done := <-ended:
+		return done.erasure, done.err
+	}
 }
 
 // Erasure returns what became of a request to erase a person.
