@@ -17,6 +17,8 @@ const pages = [
   'visitors',
   'flows',
   'channels',
+  'revenue',
+  'settings',
 ];
 
 let server: Server;

@@ -9,8 +9,10 @@ import { homeRoute } from '../reports/home/home';
 import { liveRoute } from '../reports/live/live';
 import { placesRoute } from '../reports/places/places';
 import { retentionRoute } from '../reports/retention/retention';
+import { revenueRoute } from '../reports/revenue/revenue';
 import { technologyRoute } from '../reports/technology/technology';
 import { visitorsRoute } from '../reports/visitors/visitors';
+import { settingsRoute } from '../settings/settings';
 import { parseSearch, stringifySearch } from './address';
 import { appRoute, indexRoute, rootRoute, signInRoute } from './routes';
 
@@ -31,6 +33,8 @@ const routeTree = rootRoute.addChildren([
     flowsRoute,
     flowRoute,
     channelsRoute,
+    revenueRoute,
+    settingsRoute,
   ]),
 ]);
 

@@ -345,6 +345,53 @@ export type CohortDimension =
   | 'CAMPAIGN'
   | 'CUSTOM_PROPERTY';
 
+export type NotificationSeverity =
+  /** Nothing has to be done. */
+  | 'INFO'
+  /** Something will go wrong, or figures can't be relied on. */
+  | 'WARNING'
+  /** Something is refused or lost now. */
+  | 'CRITICAL';
+
+/**
+ * What the figures of a request have in common. Each list of values keeps the money, and the subscriptions, that have one of
+ * them; at most 100.
+ */
+export type RevenueScope = {
+  appId: string;
+  environment?: EnvironmentKind;
+  /** Left out for the last seven days of the zone. */
+  range?: RangeInput | null | undefined;
+  /** IANA name; days and buckets begin at its midnight. */
+  timeZone?: string;
+  basis?: RevenueBasis;
+  providers?: Array<RevenueProvider> | null | undefined;
+  /** In lower case, such as `app_store`. */
+  stores?: Array<string> | null | undefined;
+  products?: Array<string> | null | undefined;
+  /** Two letters, upper case. */
+  countries?: Array<string> | null | undefined;
+  /** ISO 8601: P1D, P3D, P1W, P2W, P1M, P2M, P3M, P6M or P1Y; empty for what is bought once. */
+  periodLengths?: Array<string> | null | undefined;
+};
+
+/** When refunds and chargebacks count. Charges count at their own time by both. */
+export type RevenueBasis =
+  /** At their own time: what moved in the range. */
+  | 'EVENT'
+  /** At the time of the charge that they take back: what became of the charges of the range. */
+  | 'CHARGE';
+
+export type RevenueDimension =
+  | 'PROVIDER'
+  | 'STORE'
+  | 'PRODUCT'
+  | 'COUNTRY'
+  /** ISO 8601, such as P1M; empty for what is bought once. */
+  | 'PERIOD_LENGTH'
+  /** The name of the channel of the person's first touch; empty without one. */
+  | 'ACQUISITION_CHANNEL';
+
 export type CreateFirstAppVariables = Exact<{
   workspace: string;
   name: string;
@@ -352,6 +399,28 @@ export type CreateFirstAppVariables = Exact<{
 
 
 export type CreateFirstApp = { createApp: { id: string } };
+
+export type UnreadVariables = Exact<{
+  workspace: string;
+}>;
+
+
+export type Unread = { workspace: { unreadNotifications: number | null } | null };
+
+export type NotificationsVariables = Exact<{
+  workspace: string;
+}>;
+
+
+export type Notifications = { workspace: { notifications: { totalCount: number, nodes: Array<{ id: string, severity: NotificationSeverity, title: string, text: string, createdAt: string, unread: boolean }> } | null } | null };
+
+export type ReadNotificationsVariables = Exact<{
+  workspace: string;
+  until?: string | null | undefined;
+}>;
+
+
+export type ReadNotifications = { markAllNotificationsRead: { marked: number } };
 
 export type SessionVariables = Exact<{ [key: string]: never; }>;
 
@@ -537,6 +606,15 @@ export type RetentionVariables = Exact<{
 
 export type Retention = { app: { productAnalytics: { retention: { visitors: number, days: Array<{ offset: number, returned: number, eligible: number, rate: number | null }> } | null, retentionCurve: Array<{ offset: number, returned: number, eligible: number, rate: number | null }> | null, retentionSeries: Array<{ bucket: string, new: number, returning: number }> | null, retentionCohorts: Array<{ bucket: string, size: number, offsets: Array<{ offset: number, returned: number, eligible: number, rate: number | null }> }> | null, retentionBreakdown: { totalCount: number, nodes: Array<{ value: string, visitors: number, days: Array<{ offset: number, returned: number, eligible: number, rate: number | null }> }> } | null } | null } | null };
 
+export type RevenueReportVariables = Exact<{
+  scope: RevenueScope;
+  grain: Grain;
+  by: RevenueDimension;
+}>;
+
+
+export type RevenueReport = { revenue: { totals: { gross: number, refunds: number, chargebacks: number, net: number, new: number, renewal: number, tax: number, commission: number, proceeds: number, transactions: number, refundRate: number | null, customers: number, unconverted: number, withoutPersonRows: number, withoutPerson: number } | null, series: Array<{ bucket: string, totals: { net: number, new: number, renewal: number } }> | null, subscriptions: { churnRate: number | null, churned: number, activeAtStart: number, state: { active: number, trials: number, mrr: number, arr: number }, movement: { new: number, reactivation: number, expansion: number, contraction: number, churn: number }, trials: { started: number, converted: number, pending: number, abandoned: number, conversionRate: number | null } } | null, subscriptionSeries: Array<{ bucket: string, state: { mrr: number, active: number } }> | null, breakdown: { totalCount: number, nodes: Array<{ value: string, totals: { gross: number, refunds: number, net: number, customers: number, refundRate: number | null }, subscriptions: { active: number, mrr: number }, trials: { started: number, conversionRate: number | null } }> } | null } | null };
+
 export type TechnologyVariables = Exact<{
   app: string;
   scope: ScopeInput;
@@ -594,9 +672,44 @@ export type FilterValuesVariables = Exact<{
 
 export type FilterValues = { app: { productAnalytics: { attribution?: { nodes: Array<{ value: string, visitors: number }> } | null, demographic?: { nodes: Array<{ value: string, visitors: number }> } | null, engagement?: { nodes: Array<{ value: string, visitors: number }> } | null, technology?: { nodes: Array<{ value: string, visitors: number }> } | null, events?: { nodes: Array<{ name: string, visitors: number }> } | null } | null } | null };
 
+export type SettingsVariables = Exact<{
+  app: string;
+  workspace: string;
+}>;
+
+
+export type Settings = { app: { id: string, name: string, environments: Array<{ kind: EnvironmentKind, publishableKeys: { nodes: Array<{ id: string, key: string, createdAt: string, revokedAt: string | null }> } | null }> } | null, workspace: { id: string, name: string, plan: { key: string, name: string } | null, usage: { month: string, liveUsers: number | null, liveUsersLimit: number | null, events: number, apps: number, appsLimit: number | null, experiments: number, pause: string | null, graceDaysLeft: number | null } | null, members: { nodes: Array<{ id: string, role: Role, user: { id: string, name: string, email: string } }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: Role, expiresAt: string }> } | null, apiKeys: { nodes: Array<{ id: string, name: string, lastFour: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, scopes: Array<Capability>, user: { name: string, email: string } }> } | null, auditLog: { nodes: Array<{ id: string, createdAt: string, action: string, subject: string, user: { name: string, email: string } | null }> } | null } | null };
+
+export type InviteVariables = Exact<{
+  workspace: string;
+  email: string;
+  role: Role;
+}>;
+
+
+export type Invite = { inviteMember: { setupToken: string } };
+
+export type RotateKeyVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type RotateKey = { rotatePublishableKey: { id: string, key: string } };
+
+export type RevokeKeyVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RevokeKey = { revokePublishableKey: { id: string } };
+
 /** Operations and fragments of the sources by name. */
 export type Documents = {
   CreateFirstApp: { data: CreateFirstApp; variables: CreateFirstAppVariables };
+  Unread: { data: Unread; variables: UnreadVariables };
+  Notifications: { data: Notifications; variables: NotificationsVariables };
+  ReadNotifications: { data: ReadNotifications; variables: ReadNotificationsVariables };
   Session: { data: Session; variables: SessionVariables };
   SignIn: { data: SignIn; variables: SignInVariables };
   SignOut: { data: SignOut; variables: SignOutVariables };
@@ -615,10 +728,15 @@ export type Documents = {
   LiveNow: { data: LiveNow; variables: LiveNowVariables };
   Places: { data: Places; variables: PlacesVariables };
   Retention: { data: Retention; variables: RetentionVariables };
+  RevenueReport: { data: RevenueReport; variables: RevenueReportVariables };
   Technology: { data: Technology; variables: TechnologyVariables };
   Visitors: { data: Visitors; variables: VisitorsVariables };
   Timeline: { data: Timeline; variables: TimelineVariables };
   FilterValues: { data: FilterValues; variables: FilterValuesVariables };
+  Settings: { data: Settings; variables: SettingsVariables };
+  Invite: { data: Invite; variables: InviteVariables };
+  RotateKey: { data: RotateKey; variables: RotateKeyVariables };
+  RevokeKey: { data: RevokeKey; variables: RevokeKeyVariables };
   EngagementFigures: { data: EngagementFigures };
   HomePoint: { data: HomePoint };
   BreakdownFigures: { data: BreakdownFigures };

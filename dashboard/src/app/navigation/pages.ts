@@ -11,8 +11,10 @@ export const pages = [
   { to: '/apps/$app/$environment/places', name: 'Places', icon: 'places', key: 'p', group: 'Analytics' },
   { to: '/apps/$app/$environment/technology', name: 'Technology', icon: 'technology', key: 't', group: 'Analytics' },
   { to: '/apps/$app/$environment/visitors', name: 'Visitors', icon: 'visitors', key: 'u', group: 'Analytics' },
+  { to: '/apps/$app/$environment/revenue', name: 'Revenue', icon: 'revenue', key: 'm', group: 'Analytics' },
   { to: '/apps/$app/$environment/flows', name: 'Flows', icon: 'flows', key: 'f', group: 'Delivery' },
   { to: '/apps/$app/$environment/channels', name: 'Channels', icon: 'channels', key: 'c', group: 'Delivery' },
+  { to: '/apps/$app/$environment/settings', name: 'Settings', icon: 'settings', key: 's', group: 'Settings' },
 ] as const satisfies readonly { to: string; name: string; icon: IconName; key: string; group: string }[];
 
 export type PageAddress = (typeof pages)[number]['to'];

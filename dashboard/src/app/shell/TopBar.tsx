@@ -2,6 +2,7 @@ import { ActionIcon, Menu, SegmentedControl, useMantineColorScheme } from '@mant
 import { useNavigate } from '@tanstack/react-router';
 import { useView } from '../../scope/useView';
 import { Icon } from '../../ui/Icon';
+import { Bell } from '../notifications/Bell';
 import { appRoute } from '../routes';
 import { signOut } from '../session/signOut';
 import styles from './TopBar.module.css';
@@ -60,6 +61,7 @@ export function TopBar({ openMenu, openPalette }: { openMenu: () => void; openPa
         <span>Search or jump to…</span>
         <kbd>⌘K</kbd>
       </button>
+      <Bell workspace={access.workspace.id} />
       <Menu position="bottom-end">
         <Menu.Target>
           <button type="button" className={styles.account} aria-label={`Account of ${viewer.name || viewer.email}`}>

@@ -1,0 +1,78 @@
+import { ActionIcon, Button, Popover } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { graphql } from '../../graphql/graphql';
+import { query, queryClient } from '../../graphql/query';
+import { send } from '../../graphql/send';
+import { Failure, Waiting } from '../../ui/Card';
+import { formatAgo } from '../../ui/format';
+import { Icon } from '../../ui/Icon';
+import styles from './Bell.module.css';
+
+const countDocument = graphql<'Unread'>(`
+  query Unread($workspace: ID!) { workspace(id: $workspace) { unreadNotifications } }`);
+
+const listDocument = graphql<'Notifications'>(`
+  query Notifications($workspace: ID!) {
+    workspace(id: $workspace) { notifications(first: 20) { totalCount nodes { id severity title text createdAt unread } } }
+  }`);
+
+const readDocument = graphql<'ReadNotifications'>(`
+  mutation ReadNotifications($workspace: ID!, $until: Time) {
+    markAllNotificationsRead(input: {workspaceId: $workspace, until: $until}) { marked }
+  }`);
+
+/** What the members of the workspace should know, with how much of it is unread. */
+export function Bell({ workspace }: { workspace: string }) {
+  const [open, setOpen] = useState(false);
+  const unread = useQuery({ ...query(countDocument, workspace, () => ({ workspace })), refetchInterval: 60_000 });
+  const count = unread.data?.data.workspace?.unreadNotifications ?? 0;
+  return (
+    <Popover opened={open} onChange={setOpen} position="bottom-end" width={380} trapFocus returnFocus>
+      <Popover.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={count > 0 ? `${count} unread notifications` : 'Notifications'}
+          onClick={() => setOpen(!open)}
+        >
+          <Icon name="bell" />
+          {count > 0 && <i className={styles.dot} />}
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown>{open && <List workspace={workspace} />}</Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function List({ workspace }: { workspace: string }) {
+  const answer = useQuery(query(listDocument, workspace, () => ({ workspace })));
+  if (answer.isError) return <Failure error={answer.error} retry={() => void answer.refetch()} />;
+  const rows = answer.data?.data.workspace?.notifications?.nodes;
+  if (!rows) return <Waiting rows={4} />;
+  // What comes while the list is open has not been read.
+  const read = async () => {
+    await send(readDocument, { workspace, until: rows[0]?.createdAt ?? null });
+    await queryClient.invalidateQueries({ queryKey: ['Unread'] });
+    await queryClient.invalidateQueries({ queryKey: ['Notifications'] });
+  };
+  return (
+    <>
+      <ul className={styles.list}>
+        {rows.map(({ id, severity, title, text, createdAt, unread }) => (
+          <li key={id} data-severity={severity} data-unread={unread || undefined}>
+            <b>{title}</b>
+            <time dateTime={createdAt}>{formatAgo(createdAt)}</time>
+            <p>{text}</p>
+          </li>
+        ))}
+        {rows.length === 0 && <li>Nothing happened that you should know of.</li>}
+      </ul>
+      {rows.some(({ unread }) => unread) && (
+        <Button variant="default" fullWidth onClick={() => void read()}>
+          Mark all as read
+        </Button>
+      )}
+    </>
+  );
+}
