@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
 import type { Grain } from '../graphql/schema.gen';
-import { type FigureKind, formatBucket, formatExact, formatShort } from '../ui/format';
+import { type FigureKind, formatBucket, formatExact, formatTick } from '../ui/format';
 import { areaOf, labelled, lineOf, type Point, splitAtRunning, ticksTo, xOf } from './geometry';
 import styles from './LineChart.module.css';
 import { useWidth } from './useWidth';
@@ -98,7 +98,7 @@ export function LineChart(props: Props) {
             <g key={tick}>
               <line x1={left} x2={left + width} y1={y(tick)} y2={y(tick)} className={styles.grid} />
               <text x={left - 8} y={y(tick) + 4} textAnchor="end" className={styles.tick}>
-                {formatShort(tick, kind)}
+                {formatTick(tick, kind)}
               </text>
             </g>
           ))}

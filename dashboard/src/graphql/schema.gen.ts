@@ -346,7 +346,7 @@ export type CohortDimension =
   | 'CUSTOM_PROPERTY';
 
 export type NotificationSeverity =
-  /** Nothing has to be done. */
+  /** Worth knowing: nothing is wrong. */
   | 'INFO'
   /** Something will go wrong, or figures can't be relied on. */
   | 'WARNING'

@@ -36,6 +36,10 @@ export function formatShort(value: number | null | undefined, kind: FigureKind):
   }
 }
 
+/** A round figure of an axis. */
+export const formatTick = (value: number, kind: FigureKind): string =>
+  kind === 'money' ? shortMoney.format(value) : formatShort(value, kind);
+
 /** With all its digits. */
 export function formatExact(value: number | null | undefined, kind: FigureKind): string {
   if (value == null) return dash;

@@ -2,6 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { LineChart } from '../../charts/LineChart';
+import { ValueChart } from '../../charts/ValueChart';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { filtersOf } from '../../scope/scope';
 import { useChart } from '../../scope/useChart';
@@ -86,18 +87,15 @@ export function RevenuePage() {
               ]}
             />
             {revenue?.series && (
-              <LineChart
+              <ValueChart
                 title="Revenue over time"
                 kind="money"
+                nameOf={(name) => name}
                 {...chart}
-                lines={[
-                  { name: 'Net', points: revenue.series.map(({ bucket, totals }) => ({ bucket, value: totals.net })) },
-                  { name: 'New', points: revenue.series.map(({ bucket, totals }) => ({ bucket, value: totals.new })) },
-                  {
-                    name: 'Renewals',
-                    points: revenue.series.map(({ bucket, totals }) => ({ bucket, value: totals.renewal })),
-                  },
-                ]}
+                series={(['net', 'new', 'renewal'] as const).map((part) => ({
+                  value: { net: 'Net', new: 'New', renewal: 'Renewals' }[part],
+                  points: revenue.series!.map(({ bucket, totals }) => ({ bucket, value: totals[part] })),
+                }))}
               />
             )}
             {(totals.unconverted > 0 || totals.withoutPersonRows > 0) && (
