@@ -11,3 +11,9 @@ func (r *Reader) InPortions(events int) *Reader {
 	r.portion = events
 	return r
 }
+
+// CutText returns the beginning of a typed answer that is kept, and what tells it from others with the same beginning.
+func CutText(text string) (beginning string, hash [16]byte) {
+	v := typedValueOf(text)
+	return v.text, v.hash
+}

@@ -3,6 +3,7 @@ package runlog
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"math"
 	"regexp"
 	"slices"
@@ -96,6 +97,20 @@ func kindOf(key string, layer manifest.Kind, chosen bool) AnswerKind {
 type typedValue struct {
 	hash [16]byte // of the whole text
 	text string   // its beginning, at most TextUnits characters
+}
+
+func typedValueOf(text string) typedValue {
+	v, sum := typedValue{text: text}, sha256.Sum256([]byte(text))
+	copy(v.hash[:], sum[:])
+	units := 0
+	for at := range text {
+		if units == TextUnits {
+			v.text = strings.Clone(text[:at])
+			break
+		}
+		units++
+	}
+	return v
 }
 
 // gathered is what a field's people answered.

@@ -3,7 +3,6 @@ package runlog
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -142,24 +141,22 @@ func (r *Reader) typedValues(ctx context.Context, s *survey) (map[personField]ty
 			of[w.key] = w.of
 			keys[i] = pgtype.UUID{Bytes: w.key, Valid: true}
 		}
+		// Properties are read once and of wanted events only: a condition on them would be tried on every event of the time.
 		rows, err := r.DB.Query(ctx, `
-			select event_key, md5(properties->>'value'), left(properties->>'value', $6)
+			select event_key, properties->>'value'
 			from flow_events join unnest($5::uuid[]) as wanted (id) on event_key = wanted.id -- hashed, as any($5) is not
-			where environment_id = $1 and flow_id = $2 and occurred_at between $3 and $4 and name = 'text_submitted'
-				and properties->>'value' is not null`,
+			where environment_id = $1 and flow_id = $2 and occurred_at between $3 and $4 and name = 'text_submitted'`,
 			r.EnvironmentID, pgtype.UUID{Bytes: r.Flow, Valid: true},
-			time.UnixMilli(part[0].at), time.UnixMilli(part[len(part)-1].at), keys, TextUnits)
+			time.UnixMilli(part[0].at), time.UnixMilli(part[len(part)-1].at), keys)
 		if err != nil {
 			return nil, fmt.Errorf("read answers: %w", err)
 		}
 		var key pgtype.UUID
-		var hash, text string
-		if _, err := pgx.ForEachRow(rows, []any{&key, &hash, &text}, func() error {
-			v := typedValue{text: text}
-			if _, err := hex.Decode(v.hash[:], []byte(hash)); err != nil {
-				return err
+		var text *string
+		if _, err := pgx.ForEachRow(rows, []any{&key, &text}, func() error {
+			if text != nil {
+				values[of[key.Bytes]] = typedValueOf(*text)
 			}
-			values[of[key.Bytes]] = v
 			return nil
 		}); err != nil {
 			return nil, fmt.Errorf("read answers: %w", err)
