@@ -84,6 +84,7 @@ type reportBench struct {
 	server      *server
 	conn        *pgx.Conn
 	environment int64
+	counted     int // segments
 }
 
 // withServer starts the real server anew, whose memory is empty.

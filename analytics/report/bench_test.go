@@ -296,3 +296,22 @@ func BenchmarkReport(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkMatch times conditions that frames answer, over all hits.
+func BenchmarkMatch(b *testing.B) {
+	view := benchView(b, benchScale())
+	start, end := frame.Millis(benchEnd.AddDate(0, 0, -benchDays)), frame.Millis(benchEnd)
+	for name, c := range map[string]*analytics.Condition{
+		"event":  {Event: &analytics.EventCondition{Name: "page_view", AtLeast: 3}},
+		"seen":   {Seen: &analytics.SeenCondition{Which: analytics.SeenLast, WithinDays: benchDays}},
+		"person": {Person: &analytics.PersonCondition{Field: analytics.PersonFirstCountry, Op: analytics.ValueExists}},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				people := NoPeople(view)
+				Match(view, c, start, end, people.AddOrdinal)
+			}
+			b.ReportMetric(float64(len(view.Visitors)), "visitors")
+		})
+	}
+}
