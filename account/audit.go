@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/ent"
 )
@@ -21,6 +22,23 @@ func Record(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, action, subjec
 		entry.SetUserID(p.UserID).SetNillableAPIKeyID(p.KeyID)
 	}
 	if err := entry.Exec(ctx); err != nil {
+		return fmt.Errorf("record %s: %w", action, err)
+	}
+	return nil
+}
+
+// RecordIn is [Record] in a transaction of the driver's, for changes that ent does not make.
+func RecordIn(
+	ctx context.Context, tx pgx.Tx, workspace uuid.UUID, action, subject string, detail map[string]any,
+) error {
+	var user, key *uuid.UUID
+	if p, err := From(ctx); err == nil && !p.operator {
+		user, key = &p.UserID, p.KeyID
+	}
+	if _, err := tx.Exec(ctx, `
+		insert into audit_entries (id, workspace_id, action, subject, detail, user_id, api_key_id)
+		values ($1, $2, $3, $4, $5, $6, $7)`,
+		uuid.Must(uuid.NewV7()), workspace, action, subject, detail, user, key); err != nil {
 		return fmt.Errorf("record %s: %w", action, err)
 	}
 	return nil

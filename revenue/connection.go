@@ -169,11 +169,14 @@ func (l *Ledger) Unmapped(ctx context.Context, environmentID int64, after string
 	return page, nil
 }
 
-// MapByHand is [Ledger.Map] in a transaction of its own.
+// MapByHand is [Ledger.Map] in a transaction of its own, which record writes down what was said in.
 func (l *Ledger) MapByHand(
-	ctx context.Context, environmentID int64, p fold.Provider, subject, appUserID string,
+	ctx context.Context, environmentID int64, p fold.Provider, subject, appUserID string, record func(tx pgx.Tx) error,
 ) error {
 	return pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
-		return l.Map(ctx, tx, environmentID, p, subject, appUserID)
+		if err := l.Map(ctx, tx, environmentID, p, subject, appUserID); err != nil {
+			return err
+		}
+		return record(tx)
 	})
 }

@@ -53,7 +53,7 @@ func TestMoneyWithoutAPersonIsListedUntilItIsMapped(t *testing.T) {
 	_, err := in.ledger.Unmapped(t.Context(), environment, "x", 3)
 	require.True(t, fault.Is(err, fault.InvalidInput))
 
-	require.NoError(t, in.ledger.MapByHand(t.Context(), environment, fold.RevenueCat, "t2", "phone"))
+	require.NoError(t, in.ledger.MapByHand(t.Context(), environment, fold.RevenueCat, "t2", "phone", func(pgx.Tx) error { return nil }))
 	require.EqualValues(t, 10_000_000, in.sum(`app_user_id = 'phone'`))
 	page, err := in.ledger.Unmapped(t.Context(), environment, "", 10)
 	require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
@@ -24,7 +25,10 @@ type Books interface {
 	Connections(ctx context.Context, app uuid.UUID) ([]revenue.Connection, error)
 	Connection(ctx context.Context, id uuid.UUID) (revenue.Connection, error)
 	Unmapped(ctx context.Context, environmentID int64, after string, limit int) (revenue.UnmappedPage, error)
-	MapByHand(ctx context.Context, environmentID int64, p fold.Provider, subject, appUserID string) error
+	// MapByHand commits a mapping with what record writes down of it.
+	MapByHand(
+		ctx context.Context, environmentID int64, p fold.Provider, subject, appUserID string, record func(tx pgx.Tx) error,
+	) error
 }
 
 var errNoBooks = fault.New(fault.Unavailable, "this server takes no webhooks of billing providers")
@@ -306,11 +310,11 @@ func (s *Studio) MapRevenue(
 		return err
 	}
 	detail := map[string]any{"environment": kind, "provider": p, "mapped": appUserID != ""}
-	return s.transact(ctx, record{a.WorkspaceID, "revenue.map", subject, detail}, func(*ent.Tx) error {
-		if isDryRun(ctx) {
-			return nil
-		}
-		return books.MapByHand(ctx, env.ID, p, subject, appUserID)
+	if isDryRun(ctx) {
+		return nil
+	}
+	return books.MapByHand(ctx, env.ID, p, subject, appUserID, func(tx pgx.Tx) error {
+		return account.RecordIn(ctx, tx, a.WorkspaceID, "revenue.map", subject, detail)
 	})
 }
 

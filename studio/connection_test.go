@@ -141,3 +141,25 @@ func TestMapRevenue(t *testing.T) {
 	_, _, err = none.CreateConnection(w.owner, studio.ConnectionDraft{AppID: w.app.ID, Provider: fold.Stripe, Name: "S"})
 	refused(t, err, fault.Unavailable, "")
 }
+
+// What is mapped by hand and the entry that says so are committed together.
+func TestAMappingIsCommittedWithItsAuditEntry(t *testing.T) {
+	w := newWorld(t)
+	mapped := func() (mappings, entries int) {
+		require.NoError(t, w.db.Pool.QueryRow(t.Context(), `select (select count(*) from revenue_mapping),
+			(select count(*) from audit_entries where action = 'revenue.map' and user_id is not null)`,
+		).Scan(&mappings, &entries))
+		return mappings, entries
+	}
+	_, err := w.db.Pool.Exec(t.Context(), `alter table audit_entries add constraint none check (action <> 'revenue.map')`)
+	require.NoError(t, err)
+	say := func() error { return w.MapRevenue(w.owner, w.app.ID, "live", fold.Stripe, "sub_1", "dev-1") }
+	require.Error(t, say())
+	mappings, entries := mapped()
+	require.Zero(t, mappings+entries)
+	_, err = w.db.Pool.Exec(t.Context(), `alter table audit_entries drop constraint none`)
+	require.NoError(t, err)
+	require.NoError(t, say())
+	mappings, entries = mapped()
+	require.Equal(t, [2]int{1, 1}, [2]int{mappings, entries})
+}

@@ -17,7 +17,8 @@ func (r *Reader) breakDown(ctx context.Context, q *query, by Dimension) (name fu
 	switch {
 	case by == AcquisitionChannel:
 		q.part["join"] = strings.ReplaceAll(`left join product_analytics_first_touch t
-			on t.environment_id = row.environment_id and t.app_user_id = row.app_user_id and row.app_user_id <> ''`, "row.", row+".")
+			on t.environment_id = row.environment_id and t.app_user_id = row.app_user_id
+			and row.app_user_id <> ''`, "row.", row+".")
 		q.part["value"] = `case when t.app_user_id is null then '' else json_build_array(
 			t.source, t.medium, t.referrer_host, t.platform, t.organic, t.organic_unknown)::text end`
 		return channelOf, nil

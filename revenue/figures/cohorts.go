@@ -23,8 +23,8 @@ var (
 // MaxLifetimeDays is how far a lifetime value may look.
 const MaxLifetimeDays = 366
 
-// LifetimeValue is what the people first seen in the range paid up to a day of their lives, less what was taken back: of
-// those whose day is over.
+// LifetimeValue is what the people first seen in the range paid up to a day of their lives, less what was taken back,
+// of those whose day is over.
 type LifetimeValue struct {
 	Day       int // from 0: it ends 24 hours times Day + 1 after the first touch
 	Customers int64

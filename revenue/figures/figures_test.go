@@ -38,8 +38,9 @@ func (a *app) revenueCat(kind, subscription string, day int, price float64, more
 	a.n++
 	body := fmt.Sprintf(`{"event": {"id": "e%d", "type": %q, "event_timestamp_ms": %d, "purchased_at_ms": %[3]d,
 		"store": "APP_STORE", "product_id": "pro", "country_code": "DE", "app_user_id": "person of %s", "price": %v,
-		"subscriber_attributes": {"svc_app_user_id": {"value": "%[4]s"}}, "tax_percentage": 0.2, "commission_percentage": 0.15,
-		"original_transaction_id": %[4]q, %[6]s}}`, a.n, kind, at(day).UnixMilli(), subscription, price, more)
+		"subscriber_attributes": {"svc_app_user_id": {"value": "%[4]s"}}, "tax_percentage": 0.2,
+		"commission_percentage": 0.15, "original_transaction_id": %[4]q, %[6]s}}`,
+		a.n, kind, at(day).UnixMilli(), subscription, price, more)
 	receipt, err := revenue.New(a.db.Pool, revenue.Options{}).Receive(context.Background(), revenue.Delivery{
 		Provider: fold.RevenueCat, Live: environment, Test: environment + 1, Body: []byte(body),
 	})
@@ -126,7 +127,8 @@ func TestRecurringRevenueMoves(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	buy := func(subscription, transaction string, from, to int, price float64) {
-		a.revenueCat("INITIAL_PURCHASE", subscription, from, price, fmt.Sprintf(`"transaction_id": %q, `, transaction)+until(to))
+		more := fmt.Sprintf(`"transaction_id": %q, `, transaction) + until(to)
+		a.revenueCat("INITIAL_PURCHASE", subscription, from, price, more)
 	}
 	buy("new", "a", 35, 65, 1)
 	buy("up", "b", 1, 31, 2)
@@ -139,7 +141,9 @@ func TestRecurringRevenueMoves(t *testing.T) {
 	buy("brief", "i", 32, 39, 64)
 	found, err := a.read(figures.Scope{Start: at(31), End: at(59)}).Subscriptions(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, figures.Movement{New: 1e6, Reactivation: 16e6, Expansion: 4e6, Contraction: 8e6, Churn: 32e6}, found.Movement)
+	require.Equal(t, figures.Movement{
+		New: 1e6, Reactivation: 16e6, Expansion: 4e6, Contraction: 8e6, Churn: 32e6,
+	}, found.Movement)
 	require.Equal(t, figures.State{Active: 4, MRR: 35e6}, found.State)
 	require.EqualValues(t, 3, found.ActiveAtStart)
 	require.EqualValues(t, 2, found.Churned, "gone, and the brief one that came meanwhile")

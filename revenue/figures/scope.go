@@ -40,8 +40,8 @@ const (
 // Dimensions lists them.
 var Dimensions = []Dimension{Provider, Store, Product, Country, PeriodLength, AcquisitionChannel}
 
-// PeriodLengths are the lengths of periods as ISO 8601 writes them. A period has the nearest: a month has 22 to 45 days,
-// so that four weeks are one.
+// PeriodLengths are the lengths of periods as ISO 8601 writes them. A period has the nearest: a month has 22 to 45
+// days, so that four weeks are one.
 var PeriodLengths = []string{"P1D", "P3D", "P1W", "P2W", "P1M", "P2M", "P3M", "P6M", "P1Y"}
 
 // Filter keeps the money and the subscriptions that have one of some values.
@@ -163,7 +163,8 @@ const (
 		else p.provider || ' ' || p.subscription_key end)`
 	// monthlySQL is what a period's amount is a month (RevenueCat's factors): by its length.
 	monthlySQL = `round(coalesce(p.amount_micros, 0)
-		* (array[30, 10, 4, 2, 1, 1, 1, 1, 1])[p.length_number] / (array[1, 1, 1, 1, 1, 2, 3, 6, 12]::numeric[])[p.length_number])`
+		* (array[30, 10, 4, 2, 1, 1, 1, 1, 1])[p.length_number]
+		/ (array[1, 1, 1, 1, 1, 2, 3, 6, 12]::numeric[])[p.length_number])`
 )
 
 // isOfLedger tells whether the query reads the ledger, else it reads periods.

@@ -44,8 +44,8 @@ func (s *State) add(c change) {
 	s.Unconverted += c.Unconverted
 }
 
-// Movement is why MRR at the end of a bucket is not that at its start, in micro-dollars: it is larger by New, Reactivation
-// and Expansion and smaller by Contraction and Churn.
+// Movement is why MRR at the end of a bucket is not that at its start, in micro-dollars: it is larger by New,
+// Reactivation and Expansion and smaller by Contraction and Churn.
 type Movement struct{ New, Reactivation, Expansion, Contraction, Churn int64 }
 
 // SubscriptionPoint is the subscriptions at the end of a bucket, and what became of them in it.
@@ -60,7 +60,8 @@ type SubscriptionPoint struct {
 // ChurnRate is Churned ÷ ActiveAtStart, nil when none was.
 func (p *SubscriptionPoint) ChurnRate() *float64 { return ratio(p.Churned, p.ActiveAtStart) }
 
-// Subscriptions is the subscriptions of a range: at its end, what became of them in it, and the trials that began in it.
+// Subscriptions is the subscriptions of a range: at its end, what became of them in it, and the trials that began in
+// it.
 type Subscriptions struct {
 	SubscriptionPoint
 	Trials Trials

@@ -20,8 +20,11 @@ func Exponent(currency string) int {
 	return 2
 }
 
-// StripeExponent returns how many decimals Stripe writes a currency with in its smallest units. Króna and Ugandan
-// shilling have none, but amounts have two for compatibility, always 00. Forint and Taiwan dollar are written with two.
+// StripeExponent returns how many decimals Stripe writes a currency with in its smallest units, by
+// docs.stripe.com/currencies. Its special cases (#special-cases) say of króna and Ugandan shilling that they have
+// become zero-decimal but are written with two decimals, always 00: 5 UGX are 500. That UGX stands among the zero-decimal
+// currencies of the page as well does not change what amounts look like. Forint and Taiwan dollar have no decimals in
+// payouts alone, and two in charges.
 func StripeExponent(currency string) int {
 	switch currency {
 	case "ISK", "UGX":
