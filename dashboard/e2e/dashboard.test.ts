@@ -17,6 +17,7 @@ const pages = [
   'visitors',
   'flows',
   'channels',
+  'experiments',
   'revenue',
   'settings',
 ];
@@ -228,7 +229,7 @@ test.each(['light', 'dark'] as const)(
     const [own, shown] = await visit({ colorScheme });
     const found: string[] = [];
     await enter(shown);
-    for (const report of [...pages, `flows/${await flowCalled('Welcome')}`]) {
+    for (const report of [...pages, `flows/${await flowCalled('Welcome')}`, `experiments/${(await running()).id}`]) {
       for (const width of [1440, 390]) {
         await shown.setViewportSize({ width, height: 900 });
         await shown.goto(`${server.baseUrl}/apps/${server.apps[0]!.id}/live/${report}`);
@@ -290,6 +291,32 @@ test('a channel serves what is pinned here, after it was said what that means', 
     .first()
     .waitFor();
 });
+
+test('an experiment is judged in the words and figures of the API', async () => {
+  await enter();
+  const { id, name } = await running();
+  const { experimentResults } = await server.ask<{
+    experimentResults: { sentence: string; exposed: { people: { people: number }[] } };
+  }>(`query ($id: ID!) { experimentResults(id: $id) { sentence exposed { people { people } } } }`, { id });
+  await open('experiments');
+  await page.getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await page.getByText(experimentResults.sentence, { exact: true }).waitFor();
+  const shown = await page.locator('dl dd').allTextContents();
+  expect(shown).toEqual(
+    experimentResults.exposed.people.map(({ people }) => `${people.toLocaleString('en-US')} people`),
+  );
+  expect(await page.locator('table').count()).toBeGreaterThan(3);
+});
+
+/** A running experiment of the demo. */
+async function running(): Promise<{ id: string; name: string }> {
+  const { app } = await server.ask<{ app: { experiments: { nodes: { id: string; name: string; status: string }[] } } }>(
+    `query ($app: ID!) { app(id: $app) { experiments { nodes { id name status } } } }`,
+    { app: server.apps[0]!.id },
+  );
+  return app.experiments.nodes.find(({ status }) => status === 'RUNNING')!;
+}
 
 /** The id of a flow of the demo. */
 async function flowCalled(name: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 import { channelsRoute } from '../channels/channels';
+import { experimentRoute, experimentsRoute } from '../experiments/experiments';
 import { flowRoute } from '../flows/analytics/flow';
 import { flowsRoute } from '../flows/list/flows';
 import { acquisitionRoute } from '../reports/acquisition/acquisition';
@@ -33,6 +34,8 @@ const routeTree = rootRoute.addChildren([
     flowsRoute,
     flowRoute,
     channelsRoute,
+    experimentsRoute,
+    experimentRoute,
     revenueRoute,
     settingsRoute,
   ]),

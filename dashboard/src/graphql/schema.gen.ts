@@ -247,6 +247,51 @@ export type AssignmentKind =
   | 'DIRECT'
   | 'EXPERIMENT';
 
+export type ExperimentStatus =
+  | 'DRAFT'
+  | 'RUNNING'
+  /** The end date came: traffic goes on, frozen, until somebody promotes or extends. */
+  | 'PENDING_DECISION'
+  | 'STOPPED';
+
+export type ExperimentVerdict =
+  | 'WINNING'
+  | 'LOSING'
+  | 'UNDECIDED'
+  /** An arm has fewer people than planned, or than 100. */
+  | 'TOO_EARLY'
+  /** People were not split as planned, so that no figure can be trusted. */
+  | 'NONE';
+
+export type ExperimentMetricKind =
+  /** Share of people who completed a run. */
+  | 'COMPLETION'
+  /** Share of people with a verified first charge or trial start. */
+  | 'CONVERSION'
+  /** Net of refunds, whenever these came, for each person exposed. */
+  | 'REVENUE'
+  /** REVENUE in which values above the pooled 99.5th percentile are that percentile. */
+  | 'REVENUE_WINSORIZED'
+  /** Share of those who began a trial that paid afterwards, so far. */
+  | 'TRIAL_CONVERSION'
+  /** Share of those who were charged that got something back. Lower is better. */
+  | 'REFUND_RATE'
+  /** Median from first exposure to completion, of those who completed. It is not compared. */
+  | 'TIME_TO_COMPLETE';
+
+export type ExperimentUnit =
+  | 'SHARE'
+  | 'USD'
+  | 'SECONDS';
+
+export type ExperimentPhase =
+  /** Intervals are an always-valid sequence at half the error rate: they hold however often one looks. */
+  | 'RUNNING'
+  /** The planned end has passed: one fixed interval at half the error rate, of who was exposed before it. */
+  | 'ENDED'
+  /** Extended beyond the planned end, whose look is spent: the sequence. */
+  | 'EXTENDED';
+
 /**
  * What every report of a request has in common. A run is one mounted pass of a person through a version of the flow. It
  * belongs to the range when it starts in it; what happens in it later counts whenever it comes. A run's values, such as
@@ -472,6 +517,22 @@ export type CreateChannelVariables = Exact<{
 
 
 export type CreateChannel = { createChannel: { id: string } };
+
+export type ExperimentsVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type Experiments = { app: { experiments: { totalCount: number, nodes: Array<{ id: string, name: string, status: ExperimentStatus, startedAt: string | null, endsAt: string | null, stoppedAt: string | null, channel: { name: string }, variants: Array<{ key: string, name: string, weight: number }> }> } | null } | null };
+
+export type ExperimentReportVariables = Exact<{
+  id: string;
+  zone: string;
+}>;
+
+
+export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, arm: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerArm: number, crossed: number, tooManyCrossed: boolean, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ arm: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, arms: Array<{ arm: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ arm: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
 
 export type FlowReportVariables = Exact<{
   flow: string;
@@ -717,6 +778,8 @@ export type Documents = {
   ChannelHistory: { data: ChannelHistory; variables: ChannelHistoryVariables };
   Pin: { data: Pin; variables: PinVariables };
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
+  Experiments: { data: Experiments; variables: ExperimentsVariables };
+  ExperimentReport: { data: ExperimentReport; variables: ExperimentReportVariables };
   FlowReport: { data: FlowReport; variables: FlowReportVariables };
   Flows: { data: Flows; variables: FlowsVariables };
   Acquisition: { data: Acquisition; variables: AcquisitionVariables };

@@ -14,6 +14,7 @@ export const pages = [
   { to: '/apps/$app/$environment/revenue', name: 'Revenue', icon: 'revenue', key: 'm', group: 'Analytics' },
   { to: '/apps/$app/$environment/flows', name: 'Flows', icon: 'flows', key: 'f', group: 'Delivery' },
   { to: '/apps/$app/$environment/channels', name: 'Channels', icon: 'channels', key: 'c', group: 'Delivery' },
+  { to: '/apps/$app/$environment/experiments', name: 'Experiments', icon: 'experiments', key: 'x', group: 'Delivery' },
   { to: '/apps/$app/$environment/settings', name: 'Settings', icon: 'settings', key: 's', group: 'Settings' },
 ] as const satisfies readonly { to: string; name: string; icon: IconName; key: string; group: string }[];
 

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ExperimentStatus } from '../graphql/schema.gen';
+import { localZone } from '../scope/calendar';
+import { Card } from '../ui/Card';
+import { formatTime } from '../ui/format';
+import styles from './Experiments.module.css';
+import { experimentsQuery, experimentsRoute } from './experiments';
+
+export const statusWords: Record<ExperimentStatus, string> = {
+  DRAFT: 'draft',
+  RUNNING: 'running',
+  PENDING_DECISION: 'waits for a decision',
+  STOPPED: 'stopped',
+};
+
+/** The experiments of an environment. */
+export function ExperimentsPage() {
+  const place = experimentsRoute.useParams();
+  const answer = useQuery(experimentsQuery(place));
+  const day = (at: string | null) => (at ? formatTime(at, localZone(), { dateStyle: 'medium' }) : '');
+  return (
+    <>
+      <h1 className={styles.title}>Experiments</h1>
+      <Card
+        title="Experiments"
+        answer={answer}
+        part={({ app }) => app?.experiments}
+        path="app.experiments"
+        waiting={{ rows: 4 }}
+        empty={({ totalCount }) =>
+          totalCount > 0
+            ? undefined
+            : {
+                title: 'No experiment yet',
+                why: 'An experiment shows versions of a flow to different people of a channel, and says which one does better.',
+                next: <code>svc experiment create --help</code>,
+              }
+        }
+      >
+        {({ nodes }) => (
+          <ul className={styles.rows}>
+            {nodes.map(({ id, name, status, startedAt, endsAt, stoppedAt, channel, variants }) => (
+              <li key={id}>
+                {status === 'DRAFT' ? (
+                  <b>{name}</b>
+                ) : (
+                  <Link to="/apps/$app/$environment/experiments/$experiment" params={{ ...place, experiment: id }}>
+                    {name}
+                  </Link>
+                )}
+                <span className={styles.status} data-status={status}>
+                  {statusWords[status]}
+                </span>
+                <span>{channel.name}</span>
+                <span>{variants.map(({ key }) => key).join(' / ')}</span>
+                <span className={styles.when}>
+                  {day(startedAt)} {startedAt && '–'} {day(stoppedAt ?? endsAt)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+    </>
+  );
+}
