@@ -4470,7 +4470,7 @@ enum NotificationKind {
 
 enum NotificationSeverity {
   """
-  Nothing has to be done.
+  Worth knowing: nothing is wrong.
   """
   INFO
   """
@@ -5651,7 +5651,8 @@ type RetainedPeriod {
   """
   segments(first: Int, after: String): SegmentConnection
   """
-  How many people rules would choose now. Needs ` + "`" + `analytics:read` + "`" + `.
+  How many people rules would choose now. Needs ` + "`" + `analytics:read` + "`" + `, and ` + "`" + `customers:read` + "`" + ` where a condition is about what
+  identify said.
   """
   segmentEstimate(environment: EnvironmentKind! = LIVE, rules: SegmentRulesInput!, windowDays: Int! = 90): Int
 }

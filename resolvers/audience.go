@@ -99,3 +99,19 @@ func (r *Resolver) pageMembers(
 		},
 		func(context.Context) (int, error) { return members.Count(), nil })
 }
+
+// authorizeConditions refuses conditions about what identify said to callers who may not see people: how many have an
+// e-mail address tells who is known.
+func authorizeConditions(ctx context.Context, app *ent.App, where *analytics.Condition) error {
+	identified := false
+	if where != nil {
+		where.Leaves(func(c *analytics.Condition) {
+			identified = identified || c.Attribute != nil || c.Person != nil && !c.Person.Field.OfFirstTouch()
+		})
+	}
+	if !identified {
+		return nil
+	}
+	_, err := account.Authorize(ctx, app.WorkspaceID, account.CustomersRead)
+	return err
+}

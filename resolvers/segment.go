@@ -32,6 +32,9 @@ func (r *appResolver) SegmentEstimate(ctx context.Context, obj *ent.App, environ
 	if err != nil {
 		return nil, err
 	}
+	if err := authorizeConditions(ctx, obj, rules.Where); err != nil {
+		return nil, err
+	}
 	return r.countMembers(ctx, obj, environment, audience)
 }
 

@@ -77,6 +77,14 @@ func TestSegmentsOfConditions(t *testing.T) {
 		require.Equal(t, "forbidden", f.keyed("viewer", "analytics:read").do(members, vars{"s": id}).code())
 		require.Equal(t, "not_found", f.as("stranger").do(members, vars{"s": id}).code())
 
+		reader := f.keyed("viewer", "analytics:read").do(`query($a: ID!) { app(id: $a) {
+			segmentEstimate(rules: {where: `+c.where+`}) } }`, vars{"a": f.app})
+		if strings.Contains(c.where, "attribute") {
+			require.Equal(t, "forbidden", reader.code())
+		} else {
+			require.Equal(t, count, asJSON(t, reader.at(t, "app", "segmentEstimate")))
+		}
+
 		owner.must(`mutation($s: ID!) { deleteSegment(input: {id: $s}) }`, vars{"s": id})
 		gone := viewer.do(`query($a: ID!, $s: ID!) { app(id: $a) { productAnalytics(scope: {segmentId: $s}) {
 			summary { visitors } } } }`, vars{"a": f.app, "s": id})

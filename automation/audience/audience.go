@@ -64,14 +64,11 @@ func (s *Segments) Members(
 		return nil, fmt.Errorf("evaluate the segment: %w", err)
 	}
 	var ids []string
-	for ordinal, visitor := range view.Visitors {
-		if !members.HasAnybody(uint32(ordinal)) {
-			continue
-		}
+	for id := range members.IDs(view) {
 		if len(ids) == most {
 			return nil, automation.ErrTooManyMembers
 		}
-		ids = append(ids, visitor)
+		ids = append(ids, id)
 	}
 	return ids, nil
 }
