@@ -40,8 +40,9 @@ var revenueDocuments string
 var planDocuments string
 
 // documents are all operations of the client, with their fragments.
-var documents = productDocuments + "\n" + revenueDocuments + "\n" + flowDocuments + "\n" + flowReportDocuments + "\n" + studioDocuments +
-	"\n" + planDocuments
+var documents = strings.Join([]string{
+	productDocuments, revenueDocuments, flowDocuments, flowReportDocuments, studioDocuments, planDocuments,
+}, "\n")
 
 // document returns one operation with the fragments that it needs.
 func document(name string) (string, error) {

@@ -54,8 +54,8 @@ func newRevenueReport(t terminal) *cobra.Command {
 	}
 	cmd := clientCommand{
 		use: "revenue", short: "What the money comes to that billing providers report", outputs: outputs,
-		long: "Money of the ledger, recurring revenue, trials, lifetime value and retention of subscriptions of one app, of the\n" +
-			"live environment and the last seven days unless flags say otherwise.",
+		long: "Money of the ledger, recurring revenue, trials, lifetime value and retention of subscriptions of one app,\n" +
+			"of the live environment and the last seven days unless flags say otherwise.",
 		arguments: []string{"appId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		name, err := scope.oneOf("report", names)

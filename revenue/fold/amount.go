@@ -22,9 +22,9 @@ func Exponent(currency string) int {
 
 // StripeExponent returns how many decimals Stripe writes a currency with in its smallest units, by
 // docs.stripe.com/currencies. Its special cases (#special-cases) say of króna and Ugandan shilling that they have
-// become zero-decimal but are written with two decimals, always 00: 5 UGX are 500. That UGX stands among the zero-decimal
-// currencies of the page as well does not change what amounts look like. Forint and Taiwan dollar have no decimals in
-// payouts alone, and two in charges.
+// become zero-decimal but are written with two decimals, always 00: 5 UGX are 500. That UGX stands among the
+// zero-decimal currencies of the page as well does not change what amounts look like. Forint and Taiwan dollar have no
+// decimals in payouts alone, and two in charges.
 func StripeExponent(currency string) int {
 	switch currency {
 	case "ISK", "UGX":
