@@ -25,7 +25,10 @@ type Options struct {
 	// Sender sends webhooks; required.
 	Sender *webhook.Sender
 	// Ring encrypts the secrets of endpoints; required.
-	Ring   *seal.Ring
+	Ring *seal.Ring
+	// EntriesPerDay bounds what enters by itself in an environment on a UTC day; 0 means DefaultEntriesPerDay.
+	EntriesPerDay int
+
 	Logger *slog.Logger     // nil means slog.Default()
 	Now    func() time.Time // nil means time.Now
 }
@@ -39,6 +42,7 @@ type Automations struct {
 	log      *slog.Logger
 	now      func() time.Time
 	registry *registry
+	intake   *intake
 	river    *river.Client[pgx.Tx]
 	// owner is this process in the jobs that it inserts: jobs are unique by what
 	// they work on and by owner, so that those of a process that was killed don't
@@ -66,7 +70,7 @@ const (
 func New(db *postgres.DB, options Options) (*Automations, error) {
 	a := &Automations{
 		db: db, sender: options.Sender, ring: options.Ring, log: options.Logger, now: options.Now,
-		registry: newRegistry(db.Pool), owner: uuid.NewString(), stopping: make(chan struct{}),
+		registry: newRegistry(db.Pool), intake: newIntake(options.EntriesPerDay), owner: uuid.NewString(), stopping: make(chan struct{}),
 	}
 	if a.log == nil {
 		a.log = slog.Default()
@@ -155,6 +159,9 @@ func (a *Automations) look(ctx context.Context) {
 
 func (a *Automations) lookOnce(ctx context.Context) error {
 	if err := a.registry.refresh(ctx); err != nil {
+		return err
+	}
+	if err := a.writeIntake(ctx); err != nil {
 		return err
 	}
 	jobs, err := a.due(ctx)

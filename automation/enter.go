@@ -33,10 +33,7 @@ func (a *Automations) Happened(ctx context.Context, tx pgx.Tx, facts []Fact) err
 	}); err != nil {
 		return err
 	}
-	environments, err := a.apply(ctx, func(ctx context.Context, sql string, argument []byte) (int64, error) {
-		tag, err := tx.Exec(ctx, sql, argument)
-		return tag.RowsAffected(), err
-	}, facts)
+	environments, err := a.apply(ctx, pgxStatements{tx}, facts)
 	if err != nil {
 		return err
 	}
@@ -66,26 +63,19 @@ const maxMoneyAge = 3 * 24 * time.Hour
 // Execer is a transaction of database/sql or ent.
 type Execer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
 // Recorded is [Automations.Happened] for facts that are stored through
 // database/sql, such as rows of the ledger. Whom it enrols is looked at within a
 // second.
 func (a *Automations) Recorded(ctx context.Context, tx Execer, facts ...Fact) error {
-	_, err := a.apply(ctx, func(ctx context.Context, sql string, argument []byte) (int64, error) {
-		result, err := tx.ExecContext(ctx, sql, string(argument))
-		if err != nil {
-			return 0, err
-		}
-		return result.RowsAffected()
-	}, facts)
+	_, err := a.apply(ctx, sqlStatements{tx}, facts)
 	return err
 }
 
 // apply returns the environments in which enrolments have something to do now.
-func (a *Automations) apply(
-	ctx context.Context, exec func(ctx context.Context, sql string, argument []byte) (int64, error), facts []Fact,
-) (map[int64]bool, error) {
+func (a *Automations) apply(ctx context.Context, run statements, facts []Fact) (map[int64]bool, error) {
 	var entries []entry
 	var signals []signal
 	once := map[entryKey]bool{}
@@ -107,17 +97,18 @@ func (a *Automations) apply(
 		}
 	}
 	environments := map[int64]bool{}
-	if len(entries) > 0 {
+	if entries = a.intake.admit(entries, a.now()); len(entries) > 0 {
 		argument, err := json.Marshal(entries)
 		if err != nil {
 			return nil, fmt.Errorf("enrol: %w", err)
 		}
-		entered, err := exec(ctx, enterSQL, argument)
+		entered, err := run.enter(ctx, argument)
 		if err != nil {
 			return nil, fmt.Errorf("enrol: %w", err)
 		}
-		for i := 0; entered > 0 && i < len(entries); i++ {
-			environments[entries[i].EnvironmentID] = true
+		a.intake.add(entered, a.now())
+		for environment := range entered {
+			environments[environment] = true
 		}
 	}
 	if len(signals) > 0 {
@@ -125,7 +116,7 @@ func (a *Automations) apply(
 		if err != nil {
 			return nil, fmt.Errorf("tell enrolments: %w", err)
 		}
-		woken, err := exec(ctx, signalSQL, argument)
+		woken, err := run.exec(ctx, signalSQL, argument)
 		if err != nil {
 			return nil, fmt.Errorf("tell enrolments: %w", err)
 		}

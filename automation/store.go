@@ -495,8 +495,9 @@ func (a *Automations) Enrol(ctx context.Context, id uuid.UUID, appUserIDs []stri
 		if _, err := tx.ExecContext(ctx, privacy.JoinWriters); err != nil {
 			return err
 		}
-		n, err := affected(ctx, tx, enterSQL, string(argument))
-		entered = int(n)
+		// Without properties each counts once.
+		counts, err := sqlStatements{tx}.enter(ctx, argument)
+		entered = int(counts[s.environment])
 		detail["people"] = entered
 		return err
 	})

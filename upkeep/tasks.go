@@ -48,6 +48,7 @@ var (
 	deliveries     = deletion{table: "webhook_delivery", column: "finished_at", condition: "finished_at is not null"}
 	enrolments     = deletion{table: "automation_enrolment", column: "ended_at", condition: "ended_at is not null"}
 	notifications  = deletion{table: "notification", column: "created_at"}
+	intake         = deletion{table: "automation_intake", column: "day"}
 	tombstones     = deletion{table: "erased_person", column: "erased_at"}
 )
 
@@ -68,6 +69,7 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 		{"app_retention", time.Hour, u.removeByApp},
 		expire("webhook_deliveries", time.Hour, deliveries, deliveryLife),
 		expire("automation_enrolments", time.Hour, enrolments, enrolmentLife),
+		expire("automation_intake", time.Hour, intake, enrolmentLife),
 		expire("notifications", time.Hour, notifications, notification.Kept),
 		{"live_users", time.Hour, func(now time.Time) batch { return liveUsers.before(startOfMonth(now.Add(-turnGrace))) }},
 	}

@@ -92,7 +92,9 @@ func startService(
 		return s, err
 	}
 	sender := webhook.NewSender(webhook.Options{Allowed: networks})
-	s.automations, err = automation.New(db, automation.Options{Sender: sender, Ring: ring, Logger: logger})
+	s.automations, err = automation.New(db, automation.Options{
+		Sender: sender, Ring: ring, EntriesPerDay: settings.AutomationEntriesPerDay, Logger: logger,
+	})
 	if err != nil {
 		return s, err
 	}

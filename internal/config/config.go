@@ -92,6 +92,8 @@ type Settings struct {
 	// NewNamesPerDay bounds how many new event names and pages an environment
 	// may add a UTC day.
 	NewNamesPerDay int `koanf:"new_names_per_day"`
+	// AutomationEntriesPerDay bounds how much enters the automations of an environment by itself on a UTC day.
+	AutomationEntriesPerDay int `koanf:"automation_entries_per_day"`
 	// SessionHits is how many hits of one session reports keep.
 	SessionHits int `koanf:"session_hits"`
 	// RunHits is how many hits of one run of a flow reports keep.
@@ -140,6 +142,9 @@ func Defaults() Settings {
 		PastDueGrace:   14 * 24 * time.Hour,
 		DedupWindow:    7 * 24 * time.Hour,
 		NewNamesPerDay: 10_000,
+
+		AutomationEntriesPerDay: 1_000_000,
+
 		SessionHits:    10_000,
 		RunHits:        1000,
 		EventRetention: 5 * 365 * 24 * time.Hour,
@@ -306,6 +311,7 @@ func (s Settings) Validate() error {
 	check(s.PastDueGrace >= 0, "past_due_grace", "must not be negative")
 	check(s.DedupWindow >= time.Hour, "dedup_window", "must be at least 1h")
 	check(s.NewNamesPerDay > 0, "new_names_per_day", "must be positive")
+	check(s.AutomationEntriesPerDay > 0, "automation_entries_per_day", "must be positive")
 	check(s.SessionHits > 0, "session_hits", "must be positive")
 	// A run is written anew by each batch of its hits, and a hit takes 48 bytes.
 	check(s.RunHits > 0 && s.RunHits <= 20_000, "run_hits", "must be from 1 to 20000")
