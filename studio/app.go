@@ -113,8 +113,9 @@ func checkAppLimit(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, field s
 	}
 	if int64(count) >= limit {
 		return &fault.Error{
-			Code: fault.LimitReached, Field: field, Message: fmt.Sprintf("the plan includes %d active apps", limit),
-			Details: map[string]any{"limit": limit},
+			Code: fault.LimitReached, Field: field,
+			Message: fmt.Sprintf("the plan %s includes %d active apps", bought.Key, limit),
+			Details: map[string]any{"limit": limit, "plan": bought.Key},
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/base62"
 	"github.com/svc-dev/svc/internal/fault"
@@ -72,6 +73,9 @@ const (
 func (s *Studio) CreateConnection(ctx context.Context, draft ConnectionDraft) (revenue.Connection, string, error) {
 	app, err := s.findApp(ctx, draft.AppID, account.AppSettings)
 	if err != nil {
+		return revenue.Connection{}, "", err
+	}
+	if err := s.requireFeature(ctx, app.WorkspaceID, plan.Integrations, "provider"); err != nil {
 		return revenue.Connection{}, "", err
 	}
 	books, _, err := s.moneyBooks()

@@ -228,8 +228,9 @@ func (s *Studio) requireFeature(ctx context.Context, workspace uuid.UUID, featur
 	}
 	if !bought.Has(feature) {
 		return &fault.Error{
-			Code: fault.FeatureNotInPlan, Field: field, Message: "the plan does not include " + string(feature),
-			Details: map[string]any{"feature": string(feature)},
+			Code: fault.FeatureNotInPlan, Field: field,
+			Message: fmt.Sprintf("the plan %s does not include %s", bought.Key, feature),
+			Details: map[string]any{"feature": string(feature), "plan": bought.Key},
 		}
 	}
 	return nil

@@ -72,3 +72,15 @@ func TestChangeSubscription(t *testing.T) {
 	_, err = w.ChangeSubscription(operator, studio.SubscriptionChange{WorkspaceID: uuid.New(), Status: &paid})
 	refused(t, err, fault.NotFound, "")
 }
+
+// A refusal names the plan, so that its reader knows what to change.
+func TestRefusalsNameThePlan(t *testing.T) {
+	w := newWorld(t)
+	w.plan("indie", []string{}, map[string]int64{"active_apps": 1})
+	_, _, err := w.CreateConnection(w.owner, studio.ConnectionDraft{AppID: w.app.ID, Provider: "stripe", Name: "Shop"})
+	refused(t, err, fault.FeatureNotInPlan, "provider")
+	require.ErrorContains(t, err, "the plan indie does not include integrations")
+	_, err = w.CreateApp(w.owner, w.workspace, "Another")
+	refused(t, err, fault.LimitReached, "workspaceId")
+	require.ErrorContains(t, err, "the plan indie includes 1 active apps")
+}
