@@ -21,7 +21,12 @@ func BenchmarkFigures(b *testing.B) {
 	rows, err := strconv.Atoi(cmp.Or(os.Getenv("SVC_BENCH_LEDGER"), "10000"))
 	require.NoError(b, err)
 	db := pgtest.New(b)
-	_, err = db.Pool.Exec(b.Context(), `
+	loader, err := db.Pool.Acquire(b.Context())
+	require.NoError(b, err)
+	defer loader.Release()
+	_, err = loader.Exec(b.Context(), `set statement_timeout = 0`)
+	require.NoError(b, err)
+	_, err = loader.Exec(b.Context(), `
 		with charge as (
 			select i, 'sub' || i / 10 as sub, 'person' || i / 10 as person,
 				timestamptz '2025-06-01Z' + make_interval(days => (i / 10) % 300 + 30 * (i % 10)) as at
@@ -42,7 +47,7 @@ func BenchmarkFigures(b *testing.B) {
 		select $1, 'stripe', 'in' || i, sub, 'evt' || i, 'normal', at, at + interval '30 days', true, 9990000,
 			'product' || i % 7, 'stripe', 'C' || i % 30, person from charge`, environment, rows)
 	require.NoError(b, err)
-	_, err = db.Pool.Exec(b.Context(), `vacuum analyze revenue_ledger, subscription_period`)
+	_, err = loader.Exec(b.Context(), `vacuum analyze revenue_ledger, subscription_period`)
 	require.NoError(b, err)
 	scope, err := figures.Scope{EnvironmentID: environment, Start: at(1), End: at(366)}.Resolve(at(366))
 	require.NoError(b, err)
