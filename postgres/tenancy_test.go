@@ -31,7 +31,7 @@ func TestKeysOfTenantTablesBeginWithTheTenant(t *testing.T) {
 	for _, table := range []string{
 		"product_session", "product_analytics_first_touch", "flow_run", "event_name", "flow_name", "event_seen",
 		"revenue_ledger", "ingest_stat", "person", "person_device", "billing_identity", "checkout_attempt",
-		"experiment_served", "experiment_served_count", "live_user", "live_user_day", "automation_entry",
+		"experiment_served_packed", "experiment_served_count", "live_user_packed", "live_user_day", "automation_entry",
 		"automation_enrolment", "automation_step", "webhook_delivery", "webhook_attempt",
 		"automation_segment", "automation_segment_member", "automation_intake",
 	} {

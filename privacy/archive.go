@@ -62,10 +62,11 @@ var sections = []section{
 		from provider_event e where environment_id = $1 and exists (select from revenue_ledger l
 			where l.environment_id = $1 and l.provider = e.provider and l.provider_event_id = e.event_id
 				and l.source = 'webhook' and l.app_user_id = any ($2))`},
-	{"experiment_served", `select concat_ws(' ', experiment_id, arm, person), to_jsonb(t) from experiment_served t
-		where environment_id = $1 and person in ` + hashed},
-	{"live_user", `select concat_ws(' ', month, person), to_jsonb(t) from live_user t
-		where environment_id = $1 and person in ` + hashed},
+	{"experiment_served", `select concat_ws(' ', experiment_id, arm, person), to_jsonb(t) from (
+		select experiment_id, arm, person, min(day) as day from experiment_served_packed join ` + inPeople + `
+		where environment_id = $1 group by 1, 2, 3) t`},
+	{"live_user", `select concat_ws(' ', month, person), to_jsonb(t) from (
+		select distinct month, person from live_user_packed join ` + inPeople + ` where environment_id = $1) t`},
 	{"automation_entry", byDevice("automation_entry", `concat_ws(' ', automation_id, app_user_id, entry_key)`)},
 	{"automation_segment_member", byDevice("automation_segment_member", `concat_ws(' ', segment_id, app_user_id)`)},
 	{"automation_enrolment", byDevice("automation_enrolment", `to_char(id, 'FM0000000000000000000')`)},
@@ -91,6 +92,10 @@ var sections = []section{
 // hashed are the devices as tables have them that need not know who somebody is; see [Person].
 const hashed = `(select encode(substr(sha256(convert_to(device, 'UTF8')), 1, 16), 'hex')::uuid
 	from unnest($2::text[]) as device)`
+
+// inPeople joins the devices whose hashes are in a packed column. To look for bytes is a hundred times as fast as to
+// unpack them, and finds a hash that is no person's about never.
+const inPeople = hashed + ` as hashed (person) on position(uuid_send(hashed.person) in people) > 0`
 
 // byDevice selects the rows of a table that names devices.
 func byDevice(table, key string) string {

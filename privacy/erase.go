@@ -326,8 +326,8 @@ var rest = []struct{ table, sql string }{
 	{"product_analytics_first_touch",
 		`delete from product_analytics_first_touch where environment_id = $1 and app_user_id = any ($2)`},
 	{"flow_run", `delete from flow_run where environment_id = $1 and app_user_id = any ($2)`},
-	{"experiment_served", `delete from experiment_served where environment_id = $1 and person in ` + hashed},
-	{"live_user", `delete from live_user where environment_id = $1 and person in ` + hashed},
+	{"experiment_served", removePacked("experiment_served_packed")},
+	{"live_user", removePacked("live_user_packed")},
 	{"billing_identity", `delete from billing_identity where environment_id = $1 and app_user_id = any ($2)`},
 	{"checkout_attempt", `delete from checkout_attempt where environment_id = $1 and app_user_id = any ($2)`},
 	{"revenue_ledger", `update revenue_ledger set app_user_id = '', person_ids = '{}', changed_xid = pg_current_xact_id()
@@ -342,6 +342,12 @@ var rest = []struct{ table, sql string }{
 	{"revenue_mapping", `delete from revenue_mapping where environment_id = $1 and app_user_id = any ($2)`},
 	{"person", `delete from person where environment_id = $1 and id in (
 		select person_id from person_device where environment_id = $1 and app_user_id = any ($2))`},
+}
+
+// removePacked takes people out of the packed rows of a table.
+func removePacked(table string) string {
+	return fmt.Sprintf(`update %s set people = remove_people(people, array(select * from %s as all_hashed))
+		where environment_id = $1 and exists (select from (select) as one join %s)`, table, hashed, inPeople)
 }
 
 // removeRest removes everything but events in one transaction, tells readers of reports and forgets whom the request

@@ -141,9 +141,11 @@ func (w *world) live(custom string, devices ...string) {
 		require.NoError(w.t, pgx.BeginFunc(ctx, w.db.Pool, func(tx pgx.Tx) error {
 			return ledger.Map(ctx, tx, environment, fold.RevenueCat, fmt.Sprintf("t %v", privacy.Person(device)), device)
 		}))
-		w.exec(`insert into experiment_served (environment_id, experiment_id, person, day, arm) values ($1, $2, $3, now(), 0)`,
+		w.exec(`insert into experiment_served_packed (environment_id, experiment_id, people, day, arm)
+			values ($1, $2, uuid_send(gen_random_uuid()) || uuid_send($3), now(), 0)`,
 			environment, uuid.New(), privacy.Person(device))
-		w.exec(`insert into live_user (environment_id, month, person) values ($1, '2026-03-01', $2)`,
+		w.exec(`insert into live_user_packed (environment_id, month, people)
+			values ($1, '2026-03-01', uuid_send(gen_random_uuid()) || uuid_send($2))`,
 			environment, privacy.Person(device))
 	}
 	endpoint, automation := uuid.New(), uuid.New()

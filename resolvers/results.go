@@ -12,6 +12,7 @@ import (
 	results "github.com/svc-dev/svc/analytics/experiment"
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/session"
+	"github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ent"
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/channel"
@@ -105,23 +106,8 @@ func inputOf(x *ent.Experiment, app *ent.App, location *time.Location, now time.
 func (r *Resolver) readServed(
 	ctx context.Context, environmentID int64, x *ent.Experiment, now time.Time,
 ) (people []int, leftOut int64, err error) {
-	people = make([]int, len(x.Edges.Variants))
-	rows, err := r.db.Pool.Query(ctx, `select arm, count(*) from experiment_served
-		where environment_id = $1 and experiment_id = $2 group by arm`, environmentID, x.ID)
+	people, err = served.Count(ctx, r.db.Pool, environmentID, x.ID, len(x.Edges.Variants))
 	if err != nil {
-		return nil, 0, fmt.Errorf("count who was served: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var arm, n int
-		if err := rows.Scan(&arm, &n); err != nil {
-			return nil, 0, fmt.Errorf("count who was served: %w", err)
-		}
-		if arm < len(people) {
-			people[arm] = n
-		}
-	}
-	if err := rows.Err(); err != nil {
 		return nil, 0, fmt.Errorf("count who was served: %w", err)
 	}
 	end := now

@@ -86,8 +86,9 @@ func TestExperimentResults(t *testing.T) {
 		($1, 'stripe', 'e3', 'originating', 't1', $2::timestamptz + interval '1 minute', 0),
 		($1, 'stripe', 'e4', 'renewal', 't1', $2::timestamptz + interval '3 days 12 hours', 20000000),
 		($1, 'stripe', 'e5', 'originating', 'c0', $2::timestamptz + interval '3 days 12 hours', 50000000)`, environment, f.at)
-	exec(`insert into experiment_served (environment_id, experiment_id, person, day, arm)
-		select $1, $2, gen_random_uuid(), current_date, i % 2 from generate_series(1, 100) i`, environment, id)
+	exec(`insert into experiment_served_packed (environment_id, experiment_id, people, day, arm)
+		select $1, $2, string_agg(uuid_send(gen_random_uuid()), ''), current_date, i % 2 from generate_series(1, 100) i
+		group by i % 2`, environment, id)
 	exec(`insert into experiment_served_count (environment_id, day, people, left_out) values ($1, current_date, 100, 7)`,
 		environment)
 

@@ -40,9 +40,9 @@ var (
 	invitations    = deletion{table: "invitations", column: "expires_at"}
 	rateLimits     = deletion{table: "rate_limit", column: "ends_at"}
 	ingestCounts   = deletion{table: "ingest_stat", column: "hour"}
-	servedPeople   = deletion{table: "experiment_served", column: "day"}
+	servedPeople   = deletion{table: "experiment_served_packed", column: "day"}
 	servedCounts   = deletion{table: "experiment_served_count", column: "day"}
-	liveUsers      = deletion{table: "live_user", column: "month"}
+	liveUsers      = deletion{table: "live_user_packed", column: "month"}
 	liveUserDays   = deletion{table: "live_user_day", column: "day"}
 	liveUserTotals = deletion{table: "live_user_total", column: "month"}
 	deliveries     = deletion{table: "webhook_delivery", column: "finished_at", condition: "finished_at is not null"}
@@ -95,16 +95,11 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 			}
 		}})
 	}
+	if deps.MergeServed != nil {
+		list = append(list, task{"merges_of_served_people", 10 * time.Second, repeat(deps.MergeServed)})
+	}
 	if deps.CarryErasure != nil {
-		list = append(list, task{"erasures", 10 * time.Second, func(time.Time) batch {
-			return func(ctx context.Context, _ *pgx.Conn) (int64, bool, error) {
-				carried, err := deps.CarryErasure(ctx)
-				if !carried {
-					return 0, false, err
-				}
-				return 1, true, err
-			}
-		}})
+		list = append(list, task{"erasures", 10 * time.Second, repeat(deps.CarryErasure)})
 	}
 	for _, l := range deps.Lookouts {
 		list = append(list, task{l.Name, l.Every, func(time.Time) batch {
@@ -116,6 +111,19 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 		}})
 	}
 	return list
+}
+
+// repeat makes the run that does something until there is nothing to do.
+func repeat(do func(ctx context.Context) (did bool, err error)) func(time.Time) batch {
+	return func(time.Time) batch {
+		return func(ctx context.Context, _ *pgx.Conn) (int64, bool, error) {
+			did, err := do(ctx)
+			if !did {
+				return 0, false, err
+			}
+			return 1, true, err
+		}
+	}
 }
 
 // startOfMonth returns the beginning of the UTC month that a time is in.

@@ -188,8 +188,8 @@ func TestServedPeopleLeaveAfterTheRetention(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	now := time.Date(2026, 3, 20, 12, 0, 0, 0, time.UTC)
-	run(t, db, `insert into experiment_served (environment_id, experiment_id, person, day, arm)
-		select e, gen_random_uuid(), gen_random_uuid(), '2026-03-20'::date - d, 0
+	run(t, db, `insert into experiment_served_packed (environment_id, experiment_id, people, day, arm)
+		select e, gen_random_uuid(), uuid_send(gen_random_uuid()), '2026-03-20'::date - d, 0
 		from unnest(array[1, 2]) e, unnest(array[0, 9, 10, 11, 300]) d`)
 	run(t, db, `insert into experiment_served_count (environment_id, day, people)
 		select distinct environment_id, day, 1 from experiment_served`)
@@ -208,8 +208,8 @@ func TestLiveUsersLeaveAfterTheirMonth(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	run(t, db, `
-		insert into live_user (environment_id, month, person)
-		select 1, month, gen_random_uuid()
+		insert into live_user_packed (environment_id, month, people)
+		select 1, month, uuid_send(gen_random_uuid())
 		from unnest(array['2026-02-01', '2026-03-01', '2026-04-01']::date[]) month, generate_series(1, 6001);
 		insert into live_user_day (environment_id, day, people) values (1, '2024-01-01', 1), (1, '2026-02-03', 6001);
 		insert into live_user_total (workspace_id, month, people)

@@ -28,6 +28,8 @@ type Deps struct {
 	// CarryErasure carries out the oldest erasure of a person that was begun and not finished, and says whether there
 	// was one.
 	CarryErasure func(ctx context.Context) (bool, error)
+	// MergeServed merges some rows of people who were served an experiment, and says whether there were any.
+	MergeServed func(ctx context.Context) (bool, error)
 	// Lookouts look for what people are told of.
 	Lookouts []Lookout
 	Registry prometheus.Registerer

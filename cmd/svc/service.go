@@ -174,6 +174,7 @@ func startService(
 		Window: settings.DedupWindow, Retention: settings.EventRetention,
 	}, upkeep.Deps{
 		EndExperiments: s.studio.ExpireExperiments, CarryErasure: erasing.CarryOldest,
+		MergeServed: func(ctx context.Context) (bool, error) { return servedpeople.Merge(ctx, db.Pool) },
 		Lookouts: lookouts(&watch.Watch{
 			Pool: db.Pool, Client: db.Ent(), Reports: reports, Grace: settings.PastDueGrace, Logger: logger,
 		}),

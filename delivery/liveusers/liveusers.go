@@ -2,9 +2,10 @@
 // people of each app of a workspace, in a UTC month, who got a document or of whom an event was accepted.
 //
 // The count is a set in the database, so it is exact with several servers. A [Counter] remembers most of the people it
-// has seen, and writes the others four times a second: a crash loses less than a second of them and a stop none. It
-// asks the database as often how many there are of workspaces whose people come, so that a server goes on for less
-// than a second beyond a limit that was passed on another one.
+// has seen, and writes the others some times a second: a crash loses less than a second of them and a stop none. Whoever
+// writes is alone with the month of a workspace, reads who was appended since it wrote last, and appends a row of those
+// who are new. It asks the database as often how many there are of workspaces whose people come, so that a server goes
+// on for less than a second beyond a limit that was passed on another one.
 //
 // A workspace whose plan sets no limit is not counted and costs nothing. Who is counted is bounded by the limit, since
 // nobody comes any more once it is passed; what waits for a database that is away is bounded as well.
@@ -12,11 +13,9 @@ package liveusers
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"log/slog"
 	"maps"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,21 +24,9 @@ import (
 
 	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/internal/packed"
 	"github.com/svc-dev/svc/internal/recent"
-	"github.com/svc-dev/svc/internal/service"
-	"github.com/svc-dev/svc/internal/throttle"
-)
-
-const (
-	// writeEvery is the pause between two writes. With the time of a write it stays well below a second, which is what
-	// a crash may lose, and for how long traffic may go on beyond a limit.
-	writeEvery = 250 * time.Millisecond
-	// timeout bounds a write and a read of a database that does not answer.
-	timeout = 10 * time.Second
-	// maxWaiting is how many people wait in memory for the database, some 20 MiB; a workspace has a quarter. Whoever
-	// does not fit is noted when they come again.
-	maxWaiting          = 1 << 18
-	maxWaitingWorkspace = maxWaiting / 4
+	"github.com/svc-dev/svc/privacy"
 )
 
 // Options are the settings of a counter. The zero value is fit for a server.
@@ -52,36 +39,22 @@ type Options struct {
 
 // Counter counts monthly active users. It is safe for use by many goroutines.
 type Counter struct {
-	pool   *pgxpool.Pool
-	now    func() time.Time
-	logger *slog.Logger
-	noted  *recent.Memory // of person, environment and month
+	packed.Writer[page, int64] // by environment
+	pool                       *pgxpool.Pool
+	now                        func() time.Time
+	noted                      *recent.Memory // of person, environment and month
 
 	totals atomic.Pointer[totals]
 	asked  atomic.Bool // somebody of a limited workspace came since totals were read
 
-	mu      sync.Mutex
-	waiting map[page]people
-	count   int // people in waiting, and in the write under way
-
-	writing sync.Mutex // one write at a time
-	away    throttle.PerSecond
-	service.Loops
+	// months are who is in the database, of workspaces for which this server writes. Only the write under way uses them.
+	months months
 }
 
 // page is a workspace in a month.
 type page struct {
 	workspace uuid.UUID
 	month     month
-}
-
-// people are those who wait to be written, with the day on which they came.
-type people map[visitor]time.Time
-
-// visitor is a person of an app, by the app's live environment.
-type visitor struct {
-	environment int64
-	person      uuid.UUID
 }
 
 // totals are how many people workspaces have had in a month, as far as this server knows. They are immutable.
@@ -111,8 +84,13 @@ func New(pool *pgxpool.Pool, options Options) *Counter {
 	if options.Logger == nil {
 		options.Logger = slog.Default()
 	}
-	c := &Counter{
-		pool: pool, now: options.Now, logger: options.Logger, noted: recent.New(), waiting: map[page]people{},
+	c := &Counter{pool: pool, now: options.Now, noted: recent.New(), months: months{}}
+	c.What, c.Store, c.Logger = "monthly active users", c.store, options.Logger
+	c.AfterWrite = func(ctx context.Context) error {
+		if !c.asked.Swap(false) {
+			return nil
+		}
+		return c.Read(ctx)
 	}
 	c.totals.Store(&totals{})
 	return c
@@ -123,26 +101,7 @@ func (c *Counter) Start(ctx context.Context) error {
 	if err := c.Read(ctx); err != nil {
 		return err
 	}
-	c.Every(writeEvery, func(ctx context.Context) {
-		ctx, cancel := context.WithTimeout(ctx, timeout)
-		defer cancel()
-		err := c.Write(ctx)
-		if err == nil && c.asked.Swap(false) {
-			err = c.Read(ctx)
-		}
-		if err != nil && ctx.Err() == nil && c.away.Allow(time.Now()) {
-			c.logger.WarnContext(ctx, "monthly active users wait for the database", "error", err)
-		}
-	})
-	return nil
-}
-
-// Stop ends the counting and writes what waits. Nobody may be noted any more.
-func (c *Counter) Stop(ctx context.Context) error {
-	if err := c.Loops.Stop(ctx); err != nil {
-		return err
-	}
-	return c.Write(ctx)
+	return c.Writer.Start(ctx)
 }
 
 // limitOf returns how many people the plan of a tenant allows. Test environments and plans without a limit have none.
@@ -183,30 +142,20 @@ func (c *Counter) Note(tenant *delivery.Tenant, appUserID string, at time.Time) 
 	if c.noted.Has(mark) {
 		return
 	}
-	sum := sha256.Sum256([]byte(appUserID))
-	p, v := page{tenant.WorkspaceID, in}, visitor{tenant.ID, uuid.UUID(sum[:16])}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	of := c.waiting[p]
-	if _, waits := of[v]; !waits {
-		if c.count >= maxWaiting || len(of) >= maxWaitingWorkspace {
-			return
+	p, person := page{tenant.WorkspaceID, in}, privacy.Person(appUserID)
+	c.Update(p, func(of *packed.Waiting[int64]) {
+		if !of.Add(tenant.ID, person, int32(at.Unix()/(24*60*60))) {
+			return // they are noted when they come again
 		}
-		if of == nil {
-			of = people{}
-			c.waiting[p] = of
+		c.noted.Add(mark)
+		if int64(of.People) > limit {
+			c.raise(p, int64(of.People))
 		}
-		of[v] = at.UTC().Truncate(24 * time.Hour)
-		c.count++
-	}
-	c.noted.Add(mark)
-	if int64(len(of)) > limit {
-		c.raise(p, int64(len(of)))
-	}
+	})
 }
 
 // raise notes that a workspace has at least so many people: those who wait are different ones, whether they are in the
-// database or not. Without this a limit would not hold while the database is away. Its caller holds the lock.
+// database or not. Without this a limit would not hold while the database is away. What waits does not change meanwhile.
 func (c *Counter) raise(p page, people int64) {
 	known := c.totals.Load()
 	if known.month > p.month || known.month == p.month && known.people[p.workspace] >= people {
@@ -220,49 +169,6 @@ func (c *Counter) raise(p page, people int64) {
 	c.totals.Store(raised)
 }
 
-// Write writes who waits. Who could not be written waits on, within the bounds.
-func (c *Counter) Write(ctx context.Context) error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	c.mu.Lock()
-	taken := c.waiting
-	c.waiting = map[page]people{}
-	c.mu.Unlock()
-	if len(taken) == 0 {
-		return nil
-	}
-	if err := store(ctx, c.pool, taken); err != nil {
-		c.putBack(taken)
-		return fmt.Errorf("store monthly active users: %w", err)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, of := range taken {
-		c.count -= len(of)
-	}
-	return nil
-}
-
-// putBack lets those who were not written wait on with those who came meanwhile. None is left out: they are remembered
-// as noted.
-func (c *Counter) putBack(taken map[page]people) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for p, of := range c.waiting {
-		if taken[p] == nil {
-			taken[p] = people{}
-		}
-		for v, day := range of {
-			if _, waits := taken[p][v]; waits {
-				c.count--
-				continue
-			}
-			taken[p][v] = day
-		}
-	}
-	c.waiting = taken
-}
-
 // Read asks the database how many people workspaces have had this month.
 func (c *Counter) Read(ctx context.Context) error {
 	now := monthOf(c.now())
@@ -270,11 +176,11 @@ func (c *Counter) Read(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read how many monthly active users there are: %w", err)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.totals.Store(&totals{now, people})
-	for p, of := range c.waiting { // they came meanwhile
-		c.raise(p, int64(len(of)))
-	}
+	c.View(func(waiting map[page]*packed.Waiting[int64]) {
+		c.totals.Store(&totals{now, people})
+		for p, of := range waiting { // they came meanwhile
+			c.raise(p, int64(of.People))
+		}
+	})
 	return nil
 }

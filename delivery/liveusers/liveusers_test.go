@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -16,7 +17,9 @@ import (
 	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/leaktest"
+	"github.com/svc-dev/svc/internal/packed"
 	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/internal/recent"
 	"github.com/svc-dev/svc/postgres"
 )
 
@@ -85,7 +88,7 @@ func TestTheLimitItselfIsAllowedAndOneMoreIsNot(t *testing.T) {
 	require.False(t, c.Exceeded(test))
 	require.False(t, c.Counts(test))
 	require.False(t, c.Counts(unlimited))
-	require.Empty(t, c.waiting)
+	require.Zero(t, c.People())
 
 	// The turn of the month, to the second: the last of the old one are its own.
 	at.set("2026-03-31 23:59:59")
@@ -155,32 +158,93 @@ func TestPeopleWaitForTheDatabase(t *testing.T) {
 	require.True(t, c.Exceeded(small))
 	require.Error(t, c.Write(gone))
 	c.Note(small, "0", at.now())
-	require.Equal(t, 401, c.count)
+	require.Equal(t, 401, c.People())
 
 	other := &delivery.Tenant{ID: 9, Kind: "live", WorkspaceID: uuid.UUID{9}, Plan: plan.Of(&plan.Subscription{
 		Limits: map[string]int64{"live_mau": 1 << 40},
 	})}
-	for i := range maxWaitingWorkspace + 5000 {
+	for i := range packed.MaxWaitingOwner + 5000 {
 		c.Note(other, fmt.Sprint(i), at.now())
 	}
-	require.Equal(t, 401+maxWaitingWorkspace, c.count, "what waits is bounded")
+	require.Equal(t, 401+packed.MaxWaitingOwner, c.People(), "what waits is bounded")
 	flush(t, c)
-	require.Zero(t, c.count)
+	require.Zero(t, c.People())
 	require.True(t, c.Exceeded(small))
 	require.Equal(t, 401, number(t, db, `select people from live_user_total where workspace_id = $1`, workspace))
-	for i := range maxWaitingWorkspace + 5000 { // those who found no room come again
+	for i := range packed.MaxWaitingOwner + 5000 { // those who found no room come again
 		c.Note(other, fmt.Sprint(i), at.now())
 	}
 	flush(t, c)
-	require.Equal(t, maxWaitingWorkspace+5000, number(t, db, `select count(*) from live_user where environment_id = 9`))
+	require.Equal(t, packed.MaxWaitingOwner+5000, number(t, db, `select count(*) from live_user where environment_id = 9`))
 }
 
-// A person who is noted while the earlier note fails to be written waits once.
-func TestWhoeverIsPutBackWaitsOnce(t *testing.T) {
-	c := New(nil, Options{Logger: quiet})
-	p, v := page{workspace, 7}, visitor{1, uuid.UUID{1}}
-	c.waiting, c.count = map[page]people{p: {v: time.Time{}, visitor{1, uuid.UUID{2}}: time.Time{}}}, 3
-	c.putBack(map[page]people{p: {v: time.Time{}}})
-	require.Len(t, c.waiting[p], 2)
-	require.Equal(t, 2, c.count)
+// A server that forgot whom it knew reads them again, and so does one whose transaction ended in nobody knows what.
+func TestWhoeverIsForgottenIsNotCountedAgain(t *testing.T) {
+	db, at := pgtest.New(t), newClock("2026-03-10 12:00:00")
+	one, two := New(db.Pool, Options{Now: at.now, Logger: quiet}), New(db.Pool, Options{Now: at.now, Logger: quiet})
+	tenant := limited(1, 1<<40)
+	for round := range 3 {
+		for i := range 100 {
+			one.Note(tenant, fmt.Sprint("of both ", i), at.now())
+			two.Note(tenant, fmt.Sprint("of both ", i), at.now())
+			two.Note(tenant, fmt.Sprint("of two ", round, i), at.now())
+		}
+		flush(t, one)
+		flush(t, two)
+		clear(one.months)
+		one.noted = recent.New()
+	}
+	require.Equal(t, 100+3*100, number(t, db, `select people from live_user_total`))
+	require.Equal(t, 100+3*100, number(t, db, `select count(distinct person) from live_user`))
+	require.Equal(t, 100+3*100, number(t, db, `select sum(octet_length(people)) / 16 from live_user_packed`))
+
+	// The transaction is committed, and the server told otherwise.
+	waiting := map[page]*packed.Waiting[int64]{}
+	two.Note(tenant, "somebody", at.now())
+	two.View(func(w map[page]*packed.Waiting[int64]) { maps.Copy(waiting, w) })
+	require.NoError(t, two.store(t.Context(), waiting))
+	flush(t, two)
+	require.Equal(t, 401, number(t, db, `select people from live_user_total`))
+	require.Equal(t, 401, number(t, db, `select sum(people) from live_user_day`))
+	require.Equal(t, 401, number(t, db, `select count(*) from live_user`))
+}
+
+// What was cut off of a row, which the table refuses, is nobody; the rest counts.
+func TestADamagedRowIsReadAsFarAsItGoes(t *testing.T) {
+	db := pgtest.New(t)
+	const damaged = `insert into live_user_packed (environment_id, month, people)
+		select 1, '2026-03-01', uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || 'x'`
+	_, err := db.Pool.Exec(t.Context(), damaged)
+	require.ErrorContains(t, err, "live_user_packed_people_check")
+	_, err = db.Pool.Exec(t.Context(), `alter table live_user_packed drop constraint live_user_packed_people_check`)
+	require.NoError(t, err)
+	_, err = db.Pool.Exec(t.Context(), damaged)
+	require.NoError(t, err)
+	at := newClock("2026-03-10 12:00:00")
+	c := New(db.Pool, Options{Now: at.now, Logger: quiet})
+	c.Note(limited(1, 10), "ada", at.now())
+	flush(t, c)
+	require.Len(t, c.months[environmentMonth{1, monthOf(at.now())}].people, 2)
+	require.Equal(t, 3, number(t, db, `select count(*) from live_user`))
+}
+
+func TestMonthsThatWereUsedTheLongestAgoAreForgotten(t *testing.T) {
+	day := func(n int) time.Time { return time.Unix(int64(n)*24*60*60, 0) }
+	people := func(n int) map[uuid.UUID]struct{} {
+		of := map[uuid.UUID]struct{}{}
+		for i := range n {
+			of[uuid.UUID{byte(i), byte(i >> 8), byte(i >> 16)}] = struct{}{}
+		}
+		return of
+	}
+	m := months{
+		{1, 1}: {people: people(maxKnown/2 + 1), used: day(1)}, {2, 1}: {people: people(maxKnown / 2), used: day(2)},
+		{3, 1}: {people: people(10), used: day(3)},
+	}
+	m.forget()
+	require.Len(t, m, 2)
+	require.NotContains(t, m, environmentMonth{1, 1})
+	m = months{{1, 1}: {people: people(maxKnown + 1), used: day(1)}}
+	m.forget()
+	require.Len(t, m, 1, "whoever writes needs one")
 }

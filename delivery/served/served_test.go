@@ -18,6 +18,7 @@ import (
 
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/leaktest"
+	"github.com/svc-dev/svc/internal/packed"
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
 )
@@ -90,6 +91,9 @@ func TestServersCountTogether(t *testing.T) {
 		require.NoError(t, c.Stop(context.Background()))
 	}
 	require.Equal(t, people*arms, number(t, db, peopleSQL))
+	mergeAll(t, db)
+	require.Equal(t, people*arms, number(t, db, peopleSQL))
+	require.Equal(t, people*arms, number(t, db, `select sum(octet_length(people)) / 16 from experiment_served_packed`))
 	require.Equal(t, people*arms, number(t, db, `select sum(people) from experiment_served_count where left_out = 0`))
 }
 
@@ -134,53 +138,32 @@ func TestPeopleWaitForTheDatabase(t *testing.T) {
 		}
 	}
 	// An environment whose people are invented leaves room for the others'.
-	for i := range maxWaitingEnvironment + 5000 {
+	for i := range packed.MaxWaitingOwner + 5000 {
 		c.Note(&delivery.Arm{EnvironmentID: 8, ExperimentID: uuid.UUID{2}}, fmt.Sprint(i))
 	}
 	// Those for whom there was no room come again and again, and count as left out once. Some few share a place in memory
 	// and forget each other.
 	for range 20 {
 		for i := range 5000 {
-			c.Note(&delivery.Arm{EnvironmentID: 8, ExperimentID: uuid.UUID{2}}, fmt.Sprint(maxWaitingEnvironment+i))
+			c.Note(&delivery.Arm{EnvironmentID: 8, ExperimentID: uuid.UUID{2}}, fmt.Sprint(packed.MaxWaitingOwner+i))
 		}
 	}
-	again := c.waiting[page{8, c.day()}].leftOut - 5000
+	var again int64
+	c.View(func(waiting map[page]*packed.Waiting[arm]) { again = waiting[page{8, c.day()}].LeftOut - 5000 })
 	require.Less(t, again, int64(3000), "of 100,000 that would be counted otherwise")
 	require.Error(t, c.Write(gone))
-	require.Equal(t, 1000+maxWaitingEnvironment, c.count)
+	require.Equal(t, 1000+packed.MaxWaitingOwner, c.People())
 	c.Note(newArm(1), "late")
 	require.NoError(t, c.Write(context.Background()))
-	require.Zero(t, c.count)
+	require.Zero(t, c.People())
 	require.Equal(t, 1001, number(t, db, peopleSQL+` where environment_id = 7`))
-	require.Equal(t, maxWaitingEnvironment, number(t, db, peopleSQL+` where environment_id = 8`))
+	require.Equal(t, packed.MaxWaitingOwner, number(t, db, peopleSQL+` where environment_id = 8`))
 	require.Equal(t, 5000+int(again), number(t, db, `select left_out from experiment_served_count
 		where environment_id = 8`))
 	// Whoever was left out because the database was away is noted when they come again.
-	c.Note(&delivery.Arm{EnvironmentID: 8, ExperimentID: uuid.UUID{2}}, fmt.Sprint(maxWaitingEnvironment+1))
+	c.Note(&delivery.Arm{EnvironmentID: 8, ExperimentID: uuid.UUID{2}}, fmt.Sprint(packed.MaxWaitingOwner+1))
 	require.NoError(t, c.Write(context.Background()))
-	require.Equal(t, maxWaitingEnvironment+1, number(t, db, peopleSQL+` where environment_id = 8`))
-}
-
-// What fails between two writes waits with what came meanwhile, within the bound.
-func TestWhatWaitsStaysWithinItsBound(t *testing.T) {
-	c := New(nil, Options{Logger: quiet})
-	p := page{7, 1}
-	fill := func(n int) map[page]*entries {
-		of := &entries{leftOut: 1}
-		for i := range n {
-			of.people = append(of.people, entry{arm: int16(i)})
-		}
-		return map[page]*entries{p: of}
-	}
-	c.waiting = fill(maxWaitingEnvironment - 10)
-	dropped := c.recent.Mark("dropped")
-	c.recent.Add(dropped)
-	c.waiting[p].people[maxWaitingEnvironment-11].mark = dropped
-	c.putBack(fill(30))
-	require.Len(t, c.waiting[p].people, maxWaitingEnvironment)
-	require.EqualValues(t, 2+20, c.waiting[p].leftOut)
-	require.False(t, c.recent.Has(dropped), "whoever found no room is noted when they come again")
-	require.Equal(t, maxWaitingEnvironment, c.count)
+	require.Equal(t, packed.MaxWaitingOwner+1, number(t, db, peopleSQL+` where environment_id = 8`))
 }
 
 // TestBytesOfAPerson prints what a million people cost. SVC_TEST_MEASURE=1 runs it.
@@ -206,8 +189,8 @@ func TestBytesOfAPerson(t *testing.T) {
 	t.Logf("%.2f µs of processor time of this process a person", float64(used)/1000/people)
 	t.Logf("%.2f µs of the database's", float64((backendTime(t, db)-database).Nanoseconds())/1000/people)
 	t.Logf("%d people in %v, the slowest write of 10,000 took %v", people, time.Since(began), slowest)
-	for _, relation := range []string{"experiment_served", "experiment_served_pkey", "experiment_served_day"} {
-		t.Logf("%s: %.1f bytes a person", relation, float64(number(t, db, `select pg_relation_size($1::regclass)`, relation))/people)
+	for _, relation := range []string{"experiment_served_packed", "experiment_served_packed_pkey"} {
+		t.Logf("%s: %.1f bytes a person", relation, float64(number(t, db, `select pg_total_relation_size($1::regclass)`, relation))/people)
 	}
 }
 

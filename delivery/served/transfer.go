@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/svc-dev/svc/internal/packed"
 	"github.com/svc-dev/svc/privacy"
 )
 
@@ -64,8 +67,9 @@ func Export(ctx context.Context, pool *pgxpool.Pool, environmentID int64, w io.W
 const (
 	// maxLine is far above the longest line, in bytes.
 	maxLine = 4 << 10
-	// importLines is how many lines a transaction stores.
-	importLines = 10_000
+	// importLines is how many lines a transaction stores, some 12 MiB of them in memory. For each one the people of the
+	// experiments that it names are read.
+	importLines = 100_000
 )
 
 // Imported says what an import did.
@@ -107,12 +111,12 @@ func Import(ctx context.Context, pool *pgxpool.Pool, environmentID int64, r io.R
 // transfer is the lines of one transaction.
 type transfer struct {
 	lines   int
-	arrays  map[armDay][]byte
-	leftOut map[int32]int64 // by day
+	people  map[arm]map[uuid.UUID]int32 // with the day
+	leftOut map[int32]int64             // by day
 }
 
 func newTransfer() *transfer {
-	return &transfer{arrays: map[armDay][]byte{}, leftOut: map[int32]int64{}}
+	return &transfer{people: map[arm]map[uuid.UUID]int32{}, leftOut: map[int32]int64{}}
 }
 
 func (t *transfer) add(text []byte) error {
@@ -128,11 +132,13 @@ func (t *transfer) add(text []byte) error {
 	t.lines++
 	switch {
 	case l.ExperimentID != nil && l.Arm != nil && *l.Arm >= 0 && l.Person != nil && l.LeftOut == 0:
-		key := armDay{*l.ExperimentID, *l.Arm, day}
-		if t.arrays[key] == nil {
-			t.arrays[key] = make([]byte, arrayHeader)
+		of := arm{*l.ExperimentID, *l.Arm}
+		if t.people[of] == nil {
+			t.people[of] = map[uuid.UUID]int32{}
 		}
-		t.arrays[key] = appendPerson(t.arrays[key], *l.Person)
+		if _, known := t.people[of][*l.Person]; !known {
+			t.people[of][*l.Person] = day
+		}
 	case l.ExperimentID == nil && l.Arm == nil && l.Person == nil && l.LeftOut > 0:
 		t.leftOut[day] = max(t.leftOut[day], l.LeftOut)
 	default:
@@ -146,31 +152,60 @@ func (t *transfer) store(ctx context.Context, pool *pgxpool.Pool, environmentID 
 		if _, err := tx.Exec(ctx, privacy.JoinWriters); err != nil {
 			return err
 		}
-		people := map[int32]int64{}
-		for key, array := range t.arrays {
-			rows, err := insert(ctx, tx, environmentID, map[armDay][]byte{key: array})
-			if err != nil {
+		batch := &pgx.Batch{}
+		people := map[int32]int64{} // new ones by day
+		for day := range t.leftOut {
+			people[day] = 0
+		}
+		for of, known := range t.people {
+			if err := leaveNew(ctx, tx, environmentID, of, known); err != nil {
 				return err
 			}
-			people[key.day] += rows
-			stored += rows
+			rows := map[int32][]byte{}
+			for person, day := range known {
+				rows[day] = packed.Append(rows[day], person)
+				people[day]++
+				stored++
+			}
+			for day, row := range rows {
+				for chunk := range slices.Chunk(row, packed.MaxPeople*packed.Size) {
+					queueRow(batch, page{environmentID, day}, of, chunk, false)
+				}
+			}
 		}
-		for day := range t.leftOut {
-			people[day] += 0
-		}
-		for day, rows := range people {
-			if _, err := tx.Exec(ctx, `
+		for _, day := range slices.Sorted(maps.Keys(people)) {
+			batch.Queue(`
 				insert into experiment_served_count as c (environment_id, day, people, left_out) values ($1, $2, $3, $4)
 				on conflict (environment_id, day)
 				do update set people = c.people + excluded.people, left_out = greatest(c.left_out, excluded.left_out)`,
-				environmentID, pgtype.Date{Time: dateOf(day), Valid: true}, rows, t.leftOut[day]); err != nil {
-				return err
-			}
+				environmentID, dateOf(day), people[day], t.leftOut[day])
 		}
-		return nil
+		return tx.SendBatch(ctx, batch).Close()
 	})
 	if err != nil {
 		return 0, fmt.Errorf("import whom experiments were served to: %w", err)
 	}
 	return stored, nil
+}
+
+// leaveNew removes from people of an arm who are stored, under whatever day, and who are erased.
+func leaveNew(ctx context.Context, tx pgx.Tx, environmentID int64, of arm, people map[uuid.UUID]int32) error {
+	erased, err := erasedOf(ctx, tx, environmentID, slices.Collect(maps.Keys(people)))
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(people, func(person uuid.UUID, _ int32) bool { return erased[person] })
+	rows, err := tx.Query(ctx, `select people from experiment_served_packed
+		where environment_id = $1 and experiment_id = $2 and arm = $3`, environmentID, of.experiment, of.position)
+	if err != nil {
+		return err
+	}
+	var row []byte
+	_, err = pgx.ForEachRow(rows, []any{(*pgtype.DriverBytes)(&row)}, func() error {
+		for person := range packed.All(row) {
+			delete(people, person)
+		}
+		return nil
+	})
+	return err
 }

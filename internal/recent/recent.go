@@ -8,8 +8,13 @@ import (
 	"sync/atomic"
 )
 
-// bits is the size of a memory: 2^20 marks are 8 MiB.
-const bits = 20
+const (
+	// bits is the size of a memory: 2^20 marks are 8 MiB.
+	bits = 20
+	// ways is how many places a mark may take: those of a line of the processor's cache. With one place two people of
+	// whom each pushes the other out would be written at every visit.
+	ways = 8
+)
 
 // Mark stands for a text and some numbers. Two different ones have the same mark about once in 2^64 times.
 type Mark uint64
@@ -39,7 +44,7 @@ func (m *Memory) Mark(text string, words ...uint64) Mark {
 // Has tells whether a mark was added and is remembered.
 func (m *Memory) Has(mark Mark) bool {
 	places := m.places.Load()
-	return places != nil && (*places)[mark>>(64-bits)].Load() == uint64(mark)
+	return places != nil && find(*places, mark, uint64(mark)) != nil
 }
 
 // Add remembers a mark.
@@ -48,14 +53,40 @@ func (m *Memory) Add(mark Mark) {
 	if places == nil {
 		places = m.make()
 	}
-	(*places)[mark>>(64-bits)].Store(uint64(mark))
+	if find(*places, mark, uint64(mark)) != nil {
+		return
+	}
+	place := find(*places, mark, 0)
+	if place == nil {
+		place = &line(*places, mark)[mark>>1%ways]
+	}
+	place.Store(uint64(mark))
 }
 
 // Remove forgets a mark.
 func (m *Memory) Remove(mark Mark) {
 	if places := m.places.Load(); places != nil {
-		(*places)[mark>>(64-bits)].CompareAndSwap(uint64(mark), 0)
+		if place := find(*places, mark, uint64(mark)); place != nil {
+			place.CompareAndSwap(uint64(mark), 0)
+		}
 	}
+}
+
+// line returns the places that a mark may take.
+func line(places []atomic.Uint64, mark Mark) []atomic.Uint64 {
+	first := mark >> (64 - bits) &^ (ways - 1)
+	return places[first : first+ways]
+}
+
+// find returns the place of a mark that has a value, or nil.
+func find(places []atomic.Uint64, mark Mark, value uint64) *atomic.Uint64 {
+	of := line(places, mark)
+	for i := range of {
+		if of[i].Load() == value {
+			return &of[i]
+		}
+	}
+	return nil
 }
 
 func (m *Memory) make() *[]atomic.Uint64 {
