@@ -2,7 +2,7 @@
 // people of each app of a workspace, in a UTC month, who got a document or of whom an event was accepted.
 //
 // The count is a set in the database, so it is exact with several servers. A [Counter] remembers most of the people it
-// has seen, and writes the others some times a second: a crash loses less than a second of them and a stop none. Whoever
+// has seen, and writes the others some times a second: a crash loses less than a second of them, a stop none. Whoever
 // writes is alone with the month of a workspace, reads who was appended since it wrote last, and appends a row of those
 // who are new. It asks the database as often how many there are of workspaces whose people come, so that a server goes
 // on for less than a second beyond a limit that was passed on another one.
@@ -155,7 +155,7 @@ func (c *Counter) Note(tenant *delivery.Tenant, appUserID string, at time.Time) 
 }
 
 // raise notes that a workspace has at least so many people: those who wait are different ones, whether they are in the
-// database or not. Without this a limit would not hold while the database is away. What waits does not change meanwhile.
+// database or not. Without this a limit would not hold while the database is away. What waits doesn't change meanwhile.
 func (c *Counter) raise(p page, people int64) {
 	known := c.totals.Load()
 	if known.month > p.month || known.month == p.month && known.people[p.workspace] >= people {

@@ -73,7 +73,8 @@ func (c *Counter) storePage(ctx context.Context, tx pgx.Tx, p page, sets map[int
 		on conflict (workspace_id, month) do update set people = live_user_total.people`, p.workspace, p.month.first())
 	for _, environment := range environments {
 		of := c.of(environment, p.month)
-		batch.Queue(`select id, people from live_user_packed where environment_id = $1 and month = $2 and id > $3 order by id`,
+		batch.Queue(`select id, people from live_user_packed
+			where environment_id = $1 and month = $2 and id > $3 order by id`,
 			environment, p.month.first(), of.last).Query(of.read)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {

@@ -25,8 +25,8 @@ const (
 	mergeBytes = 8 << 20
 )
 
-// Merge merges the rows that servers appended of an arm and a day, so that few are left and everybody is in one of them,
-// and says whether there were any. Rows that are full stay as they are. It may run at any time, also twice at once, and
+// Merge merges the rows that servers appended of an arm and a day, so that few are left and everybody is in one, and
+// says whether there were any. Rows that are full stay as they are. It may run at any time, also twice at once, and
 // be interrupted: it is one transaction.
 func Merge(ctx context.Context, pool *pgxpool.Pool) (merged bool, err error) {
 	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {

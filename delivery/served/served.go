@@ -1,8 +1,8 @@
 // Package served counts the people whom resolve gave an arm of an experiment (flow-analytics.md §6), exactly and for
 // next to nothing a request.
 //
-// A [Counter] notes people in memory and appends them to the database some times a second, packed, so that a crash loses
-// less than a second of them and a stop none. It does not ask whether they are there already: of people who came to two
+// A [Counter] notes people in memory and appends them to the database some times a second, packed: a crash loses less
+// than a second of them, a stop none. It does not ask whether they are there already: of people who came to two
 // servers, or before and after a restart, the database has two. [Count] counts each once, and [Merge] leaves one.
 //
 // A stranger with the public key can invent people, so everything here is bounded: what is remembered, what waits for a

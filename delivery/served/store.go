@@ -151,8 +151,9 @@ func countPeople(
 	snapshot := pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead}
 	err = pgx.BeginTxFunc(ctx, pool, snapshot, func(tx pgx.Tx) error {
 		var entries int64
-		if err := tx.QueryRow(ctx, `select coalesce(sum(octet_length(people)), 0) / $3 from experiment_served_packed
-			where environment_id = $1 and experiment_id = $2`, environmentID, experiment, packed.Size).Scan(&entries); err != nil {
+		err := tx.QueryRow(ctx, `select coalesce(sum(octet_length(people)), 0) / $3 from experiment_served_packed
+			where environment_id = $1 and experiment_id = $2`, environmentID, experiment, packed.Size).Scan(&entries)
+		if err != nil {
 			return err
 		}
 		// Hashes are spread evenly: of many people each round counts a part.

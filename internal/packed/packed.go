@@ -1,6 +1,6 @@
-// Package packed counts people for next to nothing a request: a [Writer] notes them in memory and writes them some times
-// a second, and the database has them as rows of hashes, one behind the other. A person of such a row takes 16 bytes and
-// a tenth of a microsecond; a row of their own took 170 bytes and eight microseconds.
+// Package packed counts people for next to nothing a request: a [Writer] notes them in memory and writes them some
+// times a second, and the database has them as rows of hashes, one behind the other. A person of such a row takes 16
+// bytes and a tenth of a microsecond; a row of their own took 170 bytes and eight microseconds.
 package packed
 
 import (
