@@ -10,7 +10,7 @@ import (
 // People who were served, and live users, who had a row each before, are the same in packed rows.
 func TestRowsOfPeopleArePacked(t *testing.T) {
 	t.Parallel()
-	db := migratedTo(t, 26)
+	db := migratedTo(t, 27)
 	exec(t, db, `
 		insert into experiment_served (environment_id, experiment_id, person, day, arm)
 		select 1 + i % 2, ('00000000-0000-0000-0000-00000000000' || i % 3)::uuid, md5((i / 2)::text)::uuid,
