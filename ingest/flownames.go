@@ -120,3 +120,21 @@ func (p *namedProperties) isID(subject, value string) bool {
 	prefix, known := outcomes[value]
 	return known && strings.HasPrefix(subject, prefix)
 }
+
+// AddFlowNamesSQL gives names of flows in the environment $1 their ids, of the kinds $2 and with the texts $3, whatever
+// is left of the day's budget. It runs in the transaction of LockFlowNamesSQL, after it.
+const (
+	LockFlowNamesSQL = `select pg_advisory_xact_lock(7566950, hashint8($1))` // 0x737666, as ingest does
+	AddFlowNamesSQL  = `
+		insert into flow_name (environment_id, id, kind, text, text_hash)
+		select $1, last.id + row_number() over (order by fresh.kind, fresh.text), fresh.kind, fresh.text, fresh.hash
+		from (
+			select distinct kind, text, encode(substring(sha256(convert_to(text, 'UTF8')) for 16), 'hex')::uuid as hash
+			from unnest($2::smallint[], $3::text[]) as wanted (kind, text)
+		) fresh, (select coalesce(max(id), 0) as id from flow_name where environment_id = $1) last
+		where last.id < 4000000 -- there is room
+			and not exists (
+				select from flow_name known
+				where known.environment_id = $1 and known.kind = fresh.kind and known.text_hash = fresh.hash
+			)`
+)

@@ -82,6 +82,9 @@ func (s *Studio) Publish(ctx context.Context, id uuid.UUID, label string) (*Publ
 		if err != nil {
 			return fmt.Errorf("store the version: %w", err)
 		}
+		if err := nameSteps(ctx, tx, app.ID, parsed); err != nil {
+			return err
+		}
 		published.Warnings = problems
 		detail["number"], detail["version"] = number, published.Version.ID
 		return nil
