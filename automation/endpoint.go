@@ -29,6 +29,8 @@ type Endpoint struct {
 	// FailingSince is the first failure after the last success.
 	FailingSince *time.Time
 	CreatedAt    time.Time
+	// Notifications tells whether the workspace's notifications are sent to it as well.
+	Notifications bool
 	// Pending is how many messages wait to be delivered.
 	Pending int
 }
@@ -47,7 +49,7 @@ const maxEndpoints = 100
 
 const endpointColumns = `
 	select p.id, p.name, p.url, (select count(*) from webhook_endpoint_secret s where s.endpoint_id = p.id),
-		p.disabled_reason, p.failing_since, p.created_at,
+		p.disabled_reason, p.failing_since, p.created_at, p.notifications,
 		(select count(*) from webhook_delivery d where d.endpoint_id = p.id and d.state = 'pending')
 	from webhook_endpoint p `
 
@@ -130,6 +132,8 @@ type EndpointChange struct {
 	Name    *string
 	URL     *string
 	Enabled *bool
+	// Notifications needs the capability workspace:manage as well.
+	Notifications *bool
 }
 
 // UpdateEndpoint changes an endpoint. Enabling it clears why it was disabled; what failed meanwhile can be replayed.
@@ -137,6 +141,11 @@ func (a *Automations) UpdateEndpoint(ctx context.Context, id uuid.UUID, change E
 	s, err := a.ofEndpoint(ctx, id, account.EngageManage)
 	if err != nil {
 		return nil, err
+	}
+	if change.Notifications != nil {
+		if _, err := account.Authorize(ctx, s.workspace, account.WorkspaceManage); err != nil {
+			return nil, err
+		}
 	}
 	if change.Name != nil {
 		name, err := validate.Name("name", *change.Name)
@@ -152,8 +161,9 @@ func (a *Automations) UpdateEndpoint(ctx context.Context, id uuid.UUID, change E
 	}
 	err = a.change(ctx, s, "endpoint.update", id.String(), nil, func(tx *ent.Tx) error {
 		if _, err := affected(ctx, tx, `
-			update webhook_endpoint set name = coalesce($2, name), url = coalesce($3, url) where id = $1`,
-			id, change.Name, change.URL); err != nil {
+			update webhook_endpoint set name = coalesce($2, name), url = coalesce($3, url),
+				notifications = coalesce($4, notifications) where id = $1`,
+			id, change.Name, change.URL, change.Notifications); err != nil {
 			return err
 		}
 		if change.Enabled == nil {
@@ -218,7 +228,7 @@ func (a *Automations) RetireSecret(ctx context.Context, id uuid.UUID) (*Endpoint
 type Delivery struct {
 	ID            uuid.UUID
 	EndpointID    uuid.UUID
-	AutomationID  uuid.UUID
+	AutomationID  *uuid.UUID // nil of a notification
 	Node          string
 	AppUserID     string
 	Body          string

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -23,7 +24,9 @@ import (
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/notification"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/studio"
@@ -616,6 +619,61 @@ func TestEndpointsAreDisabled(t *testing.T) {
 			w.wait(2)
 		})
 	}
+}
+
+// Notifications go to the endpoints of their workspace that want them, signed and logged as messages of automations are.
+func TestNotificationsAreSentAsWebhooks(t *testing.T) {
+	w := newWorld(t)
+	workspace := w.db.Ent().Workspace.Query().OnlyIDX(w.owner)
+	post := func(key string) {
+		t.Helper()
+		require.NoError(t, notification.Post(t.Context(), w.db.Pool, notification.Notification{
+			WorkspaceID: workspace, Kind: notification.IngestRefused, Key: key, Severity: notification.Warning,
+			Title: "About " + key, Text: strings.Repeat("<😀\"\\", 1000), About: notification.About{AppID: &w.app},
+		}))
+	}
+	post("before")
+	on, off := true, false
+	editor := w.db.Ent().User.Create().SetEmail("editor@example.com").SetPasswordHash("x").SaveX(w.owner)
+	w.db.Ent().Membership.Create().SetUserID(editor.ID).SetWorkspaceID(workspace).SetRole(account.Editor).ExecX(w.owner)
+	principal, err := account.New(w.db.Ent(), w.db.Pool, account.Options{Logger: quiet}).
+		PrincipalOf(w.owner, "editor@example.com")
+	require.NoError(t, err)
+	_, err = w.UpdateEndpoint(
+		account.With(w.owner, principal), w.endpoint, automation.EndpointChange{Notifications: &on},
+	)
+	require.True(t, fault.Is(err, fault.Forbidden), "%v", err)
+	changed, err := w.UpdateEndpoint(w.owner, w.endpoint, automation.EndpointChange{Notifications: &on})
+	require.NoError(t, err)
+	require.True(t, changed.Notifications)
+	_, err = w.CreateEndpoint(w.owner, w.app, "live", "Another", w.receiver.URL)
+	require.NoError(t, err)
+
+	post("once")
+	post("once")
+	got := w.wait(1)[0]
+	require.Equal(t, "notification.ingest_refused", got.Type)
+	data := got.Data.(map[string]any)
+	require.Equal(t, "About once", data["title"])
+	require.Equal(t, "warning", data["severity"])
+	require.Equal(t, w.app.String(), data["about"].(map[string]any)["appId"])
+	require.Less(t, len(got.Raw), webhook.MaxBody)
+	signed, err := strconv.ParseInt(got.Header.Get("Webhook-Timestamp"), 10, 64)
+	require.NoError(t, err)
+	require.Equal(t, webhook.Sign(got.ID, time.Unix(signed, 0), got.Raw, w.secret), got.Header.Get("Webhook-Signature"))
+	w.eventually(func() bool {
+		return w.count(`select count(*) from webhook_delivery where state = 'delivered'`) == 1
+	}, "recorded")
+	log, err := w.Deliveries(w.owner, w.endpoint, automation.DeliveryFilter{Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, log, 1)
+	require.Nil(t, log[0].AutomationID)
+	require.Len(t, log[0].Log, 1)
+
+	_, err = w.UpdateEndpoint(w.owner, w.endpoint, automation.EndpointChange{Notifications: &off})
+	require.NoError(t, err)
+	post("after")
+	require.Equal(t, 1, w.count(`select count(*) from webhook_delivery`))
 }
 
 // A server that vanishes while it sends leaves the message, with its id, to another one when the lease is over.

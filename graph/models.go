@@ -1143,6 +1143,8 @@ type UpdateWebhookEndpointInput struct {
 	Name    *string   `json:"name,omitempty"`
 	URL     *string   `json:"url,omitempty"`
 	Enabled *bool     `json:"enabled,omitempty"`
+	// Whether it also gets the notifications of the workspace. Needs `workspace:manage`, too.
+	Notifications *bool `json:"notifications,omitempty"`
 }
 
 type UploadMediaInput struct {

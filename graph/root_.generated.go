@@ -2067,6 +2067,10 @@ type WebhookEndpoint {
   """
   secrets: Int!
   """
+  Whether it also gets the notifications of the workspace, as messages of the type ` + "`" + `notification.` + "`" + ` and the kind.
+  """
+  notifications: Boolean!
+  """
   Messages that wait to be delivered.
   """
   pending: Int!
@@ -2089,7 +2093,10 @@ type WebhookDelivery {
   The header ` + "`" + `webhook-id` + "`" + ` of all attempts.
   """
   webhookId: String!
-  automationId: ID!
+  """
+  Null of a notification of the workspace, which has no node and no person either.
+  """
+  automationId: ID
   node: String!
   appUserId: String!
   body: String!
@@ -2176,6 +2183,10 @@ input UpdateWebhookEndpointInput {
   name: String
   url: String
   enabled: Boolean
+  """
+  Whether it also gets the notifications of the workspace. Needs ` + "`" + `workspace:manage` + "`" + `, too.
+  """
+  notifications: Boolean
 }
 
 input WebhookEndpointInput {
@@ -9650,6 +9661,8 @@ func (ec *executionContext) childFields_WebhookEndpoint(ctx context.Context, fie
 		return ec.fieldContext_WebhookEndpoint_failingSince(ctx, field)
 	case "secrets":
 		return ec.fieldContext_WebhookEndpoint_secrets(ctx, field)
+	case "notifications":
+		return ec.fieldContext_WebhookEndpoint_notifications(ctx, field)
 	case "pending":
 		return ec.fieldContext_WebhookEndpoint_pending(ctx, field)
 	case "deliveries":

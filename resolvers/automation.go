@@ -96,7 +96,7 @@ func (r *mutationResolver) CreateWebhookEndpoint(ctx context.Context, input grap
 
 func (r *mutationResolver) UpdateWebhookEndpoint(ctx context.Context, input graph.UpdateWebhookEndpointInput) (*automation.Endpoint, error) {
 	return r.automations.UpdateEndpoint(ctx, input.ID, automation.EndpointChange{
-		Name: input.Name, URL: input.URL, Enabled: input.Enabled,
+		Name: input.Name, URL: input.URL, Enabled: input.Enabled, Notifications: input.Notifications,
 	})
 }
 

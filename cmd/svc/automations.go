@@ -281,6 +281,10 @@ func newEndpoints(t terminal) *cobra.Command {
 		changes(
 			"disable", "Send nothing more, and give up what waits", "updateWebhookEndpoint", map[string]any{"enabled": false},
 		),
+		changes("notify", "Send the workspace's notifications to an endpoint, too", "updateWebhookEndpoint",
+			map[string]any{"notifications": true}),
+		changes("mute", "Send no notifications to an endpoint any more", "updateWebhookEndpoint",
+			map[string]any{"notifications": false}),
 		changes("rotate", "Make a new secret; both sign until retire", "rotateWebhookSecret", nil),
 		changes("retire", "Let only the newest secret sign", "retireWebhookSecret", nil),
 		newDeliveries(t), newReplay(t),
