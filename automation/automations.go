@@ -70,7 +70,8 @@ const (
 func New(db *postgres.DB, options Options) (*Automations, error) {
 	a := &Automations{
 		db: db, sender: options.Sender, ring: options.Ring, log: options.Logger, now: options.Now,
-		registry: newRegistry(db.Pool), intake: newIntake(options.EntriesPerDay), owner: uuid.NewString(), stopping: make(chan struct{}),
+		registry: newRegistry(db.Pool), intake: newIntake(options.EntriesPerDay), owner: uuid.NewString(),
+		stopping: make(chan struct{}),
 	}
 	if a.log == nil {
 		a.log = slog.Default()

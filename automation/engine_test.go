@@ -621,7 +621,8 @@ func TestEndpointsAreDisabled(t *testing.T) {
 	}
 }
 
-// Notifications go to the endpoints of their workspace that want them, signed and logged as messages of automations are.
+// Notifications go to the endpoints of their workspace that want them, signed and logged as messages of automations
+// are.
 func TestNotificationsAreSentAsWebhooks(t *testing.T) {
 	w := newWorld(t)
 	workspace := w.db.Ent().Workspace.Query().OnlyIDX(w.owner)

@@ -165,7 +165,8 @@ func TestSegmentsAreEvaluatedByTheReports(t *testing.T) {
 		body := fmt.Appendf(nil, `{"events": [{"eventId": %q, "name": "page_view", "screenName": "a", "identity": {"appUserId": %q, "sessionId": "s"},
 			"timestamp": %q}]}`,
 			uuid.NewString(), person, time.Now().UTC().Format(time.RFC3339Nano))
-		answer, err := w.writer.Product(t.Context(), body, ingest.Request{EnvironmentID: w.environment, ReceivedAt: time.Now()})
+		request := ingest.Request{EnvironmentID: w.environment, ReceivedAt: time.Now()}
+		answer, err := w.writer.Product(t.Context(), body, request)
 		require.NoError(t, err)
 		require.Equal(t, 1, answer.Stored, answer.Rejected)
 	}

@@ -26,8 +26,8 @@ var errReloaded = fmt.Errorf("%w: the environment is being loaded anew", analyti
 // People returns the app user ids of a segment's members, as they were at most MembersFor ago: each once, in no order
 // that means anything. It is how others than reports ask whom a segment has. The set takes a bit for everybody whom
 // product events have shown, and the ids are those of the memory of reports; people whom conditions chose and no
-// product event has shown take their ids, of 64 MiB together at most. A segment whose stored id was deleted meanwhile is the
-// caller's to look for (studio.Audience).
+// product event has shown take their ids, of 64 MiB together at most. A segment whose stored id was deleted meanwhile
+// is the caller's to look for (studio.Audience).
 //
 // Errors are analytics.FieldErrors for conditions that cannot be answered within bounds, or wrap
 // analytics.ErrUnavailable: then nothing is known of the members, which is not the same as nobody.

@@ -128,7 +128,8 @@ func newCrowd(t *testing.T, db *postgres.DB, seed uint64, size int) *crowd {
 	return c
 }
 
-// makeNoise gives everybody whom product events have shown a long session, so that memory may be made too small for all.
+// makeNoise gives everybody whom product events have shown a long session, so that memory may be made too small for
+// all.
 func (c *crowd) makeNoise(db *postgres.DB) {
 	at := c.now.Add(-time.Hour)
 	for _, p := range c.people {

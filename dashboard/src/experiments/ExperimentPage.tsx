@@ -46,8 +46,8 @@ export function ExperimentPage() {
               <ul className={styles.notes}>
                 {daysLeft !== null && (
                   <li>
-                    About {daysLeft} more days until every arm has the {formatExact(peoplePerArm, 'count')} people that
-                    were planned.
+                    About {daysLeft === 1 ? 'one more day' : `${daysLeft} more days`} until every arm has the{' '}
+                    {formatExact(peoplePerArm, 'count')} people that were planned.
                   </li>
                 )}
                 {exposed.warning && (
