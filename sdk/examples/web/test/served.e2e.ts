@@ -25,8 +25,7 @@ it('runs where the server serves it, and finds its way back from a payment', asy
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   await page.addInitScript(() => localStorage.setItem('tendril', '{"onboarded":true}'));
-  await page.goto(baseUrl);
-  await page.getByRole('link', { name: 'The web SDK at work' }).click();
+  await page.goto(`${baseUrl}/example/`);
   await page.getByRole('button', { name: 'Paywall pinned' }).click();
   await page.waitForSelector('[data-screen="scr_offer"]');
   expect(new URL(page.url()).pathname).toMatch(/^\/example\/flows\/ch_test_/);
