@@ -197,7 +197,8 @@ test('keys change the range and the page, and the palette finds both', async () 
   await page.keyboard.press('g');
   await page.keyboard.press('v');
   await page.waitForURL(/\/events\?range=month/);
-  await page.getByRole('button', { name: 'Search or jump to' }).click();
+  await page.getByRole('button', { name: 'Search or jump to' }).waitFor();
+  await page.keyboard.press('Control+k');
   await page.getByLabel('Search pages and actions').fill('techno');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/technology\?range=month/);

@@ -10,6 +10,11 @@ export function useKeys() {
     let before = '';
     let at = 0;
     const press = (event: KeyboardEvent) => {
+      if ((event.metaKey || event.ctrlKey) && event.key === 'k') {
+        event.preventDefault();
+        allActs().find(({ id }) => id === 'palette')?.run();
+        return;
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return;
       const pair = event.timeStamp - at < patience && before ? `${before} ${event.key}` : '';
       const act = allActs().find(({ keys }) => keys === pair) ?? allActs().find(({ keys }) => keys === event.key);

@@ -88,5 +88,5 @@ export const homeRoute = createRoute({
   component: lazyRouteComponent(() => import('./HomePage'), 'HomePage'),
 });
 
-/** The answer of the page at its address. */
+/** What the page's address says, and the part of it that is the scope. */
 export const useHome = () => ({ search: homeRoute.useSearch(), place: homeRoute.useParams(), scopeOf });
