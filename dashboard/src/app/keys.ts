@@ -12,7 +12,9 @@ export function useKeys() {
     const press = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && event.key === 'k') {
         event.preventDefault();
-        allActs().find(({ id }) => id === 'palette')?.run();
+        allActs()
+          .find(({ id }) => id === 'palette')
+          ?.run();
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return;
