@@ -63,9 +63,10 @@ schema-release: ## make the GraphQL schema of this tree the released one: at a r
 	@SVC_SCHEMA=release go test -count=1 -run '^TestTheSchemaKeepsWhatWasReleased$$' ./resolvers
 
 .PHONY: test-go
-test-go: ## Go tests with the race detector, on the PostgreSQL that is found; names its variant
+test-go: ## Go tests with the race detector, on the PostgreSQL that is found; names its variant, measures coverage
 	@go test -count=1 -v -run '^TestVariant$$' ./internal/pgtest
-	@go test $(RACE) -timeout 20m $(GO_PACKAGES)
+	@go test $(RACE) -timeout 20m $$(scripts/cover rest)
+	@scripts/cover $(RACE)
 
 .PHONY: test-dashboard
 test-dashboard: ## lint, type-check, test and build the dashboard
