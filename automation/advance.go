@@ -159,8 +159,8 @@ func (d *Definition) advance(e *enrolment, s *surroundings) move {
 				m.Due = until
 				return m
 			default:
-				body, err := n.body(e, s)
-				if err != nil || len(body) > webhook.MaxBody {
+				body, fits := n.body(e, s)
+				if !fits {
 					add(skipped, reasonTooLarge)
 					break
 				}
@@ -191,20 +191,23 @@ func (n *Node) chooseArm(e *enrolment) int {
 	return bucketing.ChooseArm(e.AutomationID.String(), n.ID, e.AppUserID, weights)
 }
 
-// body writes the message of a webhook.
-func (n *Node) body(e *enrolment, s *surroundings) ([]byte, error) {
+// body writes the message of a webhook; false when it is longer than one may be.
+func (n *Node) body(e *enrolment, s *surroundings) (text []byte, fits bool) {
 	data := any(map[string]any{
 		"appUserId": e.AppUserID, "customUserId": s.facts.Person.CustomUserID,
 		"event": map[string]any{"name": e.EventName, "properties": e.Event},
 	})
 	if n.Data != nil {
-		data = render(n.Data, &s.facts)
+		if data, fits = render(n.Data, &s.facts, webhook.MaxBody); !fits {
+			return nil, false
+		}
 	}
-	return json.Marshal(struct {
+	text, err := json.Marshal(struct {
 		Type      string    `json:"type"`
 		Timestamp time.Time `json:"timestamp"`
 		Data      any       `json:"data"`
 	}{n.MessageType, s.now.UTC().Truncate(time.Millisecond), data})
+	return text, err == nil && len(text) <= webhook.MaxBody
 }
 
 // end returns when a delay that begins now is over; false when that can't be known.

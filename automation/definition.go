@@ -3,6 +3,7 @@ package automation
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -361,7 +362,8 @@ func (r *reader) graph(d *Definition) {
 	visit = func(i int) {
 		state[i] = visiting
 		targets := d.Nodes[i].targets()
-		for member, target := range targets {
+		for _, member := range slices.Sorted(maps.Keys(targets)) {
+			target := targets[member]
 			if target == "" {
 				continue
 			}

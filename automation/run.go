@@ -31,21 +31,24 @@ type advanceWorker struct {
 // Work advances enrolments until none is due.
 func (w *advanceWorker) Work(ctx context.Context, job *river.Job[advanceArgs]) error {
 	return w.automations.drain(ctx, func(ctx context.Context) (bool, error) {
-		n, err := w.automations.advanceBatch(ctx, job.Args.EnvironmentID)
-		return n == advanceBatchSize, err
+		return w.automations.advanceBatch(ctx, job.Args.EnvironmentID)
 	})
 }
 
-// advanceBatchSize is how many enrolments a transaction advances.
-const advanceBatchSize = 200
+// A transaction advances at most advanceBatchSize enrolments, and no further ones once their messages have
+// advanceBatchBytes.
+const (
+	advanceBatchSize  = 200
+	advanceBatchBytes = 8 << 20
+)
 
 // advanceBatch advances some enrolments in one transaction: where they are, what
 // became of their steps and the messages they send are written together or not
-// at all.
-func (a *Automations) advanceBatch(ctx context.Context, environment int64) (n int, err error) {
+// at all. It tells whether more may be due.
+func (a *Automations) advanceBatch(ctx context.Context, environment int64) (more bool, err error) {
 	err = pgx.BeginFunc(ctx, a.db.Pool, func(tx pgx.Tx) error {
 		due, err := claimDue(ctx, tx, environment)
-		if n = len(due); err != nil || n == 0 {
+		if more = len(due) == advanceBatchSize; err != nil || len(due) == 0 {
 			return err
 		}
 		s, err := a.surroundings(ctx, tx, environment, due)
@@ -54,6 +57,10 @@ func (a *Automations) advanceBatch(ctx context.Context, environment int64) (n in
 		}
 		w := writes{now: s.now}
 		for _, e := range due {
+			if w.bytes > advanceBatchBytes {
+				more = true
+				break
+			}
 			definition, err := a.registry.definition(ctx, versionKey{e.AutomationID, e.Version})
 			if err != nil {
 				return err
@@ -76,9 +83,9 @@ func (a *Automations) advanceBatch(ctx context.Context, environment int64) (n in
 		return nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("advance enrolments of environment %d: %w", environment, err)
+		return false, fmt.Errorf("advance enrolments of environment %d: %w", environment, err)
 	}
-	return n, nil
+	return more, nil
 }
 
 // claimDue reads enrolments that are due, and locks them; those that somebody else is at are left out.
@@ -198,6 +205,7 @@ type writes struct {
 	moves     []movedRow
 	steps     []stepRow
 	messages  []messageRow
+	bytes     int // of messages
 	endpoints map[uuid.UUID]bool
 }
 
@@ -251,6 +259,7 @@ func (w *writes) add(environment int64, e *enrolment, m move) {
 			w.endpoints = map[uuid.UUID]bool{}
 		}
 		w.endpoints[message.EndpointID] = true
+		w.bytes += len(message.Body)
 		w.messages = append(w.messages, messageRow{
 			environment, uuid.Must(uuid.NewV7()), message.EndpointID, e.AutomationID, e.ID, message.Node, e.AppUserID,
 			string(message.Body),

@@ -80,32 +80,53 @@ func (r *reader) parseTemplate(text string) ([]part, error) {
 	return parts, nil
 }
 
-// render fills a template in.
-func render(template any, f *Facts) any {
+// filling fills a template in. It stops where the values come to more bytes than left: a template may name a long value
+// thousands of times.
+type filling struct {
+	facts *Facts
+	left  int
+}
+
+// render fills a template in; false when that would take more than so many bytes.
+func render(template any, f *Facts, most int) (filled any, ok bool) {
+	w := filling{f, most}
+	filled = w.render(template)
+	return filled, w.left >= 0
+}
+
+func (w *filling) render(template any) any {
+	if w.left < 0 {
+		return nil
+	}
 	switch v := template.(type) {
 	case []part:
 		if len(v) == 1 && v[0].operand != nil {
-			return f.look(*v[0].operand)
+			value := w.facts.look(*v[0].operand)
+			w.left -= len(asText(value))
+			return value
 		}
 		var text strings.Builder
 		for _, p := range v {
-			if p.operand == nil {
-				text.WriteString(p.text)
-			} else {
-				text.WriteString(asText(f.look(*p.operand)))
+			piece := p.text
+			if p.operand != nil {
+				piece = asText(w.facts.look(*p.operand))
 			}
+			if w.left -= len(piece); w.left < 0 {
+				return nil
+			}
+			text.WriteString(piece)
 		}
 		return text.String()
 	case []any:
 		list := make([]any, len(v))
 		for i, entry := range v {
-			list[i] = render(entry, f)
+			list[i] = w.render(entry)
 		}
 		return list
 	case map[string]any:
 		members := map[string]any{}
 		for name, entry := range v {
-			members[name] = render(entry, f)
+			members[name] = w.render(entry)
 		}
 		return members
 	}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
+	"regexp"
 	"strings"
 	"time"
 
@@ -45,6 +45,9 @@ type Rate struct {
 	USD      string // dollars for one unit, decimal
 }
 
+// isRate tells whether a text is a decimal number, without a sign.
+var isRate = regexp.MustCompile(`^\d{1,15}(\.\d{1,14})?$`)
+
 // ReadRates reads a table of rates: CSV with the header day,currency,usd. The error names the line.
 func ReadRates(from io.Reader) (list []Rate, err error) {
 	reader := csv.NewReader(from)
@@ -70,9 +73,7 @@ func ReadRates(from io.Reader) (list []Rate, err error) {
 		if len(currency) != 3 || strings.Trim(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
 			return nil, fmt.Errorf("rates, line %d: %q is not a currency such as EUR", line, record[1])
 		}
-		const longest = 30
-		usd, ok := new(big.Rat).SetString(record[2])
-		if len(record[2]) > longest || strings.ContainsAny(record[2], "/eExXpP_") || !ok || usd.Sign() <= 0 {
+		if !isRate.MatchString(record[2]) || strings.Trim(record[2], "0.") == "" {
 			return nil, fmt.Errorf("rates, line %d: %q is not an amount of dollars such as 1.0825", line, record[2])
 		}
 		list = append(list, Rate{day, currency, record[2]})
