@@ -27,8 +27,9 @@ var paths = []string{"/{$}", "/sign-in", "/apps/"}
 
 // Dashboard is a build of the application.
 type Dashboard struct {
-	files fs.FS
-	page  []byte // index.html
+	files   fs.FS
+	page    []byte // index.html
+	preview []byte // preview.html
 }
 
 // New returns the build that the binary holds. ok is false when it was built
@@ -46,7 +47,11 @@ func open(built fs.FS) (*Dashboard, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return &Dashboard{files: built, page: page}, true
+	preview, err := fs.ReadFile(built, "preview.html")
+	if err != nil {
+		return nil, false
+	}
+	return &Dashboard{files: built, page: page, preview: preview}, true
 }
 
 // Register adds the application's addresses and files to mux.
@@ -54,6 +59,7 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 	for _, pattern := range paths {
 		mux.HandleFunc("GET "+pattern, d.servePage)
 	}
+	mux.HandleFunc("GET /preview.html", d.servePreview)
 	mux.HandleFunc("GET /assets/", d.serveAsset)
 }
 
@@ -78,6 +84,23 @@ func contentPolicy(nonce string) string {
 	return "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce + "'; img-src 'self' data: blob:; " +
 		"font-src 'self'; media-src 'self' blob:; connect-src 'self'; frame-src 'self'; form-action 'self'; " +
 		"base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+}
+
+// previewPolicy is that of the document in which screens of flows are drawn. The
+// renderer of the SDKs writes styles of its own, so they are allowed here and
+// nowhere else; only pages of this server may frame it.
+const previewPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
+	"img-src 'self' data: blob:; font-src 'self'; media-src 'self' blob:; connect-src 'self'; form-action 'none'; " +
+	"base-uri 'none'; frame-ancestors 'self'; object-src 'none'"
+
+// servePreview answers with the document in which the application shows screens.
+func (d *Dashboard) servePreview(w http.ResponseWriter, _ *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-store") // it names files of this build
+	h.Set("Content-Security-Policy", previewPolicy)
+	h.Set("X-Frame-Options", "SAMEORIGIN")
+	_, _ = w.Write(d.preview) // the reader may have gone
 }
 
 // serveAsset answers with a file of the build, compressed where the reader takes

@@ -14,6 +14,7 @@ func serve(t *testing.T) http.Handler {
 	t.Helper()
 	d, ok := open(fstest.MapFS{
 		"index.html":           {Data: []byte(`<html><meta name="csp-nonce" content="" /></html>`)},
+		"preview.html":         {Data: []byte("<html>preview</html>")},
 		"assets/main-1.js":     {Data: []byte("plain")},
 		"assets/main-1.js.br":  {Data: []byte("brotli")},
 		"assets/main-1.js.gz":  {Data: []byte("gzipped")},
@@ -95,4 +96,16 @@ func TestNothingButFilesOfTheBuildIsServed(t *testing.T) {
 func TestABinaryWithoutABuildSaysSo(t *testing.T) {
 	_, ok := open(fstest.MapFS{"README.md": {Data: []byte("x")}})
 	require.False(t, ok)
+}
+
+func TestThePreviewMayBeFramedByThisServerOnlyAndAloneMayStyleItself(t *testing.T) {
+	response := get(t, serve(t), "/preview.html")
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	require.Equal(t, "<html>preview</html>", body(t, response))
+	require.Equal(t, "SAMEORIGIN", response.Header.Get("X-Frame-Options"))
+	require.Equal(t, "no-store", response.Header.Get("Cache-Control"))
+	policy := response.Header.Get("Content-Security-Policy")
+	require.Contains(t, policy, "frame-ancestors 'self'")
+	require.Contains(t, policy, "script-src 'self';")
+	require.Contains(t, policy, "style-src 'self' 'unsafe-inline';")
 }

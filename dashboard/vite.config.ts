@@ -1,8 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 // The server of `make dev`: pages come from Vite, data from a running server.
 const server = process.env.SVC_SERVER ?? 'http://127.0.0.1:4000';
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** Every style sheet begins with the order of the cascade's layers: which of them loads first depends on the page. */
 const orderLayers: Plugin = {
@@ -17,7 +20,17 @@ const orderLayers: Plugin = {
 
 export default defineConfig({
   plugins: [react(), orderLayers],
-  resolve: { dedupe: ['react', 'react-dom'] },
+  resolve: {
+    // The preview document draws with the sources of the SDK. What those import is this package's, so that there is one
+    // React and the SDK need not be installed.
+    alias: {
+      '@svc/core/internal': path('../sdk/core/src/internal.ts'),
+      '@svc/core': path('../sdk/core/src/index.ts'),
+      '@svc/react-core': path('../sdk/react-core/src/index.ts'),
+      '@svc/react': path('../sdk/react/src/index.ts'),
+    },
+    dedupe: ['react', 'react-dom', 'libphonenumber-js', 'lottie-web'],
+  },
   build: {
     outDir: 'dist/app',
     emptyOutDir: true,
@@ -25,8 +38,10 @@ export default defineConfig({
     // A data: font would break the page's content policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
+    rolldownOptions: { input: [path('index.html'), path('preview.html')] },
   },
   server: {
+    fs: { allow: ['..'] }, // the SDK's sources, and manifests to begin a flow with
     proxy: Object.fromEntries(['/graphql', '/media', '/v1', '/setup', '/welcome'].map((path) => [path, server])),
   },
 });

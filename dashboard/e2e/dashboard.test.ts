@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { browserPath, type Server, serve } from './server';
+import { type Server, serve } from './server';
+import { openBrowser, type Visitor, violations, visit as visitWith } from './visitor';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pages = [
   'home',
   'live',
@@ -26,22 +24,13 @@ let server: Server;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
-/** What a browser complains of: refused by the content policy, failed scripts, requests to other hosts. */
-let complaints: string[];
+let visitors: Visitor[];
+/** Complaints that the test itself brings about. */
+let expected: RegExp | undefined;
 
 beforeAll(async () => {
   server = await serve();
-  browser = await chromium.launch({
-    executablePath: browserPath(),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  });
+  browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
@@ -49,31 +38,19 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  complaints = [];
+  visitors = [];
+  expected = undefined;
   [context, page] = await visit();
 });
 afterEach(async () => {
   await context.close();
-  expect(complaints).toEqual([]);
+  expect(visitors.flatMap(({ complaints }) => complaints).filter((text) => !expected?.test(text))).toEqual([]);
 });
 
 async function visit(options: Parameters<Browser['newContext']>[0] = {}): Promise<[BrowserContext, Page]> {
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
-    locale: 'en-US',
-    timezoneId: 'Europe/Berlin',
-    ...options,
-  });
-  const page = await context.newPage();
-  page.on('console', (message) => {
-    if (/Content Security Policy/i.test(message.text())) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(server.baseUrl) && !/^(data|blob):/.test(request.url()))
-      complaints.push(request.url());
-  });
-  return [context, page];
+  const visitor = await visitWith(browser, server, options);
+  visitors.push(visitor);
+  return [visitor.context, visitor.page];
 }
 
 const enter = async (to = page) => {
@@ -221,7 +198,7 @@ test('a server that goes away and comes back loses nothing', async () => {
   await page.reload(); // the session is in the database
   await page.getByRole('heading', { level: 1, name: 'Acquisition' }).waitFor();
   expect(await page.getByLabel('Search rows').inputValue()).toBe('soci');
-  complaints = complaints.filter((text) => !/Failed to fetch|ERR_CONNECTION/.test(text));
+  expected = /Failed to fetch|ERR_CONNECTION/;
 });
 
 test.each(['light', 'dark'] as const)(
@@ -339,21 +316,6 @@ async function serving(channel: string): Promise<string | undefined> {
 }
 
 type Step = { id: string; name: string; reach: number; drop: number };
-
-/** What axe finds. Its code is run by the debugger, which the page's content policy does not bind. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(() =>
-    (
-      window as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> };
-      }
-    ).axe.run(),
-  );
-  return found.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
-  );
-}
 
 type Row = {
   value: string;

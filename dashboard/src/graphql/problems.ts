@@ -1,3 +1,13 @@
+/** One thing that is wrong with a manifest or a definition. */
+export type Finding = {
+  severity: 'error' | 'warning';
+  code: string;
+  /** JSON pointer (RFC 6901) of the value. */
+  pointer: string;
+  message: string;
+  stepId?: string;
+};
+
 /** One error of an answer (docs/graphql.md, "Errors"). */
 export type Problem = {
   code: string;
@@ -9,6 +19,8 @@ export type Problem = {
   /** Seconds. */
   retryAfter?: number;
   requestId?: string;
+  /** What is wrong with the document that was sent. */
+  findings?: readonly Finding[];
 };
 
 /** The server answered, and did nothing of what was asked. */
@@ -21,6 +33,10 @@ export class Refused extends Error {
     return this.problems[0]?.code ?? 'internal';
   }
 }
+
+/** What is wrong with the document that was sent, as the server refused it. */
+export const findingsOf = (error: unknown): readonly Finding[] =>
+  error instanceof Refused ? error.problems.flatMap(({ findings }) => findings ?? []) : [];
 
 /** Whether nobody is signed in (any more). */
 export const isSignedOut = (error: unknown): boolean => error instanceof Refused && error.code === 'unauthenticated';

@@ -552,7 +552,32 @@ export type FlowsVariables = Exact<{
 }>;
 
 
-export type Flows = { app: { flows: { totalCount: number, nodes: Array<{ id: string, name: string, archivedAt: string | null, updatedAt: string, draftRevision: number, versions: { totalCount: number, nodes: Array<{ id: string, number: number, label: string, createdAt: string }> } }> } | null, environment: { channels: { nodes: Array<{ id: string, name: string, version: { id: string, flow: { id: string } } | null, experiment: { id: string, name: string } | null }> } | null }, appFlowOverview: { nodes: Array<{ flowId: string, starts: number, completions: number, completionRate: number | null, purchases: number, revenue: number }> } | null } | null };
+export type Flows = { app: { flows: { totalCount: number, nodes: Array<{ id: string, name: string, archivedAt: string | null, updatedAt: string, draftRevision: number, versions: { totalCount: number, nodes: Array<{ id: string, number: number, label: string, createdAt: string }> } }> } | null, environment: { channels: { nodes: Array<{ id: string, name: string, version: { id: string, flow: { id: string } } | null, experiment: { id: string, name: string, variants: Array<{ version: { flow: { id: string } } | null }> } | null }> } | null }, appFlowOverview: { nodes: Array<{ flowId: string, starts: number, completions: number, completionRate: number | null, purchases: number, revenue: number }> } | null } | null };
+
+export type CreateFlowVariables = Exact<{
+  app: string;
+  name: string;
+  manifest?: unknown;
+}>;
+
+
+export type CreateFlow = { createFlow: { id: string } };
+
+export type FlowThumbnailVariables = Exact<{
+  id: string;
+}>;
+
+
+export type FlowThumbnail = { flow: { draft: unknown } | null };
+
+export type LookVariables = Exact<{
+  app: string;
+  workspace: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type Look = { app: { branding: unknown } | null, workspace: { media: { nodes: Array<{ id: string, path: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type AcquisitionVariables = Exact<{
   app: string;
@@ -782,6 +807,9 @@ export type Documents = {
   ExperimentReport: { data: ExperimentReport; variables: ExperimentReportVariables };
   FlowReport: { data: FlowReport; variables: FlowReportVariables };
   Flows: { data: Flows; variables: FlowsVariables };
+  CreateFlow: { data: CreateFlow; variables: CreateFlowVariables };
+  FlowThumbnail: { data: FlowThumbnail; variables: FlowThumbnailVariables };
+  Look: { data: Look; variables: LookVariables };
   Acquisition: { data: Acquisition; variables: AcquisitionVariables };
   Engagement: { data: Engagement; variables: EngagementVariables };
   Events: { data: Events; variables: EventsVariables };

@@ -1,5 +1,5 @@
 import type { DataOf, Document, VariablesOf } from './graphql';
-import { type Problem, Refused } from './problems';
+import { type Finding, type Problem, Refused } from './problems';
 
 /** What the server answers: a part that failed is null in `data` and has a problem at its path. */
 export type Answer<Name extends Document['name']> = {
@@ -57,7 +57,7 @@ async function reach(url: string, init: RequestInit): Promise<globalThis.Respons
 }
 
 function toProblem(error: NonNullable<Response['errors']>[number]): Problem {
-  const { code, field, retryAfter, requestId } = error.extensions ?? {};
+  const { code, field, retryAfter, requestId, problems } = error.extensions ?? {};
   return {
     code: typeof code === 'string' ? code : 'internal',
     message: error.message,
@@ -65,6 +65,7 @@ function toProblem(error: NonNullable<Response['errors']>[number]): Problem {
     ...(typeof field === 'string' && { field }),
     ...(typeof retryAfter === 'number' && { retryAfter }),
     ...(typeof requestId === 'string' && { requestId }),
+    ...(Array.isArray(problems) && { findings: problems as Finding[] }),
   };
 }
 

@@ -9,7 +9,8 @@ const SHARDS = 32;
 /** Side of the view box that all icons share. */
 const SIDE = 512;
 
-const require = createRequire(import.meta.url);
+// The dashboard, which draws with these sources, has the package among its own: who runs this says which by the directory.
+const require = createRequire(join(process.cwd(), 'package.json'));
 const source = join(dirname(require.resolve('ionicons/dist/ionicons.json')), 'svg');
 const target = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'icons', 'shards');
 

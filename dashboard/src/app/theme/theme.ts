@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { createTheme, defaultVariantColorsResolver, type MantineColorsTuple } from '@mantine/core';
 
 /** Shades of the accent, for what Mantine draws itself; 6 is the light theme's, 3 the dark one's. */
 const accent: MantineColorsTuple = [
@@ -19,6 +19,12 @@ export const theme = createTheme({
   colors: { accent },
   primaryShade: { light: 6, dark: 3 },
   autoContrast: true,
+  // Mantine takes the words of a filled button from the light shade alone.
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    const filled = input.variant === 'filled' && (input.color === undefined || input.color === 'accent');
+    return filled ? { ...colors, background: 'var(--accent)', color: 'var(--on-accent)' } : colors;
+  },
   fontFamily: 'var(--font)',
   fontFamilyMonospace: 'var(--mono)',
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },

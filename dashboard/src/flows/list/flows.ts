@@ -6,7 +6,11 @@ import { query, queryClient } from '../../graphql/query';
 import { toFlowScope } from '../../scope/flowScope';
 import type { Place, ScopeSearch } from '../../scope/scope';
 
-const searchSchema = v.object({ archived: v.optional(v.fallback(v.optional(v.literal('yes')), undefined)) });
+const searchSchema = v.object({
+  archived: v.optional(v.fallback(v.optional(v.literal('yes')), undefined)),
+  /** How flows are shown; pictures unless it says otherwise. */
+  as: v.optional(v.fallback(v.optional(v.literal('table')), undefined)),
+});
 type View = ScopeSearch & v.InferOutput<typeof searchSchema>;
 
 const document = graphql<'Flows'>(`
@@ -15,7 +19,9 @@ const document = graphql<'Flows'>(`
       flows(includeArchived: $archived, first: 200) { nodes {
         id name archivedAt updatedAt draftRevision versions(first: 1) { totalCount nodes { id number label createdAt } }
       } totalCount }
-      environment(kind: $environment) { channels(first: 200) { nodes { id name version { id flow { id } } experiment { id name } } } }
+      environment(kind: $environment) { channels(first: 200) { nodes {
+        id name version { id flow { id } } experiment { id name variants { version { flow { id } } } }
+      } } }
       appFlowOverview(scope: $scope, first: 200) { nodes { flowId starts completions completionRate purchases revenue } }
     }
   }`);
@@ -23,11 +29,30 @@ const document = graphql<'Flows'>(`
 type App = NonNullable<DataOf<'Flows'>['app']>;
 export type FlowRow = NonNullable<App['flows']>['nodes'][number];
 
-export const flowsQuery = (place: Place, { archived, ...scope }: View) =>
+/** A flow with what is said of it: its figures, the channels that serve it, and the address of its page. */
+export type Listed = {
+  flow: FlowRow;
+  figures: NonNullable<App['appFlowOverview']>['nodes'][number] | undefined;
+  serving: readonly { id: string; name: string }[];
+  to: { params: Place & { flow: string }; search: ScopeSearch };
+};
+
+export function stateOf({ archivedAt, versions }: FlowRow, serving: Listed['serving']) {
+  if (archivedAt) return { kind: 'archived', words: 'archived' };
+  if (serving.length > 0) return { kind: 'served', words: 'served' };
+  return versions.nodes.length > 0 ? { kind: 'published', words: 'published' } : { kind: 'draft', words: 'draft' };
+}
+
+export const flowsQuery = (place: Place, { archived, as: _, ...scope }: View) =>
   query(document, [place, scope, archived], () => {
     const { flowId: _, ...rest } = toFlowScope(place, scope, '', new Date());
     return { app: place.app, environment: rest.environment ?? 'LIVE', scope: rest, archived: archived === 'yes' };
   });
+
+export const createFlowDocument = graphql<'CreateFlow'>(`
+  mutation CreateFlow($app: ID!, $name: String!, $manifest: JSON) {
+    createFlow(input: {appId: $app, name: $name, manifest: $manifest}) { id }
+  }`);
 
 export const flowsRoute = createRoute({
   getParentRoute: () => appRoute,

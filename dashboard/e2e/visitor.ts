@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { browserPath, type Server } from './server';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: browserPath(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+
+/** Somebody at a browser of their own. */
+export type Visitor = {
+  context: BrowserContext;
+  page: Page;
+  /** What the browser complains of: refused by the content policy, failed scripts, requests to other hosts. */
+  complaints: string[];
+};
+
+export async function visit(
+  browser: Browser,
+  server: Pick<Server, 'baseUrl'>,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-US',
+    timezoneId: 'Europe/Berlin',
+    ...options,
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (/Content Security Policy/i.test(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(server.baseUrl) && !/^(data|blob):/.test(request.url()))
+      complaints.push(request.url());
+  });
+  return { context, page, complaints };
+}
+
+/** What axe finds. Its code is run by the debugger, which the page's content policy does not bind. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() =>
+    (
+      window as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> };
+      }
+    ).axe.run(),
+  );
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  );
+}
+
+/** What keeps a page from being used by everybody: at both widths, in both colours. */
+export async function barriers(browser: Browser, server: Server, paths: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { context, page, complaints } = await visit(browser, server, { colorScheme });
+    await page.goto(server.link);
+    await page.waitForURL(/\/live\/home/);
+    for (const path of paths) {
+      for (const width of [1440, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(`${server.baseUrl}/apps/${server.apps[0]!.id}/${path}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
+        await page.waitForTimeout(300); // transitions have their own colours
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        const at = `${path} at ${width}, ${colorScheme}`;
+        if (wide > 0) found.push(`${at} is ${wide} too wide`);
+        for (const violation of await violations(page)) found.push(`${at}: ${violation}`);
+      }
+    }
+    found.push(...complaints);
+    await context.close();
+  }
+  return found;
+}

@@ -1,0 +1,124 @@
+import { Button, Modal, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { explain, type Finding, findingsOf } from '../../graphql/problems';
+import { queryClient } from '../../graphql/query';
+import { send } from '../../graphql/send';
+import { Findings } from '../../ui/Findings';
+import { exampleNames, readExample } from './examples';
+import { createFlowDocument, flowsRoute } from './flows';
+import styles from './NewFlow.module.css';
+
+type Start = 'example' | 'import' | 'blank';
+
+/** Makes a flow: of an example, of a manifest from elsewhere, or without a screen. */
+export function NewFlow() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>New flow</Button>
+      <Modal
+        opened={open}
+        onClose={() => setOpen(false)}
+        title="New flow"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Form />
+      </Modal>
+    </>
+  );
+}
+
+function Form() {
+  const place = flowsRoute.useParams();
+  const navigate = useNavigate();
+  const [start, setStart] = useState<Start>('example');
+  const [name, setName] = useState('');
+  const [example, setExample] = useState(exampleNames[0]!.value);
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState('');
+  const [findings, setFindings] = useState<readonly Finding[]>([]);
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setProblem('');
+    setFindings([]);
+    setBusy(true);
+    try {
+      const manifest =
+        start === 'blank' ? undefined : start === 'example' ? await readExample(example) : JSON.parse(text);
+      const { data } = await send(createFlowDocument, { app: place.app, name, manifest });
+      await queryClient.invalidateQueries({ queryKey: ['Flows'] });
+      await navigate({
+        to: '/apps/$app/$environment/flows/$flow',
+        params: { ...place, flow: data.createFlow.id },
+      });
+    } catch (error) {
+      setFindings(findingsOf(error));
+      const { title, detail } = explain(error);
+      setProblem(error instanceof SyntaxError ? `This is no JSON: ${error.message}` : `${title}. ${detail}`);
+      setBusy(false);
+    }
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <TextInput
+        label="Name"
+        placeholder="Onboarding"
+        required
+        maxLength={80}
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <SegmentedControl
+        aria-label="Begin with"
+        value={start}
+        onChange={(value) => setStart(value as Start)}
+        data={[
+          { value: 'example', label: 'An example' },
+          { value: 'import', label: 'A manifest' },
+          { value: 'blank', label: 'Nothing' },
+        ]}
+      />
+      {start === 'example' && (
+        <Select
+          label="Example"
+          value={example}
+          onChange={(value) => setExample(value ?? example)}
+          allowDeselect={false}
+          data={exampleNames}
+        />
+      )}
+      {start === 'import' && (
+        <Textarea
+          label="Manifest"
+          description="Paste the JSON, or drop its file here."
+          required
+          autosize
+          minRows={6}
+          maxRows={14}
+          classNames={{ input: styles.code }}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onDragOver={(event) => event.preventDefault()}
+          onDrop={(event) => {
+            const [file] = event.dataTransfer.files;
+            if (!file) return;
+            event.preventDefault();
+            void file.text().then(setText);
+            if (!name) setName(file.name.replace(/\.json$/i, ''));
+          }}
+        />
+      )}
+      <p role="alert" className={styles.problem}>
+        {problem}
+      </p>
+      <Findings findings={findings} />
+      <Button type="submit" loading={busy}>
+        Create the flow
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,37 @@
+import { useInViewport } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { graphql } from '../../graphql/graphql';
+import { query } from '../../graphql/query';
+import { useLook } from '../preview/look';
+import { screensOf } from '../preview/manifest';
+import { ScreenFrame } from '../preview/ScreenFrame';
+import styles from './FlowGrid.module.css';
+
+const document = graphql<'FlowThumbnail'>(`query FlowThumbnail($id: ID!) { flow(id: $id) { draft } }`);
+
+/** The first screen of a flow's draft. It is asked for once it can be seen. */
+export function Thumbnail({ id, revision, name }: { id: string; revision: number; name: string }) {
+  const { ref, inViewport } = useInViewport();
+  const answer = useQuery({
+    ...query(document, [id, revision], () => ({ id })),
+    placeholderData: undefined, // another flow's picture would be wrong
+    enabled: inViewport,
+    staleTime: Number.POSITIVE_INFINITY, // a draft that is saved has another revision
+  });
+  const look = useLook();
+  const manifest = answer.data?.data.flow?.draft;
+  const shown = useMemo(() => {
+    const first = screensOf(manifest)[0];
+    return look && first && { ...look, manifest, screen: first.id };
+  }, [look, manifest]);
+  return (
+    <div ref={ref} className={styles.picture}>
+      {shown ? (
+        <ScreenFrame shown={shown} name={`First screen of ${name}`} width={148} />
+      ) : (
+        <span>{answer.data ? 'No screen yet' : ''}</span>
+      )}
+    </div>
+  );
+}

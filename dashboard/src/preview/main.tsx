@@ -1,0 +1,49 @@
+import './preview.css';
+import { type FlowManifest, LayerRenderer } from '@svc/react';
+import { Component, type ReactNode, useEffect, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ready, type Shown } from './shown';
+
+/** Draws the screen that the page around it names, with the renderer of the SDK. */
+function Preview() {
+  const [shown, setShown] = useState<Shown>();
+  useEffect(() => {
+    const listen = ({ origin, source, data }: MessageEvent) => {
+      if (origin === location.origin && source === parent) setShown(data as Shown);
+    };
+    addEventListener('message', listen);
+    parent.postMessage(ready, location.origin);
+    return () => removeEventListener('message', listen);
+  }, []);
+  if (!shown) return null;
+  const manifest = shown.manifest as FlowManifest;
+  const screen = manifest.screens?.find(({ id }) => id === shown.screen);
+  if (!screen) return null;
+  return (
+    <Undrawable key={JSON.stringify(screen)}>
+      <LayerRenderer
+        manifest={manifest}
+        screen={screen}
+        locale={shown.locale}
+        theme={shown.theme}
+        mediaMap={shown.mediaMap}
+        branding={shown.branding as never}
+        mode="static"
+        style={{ height: '100%' }}
+      />
+    </Undrawable>
+  );
+}
+
+/** A draft can be wrong in ways that nothing can be drawn of. */
+class Undrawable extends Component<{ children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+  override render() {
+    return this.state.failed ? <p>This screen is not finished: it cannot be drawn.</p> : this.props.children;
+  }
+}
+
+createRoot(document.getElementById('root')!).render(<Preview />);

@@ -1,0 +1,14 @@
+import { lazy, Suspense } from 'react';
+import { Waiting } from './Card';
+import type { EditorProps } from './CodeEditor';
+
+const CodeEditor = lazy(async () => ({ default: (await import('./CodeEditor')).CodeEditor }));
+
+/** A text that is code, to read or to edit. The editor is loaded when one is shown. */
+export function Code(props: EditorProps) {
+  return (
+    <Suspense fallback={<Waiting height={props.height ?? 480} />}>
+      <CodeEditor {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,111 @@
+import { json } from '@codemirror/lang-json';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
+import { EditorState, type Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { basicSetup } from 'codemirror';
+import { useEffect, useRef } from 'react';
+
+export type EditorProps = {
+  /** What screen readers call it. */
+  label: string;
+  text: string;
+  /** Called with every change; without it the text is to read. */
+  change?: (text: string) => void;
+  /** What is wrong, by offsets in the text. */
+  diagnostics?: readonly Diagnostic[];
+  /** Where to go; another object goes there again. */
+  go?: { position: number };
+  /** In pixels. */
+  height?: number;
+  /** Read once. JSON unless it says otherwise. */
+  extensions?: Extension;
+};
+
+/** Colours of the tokens, so that both schemes have contrast. */
+const colors = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.variableName), tags.attributeName], color: 'var(--accent-ink)' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--bad)' },
+  { tag: [tags.keyword, tags.typeName], color: 'var(--warn)' },
+  { tag: tags.comment, color: 'var(--ink-3)' },
+]);
+
+const look = EditorView.theme({
+  '&': { height: '100%', backgroundColor: 'var(--raised)', color: 'var(--ink)', fontSize: '12px' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '18px' },
+  '.cm-gutters': { backgroundColor: 'var(--raised)', color: 'var(--ink-3)', borderRight: '1px solid var(--line)' },
+  '.cm-content': { caretColor: 'var(--ink)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-1px' },
+  '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
+    backgroundColor: 'var(--accent-wash)',
+  },
+  '.cm-foldPlaceholder': { backgroundColor: 'var(--sunken)', border: 'none', color: 'var(--ink-2)' },
+  '.cm-panels, .cm-tooltip': {
+    backgroundColor: 'var(--raised)',
+    color: 'var(--ink)',
+    border: '1px solid var(--line)',
+  },
+});
+
+export function CodeEditor(props: EditorProps) {
+  const { text, diagnostics, go, height = 480, label } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  useEffect(() => {
+    const { text, change, extensions = json(), label } = latest.current;
+    const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? '';
+    view.current = new EditorView({
+      parent: place.current!,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          basicSetup,
+          extensions,
+          syntaxHighlighting(colors),
+          look,
+          EditorView.cspNonce.of(nonce),
+          EditorView.contentAttributes.of({ 'aria-label': label }),
+          EditorState.readOnly.of(change === undefined),
+          EditorView.updateListener.of((update) => {
+            const text = update.docChanged ? update.state.doc.toString() : undefined;
+            if (text !== undefined && text !== latest.current.text) latest.current.change?.(text);
+          }),
+        ],
+      }),
+    });
+    return () => view.current?.destroy();
+  }, []);
+  useEffect(() => {
+    const { state } = view.current!;
+    if (state.doc.toString() !== text)
+      view.current!.dispatch({ changes: { from: 0, to: state.doc.length, insert: text } });
+  }, [text]);
+  useEffect(() => {
+    const { state } = view.current!;
+    const within = (diagnostics ?? []).filter(({ to }) => to <= state.doc.length);
+    view.current!.dispatch(setDiagnostics(state, [...within]));
+  }, [diagnostics]);
+  useEffect(() => {
+    if (!go || go.position > view.current!.state.doc.length) return;
+    view.current!.dispatch({
+      selection: { anchor: go.position },
+      effects: EditorView.scrollIntoView(go.position, { y: 'center' }),
+    });
+    view.current!.focus();
+  }, [go]);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset draws a frame
+    <div
+      ref={place}
+      role="group"
+      aria-label={label}
+      style={{ height, border: '1px solid var(--line)', borderRadius: 6 }}
+    />
+  );
+}
