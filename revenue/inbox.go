@@ -41,59 +41,142 @@ const maxComponent = 5000
 // delivery whose booking fails is kept as failed. The error says that nothing was kept, so that the provider must send
 // it again.
 func (l *Ledger) Receive(ctx context.Context, d Delivery) (Receipt, error) {
-	envelope := fold.Open(d.Provider, d.Body)
-	receipt := Receipt{EventID: envelope.ID, Verdict: envelope.Verdict}
-	environment := d.Live
-	if envelope.Test {
-		environment = d.Test
-	}
-	if receipt.EventID == "" || len(receipt.EventID) > maxEventID {
-		receipt.EventID = d.ID
-	}
-	if receipt.EventID == "" || len(receipt.EventID) > maxEventID {
-		sum := sha256.Sum256(d.Body)
-		receipt.EventID = "sha256:" + hex.EncodeToString(sum[:])
-	}
-	if envelope.OccurredAt.IsZero() {
-		envelope.OccurredAt = l.now()
-	}
+	opened := l.open(d)
+	receipt := Receipt{EventID: opened.id, Verdict: opened.envelope.Verdict}
 	err := pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
-		b := l.book(tx, environment, d.Provider)
+		b := l.book(tx, opened.environment, d.Provider)
 		if err := b.lock(ctx); err != nil {
 			return err
 		}
-		tag, err := tx.Exec(ctx, `
-			insert into provider_event (environment_id, provider, event_id, connection_id, type, occurred_at, received_at,
-				body, state, reason)
-			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (environment_id, provider, event_id) do nothing`,
-			environment, d.Provider, receipt.EventID, d.ConnectionID, envelope.Type, envelope.OccurredAt, l.now(), d.Body,
-			envelope.Verdict.State, envelope.Verdict.Reason)
+		isNew, err := b.keep(ctx, opened)
 		if err != nil {
 			return err
 		}
-		if tag.RowsAffected() == 0 {
-			receipt.Duplicate = true
+		if receipt.Duplicate = !isNew; receipt.Duplicate {
 			return nil
 		}
-		if _, err := tx.Exec(ctx, `
-			update revenue_connection set last_delivery_at = $2 where id = $1`, d.ConnectionID, l.now()); err != nil {
+		if err := b.noteDelivery(ctx, d.ConnectionID); err != nil || opened.envelope.Verdict.State != fold.Handled {
 			return err
 		}
-		if envelope.Verdict.State != fold.Handled {
-			return nil
-		}
-		if _, err := tx.Exec(ctx, `
-			insert into provider_event_key (environment_id, provider, key, event_id) select $1, $2, unnest($3::uuid[]), $4`,
-			environment, d.Provider, envelope.Keys, receipt.EventID); err != nil {
-			return err
-		}
-		receipt.Verdict, err = b.bookNew(ctx, receipt.EventID, envelope)
+		verdicts, err := b.bookNew(ctx, opened.id, opened.envelope)
+		receipt.Verdict = verdicts[opened.id]
 		return err
 	})
 	if err != nil {
 		return receipt, fmt.Errorf("keep a delivery of %s: %w", d.Provider, err)
 	}
 	return receipt, nil
+}
+
+// ReceiveHistory keeps many deliveries and books what they come to together, in one transaction for each environment and
+// provider. The result is that of [Ledger.Receive] for each of them, for a fraction of the work.
+func (l *Ledger) ReceiveHistory(ctx context.Context, deliveries []Delivery) error {
+	type place struct {
+		environment int64
+		provider    fold.Provider
+	}
+	groups := map[place][]opened{}
+	for _, d := range deliveries {
+		o := l.open(d)
+		groups[place{o.environment, d.Provider}] = append(groups[place{o.environment, d.Provider}], o)
+	}
+	for at, list := range groups {
+		if err := pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
+			b := l.book(tx, at.environment, at.provider)
+			if err := b.lock(ctx); err != nil {
+				return err
+			}
+			return b.receiveAll(ctx, list)
+		}); err != nil {
+			return fmt.Errorf("keep deliveries of %s: %w", at.provider, err)
+		}
+	}
+	return nil
+}
+
+func (b *book) receiveAll(ctx context.Context, list []opened) error {
+	var unbooked []opened
+	noted := map[uuid.UUID]bool{}
+	for _, o := range list {
+		isNew, err := b.keep(ctx, o)
+		if err != nil {
+			return err
+		}
+		if isNew && o.envelope.Verdict.State == fold.Handled {
+			unbooked = append(unbooked, o)
+		}
+		if isNew && !noted[o.ConnectionID] {
+			noted[o.ConnectionID] = true
+			if err := b.noteDelivery(ctx, o.ConnectionID); err != nil {
+				return err
+			}
+		}
+	}
+	booked := map[string]bool{}
+	for _, o := range unbooked {
+		// What transfers purchases has to be told of by itself.
+		if booked[o.id] && o.envelope.Transferred == nil {
+			continue
+		}
+		verdicts, err := b.bookNew(ctx, o.id, o.envelope)
+		if err != nil {
+			return err
+		}
+		for id := range verdicts {
+			booked[id] = true
+		}
+	}
+	return nil
+}
+
+// opened is a delivery with what it says of itself.
+type opened struct {
+	Delivery
+	id          string
+	environment int64
+	envelope    fold.Envelope
+}
+
+func (l *Ledger) open(d Delivery) opened {
+	o := opened{Delivery: d, environment: d.Live, envelope: fold.Open(d.Provider, d.Body)}
+	if o.envelope.Test {
+		o.environment = d.Test
+	}
+	if o.id = o.envelope.ID; o.id == "" || len(o.id) > maxEventID {
+		o.id = d.ID
+	}
+	if o.id == "" || len(o.id) > maxEventID {
+		sum := sha256.Sum256(d.Body)
+		o.id = "sha256:" + hex.EncodeToString(sum[:])
+	}
+	if o.envelope.OccurredAt.IsZero() {
+		o.envelope.OccurredAt = l.now()
+	}
+	return o
+}
+
+// keep writes a delivery into the inbox, with the keys of what it belongs to, and tells whether it is new.
+func (b *book) keep(ctx context.Context, o opened) (isNew bool, err error) {
+	tag, err := b.tx.Exec(ctx, `
+		with kept as (
+			insert into provider_event (environment_id, provider, event_id, connection_id, type, occurred_at, received_at,
+				body, state, reason)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (environment_id, provider, event_id) do nothing
+			returning event_id
+		), keys as (
+			insert into provider_event_key (environment_id, provider, key, event_id)
+			select $1, $2, unnest($11::uuid[]), event_id from kept where $9 = 'handled'
+		)
+		select from kept`,
+		b.environment, b.provider, o.id, o.ConnectionID, o.envelope.Type, o.envelope.OccurredAt, b.now, o.Body,
+		o.envelope.Verdict.State, o.envelope.Verdict.Reason, o.envelope.Keys)
+	return err == nil && tag.RowsAffected() > 0, err
+}
+
+// noteDelivery notes that a connection has delivered.
+func (b *book) noteDelivery(ctx context.Context, connection uuid.UUID) error {
+	_, err := b.tx.Exec(ctx, `update revenue_connection set last_delivery_at = $2 where id = $1`, connection, b.now)
+	return err
 }
 
 // maxEventID is the longest id of an event that is kept as it is, in bytes.
@@ -121,14 +204,16 @@ func (b *book) lock(ctx context.Context) error {
 	return privacy.LockMoney(ctx, b.tx, b.environment)
 }
 
-// bookNew books what follows from a delivery that was just kept. What goes wrong by itself makes it failed; an error is
-// that of the database as a whole.
-func (b *book) bookNew(ctx context.Context, eventID string, envelope fold.Envelope) (verdict fold.Verdict, err error) {
+// bookNew books what follows from a delivery that was just kept, and returns what became of all that were folded. What
+// goes wrong by itself makes it failed; an error is that of the database as a whole.
+func (b *book) bookNew(
+	ctx context.Context, eventID string, envelope fold.Envelope,
+) (verdicts map[string]fold.Verdict, err error) {
 	var failure error
 	err = pgx.BeginFunc(ctx, b.tx, func(inner pgx.Tx) error {
 		part := *b
 		part.tx = inner
-		verdict, failure = part.fold(ctx, eventID)
+		verdicts, failure = part.fold(ctx, eventID)
 		if failure == nil && envelope.Transferred != nil {
 			ids := make([]string, len(envelope.Transferred))
 			for i, id := range envelope.Transferred {
@@ -139,13 +224,13 @@ func (b *book) bookNew(ctx context.Context, eventID string, envelope fold.Envelo
 		return failure
 	})
 	if err == nil {
-		return verdict, nil
+		return verdicts, nil
 	}
 	if failure == nil || ctx.Err() != nil || b.tx.Conn().IsClosed() {
-		return verdict, err
+		return nil, err
 	}
-	verdict = fold.Verdict{State: fold.Failed, Reason: clipReason(failure)}
-	return verdict, b.setVerdict(ctx, eventID, verdict)
+	failed := fold.Verdict{State: fold.Failed, Reason: clipReason(failure)}
+	return map[string]fold.Verdict{eventID: failed}, b.setVerdict(ctx, eventID, failed)
 }
 
 // clipReason says why a booking failed. It names no values of the delivery.
@@ -167,7 +252,7 @@ func (b *book) setVerdict(ctx context.Context, eventID string, v fold.Verdict) e
 }
 
 // fold folds a delivery with all that belong to it, and writes what they come to.
-func (b *book) fold(ctx context.Context, eventID string) (verdict fold.Verdict, err error) {
+func (b *book) fold(ctx context.Context, eventID string) (verdicts map[string]fold.Verdict, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("folding stopped: %v", r)
@@ -175,10 +260,10 @@ func (b *book) fold(ctx context.Context, eventID string) (verdict fold.Verdict, 
 	}()
 	ids, err := b.component(ctx, eventID)
 	if err != nil {
-		return verdict, err
+		return nil, err
 	}
 	result, err := b.write(ctx, ids)
-	return result.Verdicts[eventID], err
+	return result.Verdicts, err
 }
 
 var errTooMany = errors.New("too many deliveries belong together")

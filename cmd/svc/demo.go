@@ -28,7 +28,8 @@ const (
 // demo returns what makes the demo app in the service's database.
 func (s *service) demo() *demo.Seeder {
 	return &demo.Seeder{
-		DB: s.db, Studio: s.studio, Catalogue: s.catalogue, Writers: s.settings.IngestWriters, Logger: s.logger,
+		DB: s.db, Studio: s.studio, Catalogue: s.catalogue, Ledger: s.ledger, Ring: s.ring,
+		Writers: s.settings.IngestWriters, Logger: s.logger,
 	}
 }
 

@@ -174,7 +174,7 @@ func simulate(ctx context.Context, seeder *demo.Seeder, file *devFile, logger *s
 		}
 		id, err := uuid.Parse(app.ID)
 		if err == nil {
-			client.Report, err = seeder.Reporter(ctx, id)
+			client.Report, err = seeder.Reporter(ctx, id, file.BaseURL)
 		}
 		if err != nil {
 			logger.Error("demo visitors can't buy", "error", err)

@@ -49,6 +49,8 @@ type service struct {
 	media     *media.Directory
 	sdk       *sdkapi.API
 	webhooks  *receive.Handler
+	ledger    *revenue.Ledger
+	ring      *seal.Ring // encrypts secrets of connections
 	graphql   http.Handler
 	// automations are told what is stored and work by themselves.
 	automations *automation.Automations
@@ -83,8 +85,7 @@ func startService(
 	if err != nil {
 		return s, err
 	}
-	ring, err := secretRing(ctx, settings, revenue.New(db.Pool, revenue.Options{}), logger)
-	if err != nil {
+	if s.ring, err = secretRing(ctx, settings, revenue.New(db.Pool, revenue.Options{}), logger); err != nil {
 		return s, err
 	}
 	networks, err := settings.AllowedWebhookNetworks()
@@ -93,7 +94,7 @@ func startService(
 	}
 	sender := webhook.NewSender(webhook.Options{Allowed: networks})
 	s.automations, err = automation.New(db, automation.Options{
-		Sender: sender, Ring: ring, EntriesPerDay: settings.AutomationEntriesPerDay, Logger: logger,
+		Sender: sender, Ring: s.ring, EntriesPerDay: settings.AutomationEntriesPerDay, Logger: logger,
 	})
 	if err != nil {
 		return s, err
@@ -123,14 +124,14 @@ func startService(
 	if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
 		return s, err
 	}
-	ledger := revenue.New(db.Pool, revenue.Options{Follower: s.automations})
+	s.ledger = revenue.New(db.Pool, revenue.Options{Follower: s.automations})
 	s.webhooks = receive.New(receive.Deps{
-		Pool: db.Pool, Ledger: ledger, Ring: ring, Bodies: bodies, TrustedProxies: proxies, Logger: logger,
+		Pool: db.Pool, Ledger: s.ledger, Ring: s.ring, Bodies: bodies, TrustedProxies: proxies, Logger: logger,
 	})
 	erasing := privacy.New(db)
 	s.studio = studio.New(db.Ent(), studio.Options{
 		Delivery: s.catalogue, Media: s.media, Privacy: erasing, Automations: s.automations,
-		Books: ledger, Ring: ring, Logger: logger,
+		Books: s.ledger, Ring: s.ring, Logger: logger,
 	})
 	counter := servedpeople.New(db.Pool, servedpeople.Options{Logger: logger})
 	if err := s.parts.Start(ctx, "served counts", counter); err != nil {
@@ -141,8 +142,8 @@ func startService(
 		return s, err
 	}
 	stores := sdkapi.Stores{
-		Events: s.writer, People: customer.New(db.Pool, customer.Options{Linked: ledger.CustomUserLinked}),
-		Payments: ledger, Previews: s.studio, Served: counter, LiveUsers: active,
+		Events: s.writer, People: customer.New(db.Pool, customer.Options{Linked: s.ledger.CustomUserLinked}),
+		Payments: s.ledger, Previews: s.studio, Served: counter, LiveUsers: active,
 	}
 	s.sdk = sdkapi.New(s.catalogue, stores, sdkapi.Config{
 		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},
@@ -225,7 +226,8 @@ func (s *service) register(mux *http.ServeMux, local *localParts) {
 	}
 	if local != nil && local.web != nil {
 		local.web.register(mux)
-		(&demo.Checkout{DB: s.db, Logger: s.logger}).Register(mux, checkoutPath)
+		billing := &demo.Billing{Pool: s.db.Pool, Ring: s.ring, BaseURL: s.settings.BaseURL}
+		(&demo.Checkout{DB: s.db, Billing: billing, Logger: s.logger}).Register(mux, checkoutPath)
 		pages.ExamplePath = examplePath
 	}
 	pages.Register(mux)

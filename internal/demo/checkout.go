@@ -17,10 +17,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/svc-dev/svc/ent"
-	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/postgres"
-	"github.com/svc-dev/svc/revenue"
+	"github.com/svc-dev/svc/revenue/fold"
 )
 
 //go:embed checkout.html
@@ -73,11 +71,12 @@ var checkoutLanguages = map[string]checkoutWords{
 
 // Checkout stands in for the page of a payment processor, so that a purchase can
 // be seen to arrive without one: it shows what a checkout attempt pays for, and
-// confirms the attempt and books the charge when the visitor pays. It believes
+// delivers what Stripe does when the visitor pays. It believes
 // everybody, so only a server that runs on the visitor's own machine may have it.
 type Checkout struct {
-	DB     *postgres.DB
-	Logger *slog.Logger
+	DB      *postgres.DB
+	Billing *Billing
+	Logger  *slog.Logger
 }
 
 // Register serves the page at a path. It reads client_reference_id, the id of a
@@ -91,8 +90,8 @@ func (c *Checkout) Register(mux *http.ServeMux, path string) {
 // order is a checkout attempt that can be paid for here.
 type order struct {
 	environmentID int64
+	test          bool
 	attempt       uuid.UUID
-	appUserID     string
 	product       string
 	back          *url.URL
 }
@@ -110,8 +109,9 @@ func (c *Checkout) order(ctx context.Context, query url.Values) (order, error) {
 	}
 	var link string
 	err = c.DB.Pool.QueryRow(ctx, `
-		select environment_id, app_user_id, payment_link_url from checkout_attempt where id = $1`, o.attempt,
-	).Scan(&o.environmentID, &o.appUserID, &link)
+		select e.id, e.kind = 'test', a.payment_link_url from checkout_attempt a join environments e on e.id = a.environment_id
+		where a.id = $1`, o.attempt,
+	).Scan(&o.environmentID, &o.test, &link)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return o, errNoOrder
 	}
@@ -184,7 +184,7 @@ func priceIn(lang string, micros int64) string {
 func (c *Checkout) pay(w http.ResponseWriter, r *http.Request) {
 	o, err := c.order(r.Context(), r.URL.Query())
 	if err == nil {
-		err = c.book(r.Context(), o)
+		err = c.report(r.Context(), o)
 	}
 	if c.refuse(w, err) {
 		return
@@ -192,21 +192,14 @@ func (c *Checkout) pay(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, o.returnTo("success"), http.StatusSeeOther)
 }
 
-// book does what the word of a payment processor does: the charge enters the
-// ledger once, and the attempt is confirmed.
-func (c *Checkout) book(ctx context.Context, o order) error {
-	if err := transaction.Run(ctx, c.DB.Ent(), func(tx *ent.Tx) error {
-		_, err := revenue.RecordPurchase(ctx, tx, revenue.Purchase{
-			EnvironmentID: o.environmentID, Provider: "stripe", ProviderEventID: "demo_checkout_" + o.attempt.String(),
-			Kind: revenue.Originating, AppUserID: o.appUserID, OccurredAt: time.Now(),
-			AmountMicros: prices[o.product], ProductID: o.product,
-		})
-		return err
-	}); err != nil {
-		return err
-	}
-	_, err := revenue.New(c.DB.Pool, revenue.Options{}).ConfirmAttempt(ctx, o.environmentID, o.attempt)
-	return err
+// report delivers what Stripe does after a payment, of which the attempt tells whose it is. Paying again makes the same
+// deliveries, which change nothing.
+func (c *Checkout) report(ctx context.Context, o order) error {
+	now := time.Now()
+	return c.Billing.Report(ctx, o.environmentID, Purchase{
+		Provider: fold.Stripe, Store: "stripe", ID: o.attempt.String(), Attempt: o.attempt.String(), ProductID: o.product,
+		At: now, Payments: endless, Test: o.test,
+	}, now)
 }
 
 // refuse answers when there was an error, and tells whether it did.

@@ -42,7 +42,7 @@ type Client struct {
 	BaseURL  string
 	Key      string            // publishable key
 	Channels map[string]string // public ids of the channels whose flows open, by name
-	// Report takes what visitors bought, as a back end reports it; nil means that it stays the word of their devices.
+	// Report has providers deliver what visitors bought; nil means that it stays the word of their devices.
 	Report func(context.Context, Purchase) error
 	// Every is the mean time between two visits; 0 means 700 ms.
 	Every time.Duration

@@ -21,8 +21,8 @@ import (
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/publishablekey"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/revenue"
+	"github.com/svc-dev/svc/revenue/fold"
 )
 
 const (
@@ -79,7 +79,7 @@ func (s *Seeder) writeHistory(ctx context.Context, app uuid.UUID, history Histor
 	if err := errors.Join(err, writer.Stop(stopping)); err != nil {
 		return err
 	}
-	return s.recordPurchases(ctx, env.ID, r.purchases)
+	return s.reportPurchases(ctx, env, append(r.world.Subscribers(history.start()), r.purchases...), history.Until)
 }
 
 // replay is a history that is being written.
@@ -250,28 +250,35 @@ func writeBatch(
 	return nil
 }
 
-// Reporter returns what puts purchases of the app's live environment into the ledger of revenue.
-func (s *Seeder) Reporter(ctx context.Context, app uuid.UUID) (func(context.Context, Purchase) error, error) {
+// reportPurchases books what providers have sent of purchases up to a time, from the deliveries that they sent.
+func (s *Seeder) reportPurchases(ctx context.Context, env *ent.Environment, bought []Purchase, until time.Time) error {
+	list, err := s.Studio.Connections(ctx, env.AppID)
+	if err != nil {
+		return err
+	}
+	connections := map[fold.Provider]uuid.UUID{}
+	for _, c := range list {
+		connections[c.Provider] = c.ID
+	}
+	var deliveries []revenue.Delivery
+	for _, p := range bought {
+		for _, d := range p.Deliveries(until) {
+			deliveries = append(deliveries, revenue.Delivery{
+				ConnectionID: connections[d.Provider], Provider: d.Provider, Live: env.ID, ID: d.ID, Body: d.Body,
+			})
+		}
+	}
+	return s.Ledger.ReceiveHistory(ctx, deliveries)
+}
+
+// Reporter returns what has providers deliver purchases of the app's live environment to a server.
+func (s *Seeder) Reporter(
+	ctx context.Context, app uuid.UUID, baseURL string,
+) (func(context.Context, Purchase) error, error) {
 	env, err := s.readLiveEnvironment(ctx, app)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, p Purchase) error { return s.recordPurchases(ctx, env.ID, []Purchase{p}) }, nil
-}
-
-// recordPurchases puts what providers report into the ledger of revenue.
-func (s *Seeder) recordPurchases(ctx context.Context, environmentID int64, purchases []Purchase) error {
-	return transaction.Run(ctx, s.DB.Ent(), func(tx *ent.Tx) error {
-		for _, p := range purchases {
-			_, err := revenue.RecordPurchase(ctx, tx, revenue.Purchase{
-				EnvironmentID: environmentID, Provider: p.Provider, ProviderEventID: p.EventID,
-				Kind: p.Kind, AppUserID: p.AppUserID, OccurredAt: p.At,
-				AmountMicros: p.Micros, ProductID: p.ProductID,
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	billing := &Billing{Pool: s.DB.Pool, Ring: s.Ring, BaseURL: baseURL}
+	return func(ctx context.Context, p Purchase) error { return billing.Report(ctx, env.ID, p, p.At) }, nil
 }

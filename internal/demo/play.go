@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-dev/svc/manifest"
-	"github.com/svc-dev/svc/revenue"
+	"github.com/svc-dev/svc/revenue/fold"
 )
 
 // maxRunSteps ends the runs of people who go in circles.
@@ -18,7 +18,7 @@ const maxRunSteps = 40
 type Run struct {
 	// Events are what the SDK sends, in their order. There are none when the app can't show the flow.
 	Events []FlowEvent
-	// Purchases are what the provider reports of it, some of them days later.
+	// Purchases are what the person bought and a provider reports.
 	Purchases []Purchase
 }
 
@@ -31,7 +31,8 @@ func (w *World) Run(v Visit, o Opening, s *Served) Run {
 		return Run{}
 	}
 	r := &running{
-		world: w, served: s, opening: o, first: first, now: o.At, habits: w.habitsOf(first),
+		world: w, served: s, opening: o, first: first, country: v.Place.Country, now: o.At,
+		habits:  w.habitsOf(first),
 		purpose: first.Identity.SessionID + "|" + o.Channel, said: answers{}, stored: map[string]bool{},
 		visits: map[string]int{},
 	}
@@ -47,6 +48,7 @@ type running struct {
 	served  *Served
 	opening Opening
 	first   Event
+	country string
 	habits  habits
 	purpose string // what its randomness is for
 	ids     *rand.Rand
@@ -367,8 +369,6 @@ func (w *World) chooseSome(rng *rand.Rand, input *manifest.Layer) []string {
 	return chosen
 }
 
-const freeWeek = 7 * 24 * time.Hour
-
 // buy records a purchase, and has the provider report it: minutes later, a free week at no price, and now and then a
 // refund. Some words of providers never arrive.
 func (r *running) buy(rng *rand.Rand, surface *manifest.Surface) {
@@ -391,26 +391,23 @@ func (r *running) buy(rng *rand.Rand, surface *manifest.Surface) {
 	}
 	at := r.now.Add(20*time.Second + time.Duration(rng.Int64N(int64(4*time.Minute)))).Truncate(time.Millisecond)
 	arrives, converts, refunded := rng.Float64() < 0.93, rng.Float64() < 0.6, rng.Float64() < 0.07
-	report := func(kind revenue.Kind, at time.Time, micros int64) {
-		r.made.Purchases = append(r.made.Purchases, Purchase{
-			Provider: string(surface.Config.Provider), EventID: "demo_" + newID(rng, at), Kind: kind, AppUserID: person,
-			ProductID: product, At: at, Micros: micros,
-		})
-	}
-	switch {
-	case !arrives:
+	if !arrives {
 		return
-	case trial:
-		report(revenue.Originating, at, 0)
-		at = at.Add(freeWeek)
-		if !converts {
-			return
-		}
-		report(revenue.Renewal, at, micros)
-	default:
-		report(revenue.Originating, at, micros)
 	}
-	if refunded {
-		report(revenue.Refund, at.Add(time.Duration(2+rng.IntN(90))*time.Hour), micros)
+	bought := Purchase{
+		Provider: fold.Provider(surface.Config.Provider), Store: "stripe", ID: newID(rng, at), AppUserID: person,
+		ProductID: product, Country: r.country, At: at, Trial: trial, Payments: endless,
 	}
+	switch bought.Provider {
+	case fold.RevenueCat:
+		bought.Store = storeOf(r.first.Context.Platform)
+	case fold.Superwall:
+		bought.Store = "paddle"
+	}
+	if trial && !converts {
+		bought.Payments = 0
+	} else if refunded {
+		bought.RefundAfter = time.Duration(2+rng.IntN(90)) * time.Hour
+	}
+	r.made.Purchases = append(r.made.Purchases, bought)
 }

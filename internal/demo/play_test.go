@@ -13,7 +13,7 @@ import (
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/demo/flows"
 	"github.com/svc-dev/svc/manifest"
-	"github.com/svc-dev/svc/revenue"
+	"github.com/svc-dev/svc/revenue/fold"
 )
 
 // fileOf are the flows by the channels that open them.
@@ -150,7 +150,7 @@ func TestRunsSendWhatAnSDKSends(t *testing.T) {
 
 func TestEveryStepOfEveryFlowIsReached(t *testing.T) {
 	reached, options, outcomes := map[string]int{}, map[string]int{}, map[string]int{}
-	kinds := map[revenue.Kind]int{}
+	kinds := map[fold.Kind]int{}
 	for _, p := range play(t, 11, 10) {
 		for _, e := range p.Events {
 			switch e.Name {
@@ -162,9 +162,8 @@ func TestEveryStepOfEveryFlowIsReached(t *testing.T) {
 			outcomes[e.Name]++
 		}
 		for _, bought := range p.Purchases {
-			kinds[bought.Kind]++
-			if bought.Kind == revenue.Originating && bought.Micros == 0 {
-				kinds["trial"]++
+			for _, e := range folded(t, bought, bought.At.AddDate(0, 3, 0)).Entries {
+				kinds[e.Kind]++
 			}
 		}
 	}
@@ -189,7 +188,7 @@ func TestEveryStepOfEveryFlowIsReached(t *testing.T) {
 	} {
 		require.NotZero(t, outcomes[name], name)
 	}
-	for _, kind := range []revenue.Kind{revenue.Originating, revenue.Renewal, revenue.Refund, "trial"} {
+	for _, kind := range []fold.Kind{fold.Originating, fold.Renewal, fold.Refund, fold.Trial} {
 		require.NotZero(t, kinds[kind], kind)
 	}
 }

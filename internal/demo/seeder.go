@@ -20,7 +20,9 @@ import (
 	entflow "github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/internal/demo/flows"
+	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/studio"
 )
 
@@ -60,7 +62,9 @@ type Seeder struct {
 	DB        *postgres.DB
 	Studio    *studio.Studio
 	Catalogue *delivery.Catalogue
-	Writers   int // how many batches of events are stored at the same time
+	Ledger    *revenue.Ledger
+	Ring      *seal.Ring // what secrets of connections are encrypted with
+	Writers   int        // how many batches of events are stored at the same time
 	Logger    *slog.Logger
 }
 
@@ -83,10 +87,13 @@ func (s *Seeder) CreateApp(ctx context.Context, workspace uuid.UUID) (*ent.App, 
 	return app, nil
 }
 
-// Fill publishes the demo flows, makes a channel of every state in both
-// environments and writes the history of the live one. It does nothing when the
-// app has flows already.
+// Fill connects billing providers, publishes the demo flows, makes a channel of
+// every state in both environments and writes the history of the live one. When
+// the app has flows already, it makes missing connections alone.
 func (s *Seeder) Fill(ctx context.Context, app *ent.App, history History) error {
+	if err := s.connectProviders(ctx, app.ID); err != nil {
+		return fmt.Errorf("connect the billing providers of the demo app: %w", err)
+	}
 	exists, err := s.DB.Ent().Flow.Query().Where(entflow.AppID(app.ID)).Exist(ctx)
 	if err != nil || exists {
 		return err

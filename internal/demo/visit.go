@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/svc-dev/svc/revenue"
+	"github.com/svc-dev/svc/revenue/fold"
 )
 
 // Event is one product event as it goes over the wire (analytics.md §1).
@@ -73,14 +73,6 @@ func (f From) MarshalJSON() ([]byte, error) { return json.Marshal(f.StepID) }
 type Place struct {
 	Country, Region, City string
 	Latitude, Longitude   float64
-}
-
-// Purchase is what a provider reports of a purchase.
-type Purchase struct {
-	Provider, EventID, AppUserID, ProductID string
-	Kind                                    revenue.Kind
-	At                                      time.Time
-	Micros                                  int64 // also of a refund positive
 }
 
 // Visit is one session of one person.
@@ -224,15 +216,63 @@ func (w *World) properties(event string) map[string]any {
 }
 
 func (w *World) purchase(p *person, at time.Time, web bool) *Purchase {
-	provider := "stripe"
-	if !web {
-		provider = []string{"revenuecat", "superwall"}[w.rng.IntN(2)]
+	bought := Purchase{
+		Provider: fold.RevenueCat, Store: storeOf(p.device.platform), ID: newID(w.rng, at), AppUserID: p.id,
+		Country: p.place.country, At: at, Payments: endless,
+		ProductID: []string{"tendril-month", "tendril-year"}[w.rng.IntN(2)],
 	}
-	product := []string{"tendril-month", "tendril-year"}[w.rng.IntN(2)]
-	return &Purchase{
-		Provider: provider, EventID: "demo_" + newID(w.rng, at), Kind: revenue.Originating, AppUserID: p.id,
-		ProductID: product, At: at, Micros: prices[product],
+	if web {
+		bought.Provider, bought.Store = fold.Stripe, "stripe"
+		if w.rng.IntN(2) == 0 {
+			bought.Provider, bought.Store = fold.Superwall, "paddle"
+		}
 	}
+	return &bought
+}
+
+// storeOf returns the store that apps of a platform sell in.
+func storeOf(platform string) string {
+	if platform == "android" {
+		return "play_store"
+	}
+	return "app_store"
+}
+
+// subscribers is how many people bought in the half year before a history.
+const subscribers = 110
+
+// Subscribers returns what people bought before a time who use the app ever since without being seen: most of it goes
+// on, some has ended.
+func (w *World) Subscribers(before time.Time) []Purchase {
+	rng := w.draw("subscribers")
+	list := make([]Purchase, subscribers)
+	for i := range list {
+		at := before.Add(-time.Duration(rng.Int64N(int64(183 * 24 * time.Hour)))).Truncate(time.Second)
+		p := Purchase{
+			ID: newID(rng, at), AppUserID: newID(rng, at), Country: pickPlace(rng).country, At: at,
+			ProductID: pickName(rng, []weighted{{"tendril-month", 68}, {"tendril-year", 26}, {"tendril-family", 6}}),
+			Payments:  endless,
+		}
+		p.Provider, p.Store = fold.RevenueCat, storeOf(pickName(rng, []weighted{{"ios", 60}, {"android", 40}}))
+		switch way := rng.Float64(); {
+		case way < 0.2:
+			p.Provider, p.Store = fold.Stripe, "stripe"
+		case way < 0.35:
+			p.Provider, p.Store = fold.Superwall, "paddle"
+		}
+		p.Trial = p.ProductID == "tendril-year" && rng.Float64() < 0.5
+		leaves, refunded := rng.ExpFloat64()*8, rng.Float64() < 0.05
+		switch {
+		case p.Trial && rng.Float64() < 0.4:
+			p.Payments = 0
+		case refunded:
+			p.RefundAfter = time.Duration(2+rng.IntN(90)) * time.Hour
+		case p.ProductID == "tendril-month":
+			p.Payments = 1 + int(leaves)
+		}
+		list[i] = p
+	}
+	return list
 }
 
 // openings draws the flows that open on a visit: the onboarding for who is new to the app and often an offer after it,

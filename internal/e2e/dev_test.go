@@ -100,6 +100,44 @@ func TestDevIsReadyToTry(t *testing.T) {
 			t.Errorf("%d events on %d days in %d sessions with %d purchases", events, days, sessions, purchases)
 		}
 	})
+	t.Run("money with a past, from deliveries", func(t *testing.T) {
+		var byHand, unhandled, providers int
+		query(t, d, `select count(*) filter (where source = 'hand'), count(distinct provider),
+			(select count(*) from provider_event where state <> 'handled') from revenue_ledger`, &byHand, &providers, &unhandled)
+		if byHand != 0 || unhandled != 0 || providers != 3 {
+			t.Errorf("%d rows by hand, %d deliveries not handled, %d providers", byHand, unhandled, providers)
+		}
+		exit, stdout, stderr := Run(
+			t, []string{"SVC_API_URL=" + d.BaseURL, "SVC_API_KEY=" + d.APIKey}, "analytics", "revenue", d.Apps[0].ID,
+			"--start", time.Now().AddDate(0, 0, -30).Format(time.DateOnly),
+		)
+		if exit != 0 {
+			t.Fatal(stderr)
+		}
+		var report struct {
+			Totals        struct{ Gross, Renewal, RefundRate, WithoutPerson float64 }
+			Subscriptions struct {
+				State              struct{ Active, Trials, MRR float64 }
+				Churned, ChurnRate float64
+				Trials             struct{ Started, Converted, Pending, Abandoned float64 }
+			}
+		}
+		if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+			t.Fatal(err)
+		}
+		of, trials := report.Subscriptions, report.Subscriptions.Trials
+		for name, is := range map[string]bool{
+			"gross": report.Totals.Gross > 1000, "renewals": report.Totals.Renewal > 100,
+			"refunds": report.Totals.RefundRate > 0 && report.Totals.RefundRate < 0.2, "people": report.Totals.WithoutPerson == 0,
+			"active": of.State.Active > 50, "MRR": of.State.MRR > 300 && of.State.MRR < 10*of.State.Active,
+			"churn":  of.Churned > 0 && of.ChurnRate > 0 && of.ChurnRate < 0.3,
+			"trials": of.State.Trials > 0 && trials.Converted > 0 && trials.Pending > 0 && trials.Abandoned > 0,
+		} {
+			if !is {
+				t.Errorf("%s: %s", name, stdout)
+			}
+		}
+	})
 	t.Run("what happened in flows", func(t *testing.T) {
 		var runs, lost, flows, names int
 		query(t, d, `select count(*), count(*) filter (where not started), count(distinct flow_id),
@@ -108,7 +146,7 @@ func TestDevIsReadyToTry(t *testing.T) {
 			t.Errorf("%d runs of %d flows, %d without a start, events of %d names", runs, flows, lost, names)
 		}
 		var trials, renewals, refunds int
-		query(t, d, `select count(*) filter (where kind = 'originating' and amount_micros = 0),
+		query(t, d, `select count(*) filter (where kind = 'trial'),
 			count(*) filter (where kind = 'renewal'), count(*) filter (where kind = 'refund')
 			from revenue_ledger`, &trials, &renewals, &refunds)
 		if trials == 0 || renewals == 0 || refunds == 0 {
