@@ -109,7 +109,7 @@ func TestDevIsReadyToTry(t *testing.T) {
 		}
 		exit, stdout, stderr := Run(
 			t, []string{"SVC_API_URL=" + d.BaseURL, "SVC_API_KEY=" + d.APIKey}, "analytics", "revenue", d.Apps[0].ID,
-			"--start", time.Now().AddDate(0, 0, -30).Format(time.DateOnly),
+			"--start", time.Now().AddDate(0, 0, -30).Format(time.RFC3339), "--end", time.Now().Format(time.RFC3339),
 		)
 		if exit != 0 {
 			t.Fatal(stderr)

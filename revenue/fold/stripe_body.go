@@ -101,12 +101,14 @@ type stripeInvoice struct {
 	} `json:"lines"`
 
 	// Before 2025-03-31.
-	Subscription        stripeRef                  `json:"subscription,omitempty"`
-	SubscriptionDetails *stripeSubscriptionDetails `json:"subscription_details,omitempty"`
-	PaymentIntent       stripeRef                  `json:"payment_intent,omitempty"`
-	Charge              stripeRef                  `json:"charge,omitempty"`
-	Tax                 *int64                     `json:"tax,omitempty"`
-	TotalTaxAmounts     []stripeTax                `json:"total_tax_amounts,omitzero"`
+	Subscription        stripeRef `json:"subscription,omitempty"`
+	SubscriptionDetails *struct {
+		Metadata *stripeMetadata `json:"metadata,omitempty"`
+	} `json:"subscription_details,omitempty"`
+	PaymentIntent   stripeRef   `json:"payment_intent,omitempty"`
+	Charge          stripeRef   `json:"charge,omitempty"`
+	Tax             *int64      `json:"tax,omitempty"`
+	TotalTaxAmounts []stripeTax `json:"total_tax_amounts,omitzero"`
 }
 
 type stripeTax struct {
