@@ -17,8 +17,11 @@ import (
 )
 
 const (
-	eraseLimit  = 60.0 // seconds
-	eraseTurns  = 3
+	eraseLimit = 60.0 // seconds
+	eraseTurns = 3
+
+	reportWaitLimit = 2.0 // seconds that a report may take while somebody is erased
+
 	heavyEvents = 100_000
 	heavyPerson = "bench-heavy"
 )
@@ -87,27 +90,37 @@ func (b *eraseBench) measure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	row(fmt.Sprintf("erase a person of %d events", heavyEvents), heavy.Seconds(), "s", eraseLimit, "limit")
+	row(fmt.Sprintf("erase a person of %d events", heavyEvents), heavy.took.Seconds(), "s", eraseLimit, "limit")
 	runs := fmt.Sprintf(`appFlowOverview(scope: {range: {start: %q, end: %q}}) { totals { runs } }`,
 		b.set.Start.Format(time.RFC3339), b.set.End.Format(time.RFC3339))
-	longest := time.Duration(0)
+	var longest erased
 	for _, person := range people {
-		took, err := b.erase(ctx, person, runs)
+		e, err := b.erase(ctx, person, runs)
 		if err != nil {
 			return err
 		}
-		longest = max(longest, took)
+		longest = erased{max(longest.took, e.took), max(longest.wait, e.wait), longest.refused + e.refused}
 	}
-	row(fmt.Sprintf("erase a person, the longest of %d", len(people)), longest.Seconds(), "s", eraseLimit, "limit")
+	row(fmt.Sprintf("erase a person, the longest of %d", len(people)), longest.took.Seconds(), "s", eraseLimit, "limit")
+	row("  the longest report meanwhile", longest.wait.Seconds(), "s", reportWaitLimit, "limit")
+	row("  reports that were refused meanwhile", float64(longest.refused), "", 0, "none may be")
 	return nil
 }
 
+// erased is how long an erasure took until a report had changed, and what became of reports meanwhile.
+type erased struct {
+	took, wait time.Duration
+	refused    int
+}
+
 // erase erases a person and returns how long it took until the erasure was finished and a report had changed.
-func (b *eraseBench) erase(ctx context.Context, person, field string) (time.Duration, error) {
+func (b *eraseBench) erase(ctx context.Context, person, field string) (e erased, err error) {
 	before, err := b.report(ctx, field, nil)
 	if err != nil {
-		return 0, err
+		return e, err
 	}
+	stop := b.watch(ctx, field)
+	defer func() { e.wait, e.refused = stop() }()
 	began := time.Now()
 	var answer struct {
 		Data struct {
@@ -120,24 +133,52 @@ func (b *eraseBench) erase(ctx context.Context, person, field string) (time.Dura
 	if err := b.change(ctx, `mutation($app: ID!, $user: String!) { erasePerson(
 		input: {appId: $app, environment: LIVE, appUserId: $user}) { id finishedAt } }`,
 		map[string]any{"app": b.server.file.Apps[0].ID, "user": person}, &answer); err != nil {
-		return 0, err
+		return e, err
 	}
 	request := time.Since(began)
 	for finished := answer.Data.ErasePerson.FinishedAt != nil; !finished; {
 		time.Sleep(250 * time.Millisecond)
 		if err := b.conn.QueryRow(ctx, `select finished_at is not null from person_erasure
 			where environment_id = $1 and id = $2`, b.environment, answer.Data.ErasePerson.ID).Scan(&finished); err != nil {
-			return 0, err
+			return e, err
 		}
 	}
 	finished := time.Since(began)
 	if _, err = b.report(ctx, field, before); err != nil {
-		return 0, err
+		return e, err
 	}
-	took := time.Since(began)
+	e.took = time.Since(began)
 	fmt.Fprintf(os.Stderr, "  %s: answered after %s, finished after %s, reports after %s\n", person,
-		request.Round(time.Millisecond), finished.Round(time.Millisecond), took.Round(time.Millisecond))
-	return took, nil
+		request.Round(time.Millisecond), finished.Round(time.Millisecond), e.took.Round(time.Millisecond))
+	return e, nil
+}
+
+// watch asks for a report again and again until it is stopped. It returns how long the longest took, and how many got
+// no answer.
+func (b *eraseBench) watch(ctx context.Context, field string) (stop func() (longest time.Duration, refused int)) {
+	end, done := make(chan struct{}), make(chan struct{})
+	var longest time.Duration
+	refused := 0
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-end:
+				return
+			case <-time.After(100 * time.Millisecond):
+			}
+			began := time.Now()
+			if _, _, err := b.ask(ctx, question{name: "meanwhile", field: field, whole: true}, nil); err != nil {
+				refused++
+			}
+			longest = max(longest, time.Since(began))
+		}
+	}()
+	return func() (time.Duration, int) {
+		close(end)
+		<-done
+		return longest, refused
+	}
 }
 
 // report asks until the answer is another than before. While an environment is being read anew there may be none.

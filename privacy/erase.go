@@ -370,11 +370,10 @@ func (p *Privacy) removeRest(ctx context.Context, e *Erasure, who named) error {
 		if err := removeFromAudiences(ctx, tx, e, who); err != nil {
 			return fmt.Errorf("remove from audiences: %w", err)
 		}
-		// Without a day: first touches and purchases went, which belong to none.
-		if _, err := tx.Exec(
-			ctx, `insert into frame_invalidated (environment_id, home_day) values ($1, null)`, e.EnvironmentID,
-		); err != nil {
-			return err
+		if _, err := tx.Exec(ctx, `
+			insert into frame_invalidated (environment_id, people) select $1, array(select * from `+hashed+` as all_hashed)`,
+			e.EnvironmentID, who.devices); err != nil {
+			return fmt.Errorf("tell readers of reports: %w", err)
 		}
 		return tx.QueryRow(ctx, `
 			update person_erasure set finished_at = now(), app_user_ids = '{}', custom_user_id = '', removed = $3

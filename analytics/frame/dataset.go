@@ -383,6 +383,29 @@ func upsert[R any](d *Dataset, t RowType, rows []R, homeDay func(*R) int32, b ro
 	}
 }
 
+// FindVisitors returns the ordinals of the visitors whose ids a function accepts, in ascending order.
+func (d *Dataset) FindVisitors(accepts func(id string) bool) (ordinals []uint32) {
+	for ordinal, id := range d.visitors.all() {
+		if accepts(id) {
+			ordinals = append(ordinals, uint32(ordinal))
+		}
+	}
+	return ordinals
+}
+
+// RemoveVisitors takes the first touches of visitors and their rows of all days out; their purchases stay. Views that
+// were made before keep them. It must not run at once with Upsert or Put.
+func (d *Dataset) RemoveVisitors(ordinals []uint32) {
+	d.visitors.removeTouches(ordinals)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, frames := range d.frames {
+		for day, f := range frames {
+			frames[day] = f.without(ordinals)
+		}
+	}
+}
+
 // Ordinal returns the ordinal of a visitor when it has one.
 func (d *Dataset) Ordinal(visitor string) (uint32, bool) { return d.visitors.lookup(visitor) }
 

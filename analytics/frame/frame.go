@@ -7,13 +7,13 @@ import "math"
 // sealed one.
 const openLimit = 0.05
 
-// Frame is the rows of one type and home day: a sealed part, and an open part whose rows replace the masked ones
-// of the sealed one. A frame is immutable.
+// Frame is the rows of one type and home day: a sealed part without its masked rows, and an open part whose rows
+// replace some of these. A frame is immutable.
 type Frame struct {
 	Day    int32
 	Sealed *Part // never nil
 	Open   *Part // nil when empty
-	Masked Bits  // rows of Sealed that Open replaces
+	Masked Bits  // rows of Sealed that Open replaces, or that are gone
 
 	MinHit, MaxHit int64 // earliest start and latest hit, milliseconds since 2020-01-01T00:00Z
 }
@@ -59,5 +59,27 @@ func (f *Frame) upsert(changed *Part, floor int) *Frame {
 	return &Frame{
 		Day: f.Day, Sealed: f.Sealed, Open: open, Masked: masked,
 		MinHit: min(f.Sealed.MinHit, open.MinHit), MaxHit: max(f.Sealed.MaxHit, open.MaxHit),
+	}
+}
+
+// without returns the frame without the rows of visitors, itself when it has none.
+func (f *Frame) without(visitors []uint32) *Frame {
+	masked, fromSealed := f.Sealed.mask(f.Masked, visitors)
+	if f.Open == nil {
+		if !fromSealed {
+			return f
+		}
+		return &Frame{Day: f.Day, Sealed: f.Sealed, Masked: masked, MinHit: f.MinHit, MaxHit: f.MaxHit}
+	}
+	stale, fromOpen := f.Open.mask(nil, visitors)
+	if !fromSealed && !fromOpen {
+		return f
+	}
+	open := f.Open
+	if fromOpen {
+		open = merge(f.Open, stale, newPart(f.Open.Type))
+	}
+	return &Frame{
+		Day: f.Day, Sealed: f.Sealed, Open: open, Masked: masked, MinHit: f.MinHit, MaxHit: f.MaxHit,
 	}
 }

@@ -182,6 +182,69 @@ func TestUpsert(t *testing.T) {
 	require.False(t, data.Has(Sessions, 1), "days that are not loaded are left for their load")
 }
 
+// Visitors who are removed leave every part of every day that has them; views of before, and other days, stay.
+func TestRemoveVisitors(t *testing.T) {
+	data := named()
+	data.OpenFloor = 8
+	data.Put(Sessions, Day(noon), build(data))
+	other := visit("other", "s", 2)
+	other.HomeDay++
+	data.Put(Sessions, other.HomeDay, build(data, other))
+	rng := rand.New(rand.NewPCG(3, 4))
+	want := map[string]uint32{}
+	sealed, opened, back := false, false, false
+	for range 300 {
+		names := make([]uint32, 1+rng.IntN(4))
+		for i := range names {
+			names[i] = 2
+		}
+		s := visit(fmt.Sprint("v", rng.IntN(20)), fmt.Sprint("s", rng.IntN(3)), names...)
+		key := fmt.Sprint(s.Visitor, SessionKey(s.ID))
+		_, known := data.Ordinal(s.Visitor)
+		back = back || known && want[key] == 0
+		want[key] = uint32(len(names))
+		data.Upsert([]Session{s})
+		data.SetFirstTouch(&FirstTouch{Visitor: s.Visitor, FirstSeen: EpochMillis + 1, Source: "a"})
+		old := data.View(math.MinInt32, math.MaxInt32)
+		before, touched := contents(old.Frames[0], old), data.FirstTouches()
+
+		gone := map[string]bool{fmt.Sprint("v", rng.IntN(20)): true, fmt.Sprint("v", rng.IntN(20)): true, "nobody": true}
+		ordinals := data.FindVisitors(func(id string) bool { return gone[id] })
+		for _, ordinal := range ordinals {
+			row, found := old.Frames[0].Sealed.firstOf(ordinal)
+			sealed = sealed || found && !old.Frames[0].Masked.Has(row)
+			if old.Frames[0].Open != nil {
+				_, found = old.Frames[0].Open.firstOf(ordinal)
+				opened = opened || found
+			}
+			if old.FirstSeen(ordinal) != NeverSeen {
+				touched--
+			}
+			for session := range 3 {
+				delete(want, fmt.Sprint(old.Visitors[ordinal], SessionKey(fmt.Sprint("s", session))))
+			}
+		}
+		data.RemoveVisitors(ordinals)
+
+		v := data.View(math.MinInt32, math.MaxInt32)
+		require.Equal(t, want, contents(v.Frames[0], v))
+		require.Equal(t, touched, data.FirstTouches())
+		require.Same(t, old.Frames[1], v.Frames[1], "a day without them is left as it is")
+		require.Equal(t, before, contents(old.Frames[0], old), "a view never changes")
+		for _, ordinal := range ordinals {
+			require.Equal(t, NeverSeen, v.FirstSeen(ordinal))
+			require.Zero(t, *v.Touch(ordinal))
+		}
+	}
+	require.True(t, sealed && opened && back, "rows of both parts were removed, and came back")
+}
+
+// firstOf returns the first row of a visitor.
+func (p *Part) firstOf(visitor uint32) (uint32, bool) {
+	lo, hi := p.Bounds(visitor, visitor+1)
+	return uint32(lo), lo < hi
+}
+
 func TestFirstTouchesOfOldViewsStay(t *testing.T) {
 	data := named()
 	for i := range 3000 {

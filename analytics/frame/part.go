@@ -114,6 +114,25 @@ func (p *Part) find(visitor uint32, key Key) (uint32, bool) {
 	return 0, false
 }
 
+// mask adds the rows of visitors to a set of rows of the part, and tells whether there was one to add.
+func (p *Part) mask(rows Bits, visitors []uint32) (masked Bits, added bool) {
+	masked = rows
+	for _, visitor := range visitors {
+		lo, hi := p.Bounds(visitor, visitor+1)
+		for row := uint32(lo); row < uint32(hi); row++ {
+			if masked.Has(row) {
+				continue
+			}
+			if !added {
+				masked, added = make(Bits, (p.Len()+63)/64), true
+				copy(masked, rows)
+			}
+			masked.set(row)
+		}
+	}
+	return masked, added
+}
+
 // Bytes returns the memory of the part's columns.
 func (p *Part) Bytes() int64 {
 	if p == nil {

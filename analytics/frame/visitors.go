@@ -223,10 +223,29 @@ func (v *visitors) setTouch(ordinal uint32, firstSeen int64, t CodedTouch) {
 		v.chunks = chunks
 		v.shared[c] = false
 	}
-	if v.chunks[c].firstSeen[i] == NeverSeen {
+	switch {
+	case v.chunks[c].firstSeen[i] == NeverSeen:
 		v.touched++
+	case firstSeen == NeverSeen:
+		v.touched--
 	}
 	v.chunks[c].firstSeen[i], v.chunks[c].rest[i] = firstSeen, t
+}
+
+// all returns the ids by ordinal, as of now.
+func (v *visitors) all() []string {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.ids[:len(v.ids):len(v.ids)]
+}
+
+// removeTouches makes visitors ones who have no first touch.
+func (v *visitors) removeTouches(ordinals []uint32) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, ordinal := range ordinals {
+		v.setTouch(ordinal, NeverSeen, CodedTouch{})
+	}
 }
 
 func (v *visitors) snapshot() ([]string, []*touches) {

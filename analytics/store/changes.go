@@ -105,8 +105,7 @@ func (r *replica) keepForLoad(d *day, changed row) {
 		r.keptBytes += size
 		return
 	}
-	r.dropKept(d)
-	d.stale = true
+	r.voidLoad(d)
 }
 
 // dropKept gives up the rows that are kept for the load of a day. The caller holds mu.

@@ -70,7 +70,8 @@ func (s *Store) membersOf(
 	if err != nil {
 		return nil, err
 	}
-	if members := s.remembered(key, people); members != nil {
+	members, erasures := s.remembered(key, people)
+	if members != nil {
 		return members, nil
 	}
 	if segment, err = segment.WithImported(ctx); err != nil {
@@ -81,7 +82,6 @@ func (s *Store) membersOf(
 		return nil, err
 	}
 	view, err := s.view(ctx, environmentID, windowOf(segment, now)...)
-	var members *report.Members
 	switch {
 	case err == nil && !chosen.Of(view):
 		err = errReloaded
@@ -91,7 +91,7 @@ func (s *Store) membersOf(
 			return nil, err
 		}
 		defer s.evaluating.release()
-		if members := s.remembered(key, people); members != nil {
+		if members, _ := s.remembered(key, people); members != nil {
 			return members, nil
 		}
 		members, err = s.membersInPortions(ctx, environmentID, people, segment, now)
@@ -102,21 +102,23 @@ func (s *Store) membersOf(
 		return nil, err
 	}
 	s.mu.Lock()
-	s.members[key] = &membership{members, time.Now()}
+	if s.erasures == erasures { // else they may have somebody who is erased
+		s.members[key] = &membership{members, time.Now()}
+	}
 	s.mu.Unlock()
 	s.trim()
 	return members, nil
 }
 
-// remembered returns a segment's members when they were evaluated lately, for the environment of the view.
-func (s *Store) remembered(key memberKey, view *frame.View) *report.Members {
+// remembered returns a segment's members when they were evaluated lately, for the environment of the view, and how
+// often people were erased by now.
+func (s *Store) remembered(key memberKey, view *frame.View) (members *report.Members, erasures int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := s.members[key]
-	if m == nil || time.Since(m.at) >= s.settings.MembersFor || !m.members.Of(view) {
-		return nil
+	if m := s.members[key]; m != nil && time.Since(m.at) < s.settings.MembersFor && m.members.Of(view) {
+		members = m.members
 	}
-	return m.members
+	return members, s.erasures
 }
 
 // windowOf returns what a segment's rules look at, sessions first, in a time that ends ahead of now because devices may

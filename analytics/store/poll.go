@@ -8,9 +8,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/privacy"
 )
 
 // changePiece is how many changed first touches or purchases are read before their memory is looked at.
@@ -56,7 +58,7 @@ func (p *poll) read(ctx context.Context) (err error) {
 		name string
 		read func(context.Context) error
 	}{
-		{"invalidated days", p.readLost}, {"changed first touches", p.readTouches},
+		{"what was removed", p.readLost}, {"changed first touches", p.readTouches},
 		{"the changed ledger", p.readPurchases}, {"changed rows", p.readRows}, {"new names", p.readNames},
 	} {
 		if err := part.read(ctx); err != nil {
@@ -67,25 +69,58 @@ func (p *poll) read(ctx context.Context) (err error) {
 	return nil
 }
 
-// readLost reads which days lost rows. Where rows without a day were lost the replica is forgotten,
-// because what is gone can't be found by its transaction.
+// people are those whom hashes name; see [privacy.Person].
+type people map[uuid.UUID]struct{}
+
+// readLost reads which days lost rows, and takes out who was erased. Where rows without a day were lost the replica is
+// forgotten, because what is gone can't be found by its transaction.
 func (p *poll) readLost(ctx context.Context) error {
-	rows, err := p.tx.Query(
-		ctx, `select distinct home_day from (`+unseenSQL(`home_day`, `frame_invalidated`, `xid`)+`) as lost`, p.args()...,
+	rows, err := p.tx.Query(ctx, `select distinct home_day, people from (`+
+		unseenSQL(`home_day, people`, `frame_invalidated`, `xid`)+`) as lost`, p.args()...,
 	)
 	if err != nil {
 		return err
 	}
+	erased := people{}
 	var day *time.Time
-	_, err = pgx.ForEachRow(rows, []any{&day}, func() error {
-		if day == nil {
+	var named []uuid.UUID
+	if _, err = pgx.ForEachRow(rows, []any{&day, &named}, func() error {
+		switch {
+		case day != nil:
+			p.lost = append(p.lost, frame.Day(*day))
+		case named == nil:
 			p.store.forget(p.replica)
-			return nil
 		}
-		p.lost = append(p.lost, frame.Day(*day))
+		for _, person := range named {
+			erased[person] = struct{}{}
+		}
+		return nil
+	}); err != nil || len(erased) == 0 {
+		return err
+	}
+	return p.removeErased(ctx, erased)
+}
+
+// removeErased takes people out of the frames and out of who is in segments, and has days read again that may have been
+// read before they were erased. It comes before the poll's changes, which may be of somebody who has come back.
+func (p *poll) removeErased(ctx context.Context, erased people) error {
+	r := p.replica
+	r.mu.Lock()
+	for _, d := range r.days {
+		r.voidLoad(d)
+	}
+	r.mu.Unlock()
+	// After that: a load that ended before has numbered its visitors.
+	gone := r.data.FindVisitors(func(id string) bool {
+		_, erased := erased[privacy.Person(id)]
+		return erased
+	})
+	p.task.progress()
+	return p.writePart(ctx, func() error {
+		r.data.RemoveVisitors(gone)
+		p.store.forgetMembers(r.id)
 		return nil
 	})
-	return err
 }
 
 func (p *poll) readTouches(ctx context.Context) error {
@@ -164,6 +199,14 @@ func (p *poll) spill(ctx context.Context) error {
 	if err := p.readNames(ctx); err != nil {
 		return err
 	}
+	err := p.writePart(ctx, func() error { return p.replica.write(&p.found) })
+	p.found = changes{}
+	p.size.set(0)
+	return err
+}
+
+// writePart makes some of the poll's changes before the others are known: until it ends no view is made.
+func (p *poll) writePart(ctx context.Context, write func() error) error {
 	if err := p.replica.writing.acquire(ctx); err != nil {
 		return err
 	}
@@ -171,10 +214,7 @@ func (p *poll) spill(ctx context.Context) error {
 	p.replica.mu.Lock()
 	p.replica.partial = true
 	p.replica.mu.Unlock()
-	err := p.replica.write(&p.found)
-	p.found = changes{}
-	p.size.set(0)
-	return err
+	return write()
 }
 
 // readNames reads the names that found rows use for the first time.

@@ -12,7 +12,8 @@ import (
 
 // replica is the copy of one environment in memory. Its names, first touches and purchases are complete,
 // its sessions and runs are those of the days that reports asked for, and polls keep all of it up to date. A day
-// that lost rows is read anew; where first touches or purchases disappear, the replica is forgotten.
+// that lost rows is read anew, and who was erased is taken out; where other first touches or purchases disappear, the
+// replica is forgotten.
 type replica struct {
 	id   int64
 	data *frame.Dataset
@@ -225,11 +226,16 @@ func (r *replica) invalidate(key dayKey) {
 	if d == nil {
 		return
 	}
-	r.dropKept(d)
-	d.stale = d.loading != nil
+	r.voidLoad(d)
 	if d.loaded {
 		r.unload(key)
 	}
+}
+
+// voidLoad has a day that is being read read again. The caller holds mu.
+func (r *replica) voidLoad(d *day) {
+	r.dropKept(d)
+	d.stale = d.loading != nil
 }
 
 // put makes a part that was read the frame of its day, with what polls saw meanwhile, unless that made

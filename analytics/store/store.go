@@ -90,6 +90,7 @@ type Store struct {
 	tooLarge map[int64]time.Time // environments whose visitors alone exceed the budget, and when that was seen
 	reserved int64               // bytes that loads under way will add
 	members  map[memberKey]*membership
+	erasures int // polls that found that people were erased
 }
 
 var _ service.Service = (*Store)(nil)
@@ -159,6 +160,14 @@ func (s *Store) forget(r *replica) {
 	if s.replicas[r.id] == r {
 		delete(s.replicas, r.id)
 	}
+}
+
+// forgetMembers drops who is in the segments of an environment, also what is being found at this moment.
+func (s *Store) forgetMembers(environmentID int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.erasures++
+	maps.DeleteFunc(s.members, func(key memberKey, _ *membership) bool { return key.environment == environmentID })
 }
 
 // isOpen tells whether a replica has not been forgotten.
