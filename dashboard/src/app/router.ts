@@ -3,15 +3,14 @@ import { channelsRoute } from '../channels/channels';
 import { experimentRoute, experimentsRoute } from '../experiments/experiments';
 import { flowRoute } from '../flows/analytics/flow';
 import { flowsRoute } from '../flows/list/flows';
-import { acquisitionRoute } from '../reports/acquisition/acquisition';
+import { playgroundRoute } from '../playground/playground';
+import { acquisitionRoute, placesRoute, technologyRoute } from '../reports/breakdown/breakdowns';
 import { engagementRoute } from '../reports/engagement/engagement';
 import { eventsRoute } from '../reports/events/events';
 import { homeRoute } from '../reports/home/home';
 import { liveRoute } from '../reports/live/live';
-import { placesRoute } from '../reports/places/places';
 import { retentionRoute } from '../reports/retention/retention';
 import { revenueRoute } from '../reports/revenue/revenue';
-import { technologyRoute } from '../reports/technology/technology';
 import { visitorsRoute } from '../reports/visitors/visitors';
 import { settingsRoute } from '../settings/settings';
 import { parseSearch, stringifySearch } from './address';
@@ -21,6 +20,7 @@ import { appRoute, indexRoute, rootRoute, signInRoute } from './routes';
 const routeTree = rootRoute.addChildren([
   indexRoute,
   signInRoute,
+  playgroundRoute,
   appRoute.addChildren([
     homeRoute,
     liveRoute,

@@ -11,7 +11,7 @@ import { lastApp } from './session/storage';
 export const rootRoute = createRootRoute({ component: Root, errorComponent: Broken, notFoundComponent: Missing });
 
 /** Who is signed in; sends everybody else to the sign-in, and back here after it. */
-async function signedIn(href: string): Promise<Viewer> {
+export async function signedIn(href: string): Promise<Viewer> {
   const { data } = await queryClient.ensureQueryData(sessionQuery);
   if (!data.viewer) throw redirect({ to: '/sign-in', search: { to: href } });
   return data.viewer;

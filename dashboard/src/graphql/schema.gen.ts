@@ -591,7 +591,35 @@ export type AcquisitionVariables = Exact<{
 }>;
 
 
-export type Acquisition = { app: { productAnalytics: { attributionSeries: Array<ValueLine> | null, attribution: { totalCount: number, nodes: Array<BreakdownFigures> } | null } | null } | null };
+export type Acquisition = { app: { productAnalytics: { series: Array<ValueLine> | null, table: { totalCount: number, nodes: Array<BreakdownFigures> } | null } | null } | null };
+
+export type PlacesVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  grain: Grain;
+  dimension: LocationDimension;
+  orderBy: SessionMetric;
+  ascending: boolean;
+  first: number;
+  search?: string | null | undefined;
+}>;
+
+
+export type Places = { app: { productAnalytics: { series: Array<ValueLine> | null, table: { totalCount: number, nodes: Array<BreakdownFigures> } | null } | null } | null };
+
+export type TechnologyVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  grain: Grain;
+  dimension: TechnologyDimension;
+  orderBy: SessionMetric;
+  ascending: boolean;
+  first: number;
+  search?: string | null | undefined;
+}>;
+
+
+export type Technology = { app: { productAnalytics: { series: Array<ValueLine> | null, table: { totalCount: number, nodes: Array<BreakdownFigures> } | null } | null } | null };
 
 export type EngagementFigures = { value: string, visitors: number, sessions: number, views: number | null, averageSecondsOnPage: number | null, entries: number | null, exits: number | null, exitRate: number | null, bounceRate: number | null, averageSessionSeconds: number | null, revenue: number | null };
 
@@ -667,20 +695,6 @@ export type LiveNowVariables = Exact<{
 
 export type LiveNow = { live: { count: number, people: { totalCount: number, nodes: Array<{ appUserId: string, page: string, country: string, city: string, platform: string, device: string, lastSeenAt: string }> }, places: Array<{ country: string, region: string, city: string, latitude: number | null, longitude: number | null, visitors: number }>, minutes: Array<{ minute: string, visitors: number, hits: number }>, pages: Array<{ page: string, visitors: number }> } };
 
-export type PlacesVariables = Exact<{
-  app: string;
-  scope: ScopeInput;
-  grain: Grain;
-  dimension: LocationDimension;
-  orderBy: SessionMetric;
-  ascending: boolean;
-  first: number;
-  search?: string | null | undefined;
-}>;
-
-
-export type Places = { app: { productAnalytics: { demographicSeries: Array<ValueLine> | null, demographic: { totalCount: number, nodes: Array<BreakdownFigures> } | null } | null } | null };
-
 export type RetentionVariables = Exact<{
   app: string;
   scope: ScopeInput;
@@ -699,21 +713,7 @@ export type RevenueReportVariables = Exact<{
 }>;
 
 
-export type RevenueReport = { revenue: { totals: { gross: number, refunds: number, chargebacks: number, net: number, new: number, renewal: number, tax: number, commission: number, proceeds: number, transactions: number, refundRate: number | null, customers: number, unconverted: number, withoutPersonRows: number, withoutPerson: number } | null, series: Array<{ bucket: string, totals: { net: number, new: number, renewal: number } }> | null, subscriptions: { churnRate: number | null, churned: number, activeAtStart: number, state: { active: number, trials: number, mrr: number, arr: number }, movement: { new: number, reactivation: number, expansion: number, contraction: number, churn: number }, trials: { started: number, converted: number, pending: number, abandoned: number, conversionRate: number | null } } | null, subscriptionSeries: Array<{ bucket: string, state: { mrr: number, active: number } }> | null, breakdown: { totalCount: number, nodes: Array<{ value: string, totals: { gross: number, refunds: number, net: number, customers: number, refundRate: number | null }, subscriptions: { active: number, mrr: number }, trials: { started: number, conversionRate: number | null } }> } | null } | null };
-
-export type TechnologyVariables = Exact<{
-  app: string;
-  scope: ScopeInput;
-  grain: Grain;
-  dimension: TechnologyDimension;
-  orderBy: SessionMetric;
-  ascending: boolean;
-  first: number;
-  search?: string | null | undefined;
-}>;
-
-
-export type Technology = { app: { productAnalytics: { technologySeries: Array<ValueLine> | null, technology: { totalCount: number, nodes: Array<BreakdownFigures> } | null } | null } | null };
+export type RevenueReport = { revenue: { totals: { gross: number, refunds: number, chargebacks: number, net: number, new: number, renewal: number, tax: number, commission: number, proceeds: number, transactions: number, refunded: number, refundRate: number | null, customers: number, unconverted: number, withoutPersonRows: number, withoutPerson: number } | null, series: Array<{ bucket: string, totals: { net: number, new: number, renewal: number } }> | null, subscriptions: { churnRate: number | null, churned: number, activeAtStart: number, state: { active: number, trials: number, mrr: number, arr: number }, movement: { new: number, reactivation: number, expansion: number, contraction: number, churn: number }, trials: { started: number, converted: number, pending: number, abandoned: number, conversionRate: number | null } } | null, subscriptionSeries: Array<{ bucket: string, state: { mrr: number, active: number } }> | null, breakdown: { totalCount: number, nodes: Array<{ value: string, totals: { gross: number, refunds: number, net: number, customers: number, refundRate: number | null }, subscriptions: { active: number, mrr: number }, trials: { started: number, conversionRate: number | null } }> } | null } | null };
 
 export type VisitorsVariables = Exact<{
   app: string;
@@ -811,16 +811,16 @@ export type Documents = {
   FlowThumbnail: { data: FlowThumbnail; variables: FlowThumbnailVariables };
   Look: { data: Look; variables: LookVariables };
   Acquisition: { data: Acquisition; variables: AcquisitionVariables };
+  Places: { data: Places; variables: PlacesVariables };
+  Technology: { data: Technology; variables: TechnologyVariables };
   Engagement: { data: Engagement; variables: EngagementVariables };
   Events: { data: Events; variables: EventsVariables };
   RecentEvents: { data: RecentEvents; variables: RecentEventsVariables };
   FirstEvent: { data: FirstEvent; variables: FirstEventVariables };
   Home: { data: Home; variables: HomeVariables };
   LiveNow: { data: LiveNow; variables: LiveNowVariables };
-  Places: { data: Places; variables: PlacesVariables };
   Retention: { data: Retention; variables: RetentionVariables };
   RevenueReport: { data: RevenueReport; variables: RevenueReportVariables };
-  Technology: { data: Technology; variables: TechnologyVariables };
   Visitors: { data: Visitors; variables: VisitorsVariables };
   Timeline: { data: Timeline; variables: TimelineVariables };
   FilterValues: { data: FilterValues; variables: FilterValuesVariables };

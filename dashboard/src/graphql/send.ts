@@ -7,7 +7,12 @@ export type Answer<Name extends Document['name']> = {
   problems: readonly Problem[];
   /** When the answer arrived. */
   at: Date;
+  /** What was asked: whoever wonders about a figure can ask it again. */
+  asked: Asked;
 };
+
+/** An operation as it went to the server. */
+export type Asked = { text: string; variables: Readonly<Record<string, unknown>> };
 
 type Response = {
   data?: unknown;
@@ -41,7 +46,12 @@ export async function send<D extends Document>(
       problems.length > 0 ? problems : [{ code: 'internal', message: `the server answered ${response.status}` }],
     );
   }
-  return { data: answer.data as DataOf<D['name']>, problems, at: new Date() };
+  return {
+    data: answer.data as DataOf<D['name']>,
+    problems,
+    at: new Date(),
+    asked: { text: document.text, variables: variables as Asked['variables'] },
+  };
 }
 
 /** The server did not answer: it is down, or the connection is. */
@@ -75,10 +85,21 @@ export async function* stream<D extends Document>(
   variables: VariablesOf<D['name']>,
   signal: AbortSignal,
 ): AsyncGenerator<DataOf<D['name']>> {
+  for await (const answer of listen({ query: document.text, variables, operationName: document.name }, signal)) {
+    if (answer.data == null) throw new Refused((answer.errors ?? []).map(toProblem));
+    yield answer.data as DataOf<D['name']>;
+  }
+}
+
+/** Yields what the server says to any operation, as it says it, in server-sent events. */
+export async function* listen(
+  operation: { query: string; variables?: unknown; operationName?: string },
+  signal: AbortSignal,
+): AsyncGenerator<Response> {
   const response = await reach('/graphql', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
-    body: JSON.stringify({ query: document.text, variables, operationName: document.name }),
+    body: JSON.stringify(operation),
     credentials: 'same-origin',
     signal,
   });
@@ -94,9 +115,7 @@ export async function* stream<D extends Document>(
         .map((line) => line.slice(5).trim())
         .join('\n');
       if (data === '' || !event.includes('event: next')) continue; // a comment that keeps the line open, or the end
-      const answer = JSON.parse(data) as Response;
-      if (answer.data == null) throw new Refused((answer.errors ?? []).map(toProblem));
-      yield answer.data as DataOf<D['name']>;
+      yield JSON.parse(data) as Response;
     }
   }
 }

@@ -56,3 +56,16 @@ export const breakdownColumns: Column<BreakdownRow, SessionMetric>[] = sessionMe
   value: values[sort],
   sort,
 }));
+
+/** The figures of a row by the ids of their definitions: what a table of many rows explains. */
+export const sessionFigures = {
+  visitors: undefined,
+  sessions: undefined,
+  views: undefined,
+  events: undefined,
+  newVisitors: undefined,
+  bounceRate: undefined,
+  averageSessionSeconds: undefined,
+  viewsPerSession: undefined,
+  revenue: undefined,
+};

@@ -1,6 +1,8 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Figures } from '../explain/definitions';
+import { Explain } from '../explain/Explain';
 import type { DataOf, Document } from '../graphql/graphql';
 import { explain, problemsAt, Refused } from '../graphql/problems';
 import type { Answer } from '../graphql/send';
@@ -9,6 +11,8 @@ import { Empty, type EmptyProps } from './Empty';
 
 type Props<Name extends Document['name'], T> = {
   title: ReactNode;
+  /** The title in words, where it is none. */
+  name?: string;
   /** What stands at the right of the title. */
   actions?: ReactNode;
   answer: UseQueryResult<Answer<Name>>;
@@ -16,6 +20,11 @@ type Props<Name extends Document['name'], T> = {
   part: (data: DataOf<Name>) => T | null | undefined;
   /** The path of that part, by which its problem is found. */
   path: string;
+  /** The field of the API behind the part, where the document gives it another name. */
+  field?: string;
+  /** Its figures by the ids of their definitions, with those values that the page has. */
+  figures?: (value: T) => Figures;
+  approximate?: (value: T) => string | undefined;
   /** What stands there until the first answer, in the size of what comes: a height in pixels, or rows of a table. */
   waiting: { height: number } | { rows: number };
   /** What to say when the part has nothing to show; undefined when it has. */
@@ -25,11 +34,22 @@ type Props<Name extends Document['name'], T> = {
 
 /** A part of a page and all its states: waiting, stale, empty, failed in part or in whole. Nothing else draws them. */
 export function Card<Name extends Document['name'], T>(props: Props<Name, T>) {
-  const { title, actions, answer } = props;
+  const { title, name, actions, answer, part, path, field, figures, approximate } = props;
+  const value = answer.data && part(answer.data.data);
   return (
     <section className={styles.card} aria-busy={answer.isFetching}>
       <div className={styles.head}>
         <h2 className={styles.title}>{title}</h2>
+        {answer.data && value != null && (
+          <Explain
+            title={name ?? String(title)}
+            field={field ?? path.split('.').at(-1)!}
+            asked={answer.data.asked}
+            at={answer.data.at}
+            figures={figures?.(value)}
+            approximate={approximate?.(value)}
+          />
+        )}
         <div className={styles.actions}>{actions}</div>
       </div>
       <div className={styles.body} data-stale={answer.isPlaceholderData || undefined}>

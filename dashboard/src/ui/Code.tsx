@@ -7,7 +7,7 @@ const CodeEditor = lazy(async () => ({ default: (await import('./CodeEditor')).C
 /** A text that is code, to read or to edit. The editor is loaded when one is shown. */
 export function Code(props: EditorProps) {
   return (
-    <Suspense fallback={<Waiting height={props.height ?? 480} />}>
+    <Suspense fallback={<Waiting height={typeof props.height === 'number' ? props.height : 480} />}>
       <CodeEditor {...props} />
     </Suspense>
   );

@@ -17,8 +17,8 @@ export type EditorProps = {
   diagnostics?: readonly Diagnostic[];
   /** Where to go; another object goes there again. */
   go?: { position: number };
-  /** In pixels. */
-  height?: number;
+  /** In pixels, or all of the place that it stands in. */
+  height?: number | '100%';
   /** Read once. JSON unless it says otherwise. */
   extensions?: Extension;
 };
@@ -28,7 +28,7 @@ const colors = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.variableName), tags.attributeName], color: 'var(--accent-ink)' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--good)' },
   { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--bad)' },
-  { tag: [tags.keyword, tags.typeName], color: 'var(--warn)' },
+  { tag: [tags.keyword, tags.definitionKeyword, tags.typeName], color: 'var(--warn)' },
   { tag: tags.comment, color: 'var(--ink-3)' },
 ]);
 
@@ -44,6 +44,12 @@ const look = EditorView.theme({
     backgroundColor: 'var(--accent-wash)',
   },
   '.cm-foldPlaceholder': { backgroundColor: 'var(--sunken)', border: 'none', color: 'var(--ink-2)' },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'var(--accent-wash)',
+    color: 'var(--ink)',
+  },
+  '.cm-completionInfo, .cm-diagnostic': { padding: '6px 10px', maxWidth: '420px' },
+  '.cm-completionDetail': { color: 'var(--ink-2)' },
   '.cm-panels, .cm-tooltip': {
     backgroundColor: 'var(--raised)',
     color: 'var(--ink)',

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useRef } from 'react';
 import { type FigureKind, formatExact, formatShort } from './format';
 import styles from './RankedTable.module.css';
 
@@ -27,15 +28,34 @@ type Props<Row, Sort extends string> = {
   sort?: (by: Sort) => void;
 };
 
+/** From here on a table scrolls by itself and draws the rows in sight alone. */
+const many = 300;
+
 /** A ranked list whose rows are bars, so that the list is a chart. */
 export function RankedTable<Row, Sort extends string>(props: Props<Row, Sort>) {
-  const { name, rows, columns, keyOf, label, pick, sorted, sort, bars = 0 } = props;
+  const { name, rows, columns, keyOf, sorted, sort, bars = 0 } = props;
+  const scroller = useRef<HTMLElement>(null);
   const measure = columns[bars]!.value;
-  const greatest = Math.max(1e-9, ...rows.map((row) => measure(row) ?? 0));
+  const greatest = Math.max(
+    1e-9,
+    rows.reduce((most, row) => Math.max(most, measure(row) ?? 0), 0),
+  );
+  const long = rows.length > many;
+  const virtual = useVirtualizer({
+    count: rows.length,
+    enabled: long,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 36,
+    overscan: 12,
+  });
+  const inSight = virtual.getVirtualItems();
+  const before = inSight[0]?.start ?? 0;
+  const after = virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0);
+  const shown = long ? inSight.map(({ index }) => index) : [...rows.keys()];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a phone, so the keyboard must reach it
-    <section className={styles.scroll} tabIndex={0} aria-label={name}>
-      <table className={styles.table}>
+    <section ref={scroller} className={styles.scroll} data-long={long || undefined} tabIndex={0} aria-label={name}>
+      <table className={styles.table} aria-rowcount={long ? rows.length + 1 : undefined}>
         <thead>
           <tr>
             <th scope="col">{name}</th>
@@ -45,33 +65,55 @@ export function RankedTable<Row, Sort extends string>(props: Props<Row, Sort>) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              <th scope="row">
-                <span className={styles.bar} style={{ width: `${((measure(row) ?? 0) / greatest) * 100}%` }} />
-                {pick ? (
-                  <button
-                    type="button"
-                    className={styles.name}
-                    title="Filter by it; with ⌥ leave it out"
-                    onClick={(event) => pick(row, event.altKey)}
-                  >
-                    {label(row)}
-                  </button>
-                ) : (
-                  <span className={styles.name}>{label(row)}</span>
-                )}
-              </th>
-              {columns.map(({ id, kind, value, sort: by }) => (
-                <td key={id} title={formatExact(value(row), kind)} data-sorted={(by && sorted?.by === by) || undefined}>
-                  {formatShort(value(row), kind)}
-                </td>
-              ))}
-            </tr>
+          {long && before > 0 && <tr style={{ height: before }} />}
+          {shown.map((i) => (
+            <RowOf
+              {...props}
+              key={keyOf(rows[i]!)}
+              row={rows[i]!}
+              index={long ? i + 2 : undefined}
+              share={(measure(rows[i]!) ?? 0) / greatest}
+            />
           ))}
+          {long && after > 0 && <tr style={{ height: after }} />}
         </tbody>
       </table>
     </section>
+  );
+}
+
+type RowProps<Row, Sort extends string> = Props<Row, Sort> & {
+  row: Row;
+  /** Where it stands among all rows, the head among them, when not all are drawn. */
+  index?: number;
+  /** The length of its bar, of the greatest row's. */
+  share: number;
+};
+
+function RowOf<Row, Sort extends string>({ row, index, share, columns, label, pick, sorted }: RowProps<Row, Sort>) {
+  return (
+    <tr aria-rowindex={index}>
+      <th scope="row">
+        <span className={styles.bar} style={{ width: `${share * 100}%` }} />
+        {pick ? (
+          <button
+            type="button"
+            className={styles.name}
+            title="Filter by it; with ⌥ leave it out"
+            onClick={(event) => pick(row, event.altKey)}
+          >
+            {label(row)}
+          </button>
+        ) : (
+          <span className={styles.name}>{label(row)}</span>
+        )}
+      </th>
+      {columns.map(({ id, kind, value, sort: by }) => (
+        <td key={id} title={formatExact(value(row), kind)} data-sorted={(by && sorted?.by === by) || undefined}>
+          {formatShort(value(row), kind)}
+        </td>
+      ))}
+    </tr>
   );
 }
 

@@ -20,3 +20,6 @@ function kept(key: string) {
 
 /** The app that was open last. */
 export const lastApp = kept('svc.app');
+
+/** What was run in the playground, as JSON, the latest first. */
+export const playgroundHistory = kept('svc.playground');

@@ -12,7 +12,7 @@ import { RankedTable } from '../../ui/RankedTable';
 import styles from './FlowPage.module.css';
 import { Funnel } from './Funnel';
 import { cohortDimensions, flowQuery, flowRoute } from './flow';
-import { Overview } from './Overview';
+import { Overview, overviewFigures } from './Overview';
 
 const metrics = {
   starts: { name: 'Starts', kind: 'count' },
@@ -62,6 +62,9 @@ export function FlowPage() {
         answer={answer}
         part={({ flowAnalytics }) => flowAnalytics?.timeseries}
         path="flowAnalytics.timeseries"
+        name="Overview"
+        field="overview"
+        figures={() => overviewFigures(flowAnalytics?.overview)}
         waiting={{ height: 356 }}
       >
         {(points) => (

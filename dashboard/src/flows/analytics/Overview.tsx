@@ -1,10 +1,9 @@
-import { Change, Figure } from '../../ui/Figure';
+import { Figures } from '../../ui/Figures';
 import type { FigureKind } from '../../ui/format';
-import styles from './FlowPage.module.css';
 import type { FlowOverview } from './flow';
 
-type Figures = Omit<FlowOverview, 'previous' | 'incomplete'>;
-type Shown = { name: string; kind: FigureKind; value: (figures: Figures) => number | null; fewer?: boolean };
+type Values = Omit<FlowOverview, 'previous' | 'incomplete'>;
+type Shown = { name: string; kind: FigureKind; value: (figures: Values) => number | null; fewer?: boolean };
 
 const shown: Shown[] = [
   { name: 'Starts', kind: 'count', value: ({ starts }) => starts },
@@ -17,19 +16,27 @@ const shown: Shown[] = [
   { name: 'Revenue', kind: 'money', value: ({ revenue }) => revenue },
 ];
 
+/** The same by the ids of their definitions. */
+export const overviewFigures = (overview: FlowOverview | null | undefined) =>
+  overview
+    ? {
+        starts: overview.starts,
+        completions: overview.completions,
+        completionRate: overview.completionRate,
+        timeToComplete: overview.timeToComplete.median,
+        paywallViewers: overview.paywallViewers,
+        purchases: overview.purchases,
+        conversionRate: overview.conversionRate,
+        flowRevenue: overview.revenue,
+      }
+    : {};
+
 /** The figures of a flow in the range, against the period before. */
 export function Overview({ overview, compared }: { overview: FlowOverview; compared: boolean }) {
-  return (
-    <dl className={styles.figures}>
-      {shown.map(({ name, kind, value, fewer }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <Figure value={value(overview)} kind={kind} />
-            {compared && <Change now={value(overview)} before={value(overview.previous)} kind={kind} fewer={fewer} />}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
+  const figures = shown.map(({ value, ...figure }) => ({
+    ...figure,
+    value: value(overview),
+    ...(compared && { before: value(overview.previous) }),
+  }));
+  return <Figures figures={figures} />;
 }

@@ -4,13 +4,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { ValueChart } from '../../charts/ValueChart';
 import type { EngagementMetric } from '../../graphql/schema.gen';
 import { withRow } from '../../scope/filters';
+import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { useChart } from '../../scope/useChart';
 import { useView } from '../../scope/useView';
 import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import type { FigureKind } from '../../ui/format';
-import { type Column, ReportTable } from '../../ui/ReportTable';
+import type { Column } from '../../ui/RankedTable';
 import { type EngagementRow, engagementQuery, engagementRoute, metricOf, metricsOf } from './engagement';
 
 const lists = {
@@ -111,13 +112,6 @@ export function EngagementPage() {
             file={`engagement-${name.toLowerCase()}`}
             search={search}
             usual="VISITORS"
-            change={({ by, order, q, rows }) =>
-              void navigate({
-                search: (before) => ({ ...before, by: by as typeof search.by, order, q, rows }),
-                resetScroll: false,
-                replace: q !== search.q,
-              })
-            }
             pick={({ value }, exclude) => setFilters(withRow(filters, filter, value, exclude))}
           />
         )}

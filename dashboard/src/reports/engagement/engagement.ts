@@ -63,7 +63,7 @@ const document = graphql<'Engagement'>(
 export const metricOf = (dimension: EngagementDimension, by: EngagementMetric): EngagementMetric =>
   drawn[dimension].includes(by) ? by : 'VISITORS';
 
-export const engagementQuery = (place: Place, { dimension = 'PAGE', by, order, q, rows, ...scope }: View) =>
+export const engagementQuery = (place: Place, { dimension = 'PAGE', by, order, q, rows, hide: _h, ...scope }: View) =>
   query(document, [place, scope, dimension, by, order, q, rows], () => {
     const now = new Date();
     const orderBy = by && metricsOf[dimension].includes(by) ? by : 'VISITORS';

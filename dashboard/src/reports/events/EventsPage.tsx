@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ValueChart } from '../../charts/ValueChart';
 import type { DataOf } from '../../graphql/graphql';
+import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import type { Place, ScopeSearch } from '../../scope/scope';
 import { useChart } from '../../scope/useChart';
 import { Card } from '../../ui/Card';
 import { formatAgo } from '../../ui/format';
-import { type Column, ReportTable } from '../../ui/ReportTable';
+import type { Column } from '../../ui/RankedTable';
 import { eventsQuery, eventsRoute } from './events';
 import { RecentRows } from './RecentRows';
 
@@ -29,7 +30,7 @@ export function EventsPage() {
   const navigate = useNavigate({ from: eventsRoute.fullPath });
   const answer = useQuery(eventsQuery(place, search));
   const chart = useChart(answer.data?.data.app?.productAnalytics?.eventsSeries?.[0]?.points.length ?? 0);
-  const { by: _by, order: _order, q: _q, rows: _rows, ...scope } = search satisfies ScopeSearch & object;
+  const { by: _by, order: _order, q: _q, rows: _rows, hide: _hide, ...scope } = search satisfies ScopeSearch & object;
   const open = (event?: string) => void navigate({ search: (before) => ({ ...before, event }), resetScroll: false });
   return (
     <>
@@ -69,13 +70,6 @@ export function EventsPage() {
             file="events"
             search={search}
             usual="COUNT"
-            change={({ by, order, q, rows }) =>
-              void navigate({
-                search: (before) => ({ ...before, by, order, q, rows }),
-                resetScroll: false,
-                replace: q !== search.q,
-              })
-            }
             pick={({ name }) => open(name)}
           />
         )}

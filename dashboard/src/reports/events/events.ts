@@ -29,7 +29,7 @@ const document = graphql<'Events'>(
   [valueSeries],
 );
 
-export const eventsQuery = (place: Place, { event: _, by, order, q, rows, ...scope }: View) =>
+export const eventsQuery = (place: Place, { event: _, by, order, q, rows, hide: _h, ...scope }: View) =>
   query(document, [place, scope, by, order, q, rows], () => {
     const now = new Date();
     return {

@@ -8,8 +8,8 @@ import { filtersOf } from '../../scope/scope';
 import { useChart } from '../../scope/useChart';
 import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
-import { Figure } from '../../ui/Figure';
-import { type FigureKind, formatExact } from '../../ui/format';
+import { Figures } from '../../ui/Figures';
+import { formatExact } from '../../ui/format';
 import { type Column, RankedTable } from '../../ui/RankedTable';
 import styles from './RevenuePage.module.css';
 import { countryOnly, dimensions, type Revenue, revenueQuery, revenueRoute } from './revenue';
@@ -71,19 +71,30 @@ export function RevenuePage() {
         answer={answer}
         part={({ revenue }) => revenue?.totals}
         path="revenue.totals"
+        figures={({ net, gross, refunds, chargebacks, proceeds, customers, refundRate, refunded, transactions }) => ({
+          net,
+          gross,
+          refunds,
+          chargebacks,
+          proceeds,
+          customers,
+          refundRate,
+          refunded,
+          transactions,
+        })}
         waiting={{ height: 330 }}
       >
         {(totals) => (
           <>
             <Figures
               figures={[
-                ['Net', totals.net, 'money'],
-                ['Gross', totals.gross, 'money'],
-                ['Refunds', totals.refunds, 'money'],
-                ['Chargebacks', totals.chargebacks, 'money'],
-                ['Proceeds', totals.proceeds, 'money'],
-                ['Customers', totals.customers, 'count'],
-                ['Refund rate', totals.refundRate, 'share'],
+                { name: 'Net', value: totals.net, kind: 'money' },
+                { name: 'Gross', value: totals.gross, kind: 'money' },
+                { name: 'Refunds', value: totals.refunds, kind: 'money' },
+                { name: 'Chargebacks', value: totals.chargebacks, kind: 'money' },
+                { name: 'Proceeds', value: totals.proceeds, kind: 'money' },
+                { name: 'Customers', value: totals.customers, kind: 'count' },
+                { name: 'Refund rate', value: totals.refundRate, kind: 'share' },
               ]}
             />
             {revenue?.series && (
@@ -113,20 +124,28 @@ export function RevenuePage() {
         answer={answer}
         part={({ revenue }) => revenue?.subscriptions}
         path="revenue.subscriptions"
+        figures={({ state: { mrr, arr, active }, churnRate, churned, activeAtStart }) => ({
+          mrr,
+          arr,
+          active,
+          churnRate,
+          churned,
+          activeAtStart,
+        })}
         waiting={{ height: 330 }}
       >
         {({ state, churnRate, trials, movement }) => (
           <>
             <Figures
               figures={[
-                ['MRR', state.mrr, 'money'],
-                ['ARR', state.arr, 'money'],
-                ['Active', state.active, 'count'],
-                ['In trial', state.trials, 'count'],
-                ['Trials converted', trials.conversionRate, 'share'],
-                ['Churn', churnRate, 'share'],
-                ['MRR gained', movement.new + movement.reactivation + movement.expansion, 'money'],
-                ['MRR lost', movement.churn + movement.contraction, 'money'],
+                { name: 'MRR', value: state.mrr, kind: 'money' },
+                { name: 'ARR', value: state.arr, kind: 'money' },
+                { name: 'Active', value: state.active, kind: 'count' },
+                { name: 'In trial', value: state.trials, kind: 'count' },
+                { name: 'Trials converted', value: trials.conversionRate, kind: 'share' },
+                { name: 'Churn', value: churnRate, kind: 'share' },
+                { name: 'MRR gained', value: movement.new + movement.reactivation + movement.expansion, kind: 'money' },
+                { name: 'MRR lost', value: movement.churn + movement.contraction, kind: 'money' },
               ]}
             />
             {revenue?.subscriptionSeries && (
@@ -173,20 +192,5 @@ export function RevenuePage() {
         )}
       </Card>
     </>
-  );
-}
-
-function Figures({ figures }: { figures: readonly (readonly [string, number | null, FigureKind])[] }) {
-  return (
-    <dl className={styles.figures}>
-      {figures.map(([name, value, kind]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <Figure value={value} kind={kind} />
-          </dd>
-        </div>
-      ))}
-    </dl>
   );
 }

@@ -25,7 +25,7 @@ const document = graphql<'RevenueReport'>(`
   query RevenueReport($scope: RevenueScope!, $grain: Grain!, $by: RevenueDimension!) {
     revenue(scope: $scope) {
       totals {
-        gross refunds chargebacks net new renewal tax commission proceeds transactions refundRate customers unconverted
+        gross refunds chargebacks net new renewal tax commission proceeds transactions refunded refundRate customers unconverted
         withoutPersonRows withoutPerson
       }
       series(grain: $grain) { bucket totals { net new renewal } }

@@ -2,10 +2,11 @@ import { Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { VisitorMetric } from '../../graphql/schema.gen';
+import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { Card } from '../../ui/Card';
 import { countryName, formatAgo } from '../../ui/format';
-import { type Column, ReportTable } from '../../ui/ReportTable';
+import type { Column } from '../../ui/RankedTable';
 import { Timeline } from './Timeline';
 import { type VisitorRow, visitorsQuery, visitorsRoute } from './visitors';
 
@@ -30,7 +31,7 @@ export function VisitorsPage() {
   const place = visitorsRoute.useParams();
   const navigate = useNavigate({ from: visitorsRoute.fullPath });
   const answer = useQuery(visitorsQuery(place, search));
-  const { by: _by, order: _order, q: _q, rows: _rows, ...scope } = search;
+  const { by: _by, order: _order, q: _q, rows: _rows, hide: _hide, ...scope } = search;
   const open = (user?: string) => void navigate({ search: (before) => ({ ...before, user }), resetScroll: false });
   return (
     <>
@@ -59,13 +60,6 @@ export function VisitorsPage() {
             file="visitors"
             search={search}
             usual="LAST_SEEN"
-            change={({ by, order, q, rows }) =>
-              void navigate({
-                search: (before) => ({ ...before, by, order, q, rows }),
-                resetScroll: false,
-                replace: q !== search.q,
-              })
-            }
             pick={({ appUserId }) => open(appUserId)}
           />
         )}

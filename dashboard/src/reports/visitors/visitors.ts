@@ -32,7 +32,7 @@ export type VisitorRow = NonNullable<
   NonNullable<NonNullable<DataOf<'Visitors'>['app']>['productAnalytics']>['visitors']
 >['nodes'][number];
 
-export const visitorsQuery = (place: Place, { user: _, by, order, q, rows, ...scope }: View) =>
+export const visitorsQuery = (place: Place, { user: _, by, order, q, rows, hide: _h, ...scope }: View) =>
   query(document, [place, scope, by, order, q, rows], () => ({
     app: place.app,
     scope: toScope(place, scope, new Date()),

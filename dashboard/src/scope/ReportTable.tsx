@@ -1,12 +1,13 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Checkbox, Popover, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
-import { sortBy, type TableSearch, tableSteps } from '../scope/table';
-import { downloadCsv } from './csv';
-import { formatExact } from './format';
-import { Icon } from './Icon';
-import { type Column, RankedTable } from './RankedTable';
+import { downloadCsv } from '../ui/csv';
+import { formatExact } from '../ui/format';
+import { Icon } from '../ui/Icon';
+import { type Column, RankedTable } from '../ui/RankedTable';
 import styles from './ReportTable.module.css';
+import { hiddenOf, sortBy, type TableSearch, tableSteps, withHidden } from './table';
+import { useChange } from './useChange';
 
 type Props<Row, Sort extends string> = Omit<
   Parameters<typeof RankedTable<Row, Sort>>[0],
@@ -16,17 +17,21 @@ type Props<Row, Sort extends string> = Omit<
   search: TableSearch<Sort>;
   /** The column that the table is sorted by when the address says none. */
   usual: Sort;
-  change: (search: TableSearch<Sort>) => void;
   /** Names the file of the download. */
   file: string;
   /** A row's name as plain text, for the download. */
   text: (row: Row) => string;
 };
 
-/** The whole table of a report: sorted and searched by the server, more rows on demand, and as CSV. */
+/** The whole table of a report: sorted and searched by the server, with the columns that the reader chose, more rows on
+ * demand, and what is shown as CSV. The address holds all of it. */
 export function ReportTable<Row, Sort extends string>(props: Props<Row, Sort>) {
-  const { rows, columns, total, search, usual, change, file, text, name } = props;
+  const { rows, total, search, usual, file, text, name } = props;
+  const change = useChange();
   const by = search.by ?? usual;
+  const hidden = hiddenOf(search);
+  // The column that the rows are sorted by explains their order: it stays.
+  const columns = props.columns.filter(({ id, sort }) => !hidden.includes(id) || sort === by);
   const bars = Math.max(
     0,
     columns.findIndex(({ sort }) => sort === by),
@@ -39,10 +44,15 @@ export function ReportTable<Row, Sort extends string>(props: Props<Row, Sort>) {
   return (
     <>
       <div className={styles.tools}>
-        <Search text={search.q ?? ''} change={(q) => change({ ...search, q: q || undefined, rows: undefined })} />
+        <Search text={search.q ?? ''} change={(q) => change({ q: q || undefined, rows: undefined }, true)} />
         <span className={styles.total}>
           {rows.length < total ? `${rows.length} of ${formatExact(total, 'count')}` : formatExact(total, 'count')}
         </span>
+        <Columns
+          columns={props.columns}
+          shown={columns}
+          toggle={(id, hide) => change({ hide: withHidden(search, id, hide) })}
+        />
         <Button
           variant="default"
           leftSection={<Icon name="download" size={14} />}
@@ -53,17 +63,47 @@ export function ReportTable<Row, Sort extends string>(props: Props<Row, Sort>) {
       </div>
       <RankedTable
         {...props}
+        columns={columns}
         bars={bars}
         sorted={{ by, ascending: search.order === 'up' }}
-        sort={(by) => change({ ...search, ...sortBy(search, usual, by) })}
+        sort={(by) => change(sortBy(search, usual, by))}
       />
       {rows.length === 0 && <p className={styles.none}>Nothing is called that in this range.</p>}
       {rows.length < total && more && (
-        <Button variant="default" mt="sm" onClick={() => change({ ...search, rows: more === 200 ? '200' : '1000' })}>
-          Show {Math.min(more, total)} rows
+        <Button variant="default" mt="sm" onClick={() => change({ rows: String(more) })}>
+          Show {formatExact(Math.min(more, total), 'count')} rows
         </Button>
       )}
     </>
+  );
+}
+
+function Columns<Row>({
+  columns,
+  shown,
+  toggle,
+}: {
+  columns: readonly Column<Row>[];
+  shown: readonly Column<Row>[];
+  toggle: (id: string, hide: boolean) => void;
+}) {
+  return (
+    <Popover position="bottom-end" trapFocus returnFocus>
+      <Popover.Target>
+        <Button variant="default">Columns</Button>
+      </Popover.Target>
+      <Popover.Dropdown className={styles.columns}>
+        {columns.map((column) => (
+          <Checkbox
+            key={column.id}
+            size="xs"
+            label={column.name}
+            checked={shown.includes(column)}
+            onChange={(event) => toggle(column.id, !event.target.checked)}
+          />
+        ))}
+      </Popover.Dropdown>
+    </Popover>
   );
 }
 
@@ -84,5 +124,3 @@ function Search({ text, change }: { text: string; change: (text: string) => void
     />
   );
 }
-
-export type { Column };

@@ -1,0 +1,40 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import type { Asked } from '../graphql/send';
+import type { Figures } from './definitions';
+
+const Explanation = lazy(async () => ({ default: (await import('./Explanation')).Explanation }));
+
+export type Explained = {
+  /** What is explained: the title of its card. */
+  title: string;
+  /** The field of GraphQL that answered it. */
+  field: string;
+  asked: Asked;
+  at: Date;
+  /** Its figures by the ids of definitions, those of the page with their values. */
+  figures?: Figures;
+  /** Set where the figures come from sketches; all others are exact. */
+  approximate?: string;
+};
+
+/** A `?` that says where the figures beside it come from. */
+export function Explain(explained: Explained) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Tooltip label="Where these figures come from">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={22}
+          aria-label={`Explain ${explained.title}`}
+          onClick={() => setOpen(true)}
+        >
+          <span aria-hidden="true">?</span>
+        </ActionIcon>
+      </Tooltip>
+      <Suspense>{open && <Explanation {...explained} close={() => setOpen(false)} />}</Suspense>
+    </>
+  );
+}

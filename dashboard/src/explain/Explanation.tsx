@@ -1,0 +1,152 @@
+import { Button, CopyButton, Drawer } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import { parse, print } from 'graphql';
+import type { Asked } from '../graphql/send';
+import { formatExact, formatTime } from '../ui/format';
+import { commandOf } from './command';
+import { definitions, formulaOf } from './definitions';
+import type { Explained } from './Explain';
+import styles from './Explanation.module.css';
+import { playgroundHash } from './link';
+
+/** Where figures come from: what they mean, of whom and when, and how to ask for them elsewhere. */
+export function Explanation(props: Explained & { close: () => void }) {
+  const { title, field, asked, at, figures = {}, approximate, close } = props;
+  const command = commandOf(field, asked);
+  const { range, zone, filters } = scopeOf(asked);
+  const query = print(parse(asked.text));
+  const shown = Object.keys(figures).filter((id) => definitions[id]);
+  return (
+    <Drawer
+      opened
+      onClose={close}
+      size="lg"
+      title={`Where “${title}” comes from`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <div className={styles.parts}>
+        {shown.length > 0 && (
+          <dl className={styles.figures}>
+            {shown.map((id) => (
+              <div key={id}>
+                <dt>
+                  <span>{definitions[id]!.name}</span>
+                  {figures[id] !== undefined && <span>{formatExact(figures[id], definitions[id]!.kind)}</span>}
+                </dt>
+                <dd>
+                  {definitions[id]!.means}
+                  {formulaOf(id, figures) && <code>{formulaOf(id, figures)}</code>}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+        <section>
+          <h3>What was asked</h3>
+          <dl className={styles.facts}>
+            <dt>As of</dt>
+            <dd>{at.toLocaleString()}</dd>
+            {range && (
+              <>
+                <dt>Range</dt>
+                <dd>
+                  {formatTime(range.start, zone, { dateStyle: 'medium', timeStyle: 'short' })} up to{' '}
+                  {formatTime(range.end, zone, { dateStyle: 'medium', timeStyle: 'short' })}
+                </dd>
+                <dt>Days of</dt>
+                <dd>{zone}</dd>
+              </>
+            )}
+            <dt>Filters</dt>
+            <dd>{filters.length > 0 ? filters.join('; ') : 'none'}</dd>
+            <dt>Precision</dt>
+            <dd>{approximate ?? 'Exact: counted from all that is stored, never from a sample.'}</dd>
+          </dl>
+          <People asked={asked} />
+        </section>
+        {command && <Copyable title="On the command line" text={command} />}
+        <Copyable title="In GraphQL" text={query}>
+          <Button
+            variant="default"
+            component={Link}
+            to="/playground"
+            hash={playgroundHash({ query, variables: JSON.stringify(asked.variables, null, 2) })}
+          >
+            Open in the playground
+          </Button>
+        </Copyable>
+      </div>
+    </Drawer>
+  );
+}
+
+/** What one report's table says nothing to another's. */
+const noTable: object = {
+  by: undefined,
+  order: undefined,
+  q: undefined,
+  rows: undefined,
+  hide: undefined,
+  dimension: undefined,
+  metric: undefined,
+};
+
+/** The way to the people behind figures of sessions: they have the same scope. */
+function People({ asked }: { asked: Asked }) {
+  const { app, environment } = useParams({ strict: false });
+  if (!app || !environment || !asked.text.includes('productAnalytics(')) return null;
+  return (
+    <div className={styles.acts}>
+      <Link
+        to="/apps/$app/$environment/visitors"
+        params={{ app, environment }}
+        search={(before: object) => ({ ...before, ...noTable })}
+      >
+        The people behind them
+      </Link>
+    </div>
+  );
+}
+
+function Copyable({ title, text, children }: { title: string; text: string; children?: React.ReactNode }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+      <pre className={styles.code} tabIndex={0}>
+        {text}
+      </pre>
+      <div className={styles.acts}>
+        <CopyButton value={text}>
+          {({ copied, copy }) => (
+            <Button variant="default" onClick={copy}>
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+          )}
+        </CopyButton>
+        {children}
+      </div>
+    </section>
+  );
+}
+
+type Filter = { op?: string; values: readonly string[] };
+
+/** Range, zone and filters of what was asked, in words. */
+function scopeOf({ variables }: Asked) {
+  const scope = (variables.scope ?? {}) as {
+    range?: { start: string; end: string };
+    timeZone?: string;
+    platform?: string;
+    segmentId?: string;
+    cross?: Record<string, Filter>;
+    filters?: Record<string, Filter>;
+  };
+  const filters = Object.entries({ ...scope.cross, ...scope.filters }).map(
+    ([name, { op = 'IS', values }]) =>
+      `${name} ${op.toLowerCase().replaceAll('_', ' ')} ${values.map((value) => value || '(none)').join(', ')}`,
+  );
+  if (scope.platform) filters.unshift(`platform is ${scope.platform.toLowerCase()}`);
+  if (scope.segmentId) filters.unshift(`segment ${scope.segmentId}`);
+  return { range: scope.range, zone: scope.timeZone ?? 'UTC', filters };
+}

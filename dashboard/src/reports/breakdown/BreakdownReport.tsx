@@ -1,0 +1,113 @@
+import { SegmentedControl } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ValueChart } from '../../charts/ValueChart';
+import type { Answer } from '../../graphql/send';
+import { type BreakdownRow, breakdownColumns, sessionFigures, sessionMetricNames } from '../../scope/breakdown';
+import { withRow } from '../../scope/filters';
+import { ReportTable } from '../../scope/ReportTable';
+import { ScopeBar } from '../../scope/ScopeBar';
+import { useChange } from '../../scope/useChange';
+import { useChart } from '../../scope/useChart';
+import { useView } from '../../scope/useView';
+import { valueName } from '../../scope/valueName';
+import { Card } from '../../ui/Card';
+import type { Breakdown, BreakdownView } from './breakdowns';
+
+type Props<D extends string> = {
+  report: Breakdown<D>;
+  view: BreakdownView<D>;
+  answer: UseQueryResult<Answer<'Acquisition' | 'Places' | 'Technology'>>;
+};
+
+/** The page of a report that counts sessions by a value: the greatest over time, then all of them. */
+export function BreakdownReport<D extends string>({ report, view, answer }: Props<D>) {
+  const { title, dimensions, fields } = report;
+  const { filters, setFilters } = useView();
+  const change = useChange();
+  const names = Object.keys(dimensions) as D[];
+  const dimension = view.dimension ?? names[0]!;
+  const { name, filter } = dimensions[dimension];
+  const metric = sessionMetricNames[view.by ?? 'VISITORS'];
+  const chart = useChart(answer.data?.data.app?.productAnalytics?.series?.[0]?.points.length ?? 0);
+  const nameOf = (value: string) => valueName(filter ?? 'city', value);
+  return (
+    <>
+      <ScopeBar title={title} />
+      <Card
+        title={`${metric.name} by ${name.toLowerCase()}`}
+        actions={
+          <SegmentedControl
+            size="xs"
+            aria-label="By"
+            value={dimension}
+            onChange={(dimension) => change({ dimension, q: undefined, rows: undefined })}
+            data={names.map((value) => ({ value, label: dimensions[value].name }))}
+          />
+        }
+        answer={answer}
+        part={({ app }) => app?.productAnalytics?.series}
+        path="app.productAnalytics.series"
+        field={fields.series}
+        waiting={{ height: 290 }}
+        empty={(series) => (series.length > 0 ? undefined : nobody)}
+      >
+        {(series) => (
+          <ValueChart
+            title={`${metric.name} by ${name.toLowerCase()} over time`}
+            series={series}
+            nameOf={nameOf}
+            kind={metric.kind}
+            {...chart}
+          />
+        )}
+      </Card>
+      <div style={{ height: 16 }} />
+      <Card
+        title={name}
+        answer={answer}
+        part={({ app }) => app?.productAnalytics?.table}
+        path="app.productAnalytics.table"
+        field={fields.table}
+        figures={() => sessionFigures}
+        waiting={{ rows: 12 }}
+      >
+        {(page) => (
+          <ReportTable
+            name={name}
+            rows={page.nodes}
+            total={page.totalCount}
+            columns={breakdownColumns}
+            keyOf={({ value, country, region }) => `${country}/${region}/${value}`}
+            label={(row) => <Label row={row} nameOf={nameOf} />}
+            text={({ value }) => value}
+            file={`${title.toLowerCase()}-${name.toLowerCase()}`}
+            search={view}
+            usual="VISITORS"
+            pick={filter && ((row, exclude) => setFilters(withRow(filters, filter, row.value, exclude)))}
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
+const nobody = {
+  title: 'Nobody in this range',
+  why: 'There were no visitors, or the filters leave none.',
+  next: (
+    <Link to="." search={{ range: '12mo' }}>
+      Look at the last twelve months
+    </Link>
+  ),
+};
+
+function Label({ row, nameOf }: { row: BreakdownRow; nameOf: (value: string) => string }) {
+  const where = [row.region, row.country].filter((part) => part !== '' && part !== row.value);
+  return (
+    <>
+      {nameOf(row.value)}
+      {where.length > 0 && <small> {where.join(', ')}</small>}
+    </>
+  );
+}
