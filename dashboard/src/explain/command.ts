@@ -23,6 +23,9 @@ const revenueReports: Record<string, string> = {
   breakdown: 'breakdown',
 };
 
+/** The dimensions of technology, which the command line has in the plural. */
+const plurals: Record<string, string> = { BROWSER: 'browsers', OS: 'operatingSystems', DEVICE: 'devices' };
+
 /** The command line that prints a report of an operation; undefined for what has no command. */
 export function commandOf(field: string, { text, variables }: Asked): string | undefined {
   const scope = variables.scope as Values | undefined;
@@ -32,7 +35,10 @@ export function commandOf(field: string, { text, variables }: Asked): string | u
     const name = field === 'retentionBreakdown' ? 'retention' : kebab(field);
     return line(
       ['svc analytics product', name, variables.app],
-      [...flags({ ...(dimension !== undefined && { dimension }), ...rest }), ...scopeFlags(scope)],
+      [
+        ...flags({ dimension: name.startsWith('technology') ? plurals[String(dimension)] : dimension, ...rest }),
+        ...scopeFlags(scope),
+      ],
     );
   }
   if (/\bflowAnalytics\(/.test(text) && scope && flowReports.has(field)) {

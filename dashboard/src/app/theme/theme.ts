@@ -14,6 +14,9 @@ const accent: MantineColorsTuple = [
   '#262f85',
 ];
 
+/** The head of a dialog is no banner of the page, which has one. */
+const attributes = { header: { role: 'presentation' } };
+
 export const theme = createTheme({
   primaryColor: 'accent',
   colors: { accent },
@@ -38,8 +41,8 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { openDelay: 300, withinPortal: true } },
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-start', transitionProps: { duration: 80 } } },
     Popover: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 } } },
-    Modal: { defaultProps: { transitionProps: { duration: 120 }, centered: true } },
-    Drawer: { defaultProps: { position: 'right', transitionProps: { duration: 160 } } },
+    Modal: { defaultProps: { transitionProps: { duration: 120 }, centered: true, attributes } },
+    Drawer: { defaultProps: { position: 'right', transitionProps: { duration: 160 }, attributes } },
     TextInput: { defaultProps: { size: 'sm' } },
     SegmentedControl: { defaultProps: { style: { maxWidth: '100%', overflowX: 'auto' } } },
     Select: { defaultProps: { size: 'sm', comboboxProps: { shadow: 'md', transitionProps: { duration: 80 } } } },
