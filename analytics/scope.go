@@ -115,6 +115,9 @@ type Segment struct {
 	// Version differs whenever they do, so that nobody reads them only to see that they are the same.
 	ReadImported func(context.Context) (appUserIDs, customUserIDs []string, err error)
 	Version      string
+	// Since is the earliest time at which its members may have been found that an answer remembers; zero takes those
+	// that the store remembers anyway.
+	Since time.Time
 	// Chosen tells whom Rules.Where holds for, where the store has found that out; nil before.
 	Chosen func(appUserID string) bool
 }

@@ -55,7 +55,7 @@ func (a *Automations) Rehearse(ctx context.Context, id uuid.UUID, days int) (*Re
 	if days < 1 || days > 30 {
 		return nil, fault.Invalid("days", "must be from 1 to 30")
 	}
-	found, err := a.read(ctx, id)
+	found, err := read(ctx, a.db.Pool, id)
 	if err != nil {
 		return nil, err
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/account"
-	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/webhook"
 )
@@ -38,7 +38,7 @@ type Endpoint struct {
 // Enabled tells whether messages are sent to the endpoint.
 func (e *Endpoint) Enabled() bool { return e.DisabledReason == "" }
 
-// NewSecret is an endpoint with a secret that is shown once.
+// NewSecret is an endpoint with a secret that is shown once; it is empty in a dry run.
 type NewSecret struct {
 	Endpoint *Endpoint
 	Secret   string
@@ -71,7 +71,7 @@ func (a *Automations) Endpoint(ctx context.Context, id uuid.UUID) (*Endpoint, er
 	if _, err := a.ofEndpoint(ctx, id, account.EngageRead); err != nil {
 		return nil, err
 	}
-	return a.readEndpoint(ctx, id)
+	return readEndpoint(ctx, a.db.Pool, id)
 }
 
 func (a *Automations) ofEndpoint(ctx context.Context, id uuid.UUID, capability account.Capability) (scope, error) {
@@ -80,8 +80,8 @@ func (a *Automations) ofEndpoint(ctx context.Context, id uuid.UUID, capability a
 	)
 }
 
-func (a *Automations) readEndpoint(ctx context.Context, id uuid.UUID) (*Endpoint, error) {
-	rows, err := a.db.Pool.Query(ctx, endpointColumns+`where p.id = $1`, id)
+func readEndpoint(ctx context.Context, q queryer, id uuid.UUID) (*Endpoint, error) {
+	rows, err := q.Query(ctx, endpointColumns+`where p.id = $1`, id)
 	if err != nil {
 		return nil, fmt.Errorf("read the endpoint: %w", err)
 	}
@@ -90,6 +90,34 @@ func (a *Automations) readEndpoint(ctx context.Context, id uuid.UUID) (*Endpoint
 		return nil, fault.Missing("endpoint")
 	}
 	return found, err
+}
+
+// changeEndpoint changes an endpoint and returns it as it is then.
+func (a *Automations) changeEndpoint(
+	ctx context.Context, s scope, action string, id uuid.UUID, detail map[string]any, work func(tx pgx.Tx) error,
+) (changed *Endpoint, err error) {
+	err = a.change(ctx, s, action, id.String(), detail, func(tx pgx.Tx) error {
+		if err := work(tx); err != nil {
+			return err
+		}
+		changed, err = readEndpoint(ctx, tx, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return changed, nil
+}
+
+// show returns a new secret with its endpoint; that of a dry run is never one, and empty.
+func show(ctx context.Context, endpoint *Endpoint, secret string, err error) (*NewSecret, error) {
+	if err != nil {
+		return nil, err
+	}
+	if transaction.IsDryRun(ctx) {
+		secret = ""
+	}
+	return &NewSecret{endpoint, secret}, nil
 }
 
 // CreateEndpoint makes an endpoint with a new secret.
@@ -107,7 +135,8 @@ func (a *Automations) CreateEndpoint(
 		return nil, fault.Invalid("url", "%s", err)
 	}
 	id, secret := uuid.Must(uuid.NewV7()), webhook.NewSecret().String()
-	err = a.change(ctx, s, "endpoint.create", id.String(), map[string]any{"name": name}, func(tx *ent.Tx) error {
+	detail := map[string]any{"name": name}
+	made, err := a.changeEndpoint(ctx, s, "endpoint.create", id, detail, func(tx pgx.Tx) error {
 		n, err := affected(ctx, tx, `
 			insert into webhook_endpoint (environment_id, id, name, url) select $1, $2, $3, $4
 			where (select count(*) from webhook_endpoint where environment_id = $1) < $5`,
@@ -120,11 +149,7 @@ func (a *Automations) CreateEndpoint(
 		}
 		return a.addSecret(ctx, tx, id, secret)
 	})
-	if err != nil {
-		return nil, err
-	}
-	made, err := a.readEndpoint(ctx, id)
-	return &NewSecret{made, secret}, err
+	return show(ctx, made, secret, err)
 }
 
 // EndpointChange names what to change of an endpoint; nil leaves a part as it is.
@@ -159,7 +184,7 @@ func (a *Automations) UpdateEndpoint(ctx context.Context, id uuid.UUID, change E
 			return nil, fault.Invalid("url", "%s", err)
 		}
 	}
-	err = a.change(ctx, s, "endpoint.update", id.String(), nil, func(tx *ent.Tx) error {
+	return a.changeEndpoint(ctx, s, "endpoint.update", id, nil, func(tx pgx.Tx) error {
 		if _, err := affected(ctx, tx, `
 			update webhook_endpoint set name = coalesce($2, name), url = coalesce($3, url),
 				notifications = coalesce($4, notifications) where id = $1`,
@@ -183,10 +208,6 @@ func (a *Automations) UpdateEndpoint(ctx context.Context, id uuid.UUID, change E
 		_, err := affected(ctx, tx, failPendingSQL, id)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a.readEndpoint(ctx, id)
 }
 
 // RotateSecret gives an endpoint a new secret. Messages are signed with it and with the one before, until RetireSecret.
@@ -196,17 +217,13 @@ func (a *Automations) RotateSecret(ctx context.Context, id uuid.UUID) (*NewSecre
 		return nil, err
 	}
 	secret := webhook.NewSecret().String()
-	err = a.change(ctx, s, "endpoint.rotate", id.String(), nil, func(tx *ent.Tx) error {
+	rotated, err := a.changeEndpoint(ctx, s, "endpoint.rotate", id, nil, func(tx pgx.Tx) error {
 		if err := keepNewestSecret(ctx, tx, id); err != nil {
 			return err
 		}
 		return a.addSecret(ctx, tx, id, secret)
 	})
-	if err != nil {
-		return nil, err
-	}
-	found, err := a.readEndpoint(ctx, id)
-	return &NewSecret{found, secret}, err
+	return show(ctx, rotated, secret, err)
 }
 
 // RetireSecret ends a rotation: only the newest secret signs from now on.
@@ -215,13 +232,9 @@ func (a *Automations) RetireSecret(ctx context.Context, id uuid.UUID) (*Endpoint
 	if err != nil {
 		return nil, err
 	}
-	err = a.change(ctx, s, "endpoint.retire_secret", id.String(), nil, func(tx *ent.Tx) error {
+	return a.changeEndpoint(ctx, s, "endpoint.retire_secret", id, nil, func(tx pgx.Tx) error {
 		return keepNewestSecret(ctx, tx, id)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a.readEndpoint(ctx, id)
 }
 
 // Delivery is a message to an endpoint and what became of it.
@@ -344,7 +357,7 @@ func (a *Automations) Replay(
 		return 0, fault.Invalid("deliveryId", "name a delivery, or a range by from and to")
 	}
 	replayed, detail := int64(0), map[string]any{}
-	err = a.change(ctx, s, "endpoint.replay", endpoint.String(), detail, func(tx *ent.Tx) error {
+	err = a.change(ctx, s, "endpoint.replay", endpoint.String(), detail, func(tx pgx.Tx) error {
 		replayed, err = affected(ctx, tx, `
 			update webhook_delivery set state = 'pending', failures = 0, next_attempt_at = now(), finished_at = null
 			where (environment_id, id) in (

@@ -9,7 +9,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/account"
-	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/internal/fault"
 )
@@ -133,7 +132,7 @@ func (a *Automations) Explain(ctx context.Context, id uuid.UUID, appUserID strin
 	if err != nil {
 		return nil, err
 	}
-	found, err := a.read(ctx, id)
+	found, err := read(ctx, a.db.Pool, id)
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +249,7 @@ func (a *Automations) SetLimits(
 	if limits.QuietFrom != limits.QuietUntil {
 		quietFrom, quietUntil = &limits.QuietFrom, &limits.QuietUntil
 	}
-	err = a.change(ctx, s, "automation.limits", app.String(), nil, func(tx *ent.Tx) error {
+	err = a.change(ctx, s, "automation.limits", app.String(), nil, func(tx pgx.Tx) error {
 		_, err := affected(ctx, tx, `
 			insert into automation_limit (environment_id, cap, cap_days, quiet_from, quiet_until, time_zone)
 			values ($1, $2, $3, $4, $5, $6)

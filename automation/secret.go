@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/webhook"
 )
@@ -17,7 +16,7 @@ import (
 const secretTable = "webhook_endpoint_secret"
 
 // addSecret stores a secret of an endpoint, encrypted.
-func (a *Automations) addSecret(ctx context.Context, tx *ent.Tx, endpoint uuid.UUID, secret string) error {
+func (a *Automations) addSecret(ctx context.Context, tx pgx.Tx, endpoint uuid.UUID, secret string) error {
 	id := uuid.Must(uuid.NewV7())
 	keyID, sealed, err := a.ring.Seal([]byte(secret), id.String())
 	if err != nil {
@@ -30,7 +29,7 @@ func (a *Automations) addSecret(ctx context.Context, tx *ent.Tx, endpoint uuid.U
 }
 
 // keepNewestSecret removes the secrets of an endpoint but the newest one.
-func keepNewestSecret(ctx context.Context, tx *ent.Tx, endpoint uuid.UUID) error {
+func keepNewestSecret(ctx context.Context, tx pgx.Tx, endpoint uuid.UUID) error {
 	_, err := affected(ctx, tx, `
 		delete from webhook_endpoint_secret s where endpoint_id = $1
 			and exists (select from webhook_endpoint_secret n where n.endpoint_id = $1 and n.id > s.id)`, endpoint)

@@ -20,9 +20,11 @@ import (
 
 // Segments says who is in a segment.
 type Segments interface {
-	// Members evaluates a segment anew and returns the app user ids of its members, each once, in any order. The error is
-	// ErrTooManyMembers when there are more than most. A segment that does not exist has no members.
-	Members(ctx context.Context, environmentID int64, segment uuid.UUID, most int) ([]string, error)
+	// Members returns the app user ids of a segment's members, each once, in any order, as they were at since or later.
+	// The error is ErrTooManyMembers when there are more than most. A segment that does not exist has no members.
+	Members(
+		ctx context.Context, environmentID int64, segment uuid.UUID, since time.Time, most int,
+	) ([]string, error)
 }
 
 // ErrTooManyMembers says that a segment has more members than automations follow.
@@ -31,6 +33,9 @@ var ErrTooManyMembers = errors.New("the segment has too many members")
 const (
 	// segmentEvery is how long after one evaluation of a segment the next one begins.
 	segmentEvery = 58 * time.Second
+	// segmentAge is how old an answer may be that reports remember, unless it is the first: less than segmentEvery, so
+	// that no evaluation sees the people of the one before it, or of an earlier time.
+	segmentAge = 30 * time.Second
 	// segmentLook is how often a server looks for segments to evaluate.
 	segmentLook = 2 * time.Second
 	// MaxSegmentMembers is how many members a segment may have that an automation follows: their ids are in memory
@@ -149,7 +154,15 @@ func (w *SegmentWatch) evaluate(ctx context.Context, key segmentKey) error {
 	ctx, cancel := context.WithTimeout(ctx, segmentTime)
 	defer cancel()
 	began := w.automations.now()
-	members, err := w.segments.Members(ctx, key.environment, key.segment, MaxSegmentMembers)
+	first, err := w.isFirst(ctx, key)
+	if err != nil {
+		return err
+	}
+	since := began // who came before an automation was activated has not entered
+	if !first {
+		since = began.Add(-segmentAge)
+	}
+	members, err := w.segments.Members(ctx, key.environment, key.segment, since, MaxSegmentMembers)
 	if err != nil {
 		problem := "failed"
 		if errors.Is(err, ErrTooManyMembers) {
@@ -181,6 +194,14 @@ func (w *SegmentWatch) evaluate(ctx context.Context, key segmentKey) error {
 		update automation_segment set evaluated_at = $3, members = $4, digest = $5
 		where environment_id = $1 and segment_id = $2`, key.environment, key.segment, began, len(members), digest)
 	return err
+}
+
+// isFirst tells whether no evaluation of a segment is complete.
+func (w *SegmentWatch) isFirst(ctx context.Context, key segmentKey) (first bool, err error) {
+	err = w.automations.db.Pool.QueryRow(ctx, `
+		select not exists (select from automation_segment where environment_id = $1 and segment_id = $2 and digest <> '')`,
+		key.environment, key.segment).Scan(&first)
+	return first, err
 }
 
 // follow makes the stored members those of a sorted list, and enrols who is new if it is told to. Whoever is stored is

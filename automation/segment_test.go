@@ -2,6 +2,7 @@ package automation_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/audience"
@@ -26,12 +28,14 @@ type members struct {
 	ids   []string
 	err   error
 	asked int
+	age   time.Duration // of the oldest answer that would do, at the latest question
 }
 
-func (m *members) Members(context.Context, int64, uuid.UUID, int) ([]string, error) {
+func (m *members) Members(_ context.Context, _ int64, _ uuid.UUID, since time.Time, _ int) ([]string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked++
+	m.age = time.Since(since)
 	return slices.Clone(m.ids), m.err
 }
 
@@ -96,9 +100,12 @@ func TestWhoeverIsNewInASegmentEntersAndNobodyElse(t *testing.T) {
 	}, "the first evaluation")
 	require.Empty(t, w.people(), "who is there already has not entered")
 	require.Equal(t, 1, m.asks(), "one server asks, once a minute")
+	require.Less(t, m.age, 10*time.Second, "who came before it was activated must be among the first")
 	m.set(nil, "ana", "cyd", "Dan", "ünal")
 	w.evaluated(m)
 	require.Equal(t, map[string]int{"cyd": 1, "Dan": 1, "ünal": 1}, w.people())
+	require.Greater(t, m.age, 20*time.Second, "what reports remember will do")
+	require.Less(t, m.age, 58*time.Second, "but not the evaluation before")
 	m.set(nil, "ben", "cyd")
 	w.evaluated(m)
 	require.Equal(t, map[string]int{"ben": 1, "cyd": 1, "Dan": 1, "ünal": 1}, w.people(), "who left and came again")
@@ -108,16 +115,27 @@ func TestWhoeverIsNewInASegmentEntersAndNobodyElse(t *testing.T) {
 	// Trouble changes nothing, and is told.
 	m.set(automation.ErrTooManyMembers)
 	w.evaluated(m)
-	require.Equal(t, 1, w.count(`select count(*) from automation_segment where problem = 'too_many_members' and members = 2`))
+	evaluation := func() *automation.SegmentEvaluation {
+		found, err := w.Get(w.owner, a.ID)
+		require.NoError(t, err)
+		return found.SegmentEvaluation
+	}
+	require.Equal(t, "too_many_members", evaluation().Problem)
+	require.Equal(t, 2, evaluation().Members)
+	require.WithinDuration(t, time.Now(), evaluation().At, time.Minute)
+	m.set(errors.New("no reports"))
+	w.evaluated(m)
+	require.Equal(t, "failed", evaluation().Problem)
 	m.set(nil, "ben", "cyd")
 	w.evaluated(m)
-	require.Equal(t, 1, w.count(`select count(*) from automation_segment where problem = ''`))
+	require.Empty(t, evaluation().Problem)
 	require.Len(t, w.people(), 4)
 
 	// Nobody enters while it is paused, nor for it afterwards.
 	_, err := w.Pause(w.owner, a.ID)
 	require.NoError(t, err)
 	require.Zero(t, w.count(`select count(*) from automation_segment_member`))
+	require.Nil(t, evaluation(), "nobody follows it")
 	m.set(nil, "ben", "cyd", "eve")
 	_, err = w.Activate(w.owner, a.ID)
 	require.NoError(t, err)
@@ -172,21 +190,36 @@ func TestSegmentsAreEvaluatedByTheReports(t *testing.T) {
 	}
 	visit("ana")
 	visit("cyd")
-	got, err := segments.Members(t.Context(), w.environment, id, 10)
-	require.NoError(t, err)
+	before := time.Now()
+	var got []string
+	var err error
+	w.eventually(func() bool {
+		got, err = segments.Members(t.Context(), w.environment, id, time.Now(), 10)
+		require.NoError(t, err)
+		return len(got) == 1
+	}, "Ana is in it")
 	require.Equal(t, []string{"ana"}, got)
 	visit("ben")
 	w.eventually(func() bool {
-		got, err = segments.Members(t.Context(), w.environment, id, 10)
+		got, err = segments.Members(t.Context(), w.environment, id, time.Now(), 10)
 		require.NoError(t, err)
 		return len(got) == 2
-	}, "an answer is never an old one")
-	_, err = segments.Members(t.Context(), w.environment, id, 1)
+	}, "an answer is never older than it may be")
+	visit("never seen")
+	w.eventually(func() bool {
+		n, err := reports.Live(t.Context(), w.environment, "", nil, report.Page{First: 10}, time.Now())
+		require.NoError(t, err)
+		return n.Count == 4
+	}, "reports know her")
+	got, err = segments.Members(t.Context(), w.environment, id, before, 10)
+	require.NoError(t, err)
+	require.Len(t, got, 2, "what is remembered is not found again")
+	_, err = segments.Members(t.Context(), w.environment, id, before, 1)
 	require.ErrorIs(t, err, automation.ErrTooManyMembers)
-	got, err = segments.Members(t.Context(), w.environment, uuid.New(), 1)
+	got, err = segments.Members(t.Context(), w.environment, uuid.New(), before, 1)
 	require.NoError(t, err)
 	require.Empty(t, got)
-	got, err = segments.Members(t.Context(), w.environment+1000, id, 1)
+	got, err = segments.Members(t.Context(), w.environment+1000, id, before, 1)
 	require.NoError(t, err)
 	require.Empty(t, got, "a segment is not one of another app")
 

@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/account"
-	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/pgerr"
@@ -34,6 +33,19 @@ type Automation struct {
 	Version   int
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	// SegmentEvaluation is nil of an automation that is not active or has another trigger than a segment, and before the
+	// first evaluation.
+	SegmentEvaluation *SegmentEvaluation
+}
+
+// SegmentEvaluation is what came of the latest evaluation of the segment whose new members an automation enrols.
+type SegmentEvaluation struct {
+	At time.Time
+	// Members are how many the segment had when it was last evaluated without a problem.
+	Members int
+	// Problem is why the evaluation came to nothing: failed, or too_many_members for more than MaxSegmentMembers. It is
+	// empty when it did not.
+	Problem string
 }
 
 // State is where an automation stands.
@@ -107,23 +119,23 @@ func (a *Automations) ofAutomation(ctx context.Context, id uuid.UUID, capability
 
 // change runs work and its audit entry in one transaction, and raises the revision that servers follow.
 func (a *Automations) change(
-	ctx context.Context, s scope, action, subject string, detail map[string]any, work func(tx *ent.Tx) error,
+	ctx context.Context, s scope, action, subject string, detail map[string]any, work func(tx pgx.Tx) error,
 ) error {
 	if detail == nil {
 		detail = map[string]any{}
 	}
 	detail["environment"] = s.kind
-	err := transaction.Run(ctx, a.db.Ent(), func(tx *ent.Tx) error {
+	err := transaction.RunIn(ctx, a.db.Pool, func(tx pgx.Tx) error {
 		// First, so that changes of automations come one after another.
-		if _, err := tx.ExecContext(ctx, `update automation_revision set number = number + 1`); err != nil {
+		if _, err := tx.Exec(ctx, `update automation_revision set number = number + 1`); err != nil {
 			return err
 		}
 		if err := work(tx); err != nil {
 			return err
 		}
-		return account.Record(ctx, tx, s.workspace, action, subject, detail)
+		return account.RecordIn(ctx, tx, s.workspace, action, subject, detail)
 	})
-	if err != nil {
+	if err != nil || transaction.IsDryRun(ctx) {
 		return err
 	}
 	refreshing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -134,34 +146,93 @@ func (a *Automations) change(
 	return nil
 }
 
-// affected runs a statement and returns how many rows it changed.
-func affected(ctx context.Context, tx *ent.Tx, sql string, args ...any) (int64, error) {
-	result, err := tx.ExecContext(ctx, sql, args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-const automationColumns = `
-	select a.id, a.environment_id, e.app_id, e.kind, a.name, a.state, a.draft, a.version, a.created_at, a.updated_at
-	from automation a join environments e on e.id = a.environment_id `
-
-// List returns the automations of an environment by name, without archived ones unless asked for.
-func (a *Automations) List(
-	ctx context.Context, app uuid.UUID, kind environment.Kind, archived bool,
-) ([]*Automation, error) {
-	s, err := a.ofApp(ctx, app, kind, account.EngageRead)
+// changeOne changes an automation and returns it as it is then.
+func (a *Automations) changeOne(
+	ctx context.Context, s scope, action string, id uuid.UUID, detail map[string]any, work func(tx pgx.Tx) error,
+) (changed *Automation, err error) {
+	err = a.change(ctx, s, action, id.String(), detail, func(tx pgx.Tx) error {
+		if err := work(tx); err != nil {
+			return err
+		}
+		changed, err = read(ctx, tx, id)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
+	return changed, nil
+}
+
+// affected runs a statement and returns how many rows it changed.
+func affected(ctx context.Context, tx pgx.Tx, sql string, args ...any) (int64, error) {
+	tag, err := tx.Exec(ctx, sql, args...)
+	return tag.RowsAffected(), err
+}
+
+const automationColumns = `
+	select a.id, a.environment_id, e.app_id, e.kind, a.name, a.state, a.draft, a.version, a.created_at, a.updated_at,
+		s.evaluated_at, coalesce(s.members, 0), coalesce(s.problem, '')
+	from automation a
+	join environments e on e.id = a.environment_id
+	left join automation_version v on v.automation_id = a.id and v.number = a.version
+	left join automation_segment s on a.state = 'active' and s.environment_id = a.environment_id
+		and s.segment_id::text = v.definition->'trigger'->>'segmentId' `
+
+func scanAutomation(row pgx.CollectableRow) (*Automation, error) {
+	var one Automation
+	var at *time.Time
+	var s SegmentEvaluation
+	err := row.Scan(&one.ID, &one.EnvironmentID, &one.AppID, &one.Environment, &one.Name, &one.State, &one.Draft,
+		&one.Version, &one.CreatedAt, &one.UpdatedAt, &at, &s.Members, &s.Problem)
+	if at != nil {
+		s.At = *at
+		one.SegmentEvaluation = &s
+	}
+	return &one, err
+}
+
+// Filter chooses automations of an environment of an app.
+type Filter struct {
+	App         uuid.UUID
+	Environment environment.Kind
+	Archived    bool // also those that are archived
+}
+
+// Place is that of an automation in a list by name.
+type Place struct {
+	Name string
+	ID   uuid.UUID
+}
+
+// List returns at most limit automations by name, and by id where names are equal: those behind a place, all without
+// one.
+func (a *Automations) List(ctx context.Context, f Filter, behind *Place, limit int) ([]*Automation, error) {
+	s, err := a.ofApp(ctx, f.App, f.Environment, account.EngageRead)
+	if err != nil {
+		return nil, err
+	}
+	if behind == nil {
+		behind = &Place{}
+	}
 	rows, err := a.db.Pool.Query(ctx, automationColumns+`
-		where a.environment_id = $1 and ($2 or a.state <> 'archived') order by a.name, a.id limit 5000`,
-		s.environment, archived)
+		where a.environment_id = $1 and ($2 or a.state <> 'archived') and (a.name, a.id) > ($3, $4)
+		order by a.name, a.id limit $5`, s.environment, f.Archived, behind.Name, behind.ID, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read automations: %w", err)
 	}
-	return pgx.CollectRows(rows, pgx.RowToAddrOfStructByPos[Automation])
+	return pgx.CollectRows(rows, scanAutomation)
+}
+
+// Count returns how many automations List has.
+func (a *Automations) Count(ctx context.Context, f Filter) (n int, err error) {
+	s, err := a.ofApp(ctx, f.App, f.Environment, account.EngageRead)
+	if err != nil {
+		return 0, err
+	}
+	err = a.db.Pool.QueryRow(ctx, `
+		select count(*) from automation where environment_id = $1 and ($2 or state <> 'archived')`,
+		s.environment, f.Archived).Scan(&n)
+	return n, err
 }
 
 // Get returns an automation.
@@ -169,15 +240,15 @@ func (a *Automations) Get(ctx context.Context, id uuid.UUID) (*Automation, error
 	if _, err := a.ofAutomation(ctx, id, account.EngageRead); err != nil {
 		return nil, err
 	}
-	return a.read(ctx, id)
+	return read(ctx, a.db.Pool, id)
 }
 
-func (a *Automations) read(ctx context.Context, id uuid.UUID) (*Automation, error) {
-	rows, err := a.db.Pool.Query(ctx, automationColumns+`where a.id = $1`, id)
+func read(ctx context.Context, q queryer, id uuid.UUID) (*Automation, error) {
+	rows, err := q.Query(ctx, automationColumns+`where a.id = $1`, id)
 	if err != nil {
 		return nil, fmt.Errorf("read the automation: %w", err)
 	}
-	found, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[Automation])
+	found, err := pgx.CollectExactlyOneRow(rows, scanAutomation)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, fault.Missing("automation")
 	}
@@ -268,7 +339,8 @@ func (a *Automations) Create(
 		return nil, err
 	}
 	id := uuid.Must(uuid.NewV7())
-	err = a.change(ctx, s, "automation.create", id.String(), map[string]any{"name": name}, func(tx *ent.Tx) error {
+	detail := map[string]any{"name": name}
+	return a.changeOne(ctx, s, "automation.create", id, detail, func(tx pgx.Tx) error {
 		n, err := affected(ctx, tx, `
 			insert into automation (environment_id, id, name, draft) select $1, $2, $3, $4
 			where (select count(*) from automation where environment_id = $1 and state <> 'archived') < $5`,
@@ -278,10 +350,6 @@ func (a *Automations) Create(
 		}
 		return draftError(err)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a.read(ctx, id)
 }
 
 // SaveDraft changes the name or the draft of an automation; nil leaves one as it is.
@@ -308,7 +376,7 @@ func (a *Automations) SaveDraft(
 		stored := string(draft)
 		text = &stored
 	}
-	err = a.change(ctx, s, "automation.save", id.String(), nil, func(tx *ent.Tx) error {
+	return a.changeOne(ctx, s, "automation.save", id, nil, func(tx pgx.Tx) error {
 		n, err := affected(ctx, tx, `
 			update automation set name = coalesce($2, name), draft = coalesce($3::jsonb, draft), updated_at = now()
 			where id = $1 and state <> 'archived'`, id, renamed, text)
@@ -317,10 +385,6 @@ func (a *Automations) SaveDraft(
 		}
 		return draftError(err)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a.read(ctx, id)
 }
 
 var errArchived = fault.New(fault.Conflict, "the automation is archived")
@@ -337,8 +401,8 @@ func (a *Automations) Publish(ctx context.Context, id uuid.UUID) (*Automation, e
 		return nil, err
 	}
 	detail := map[string]any{}
-	err = a.change(ctx, s, "automation.publish", id.String(), detail, func(tx *ent.Tx) error {
-		found, err := a.read(ctx, id) // nobody else changes it: the revision is locked
+	return a.changeOne(ctx, s, "automation.publish", id, detail, func(tx pgx.Tx) error {
+		found, err := read(ctx, tx, id) // nobody else changes it: the revision is locked
 		if err != nil {
 			return err
 		}
@@ -369,10 +433,6 @@ func (a *Automations) Publish(ctx context.Context, id uuid.UUID) (*Automation, e
 		}
 		return forgetSegments(ctx, tx, s.environment)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a.read(ctx, id)
 }
 
 // Activate lets a published or paused automation work. Who waited when it was paused goes on.
@@ -407,8 +467,8 @@ func (a *Automations) turn(
 	if err != nil {
 		return nil, err
 	}
-	err = a.change(ctx, s, action, id.String(), nil, func(tx *ent.Tx) error {
-		found, err := a.read(ctx, id)
+	return a.changeOne(ctx, s, action, id, nil, func(tx pgx.Tx) error {
+		found, err := read(ctx, tx, id)
 		switch {
 		case err != nil:
 			return err
@@ -429,15 +489,11 @@ func (a *Automations) turn(
 		}
 		return forgetSegments(ctx, tx, s.environment)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a.read(ctx, id)
 }
 
 // forgetSegments forgets who is in segments that no active automation follows any more: when one does again, who came
 // meanwhile has not entered.
-func forgetSegments(ctx context.Context, tx *ent.Tx, environment int64) error {
+func forgetSegments(ctx context.Context, tx pgx.Tx, environment int64) error {
 	_, err := affected(ctx, tx, `
 		delete from automation_segment s where environment_id = $1 and not exists (
 			select from automation a join automation_version v on v.automation_id = a.id and v.number = a.version
@@ -459,8 +515,8 @@ func (a *Automations) Enrol(ctx context.Context, id uuid.UUID, appUserIDs []stri
 		return 0, err
 	}
 	detail := map[string]any{}
-	err = a.change(ctx, s, "automation.enrol", id.String(), detail, func(tx *ent.Tx) error {
-		found, err := a.read(ctx, id)
+	err = a.change(ctx, s, "automation.enrol", id.String(), detail, func(tx pgx.Tx) error {
+		found, err := read(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -492,11 +548,11 @@ func (a *Automations) Enrol(ctx context.Context, id uuid.UUID, appUserIDs []stri
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, privacy.JoinWriters); err != nil {
+		if _, err := tx.Exec(ctx, privacy.JoinWriters); err != nil {
 			return err
 		}
 		// Without properties each counts once.
-		counts, err := sqlStatements{tx}.enter(ctx, argument)
+		counts, err := pgxStatements{tx}.enter(ctx, argument)
 		entered = int(counts[s.environment])
 		detail["people"] = entered
 		return err

@@ -289,6 +289,8 @@ type batch struct {
 	events                 []int // offsets of event ids
 	sessions, people, runs []int
 	times                  []int
+	// renamed gives events other names; nil when they keep them.
+	renamed func()
 }
 
 const (
@@ -406,6 +408,9 @@ func (b *batch) newSession(n int64) {
 func (b *batch) renew() {
 	for _, at := range b.events {
 		copy(b.bytes[at:], uuidText(uuid.Must(uuid.NewV7())))
+	}
+	if b.renamed != nil {
+		b.renamed()
 	}
 	now := time.Now().UTC()
 	for i, at := range b.times {

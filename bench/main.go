@@ -4,7 +4,7 @@
 //
 //	go run ./bench                      everything but reports
 //	go run ./bench ingest               one part: start, resolve, counting, ingest, ledger, sweep, bytes, reports,
-//	                                    flows, segments, cold, erase or soak
+//	                                    flows, segments, automations, cold, erase or soak
 //	go run ./bench counting             what counting people adds to the processor time of resolve and ingest, server
 //	                                    and database together, when of a hundred requests 0, 2, 10 or all are of
 //	                                    people who come for the first time; 6 minutes, while others may use the cores
@@ -13,6 +13,7 @@
 //	                                    minutes, below the user's cache directory, where the next measurement finds
 //	                                    them; -no-sql leaves out the reference
 //	go run ./bench segments             counts of people by conditions, among the data of flows
+//	go run ./bench automations          events with 100 active automations against without, and 100,000 people waiting
 //	go run ./bench erase                people erased in a copy of the data of flows
 //	go run ./bench -for 1h soak         an hour of steady load
 package main
@@ -54,6 +55,7 @@ var parts = []part{
 	{name: "reports", run: benchReports, apart: true},
 	{name: "flows", run: benchFlows, apart: true},
 	{name: "segments", run: benchSegments, apart: true},
+	{name: "automations", run: benchAutomations, apart: true},
 	{name: "erase", run: benchErase, apart: true},
 	{name: "soak", run: benchSoak, apart: true},
 }

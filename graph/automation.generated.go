@@ -16,6 +16,7 @@ import (
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -27,6 +28,7 @@ type AutomationResolver interface {
 
 	Versions(ctx context.Context, obj *automation.Automation) ([]*automation.Version, error)
 	Figures(ctx context.Context, obj *automation.Automation) (*automation.Figures, error)
+
 	Explanation(ctx context.Context, obj *automation.Automation, appUserID string) (*automation.Explanation, error)
 	Rehearsal(ctx context.Context, obj *automation.Automation, days int) (*automation.Rehearsal, error)
 }
@@ -350,6 +352,38 @@ func (ec *executionContext) fieldContext_Automation_figures(_ context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Automation_segmentEvaluation(ctx context.Context, field graphql.CollectedField, obj *automation.Automation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Automation_segmentEvaluation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SegmentEvaluation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *automation.SegmentEvaluation) graphql.Marshaler {
+			return ec.marshalOSegmentEvaluation2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐSegmentEvaluation(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Automation_segmentEvaluation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Automation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SegmentEvaluation(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Automation_explanation(ctx context.Context, field graphql.CollectedField, obj *automation.Automation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -482,6 +516,93 @@ func (ec *executionContext) _Automation_updatedAt(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_Automation_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Automation", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _AutomationConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[automation.Automation]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AutomationConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*automation.Automation) graphql.Marshaler {
+			return ec.marshalNAutomation2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐAutomationᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AutomationConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AutomationConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Automation(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AutomationConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *page.Of[automation.Automation]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AutomationConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Info) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AutomationConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AutomationConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AutomationConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *page.Of[automation.Automation]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AutomationConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AutomationConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AutomationConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _AutomationEnrolment_version(ctx context.Context, field graphql.CollectedField, obj *automation.Enrolment) (ret graphql.Marshaler) {
@@ -2028,6 +2149,75 @@ func (ec *executionContext) fieldContext_ReplayedWebhooks_deliveries(_ context.C
 	return graphql.NewScalarFieldContext("ReplayedWebhooks", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _SegmentEvaluation_at(ctx context.Context, field graphql.CollectedField, obj *automation.SegmentEvaluation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SegmentEvaluation_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SegmentEvaluation_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SegmentEvaluation", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _SegmentEvaluation_members(ctx context.Context, field graphql.CollectedField, obj *automation.SegmentEvaluation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SegmentEvaluation_members(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Members, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SegmentEvaluation_members(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SegmentEvaluation", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SegmentEvaluation_problem(ctx context.Context, field graphql.CollectedField, obj *automation.SegmentEvaluation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SegmentEvaluation_problem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problem, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SegmentEvaluation_problem(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SegmentEvaluation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _WebhookAttempt_number(ctx context.Context, field graphql.CollectedField, obj *automation.Attempt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2740,7 +2930,11 @@ func (ec *executionContext) unmarshalInputAutomationInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id"}
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
+
+	fieldsInOrder := [...]string{"id", "dryRun"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2754,6 +2948,13 @@ func (ec *executionContext) unmarshalInputAutomationInput(ctx context.Context, o
 				return it, err
 			}
 			it.ID = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
 		}
 	}
 	return it, nil
@@ -2770,7 +2971,11 @@ func (ec *executionContext) unmarshalInputCreateAutomationInput(ctx context.Cont
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"appId", "environment", "name", "definition"}
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
+
+	fieldsInOrder := [...]string{"appId", "environment", "name", "definition", "dryRun"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2805,6 +3010,13 @@ func (ec *executionContext) unmarshalInputCreateAutomationInput(ctx context.Cont
 				return it, err
 			}
 			it.Definition = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
 		}
 	}
 	return it, nil
@@ -2821,7 +3033,11 @@ func (ec *executionContext) unmarshalInputCreateWebhookEndpointInput(ctx context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"appId", "environment", "name", "url"}
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
+
+	fieldsInOrder := [...]string{"appId", "environment", "name", "url", "dryRun"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2856,6 +3072,13 @@ func (ec *executionContext) unmarshalInputCreateWebhookEndpointInput(ctx context
 				return it, err
 			}
 			it.URL = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
 		}
 	}
 	return it, nil
@@ -2872,7 +3095,11 @@ func (ec *executionContext) unmarshalInputEnrolPeopleInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"automationId", "appUserIds"}
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
+
+	fieldsInOrder := [...]string{"automationId", "appUserIds", "dryRun"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2893,6 +3120,13 @@ func (ec *executionContext) unmarshalInputEnrolPeopleInput(ctx context.Context, 
 				return it, err
 			}
 			it.AppUserIds = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
 		}
 	}
 	return it, nil
@@ -2909,7 +3143,11 @@ func (ec *executionContext) unmarshalInputReplayWebhooksInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"endpointId", "deliveryId", "state", "from", "to"}
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
+
+	fieldsInOrder := [...]string{"endpointId", "deliveryId", "state", "from", "to", "dryRun"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2951,6 +3189,13 @@ func (ec *executionContext) unmarshalInputReplayWebhooksInput(ctx context.Contex
 				return it, err
 			}
 			it.To = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
 		}
 	}
 	return it, nil
@@ -2967,7 +3212,11 @@ func (ec *executionContext) unmarshalInputSaveAutomationInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "definition"}
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "definition", "dryRun"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2995,6 +3244,13 @@ func (ec *executionContext) unmarshalInputSaveAutomationInput(ctx context.Contex
 				return it, err
 			}
 			it.Definition = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
 		}
 	}
 	return it, nil
@@ -3020,8 +3276,11 @@ func (ec *executionContext) unmarshalInputSetAutomationLimitsInput(ctx context.C
 	if _, present := asMap["timeZone"]; !present {
 		asMap["timeZone"] = "UTC"
 	}
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
 
-	fieldsInOrder := [...]string{"appId", "environment", "cap", "capDays", "quietFrom", "quietUntil", "timeZone"}
+	fieldsInOrder := [...]string{"appId", "environment", "cap", "capDays", "quietFrom", "quietUntil", "timeZone", "dryRun"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3077,6 +3336,13 @@ func (ec *executionContext) unmarshalInputSetAutomationLimitsInput(ctx context.C
 				return it, err
 			}
 			it.TimeZone = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
 		}
 	}
 	return it, nil
@@ -3093,7 +3359,11 @@ func (ec *executionContext) unmarshalInputUpdateWebhookEndpointInput(ctx context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "url", "enabled", "notifications"}
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "url", "enabled", "notifications", "dryRun"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3135,6 +3405,13 @@ func (ec *executionContext) unmarshalInputUpdateWebhookEndpointInput(ctx context
 				return it, err
 			}
 			it.Notifications = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
 		}
 	}
 	return it, nil
@@ -3151,7 +3428,11 @@ func (ec *executionContext) unmarshalInputWebhookEndpointInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id"}
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
+
+	fieldsInOrder := [...]string{"id", "dryRun"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3165,6 +3446,13 @@ func (ec *executionContext) unmarshalInputWebhookEndpointInput(ctx context.Conte
 				return it, err
 			}
 			it.ID = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
 		}
 	}
 	return it, nil
@@ -3334,6 +3622,11 @@ func (ec *executionContext) _Automation(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "segmentEvaluation":
+			out.Values[i] = ec._Automation_segmentEvaluation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "explanation":
 			field := field
 
@@ -3420,6 +3713,87 @@ func (ec *executionContext) _Automation(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var automationConnectionImplementors = []string{"AutomationConnection"}
+
+func (ec *executionContext) _AutomationConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[automation.Automation]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, automationConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AutomationConnection")
+		case "nodes":
+			out.Values[i] = ec._AutomationConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._AutomationConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AutomationConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4190,6 +4564,54 @@ func (ec *executionContext) _ReplayedWebhooks(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var segmentEvaluationImplementors = []string{"SegmentEvaluation"}
+
+func (ec *executionContext) _SegmentEvaluation(ctx context.Context, sel ast.SelectionSet, obj *automation.SegmentEvaluation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, segmentEvaluationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SegmentEvaluation")
+		case "at":
+			out.Values[i] = ec._SegmentEvaluation_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "members":
+			out.Values[i] = ec._SegmentEvaluation_members(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "problem":
+			out.Values[i] = ec._SegmentEvaluation_problem(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var webhookAttemptImplementors = []string{"WebhookAttempt"}
 
 func (ec *executionContext) _WebhookAttempt(ctx context.Context, sel ast.SelectionSet, obj *automation.Attempt) graphql.Marshaler {
@@ -4885,6 +5307,20 @@ func (ec *executionContext) marshalOAutomation2ᚖgithubᚗcomᚋsvcᚑdevᚋsvc
 		return graphql.Null
 	}
 	return ec._Automation(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAutomationConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[automation.Automation]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AutomationConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSegmentEvaluation2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐSegmentEvaluation(ctx context.Context, sel ast.SelectionSet, v *automation.SegmentEvaluation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SegmentEvaluation(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOWebhookEndpoint2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐEndpoint(ctx context.Context, sel ast.SelectionSet, v *automation.Endpoint) graphql.Marshaler {

@@ -49,7 +49,7 @@ type AppResolver interface {
 	Branding(ctx context.Context, obj *ent.App) (json.RawMessage, error)
 	Integrations(ctx context.Context, obj *ent.App) (*integration.Settings, error)
 	Canvas(ctx context.Context, obj *ent.App) ([]*CanvasControl, error)
-	Automations(ctx context.Context, obj *ent.App, environment environment.Kind, includeArchived bool) ([]*automation.Automation, error)
+	Automations(ctx context.Context, obj *ent.App, environment environment.Kind, includeArchived bool, first *int, after *string) (*page.Of[automation.Automation], error)
 	AutomationLimits(ctx context.Context, obj *ent.App, environment environment.Kind) (*AutomationLimits, error)
 	WebhookEndpoints(ctx context.Context, obj *ent.App, environment environment.Kind) ([]*automation.Endpoint, error)
 	Experiments(ctx context.Context, obj *ent.App, environment environment.Kind, first *int, after *string) (*page.Of[ent.Experiment], error)
@@ -206,6 +206,22 @@ func (ec *executionContext) field_App_automations_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["includeArchived"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
 	return args, nil
 }
 
@@ -1716,14 +1732,14 @@ func (ec *executionContext) _App_automations(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.App().Automations(ctx, obj, fc.Args["environment"].(environment.Kind), fc.Args["includeArchived"].(bool))
+			return ec.Resolvers.App().Automations(ctx, obj, fc.Args["environment"].(environment.Kind), fc.Args["includeArchived"].(bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*automation.Automation) graphql.Marshaler {
-			return ec.marshalNAutomation2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐAutomationᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[automation.Automation]) graphql.Marshaler {
+			return ec.marshalOAutomationConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_App_automations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -1733,7 +1749,7 @@ func (ec *executionContext) fieldContext_App_automations(ctx context.Context, fi
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Automation(ctx, field)
+			return ec.childFields_AutomationConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -5437,7 +5453,7 @@ func (ec *executionContext) _App(ctx context.Context, sel ast.SelectionSet, obj 
 					}
 				}()
 				res = ec._App_automations(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

@@ -76,6 +76,8 @@ type ArchiveMediaInput struct {
 
 type AutomationInput struct {
 	ID uuid.UUID `json:"id"`
+	// Check everything, change nothing, and answer what would be.
+	DryRun bool `json:"dryRun"`
 }
 
 type AutomationLimits struct {
@@ -144,6 +146,8 @@ type CreateAutomationInput struct {
 	Environment environment.Kind `json:"environment"`
 	Name        string           `json:"name"`
 	Definition  json.RawMessage  `json:"definition"`
+	// Check everything, change nothing, and answer what would be.
+	DryRun bool `json:"dryRun"`
 }
 
 type CreateChannelInput struct {
@@ -202,6 +206,8 @@ type CreateWebhookEndpointInput struct {
 	Name        string           `json:"name"`
 	// `https://`, or `http://` for addresses that the operator allows.
 	URL string `json:"url"`
+	// Check everything, change nothing, and answer what would be.
+	DryRun bool `json:"dryRun"`
 }
 
 type CreateWorkspaceInput struct {
@@ -297,6 +303,8 @@ type EnrolPeopleInput struct {
 	AutomationID uuid.UUID `json:"automationId"`
 	// At most 1,000.
 	AppUserIds []string `json:"appUserIds"`
+	// Check everything, change nothing, and answer what would be.
+	DryRun bool `json:"dryRun"`
 }
 
 type EnrolledPeople struct {
@@ -869,6 +877,8 @@ type ReplayWebhooksInput struct {
 	State      *WebhookState `json:"state,omitempty"`
 	From       *time.Time    `json:"from,omitempty"`
 	To         *time.Time    `json:"to,omitempty"`
+	// Check everything, change nothing, and answer what would be.
+	DryRun bool `json:"dryRun"`
 }
 
 type ReplayedWebhooks struct {
@@ -957,6 +967,8 @@ type SaveAutomationInput struct {
 	ID         uuid.UUID       `json:"id"`
 	Name       *string         `json:"name,omitempty"`
 	Definition json.RawMessage `json:"definition,omitempty"`
+	// Check everything, change nothing, and answer what would be.
+	DryRun bool `json:"dryRun"`
 }
 
 type SaveDraftInput struct {
@@ -1018,6 +1030,8 @@ type SetAutomationLimitsInput struct {
 	QuietFrom   *string          `json:"quietFrom,omitempty"`
 	QuietUntil  *string          `json:"quietUntil,omitempty"`
 	TimeZone    string           `json:"timeZone"`
+	// Check everything, change nothing, and answer what would be.
+	DryRun bool `json:"dryRun"`
 }
 
 type SetRetentionInput struct {
@@ -1145,6 +1159,8 @@ type UpdateWebhookEndpointInput struct {
 	Enabled *bool     `json:"enabled,omitempty"`
 	// Whether it also gets the notifications of the workspace. Needs `workspace:manage`, too.
 	Notifications *bool `json:"notifications,omitempty"`
+	// Check everything, change nothing, and answer what would be.
+	DryRun bool `json:"dryRun"`
 }
 
 type UploadMediaInput struct {
@@ -1170,6 +1186,8 @@ type ValueSeries struct {
 
 type WebhookEndpointInput struct {
 	ID uuid.UUID `json:"id"`
+	// Check everything, change nothing, and answer what would be.
+	DryRun bool `json:"dryRun"`
 }
 
 // What the viewer may do in a workspace.

@@ -1846,7 +1846,12 @@ extend type Mutation {
   """
   Automations by name. Needs ` + "`" + `engage:read` + "`" + `.
   """
-  automations(environment: EnvironmentKind! = LIVE, includeArchived: Boolean! = false): [Automation!]!
+  automations(
+    environment: EnvironmentKind! = LIVE
+    includeArchived: Boolean! = false
+    first: Int
+    after: String
+  ): AutomationConnection
   """
   What an environment asks of all its automations. Needs ` + "`" + `engage:read` + "`" + `.
   """
@@ -1860,6 +1865,12 @@ extend type Mutation {
 extend type Query {
   automation(id: ID!): Automation
   webhookEndpoint(id: ID!): WebhookEndpoint
+}
+
+type AutomationConnection {
+  nodes: [Automation!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
 }
 
 """
@@ -1888,6 +1899,11 @@ type Automation {
   versions: [AutomationVersion!]!
   figures: AutomationFigures!
   """
+  The latest evaluation of the segment whose new members an active automation enrols; null for other triggers, and
+  before the first one.
+  """
+  segmentEvaluation: SegmentEvaluation
+  """
   What the automation did for a person, and why not more. Needs ` + "`" + `customers:read` + "`" + `.
   """
   explanation(appUserId: String!): AutomationExplanation!
@@ -1898,6 +1914,19 @@ type Automation {
   rehearsal(days: Int! = 7): AutomationRehearsal!
   createdAt: Time!
   updatedAt: Time!
+}
+
+type SegmentEvaluation {
+  at: Time!
+  """
+  How many people the segment had when it was last evaluated without a problem.
+  """
+  members: Int!
+  """
+  Why the evaluation came to nothing, so that nobody enters: ` + "`" + `failed` + "`" + `, which the log of the server explains, or
+  ` + "`" + `too_many_members` + "`" + `, more than 500,000. Empty when there was no problem.
+  """
+  problem: String!
 }
 
 """
@@ -2131,16 +2160,28 @@ input CreateAutomationInput {
   environment: EnvironmentKind!
   name: String!
   definition: JSON!
+  """
+  Check everything, change nothing, and answer what would be.
+  """
+  dryRun: Boolean! = false
 }
 
 input SaveAutomationInput {
   id: ID!
   name: String
   definition: JSON
+  """
+  Check everything, change nothing, and answer what would be.
+  """
+  dryRun: Boolean! = false
 }
 
 input AutomationInput {
   id: ID!
+  """
+  Check everything, change nothing, and answer what would be.
+  """
+  dryRun: Boolean! = false
 }
 
 input EnrolPeopleInput {
@@ -2149,6 +2190,10 @@ input EnrolPeopleInput {
   At most 1,000.
   """
   appUserIds: [String!]!
+  """
+  Check everything, change nothing, and answer what would be.
+  """
+  dryRun: Boolean! = false
 }
 
 type EnrolledPeople {
@@ -2166,6 +2211,10 @@ input SetAutomationLimitsInput {
   quietFrom: String
   quietUntil: String
   timeZone: String! = "UTC"
+  """
+  Check everything, change nothing, and answer what would be.
+  """
+  dryRun: Boolean! = false
 }
 
 input CreateWebhookEndpointInput {
@@ -2176,6 +2225,10 @@ input CreateWebhookEndpointInput {
   ` + "`" + `https://` + "`" + `, or ` + "`" + `http://` + "`" + ` for addresses that the operator allows.
   """
   url: String!
+  """
+  Check everything, change nothing, and answer what would be.
+  """
+  dryRun: Boolean! = false
 }
 
 input UpdateWebhookEndpointInput {
@@ -2187,10 +2240,18 @@ input UpdateWebhookEndpointInput {
   Whether it also gets the notifications of the workspace. Needs ` + "`" + `workspace:manage` + "`" + `, too.
   """
   notifications: Boolean
+  """
+  Check everything, change nothing, and answer what would be.
+  """
+  dryRun: Boolean! = false
 }
 
 input WebhookEndpointInput {
   id: ID!
+  """
+  Check everything, change nothing, and answer what would be.
+  """
+  dryRun: Boolean! = false
 }
 
 """
@@ -2202,6 +2263,10 @@ input ReplayWebhooksInput {
   state: WebhookState
   from: Time
   to: Time
+  """
+  Check everything, change nothing, and answer what would be.
+  """
+  dryRun: Boolean! = false
 }
 
 type ReplayedWebhooks {
@@ -2214,7 +2279,7 @@ type ReplayedWebhooks {
 type NewWebhookSecret {
   endpoint: WebhookEndpoint!
   """
-  Shown once.
+  Shown once; empty in a dry run.
   """
   secret: String!
 }
@@ -6291,6 +6356,8 @@ func (ec *executionContext) childFields_Automation(ctx context.Context, field gr
 		return ec.fieldContext_Automation_versions(ctx, field)
 	case "figures":
 		return ec.fieldContext_Automation_figures(ctx, field)
+	case "segmentEvaluation":
+		return ec.fieldContext_Automation_segmentEvaluation(ctx, field)
 	case "explanation":
 		return ec.fieldContext_Automation_explanation(ctx, field)
 	case "rehearsal":
@@ -6301,6 +6368,18 @@ func (ec *executionContext) childFields_Automation(ctx context.Context, field gr
 		return ec.fieldContext_Automation_updatedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Automation", field.Name)
+}
+
+func (ec *executionContext) childFields_AutomationConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_AutomationConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AutomationConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_AutomationConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AutomationConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_AutomationEnrolment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9169,6 +9248,18 @@ func (ec *executionContext) childFields_SegmentConnection(ctx context.Context, f
 		return ec.fieldContext_SegmentConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SegmentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SegmentEvaluation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_SegmentEvaluation_at(ctx, field)
+	case "members":
+		return ec.fieldContext_SegmentEvaluation_members(ctx, field)
+	case "problem":
+		return ec.fieldContext_SegmentEvaluation_problem(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SegmentEvaluation", field.Name)
 }
 
 func (ec *executionContext) childFields_SegmentMember(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -14,11 +14,22 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/resolvers/page"
 )
 
-func (r *appResolver) Automations(ctx context.Context, obj *ent.App, environment environment.Kind, includeArchived bool) ([]*automation.Automation, error) {
-	return r.automations.List(ctx, obj.ID, environment, includeArchived)
+func (r *appResolver) Automations(ctx context.Context, obj *ent.App, environment environment.Kind, includeArchived bool, first *int, after *string) (*page.Of[automation.Automation], error) {
+	filter := automation.Filter{App: obj.ID, Environment: environment, Archived: includeArchived}
+	return page.ReadWith(ctx, automationsByName, first, after,
+		func(ctx context.Context, position []any, limit int) ([]*automation.Automation, error) {
+			var behind *automation.Place
+			if position != nil {
+				behind = &automation.Place{Name: position[0].(string), ID: position[1].(uuid.UUID)}
+			}
+			return r.automations.List(ctx, filter, behind, limit)
+		},
+		func(ctx context.Context) (int, error) { return r.automations.Count(ctx, filter) })
 }
 
 func (r *appResolver) AutomationLimits(ctx context.Context, obj *ent.App, environment environment.Kind) (*graph.AutomationLimits, error) {
@@ -51,31 +62,31 @@ func (r *automationResolver) Rehearsal(ctx context.Context, obj *automation.Auto
 }
 
 func (r *mutationResolver) CreateAutomation(ctx context.Context, input graph.CreateAutomationInput) (*automation.Automation, error) {
-	return r.automations.Create(ctx, input.AppID, input.Environment, input.Name, input.Definition)
+	return r.automations.Create(transaction.DryRun(ctx, input.DryRun), input.AppID, input.Environment, input.Name, input.Definition)
 }
 
 func (r *mutationResolver) SaveAutomation(ctx context.Context, input graph.SaveAutomationInput) (*automation.Automation, error) {
-	return r.automations.SaveDraft(ctx, input.ID, input.Name, input.Definition)
+	return r.automations.SaveDraft(transaction.DryRun(ctx, input.DryRun), input.ID, input.Name, input.Definition)
 }
 
 func (r *mutationResolver) PublishAutomation(ctx context.Context, input graph.AutomationInput) (*automation.Automation, error) {
-	return r.automations.Publish(ctx, input.ID)
+	return r.automations.Publish(transaction.DryRun(ctx, input.DryRun), input.ID)
 }
 
 func (r *mutationResolver) ActivateAutomation(ctx context.Context, input graph.AutomationInput) (*automation.Automation, error) {
-	return r.automations.Activate(ctx, input.ID)
+	return r.automations.Activate(transaction.DryRun(ctx, input.DryRun), input.ID)
 }
 
 func (r *mutationResolver) PauseAutomation(ctx context.Context, input graph.AutomationInput) (*automation.Automation, error) {
-	return r.automations.Pause(ctx, input.ID)
+	return r.automations.Pause(transaction.DryRun(ctx, input.DryRun), input.ID)
 }
 
 func (r *mutationResolver) ArchiveAutomation(ctx context.Context, input graph.AutomationInput) (*automation.Automation, error) {
-	return r.automations.Archive(ctx, input.ID)
+	return r.automations.Archive(transaction.DryRun(ctx, input.DryRun), input.ID)
 }
 
 func (r *mutationResolver) EnrolPeople(ctx context.Context, input graph.EnrolPeopleInput) (*graph.EnrolledPeople, error) {
-	entered, err := r.automations.Enrol(ctx, input.AutomationID, input.AppUserIds)
+	entered, err := r.automations.Enrol(transaction.DryRun(ctx, input.DryRun), input.AutomationID, input.AppUserIds)
 	if err != nil {
 		return nil, err
 	}
@@ -87,29 +98,29 @@ func (r *mutationResolver) SetAutomationLimits(ctx context.Context, input graph.
 	if err != nil {
 		return nil, err
 	}
-	return convertLimits(r.automations.SetLimits(ctx, input.AppID, input.Environment, limits, input.TimeZone))
+	return convertLimits(r.automations.SetLimits(transaction.DryRun(ctx, input.DryRun), input.AppID, input.Environment, limits, input.TimeZone))
 }
 
 func (r *mutationResolver) CreateWebhookEndpoint(ctx context.Context, input graph.CreateWebhookEndpointInput) (*automation.NewSecret, error) {
-	return r.automations.CreateEndpoint(ctx, input.AppID, input.Environment, input.Name, input.URL)
+	return r.automations.CreateEndpoint(transaction.DryRun(ctx, input.DryRun), input.AppID, input.Environment, input.Name, input.URL)
 }
 
 func (r *mutationResolver) UpdateWebhookEndpoint(ctx context.Context, input graph.UpdateWebhookEndpointInput) (*automation.Endpoint, error) {
-	return r.automations.UpdateEndpoint(ctx, input.ID, automation.EndpointChange{
+	return r.automations.UpdateEndpoint(transaction.DryRun(ctx, input.DryRun), input.ID, automation.EndpointChange{
 		Name: input.Name, URL: input.URL, Enabled: input.Enabled, Notifications: input.Notifications,
 	})
 }
 
 func (r *mutationResolver) RotateWebhookSecret(ctx context.Context, input graph.WebhookEndpointInput) (*automation.NewSecret, error) {
-	return r.automations.RotateSecret(ctx, input.ID)
+	return r.automations.RotateSecret(transaction.DryRun(ctx, input.DryRun), input.ID)
 }
 
 func (r *mutationResolver) RetireWebhookSecret(ctx context.Context, input graph.WebhookEndpointInput) (*automation.Endpoint, error) {
-	return r.automations.RetireSecret(ctx, input.ID)
+	return r.automations.RetireSecret(transaction.DryRun(ctx, input.DryRun), input.ID)
 }
 
 func (r *mutationResolver) ReplayWebhooks(ctx context.Context, input graph.ReplayWebhooksInput) (*graph.ReplayedWebhooks, error) {
-	n, err := r.automations.Replay(ctx, input.EndpointID, input.DeliveryID, automation.DeliveryFilter{
+	n, err := r.automations.Replay(transaction.DryRun(ctx, input.DryRun), input.EndpointID, input.DeliveryID, automation.DeliveryFilter{
 		State: webhookState(input.State), From: input.From, To: input.To,
 	})
 	if err != nil {

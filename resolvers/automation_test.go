@@ -2,6 +2,8 @@ package resolvers_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -55,7 +57,7 @@ func TestAutomationsOverGraphQL(t *testing.T) {
 		vars{"i": vars{"appId": app, "environment": "LIVE", "cap": 3, "quietFrom": "22:00", "quietUntil": "08:30", "timeZone": "Europe/Berlin"}})
 	require.Equal(t, "22:00", limits.at(t, "setAutomationLimits", "quietFrom"))
 	read := w.as("viewer").must(`query($id: ID!, $a: ID!) {
-		app(id: $a) { automations { id name environment } automationLimits { cap capDays quietFrom quietUntil timeZone }
+		app(id: $a) { automations { totalCount nodes { id name environment segmentEvaluation { problem } } } automationLimits { cap capDays quietFrom quietUntil timeZone }
 			webhookEndpoints { name pending deliveries { webhookId } } }
 		automation(id: $id) { state versions { number definition } figures { entered running nodes { node waiting } }
 			explanation(appUserId: "ana") { never enrolments { state node steps { result } } }
@@ -66,4 +68,173 @@ func TestAutomationsOverGraphQL(t *testing.T) {
 	require.Equal(t, "not_found", w.as("stranger").do(`query($id: ID!) { automation(id: $id) { name } }`, vars{"id": id}).code())
 	audit := w.as("admin").must(`query($w: ID!) { workspace(id: $w) { auditLog(first: 1) { nodes { action } } } }`, vars{"w": w.workspace})
 	require.Equal(t, "automation.limits", audit.at(t, "workspace", "auditLog", "nodes", 0, "action"))
+}
+
+// A dry run makes every check, answers what would be, and leaves no trace: no row, no audit entry, nothing sent.
+func TestDryRunsOfAutomationsChangeNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	app, owner := w.app("Shop"), w.as("owner")
+	w.as("viewer")
+	w.as("stranger") // who exist from here on
+	endpoint := owner.text(`mutation($a: ID!) { createWebhookEndpoint(input: {appId: $a, environment: LIVE, name: "Receiver",
+		url: "https://example.com"}) { endpoint { id } } }`, vars{"a": app}, "createWebhookEndpoint", "endpoint", "id")
+	definition := json.RawMessage(`{"trigger": {"type": "manual"}, "nodes": [
+		{"id": "send", "type": "webhook", "endpointId": "` + endpoint + `", "messageType": "cart"}]}`)
+	id := owner.text(`mutation($a: ID!, $d: JSON!) { createAutomation(input: {appId: $a, environment: LIVE, name: "Carts", definition: $d}) { id } }`,
+		vars{"a": app, "d": definition}, "createAutomation", "id")
+	variables := vars{"a": app, "i": id, "e": endpoint, "d": definition}
+	tables := []string{
+		"automation", "automation_version", "automation_enrolment", "automation_entry", "automation_limit", "automation_intake",
+		"webhook_endpoint", "webhook_endpoint_secret", "webhook_delivery", "audit_entries", "automation_revision",
+	}
+	state := func() map[string]string {
+		rows := map[string]string{}
+		for _, table := range tables {
+			var text string
+			require.NoError(t, w.db.Pool.QueryRow(t.Context(),
+				`select coalesce(string_agg(t::text, E'\n' order by t::text), '') from `+table+` t`).Scan(&text))
+			rows[table] = text
+		}
+		return rows
+	}
+	// declare declares the variables that an input has.
+	declare := func(input string) string {
+		declared := "$dry: Boolean!"
+		for name, kind := range map[string]string{"$a": "ID!", "$i": "ID!", "$e": "ID!", "$d": "JSON!"} {
+			if strings.Contains(input, name) {
+				declared += ", " + name + ": " + kind
+			}
+		}
+		return declared
+	}
+	// rehearse runs a mutation dry, and then for good; both answer alike but for what is made anew.
+	rehearse := func(field, input, selection string) (dry any) {
+		t.Helper()
+		run := func(by string, dryRun bool) answer {
+			asked := vars{"dry": dryRun}
+			maps.Copy(asked, variables)
+			return w.as(by).do(
+				`mutation(`+declare(input)+`) { x: `+field+`(input: {`+input+`, dryRun: $dry}) { `+selection+` } }`, asked,
+			)
+		}
+		before := state()
+		require.Equal(t, "forbidden", run("viewer", true).code(), field)
+		require.Equal(t, "not_found", run("stranger", true).code(), field)
+		rehearsed := run("owner", true)
+		require.Empty(t, rehearsed.Errors, field)
+		require.Equal(t, before, state(), field)
+		real := run("owner", false)
+		require.Empty(t, real.Errors, field)
+		require.NotEqual(t, before, state(), field)
+		require.Equal(t, real.at(t, "x"), rehearsed.at(t, "x"), field)
+		return rehearsed.at(t, "x")
+	}
+	rehearse("createAutomation", `appId: $a, environment: LIVE, name: "More", definition: $d`, `name state version draft problems { code }`)
+	rehearse("saveAutomation", `id: $i, name: "Baskets"`, `name draft`)
+	require.Equal(t, map[string]any{"state": "PUBLISHED", "version": json.Number("1")},
+		rehearse("publishAutomation", `id: $i`, `state version`))
+	require.Equal(t, map[string]any{"state": "ACTIVE"}, rehearse("activateAutomation", `id: $i`, `state`))
+	require.Equal(t, map[string]any{"entered": json.Number("2")},
+		rehearse("enrolPeople", `automationId: $i, appUserIds: ["ana", "ben", "ana"]`, `entered`))
+	rehearse("setAutomationLimits", `appId: $a, environment: LIVE, cap: 4, capDays: 2`, `cap capDays`)
+	rehearse("pauseAutomation", `id: $i`, `state`)
+	rehearse("archiveAutomation", `id: $i`, `state`)
+	rehearse("createWebhookEndpoint", `appId: $a, environment: LIVE, name: "Another", url: "https://example.com"`,
+		`endpoint { name url enabled secrets }`)
+	require.Equal(t, map[string]any{"endpoint": map[string]any{"secrets": json.Number("2")}},
+		rehearse("rotateWebhookSecret", `id: $e`, `endpoint { secrets }`))
+	rehearse("retireWebhookSecret", `id: $e`, `secrets`)
+	rehearse("updateWebhookEndpoint", `id: $e, name: "Mine", enabled: false`, `name enabled disabledReason`)
+	_, err := w.db.Pool.Exec(t.Context(), `
+		insert into webhook_delivery (environment_id, id, endpoint_id, automation_id, node, app_user_id, body, state, next_attempt_at)
+		select environment_id, gen_random_uuid(), id, null, '', '', '{}', 'failed', null from webhook_endpoint where id = $1`, endpoint)
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"deliveries": json.Number("1")}, rehearse("replayWebhooks",
+		`endpointId: $e, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"`, `deliveries`))
+
+	// A secret of a dry run would be none.
+	for mutation, input := range map[string]string{
+		"createWebhookEndpoint": `appId: $a, environment: LIVE, name: "Third", url: "https://example.com"`, "rotateWebhookSecret": `id: $e`,
+	} {
+		asked := vars{"dry": true, "a": app, "e": endpoint}
+		got := owner.must(
+			`mutation(`+declare(input)+`) { x: `+mutation+`(input: {`+input+`, dryRun: $dry}) { secret } }`, asked,
+		)
+		require.Empty(t, got.at(t, "x", "secret"), mutation)
+	}
+}
+
+// Ids of other workspaces name nothing, those of other apps nothing of this one, and a right is asked for what it is for.
+func TestAutomationsOfOthersDoNotExist(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner := w.as("owner")
+	make := func(app string) (endpoint, segment, automation, delivery string) {
+		endpoint = owner.text(`mutation($a: ID!) { createWebhookEndpoint(input: {appId: $a, environment: LIVE, name: "R",
+			url: "https://example.com"}) { endpoint { id } } }`, vars{"a": app}, "createWebhookEndpoint", "endpoint", "id")
+		segment = owner.text(`mutation($a: ID!) { createSegment(input: {appId: $a, name: "Buyers"}) { id } }`,
+			vars{"a": app}, "createSegment", "id")
+		automation = owner.text(`mutation($a: ID!) { createAutomation(input: {appId: $a, environment: LIVE, name: "A", definition: {}}) { id } }`,
+			vars{"a": app}, "createAutomation", "id")
+		require.NoError(t, w.db.Pool.QueryRow(t.Context(), `
+			insert into webhook_delivery (environment_id, id, endpoint_id, automation_id, node, app_user_id, body, state)
+			select environment_id, gen_random_uuid(), id, $2, 'send', 'ana', '{}', 'failed' from webhook_endpoint where id = $1
+			returning id::text`, endpoint, automation).Scan(&delivery))
+		return endpoint, segment, automation, delivery
+	}
+	app, other := w.app("Shop"), w.app("Other")
+	endpoint, segment, automation, delivery := make(app)
+	otherEndpoint, otherSegment, _, otherDelivery := make(other)
+
+	for _, query := range []string{
+		`query($i: ID!) { automation(id: $i) { name draft } }`,
+		`query($i: ID!) { automation(id: $i) { figures { entered } } }`,
+		`query($i: ID!) { automation(id: $i) { explanation(appUserId: "ana") { state } } }`,
+		`query($i: ID!) { automation(id: $i) { rehearsal { events } } }`,
+		`query($e: ID!) { webhookEndpoint(id: $e) { url } }`,
+		`query($e: ID!) { webhookEndpoint(id: $e) { deliveries { body } } }`,
+		`query($a: ID!) { app(id: $a) { automations { totalCount } } }`,
+		`query($a: ID!) { app(id: $a) { automationLimits { cap } } }`,
+		`query($a: ID!) { app(id: $a) { webhookEndpoints { url } } }`,
+		`mutation($e: ID!) { replayWebhooks(input: {endpointId: $e, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"}) { deliveries } }`,
+	} {
+		for name, value := range map[string]string{"$i": automation, "$e": endpoint, "$a": app} {
+			if !strings.Contains(query, name) {
+				continue
+			}
+			asked := vars{name[1:]: value}
+			require.Equal(t, "not_found", w.as("stranger").do(query, asked).code(), query)
+			require.Equal(t, "unauthenticated", w.as("anonymous").do(query, asked).code(), query)
+			require.Equal(t, "forbidden", w.keyed("owner", "media:manage").do(query, asked).code(), query)
+		}
+	}
+
+	// Endpoints and segments of another app are problems of a definition, and no names of theirs are told.
+	saved := owner.must(`mutation($i: ID!, $d: JSON!) { saveAutomation(input: {id: $i, definition: $d}) { problems { pointer code } } }`,
+		vars{"i": automation, "d": json.RawMessage(`{"trigger": {"type": "segment", "segmentId": "` + otherSegment + `"}, "nodes": [
+			{"id": "a", "type": "webhook", "endpointId": "` + otherEndpoint + `", "messageType": "x", "next": "b"},
+			{"id": "b", "type": "webhook", "endpointId": "` + endpoint + `", "messageType": "x"}]}`)})
+	require.Equal(t, []any{
+		map[string]any{"pointer": "/nodes/0/endpointId", "code": "endpoint"},
+		map[string]any{"pointer": "/trigger/segmentId", "code": "segment"},
+	}, saved.at(t, "saveAutomation", "problems"))
+	require.NotEqual(t, segment, otherSegment)
+
+	// A delivery is replayed through its own endpoint only, by who may send.
+	replay := func(by *client, endpoint, delivery string) answer {
+		return by.do(`mutation($e: ID!, $d: ID!) { replayWebhooks(input: {endpointId: $e, deliveryId: $d}) { deliveries } }`,
+			vars{"e": endpoint, "d": delivery})
+	}
+	require.Equal(t, "forbidden", replay(w.as("viewer"), endpoint, delivery).code())
+	require.Equal(t, "forbidden", replay(w.as("editor"), endpoint, delivery).code())
+	require.Equal(t, "forbidden", replay(w.keyed("owner", "engage:read", "engage:manage"), endpoint, delivery).code())
+	require.Equal(t, json.Number("0"), replay(owner, endpoint, otherDelivery).at(t, "replayWebhooks", "deliveries"))
+	require.Equal(t, json.Number("1"), replay(owner, endpoint, delivery).at(t, "replayWebhooks", "deliveries"))
+	listed := owner.must(`query($e: ID!, $d: ID) { webhookEndpoint(id: $e) { deliveries(before: $d) { id } } }`,
+		vars{"e": endpoint, "d": otherDelivery})
+	require.NotContains(t, fmt.Sprint(listed.Data), otherDelivery)
+	// Names and bodies of people are for those who may read customers.
+	require.Equal(t, "forbidden", w.keyed("owner", "engage:read").do(
+		`query($e: ID!) { webhookEndpoint(id: $e) { deliveries { body } } }`, vars{"e": endpoint}).code())
 }

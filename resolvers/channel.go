@@ -15,6 +15,7 @@ import (
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
@@ -91,7 +92,7 @@ func (r *mutationResolver) RenameChannel(ctx context.Context, input graph.Rename
 }
 
 func (r *mutationResolver) PinChannel(ctx context.Context, input graph.PinChannelInput) (*studio.Pinned, error) {
-	return r.studio.Pin(studio.DryRun(ctx, input.DryRun), input.ID, input.VersionID)
+	return r.studio.Pin(transaction.DryRun(ctx, input.DryRun), input.ID, input.VersionID)
 }
 
 func (r *mutationResolver) UnassignChannel(ctx context.Context, input graph.UnassignChannelInput) (*ent.Channel, error) {

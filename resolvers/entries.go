@@ -90,7 +90,6 @@ var listEntries = map[string]int{
 	"RevenueFigures.subscriptionRetention": 3,
 	"SubscriptionRetention.periods":        12,
 
-	"App.automations":                  30,
 	"App.webhookEndpoints":             5,
 	"Automation.problems":              10,
 	"Automation.versions":              10,

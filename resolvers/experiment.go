@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/studio"
 )
 
@@ -39,7 +40,7 @@ func (r *mutationResolver) DeleteExperiment(ctx context.Context, input graph.Del
 }
 
 func (r *mutationResolver) StartExperiment(ctx context.Context, input graph.StartExperimentInput) (*ent.Experiment, error) {
-	return r.studio.StartExperiment(studio.DryRun(ctx, input.DryRun), input.ID)
+	return r.studio.StartExperiment(transaction.DryRun(ctx, input.DryRun), input.ID)
 }
 
 func (r *mutationResolver) ExtendExperiment(ctx context.Context, input graph.ExtendExperimentInput) (*ent.Experiment, error) {
@@ -47,7 +48,7 @@ func (r *mutationResolver) ExtendExperiment(ctx context.Context, input graph.Ext
 }
 
 func (r *mutationResolver) StopExperiment(ctx context.Context, input graph.StopExperimentInput) (*ent.Experiment, error) {
-	return r.studio.StopExperiment(studio.DryRun(ctx, input.DryRun), input.ID)
+	return r.studio.StopExperiment(transaction.DryRun(ctx, input.DryRun), input.ID)
 }
 
 func (r *mutationResolver) PromoteExperiment(ctx context.Context, input graph.PromoteExperimentInput) (*ent.Experiment, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
@@ -58,11 +59,11 @@ func (r *mutationResolver) RenameFlow(ctx context.Context, input graph.RenameFlo
 }
 
 func (r *mutationResolver) SaveDraft(ctx context.Context, input graph.SaveDraftInput) (*studio.Saved, error) {
-	return r.studio.SaveDraft(studio.DryRun(ctx, input.DryRun), input.FlowID, input.Revision, input.Draft)
+	return r.studio.SaveDraft(transaction.DryRun(ctx, input.DryRun), input.FlowID, input.Revision, input.Draft)
 }
 
 func (r *mutationResolver) PublishFlow(ctx context.Context, input graph.PublishFlowInput) (*studio.Published, error) {
-	return r.studio.Publish(studio.DryRun(ctx, input.DryRun), input.ID, input.Label)
+	return r.studio.Publish(transaction.DryRun(ctx, input.DryRun), input.ID, input.Label)
 }
 
 func (r *mutationResolver) CreatePreviewLink(ctx context.Context, input graph.CreatePreviewLinkInput) (*studio.PreviewLink, error) {

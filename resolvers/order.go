@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/assignment"
@@ -16,11 +17,12 @@ import (
 
 // The orders of the control plane's lists.
 var (
-	workspacesByName = page.ByName(func(w *ent.Workspace) (string, uuid.UUID) { return w.Name, w.ID })
-	appsByName       = page.ByName(func(a *ent.App) (string, uuid.UUID) { return a.Name, a.ID })
-	flowsByName      = page.ByName(func(f *ent.Flow) (string, uuid.UUID) { return f.Name, f.ID })
-	channelsByName   = page.ByName(func(c *ent.Channel) (string, int64) { return c.Name, c.ID })
-	segmentsByName   = page.ByName(func(s *ent.Segment) (string, uuid.UUID) { return s.Name, s.ID })
+	workspacesByName  = page.ByName(func(w *ent.Workspace) (string, uuid.UUID) { return w.Name, w.ID })
+	appsByName        = page.ByName(func(a *ent.App) (string, uuid.UUID) { return a.Name, a.ID })
+	flowsByName       = page.ByName(func(f *ent.Flow) (string, uuid.UUID) { return f.Name, f.ID })
+	channelsByName    = page.ByName(func(c *ent.Channel) (string, int64) { return c.Name, c.ID })
+	automationsByName = page.ByName(func(a *automation.Automation) (string, uuid.UUID) { return a.Name, a.ID })
+	segmentsByName    = page.ByName(func(s *ent.Segment) (string, uuid.UUID) { return s.Name, s.ID })
 
 	latestEntries = page.LatestFirst(func(e *customer.Entry) (time.Time, string) { return e.At, e.Order })
 

@@ -62,7 +62,6 @@ var bounded = map[string]string{
 	"WorkspaceUsage.days":                  "31",
 	"WorkspaceUsage.byApp":                 "the apps of a workspace",
 	"App.retention":                        "three kinds",
-	"App.automations":                      "1,000 that are not archived, 5,000 in all",
 	"App.webhookEndpoints":                 "100",
 	"Automation.problems":                  "a definition has at most 64 KiB",
 	"Automation.versions":                  "the latest 100",
@@ -186,6 +185,7 @@ func TestListsAreReadInPages(t *testing.T) {
 			pinChannel(input: {id: $c, versionId: $v}) { channel { id } }
 			createExperiment(input: {channelId: $c, name: "Split"}) { id }
 			createSegment(input: {appId: $a, name: "People"}) { id }
+			createAutomation(input: {appId: $a, environment: LIVE, name: "Carts", definition: {}}) { id }
 			rotatePublishableKey(input: {appId: $a, environment: LIVE}) { id }
 			createApiKey(input: {workspaceId: $w, name: "key", scopes: [ANALYTICS_READ]}) { secret }
 		}`, vars{"a": app, "f": flow, "v": version, "c": channel, "w": w.workspace})
@@ -240,7 +240,7 @@ func TestListsAreReadInPages(t *testing.T) {
 		workspace("apps", "id", 5), workspace("members", "id", 5), workspace("apiKeys", "id", 4),
 		workspace("invitations", "id", 4),
 		workspace("media", "id", 5), workspace("auditLog", "id", entries), workspace("notifications", "id", 5),
-		ofApp("flows", 5), ofApp("segments", 4), environment("channels", 5), environment("publishableKeys", 5),
+		ofApp("flows", 5), ofApp("segments", 4), ofApp("automations", 4), environment("channels", 5), environment("publishableKeys", 5),
 		{args + `flow(id: $f) { versions` + tail + `id } } } }`, []any{"flow", "versions"}, 5},
 		ofChannel("experiments", "id", 4), ofChannel("history", "assignmentVersion", 4),
 	} {

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-dev/svc/internal/base62"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/seal"
+	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/revenue/fold"
@@ -314,7 +315,7 @@ func (s *Studio) MapRevenue(
 		return err
 	}
 	detail := map[string]any{"environment": kind, "provider": p, "mapped": appUserID != ""}
-	if isDryRun(ctx) {
+	if transaction.IsDryRun(ctx) {
 		return nil
 	}
 	return books.MapByHand(ctx, env.ID, p, subject, appUserID, func(tx pgx.Tx) error {

@@ -2,7 +2,6 @@ package studio
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -90,37 +89,14 @@ type record struct {
 	detail          map[string]any
 }
 
-type dryRunKey struct{}
-
-// errDryRun ends the transaction of a dry run that would have been committed.
-var errDryRun = errors.New("a dry run changes nothing")
-
-// DryRun returns a context in which changes are carried out and rolled back when on is true: every check is made, what
-// would be is returned, and nothing is kept, recorded or delivered.
-func DryRun(ctx context.Context, on bool) context.Context {
-	return context.WithValue(ctx, dryRunKey{}, on)
-}
-
-func isDryRun(ctx context.Context) bool {
-	on, _ := ctx.Value(dryRunKey{}).(bool)
-	return on
-}
-
 // transact runs work and its audit entry in one transaction, which a dry run does not commit.
 func (s *Studio) transact(ctx context.Context, entry record, work func(tx *ent.Tx) error) error {
-	err := transaction.Run(ctx, s.client, func(tx *ent.Tx) error {
+	return transaction.Run(ctx, s.client, func(tx *ent.Tx) error {
 		if err := work(tx); err != nil {
 			return err
 		}
-		if isDryRun(ctx) {
-			return errDryRun
-		}
 		return account.Record(ctx, tx, entry.workspace, entry.action, entry.subject, entry.detail)
 	})
-	if errors.Is(err, errDryRun) {
-		return nil
-	}
-	return err
 }
 
 // transactAndDeliver transacts what changes an app's delivery: it notifies every
@@ -135,7 +111,7 @@ func (s *Studio) transactAndDeliver(
 		}
 		return notify(ctx, tx, appchange.Of(app))
 	})
-	if err != nil || isDryRun(ctx) {
+	if err != nil || transaction.IsDryRun(ctx) {
 		return err
 	}
 	s.refresh(ctx, app)

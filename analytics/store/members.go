@@ -48,6 +48,7 @@ func keyOf(environment int64, segment *analytics.Segment) (memberKey, error) {
 type membership struct {
 	members *report.Members
 	at      time.Time
+	began   time.Time // when finding them began: what happened before it is in
 }
 
 // Members evaluates a segment, at most MembersFor ago. SegmentView gives them together with a view that
@@ -66,11 +67,12 @@ func (s *Store) membersOf(
 	if err != nil {
 		return nil, err
 	}
+	began := time.Now()
 	people, err := s.view(ctx, environmentID, sessionsIn(now.UnixMilli(), now.UnixMilli()))
 	if err != nil {
 		return nil, err
 	}
-	members, erasures := s.remembered(key, people)
+	members, erasures := s.remembered(key, people, segment.Since)
 	if members != nil {
 		return members, nil
 	}
@@ -91,7 +93,7 @@ func (s *Store) membersOf(
 			return nil, err
 		}
 		defer s.evaluating.release()
-		if members, _ := s.remembered(key, people); members != nil {
+		if members, _ := s.remembered(key, people, segment.Since); members != nil {
 			return members, nil
 		}
 		members, err = s.membersInPortions(ctx, environmentID, people, segment, now)
@@ -103,19 +105,22 @@ func (s *Store) membersOf(
 	}
 	s.mu.Lock()
 	if s.erasures == erasures { // else they may have somebody who is erased
-		s.members[key] = &membership{members, time.Now()}
+		s.members[key] = &membership{members, time.Now(), began}
 	}
 	s.mu.Unlock()
 	s.trim()
 	return members, nil
 }
 
-// remembered returns a segment's members when they were evaluated lately, for the environment of the view, and how
-// often people were erased by now.
-func (s *Store) remembered(key memberKey, view *frame.View) (members *report.Members, erasures int) {
+// remembered returns a segment's members when they were evaluated lately, and not before a time, for the environment of
+// the view, and how often people were erased by now.
+func (s *Store) remembered(
+	key memberKey, view *frame.View, since time.Time,
+) (members *report.Members, erasures int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if m := s.members[key]; m != nil && time.Since(m.at) < s.settings.MembersFor && m.members.Of(view) {
+	m := s.members[key]
+	if m != nil && time.Since(m.at) < s.settings.MembersFor && !m.began.Before(since) && m.members.Of(view) {
 		members = m.members
 	}
 	return members, s.erasures

@@ -37,9 +37,9 @@ type Segments struct {
 	Reports Reports
 }
 
-// Members evaluates a segment anew. People whom it names and of whom no event came yet are no members.
+// Members returns who is in a segment, as it was found at since or later. People whom it names and of whom no event came yet are no members.
 func (s *Segments) Members(
-	ctx context.Context, environmentID int64, id uuid.UUID, most int,
+	ctx context.Context, environmentID int64, id uuid.UUID, since time.Time, most int,
 ) ([]string, error) {
 	found, err := s.Client.App.Query().
 		Where(app.HasEnvironmentsWith(environment.ID(environmentID)), app.HasSegmentsWith(segment.ID(id))).Only(ctx)
@@ -56,10 +56,8 @@ func (s *Segments) Members(
 	if audience.Rules != nil {
 		audience.Rules.Lapse = time.Duration(found.LapseMinutes) * time.Minute
 	}
-	now := time.Now()
-	// Reports remember for a minute who was in a segment, by what it says; this one is evaluated anew.
-	audience.Version += " " + now.UTC().Format(time.RFC3339Nano)
-	view, members, err := s.Reports.SegmentView(ctx, environmentID, audience, now)
+	audience.Since = since
+	view, members, err := s.Reports.SegmentView(ctx, environmentID, audience, time.Now())
 	if err != nil {
 		return nil, fmt.Errorf("evaluate the segment: %w", err)
 	}

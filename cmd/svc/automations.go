@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,11 +16,14 @@ import (
 
 func newAutomations(t terminal) *cobra.Command {
 	changes := func(use, short, mutation string) *cobra.Command {
-		return clientCommand{use: use, short: short, arguments: []string{"automationId"}}.command(
+		var dryRun bool
+		cmd := clientCommand{use: use, short: short, arguments: []string{"automationId"}}.command(
 			t, func(ctx context.Context, server api, args []string, out printer) error {
-				return server.change(ctx, t, mutation, map[string]any{"id": args[0]}, out)
+				return server.change(ctx, t, mutation, map[string]any{"id": args[0], "dryRun": dryRun}, out)
 			},
 		)
+		dryRunFlag(cmd, &dryRun)
+		return cmd
 	}
 	return newGroup(
 		&cobra.Command{
@@ -67,18 +71,21 @@ func (a api) printQuery(
 
 func newAutomationList(t terminal) *cobra.Command {
 	var archived bool
+	list := pagedList{operation: "automations", path: []string{"app", "automations"}}
 	cmd := environmentCommand(t, clientCommand{
-		use: "list", short: "List the automations of an app", arguments: []string{"appId"},
+		use: "list", short: "List the automations of an app, and what keeps their segments from being evaluated",
+		arguments: []string{"appId"},
 	}, func(ctx context.Context, server api, args []string, env string, out printer) error {
 		asked := map[string]any{"app": args[0], "environment": env, "archived": archived}
-		return server.printQuery(ctx, t, out, "automations", asked, "app", "automations")
+		return server.printAll(ctx, t.out, list, asked, out)
 	})
 	cmd.Flags().BoolVar(&archived, "archived", false, "list archived ones too")
 	return cmd
 }
 
 func newAutomationCreate(t terminal) *cobra.Command {
-	return environmentCommand(t, clientCommand{
+	var dryRun bool
+	cmd := environmentCommand(t, clientCommand{
 		use: "create", short: "Make an automation of a file; - is the input",
 		arguments: []string{"appId", "name", "file"},
 	}, func(ctx context.Context, server api, args []string, env string, out printer) error {
@@ -87,9 +94,11 @@ func newAutomationCreate(t terminal) *cobra.Command {
 			return err
 		}
 		return server.change(ctx, t, "createAutomation", map[string]any{
-			"appId": args[0], "environment": env, "name": args[1], "definition": definition,
+			"appId": args[0], "environment": env, "name": args[1], "definition": definition, "dryRun": dryRun,
 		}, out)
 	})
+	dryRunFlag(cmd, &dryRun)
+	return cmd
 }
 
 // readDefinition reads a file that holds a JSON document.
@@ -153,7 +162,8 @@ func newAutomationValidate(t terminal) *cobra.Command {
 }
 
 func newAutomationPush(t terminal) *cobra.Command {
-	return clientCommand{
+	var dryRun bool
+	cmd := clientCommand{
 		use: "push", short: "Make a file the draft of an automation; - is the input",
 		long:      "problems are what keeps the draft from being published.",
 		arguments: []string{"automationId", "file"},
@@ -162,22 +172,27 @@ func newAutomationPush(t terminal) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return server.change(ctx, t, "saveAutomation", map[string]any{"id": args[0], "definition": definition}, out)
+		input := map[string]any{"id": args[0], "definition": definition, "dryRun": dryRun}
+		return server.change(ctx, t, "saveAutomation", input, out)
 	})
+	dryRunFlag(cmd, &dryRun)
+	return cmd
 }
 
 func newAutomationEnrol(t terminal) *cobra.Command {
 	var people []string
+	var dryRun bool
 	cmd := clientCommand{
 		use: "enrol", short: "Enrol people by hand, whatever the trigger is", arguments: []string{"automationId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		if len(people) == 0 {
 			return usageError("name people by --user")
 		}
-		input := map[string]any{"automationId": args[0], "appUserIds": people}
+		input := map[string]any{"automationId": args[0], "appUserIds": people, "dryRun": dryRun}
 		return server.change(ctx, t, "enrolPeople", input, out)
 	})
 	cmd.Flags().StringArrayVar(&people, "user", nil, "app user id; may be given up to 1000 times")
+	dryRunFlag(cmd, &dryRun)
 	return cmd
 }
 
@@ -220,6 +235,7 @@ func newAutomationDryRun(t terminal) *cobra.Command {
 func newAutomationLimits(t terminal) *cobra.Command {
 	var limit, days int
 	var from, until, zone string
+	var dryRun bool
 	var cmd *cobra.Command
 	cmd = environmentCommand(t, clientCommand{
 		use: "limits", short: "Show or set the frequency cap and the quiet hours of all automations",
@@ -227,7 +243,9 @@ func newAutomationLimits(t terminal) *cobra.Command {
 		arguments: []string{"appId"},
 	}, func(ctx context.Context, server api, args []string, env string, out printer) error {
 		changed := false
-		input := map[string]any{"appId": args[0], "environment": env, "cap": limit, "capDays": days, "timeZone": zone}
+		input := map[string]any{
+			"appId": args[0], "environment": env, "cap": limit, "capDays": days, "timeZone": zone, "dryRun": dryRun,
+		}
 		for _, name := range []string{"cap", "cap-days", "quiet-from", "quiet-until", "time-zone"} {
 			changed = changed || cmd.Flags().Changed(name)
 		}
@@ -247,20 +265,22 @@ func newAutomationLimits(t terminal) *cobra.Command {
 	cmd.Flags().StringVar(&from, "quiet-from", "", "time of the person's day from which nothing is sent, such as 22:00")
 	cmd.Flags().StringVar(&until, "quiet-until", "", "time of the person's day until which nothing is sent")
 	cmd.Flags().StringVar(&zone, "time-zone", "UTC", "zone of people whose own is not known")
+	dryRunFlag(cmd, &dryRun)
 	return cmd
 }
 
 func newEndpoints(t terminal) *cobra.Command {
 	changes := func(use, short, mutation string, more map[string]any) *cobra.Command {
-		return clientCommand{use: use, short: short, arguments: []string{"endpointId"}}.command(
+		var dryRun bool
+		cmd := clientCommand{use: use, short: short, arguments: []string{"endpointId"}}.command(
 			t, func(ctx context.Context, server api, args []string, out printer) error {
-				input := map[string]any{"id": args[0]}
-				for name, value := range more {
-					input[name] = value
-				}
+				input := map[string]any{"id": args[0], "dryRun": dryRun}
+				maps.Copy(input, more)
 				return server.change(ctx, t, mutation, input, out)
 			},
 		)
+		dryRunFlag(cmd, &dryRun)
+		return cmd
 	}
 	return newGroup(
 		&cobra.Command{Use: "endpoints", Short: "See and change where webhooks go"},
@@ -270,13 +290,7 @@ func newEndpoints(t terminal) *cobra.Command {
 			asked := map[string]any{"app": args[0], "environment": env}
 			return server.printQuery(ctx, t, out, "webhookEndpoints", asked, "app", "webhookEndpoints")
 		}),
-		environmentCommand(t, clientCommand{
-			use: "create", short: "Make an endpoint; its secret is shown once", arguments: []string{"appId", "name", "url"},
-		}, func(ctx context.Context, server api, args []string, env string, out printer) error {
-			return server.change(ctx, t, "createWebhookEndpoint", map[string]any{
-				"appId": args[0], "environment": env, "name": args[1], "url": args[2],
-			}, out)
-		}),
+		newEndpointCreate(t),
 		changes("enable", "Send to an endpoint again", "updateWebhookEndpoint", map[string]any{"enabled": true}),
 		changes(
 			"disable", "Send nothing more, and give up what waits", "updateWebhookEndpoint", map[string]any{"enabled": false},
@@ -289,6 +303,19 @@ func newEndpoints(t terminal) *cobra.Command {
 		changes("retire", "Let only the newest secret sign", "retireWebhookSecret", nil),
 		newDeliveries(t), newReplay(t),
 	)
+}
+
+func newEndpointCreate(t terminal) *cobra.Command {
+	var dryRun bool
+	cmd := environmentCommand(t, clientCommand{
+		use: "create", short: "Make an endpoint; its secret is shown once", arguments: []string{"appId", "name", "url"},
+	}, func(ctx context.Context, server api, args []string, env string, out printer) error {
+		return server.change(ctx, t, "createWebhookEndpoint", map[string]any{
+			"appId": args[0], "environment": env, "name": args[1], "url": args[2], "dryRun": dryRun,
+		}, out)
+	})
+	dryRunFlag(cmd, &dryRun)
+	return cmd
 }
 
 // deliveryStates are the values of --state.
@@ -325,11 +352,12 @@ func newDeliveries(t terminal) *cobra.Command {
 func newReplay(t terminal) *cobra.Command {
 	var scope scopeFlags
 	var delivery, from, to string
+	var dryRun bool
 	cmd := clientCommand{
 		use: "replay", short: "Send a delivery again, or those of a range, with the ids they had",
 		arguments: []string{"endpointId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
-		input := map[string]any{"endpointId": args[0]}
+		input := map[string]any{"endpointId": args[0], "dryRun": dryRun}
 		for name, value := range map[string]string{"deliveryId": delivery, "from": from, "to": to} {
 			if value != "" {
 				input[name] = value
@@ -347,6 +375,7 @@ func newReplay(t terminal) *cobra.Command {
 	cmd.Flags().StringVar(&delivery, "delivery", "", "id of one delivery")
 	cmd.Flags().StringVar(&from, "from", "", "those made at this time or later, such as 2026-11-22T00:00:00Z")
 	cmd.Flags().StringVar(&to, "to", "", "those made before this time")
+	dryRunFlag(cmd, &dryRun)
 	choice(cmd, "state", "", "only those that are", deliveryStates)
 	scope.set = cmd.Flags()
 	return cmd

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 )
 
-// Run commits when work succeeds and rolls back when it fails or panics.
+// Run commits when work succeeds, unless the context is one of a dry run, and rolls back when it fails or panics.
 func Run(ctx context.Context, client *ent.Client, work func(tx *ent.Tx) error) (err error) {
 	tx, err := client.Tx(ctx)
 	if err != nil {
@@ -24,7 +24,7 @@ func Run(ctx context.Context, client *ent.Client, work func(tx *ent.Tx) error) (
 	}()
 	err = work(tx)
 	done = true
-	if err != nil {
+	if err != nil || IsDryRun(ctx) {
 		return errors.Join(err, tx.Rollback())
 	}
 	if err := tx.Commit(); err != nil {

@@ -3,6 +3,7 @@ package page
 import (
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/notification"
@@ -15,6 +16,7 @@ type (
 	APIKeys         = Of[ent.APIKey]
 	Assignments     = Of[ent.Assignment]
 	AuditEntries    = Of[ent.AuditEntry]
+	Automations     = Of[automation.Automation]
 	Channels        = Of[ent.Channel]
 	Experiments     = Of[ent.Experiment]
 	Flows           = Of[ent.Flow]
