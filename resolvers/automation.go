@@ -62,7 +62,8 @@ func (r *automationResolver) Rehearsal(ctx context.Context, obj *automation.Auto
 }
 
 func (r *mutationResolver) CreateAutomation(ctx context.Context, input graph.CreateAutomationInput) (*automation.Automation, error) {
-	return r.automations.Create(transaction.DryRun(ctx, input.DryRun), input.AppID, input.Environment, input.Name, input.Definition)
+	ctx = transaction.DryRun(ctx, input.DryRun)
+	return r.automations.Create(ctx, input.AppID, input.Environment, input.Name, input.Definition)
 }
 
 func (r *mutationResolver) SaveAutomation(ctx context.Context, input graph.SaveAutomationInput) (*automation.Automation, error) {
@@ -98,11 +99,13 @@ func (r *mutationResolver) SetAutomationLimits(ctx context.Context, input graph.
 	if err != nil {
 		return nil, err
 	}
-	return convertLimits(r.automations.SetLimits(transaction.DryRun(ctx, input.DryRun), input.AppID, input.Environment, limits, input.TimeZone))
+	ctx = transaction.DryRun(ctx, input.DryRun)
+	return convertLimits(r.automations.SetLimits(ctx, input.AppID, input.Environment, limits, input.TimeZone))
 }
 
 func (r *mutationResolver) CreateWebhookEndpoint(ctx context.Context, input graph.CreateWebhookEndpointInput) (*automation.NewSecret, error) {
-	return r.automations.CreateEndpoint(transaction.DryRun(ctx, input.DryRun), input.AppID, input.Environment, input.Name, input.URL)
+	ctx = transaction.DryRun(ctx, input.DryRun)
+	return r.automations.CreateEndpoint(ctx, input.AppID, input.Environment, input.Name, input.URL)
 }
 
 func (r *mutationResolver) UpdateWebhookEndpoint(ctx context.Context, input graph.UpdateWebhookEndpointInput) (*automation.Endpoint, error) {
@@ -120,7 +123,8 @@ func (r *mutationResolver) RetireWebhookSecret(ctx context.Context, input graph.
 }
 
 func (r *mutationResolver) ReplayWebhooks(ctx context.Context, input graph.ReplayWebhooksInput) (*graph.ReplayedWebhooks, error) {
-	n, err := r.automations.Replay(transaction.DryRun(ctx, input.DryRun), input.EndpointID, input.DeliveryID, automation.DeliveryFilter{
+	ctx = transaction.DryRun(ctx, input.DryRun)
+	n, err := r.automations.Replay(ctx, input.EndpointID, input.DeliveryID, automation.DeliveryFilter{
 		State: webhookState(input.State), From: input.From, To: input.To,
 	})
 	if err != nil {

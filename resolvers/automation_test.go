@@ -57,7 +57,9 @@ func TestAutomationsOverGraphQL(t *testing.T) {
 		vars{"i": vars{"appId": app, "environment": "LIVE", "cap": 3, "quietFrom": "22:00", "quietUntil": "08:30", "timeZone": "Europe/Berlin"}})
 	require.Equal(t, "22:00", limits.at(t, "setAutomationLimits", "quietFrom"))
 	read := w.as("viewer").must(`query($id: ID!, $a: ID!) {
-		app(id: $a) { automations { totalCount nodes { id name environment segmentEvaluation { problem } } } automationLimits { cap capDays quietFrom quietUntil timeZone }
+		app(id: $a) {
+			automations { totalCount nodes { id name environment segmentEvaluation { problem } } }
+			automationLimits { cap capDays quietFrom quietUntil timeZone }
 			webhookEndpoints { name pending deliveries { webhookId } } }
 		automation(id: $id) { state versions { number definition } figures { entered running nodes { node waiting } }
 			explanation(appUserId: "ana") { never enrolments { state node steps { result } } }
@@ -147,8 +149,8 @@ func TestDryRunsOfAutomationsChangeNothing(t *testing.T) {
 	rehearse("retireWebhookSecret", `id: $e`, `secrets`)
 	rehearse("updateWebhookEndpoint", `id: $e, name: "Mine", enabled: false`, `name enabled disabledReason`)
 	_, err := w.db.Pool.Exec(t.Context(), `
-		insert into webhook_delivery (environment_id, id, endpoint_id, automation_id, node, app_user_id, body, state, next_attempt_at)
-		select environment_id, gen_random_uuid(), id, null, '', '', '{}', 'failed', null from webhook_endpoint where id = $1`, endpoint)
+		insert into webhook_delivery (environment_id, id, endpoint_id, node, app_user_id, body, state)
+		select environment_id, gen_random_uuid(), id, '', '', '{}', 'failed' from webhook_endpoint where id = $1`, endpoint)
 	require.NoError(t, err)
 	require.Equal(t, map[string]any{"deliveries": json.Number("1")}, rehearse("replayWebhooks",
 		`endpointId: $e, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"`, `deliveries`))
@@ -165,7 +167,7 @@ func TestDryRunsOfAutomationsChangeNothing(t *testing.T) {
 	}
 }
 
-// Ids of other workspaces name nothing, those of other apps nothing of this one, and a right is asked for what it is for.
+// Ids of other workspaces name nothing, those of other apps nothing of this one, and each right is asked for.
 func TestAutomationsOfOthersDoNotExist(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

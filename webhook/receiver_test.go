@@ -177,8 +177,8 @@ func (n *names) answer(question []byte) []byte {
 	return append(append(answer, 0xc0, header, 0, address, 0, 1, 0, 0, 0, 0, 0, 4), of[:]...)
 }
 
-// A name that is what the operator allows when it is looked at, and something else when it is looked at again, is judged
-// by the address that is dialled.
+// A name that is what the operator allows when it is looked at, and something else the next time, is judged by the
+// address that is dialled.
 func TestNamesThatChangeTheirMind(t *testing.T) {
 	var taken atomic.Int64
 	allowed := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { taken.Add(1) }))

@@ -56,7 +56,9 @@ func TestCommandsFindNoAutomationsOfOthers(t *testing.T) {
 	}
 	var after struct {
 		App struct {
-			Automations      struct{ Nodes []struct{ Name, State string } }
+			Automations struct {
+				Nodes []struct{ Name, State string }
+			}
 			WebhookEndpoints []struct {
 				Name    string
 				Secrets int
