@@ -946,6 +946,20 @@ type RevenueSourceSecret struct {
 	Secret *string `json:"secret,omitempty"`
 }
 
+// What became of a test delivery.
+type RevenueSourceTest struct {
+	// True when it was proved and is kept.
+	Accepted bool `json:"accepted"`
+	// The status of HTTP that the provider would have got.
+	Status int `json:"status"`
+	// Null when it was not accepted.
+	State *RevenueDeliveryState `json:"state,omitempty"`
+	// Why it is not handled; empty when it is, or was not accepted.
+	Reason string `json:"reason"`
+	// From its receipt to the answer.
+	Milliseconds float64 `json:"milliseconds"`
+}
+
 type RevokeAPIKeyInput struct {
 	ID uuid.UUID `json:"id"`
 }
@@ -1828,6 +1842,70 @@ func (e *RetentionMetric) UnmarshalJSON(b []byte) error {
 }
 
 func (e RetentionMetric) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What became of a delivery.
+type RevenueDeliveryState string
+
+const (
+	// It is booked, or changes nothing that is.
+	RevenueDeliveryStateHandled RevenueDeliveryState = "HANDLED"
+	// It has no bearing on money, or is of a store that the source does not report.
+	RevenueDeliveryStateIgnored RevenueDeliveryState = "IGNORED"
+	// Its form is none that the provider documents.
+	RevenueDeliveryStateUnmapped RevenueDeliveryState = "UNMAPPED"
+	// Booking it went wrong: a replay books it.
+	RevenueDeliveryStateFailed RevenueDeliveryState = "FAILED"
+)
+
+var AllRevenueDeliveryState = []RevenueDeliveryState{
+	RevenueDeliveryStateHandled,
+	RevenueDeliveryStateIgnored,
+	RevenueDeliveryStateUnmapped,
+	RevenueDeliveryStateFailed,
+}
+
+func (e RevenueDeliveryState) IsValid() bool {
+	switch e {
+	case RevenueDeliveryStateHandled, RevenueDeliveryStateIgnored, RevenueDeliveryStateUnmapped, RevenueDeliveryStateFailed:
+		return true
+	}
+	return false
+}
+
+func (e RevenueDeliveryState) String() string {
+	return string(e)
+}
+
+func (e *RevenueDeliveryState) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = RevenueDeliveryState(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid RevenueDeliveryState", str)
+	}
+	return nil
+}
+
+func (e RevenueDeliveryState) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *RevenueDeliveryState) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e RevenueDeliveryState) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

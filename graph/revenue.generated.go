@@ -480,6 +480,121 @@ func (ec *executionContext) fieldContext_RevenueSourceSecret_secret(_ context.Co
 	return graphql.NewScalarFieldContext("RevenueSourceSecret", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _RevenueSourceTest_accepted(ctx context.Context, field graphql.CollectedField, obj *RevenueSourceTest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RevenueSourceTest_accepted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Accepted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RevenueSourceTest_accepted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RevenueSourceTest", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _RevenueSourceTest_status(ctx context.Context, field graphql.CollectedField, obj *RevenueSourceTest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RevenueSourceTest_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RevenueSourceTest_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RevenueSourceTest", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RevenueSourceTest_state(ctx context.Context, field graphql.CollectedField, obj *RevenueSourceTest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RevenueSourceTest_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *RevenueDeliveryState) graphql.Marshaler {
+			return ec.marshalORevenueDeliveryState2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueDeliveryState(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RevenueSourceTest_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RevenueSourceTest", field, false, false, errors.New("field of type RevenueDeliveryState does not have child fields"))
+}
+
+func (ec *executionContext) _RevenueSourceTest_reason(ctx context.Context, field graphql.CollectedField, obj *RevenueSourceTest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RevenueSourceTest_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RevenueSourceTest_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RevenueSourceTest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RevenueSourceTest_milliseconds(ctx context.Context, field graphql.CollectedField, obj *RevenueSourceTest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RevenueSourceTest_milliseconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Milliseconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RevenueSourceTest_milliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RevenueSourceTest", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _UnmappedRevenue_provider(ctx context.Context, field graphql.CollectedField, obj *UnmappedRevenue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1227,6 +1342,64 @@ func (ec *executionContext) _RevenueSourceSecret(ctx context.Context, sel ast.Se
 	return out
 }
 
+var revenueSourceTestImplementors = []string{"RevenueSourceTest"}
+
+func (ec *executionContext) _RevenueSourceTest(ctx context.Context, sel ast.SelectionSet, obj *RevenueSourceTest) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, revenueSourceTestImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RevenueSourceTest")
+		case "accepted":
+			out.Values[i] = ec._RevenueSourceTest_accepted(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._RevenueSourceTest_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._RevenueSourceTest_state(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._RevenueSourceTest_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "milliseconds":
+			out.Values[i] = ec._RevenueSourceTest_milliseconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var unmappedRevenueImplementors = []string{"UnmappedRevenue"}
 
 func (ec *executionContext) _UnmappedRevenue(ctx context.Context, sel ast.SelectionSet, obj *UnmappedRevenue) graphql.Marshaler {
@@ -1454,6 +1627,16 @@ func (ec *executionContext) marshalNRevenueSourceSecret2ᚖgithubᚗcomᚋsvcᚑ
 	return ec._RevenueSourceSecret(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNRevenueSourceTest2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueSourceTest(ctx context.Context, sel ast.SelectionSet, v *RevenueSourceTest) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RevenueSourceTest(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNUnmappedRevenue2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUnmappedRevenueᚄ(ctx context.Context, sel ast.SelectionSet, v []*UnmappedRevenue) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -1488,6 +1671,22 @@ func (ec *executionContext) marshalNUnmappedRevenuePage2ᚖgithubᚗcomᚋsvcᚑ
 		return graphql.Null
 	}
 	return ec._UnmappedRevenuePage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalORevenueDeliveryState2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueDeliveryState(ctx context.Context, v any) (*RevenueDeliveryState, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(RevenueDeliveryState)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalORevenueDeliveryState2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueDeliveryState(ctx context.Context, sel ast.SelectionSet, v *RevenueDeliveryState) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -5292,6 +5292,54 @@ input AddRevenueSecretInput {
 }
 
 """
+What became of a delivery.
+"""
+enum RevenueDeliveryState {
+  """
+  It is booked, or changes nothing that is.
+  """
+  HANDLED
+  """
+  It has no bearing on money, or is of a store that the source does not report.
+  """
+  IGNORED
+  """
+  Its form is none that the provider documents.
+  """
+  UNMAPPED
+  """
+  Booking it went wrong: a replay books it.
+  """
+  FAILED
+}
+
+"""
+What became of a test delivery.
+"""
+type RevenueSourceTest {
+  """
+  True when it was proved and is kept.
+  """
+  accepted: Boolean!
+  """
+  The status of HTTP that the provider would have got.
+  """
+  status: Int!
+  """
+  Null when it was not accepted.
+  """
+  state: RevenueDeliveryState
+  """
+  Why it is not handled; empty when it is, or was not accepted.
+  """
+  reason: String!
+  """
+  From its receipt to the answer.
+  """
+  milliseconds: Float!
+}
+
+"""
 Money of a subscription, or of a single charge, that has no person.
 """
 type UnmappedRevenue {
@@ -5364,6 +5412,11 @@ extend type Mutation {
   Removes a secret: deliveries that it alone proves are refused from then on. Needs ` + "`" + `app:settings` + "`" + `.
   """
   removeRevenueSecret(id: ID!, secretId: ID!): RevenueSource!
+  """
+  Delivers a purchase of one dollar in a sandbox to a source, signed with its newest secret, as its provider does. It is
+  money of the test environment. A source that is archived or has no secret is ` + "`" + `invalid_input` + "`" + `. Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  testRevenueSource(id: ID!): RevenueSourceTest!
   """
   Ends a source and frees its stores. What it has reported stays. Needs ` + "`" + `app:settings` + "`" + `.
   """
@@ -9114,6 +9167,22 @@ func (ec *executionContext) childFields_RevenueSourceSecret(ctx context.Context,
 		return ec.fieldContext_RevenueSourceSecret_secret(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RevenueSourceSecret", field.Name)
+}
+
+func (ec *executionContext) childFields_RevenueSourceTest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "accepted":
+		return ec.fieldContext_RevenueSourceTest_accepted(ctx, field)
+	case "status":
+		return ec.fieldContext_RevenueSourceTest_status(ctx, field)
+	case "state":
+		return ec.fieldContext_RevenueSourceTest_state(ctx, field)
+	case "reason":
+		return ec.fieldContext_RevenueSourceTest_reason(ctx, field)
+	case "milliseconds":
+		return ec.fieldContext_RevenueSourceTest_milliseconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevenueSourceTest", field.Name)
 }
 
 func (ec *executionContext) childFields_RevenueSubscriptions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -103,6 +103,7 @@ type MutationResolver interface {
 	CreateRevenueSource(ctx context.Context, input CreateRevenueSourceInput) (*RevenueSourceSecret, error)
 	AddRevenueSecret(ctx context.Context, input AddRevenueSecretInput) (*RevenueSourceSecret, error)
 	RemoveRevenueSecret(ctx context.Context, id uuid.UUID, secretID uuid.UUID) (*RevenueSource, error)
+	TestRevenueSource(ctx context.Context, id uuid.UUID) (*RevenueSourceTest, error)
 	ArchiveRevenueSource(ctx context.Context, id uuid.UUID) (*RevenueSource, error)
 	MapRevenue(ctx context.Context, input MapRevenueInput) (bool, error)
 	CreateSegment(ctx context.Context, input CreateSegmentInput) (*ent.Segment, error)
@@ -1079,6 +1080,20 @@ func (ec *executionContext) field_Mutation_stopExperiment_args(ctx context.Conte
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_testRevenueSource_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -8084,6 +8099,50 @@ func (ec *executionContext) fieldContext_Mutation_removeRevenueSecret(ctx contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_removeRevenueSecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_testRevenueSource(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_testRevenueSource(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TestRevenueSource(ctx, fc.Args["id"].(uuid.UUID))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *RevenueSourceTest) graphql.Marshaler {
+			return ec.marshalNRevenueSourceTest2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueSourceTest(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_testRevenueSource(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RevenueSourceTest(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_testRevenueSource_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -16097,6 +16156,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "removeRevenueSecret":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_removeRevenueSecret(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "testRevenueSource":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_testRevenueSource(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -52,6 +52,17 @@ func convertSecret(c revenue.Connection, secret string, err error) (*graph.Reven
 	return converted, nil
 }
 
+func convertRehearsal(r receive.Rehearsal) *graph.RevenueSourceTest {
+	converted := &graph.RevenueSourceTest{
+		Accepted: r.Accepted(), Status: r.Status, Reason: r.Reason, Milliseconds: float64(r.Took.Microseconds()) / 1e3,
+	}
+	if r.State != "" {
+		state := graph.RevenueDeliveryState(strings.ToUpper(string(r.State)))
+		converted.State = &state
+	}
+	return converted
+}
+
 func convertUnmapped(page revenue.UnmappedPage) *graph.UnmappedRevenuePage {
 	converted := &graph.UnmappedRevenuePage{Nodes: []*graph.UnmappedRevenue{}}
 	for _, u := range page.List {

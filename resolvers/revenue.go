@@ -69,6 +69,14 @@ func (r *mutationResolver) RemoveRevenueSecret(ctx context.Context, id uuid.UUID
 	return convertSource(source), nil
 }
 
+func (r *mutationResolver) TestRevenueSource(ctx context.Context, id uuid.UUID) (*graph.RevenueSourceTest, error) {
+	done, err := r.studio.TestConnection(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return convertRehearsal(done), nil
+}
+
 func (r *mutationResolver) ArchiveRevenueSource(ctx context.Context, id uuid.UUID) (*graph.RevenueSource, error) {
 	source, err := r.studio.ArchiveConnection(ctx, id)
 	if err != nil {

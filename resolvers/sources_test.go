@@ -50,9 +50,20 @@ func TestRevenueSources(t *testing.T) {
 	stripe := w.as("admin").must(create, input("STRIPE")).at(t, "createRevenueSource")
 	require.Nil(t, stripe.(map[string]any)["secret"], "Stripe has a secret of its own")
 	stripeID := stripe.(map[string]any)["source"].(map[string]any)["id"]
+	require.Equal(t, "invalid_input", w.as("admin").do(
+		`mutation($i: ID!) { testRevenueSource(id: $i) { status } }`, vars{"i": stripeID}).code(), "no secret yet")
 	require.Equal(t, "invalid_input", w.as("admin").do(add, vars{"i": vars{"id": stripeID, "secret": "short"}}).code())
 	got := w.as("admin").must(add, vars{"i": vars{"id": stripeID, "secret": "whsec_of_stripe_1234"}})
 	require.Nil(t, got.at(t, "addRevenueSecret", "secret"))
+
+	const try = `mutation($i: ID!) { testRevenueSource(id: $i) { accepted status state reason milliseconds } }`
+	require.Equal(t, "forbidden", w.as("editor").do(try, vars{"i": stripeID}).code())
+	require.Equal(t, "not_found", w.as("stranger").do(try, vars{"i": stripeID}).code())
+	require.Equal(t, "invalid_input", w.as("admin").do(try, vars{"i": id}).code(), "archived")
+	tried := w.as("admin").must(try, vars{"i": stripeID})
+	require.Equal(t, true, tried.at(t, "testRevenueSource", "accepted"))
+	require.Equal(t, "HANDLED", tried.at(t, "testRevenueSource", "state"))
+	require.Empty(t, tried.at(t, "testRevenueSource", "reason"))
 
 	const mapping = `mutation($i: MapRevenueInput!) { mapRevenue(input: $i) }`
 	said := vars{"i": vars{"appId": app, "environment": "LIVE", "provider": "STRIPE", "subject": "sub_1", "appUserId": "v1"}}
@@ -69,7 +80,7 @@ func TestRevenueSources(t *testing.T) {
 	audit := fmt.Sprint(entries.Data)
 	for _, action := range []string{
 		"revenue_connection.create", "revenue_connection.add_secret", "revenue_connection.remove_secret",
-		"revenue_connection.archive", "revenue.map",
+		"revenue_connection.archive", "revenue_connection.test", "revenue.map",
 	} {
 		require.Contains(t, audit, action)
 	}

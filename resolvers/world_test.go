@@ -36,6 +36,7 @@ import (
 	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/resolvers"
 	"github.com/svc-dev/svc/revenue"
+	"github.com/svc-dev/svc/revenue/receive"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
 
@@ -79,9 +80,10 @@ func newWorld(t *testing.T) *world {
 	w.accounts = account.New(w.db.Ent(), w.db.Pool, account.Options{OperatorKey: operatorKey, Logger: logger})
 	ring, err := seal.NewRing(seal.Key{ID: "test", Secret: make([]byte, seal.KeySize)})
 	require.NoError(t, err)
+	ledger := revenue.New(w.db.Pool, revenue.Options{})
 	w.studio = studio.New(w.db.Ent(), studio.Options{
 		Delivery: w.catalogue, Media: files, Privacy: privacy.New(w.db), Logger: logger, Now: w.clock,
-		Books: revenue.New(w.db.Pool, revenue.Options{}), Ring: ring,
+		Books: ledger, Ring: ring, Webhooks: receive.New(receive.Deps{Pool: w.db.Pool, Ledger: ledger, Ring: ring}),
 	})
 	w.writer, err = ingest.New(w.db, ingest.Settings{StatsEvery: 50 * time.Millisecond}, ingest.Deps{Logger: logger})
 	require.NoError(t, err)

@@ -6,7 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -142,10 +144,10 @@ func (l *Ledger) open(d Delivery) opened {
 	if o.envelope.Test {
 		o.environment = d.Test
 	}
-	if o.id = o.envelope.ID; o.id == "" || len(o.id) > maxEventID {
+	if o.id = o.envelope.ID; !isEventID(o.id) {
 		o.id = d.ID
 	}
-	if o.id == "" || len(o.id) > maxEventID {
+	if !isEventID(o.id) {
 		sum := sha256.Sum256(d.Body)
 		o.id = "sha256:" + hex.EncodeToString(sum[:])
 	}
@@ -181,6 +183,11 @@ func (b *book) noteDelivery(ctx context.Context, connection uuid.UUID) error {
 
 // maxEventID is the longest id of an event that is kept as it is, in bytes.
 const maxEventID = 256
+
+// isEventID tells whether an id can be kept as it is: those of headers may be any bytes.
+func isEventID(id string) bool {
+	return id != "" && len(id) <= maxEventID && utf8.ValidString(id) && !strings.Contains(id, "\x00")
+}
 
 // book writes what deliveries of a provider come to, within a transaction.
 type book struct {

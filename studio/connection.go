@@ -20,6 +20,7 @@ import (
 	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/revenue/fold"
+	"github.com/svc-dev/svc/revenue/receive"
 )
 
 // Books reads connections of billing providers and says whose money is whose.
@@ -31,6 +32,12 @@ type Books interface {
 	MapByHand(
 		ctx context.Context, environmentID int64, p fold.Provider, subject, appUserID string, record func(tx pgx.Tx) error,
 	) error
+}
+
+// Webhooks answers what billing providers deliver.
+type Webhooks interface {
+	// Rehearse delivers a purchase in a sandbox to a connection, as its provider does.
+	Rehearse(ctx context.Context, connection uuid.UUID) (receive.Rehearsal, error)
 }
 
 var errNoBooks = fault.New(fault.Unavailable, "this server takes no webhooks of billing providers")
@@ -266,6 +273,28 @@ func (s *Studio) ArchiveConnection(ctx context.Context, id uuid.UUID) (revenue.C
 	})
 	c.ArchivedAt = &now
 	return c, err
+}
+
+// TestConnection delivers a purchase of one dollar in a sandbox to a connection, as its provider does, and returns what
+// became of it: money of the test environment. It leaves an audit entry.
+func (s *Studio) TestConnection(ctx context.Context, id uuid.UUID) (receive.Rehearsal, error) {
+	c, app, err := s.findConnection(ctx, id)
+	switch {
+	case err != nil:
+		return receive.Rehearsal{}, err
+	case s.webhooks == nil:
+		return receive.Rehearsal{}, errNoBooks
+	case c.ArchivedAt != nil:
+		return receive.Rehearsal{}, fault.Invalid("id", "is archived: its deliveries are refused")
+	case len(c.Secrets) == 0:
+		return receive.Rehearsal{}, fault.Invalid("id", "has no secret yet: add the one that the provider shows")
+	}
+	done, err := s.webhooks.Rehearse(ctx, id)
+	if err != nil {
+		return done, err
+	}
+	entry := record{app.WorkspaceID, "revenue_connection.test", id.String(), map[string]any{"status": done.Status}}
+	return done, s.transact(ctx, entry, func(*ent.Tx) error { return nil })
 }
 
 // Connections lists an app's connections, archived ones included.

@@ -41,7 +41,9 @@ type Options struct {
 	Privacy Privacy
 	// Books and Ring keep connections of billing providers and their secrets; nil where none deliver.
 	Books Books
-	Ring  *seal.Ring
+	// Webhooks answers their deliveries; nil where none deliver.
+	Webhooks Webhooks
+	Ring     *seal.Ring
 	// Automations are told of purchases; nil where there are none.
 	Automations Automations
 	Logger      *slog.Logger     // nil means slog.Default()
@@ -60,6 +62,7 @@ type Studio struct {
 	media    media.Store
 	privacy  Privacy
 	books    Books
+	webhooks Webhooks
 	ring     *seal.Ring
 	// automations are nil where there are none.
 	automations Automations
@@ -78,7 +81,7 @@ func New(client *ent.Client, options Options) *Studio {
 	}
 	return &Studio{
 		client: client, delivery: options.Delivery, media: options.Media, privacy: options.Privacy,
-		automations: options.Automations, books: options.Books, ring: options.Ring, logger: options.Logger, now: options.Now,
+		automations: options.Automations, books: options.Books, webhooks: options.Webhooks, ring: options.Ring, logger: options.Logger, now: options.Now,
 	}
 }
 

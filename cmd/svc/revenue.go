@@ -14,7 +14,7 @@ import (
 
 func newRevenue(t terminal) *cobra.Command {
 	return newGroup(&cobra.Command{Use: "revenue", Short: "Look after the money that billing providers report"},
-		newRevenueSources(t), newRevenueUnmapped(t), newRevenueMap(t), newRevenueRates(t), newRevenueReplay(t))
+		newRevenueSources(t), newRevenueTest(t), newRevenueUnmapped(t), newRevenueMap(t), newRevenueRates(t), newRevenueReplay(t))
 }
 
 // newRevenueSources makes the command that lists an app's sources of money.
@@ -24,6 +24,22 @@ func newRevenueSources(t terminal) *cobra.Command {
 		arguments: []string{"appId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		data, err := server.query(ctx, "revenueSources", map[string]any{"app": args[0]}, "app", "revenueSources")
+		if err != nil {
+			return err
+		}
+		return out.print(t.out, data)
+	})
+}
+
+// newRevenueTest makes the command that tries a source of money.
+func newRevenueTest(t terminal) *cobra.Command {
+	return clientCommand{
+		use: "test", short: "Deliver a purchase in a sandbox to a connection, as its provider does",
+		long: "Signs a purchase of one dollar with the newest secret of a connection, lets the server receive it, and says\n" +
+			"what became of it. It is money of the test environment. svc revenue sources lists connections.",
+		arguments: []string{"sourceId"},
+	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
+		data, err := server.query(ctx, "testRevenueSource", map[string]any{"id": args[0]}, "testRevenueSource")
 		if err != nil {
 			return err
 		}

@@ -131,7 +131,7 @@ func startService(
 	erasing := privacy.New(db)
 	s.studio = studio.New(db.Ent(), studio.Options{
 		Delivery: s.catalogue, Media: s.media, Privacy: erasing, Automations: s.automations,
-		Books: s.ledger, Ring: s.ring, Logger: logger,
+		Books: s.ledger, Webhooks: s.webhooks, Ring: s.ring, Logger: logger,
 	})
 	counter := servedpeople.New(db.Pool, servedpeople.Options{Logger: logger})
 	if err := s.parts.Start(ctx, "served counts", counter); err != nil {

@@ -4,6 +4,7 @@
 package fold
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
@@ -236,8 +237,10 @@ func TransferKey(id string) uuid.UUID { return key("transferred", id) }
 // isForm tells whether a body is of the form of into, which it reads it into.
 func isForm(body []byte, into any) bool { return decode(body, into) == nil }
 
-// decode reads JSON that may have any members besides those of into.
+// decode reads JSON that may have any members besides those of into. Texts that are kept can't have a character of code
+// 0: it is read as that of what can't be read.
 func decode(body []byte, into any) error {
+	body = bytes.ReplaceAll(body, []byte(`\u0000`), []byte(`\ufffd`))
 	if err := json.Unmarshal(body, into); err != nil {
 		return errUnknownForm
 	}

@@ -3,6 +3,7 @@ package receive
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,12 +22,13 @@ type connection struct {
 	provider   fold.Provider
 	live, test int64
 	secrets    [][]byte
+	stores     []string     // whose money it reports
 	noted      atomic.Int64 // when a refusal was last written down, in Unix time
 }
 
-// reread is how long what was read of connections is used: a connection that is made, or a secret that is added or
+// maxAge is how long what was read of connections is used: a connection that is made, or a secret that is added or
 // removed, takes so long to be known everywhere. However many forged deliveries come, the database is asked no oftener.
-const reread = time.Second
+const maxAge = time.Second
 
 // connections are all connections of the database. They are few: one or two for each app.
 type connections struct {
@@ -47,16 +49,27 @@ type snapshot struct {
 // find returns a connection; nil when there is none. It answers from memory while that is fresh. The error says that
 // the database could not be asked and nothing is known.
 func (c *connections) find(ctx context.Context, id uuid.UUID) (*connection, error) {
-	if known := c.known.Load(); known != nil && c.now().Sub(known.at) < reread {
+	if known := c.known.Load(); known != nil && c.now().Sub(known.at) < maxAge {
 		return known.byID[id], nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known := c.known.Load()
-	if known != nil && c.now().Sub(known.at) < reread {
+	if known := c.known.Load(); known != nil && c.now().Sub(known.at) < maxAge {
 		return known.byID[id], nil
 	}
-	fresh, err := c.read(ctx, known)
+	return c.reread(ctx, id)
+}
+
+// findNow returns a connection as the database has it at the time of the call.
+func (c *connections) findNow(ctx context.Context, id uuid.UUID) (*connection, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.reread(ctx, id)
+}
+
+// reread reads all connections and returns one. The caller holds mu.
+func (c *connections) reread(ctx context.Context, id uuid.UUID) (*connection, error) {
+	fresh, err := c.read(ctx, c.known.Load())
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +80,7 @@ func (c *connections) find(ctx context.Context, id uuid.UUID) (*connection, erro
 func (c *connections) read(ctx context.Context, before *snapshot) (*snapshot, error) {
 	fresh := &snapshot{at: c.now(), byID: map[uuid.UUID]*connection{}}
 	rows, err := c.pool.Query(ctx, `
-		select c.id, c.provider, s.id, s.key_id, s.sealed,
+		select c.id, c.provider, c.stores, s.id, s.key_id, s.sealed,
 			(select id from environments e where e.app_id = c.app_id and e.kind = 'live'),
 			(select id from environments e where e.app_id = c.app_id and e.kind = 'test')
 		from revenue_connection c join revenue_connection_secret s on s.connection_id = c.id
@@ -81,10 +94,11 @@ func (c *connections) read(ctx context.Context, before *snapshot) (*snapshot, er
 	var keyID string
 	var sealed []byte
 	var live, test int64
-	_, err = pgx.ForEachRow(rows, []any{&id, &provider, &secretID, &keyID, &sealed, &live, &test}, func() error {
+	var stores []string
+	_, err = pgx.ForEachRow(rows, []any{&id, &provider, &stores, &secretID, &keyID, &sealed, &live, &test}, func() error {
 		found := fresh.byID[id]
 		if found == nil {
-			found = &connection{id: id, provider: provider, live: live, test: test}
+			found = &connection{id: id, provider: provider, stores: slices.Clone(stores), live: live, test: test}
 			if before != nil && before.byID[id] != nil {
 				found.noted.Store(before.byID[id].noted.Load())
 			}

@@ -27,13 +27,15 @@ import (
 
 // world is a handler with a connection of each provider.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	db      *postgres.DB
 	ring    *seal.Ring
 	handler http.Handler
-	ids     map[fold.Provider]uuid.UUID
-	log     bytes.Buffer
-	now     atomic.Int64
+	// receiver is what the handler passes deliveries to.
+	receiver *receive.Handler
+	ids      map[fold.Provider]uuid.UUID
+	log      bytes.Buffer
+	now      atomic.Int64
 }
 
 var secrets = map[fold.Provider][]string{
@@ -42,7 +44,7 @@ var secrets = map[fold.Provider][]string{
 	fold.Superwall:  {"whsec_" + "c3VwZXJ3YWxsLW9sZC1zZWNyZXQ=", "whsec_" + "c3VwZXJ3YWxsLW5ldy1zZWNyZXQ="},
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	w := &world{t: t, db: pgtest.New(t), ids: map[fold.Provider]uuid.UUID{}}
 	w.now.Store(time.Now().Unix())
 	var err error
@@ -67,11 +69,12 @@ func newWorld(t *testing.T) *world {
 		}
 	}
 	mux := http.NewServeMux()
-	receive.New(receive.Deps{
+	w.receiver = receive.New(receive.Deps{
 		Pool: w.db.Pool, Ledger: revenue.New(w.db.Pool, revenue.Options{}), Ring: w.ring, Bodies: bodylimit.New(0),
 		Logger: slog.New(slog.NewTextHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:    func() time.Time { return time.Unix(w.now.Load(), 0) },
-	}).Register(mux)
+	})
+	w.receiver.Register(mux)
 	w.handler = mux
 	return w
 }
