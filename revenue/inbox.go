@@ -70,8 +70,8 @@ func (l *Ledger) Receive(ctx context.Context, d Delivery) (Receipt, error) {
 	return receipt, nil
 }
 
-// ReceiveHistory keeps many deliveries and books what they come to together, in one transaction for each environment and
-// provider. The result is that of [Ledger.Receive] for each of them, for a fraction of the work.
+// ReceiveHistory keeps many deliveries and books what they come to together, in one transaction for each environment
+// and provider. The result is that of [Ledger.Receive] for each of them, for a fraction of the work.
 func (l *Ledger) ReceiveHistory(ctx context.Context, deliveries []Delivery) error {
 	type place struct {
 		environment int64

@@ -81,7 +81,8 @@ func New(client *ent.Client, options Options) *Studio {
 	}
 	return &Studio{
 		client: client, delivery: options.Delivery, media: options.Media, privacy: options.Privacy,
-		automations: options.Automations, books: options.Books, webhooks: options.Webhooks, ring: options.Ring, logger: options.Logger, now: options.Now,
+		automations: options.Automations, books: options.Books, webhooks: options.Webhooks,
+		ring: options.Ring, logger: options.Logger, now: options.Now,
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 
 func newRevenue(t terminal) *cobra.Command {
 	return newGroup(&cobra.Command{Use: "revenue", Short: "Look after the money that billing providers report"},
-		newRevenueSources(t), newRevenueTest(t), newRevenueUnmapped(t), newRevenueMap(t), newRevenueRates(t), newRevenueReplay(t))
+		newRevenueSources(t), newRevenueTest(t), newRevenueUnmapped(t),
+		newRevenueMap(t), newRevenueRates(t), newRevenueReplay(t))
 }
 
 // newRevenueSources makes the command that lists an app's sources of money.
@@ -35,7 +36,7 @@ func newRevenueSources(t terminal) *cobra.Command {
 func newRevenueTest(t terminal) *cobra.Command {
 	return clientCommand{
 		use: "test", short: "Deliver a purchase in a sandbox to a connection, as its provider does",
-		long: "Signs a purchase of one dollar with the newest secret of a connection, lets the server receive it, and says\n" +
+		long: "Signs a purchase of one dollar with a connection's newest secret, lets the server receive it, and says\n" +
 			"what became of it. It is money of the test environment. svc revenue sources lists connections.",
 		arguments: []string{"sourceId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {

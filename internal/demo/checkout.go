@@ -109,8 +109,8 @@ func (c *Checkout) order(ctx context.Context, query url.Values) (order, error) {
 	}
 	var link string
 	err = c.DB.Pool.QueryRow(ctx, `
-		select e.id, e.kind = 'test', a.payment_link_url from checkout_attempt a join environments e on e.id = a.environment_id
-		where a.id = $1`, o.attempt,
+		select e.id, e.kind = 'test', a.payment_link_url
+		from checkout_attempt a join environments e on e.id = a.environment_id where a.id = $1`, o.attempt,
 	).Scan(&o.environmentID, &o.test, &link)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return o, errNoOrder

@@ -158,8 +158,8 @@ func (p Purchase) superwall(m moment) []Delivery {
 // stripeVersion is the version of the interface whose shapes the deliveries have.
 const stripeVersion = "2025-09-30.clover"
 
-// stripe returns the events of a moment in the order in which Stripe usually sends them: the session of a checkout comes
-// after its invoice.
+// stripe returns the events of a moment in the order in which Stripe usually sends them: the session of a checkout
+// comes after its invoice.
 func (p Purchase) stripe(m moment) []Delivery {
 	var list []Delivery
 	send := func(kind string, object map[string]any) {

@@ -51,8 +51,8 @@ func (s *Studio) createApp(name string) string {
 }
 
 // TestAcknowledgedDeliveriesSurviveCrashes kills servers and the database while providers deliver, as often as they
-// must until they have their 200 and some of it again. What was acknowledged is in the inbox once, and the ledger is the
-// one of an app whose deliveries nothing disturbed, byte for byte.
+// must until they have their 200 and some of it again. What was acknowledged is in the inbox once, and the ledger is
+// the one of an app whose deliveries nothing disturbed, byte for byte.
 func TestAcknowledgedDeliveriesSurviveCrashes(t *testing.T) {
 	free := []string{"SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0"}
 	d := StartDev(t, free, "--demo=none")
