@@ -3,7 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,28 +21,28 @@ import (
 // JSON: decoding them into generated types and encoding them again could only
 // lose order and precision. A test checks every document against the schema.
 //
-//go:embed documents/product.graphql
-var productDocuments string
-
-//go:embed documents/flow.graphql
-var flowDocuments string
-
-//go:embed documents/flowanalytics.graphql
-var flowReportDocuments string
-
-//go:embed documents/studio.graphql
-var studioDocuments string
-
-//go:embed documents/revenue.graphql
-var revenueDocuments string
-
-//go:embed documents/plans.graphql
-var planDocuments string
+//go:embed documents/*.graphql
+var documentFiles embed.FS
 
 // documents are all operations of the client, with their fragments.
-var documents = strings.Join([]string{
-	productDocuments, revenueDocuments, flowDocuments, flowReportDocuments, studioDocuments, planDocuments,
-}, "\n")
+var documents = joinDocuments()
+
+func joinDocuments() string {
+	files, err := documentFiles.ReadDir("documents")
+	if err != nil {
+		panic(err) // the directory is in the binary
+	}
+	var all strings.Builder
+	for _, file := range files {
+		text, err := documentFiles.ReadFile("documents/" + file.Name())
+		if err != nil {
+			panic(err)
+		}
+		all.Write(text)
+		all.WriteByte('\n')
+	}
+	return all.String()
+}
 
 // document returns one operation with the fragments that it needs.
 func document(name string) (string, error) {

@@ -44,7 +44,9 @@ func devScopes() []string {
 }
 
 // prepareDemo makes what is missing of the demo workspace and writes dev.json.
-func prepareDemo(ctx context.Context, p *program, secrets credentials, dataDir, kind string) (*devFile, error) {
+func prepareDemo(
+	ctx context.Context, p *program, receiver *demo.Receiver, secrets credentials, dataDir, kind string,
+) (*devFile, error) {
 	file := &devFile{
 		BaseURL: p.settings.BaseURL, GraphQLURL: p.settings.BaseURL + "/graphql", DatabaseURL: p.settings.DatabaseURL,
 		Admin: secrets.Admin,
@@ -78,6 +80,9 @@ func prepareDemo(ctx context.Context, p *program, secrets credentials, dataDir, 
 	if kind != "none" {
 		history := demo.History{Days: demoHistoryDays, Seed: 1, Until: time.Now()}
 		if err := s.demo().Fill(ctx, app, history); err != nil {
+			return nil, err
+		}
+		if err := prepareReminder(ctx, p, receiver, app, secrets, dataDir); err != nil {
 			return nil, err
 		}
 	}

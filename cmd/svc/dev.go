@@ -20,13 +20,14 @@ import (
 )
 
 // devDefaults returns the settings of `svc dev`: everything on this machine, place
-// headers believed from it so that made-up visitors have a country.
+// headers believed from it so that made-up visitors have a country, and webhooks sent to it.
 func devDefaults() config.Settings {
 	settings := config.Defaults()
 	settings.AdminAddr = "127.0.0.1:0"
 	settings.LogLevel = "warn"
 	settings.LogFormat = "text"
 	settings.TrustedProxies = []string{"127.0.0.1", "::1"}
+	settings.WebhookNetworks = []string{"127.0.0.0/8", "::1"}
 	settings.GeoCountryHeader = demo.CountryHeader
 	settings.GeoRegionHeader = demo.RegionHeader
 	settings.GeoCityHeader = demo.CityHeader
@@ -123,7 +124,7 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 	}
 	settings.AdminEmail, settings.AdminPassword = secrets.Admin.Email, secrets.Admin.Password
 	settings.WorkspaceName = "Demo"
-	own := &localParts{door: newDoor(secrets.Admin)}
+	own := &localParts{door: newDoor(secrets.Admin), receiver: &demo.Receiver{}}
 	if options.example != "" {
 		own.web = newExample(options.example)
 	}
@@ -131,7 +132,7 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 	if err != nil {
 		return err
 	}
-	file, err := prepareDemo(ctx, p, secrets, dataDir, options.demo)
+	file, err := prepareDemo(ctx, p, own.receiver, secrets, dataDir, options.demo)
 	if err == nil && own.web != nil {
 		err = own.web.describe(file)
 	}

@@ -56,6 +56,8 @@ type credentials struct {
 	APIKey string   `json:"apiKey"`
 	Scopes []string `json:"scopes"` // of the key
 	Admin  devAdmin `json:"admin"`
+	// WebhookSecret signs what the demo's automation sends to this server.
+	WebhookSecret string `json:"webhookSecret,omitempty"`
 }
 
 // readCredentials returns those of an earlier run, or a new administrator with

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/internal/demo"
 )
 
 // doorPath is where a link of `svc dev` leads.
@@ -41,4 +42,6 @@ func (d *door) register(mux *http.ServeMux, accounts *account.Accounts) {
 type localParts struct {
 	door *door
 	web  *example // nil without one
+	// receiver takes the webhooks of the demo's automation.
+	receiver *demo.Receiver
 }

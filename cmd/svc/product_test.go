@@ -39,6 +39,18 @@ func loadSchema(t *testing.T) *ast.Schema {
 func TestDocumentsFitTheSchema(t *testing.T) {
 	_, errs := gqlparser.LoadQueryWithRules(loadSchema(t), documents, rules.NewDefaultRules())
 	require.Empty(t, errs)
+	files, err := filepath.Glob("documents/*.graphql")
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		parsed, err := parser.ParseQuery(&ast.Source{Name: file, Input: string(text)})
+		require.NoError(t, err)
+		for _, operation := range parsed.Operations {
+			_, err := document(operation.Name)
+			require.NoError(t, err, file)
+		}
+	}
 }
 
 // Every name that the command line takes must be a value of the enum that its

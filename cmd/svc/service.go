@@ -223,6 +223,7 @@ func (s *service) register(mux *http.ServeMux, local *localParts) {
 	pages := welcome.Pages{BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Logger: s.logger}
 	if local != nil {
 		local.door.register(mux, s.accounts)
+		mux.Handle("POST "+reminderPath, local.receiver)
 	}
 	if local != nil && local.web != nil {
 		local.web.register(mux)
