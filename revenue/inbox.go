@@ -140,6 +140,9 @@ type opened struct {
 }
 
 func (l *Ledger) open(d Delivery) opened {
+	if d.Body == nil {
+		d.Body = []byte{} // nothing was sent, and that is kept
+	}
 	o := opened{Delivery: d, environment: d.Live, envelope: fold.Open(d.Provider, d.Body)}
 	if o.envelope.Test {
 		o.environment = d.Test
