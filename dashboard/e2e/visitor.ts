@@ -24,6 +24,8 @@ export type Visitor = {
   page: Page;
   /** What the browser complains of: refused by the content policy, failed scripts, requests to other hosts. */
   complaints: string[];
+  /** Those that the test itself brings about. */
+  expected?: RegExp;
 };
 
 export async function visit(

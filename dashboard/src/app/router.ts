@@ -3,6 +3,7 @@ import { channelsRoute } from '../channels/channels';
 import { experimentRoute, experimentsRoute } from '../experiments/experiments';
 import { flowRoute } from '../flows/analytics/flow';
 import { flowsRoute } from '../flows/list/flows';
+import { versionsRoute } from '../flows/versions/versions';
 import { playgroundRoute } from '../playground/playground';
 import { acquisitionRoute, placesRoute, technologyRoute } from '../reports/breakdown/breakdowns';
 import { engagementRoute } from '../reports/engagement/engagement';
@@ -33,6 +34,7 @@ const routeTree = rootRoute.addChildren([
     visitorsRoute,
     flowsRoute,
     flowRoute,
+    versionsRoute,
     channelsRoute,
     experimentsRoute,
     experimentRoute,

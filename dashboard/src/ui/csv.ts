@@ -11,11 +11,15 @@ export function csvOf(rows: readonly (readonly CsvCell[])[]): string {
 }
 
 /** Gives the reader a file of the rows. */
-export function downloadCsv(name: string, rows: readonly (readonly CsvCell[])[]) {
-  const url = URL.createObjectURL(new Blob([csvOf(rows)], { type: 'text/csv;charset=utf-8' }));
+export const downloadCsv = (name: string, rows: readonly (readonly CsvCell[])[]) =>
+  downloadText(`${name}.csv`, csvOf(rows), 'text/csv;charset=utf-8');
+
+/** Gives the reader a file of a text. */
+export function downloadText(name: string, text: string, type: string) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
   link.href = url;
-  link.download = `${name}.csv`;
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

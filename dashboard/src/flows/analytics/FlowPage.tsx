@@ -9,6 +9,7 @@ import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import type { FigureKind } from '../../ui/format';
 import { RankedTable } from '../../ui/RankedTable';
+import { FlowTabs } from '../versions/FlowTabs';
 import styles from './FlowPage.module.css';
 import { Funnel } from './Funnel';
 import { cohortDimensions, flowQuery, flowRoute } from './flow';
@@ -48,17 +49,14 @@ export function FlowPage() {
   return (
     <>
       <ScopeBar title={flow?.name ?? 'Flow'} />
+      <FlowTabs place={place} />
       {ignored.length > 0 && (
         <p className={styles.note}>
           {ignored.join(', ')}: these filters say nothing of runs and are left out on this page.
         </p>
       )}
       <Card
-        title={
-          <Link to="/apps/$app/$environment/flows" params={place} search={{}}>
-            All flows
-          </Link>
-        }
+        title="Over time"
         answer={answer}
         part={({ flowAnalytics }) => flowAnalytics?.timeseries}
         path="flowAnalytics.timeseries"

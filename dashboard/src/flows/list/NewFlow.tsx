@@ -51,7 +51,7 @@ function Form() {
       const { data } = await send(createFlowDocument, { app: place.app, name, manifest });
       await queryClient.invalidateQueries({ queryKey: ['Flows'] });
       await navigate({
-        to: '/apps/$app/$environment/flows/$flow',
+        to: '/apps/$app/$environment/flows/$flow/versions',
         params: { ...place, flow: data.createFlow.id },
       });
     } catch (error) {

@@ -1,0 +1,68 @@
+import { Select } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useLook } from '../preview/look';
+import { localesOf, screensOf } from '../preview/manifest';
+import { ScreenFrame } from '../preview/ScreenFrame';
+import styles from './Versions.module.css';
+
+type Props = { manifest: unknown; locale: string | undefined; setLocale: (locale: string) => void };
+
+/** Every screen of a version, side by side, in one of its languages. */
+export function Screens({ manifest, locale, setLocale }: Props) {
+  const screens = useMemo(() => screensOf(manifest), [manifest]);
+  const locales = localesOf(manifest);
+  const shown = locale && locales.includes(locale) ? locale : locales[0];
+  if (screens.length === 0) return <p className={styles.none}>It has no screen yet: write one in its JSON.</p>;
+  return (
+    <>
+      {locales.length > 1 && (
+        <Select
+          aria-label="Language of the screens"
+          w={140}
+          mb="md"
+          value={shown}
+          onChange={(value) => value && setLocale(value)}
+          allowDeselect={false}
+          data={locales.map((value) => ({ value, label: languageName(value) }))}
+        />
+      )}
+      <ul className={styles.screens}>
+        {screens.map(({ id, name }) => (
+          <li key={id}>
+            <Screen manifest={manifest} id={id} name={name} locale={shown} />
+            <Link
+              from="/apps/$app/$environment/flows/$flow/versions"
+              to="."
+              search={(before) => ({ ...before, as: 'json' as const, at: `/screens/${indexOf(manifest, id)}` })}
+            >
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+type ScreenProps = { manifest: unknown; id: string; name: string; locale?: string | undefined };
+
+export function Screen({ manifest, id, name, locale }: ScreenProps) {
+  const look = useLook();
+  const shown = useMemo(
+    () => look && { ...look, manifest, screen: id, ...(locale && { locale }) },
+    [look, manifest, id, locale],
+  );
+  return <ScreenFrame shown={shown} name={`Screen ${name}`} width={210} />;
+}
+
+const indexOf = (manifest: unknown, id: string) =>
+  (manifest as { screens: { id: string }[] }).screens.findIndex((screen) => screen.id === id);
+
+function languageName(locale: string): string {
+  try {
+    return new Intl.DisplayNames([navigator.language], { type: 'language' }).of(locale) ?? locale;
+  } catch {
+    return locale;
+  }
+}
