@@ -242,6 +242,25 @@ export type EnvironmentKind =
   | 'TEST'
   | 'LIVE';
 
+/** Settings to change; what is left out stays. */
+export type UpdateAppInput = {
+  id: string;
+  name?: string | null | undefined;
+  /** Exact browser origins, at most 20; an empty list allows any. */
+  allowedOrigins?: Array<string> | null | undefined;
+  /** Acknowledge known crawlers without storing them. */
+  ignoreBots?: boolean | null | undefined;
+  /**
+   * Within how many days a run of a flow completes, and in how many days after its start purchases belong to it: each 1, 3,
+   * 7 or 14. Reports mark as incomplete what is younger, and experiments count a person once both have passed, unless their
+   * planner names its own.
+   */
+  completionWindowDays?: number | null | undefined;
+  purchaseWindowDays?: number | null | undefined;
+  /** After how many minutes without an event a run has lapsed: 5 to 1,440. */
+  lapseMinutes?: number | null | undefined;
+};
+
 export type AssignmentKind =
   | 'NONE'
   | 'DIRECT'
@@ -291,6 +310,10 @@ export type ExperimentPhase =
   | 'ENDED'
   /** Extended beyond the planned end, whose look is spent: the sequence. */
   | 'EXTENDED';
+
+export type ProblemSeverity =
+  | 'ERROR'
+  | 'WARNING';
 
 /**
  * What every report of a request has in common. A run is one mounted pass of a person through a version of the flow. It
@@ -397,6 +420,30 @@ export type NotificationSeverity =
   | 'WARNING'
   /** Something is refused or lost now. */
   | 'CRITICAL';
+
+export type EventKind =
+  /** Product events and sessions. */
+  | 'PRODUCT'
+  /** Flow events and runs. */
+  | 'FLOW'
+  /** Track events. */
+  | 'TRACK';
+
+export type SetRetentionInput = {
+  appId: string;
+  kind: EventKind;
+  /** 1 to 3,653; left out, the kind is kept as long as the server keeps it. */
+  days?: number | null | undefined;
+};
+
+export type MapRevenueInput = {
+  appId: string;
+  environment: EnvironmentKind;
+  provider: RevenueProvider;
+  subject: string;
+  /** The device whose money it is; left out, what was said by hand is taken back. */
+  appUserId?: string | null | undefined;
+};
 
 /**
  * What the figures of a request have in common. Each list of values keeps the money, and the subscriptions, that have one of
@@ -579,6 +626,47 @@ export type LookVariables = Exact<{
 
 export type Look = { app: { branding: unknown } | null, workspace: { media: { nodes: Array<{ id: string, path: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
+export type FlowVersionsVariables = Exact<{
+  app: string;
+  flow: string;
+}>;
+
+
+export type FlowVersions = { flow: { id: string, name: string, archivedAt: string | null, draft: unknown, draftRevision: number, updatedAt: string, problems: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }>, versions: { totalCount: number, nodes: Array<{ id: string, number: number, label: string, createdAt: string, createdBy: { name: string, email: string } | null }> } } | null, app: { environments: Array<{ kind: EnvironmentKind, channels: { nodes: Array<{ id: string, name: string, version: { id: string, number: number, flow: { id: string } } | null, experiment: { id: string, name: string, variants: Array<{ version: { id: string, flow: { id: string } } | null }> } | null }> } | null }> } | null };
+
+export type VersionManifestVariables = Exact<{
+  id: string;
+}>;
+
+
+export type VersionManifest = { flowVersion: { manifest: unknown } | null };
+
+export type SaveDraftVariables = Exact<{
+  flow: string;
+  revision: number;
+  draft: unknown;
+}>;
+
+
+export type SaveDraft = { saveDraft: { flow: { draftRevision: number }, problems: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }> } };
+
+export type PublishFlowVariables = Exact<{
+  id: string;
+  label: string;
+  dryRun: boolean;
+}>;
+
+
+export type PublishFlow = { publishFlow: { version: { id: string, number: number }, warnings: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }> } };
+
+export type PreviewLinkVariables = Exact<{
+  flow: string;
+  version?: string | null | undefined;
+}>;
+
+
+export type PreviewLink = { createPreviewLink: { token: string, expiresAt: string } };
+
 export type AcquisitionVariables = Exact<{
   app: string;
   scope: ScopeInput;
@@ -758,13 +846,60 @@ export type FilterValuesVariables = Exact<{
 
 export type FilterValues = { app: { productAnalytics: { attribution?: { nodes: Array<{ value: string, visitors: number }> } | null, demographic?: { nodes: Array<{ value: string, visitors: number }> } | null, engagement?: { nodes: Array<{ value: string, visitors: number }> } | null, technology?: { nodes: Array<{ value: string, visitors: number }> } | null, events?: { nodes: Array<{ name: string, visitors: number }> } | null } | null } | null };
 
+export type AuditLogVariables = Exact<{
+  workspace: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type AuditLog = { workspace: { auditLog: { totalCount: number, nodes: Array<{ id: string, createdAt: string, action: string, subject: string, detail: unknown, apiKeyId: string | null, user: { id: string, name: string, email: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
+
+export type RevenueSourcesVariables = Exact<{
+  app: string;
+}>;
+
+
+export type RevenueSources = { app: { revenueSources: Array<{ id: string, provider: RevenueProvider, name: string, stores: Array<string>, path: string, archivedAt: string | null, lastDeliveryAt: string | null, lastError: string, lastErrorAt: string | null, secrets: Array<{ id: string, lastFour: string, createdAt: string }> }> } | null };
+
+export type CreateRevenueSourceVariables = Exact<{
+  app: string;
+  provider: RevenueProvider;
+  name: string;
+}>;
+
+
+export type CreateRevenueSource = { createRevenueSource: { secret: string | null, source: { id: string } } };
+
+export type AddRevenueSecretVariables = Exact<{
+  id: string;
+  secret?: string | null | undefined;
+}>;
+
+
+export type AddRevenueSecret = { addRevenueSecret: { secret: string | null } };
+
+export type RemoveRevenueSecretVariables = Exact<{
+  id: string;
+  secret: string;
+}>;
+
+
+export type RemoveRevenueSecret = { removeRevenueSecret: { id: string } };
+
+export type ArchiveRevenueSourceVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ArchiveRevenueSource = { archiveRevenueSource: { id: string } };
+
 export type SettingsVariables = Exact<{
   app: string;
   workspace: string;
 }>;
 
 
-export type Settings = { app: { id: string, name: string, environments: Array<{ kind: EnvironmentKind, publishableKeys: { nodes: Array<{ id: string, key: string, createdAt: string, revokedAt: string | null }> } | null }> } | null, workspace: { id: string, name: string, plan: { key: string, name: string } | null, usage: { month: string, liveUsers: number | null, liveUsersLimit: number | null, events: number, apps: number, appsLimit: number | null, experiments: number, pause: string | null, graceDaysLeft: number | null } | null, members: { nodes: Array<{ id: string, role: Role, user: { id: string, name: string, email: string } }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: Role, expiresAt: string }> } | null, apiKeys: { nodes: Array<{ id: string, name: string, lastFour: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, scopes: Array<Capability>, user: { name: string, email: string } }> } | null, auditLog: { nodes: Array<{ id: string, createdAt: string, action: string, subject: string, user: { name: string, email: string } | null }> } | null } | null };
+export type Settings = { app: { id: string, name: string, allowedOrigins: Array<string>, ignoreBots: boolean, completionWindowDays: number, purchaseWindowDays: number, lapseMinutes: number, retention: Array<{ kind: EventKind, days: number }>, environments: Array<{ kind: EnvironmentKind, publishableKeys: { nodes: Array<{ id: string, key: string, createdAt: string, revokedAt: string | null }> } | null }> } | null, workspace: { id: string, name: string, plan: { key: string, name: string } | null, usage: { month: string, liveUsers: number | null, liveUsersLimit: number | null, events: number, apps: number, appsLimit: number | null, experiments: number, pause: string | null, graceDaysLeft: number | null } | null, members: { nodes: Array<{ id: string, role: Role, user: { id: string, name: string, email: string } }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: Role, expiresAt: string }> } | null, apiKeys: { nodes: Array<{ id: string, name: string, lastFour: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, scopes: Array<Capability>, user: { name: string, email: string } }> } | null } | null };
 
 export type InviteVariables = Exact<{
   workspace: string;
@@ -774,6 +909,30 @@ export type InviteVariables = Exact<{
 
 
 export type Invite = { inviteMember: { setupToken: string } };
+
+export type RevokeInvitationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RevokeInvitation = { revokeInvitation: string };
+
+export type ChangeRoleVariables = Exact<{
+  workspace: string;
+  user: string;
+  role: Role;
+}>;
+
+
+export type ChangeRole = { changeMemberRole: { id: string } };
+
+export type RemoveMemberVariables = Exact<{
+  workspace: string;
+  user: string;
+}>;
+
+
+export type RemoveMember = { removeMember: string };
 
 export type RotateKeyVariables = Exact<{
   app: string;
@@ -789,6 +948,51 @@ export type RevokeKeyVariables = Exact<{
 
 
 export type RevokeKey = { revokePublishableKey: { id: string } };
+
+export type CreateApiKeyVariables = Exact<{
+  workspace: string;
+  name: string;
+  scopes: Array<Capability> | Capability;
+}>;
+
+
+export type CreateApiKey = { createApiKey: { secret: string } };
+
+export type RevokeApiKeyVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RevokeApiKey = { revokeApiKey: { id: string } };
+
+export type UpdateAppVariables = Exact<{
+  input: UpdateAppInput;
+}>;
+
+
+export type UpdateApp = { updateApp: { id: string } };
+
+export type SetRetentionVariables = Exact<{
+  input: SetRetentionInput;
+}>;
+
+
+export type SetRetention = { setRetention: { id: string } };
+
+export type UnmappedRevenueVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type UnmappedRevenue = { app: { unmappedRevenue: { after: string | null, nodes: Array<{ provider: RevenueProvider, subject: string, productId: string, store: string, rows: number, amount: number, unconverted: number, lastAt: string, personIds: Array<string> }> } } | null };
+
+export type MapRevenueVariables = Exact<{
+  input: MapRevenueInput;
+}>;
+
+
+export type MapRevenue = { mapRevenue: boolean };
 
 /** Operations and fragments of the sources by name. */
 export type Documents = {
@@ -810,6 +1014,11 @@ export type Documents = {
   CreateFlow: { data: CreateFlow; variables: CreateFlowVariables };
   FlowThumbnail: { data: FlowThumbnail; variables: FlowThumbnailVariables };
   Look: { data: Look; variables: LookVariables };
+  FlowVersions: { data: FlowVersions; variables: FlowVersionsVariables };
+  VersionManifest: { data: VersionManifest; variables: VersionManifestVariables };
+  SaveDraft: { data: SaveDraft; variables: SaveDraftVariables };
+  PublishFlow: { data: PublishFlow; variables: PublishFlowVariables };
+  PreviewLink: { data: PreviewLink; variables: PreviewLinkVariables };
   Acquisition: { data: Acquisition; variables: AcquisitionVariables };
   Places: { data: Places; variables: PlacesVariables };
   Technology: { data: Technology; variables: TechnologyVariables };
@@ -824,10 +1033,25 @@ export type Documents = {
   Visitors: { data: Visitors; variables: VisitorsVariables };
   Timeline: { data: Timeline; variables: TimelineVariables };
   FilterValues: { data: FilterValues; variables: FilterValuesVariables };
+  AuditLog: { data: AuditLog; variables: AuditLogVariables };
+  RevenueSources: { data: RevenueSources; variables: RevenueSourcesVariables };
+  CreateRevenueSource: { data: CreateRevenueSource; variables: CreateRevenueSourceVariables };
+  AddRevenueSecret: { data: AddRevenueSecret; variables: AddRevenueSecretVariables };
+  RemoveRevenueSecret: { data: RemoveRevenueSecret; variables: RemoveRevenueSecretVariables };
+  ArchiveRevenueSource: { data: ArchiveRevenueSource; variables: ArchiveRevenueSourceVariables };
   Settings: { data: Settings; variables: SettingsVariables };
   Invite: { data: Invite; variables: InviteVariables };
+  RevokeInvitation: { data: RevokeInvitation; variables: RevokeInvitationVariables };
+  ChangeRole: { data: ChangeRole; variables: ChangeRoleVariables };
+  RemoveMember: { data: RemoveMember; variables: RemoveMemberVariables };
   RotateKey: { data: RotateKey; variables: RotateKeyVariables };
   RevokeKey: { data: RevokeKey; variables: RevokeKeyVariables };
+  CreateApiKey: { data: CreateApiKey; variables: CreateApiKeyVariables };
+  RevokeApiKey: { data: RevokeApiKey; variables: RevokeApiKeyVariables };
+  UpdateApp: { data: UpdateApp; variables: UpdateAppVariables };
+  SetRetention: { data: SetRetention; variables: SetRetentionVariables };
+  UnmappedRevenue: { data: UnmappedRevenue; variables: UnmappedRevenueVariables };
+  MapRevenue: { data: MapRevenue; variables: MapRevenueVariables };
   EngagementFigures: { data: EngagementFigures };
   HomePoint: { data: HomePoint };
   BreakdownFigures: { data: BreakdownFigures };

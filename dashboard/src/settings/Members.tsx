@@ -1,16 +1,34 @@
 import { Button, CopyButton, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { appRoute } from '../app/routes';
 import { may, type WorkspaceAccess } from '../app/session/session';
-import { explain } from '../graphql/problems';
 import type { Role } from '../graphql/schema.gen';
 import { send } from '../graphql/send';
+import { Confirm } from '../ui/Confirm';
+import { useAct } from '../ui/useAct';
 import styles from './SettingsPage.module.css';
-import { inviteDocument, type SettingsWorkspace, settingsChanged } from './settings';
+import {
+  changeRoleDocument,
+  inviteDocument,
+  removeMemberDocument,
+  revokeInvitationDocument,
+  type SettingsWorkspace,
+  settingsChanged,
+} from './settings';
 
 const roles: Record<Role, string> = { OWNER: 'Owner', ADMIN: 'Administrator', EDITOR: 'Editor', VIEWER: 'Viewer' };
+const given = (['VIEWER', 'EDITOR', 'ADMIN'] as const).map((value) => ({ value, label: roles[value] }));
 
 /** Who may enter the workspace, and who was invited. */
 export function Members({ workspace, access }: { workspace: SettingsWorkspace; access: WorkspaceAccess }) {
+  const { viewer } = appRoute.useRouteContext();
+  const { act, busy, problem } = useAct();
+  const editable = may(access, 'MEMBERS_MANAGE');
+  const change = (run: () => Promise<unknown>, name: string) =>
+    void act(async () => {
+      await run();
+      await settingsChanged();
+    }, name);
   return (
     <>
       <ul className={styles.rows}>
@@ -18,7 +36,33 @@ export function Members({ workspace, access }: { workspace: SettingsWorkspace; a
           <li key={id}>
             <b>{user.name || user.email}</b>
             <span>{user.email}</span>
-            <span>{roles[role]}</span>
+            {editable && role !== 'OWNER' && user.id !== viewer.userId ? (
+              <>
+                <Select
+                  size="xs"
+                  w={130}
+                  aria-label={`Role of ${user.email}`}
+                  value={role}
+                  allowDeselect={false}
+                  data={given}
+                  onChange={(role) =>
+                    change(
+                      () => send(changeRoleDocument, { workspace: workspace.id, user: user.id, role: role as Role }),
+                      id,
+                    )
+                  }
+                />
+                <Confirm
+                  meaning={`Keys of ${user.name || user.email} stop too. Remove?`}
+                  loading={busy === id}
+                  act={() => change(() => send(removeMemberDocument, { workspace: workspace.id, user: user.id }), id)}
+                >
+                  Remove
+                </Confirm>
+              </>
+            ) : (
+              <span>{roles[role]}</span>
+            )}
           </li>
         ))}
         {workspace.invitations?.nodes.map(({ id, email, role, expiresAt }) => (
@@ -26,10 +70,22 @@ export function Members({ workspace, access }: { workspace: SettingsWorkspace; a
             <b>{email}</b>
             <span>{Date.parse(expiresAt) > Date.now() ? 'invited' : 'the invitation has expired'}</span>
             <span>{roles[role]}</span>
+            {editable && (
+              <Confirm
+                meaning="The link stops working. Take it back?"
+                loading={busy === id}
+                act={() => change(() => send(revokeInvitationDocument, { id }), id)}
+              >
+                Take back
+              </Confirm>
+            )}
           </li>
         ))}
       </ul>
-      {may(access, 'MEMBERS_MANAGE') && <Invite workspace={workspace.id} />}
+      <p className={styles.problem} role="alert">
+        {problem}
+      </p>
+      {editable && <Invite workspace={workspace.id} />}
     </>
   );
 }
@@ -39,19 +95,15 @@ function Invite({ workspace }: { workspace: string }) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('VIEWER');
   const [link, setLink] = useState('');
-  const [problem, setProblem] = useState('');
+  const { act, busy, problem } = useAct();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    setProblem('');
-    try {
+    await act(async () => {
       const { data } = await send(inviteDocument, { workspace, email, role });
       setLink(`${location.origin}/setup?token=${data.inviteMember.setupToken}`);
       setEmail('');
       await settingsChanged();
-    } catch (error) {
-      const { title, detail } = explain(error);
-      setProblem(`${title}. ${detail}`);
-    }
+    });
   };
   return (
     <form className={styles.invite} onSubmit={submit}>
@@ -69,9 +121,9 @@ function Invite({ workspace }: { workspace: string }) {
         value={role}
         onChange={(value) => setRole(value as Role)}
         allowDeselect={false}
-        data={(['VIEWER', 'EDITOR', 'ADMIN'] as const).map((value) => ({ value, label: roles[value] }))}
+        data={given}
       />
-      <Button type="submit" variant="default">
+      <Button type="submit" variant="default" loading={busy !== ''}>
         Invite
       </Button>
       <p className={styles.problem} role="alert">

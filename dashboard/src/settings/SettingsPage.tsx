@@ -1,103 +1,130 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { appRoute } from '../app/routes';
-import { localZone } from '../scope/calendar';
+import { may } from '../app/session/session';
 import { Card } from '../ui/Card';
-import { Figure } from '../ui/Figure';
-import { formatTime } from '../ui/format';
+import { ApiKeys } from './ApiKeys';
+import { AppRules } from './AppRules';
+import { History } from './History';
 import { Keys } from './Keys';
 import { Members } from './Members';
+import { Retention } from './Retention';
+import { RevenueSources } from './RevenueSources';
 import styles from './SettingsPage.module.css';
-import { settingsQuery } from './settings';
+import { settingsQuery, settingsRoute, tabs } from './settings';
+import { Unmapped } from './Unmapped';
+import { Usage } from './Usage';
 
-/** The app's keys; the workspace's people, plan and history. */
+const names: Record<(typeof tabs)[number], string> = {
+  keys: 'Keys',
+  people: 'People',
+  plan: 'Plan and usage',
+  money: 'Revenue',
+  data: 'Data',
+  history: 'History',
+};
+
+/** The app's keys, rules and sources of money; the workspace's people, plan and history. */
 export function SettingsPage() {
+  const { tab = 'keys' } = settingsRoute.useSearch();
+  const place = settingsRoute.useParams();
   const { app, access } = appRoute.useRouteContext();
   const answer = useQuery(settingsQuery(app.id, access.workspace.id));
+  const allowed = {
+    keys: true,
+    people: true,
+    plan: true,
+    money: may(access, 'APP_SETTINGS') || may(access, 'REVENUE_RECORD'),
+    data: true,
+    history: may(access, 'AUDIT_READ'),
+  };
   return (
     <>
       <h1 className={styles.title}>Settings</h1>
+      <nav className={styles.tabs} aria-label="Parts of the settings">
+        {tabs
+          .filter((name) => allowed[name])
+          .map((name) => (
+            <Link
+              key={name}
+              to="/apps/$app/$environment/settings"
+              params={place}
+              search={{ tab: name === 'keys' ? undefined : name }}
+              activeOptions={{ includeSearch: false }}
+              aria-current={name === tab ? 'page' : undefined}
+            >
+              {names[name]}
+            </Link>
+          ))}
+      </nav>
       <div className={styles.cards}>
-        <Card title={`Keys of ${app.name}`} answer={answer} part={({ app }) => app} path="app" waiting={{ rows: 4 }}>
-          {(app) => <Keys app={app} access={access} />}
-        </Card>
-        <Card
-          title={`People of ${access.workspace.name}`}
-          answer={answer}
-          part={({ workspace }) => workspace}
-          path="workspace"
-          waiting={{ rows: 4 }}
-        >
-          {(workspace) => <Members workspace={workspace} access={access} />}
-        </Card>
-        <Card
-          title="Plan and usage"
-          answer={answer}
-          part={({ workspace }) => workspace?.usage}
-          path="workspace.usage"
-          waiting={{ rows: 3 }}
-        >
-          {({ month, liveUsers, liveUsersLimit, events, apps, appsLimit, experiments, pause, graceDaysLeft }) => (
-            <>
-              {pause && (
-                <p className={styles.problem} role="alert">
-                  {pause === 'plan_limit_reached'
-                    ? 'The plan’s monthly active users are used up: live apps are paused until the month turns or the plan grows.'
-                    : 'A payment is late for too long: apps are paused until it is made.'}
-                </p>
-              )}
-              {!pause && graceDaysLeft != null && (
-                <p className={styles.problem} role="alert">
-                  A payment is late: apps are paused in {graceDaysLeft} days unless it is made.
-                </p>
-              )}
-              <dl className={styles.usage}>
-                <dt>Month</dt>
-                <dd>{month}</dd>
-                {liveUsers !== null && (
-                  <>
-                    <dt>Monthly active users</dt>
-                    <dd>
-                      <Figure value={liveUsers} kind="count" />
-                      {liveUsersLimit !== null && <> of {liveUsersLimit.toLocaleString()}</>}
-                    </dd>
-                  </>
-                )}
-                <dt>Events</dt>
-                <dd>
-                  <Figure value={events} kind="count" />
-                </dd>
-                <dt>Apps</dt>
-                <dd>
-                  {apps}
-                  {appsLimit !== null && ` of ${appsLimit}`}
-                </dd>
-                <dt>Running experiments</dt>
-                <dd>{experiments}</dd>
-              </dl>
-            </>
-          )}
-        </Card>
-        <Card
-          title="Who changed what"
-          answer={answer}
-          part={({ workspace }) => workspace?.auditLog}
-          path="workspace.auditLog"
-          waiting={{ rows: 6 }}
-        >
-          {({ nodes }) => (
-            <ul className={styles.rows}>
-              {nodes.map(({ id, createdAt, action, user }) => (
-                <li key={id}>
-                  <b>{action}</b>
-                  <span>{user ? user.name || user.email : 'the server'}</span>
-                  <time dateTime={createdAt}>
-                    {formatTime(createdAt, localZone(), { dateStyle: 'medium', timeStyle: 'short' })}
-                  </time>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Card>
+        {tab === 'keys' && (
+          <>
+            <Card
+              title={`Keys of ${app.name}`}
+              answer={answer}
+              part={({ app }) => app}
+              path="app"
+              waiting={{ rows: 4 }}
+            >
+              {(app) => <Keys app={app} access={access} />}
+            </Card>
+            <Card
+              title="Keys of the command line and of servers"
+              answer={answer}
+              part={({ workspace }) => workspace}
+              path="workspace"
+              waiting={{ rows: 3 }}
+            >
+              {(workspace) => <ApiKeys workspace={workspace} access={access} />}
+            </Card>
+          </>
+        )}
+        {tab === 'people' && (
+          <Card
+            title={`People of ${access.workspace.name}`}
+            answer={answer}
+            part={({ workspace }) => workspace}
+            path="workspace"
+            waiting={{ rows: 4 }}
+          >
+            {(workspace) => <Members workspace={workspace} access={access} />}
+          </Card>
+        )}
+        {tab === 'plan' && (
+          <Card
+            title="Plan and usage"
+            answer={answer}
+            part={({ workspace }) => workspace?.usage}
+            path="workspace.usage"
+            waiting={{ rows: 3 }}
+          >
+            {(usage) => <Usage usage={usage} plan={answer.data?.data.workspace?.plan?.name} />}
+          </Card>
+        )}
+        {tab === 'money' && (
+          <>
+            {may(access, 'APP_SETTINGS') && <RevenueSources app={app.id} />}
+            {may(access, 'REVENUE_RECORD') && <Unmapped />}
+          </>
+        )}
+        {tab === 'data' && (
+          <>
+            <Card
+              title="How long events are kept"
+              answer={answer}
+              part={({ app }) => app}
+              path="app"
+              waiting={{ rows: 3 }}
+            >
+              {(app) => <Retention key={JSON.stringify(app.retention)} app={app} access={access} />}
+            </Card>
+            <Card title="What counts" answer={answer} part={({ app }) => app} path="app" waiting={{ rows: 4 }}>
+              {(app) => <AppRules key={JSON.stringify(app)} app={app} access={access} />}
+            </Card>
+          </>
+        )}
+        {tab === 'history' && allowed.history && <History workspace={access.workspace.id} />}
       </div>
     </>
   );

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import * as v from 'valibot';
 import { appRoute } from '../app/routes';
 import { type DataOf, graphql } from '../graphql/graphql';
 import { query, queryClient } from '../graphql/query';
@@ -6,7 +7,8 @@ import { query, queryClient } from '../graphql/query';
 const document = graphql<'Settings'>(`
   query Settings($app: ID!, $workspace: ID!) {
     app(id: $app) {
-      id name
+      id name allowedOrigins ignoreBots completionWindowDays purchaseWindowDays lapseMinutes
+      retention { kind days }
       environments { kind publishableKeys(includeRevoked: true, first: 20) { nodes { id key createdAt revokedAt } } }
     }
     workspace(id: $workspace) {
@@ -16,7 +18,6 @@ const document = graphql<'Settings'>(`
       members(first: 200) { nodes { id role user { id name email } } }
       invitations(first: 200) { nodes { id email role expiresAt } }
       apiKeys(first: 200) { nodes { id name lastFour createdAt lastUsedAt revokedAt scopes user { name email } } }
-      auditLog(first: 50) { nodes { id createdAt action subject user { name email } } }
     }
   }`);
 
@@ -32,6 +33,17 @@ export const inviteDocument = graphql<'Invite'>(`
     inviteMember(input: {workspaceId: $workspace, email: $email, role: $role}) { setupToken }
   }`);
 
+export const revokeInvitationDocument = graphql<'RevokeInvitation'>(`
+  mutation RevokeInvitation($id: ID!) { revokeInvitation(input: {id: $id}) }`);
+
+export const changeRoleDocument = graphql<'ChangeRole'>(`
+  mutation ChangeRole($workspace: ID!, $user: ID!, $role: Role!) {
+    changeMemberRole(input: {workspaceId: $workspace, userId: $user, role: $role}) { id }
+  }`);
+
+export const removeMemberDocument = graphql<'RemoveMember'>(`
+  mutation RemoveMember($workspace: ID!, $user: ID!) { removeMember(input: {workspaceId: $workspace, userId: $user}) }`);
+
 export const rotateDocument = graphql<'RotateKey'>(`
   mutation RotateKey($app: ID!, $environment: EnvironmentKind!) {
     rotatePublishableKey(input: {appId: $app, environment: $environment}) { id key }
@@ -40,11 +52,34 @@ export const rotateDocument = graphql<'RotateKey'>(`
 export const revokeDocument = graphql<'RevokeKey'>(`
   mutation RevokeKey($id: ID!) { revokePublishableKey(input: {id: $id}) { id } }`);
 
+export const createApiKeyDocument = graphql<'CreateApiKey'>(`
+  mutation CreateApiKey($workspace: ID!, $name: String!, $scopes: [Capability!]!) {
+    createApiKey(input: {workspaceId: $workspace, name: $name, scopes: $scopes}) { secret }
+  }`);
+
+export const revokeApiKeyDocument = graphql<'RevokeApiKey'>(`
+  mutation RevokeApiKey($id: ID!) { revokeApiKey(input: {id: $id}) { id } }`);
+
+export const updateAppDocument = graphql<'UpdateApp'>(`
+  mutation UpdateApp($input: UpdateAppInput!) { updateApp(input: $input) { id } }`);
+
+export const setRetentionDocument = graphql<'SetRetention'>(`
+  mutation SetRetention($input: SetRetentionInput!) { setRetention(input: $input) { id } }`);
+
 /** Asks for the settings anew after a change of them. */
 export const settingsChanged = () => queryClient.invalidateQueries({ queryKey: ['Settings'] });
+
+export const tabs = ['keys', 'people', 'plan', 'money', 'data', 'history'] as const;
 
 export const settingsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: 'settings',
+  validateSearch: v.object({
+    /** The part that is open; the keys unless it says another. */
+    tab: v.optional(v.fallback(v.optional(v.picklist(tabs)), undefined)),
+    /** Whose rows of the history are shown, and of what. */
+    who: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.maxLength(64))), undefined)),
+    what: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.maxLength(64))), undefined)),
+  }),
   component: lazyRouteComponent(() => import('./SettingsPage'), 'SettingsPage'),
 });

@@ -1,0 +1,94 @@
+import { Button, MultiSelect, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { may, type WorkspaceAccess } from '../app/session/session';
+import type { Capability } from '../graphql/schema.gen';
+import { send } from '../graphql/send';
+import { Confirm } from '../ui/Confirm';
+import { formatAgo } from '../ui/format';
+import { Secret } from '../ui/Secret';
+import { useAct } from '../ui/useAct';
+import styles from './SettingsPage.module.css';
+import { createApiKeyDocument, revokeApiKeyDocument, type SettingsWorkspace, settingsChanged } from './settings';
+
+/** ANALYTICS_READ as the documentation writes it: analytics:read. */
+export const capabilityName = (capability: Capability) => capability.toLowerCase().replace('_', ':');
+
+/** Keys that do in the workspace what their maker may, and no more. */
+export function ApiKeys({ workspace, access }: { workspace: SettingsWorkspace; access: WorkspaceAccess }) {
+  const { act, busy, problem } = useAct();
+  const [secret, setSecret] = useState('');
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<string[]>([]);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    await act(async () => {
+      const { data } = await send(createApiKeyDocument, {
+        workspace: workspace.id,
+        name,
+        scopes: scopes as Capability[],
+      });
+      setSecret(data.createApiKey.secret);
+      setName('');
+      setScopes([]);
+      await settingsChanged();
+    }, 'create');
+  };
+  const revoke = (id: string) =>
+    act(async () => {
+      await send(revokeApiKeyDocument, { id });
+      await settingsChanged();
+    }, id);
+  return (
+    <>
+      <ul className={styles.rows}>
+        {workspace.apiKeys?.nodes.map(({ id, name, lastFour, lastUsedAt, revokedAt, scopes, user }) => (
+          <li key={id}>
+            <b>{name}</b>
+            <code>…{lastFour}</code>
+            <span title={scopes.map(capabilityName).join(', ')}>
+              {scopes.length === 1 ? capabilityName(scopes[0]!) : `${scopes.length} rights`}
+            </span>
+            <span>{user.name || user.email}</span>
+            <span>{lastUsedAt ? `used ${formatAgo(lastUsedAt)}` : 'never used'}</span>
+            {revokedAt ? (
+              <span>revoked</span>
+            ) : (
+              <Confirm meaning="Whoever uses it is refused. Revoke?" act={() => void revoke(id)} loading={busy === id}>
+                Revoke
+              </Confirm>
+            )}
+          </li>
+        ))}
+        {workspace.apiKeys?.nodes.length === 0 && <li>None yet: one key for each program that reads or writes.</li>}
+      </ul>
+      {may(access, 'STUDIO_READ') && (
+        <form className={styles.invite} onSubmit={submit}>
+          <TextInput
+            aria-label="Name of the key"
+            placeholder="What it is for"
+            required
+            maxLength={80}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <MultiSelect
+            aria-label="What the key may do"
+            placeholder={scopes.length === 0 ? 'What it may do' : ''}
+            miw={260}
+            value={scopes}
+            onChange={setScopes}
+            searchable
+            data={access.capabilities.map((value) => ({ value, label: capabilityName(value) }))}
+          />
+          <Button type="submit" variant="default" disabled={scopes.length === 0} loading={busy === 'create'}>
+            Make a key
+          </Button>
+        </form>
+      )}
+      <p className={styles.problem} role="alert">
+        {problem}
+      </p>
+      {secret && <Secret name="The new key" value={secret} close={() => setSecret('')} />}
+    </>
+  );
+}

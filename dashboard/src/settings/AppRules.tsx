@@ -1,0 +1,90 @@
+import { Button, NumberInput, Select, Switch, Textarea } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { may, type WorkspaceAccess } from '../app/session/session';
+import { send } from '../graphql/send';
+import { useAct } from '../ui/useAct';
+import styles from './SettingsPage.module.css';
+import { type SettingsApp, settingsChanged, updateAppDocument } from './settings';
+
+const windows = ['1', '3', '7', '14'].map((value) => ({ value, label: value === '1' ? '1 day' : `${value} days` }));
+
+/** From where events come and when runs are done: what reports go by. */
+export function AppRules({ app, access }: { app: SettingsApp; access: WorkspaceAccess }) {
+  const disabled = !may(access, 'APP_SETTINGS');
+  const [origins, setOrigins] = useState(app.allowedOrigins.join('\n'));
+  const [ignoreBots, setIgnoreBots] = useState(app.ignoreBots);
+  const [completion, setCompletion] = useState(String(app.completionWindowDays));
+  const [purchase, setPurchase] = useState(String(app.purchaseWindowDays));
+  const [lapse, setLapse] = useState<number | string>(app.lapseMinutes);
+  const { act, busy, problem } = useAct();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    await act(async () => {
+      await send(updateAppDocument, {
+        input: {
+          id: app.id,
+          allowedOrigins: origins.split(/\s+/).filter((origin) => origin !== ''),
+          ignoreBots,
+          completionWindowDays: Number(completion),
+          purchaseWindowDays: Number(purchase),
+          lapseMinutes: Number(lapse),
+        },
+      });
+      await settingsChanged();
+    });
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <Textarea
+        label="Origins that may use the keys"
+        description="One a line, such as https://www.example.com; none allows any."
+        autosize
+        minRows={2}
+        maxRows={8}
+        disabled={disabled}
+        value={origins}
+        onChange={(event) => setOrigins(event.currentTarget.value)}
+      />
+      <Switch
+        label="Known crawlers are not counted"
+        disabled={disabled}
+        checked={ignoreBots}
+        onChange={(event) => setIgnoreBots(event.currentTarget.checked)}
+      />
+      <Select
+        label="A run completes within"
+        disabled={disabled}
+        allowDeselect={false}
+        data={windows}
+        value={completion}
+        onChange={(value) => value && setCompletion(value)}
+      />
+      <Select
+        label="Purchases belong to a run for"
+        disabled={disabled}
+        allowDeselect={false}
+        data={windows}
+        value={purchase}
+        onChange={(value) => value && setPurchase(value)}
+      />
+      <NumberInput
+        label="A run has lapsed after"
+        suffix=" minutes without an event"
+        min={5}
+        max={1440}
+        allowDecimal={false}
+        disabled={disabled}
+        value={lapse}
+        onChange={setLapse}
+      />
+      <p className={styles.problem} role="alert">
+        {problem}
+      </p>
+      {!disabled && (
+        <Button type="submit" loading={busy !== ''}>
+          Save
+        </Button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button, NumberInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { may, type WorkspaceAccess } from '../app/session/session';
+import type { EventKind } from '../graphql/schema.gen';
+import { send } from '../graphql/send';
+import { useAct } from '../ui/useAct';
+import styles from './SettingsPage.module.css';
+import { type SettingsApp, setRetentionDocument, settingsChanged } from './settings';
+
+const kinds: { kind: EventKind; name: string }[] = [
+  { kind: 'PRODUCT', name: 'Visits and product events' },
+  { kind: 'FLOW', name: 'Runs of flows' },
+  { kind: 'TRACK', name: 'Track events' },
+];
+
+/** For how many days each kind of event is kept, in both environments. */
+export function Retention({ app, access }: { app: SettingsApp; access: WorkspaceAccess }) {
+  const editable = may(access, 'APP_SETTINGS');
+  return (
+    <>
+      <p className={styles.note}>
+        What is older is removed within the hour, for good. Left empty, a kind is kept as long as the server keeps it.
+      </p>
+      {kinds.map(({ kind, name }) => {
+        const days = app.retention.find((row) => row.kind === kind)?.days;
+        return editable ? (
+          <Days key={kind} app={app.id} kind={kind} name={name} days={days} />
+        ) : (
+          <p key={kind} className={styles.note}>
+            <b>{name}</b>: {days === undefined ? 'as long as the server keeps them' : `${days} days`}
+          </p>
+        );
+      })}
+    </>
+  );
+}
+
+type DaysProps = { app: string; kind: EventKind; name: string; days: number | undefined };
+
+function Days({ app, kind, name, days }: DaysProps) {
+  const [value, setValue] = useState<number | string>(days ?? '');
+  const { act, busy, problem } = useAct();
+  const next = value === '' ? undefined : Number(value);
+  const shorter = next !== undefined && (days === undefined || next < days);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    await act(async () => {
+      await send(setRetentionDocument, { input: { appId: app, kind, days: next ?? null } });
+      await settingsChanged();
+    });
+  };
+  return (
+    <form className={styles.invite} onSubmit={submit}>
+      <NumberInput
+        label={name}
+        suffix=" days"
+        min={1}
+        max={3653}
+        allowDecimal={false}
+        w={220}
+        placeholder="as long as the server"
+        value={value}
+        onChange={setValue}
+        error={problem}
+      />
+      {next !== days && (
+        <Button type="submit" mt={24} color={shorter ? 'red' : undefined} loading={busy !== ''}>
+          {shorter ? `Remove what is older than ${next} days` : 'Keep'}
+        </Button>
+      )}
+    </form>
+  );
+}

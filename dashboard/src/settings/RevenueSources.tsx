@@ -1,0 +1,226 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { type DataOf, graphql } from '../graphql/graphql';
+import { query, queryClient } from '../graphql/query';
+import type { RevenueProvider } from '../graphql/schema.gen';
+import { send } from '../graphql/send';
+import { Card } from '../ui/Card';
+import { Confirm } from '../ui/Confirm';
+import { CopyText } from '../ui/CopyText';
+import { formatAgo } from '../ui/format';
+import { Secret } from '../ui/Secret';
+import { useAct } from '../ui/useAct';
+import styles from './SettingsPage.module.css';
+
+const document = graphql<'RevenueSources'>(`
+  query RevenueSources($app: ID!) { app(id: $app) { revenueSources {
+    id provider name stores path archivedAt lastDeliveryAt lastError lastErrorAt secrets { id lastFour createdAt }
+  } } }`);
+
+const createDocument = graphql<'CreateRevenueSource'>(`
+  mutation CreateRevenueSource($app: ID!, $provider: RevenueProvider!, $name: String!) {
+    createRevenueSource(input: {appId: $app, provider: $provider, name: $name}) { source { id } secret }
+  }`);
+
+const addSecretDocument = graphql<'AddRevenueSecret'>(`
+  mutation AddRevenueSecret($id: ID!, $secret: String) {
+    addRevenueSecret(input: {id: $id, secret: $secret}) { secret }
+  }`);
+
+const removeSecretDocument = graphql<'RemoveRevenueSecret'>(`
+  mutation RemoveRevenueSecret($id: ID!, $secret: ID!) { removeRevenueSecret(id: $id, secretId: $secret) { id } }`);
+
+const archiveDocument = graphql<'ArchiveRevenueSource'>(`
+  mutation ArchiveRevenueSource($id: ID!) { archiveRevenueSource(id: $id) { id } }`);
+
+type Source = NonNullable<DataOf<'RevenueSources'>['app']>['revenueSources'][number];
+
+export const providers: Partial<Record<RevenueProvider, string>> = {
+  REVENUECAT: 'RevenueCat',
+  SUPERWALL: 'Superwall',
+  STRIPE: 'Stripe',
+};
+
+const changed = () => queryClient.invalidateQueries({ queryKey: ['RevenueSources'] });
+
+/** The billing providers that deliver what they know of the app's money. */
+export function RevenueSources({ app }: { app: string }) {
+  const answer = useQuery(query(document, app, () => ({ app })));
+  const [secret, setSecret] = useState<string>();
+  return (
+    <Card
+      title="Connections to billing providers"
+      answer={answer}
+      part={({ app }) => app?.revenueSources}
+      path="app.revenueSources"
+      waiting={{ rows: 3 }}
+    >
+      {(sources) => (
+        <>
+          {sources
+            .filter(({ archivedAt }) => archivedAt === null)
+            .map((source) => (
+              <SourceRow key={source.id} source={source} show={setSecret} />
+            ))}
+          {sources.length === 0 && (
+            <p className={styles.note}>
+              Without a connection the dashboard knows of no money but what the SDK reports. A connection takes a
+              minute.
+            </p>
+          )}
+          {secret && (
+            <Secret name="The value of the Authorization header" value={secret} close={() => setSecret(undefined)} />
+          )}
+          <Connect app={app} show={setSecret} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+type Shows = { show: (secret: string | undefined) => void };
+
+function SourceRow({ source, show }: { source: Source } & Shows) {
+  const { id, provider, name, path, secrets, lastDeliveryAt, lastError, lastErrorAt } = source;
+  const [adding, setAdding] = useState<string>();
+  const { act, busy, problem } = useAct();
+  const own = provider === 'REVENUECAT';
+  const add = async (secret: string | undefined) => {
+    const done = await act(async () => {
+      const { data } = await send(addSecretDocument, { id, secret });
+      show(data.addRevenueSecret.secret ?? undefined);
+      await changed();
+    }, 'add');
+    if (done) setAdding(undefined);
+  };
+  return (
+    <section className={styles.group} aria-label={name}>
+      <h3>
+        {name} · {providers[provider] ?? provider}
+      </h3>
+      <p className={styles.note}>
+        {lastDeliveryAt ? `Last delivery ${formatAgo(lastDeliveryAt)}. ` : 'Nothing was delivered yet. '}
+        Address for the provider:
+      </p>
+      <CopyText text={location.origin + path} />
+      {lastError && (
+        <p className={styles.problem}>
+          Refused {lastErrorAt && formatAgo(lastErrorAt)}: {lastError}
+        </p>
+      )}
+      <ul className={styles.rows}>
+        {secrets.map((secret) => (
+          <li key={secret.id}>
+            <b>Secret</b>
+            <code>…{secret.lastFour}</code>
+            <span>since {formatAgo(secret.createdAt)}</span>
+            <Confirm
+              meaning="What it alone proves is refused. Remove?"
+              loading={busy === secret.id}
+              act={() =>
+                void act(async () => {
+                  await send(removeSecretDocument, { id, secret: secret.id });
+                  await changed();
+                }, secret.id)
+              }
+            >
+              Remove
+            </Confirm>
+          </li>
+        ))}
+        {secrets.length === 0 && <li>No secret yet: deliveries are refused until there is one.</li>}
+      </ul>
+      <div className={styles.invite}>
+        {own ? (
+          <Button variant="default" loading={busy === 'add'} onClick={() => void add(undefined)}>
+            Make another secret
+          </Button>
+        ) : adding === undefined ? (
+          <Button variant="default" onClick={() => setAdding('')}>
+            Add the provider’s secret
+          </Button>
+        ) : (
+          <form
+            className={styles.invite}
+            onSubmit={(event) => {
+              event.preventDefault();
+              void add(adding);
+            }}
+          >
+            <TextInput
+              type="password"
+              autoComplete="off"
+              aria-label="Signing secret that the provider shows"
+              placeholder="whsec_…"
+              required
+              minLength={16}
+              maxLength={256}
+              value={adding}
+              onChange={(event) => setAdding(event.currentTarget.value)}
+            />
+            <Button type="submit" loading={busy === 'add'}>
+              Add it
+            </Button>
+          </form>
+        )}
+        <Confirm
+          meaning="Its deliveries are refused from then on. End it?"
+          loading={busy === 'end'}
+          act={() =>
+            void act(async () => {
+              await send(archiveDocument, { id });
+              await changed();
+            }, 'end')
+          }
+        >
+          End the connection
+        </Confirm>
+      </div>
+      <p className={styles.problem} role="alert">
+        {problem}
+      </p>
+    </section>
+  );
+}
+
+function Connect({ app, show }: { app: string } & Shows) {
+  const [provider, setProvider] = useState<RevenueProvider>('REVENUECAT');
+  const [name, setName] = useState('');
+  const { act, busy, problem } = useAct();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    await act(async () => {
+      const { data } = await send(createDocument, { app, provider, name });
+      show(data.createRevenueSource.secret ?? undefined);
+      setName('');
+      await changed();
+    });
+  };
+  return (
+    <form className={styles.invite} onSubmit={submit}>
+      <Select
+        aria-label="Provider"
+        w={150}
+        allowDeselect={false}
+        value={provider}
+        onChange={(value) => setProvider(value as RevenueProvider)}
+        data={Object.entries(providers).map(([value, label]) => ({ value, label }))}
+      />
+      <TextInput
+        aria-label="Name of the connection"
+        placeholder="Name, such as Production"
+        required
+        maxLength={80}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Button type="submit" variant="default" loading={busy !== ''}>
+        Connect
+      </Button>
+      <p className={styles.problem} role="alert">
+        {problem}
+      </p>
+    </form>
+  );
+}
