@@ -39,6 +39,7 @@ export async function visit(
     timezoneId: 'Europe/Berlin',
     ...options,
   });
+  context.setDefaultTimeout(60_000); // a test says which step it waits for, and does not just end
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

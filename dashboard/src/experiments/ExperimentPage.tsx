@@ -1,12 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { appRoute } from '../app/routes';
+import { may } from '../app/session/session';
 import type { ExperimentVerdict } from '../graphql/schema.gen';
 import { localZone } from '../scope/calendar';
-import { Card } from '../ui/Card';
+import { Card, Failure } from '../ui/Card';
 import { formatExact } from '../ui/format';
+import { Decide } from './Decide';
 import styles from './Experiments.module.css';
 import { experimentRoute, resultsQuery } from './experiments';
 import { MetricTable } from './MetricTable';
+import { Setup } from './Setup';
+import { detailQuery } from './setup';
 
 const tones: Record<ExperimentVerdict, 'good' | 'bad' | 'open'> = {
   WINNING: 'good',
@@ -19,9 +24,10 @@ const tones: Record<ExperimentVerdict, 'good' | 'bad' | 'open'> = {
 /** What an experiment says: its verdict, whether people were split as planned, and each arm beside the control. */
 export function ExperimentPage() {
   const { experiment: id, ...place } = experimentRoute.useParams();
-  const answer = useQuery(resultsQuery(id, localZone()));
-  const experiment = answer.data?.data.experiment;
-  const nameOf = (arm: string) => experiment?.variants.find(({ key }) => key === arm)?.name || arm;
+  const { access } = appRoute.useRouteContext();
+  const detail = useQuery(detailQuery(id));
+  const experiment = detail.data?.data.experiment;
+  const open = experiment?.status === 'RUNNING' || experiment?.status === 'PENDING_DECISION';
   return (
     <>
       <p className={styles.back}>
@@ -29,62 +35,74 @@ export function ExperimentPage() {
           All experiments
         </Link>
       </p>
-      <h1 className={styles.title}>{experiment?.name ?? 'Experiment'}</h1>
-      <div className={styles.cards}>
-        <Card
-          title="Verdict"
-          answer={answer}
-          part={({ experimentResults }) => experimentResults}
-          path="experimentResults"
-          waiting={{ height: 120 }}
-        >
-          {({ verdict, sentence, daysLeft, peoplePerArm, exposed, culprits, tooManyCrossed, crossed, notRendered }) => (
-            <>
-              <p className={styles.verdict} data-tone={tones[verdict]}>
-                {sentence}
-              </p>
-              <ul className={styles.notes}>
-                {daysLeft !== null && (
-                  <li>
-                    About {daysLeft === 1 ? 'one more day' : `${daysLeft} more days`} until every arm has the{' '}
-                    {formatExact(peoplePerArm, 'count')} people that were planned.
-                  </li>
-                )}
-                {exposed.warning && (
-                  <li>
-                    People were not split as the weights say (p = {exposed.p.toPrecision(2)}), so no figure below can be
-                    trusted.
-                    {culprits[0] && ` Most out of ratio: ${culprits[0].dimension} ${culprits[0].value || '(none)'}.`}
-                  </li>
-                )}
-                {notRendered && (
-                  <li>People were served as planned but not shown so: an arm does not render somewhere.</li>
-                )}
-                {tooManyCrossed && (
-                  <li>{formatExact(crossed, 'count')} people were in several arms and are left out.</li>
-                )}
-              </ul>
-              <dl className={styles.arms}>
-                {exposed.people.map(({ arm, people }) => (
-                  <div key={arm}>
-                    <dt>{nameOf(arm)}</dt>
-                    <dd>{formatExact(people, 'count')} people</dd>
-                  </div>
-                ))}
-              </dl>
-            </>
-          )}
-        </Card>
-        <Card
-          title="Figures"
-          answer={answer}
-          part={({ experimentResults }) => experimentResults?.metrics}
-          path="experimentResults.metrics"
-          waiting={{ height: 300 }}
-        >
-          {(metrics) => metrics.map((metric) => <MetricTable key={metric.metric} metric={metric} nameOf={nameOf} />)}
-        </Card>
+      <div className={styles.head}>
+        <h1 className={styles.title}>{experiment?.name ?? 'Experiment'}</h1>
+        {experiment && open && may(access, 'EXPERIMENT_MANAGE') && <Decide experiment={experiment} />}
       </div>
+      {detail.isError && <Failure error={detail.error} retry={() => void detail.refetch()} />}
+      {experiment?.status === 'DRAFT' && <Setup experiment={experiment} />}
+      {experiment && experiment.status !== 'DRAFT' && <Results id={id} />}
     </>
+  );
+}
+
+function Results({ id }: { id: string }) {
+  const answer = useQuery(resultsQuery(id, localZone()));
+  const experiment = answer.data?.data.experiment;
+  const nameOf = (arm: string) => experiment?.variants.find(({ key }) => key === arm)?.name || arm;
+  return (
+    <div className={styles.cards}>
+      <Card
+        title="Verdict"
+        answer={answer}
+        part={({ experimentResults }) => experimentResults}
+        path="experimentResults"
+        waiting={{ height: 120 }}
+      >
+        {({ verdict, sentence, daysLeft, peoplePerArm, exposed, culprits, tooManyCrossed, crossed, notRendered }) => (
+          <>
+            <p className={styles.verdict} data-tone={tones[verdict]}>
+              {sentence}
+            </p>
+            <ul className={styles.notes}>
+              {daysLeft !== null && (
+                <li>
+                  About {daysLeft === 1 ? 'one more day' : `${daysLeft} more days`} until every arm has the{' '}
+                  {formatExact(peoplePerArm, 'count')} people that were planned.
+                </li>
+              )}
+              {exposed.warning && (
+                <li>
+                  People were not split as the weights say (p = {exposed.p.toPrecision(2)}), so no figure below can be
+                  trusted.
+                  {culprits[0] && ` Most out of ratio: ${culprits[0].dimension} ${culprits[0].value || '(none)'}.`}
+                </li>
+              )}
+              {notRendered && (
+                <li>People were served as planned but not shown so: an arm does not render somewhere.</li>
+              )}
+              {tooManyCrossed && <li>{formatExact(crossed, 'count')} people were in several arms and are left out.</li>}
+            </ul>
+            <dl className={styles.arms}>
+              {exposed.people.map(({ arm, people }) => (
+                <div key={arm}>
+                  <dt>{nameOf(arm)}</dt>
+                  <dd>{formatExact(people, 'count')} people</dd>
+                </div>
+              ))}
+            </dl>
+          </>
+        )}
+      </Card>
+      <Card
+        title="Figures"
+        answer={answer}
+        part={({ experimentResults }) => experimentResults?.metrics}
+        path="experimentResults.metrics"
+        waiting={{ height: 300 }}
+      >
+        {(metrics) => metrics.map((metric) => <MetricTable key={metric.metric} metric={metric} nameOf={nameOf} />)}
+      </Card>
+    </div>
   );
 }

@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { appRoute } from '../app/routes';
+import { may } from '../app/session/session';
 import type { ExperimentStatus } from '../graphql/schema.gen';
 import { localZone } from '../scope/calendar';
 import { Card } from '../ui/Card';
 import { formatTime } from '../ui/format';
 import styles from './Experiments.module.css';
 import { experimentsQuery, experimentsRoute } from './experiments';
+import { NewExperiment } from './NewExperiment';
 
 export const statusWords: Record<ExperimentStatus, string> = {
   DRAFT: 'draft',
@@ -17,6 +20,8 @@ export const statusWords: Record<ExperimentStatus, string> = {
 /** The experiments of an environment. */
 export function ExperimentsPage() {
   const place = experimentsRoute.useParams();
+  const { access } = appRoute.useRouteContext();
+  const editable = may(access, 'EXPERIMENT_MANAGE');
   const answer = useQuery(experimentsQuery(place));
   const day = (at: string | null) => (at ? formatTime(at, localZone(), { dateStyle: 'medium' }) : '');
   return (
@@ -24,6 +29,7 @@ export function ExperimentsPage() {
       <h1 className={styles.title}>Experiments</h1>
       <Card
         title="Experiments"
+        actions={editable && <NewExperiment />}
         answer={answer}
         part={({ app }) => app?.experiments}
         path="app.experiments"
@@ -34,7 +40,7 @@ export function ExperimentsPage() {
             : {
                 title: 'No experiment yet',
                 why: 'An experiment shows versions of a flow to different people of a channel, and says which one does better.',
-                next: <code>svc experiment create --help</code>,
+                next: editable ? <NewExperiment /> : <span>Ask an editor to make one.</span>,
               }
         }
       >
@@ -42,13 +48,9 @@ export function ExperimentsPage() {
           <ul className={styles.rows}>
             {nodes.map(({ id, name, status, startedAt, endsAt, stoppedAt, channel, variants }) => (
               <li key={id}>
-                {status === 'DRAFT' ? (
-                  <b>{name}</b>
-                ) : (
-                  <Link to="/apps/$app/$environment/experiments/$experiment" params={{ ...place, experiment: id }}>
-                    {name}
-                  </Link>
-                )}
+                <Link to="/apps/$app/$environment/experiments/$experiment" params={{ ...place, experiment: id }}>
+                  {name}
+                </Link>
                 <span className={styles.status} data-status={status}>
                   {statusWords[status]}
                 </span>

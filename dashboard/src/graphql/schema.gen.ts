@@ -273,6 +273,44 @@ export type ExperimentStatus =
   | 'PENDING_DECISION'
   | 'STOPPED';
 
+export type VariantInput = {
+  /** 1 to 64 of a-z, 0-9, _ and -. */
+  key: string;
+  name?: string;
+  /** Whole number; all weights together are at most 1,048,576. */
+  weight: number;
+  versionId?: string | null | undefined;
+};
+
+export type CreateExperimentInput = {
+  channelId: string;
+  name: string;
+  endsAt?: string | null | undefined;
+  /**
+   * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1; 0.5),
+   * `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3), each 1, 3,
+   * 7 or 14. Other keys are kept as they are.
+   */
+  planner?: unknown;
+  /** At most 20. The first is the control. */
+  variants?: Array<VariantInput> | null | undefined;
+};
+
+/** Parts of a draft to change; what is left out stays. */
+export type UpdateExperimentInput = {
+  id: string;
+  name?: string | null | undefined;
+  endsAt?: string | null | undefined;
+  /**
+   * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1; 0.5),
+   * `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3), each 1, 3,
+   * 7 or 14. Other keys are kept as they are.
+   */
+  planner?: unknown;
+  /** Replaces all variants. */
+  variants?: Array<VariantInput> | null | undefined;
+};
+
 export type ExperimentVerdict =
   | 'WINNING'
   | 'LOSING'
@@ -580,6 +618,73 @@ export type ExperimentReportVariables = Exact<{
 
 
 export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, arm: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerArm: number, crossed: number, tooManyCrossed: boolean, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ arm: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, arms: Array<{ arm: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ arm: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
+
+export type ExperimentDetailVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ExperimentDetail = { experiment: { id: string, name: string, status: ExperimentStatus, endsAt: string | null, planner: unknown, channel: { id: string, name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { id: string, number: number, label: string, flow: { name: string } } | null }> } | null };
+
+export type ExperimentPlanVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ExperimentPlan = { experimentPlan: { measuredBaseline: number | null, measuredPeople: number, baseline: number, effect: number, peoplePerArm: number, lastFortnight: number, days: number | null } | null };
+
+export type ExperimentChoicesVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type ExperimentChoices = { app: { environment: { channels: { nodes: Array<{ id: string, name: string, version: { id: string } | null }> } | null }, flows: { nodes: Array<{ id: string, name: string, versions: { nodes: Array<{ id: string, number: number, label: string }> } }> } | null } | null };
+
+export type CreateExperimentVariables = Exact<{
+  input: CreateExperimentInput;
+}>;
+
+
+export type CreateExperiment = { createExperiment: { id: string } };
+
+export type UpdateExperimentVariables = Exact<{
+  input: UpdateExperimentInput;
+}>;
+
+
+export type UpdateExperiment = { updateExperiment: { id: string } };
+
+export type StartExperimentVariables = Exact<{
+  id: string;
+  dryRun: boolean;
+}>;
+
+
+export type StartExperiment = { startExperiment: { id: string } };
+
+export type StopExperimentVariables = Exact<{
+  id: string;
+  dryRun: boolean;
+}>;
+
+
+export type StopExperiment = { stopExperiment: { id: string } };
+
+export type PromoteExperimentVariables = Exact<{
+  id: string;
+  variant: string;
+}>;
+
+
+export type PromoteExperiment = { promoteExperiment: { id: string } };
+
+export type DeleteExperimentVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteExperiment = { deleteExperiment: string };
 
 export type FlowReportVariables = Exact<{
   flow: string;
@@ -1009,6 +1114,15 @@ export type Documents = {
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
   Experiments: { data: Experiments; variables: ExperimentsVariables };
   ExperimentReport: { data: ExperimentReport; variables: ExperimentReportVariables };
+  ExperimentDetail: { data: ExperimentDetail; variables: ExperimentDetailVariables };
+  ExperimentPlan: { data: ExperimentPlan; variables: ExperimentPlanVariables };
+  ExperimentChoices: { data: ExperimentChoices; variables: ExperimentChoicesVariables };
+  CreateExperiment: { data: CreateExperiment; variables: CreateExperimentVariables };
+  UpdateExperiment: { data: UpdateExperiment; variables: UpdateExperimentVariables };
+  StartExperiment: { data: StartExperiment; variables: StartExperimentVariables };
+  StopExperiment: { data: StopExperiment; variables: StopExperimentVariables };
+  PromoteExperiment: { data: PromoteExperiment; variables: PromoteExperimentVariables };
+  DeleteExperiment: { data: DeleteExperiment; variables: DeleteExperimentVariables };
   FlowReport: { data: FlowReport; variables: FlowReportVariables };
   Flows: { data: Flows; variables: FlowsVariables };
   CreateFlow: { data: CreateFlow; variables: CreateFlowVariables };

@@ -76,7 +76,8 @@ export function CodeEditor(props: EditorProps) {
           syntaxHighlighting(colors),
           look,
           EditorView.cspNonce.of(nonce),
-          EditorView.contentAttributes.of({ 'aria-label': label }),
+          // axe takes what scrolls for unreachable unless the text itself says that the keyboard comes to it.
+          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           EditorState.readOnly.of(change === undefined),
           EditorView.updateListener.of((update) => {
             const text = update.docChanged ? update.state.doc.toString() : undefined;
@@ -111,7 +112,7 @@ export function CodeEditor(props: EditorProps) {
       ref={place}
       role="group"
       aria-label={label}
-      style={{ height, border: '1px solid var(--line)', borderRadius: 6 }}
+      style={{ height, border: '1px solid var(--line)', borderRadius: 6, overflow: 'hidden' }}
     />
   );
 }

@@ -1,0 +1,170 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Server, serve } from './server';
+import { barriers, openBrowser, type Visitor, visit } from './visitor';
+
+let server: Server;
+let browser: Browser;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  server = await serve();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+beforeEach(async () => {
+  visitor = await visit(browser, server);
+  await visitor.page.goto(server.link);
+  await visitor.page.waitForURL(/\/live\/home/);
+});
+afterEach(async () => {
+  await visitor.context.close();
+  expect(visitor.complaints).toEqual([]);
+});
+
+const open = (path: string, page: Page = visitor.page) =>
+  page.goto(`${server.baseUrl}/apps/${server.apps[0]!.id}/live/${path}`);
+
+/** Asks with a key. */
+async function askWith(key: string, query: string): Promise<{ data: unknown; errors?: unknown }> {
+  const answer = await fetch(`${server.baseUrl}/graphql`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+    body: JSON.stringify({ query }),
+  });
+  return (await answer.json()) as { data: unknown; errors?: unknown };
+}
+
+test('a key is shown once, does what it was given, and stops when it is revoked', async () => {
+  const { page } = visitor;
+  await open('settings');
+  await page.getByLabel('Name of the key').fill('Nightly report');
+  await page.getByRole('combobox', { name: 'What the key may do' }).click();
+  await page.getByRole('option', { name: 'analytics:read' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  const secret = (await page.getByRole('status').locator('code').textContent())!;
+  expect(secret).toMatch(/^svc_wk_/);
+  const viewer = '{ viewer { workspaces { nodes { capabilities } } } }';
+  expect(await askWith(secret, viewer)).toMatchObject({
+    data: { viewer: { workspaces: { nodes: [{ capabilities: ['ANALYTICS_READ'] }] } } },
+  });
+  await page.reload();
+  const row = page.getByRole('listitem').filter({ hasText: 'Nightly report' });
+  await row.getByText(`…${secret.slice(-4)}`).waitFor();
+  expect(await page.content()).not.toContain(secret);
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  await row.getByRole('button', { name: 'Whoever uses it is refused. Revoke?' }).click();
+  await row.getByText('revoked').waitFor();
+  expect((await askWith(secret, viewer)).errors).toBeTruthy();
+});
+
+test('a billing provider is connected, its secrets are rotated, and what it refused is said', async () => {
+  const { page } = visitor;
+  await open('settings?tab=money');
+  const before = page.getByRole('region', { name: 'Web checkout' });
+  await before.getByRole('button', { name: 'End the connection' }).click();
+  await before.getByRole('button', { name: 'Its deliveries are refused from then on. End it?' }).click();
+  await before.waitFor({ state: 'detached' });
+  await page.getByRole('combobox', { name: 'Provider', exact: true }).click();
+  await page.getByRole('option', { name: 'Superwall' }).click();
+  await page.getByLabel('Name of the connection').fill('Second checkout');
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  const connection = page.getByRole('region', { name: 'Second checkout' });
+  await connection.getByText('No secret yet').waitFor();
+  for (const secret of ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD']) {
+    await connection.getByRole('button', { name: 'Add the provider’s secret' }).click();
+    await connection.getByLabel('Signing secret that the provider shows').fill(secret);
+    await connection.getByRole('button', { name: 'Add it' }).click();
+    await connection.getByText(`…${secret.slice(-4)}`).waitFor();
+  }
+  await connection.getByRole('listitem').filter({ hasText: '…LaSw' }).getByRole('button', { name: 'Remove' }).click();
+  await connection.getByRole('button', { name: 'What it alone proves is refused. Remove?' }).click();
+  await connection.getByText('…LaSw').waitFor({ state: 'detached' });
+  const address = (await connection.locator('code').first().textContent())!;
+  const headers = {
+    'svix-id': 'm',
+    'svix-timestamp': String(Math.floor(Date.now() / 1000)),
+    'svix-signature': 'v1,AAAA',
+  };
+  const refused = await fetch(address, { method: 'POST', headers, body: '{}' });
+  expect(refused.ok).toBe(false);
+  await page.reload();
+  await connection.getByText(/^Refused .*: ./).waitFor();
+});
+
+test('what is kept, and for how long, is said and changed', async () => {
+  const { page } = visitor;
+  await open('settings?tab=data');
+  await page.getByLabel('Track events').fill('400');
+  await page.getByRole('button', { name: 'Remove what is older than 400 days' }).click();
+  await expect.poll(kept).toEqual([{ kind: 'TRACK', days: 400 }]);
+  await page.getByLabel('Track events').fill('');
+  await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await expect.poll(kept).toEqual([]);
+});
+
+test('a viewer neither sees nor can do what a viewer may not', async () => {
+  const { page } = visitor;
+  await open('settings?tab=people');
+  await page.getByLabel('E-mail of who is invited').fill('viewer@example.com');
+  await page.getByRole('button', { name: 'Invite' }).click();
+  const link = (await page.getByRole('status').locator('code').textContent())!;
+  const token = new URL(link).searchParams.get('token')!;
+  const viewer = await visit(browser, server);
+  await viewer.page.goto(server.baseUrl);
+  const entered = await viewer.page.evaluate(async (token) => {
+    const answer = await fetch('/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        query:
+          'mutation ($t: String!) { completeSetup(input: {token: $t, password: "a long password", name: "V"}) { userId } }',
+        variables: { t: token },
+      }),
+    });
+    return (await answer.json()) as { errors?: unknown };
+  }, token);
+  expect(entered.errors).toBeUndefined();
+  const buttons: Record<string, RegExp> = {
+    flows: /New flow/,
+    channels: /New channel/,
+    settings: /Revoke|New (live|test) key/,
+    'settings?tab=people': /Invite|Remove|Take back/,
+    'settings?tab=money': /Connect|Whose is it/,
+    'settings?tab=data': /Save|Keep/,
+    'settings?tab=history': /Read more rows/,
+  };
+  for (const [path, forbidden] of Object.entries(buttons)) {
+    for (const [who, seen] of [
+      [viewer.page, false],
+      [page, true],
+    ] as const) {
+      await open(path, who);
+      await who.getByRole('heading', { level: 1 }).waitFor();
+      await who.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
+      const names = await who.getByRole('main').getByRole('button').allTextContents();
+      // What an administrator is offered shows that the page has it at all.
+      if (!seen) expect([path, names.filter((name) => forbidden.test(name))]).toEqual([path, []]);
+      else if (!/data|history|people/.test(path))
+        expect([path, names.some((name) => forbidden.test(name))]).toEqual([path, true]);
+    }
+  }
+  await viewer.context.close();
+});
+
+test('the settings can be used by everybody', async () => {
+  const parts = ['keys', 'people', 'plan', 'money', 'data', 'history'].map((tab) => `live/settings?tab=${tab}`);
+  expect(await barriers(browser, server, parts)).toEqual([]);
+});
+
+async function kept(): Promise<unknown> {
+  const { app } = await server.ask<{ app: { retention: unknown } }>(
+    `query ($app: ID!) { app(id: $app) { retention { kind days } } }`,
+    { app: server.apps[0]!.id },
+  );
+  return app.retention;
+}

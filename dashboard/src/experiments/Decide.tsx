@@ -1,0 +1,58 @@
+import { Button, Modal, Select } from '@mantine/core';
+import { useState } from 'react';
+import { send } from '../graphql/send';
+import { useAct } from '../ui/useAct';
+import styles from './Experiments.module.css';
+import { type ExperimentDetail, experimentsChanged, promoteDocument, stopDocument } from './setup';
+
+/** Ends an experiment, in two steps: the channel goes on with its control, or with the arm that is promoted. */
+export function Decide({ experiment }: { experiment: ExperimentDetail }) {
+  const [open, setOpen] = useState(false);
+  const [arm, setArm] = useState<string | null>(null);
+  const { act, busy, problem } = useAct();
+  const chosen = experiment.variants.find(({ id }) => id === arm);
+  const end = async () => {
+    const done = await act(async () => {
+      if (chosen) await send(promoteDocument, { id: experiment.id, variant: chosen.id });
+      else await send(stopDocument, { id: experiment.id, dryRun: false });
+      await experimentsChanged();
+    });
+    if (done) setOpen(false);
+  };
+  const version = (chosen ?? experiment.variants[0])?.version;
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        Stop or promote
+      </Button>
+      <Modal
+        opened={open}
+        onClose={() => setOpen(false)}
+        title={`End ${experiment.name}`}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <div className={styles.form}>
+          <Select
+            label="What the channel goes on with"
+            placeholder="The control: the experiment is stopped"
+            clearable
+            value={arm}
+            onChange={setArm}
+            data={experiment.variants.map(({ id, key, name }) => ({ value: id, label: `${name || key} is promoted` }))}
+          />
+          <p>
+            {experiment.channel.name} serves{' '}
+            {version ? `${version.flow.name} v${version.number}` : 'what it served before'} to everybody from then on.
+            The experiment keeps its results and cannot go on.
+          </p>
+          <p role="alert" className={styles.problem}>
+            {problem}
+          </p>
+          <Button loading={busy !== ''} onClick={() => void end()}>
+            {chosen ? `Promote ${chosen.name || chosen.key}` : 'Stop the experiment'}
+          </Button>
+        </div>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,157 @@
+import { Button, NumberInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { appRoute } from '../app/routes';
+import { may } from '../app/session/session';
+import { send } from '../graphql/send';
+import { Card } from '../ui/Card';
+import { Confirm } from '../ui/Confirm';
+import { formatExact, formatShort } from '../ui/format';
+import { useAct } from '../ui/useAct';
+import styles from './Experiments.module.css';
+import { experimentRoute } from './experiments';
+import {
+  deleteDocument,
+  type ExperimentDetail,
+  experimentsChanged,
+  planQuery,
+  startDocument,
+  updateDocument,
+} from './setup';
+
+/** A draft: its arms and weights, how long it takes, and its start in two steps. */
+export function Setup({ experiment }: { experiment: ExperimentDetail }) {
+  const { access } = appRoute.useRouteContext();
+  const plan = useQuery(planQuery(experiment.id));
+  const editable = may(access, 'EXPERIMENT_MANAGE');
+  return (
+    <div className={styles.cards}>
+      <Card
+        title="How long it takes"
+        answer={plan}
+        part={({ experimentPlan }) => experimentPlan}
+        path="experimentPlan"
+        waiting={{ height: 120 }}
+      >
+        {({ measuredBaseline, measuredPeople, baseline, effect, peoplePerArm, lastFortnight, days }) => (
+          <>
+            <p className={styles.verdict} data-tone="open">
+              {days === null
+                ? 'Nobody came to this channel in the last 14 days, so nobody can say.'
+                : `About ${days === 1 ? 'one day' : `${days} days`}, at the traffic of the last 14 days.`}
+            </p>
+            <ul className={styles.notes}>
+              <li>
+                Each arm needs {formatExact(peoplePerArm, 'count')} people to find a difference of{' '}
+                {formatShort(effect, 'share')} beside a completion of {formatShort(baseline, 'share')}.
+              </li>
+              <li>
+                {measuredBaseline === null
+                  ? 'The control has no runs of the last 30 days to measure.'
+                  : `The control was completed by ${formatShort(measuredBaseline, 'share')} of ${formatExact(measuredPeople, 'count')} people in the last 30 days.`}
+              </li>
+              <li>{formatExact(lastFortnight, 'count')} people came to the channel in the last 14 days.</li>
+            </ul>
+            {editable && <Planner key={effect} experiment={experiment} effect={effect} />}
+          </>
+        )}
+      </Card>
+      <section aria-label="Arms" className={styles.setup}>
+        <h2>Arms on {experiment.channel.name}</h2>
+        <dl className={styles.arms}>
+          {experiment.variants.map(({ id, key, name, weight, version }) => (
+            <div key={id}>
+              <dt>
+                {name || key}, weight {weight}
+              </dt>
+              <dd>{version ? `${version.flow.name} v${version.number}` : 'no version yet'}</dd>
+            </div>
+          ))}
+        </dl>
+        {editable && <Start experiment={experiment} />}
+      </section>
+    </div>
+  );
+}
+
+/** The difference that the experiment is to find: the smaller, the longer it takes. */
+function Planner({ experiment, effect }: { experiment: ExperimentDetail; effect: number }) {
+  const [points, setPoints] = useState<number | string>(Math.round(effect * 1000) / 10);
+  const { act, busy, problem } = useAct();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    await act(async () => {
+      const planner = { ...(experiment.planner as object | null), effect: Number(points) / 100 };
+      await send(updateDocument, { input: { id: experiment.id, planner } });
+      await experimentsChanged();
+    });
+  };
+  return (
+    <form className={styles.planner} onSubmit={submit}>
+      <NumberInput
+        label="Difference to find, in points"
+        min={0.1}
+        max={50}
+        decimalScale={1}
+        w={200}
+        value={points}
+        onChange={setPoints}
+        error={problem}
+      />
+      <Button type="submit" variant="default" loading={busy !== ''}>
+        Plan again
+      </Button>
+    </form>
+  );
+}
+
+function Start({ experiment }: { experiment: ExperimentDetail }) {
+  const place = experimentRoute.useParams();
+  const navigate = useNavigate();
+  const [checked, setChecked] = useState(false);
+  const { act, busy, problem } = useAct();
+  const start = (dryRun: boolean) =>
+    act(async () => {
+      await send(startDocument, { id: experiment.id, dryRun });
+      setChecked(true);
+      if (!dryRun) await experimentsChanged();
+    }, 'start');
+  return (
+    <>
+      <p role="alert" className={styles.problem}>
+        {problem}
+      </p>
+      {checked && !problem && (
+        <p role="status">
+          It can start. From then on everybody who opens {experiment.channel.name} gets one of the arms, and weights
+          stay as they are.
+        </p>
+      )}
+      <div className={styles.planner}>
+        {checked && !problem ? (
+          <Button loading={busy === 'start'} onClick={() => void start(false)}>
+            Start it now
+          </Button>
+        ) : (
+          <Button variant="default" loading={busy === 'start'} onClick={() => void start(true)}>
+            Check the start
+          </Button>
+        )}
+        <Confirm
+          meaning="The draft is gone for good. Delete?"
+          loading={busy === 'delete'}
+          act={() =>
+            void act(async () => {
+              await send(deleteDocument, { id: experiment.id });
+              await navigate({ to: '/apps/$app/$environment/experiments', params: place });
+              await experimentsChanged();
+            }, 'delete')
+          }
+        >
+          Delete the draft
+        </Confirm>
+      </div>
+    </>
+  );
+}

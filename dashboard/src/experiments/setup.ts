@@ -1,0 +1,58 @@
+import { type DataOf, graphql } from '../graphql/graphql';
+import { query, queryClient } from '../graphql/query';
+import { kindOf, type Place } from '../scope/scope';
+
+const detailDocument = graphql<'ExperimentDetail'>(`
+  query ExperimentDetail($id: ID!) {
+    experiment(id: $id) {
+      id name status endsAt planner channel { id name }
+      variants { id key name weight version { id number label flow { name } } }
+    }
+  }`);
+
+export type ExperimentDetail = NonNullable<DataOf<'ExperimentDetail'>['experiment']>;
+
+export const detailQuery = (id: string) => query(detailDocument, id, () => ({ id }));
+
+const planDocument = graphql<'ExperimentPlan'>(`
+  query ExperimentPlan($id: ID!) {
+    experimentPlan(id: $id) { measuredBaseline measuredPeople baseline effect peoplePerArm lastFortnight days }
+  }`);
+
+export const planQuery = (id: string) => query(planDocument, id, () => ({ id }));
+
+const choicesDocument = graphql<'ExperimentChoices'>(`
+  query ExperimentChoices($app: ID!, $environment: EnvironmentKind!) {
+    app(id: $app) {
+      environment(kind: $environment) { channels(first: 200) { nodes { id name version { id } } } }
+      flows(first: 200) { nodes { id name versions(first: 20) { nodes { id number label } } } }
+    }
+  }`);
+
+/** The channels and versions that an experiment can be made of. */
+export const choicesQuery = ({ app, environment }: Place) =>
+  query(choicesDocument, [app, environment], () => ({ app, environment: kindOf(environment) }));
+
+export const createDocument = graphql<'CreateExperiment'>(`
+  mutation CreateExperiment($input: CreateExperimentInput!) { createExperiment(input: $input) { id } }`);
+
+export const updateDocument = graphql<'UpdateExperiment'>(`
+  mutation UpdateExperiment($input: UpdateExperimentInput!) { updateExperiment(input: $input) { id } }`);
+
+export const startDocument = graphql<'StartExperiment'>(`
+  mutation StartExperiment($id: ID!, $dryRun: Boolean!) { startExperiment(input: {id: $id, dryRun: $dryRun}) { id } }`);
+
+export const stopDocument = graphql<'StopExperiment'>(`
+  mutation StopExperiment($id: ID!, $dryRun: Boolean!) { stopExperiment(input: {id: $id, dryRun: $dryRun}) { id } }`);
+
+export const promoteDocument = graphql<'PromoteExperiment'>(`
+  mutation PromoteExperiment($id: ID!, $variant: ID!) { promoteExperiment(input: {id: $id, variantId: $variant}) { id } }`);
+
+export const deleteDocument = graphql<'DeleteExperiment'>(`
+  mutation DeleteExperiment($id: ID!) { deleteExperiment(input: {id: $id}) }`);
+
+/** Asks anew for everything that a change of an experiment shows in. */
+export async function experimentsChanged() {
+  for (const name of ['Experiments', 'ExperimentDetail', 'ExperimentPlan', 'ExperimentReport', 'Channels'])
+    await queryClient.invalidateQueries({ queryKey: [name] });
+}
