@@ -93,7 +93,7 @@ func redactDeliveries(ctx context.Context, tx pgx.Tx, e *Erasure, who named) err
 			`update revenue_ledger set app_user_id = '', person_ids = '{}', changed_xid = pg_current_xact_id()
 			where environment_id = $1 and provider = $2 and provider_event_id = $3 and source = 'webhook'
 				and $4::bytea is not null`,
-			`update subscription_period set app_user_id = '', person_ids = '{}'
+			`update subscription_period set app_user_id = '', person_ids = '{}', changed_xid = pg_current_xact_id()
 			where environment_id = $1 and provider = $2 and provider_event_id = $3 and $4::bytea is not null`,
 		} {
 			if _, err := tx.Exec(ctx, sql, e.EnvironmentID, d.Provider, d.EventID, body); err != nil {

@@ -337,7 +337,8 @@ var rest = []struct{ table, sql string }{
 	{"automation_segment_member",
 		`delete from automation_segment_member where environment_id = $1 and app_user_id = any ($2)`},
 	{"automation_entry", `delete from automation_entry where environment_id = $1 and app_user_id = any ($2)`},
-	{"subscription_period", `update subscription_period set app_user_id = '', person_ids = '{}'
+	{"subscription_period", `update subscription_period
+		set app_user_id = '', person_ids = '{}', changed_xid = pg_current_xact_id()
 		where environment_id = $1 and app_user_id = any ($2)`},
 	{"revenue_mapping", `delete from revenue_mapping where environment_id = $1 and app_user_id = any ($2)`},
 	{"person", `delete from person where environment_id = $1 and id in (

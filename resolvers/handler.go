@@ -25,6 +25,7 @@ import (
 	"github.com/svc-dev/svc/notification"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/resolvers/flowreport"
+	"github.com/svc-dev/svc/revenue/figures"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
 )
@@ -42,6 +43,8 @@ type Deps struct {
 	// Reports is the store of the report engine; without it every report answers
 	// product_analytics_unavailable.
 	Reports Reports
+	// Revenue keeps what figures of revenue are computed of; nil means one of its own.
+	Revenue *figures.Ledgers
 	// PastDueGrace is how long SDK traffic goes on after a payment became late.
 	PastDueGrace time.Duration
 	// Bodies is the memory for request bodies; nil has no bounds.
@@ -68,6 +71,9 @@ func NewHandler(deps Deps) http.Handler {
 	if deps.Streams == nil {
 		deps.Streams = &service.Loops{}
 	}
+	if deps.Revenue == nil {
+		deps.Revenue = figures.NewLedgers(deps.DB.Pool, figures.Settings{})
+	}
 	client := deps.DB.Ent()
 	server := graphqlhttp.New(graphqlhttp.Config{
 		Schema: graph.NewExecutableSchema(graph.Config{
@@ -78,6 +84,7 @@ func NewHandler(deps Deps) http.Handler {
 				accounts:    deps.Accounts,
 				studio:      deps.Studio,
 				reports:     deps.Reports,
+				revenue:     deps.Revenue,
 				people:      customer.New(deps.DB.Pool, customer.Options{Now: deps.Now}),
 				finder:      finder{client},
 				versions:    flowreport.NewVersions(finder{client}.readManifest),

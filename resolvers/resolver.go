@@ -23,6 +23,7 @@ import (
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/resolvers/flowreport"
+	"github.com/svc-dev/svc/revenue/figures"
 	"github.com/svc-dev/svc/studio"
 )
 
@@ -33,6 +34,7 @@ type Resolver struct {
 	accounts *account.Accounts
 	studio   *studio.Studio
 	reports  Reports
+	revenue  *figures.Ledgers
 	people   *customer.People
 	finder   finder
 	versions *flowreport.Versions

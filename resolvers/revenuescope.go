@@ -32,7 +32,7 @@ func (r *Resolver) selectRevenue(ctx context.Context, input graph.RevenueScope) 
 	if err != nil {
 		return nil, err
 	}
-	return figures.NewReader(r.db.Pool, scope, now), nil
+	return r.revenue.Reader(scope, now), nil
 }
 
 func convertRevenueFilters(input graph.RevenueScope) []figures.Filter {

@@ -350,7 +350,8 @@ func (b *book) remapWhere(ctx context.Context, condition string, arg any) error 
 	// Of a period that ended before its person was known the end is news as well.
 	if rows, err = b.tx.Query(ctx, `
 		with found as (select transaction_key from revenue_ledger where environment_id = $1 and id = any ($3))
-		update subscription_period p set app_user_id = l.app_user_id from revenue_ledger l
+		update subscription_period p set app_user_id = l.app_user_id, changed_xid = pg_current_xact_id()
+		from revenue_ledger l
 		where l.environment_id = $1 and l.id = any ($2) and l.source = 'webhook'
 			and p.environment_id = $1 and p.provider = l.provider and p.transaction_key = l.transaction_key
 			and l.kind in ('trial', 'originating', 'renewal')

@@ -19,6 +19,12 @@ with wanted as (
     delete from revenue_ledger l
     where l.environment_id = $1 and l.provider = $2 and l.source = 'webhook' and l.provider_event_id = any ($3::text[])
         and not exists (select from wanted w where w.transaction_key = l.transaction_key and w.kind = l.kind)
+    returning l.id
+), removed as (
+    insert into revenue_removed (environment_id, relation, id) select $1, 'revenue_ledger', id from gone
+), forgotten as (
+    delete from revenue_removed
+    where environment_id = $1 and removed_at < now() - interval '1 day' and exists (select from gone)
 ), written as (
     insert into revenue_ledger as l (environment_id, provider, source,
         transaction_key, kind, provider_event_id, refers_to, subscription_key, app_user_id, occurred_at,

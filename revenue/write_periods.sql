@@ -10,6 +10,9 @@ with wanted as (
     delete from subscription_period p
     where p.environment_id = $1 and p.provider = $2 and p.provider_event_id = any ($3::text[])
         and not exists (select from wanted w where w.transaction_key = p.transaction_key)
+    returning p.id
+), removed as (
+    insert into revenue_removed (environment_id, relation, id) select $1, 'subscription_period', id from gone
 ), known as (
     select p.transaction_key from subscription_period p join wanted w using (transaction_key)
     where p.environment_id = $1 and p.provider = $2 and p.ended_at is not null and p.app_user_id <> ''
@@ -25,7 +28,8 @@ with wanted as (
         period_type = excluded.period_type, starts_at = excluded.starts_at, ends_at = excluded.ends_at,
         grace_until = excluded.grace_until, ended_at = excluded.ended_at, auto_renew = excluded.auto_renew,
         amount_micros = excluded.amount_micros, product_id = excluded.product_id, store = excluded.store,
-        country = excluded.country, app_user_id = excluded.app_user_id, person_ids = excluded.person_ids
+        country = excluded.country, app_user_id = excluded.app_user_id, person_ids = excluded.person_ids,
+        changed_xid = pg_current_xact_id()
     where (p.subscription_key, p.provider_event_id, p.period_type, p.starts_at, p.ends_at, p.grace_until,
         p.ended_at, p.auto_renew, p.amount_micros, p.product_id, p.store, p.country, p.app_user_id,
         p.person_ids)

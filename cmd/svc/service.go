@@ -29,6 +29,7 @@ import (
 	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/resolvers"
 	"github.com/svc-dev/svc/revenue"
+	"github.com/svc-dev/svc/revenue/figures"
 	"github.com/svc-dev/svc/revenue/receive"
 	"github.com/svc-dev/svc/sdkapi"
 	"github.com/svc-dev/svc/studio"
@@ -186,6 +187,7 @@ func startService(
 	}
 	s.graphql = resolvers.NewHandler(resolvers.Deps{
 		DB: db, Accounts: s.accounts, Studio: s.studio, Reports: reports, Automations: s.automations,
+		Revenue:      figures.NewLedgers(db.Pool, figures.Settings{Budget: frameMemory(settings, memory) / 4}),
 		PastDueGrace: settings.PastDueGrace, Bodies: bodies, TrustedProxies: proxies, Streams: &s.streams, Logger: logger,
 	})
 	return s, s.bootstrap(ctx)

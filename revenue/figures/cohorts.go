@@ -3,22 +3,15 @@ package figures
 import (
 	"context"
 	_ "embed"
-	"fmt"
-	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/analytics"
 )
 
-var (
-	//go:embed lifetime_people.sql
-	lifetimePeopleSQL string
-	//go:embed lifetime_money.sql
-	lifetimeMoneySQL string
-	//go:embed retention.sql
-	retentionSQL string
-)
+//go:embed lifetime_people.sql
+var lifetimePeopleSQL string
 
 // MaxLifetimeDays is how far a lifetime value may look.
 const MaxLifetimeDays = 366
@@ -48,38 +41,83 @@ func (r *Reader) LifetimeValue(ctx context.Context, last int) ([]LifetimeValue, 
 	for day := range values {
 		values[day].Day = day
 	}
-	q := newQuery(lifetimePeopleSQL, pgx.StrictNamedArgs{
-		"environment": r.scope.EnvironmentID, "start": r.scope.Start, "end": r.scope.End, "now": r.now, "days": days,
-	})
-	rows, err := r.pool.Query(ctx, q.sql(), q.args)
-	if err != nil {
-		return nil, fmt.Errorf("count people by their days: %w", err)
+	if err := r.countPeople(ctx, values); err != nil {
+		return nil, err
 	}
-	var over, day int
-	var n, net int64
+	replica, done, err := r.read(ctx, AcquisitionChannel)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	replica.addLifetimes(&r.scope, r.now, values)
+	return values, nil
+}
+
+// countPeople sets how many people were first seen in the range whose day is over.
+func (r *Reader) countPeople(ctx context.Context, values []LifetimeValue) error {
+	rows, err := r.ledgers.pool.Query(ctx, lifetimePeopleSQL, pgx.StrictNamedArgs{
+		"environment": r.scope.EnvironmentID, "start": r.scope.Start, "end": r.scope.End, "now": r.now, "days": len(values),
+	})
+	if err != nil {
+		return unavailable(err)
+	}
+	var over int
+	var n int64
 	if _, err := pgx.ForEachRow(rows, []any{&over, &n}, func() error {
 		for day := range over {
 			values[day].Customers += n
 		}
 		return nil
 	}); err != nil {
-		return nil, fmt.Errorf("count people by their days: %w", err)
+		return unavailable(err)
 	}
-	q.text = lifetimeMoneySQL
-	q.part["at"] = r.scope.at()
-	q.filter(r.scope.Filters)
-	if rows, err = r.pool.Query(ctx, q.sql(), q.args); err != nil {
-		return nil, fmt.Errorf("sum money by days of people: %w", err)
-	}
-	if _, err := pgx.ForEachRow(rows, []any{&over, &day, &net, &n}, func() error {
-		for d := day; d < over; d++ {
-			values[d].Net, values[d].Paying = values[d].Net+net, values[d].Paying+n
+	return nil
+}
+
+const dayMicros = 86_400_000_000
+
+// addLifetimes adds what people paid, and how many did, of those whose day is over.
+func (r *replica) addLifetimes(scope *Scope, at time.Time, values []LifetimeValue) {
+	start, end, now, chosen := scope.Start.UnixMicro(), scope.End.UnixMicro(), at.UnixMicro(), r.chosen(scope.Filters)
+	days := int64(len(values))
+	net, paying := make([]sum, days+1), make([]int64, days+1) // by the day on which they change
+	for person := range r.touches {
+		t := &r.touches[person]
+		if !t.isKnown || t.seen < start || t.seen >= end || t.seen > now {
+			continue
 		}
-		return nil
-	}); err != nil {
-		return nil, fmt.Errorf("sum money by days of people: %w", err)
+		over, paid := min(days, (now-t.seen)/dayMicros), days // days that are over, and the first on which they paid
+		for _, row := range r.byCustomer.of(person) {
+			e := &r.entries[row]
+			at := e.at
+			if scope.Basis == ByCharge {
+				at = e.charged
+			}
+			kind := r.traits.values[e.traits].kind
+			day := max(0, at-t.seen) / dayMicros
+			if kind == trialEntry || day >= days || !chosen[e.traits] {
+				continue
+			}
+			if day < over {
+				net[day].add(e.amount)
+				net[over].subtract(e.amount)
+			}
+			if kind == chargeEntry && r.isPaid(e) {
+				paid = min(paid, day)
+			}
+		}
+		if paid < over {
+			paying[paid]++
+			paying[over]--
+		}
 	}
-	return values, nil
+	var sofar sum
+	var payers int64
+	for day := range values {
+		sofar.plus(net[day])
+		payers += paying[day]
+		values[day].Net, values[day].Paying = sofar.int64(), payers
+	}
 }
 
 // MaxRetentionPeriods is how many periods after the first the retention of subscriptions looks at.
@@ -104,40 +142,64 @@ func (p *RetainedPeriod) Rate() *float64 { return ratio(p.Paid, p.Due) }
 // Retention returns how long the subscriptions were paid whose first payment is in the range, the shortest periods
 // first.
 func (r *Reader) Retention(ctx context.Context) ([]SubscriptionRetention, error) {
-	q := newQuery(retentionSQL, pgx.StrictNamedArgs{
-		"environment": r.scope.EnvironmentID, "start": r.scope.Start, "end": r.scope.End, "now": r.now,
-		"most": MaxRetentionPeriods,
-	})
-	q.filter(r.scope.Filters)
-	rows, err := r.pool.Query(ctx, q.sql(), q.args)
+	replica, done, err := r.read(ctx, "")
 	if err != nil {
-		return nil, fmt.Errorf("count the periods of subscriptions: %w", err)
+		return nil, err
 	}
-	byLength := map[string][]RetainedPeriod{}
-	var length string
-	var paid, lastDue int
-	var n int64
-	if _, err := pgx.ForEachRow(rows, []any{&length, &paid, &lastDue, &n}, func() error {
-		list := byLength[length]
-		for period := range lastDue + 1 {
-			if period == len(list) {
-				list = append(list, RetainedPeriod{Period: period})
-			}
-			list[period].Due += n
-			if period < paid {
-				list[period].Paid += n
-			}
-		}
-		byLength[length] = list
-		return nil
-	}); err != nil {
-		return nil, fmt.Errorf("count the periods of subscriptions: %w", err)
-	}
+	defer done()
+	byLength := replica.retained(&r.scope, r.now)
 	found := []SubscriptionRetention{}
-	for _, length := range slices.Concat(PeriodLengths, []string{""}) {
-		if list := byLength[length]; list != nil {
-			found = append(found, SubscriptionRetention{length, list})
+	for i, list := range byLength {
+		if list != nil {
+			found = append(found, SubscriptionRetention{lengthName(uint8(i)), list})
 		}
 	}
 	return found, nil
+}
+
+// retained returns the periods of the subscriptions of a scope, by the place of their length.
+func (r *replica) retained(scope *Scope, at time.Time) [][]RetainedPeriod {
+	start, end, now, chosen := scope.Start.UnixMicro(), scope.End.UnixMicro(), at.UnixMicro(), r.chosen(scope.Filters)
+	byLength := make([][]RetainedPeriod, len(PeriodLengths)+1)
+	var paid []*period
+	for subject := range r.bySubject.len() {
+		paid = paid[:0]
+		for _, row := range r.bySubject.of(subject) {
+			p := &r.periods[row]
+			if r.traits.values[p.traits].kind == paidPeriod && p.starts <= now && chosen[p.traits] {
+				paid = append(paid, p)
+			}
+		}
+		for len(paid) > 0 {
+			first := paid[0]
+			product := r.traits.values[first.traits].product
+			n, lastEnd, others := 0, first.ends, paid[:0]
+			for _, p := range paid {
+				if r.traits.values[p.traits].product != product {
+					others = append(others, p)
+					continue
+				}
+				n, lastEnd = n+1, max(lastEnd, p.ends)
+			}
+			paid = others
+			if first.starts < start || first.starts >= end {
+				continue
+			}
+			lastDue := n - 1
+			if lastEnd <= now {
+				lastDue = min(MaxRetentionPeriods, n+int((now-lastEnd)/max(1_000_000, first.ends-first.starts)))
+			}
+			list := &byLength[r.traits.values[first.traits].length]
+			for period := range min(MaxRetentionPeriods, lastDue) + 1 {
+				if period == len(*list) {
+					*list = append(*list, RetainedPeriod{Period: period})
+				}
+				(*list)[period].Due++
+				if period < n {
+					(*list)[period].Paid++
+				}
+			}
+		}
+	}
+	return byLength
 }

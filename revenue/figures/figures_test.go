@@ -24,13 +24,17 @@ func at(day int) time.Time { return june.AddDate(0, 0, day-1) }
 
 // app is what providers reported of an app.
 type app struct {
-	t   *testing.T
-	db  *postgres.DB
-	now time.Time
-	n   int
+	t     *testing.T
+	db    *postgres.DB
+	store *figures.Ledgers
+	now   time.Time
+	n     int
 }
 
-func newApp(t *testing.T) *app { return &app{t: t, db: pgtest.New(t), now: at(60)} }
+func newApp(t *testing.T) *app {
+	db := pgtest.New(t)
+	return &app{t: t, db: db, store: figures.NewLedgers(db.Pool, figures.Settings{}), now: at(60)}
+}
 
 // revenueCat delivers an event of a subscription of a person, as members of the event.
 func (a *app) revenueCat(kind, subscription string, day int, price float64, more string) {
@@ -53,7 +57,7 @@ func (a *app) read(scope figures.Scope) *figures.Reader {
 	scope.EnvironmentID = environment
 	scope, err := scope.Resolve(a.now)
 	require.NoError(a.t, err)
-	return figures.NewReader(a.db.Pool, scope, a.now)
+	return a.store.Reader(scope, a.now)
 }
 
 func until(day int) string { return fmt.Sprintf(`"expiration_at_ms": %d`, at(day).UnixMilli()) }

@@ -3,36 +3,33 @@ package figures
 import (
 	"cmp"
 	"context"
-	_ "embed"
-	"fmt"
 	"slices"
 	"time"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/analytics"
 )
 
-//go:embed totals.sql
-var totalsSQL string
-
 // Reader computes the figures of one scope. It may be used by several goroutines.
 type Reader struct {
-	pool  *pgxpool.Pool
-	scope Scope
-	now   time.Time
+	ledgers *Ledgers
+	scope   Scope // resolved
+	now     time.Time
 }
 
-// NewReader makes a reader of a resolved scope at a time.
-func NewReader(pool *pgxpool.Pool, scope Scope, now time.Time) *Reader {
-	return &Reader{pool: pool, scope: scope, now: now}
+// read returns what is committed of the environment, for a figure that is broken down by a dimension. It must not be
+// used after done.
+func (r *Reader) read(ctx context.Context, by Dimension) (found *replica, done func(), err error) {
+	if found, err = r.ledgers.open(ctx, r.scope.EnvironmentID, by == AcquisitionChannel); err != nil {
+		return nil, nil, err
+	}
+	return found, found.mu.RUnlock, nil
 }
 
 // Scope returns the scope.
 func (r *Reader) Scope() Scope { return r.scope }
 
-// Totals is money of the ledger. Amounts are micro-dollars; those whose dollars are not known are in none of them.
+// Totals is money of the ledger. Amounts are micro-dollars; those whose dollars are not known are in none of them. An
+// amount of more than 64 bits is math.MaxInt64 or math.MinInt64.
 type Totals struct {
 	Gross, Refunds, Chargebacks int64 // charges, and what was taken back of any, positive
 	New                         int64 // part of Gross: what customers paid first
@@ -47,13 +44,15 @@ type Totals struct {
 }
 
 // Net is what was paid less what was taken back.
-func (t *Totals) Net() int64 { return t.Gross - t.Refunds - t.Chargebacks }
+func (t *Totals) Net() int64 { return difference(t.Gross, t.Refunds, t.Chargebacks) }
 
 // Renewal is the part of Gross that is not New.
-func (t *Totals) Renewal() int64 { return t.Gross - t.New }
+func (t *Totals) Renewal() int64 { return difference(t.Gross, t.New) }
 
 // Proceeds is the part of Net that is neither tax nor commission, as far as these are known.
-func (t *Totals) Proceeds() int64 { return t.Net() - t.Tax - t.Commission }
+func (t *Totals) Proceeds() int64 {
+	return difference(t.Gross, t.Refunds, t.Chargebacks, t.Tax, t.Commission)
+}
 
 // RefundRate is Refunded ÷ Transactions, nil without any.
 func (t *Totals) RefundRate() *float64 { return ratio(t.Refunded, t.Transactions) }
@@ -66,38 +65,24 @@ func ratio(n, d int64) *float64 {
 	return &r
 }
 
-func (t *Totals) add(more Totals) {
-	t.Gross, t.Refunds, t.Chargebacks = t.Gross+more.Gross, t.Refunds+more.Refunds, t.Chargebacks+more.Chargebacks
-	t.New, t.Tax, t.Commission = t.New+more.New, t.Tax+more.Tax, t.Commission+more.Commission
-	t.Transactions, t.Refunded = t.Transactions+more.Transactions, t.Refunded+more.Refunded
-	t.Customers, t.Unconverted = t.Customers+more.Customers, t.Unconverted+more.Unconverted
-	t.TaxUnknown, t.CommissionUnknown = t.TaxUnknown+more.TaxUnknown, t.CommissionUnknown+more.CommissionUnknown
-	t.WithoutPersonRows += more.WithoutPersonRows
-	t.WithoutPerson += more.WithoutPerson
-}
-
 // Point is the money of a bucket.
 type Point struct {
 	Bucket time.Time // the true start, also when the range clips it
 	Totals Totals
 }
 
-// maxRows is how many sums a statement may answer: of buckets, or of values of a dimension.
+// maxRows is how many values of a dimension a breakdown may have.
 const maxRows = 20_000
-
-// at is SQL for when a row counts.
-func (s *Scope) at() string {
-	if s.Basis == ByCharge {
-		return "coalesce(l.charged_at, l.occurred_at)"
-	}
-	return "l.occurred_at"
-}
 
 // Totals returns the money of the range.
 func (r *Reader) Totals(ctx context.Context) (*Totals, error) {
-	var total Totals
-	err := r.sums(ctx, "", nil, func(_ int, _ string, t Totals) { total = t })
-	return &total, err
+	replica, done, err := r.read(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	totals := replica.count(&r.scope, replica.group(""), nil)[0].totals()
+	return &totals, nil
 }
 
 // Series returns the money of every bucket of the range.
@@ -113,50 +98,100 @@ func (r *Reader) Series(ctx context.Context, grain analytics.Grain) ([]Point, er
 	if len(points) == 0 {
 		return points, nil
 	}
-	return points, r.sums(ctx, "", bounds, func(bucket int, _ string, t Totals) { points[bucket-1].Totals = t })
+	replica, done, err := r.read(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	for i, t := range replica.count(&r.scope, replica.group(""), bounds)[1:len(bounds)] {
+		points[i].Totals = t.totals()
+	}
+	return points, nil
 }
 
-// sums calls each with the money of every bucket and value that has any.
-func (r *Reader) sums(
-	ctx context.Context, by Dimension, bounds []time.Time, each func(bucket int, value string, t Totals),
-) error {
-	q := newQuery(totalsSQL, pgx.StrictNamedArgs{
-		"environment": r.scope.EnvironmentID, "start": r.scope.Start, "end": r.scope.End, "most": maxRows,
-		"bounds": orNone(bounds),
-	})
-	q.part["at"] = r.scope.at()
-	q.filter(r.scope.Filters)
-	name, err := r.breakDown(ctx, q, by)
-	if err != nil {
-		return err
-	}
-	rows, err := r.pool.Query(ctx, q.sql(), q.args)
-	if err != nil {
-		return fmt.Errorf("sum the ledger: %w", err)
-	}
-	var bucket int
-	var value string
-	var t Totals
-	_, err = pgx.ForEachRow(rows, []any{
-		&bucket, &value, &t.Gross, &t.Refunds, &t.Chargebacks, &t.New, &t.Tax, &t.Commission, &t.TaxUnknown,
-		&t.CommissionUnknown, &t.Transactions, &t.Refunded, &t.Customers, &t.Unconverted, &t.WithoutPersonRows,
-		&t.WithoutPerson,
-	}, func() error {
-		each(bucket, name(value), t)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("sum the ledger: %w", err)
-	}
-	return nil
+// tally adds up money.
+type tally struct {
+	Totals                                                           // its counts
+	gross, refunds, chargebacks, new, tax, commission, withoutPerson sum
+	payer                                                            int // who paid last, from 1
 }
 
-// orNone returns a bound that has everything before it when there are none: PostgreSQL refuses an empty list.
-func orNone(bounds []time.Time) []time.Time {
-	if len(bounds) == 0 {
-		return []time.Time{time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
+// add adds a row that counts.
+func (t *tally) add(r *replica, e *entry, is *traits, isFirst bool, payer int) {
+	switch is.kind {
+	case chargeEntry:
+		t.gross.add(e.amount)
+		if isFirst {
+			t.new.add(e.amount)
+		}
+		if r.isPaid(e) {
+			t.Transactions++
+			if e.isRefunded {
+				t.Refunded++
+			}
+			if t.payer != payer {
+				t.payer = payer
+				t.Customers++
+			}
+		}
+	case refundEntry, refundReversal:
+		t.refunds.subtract(e.amount)
+	case chargebackEntry:
+		t.chargebacks.subtract(e.amount)
 	}
-	return bounds
+	if e.amount != 0 {
+		if is.taxUnknown {
+			t.TaxUnknown++
+		}
+		if is.commissionUnknown {
+			t.CommissionUnknown++
+		}
+		t.tax.add(share(e.amount, int64(is.tax), million))
+		t.commission.add(share(e.amount, int64(is.commission), million))
+	}
+	if is.unconverted {
+		t.Unconverted++
+	}
+	if e.customer >= nobody {
+		t.WithoutPersonRows++
+		t.withoutPerson.add(e.amount)
+	}
+}
+
+const million = 1_000_000
+
+// totals returns what was added up. An amount beyond 64 bits is the end of their range.
+func (t *tally) totals() Totals {
+	out := t.Totals
+	out.Gross, out.Refunds, out.Chargebacks = t.gross.int64(), t.refunds.int64(), t.chargebacks.int64()
+	out.New, out.Tax, out.Commission = t.new.int64(), t.tax.int64(), t.commission.int64()
+	out.WithoutPerson = t.withoutPerson.int64()
+	return out
+}
+
+// count adds up the rows of a scope, by bucket and group: that of the range before the first bound is 0.
+func (r *replica) count(scope *Scope, by *grouping, bounds []time.Time) []tally {
+	line, n := newTimeline(bounds), len(by.names)
+	tallies := make([]tally, (len(bounds)+1)*n)
+	start, end, chosen := scope.Start.UnixMicro(), scope.End.UnixMicro(), r.chosen(scope.Filters)
+	for c := range r.byCustomer.len() {
+		for _, row := range r.byCustomer.of(c) {
+			e := &r.entries[row]
+			at := e.at
+			if scope.Basis == ByCharge {
+				at = e.charged
+			}
+			if at < start || at >= end || !chosen[e.traits] {
+				continue
+			}
+			is := &r.traits.values[e.traits]
+			if is.kind == trialEntry {
+				continue
+			}
+			tallies[line.bucket(at)*n+by.of(e.traits, e.customer)].add(r, e, is, e.at == r.firstPaid[c], c+1)
+		}
+	}
+	return tallies
 }
 
 // Row is the figures of a value of a dimension.
@@ -173,36 +208,25 @@ func (r *Reader) Breakdown(ctx context.Context, by Dimension) ([]Row, error) {
 	if !slices.Contains(Dimensions, by) {
 		return nil, analytics.Invalid("dimension", "unknown dimension %q", by)
 	}
-	found := map[string]*Row{}
-	of := func(value string) *Row {
-		if found[value] == nil {
-			found[value] = &Row{Value: value}
-		}
-		return found[value]
-	}
-	if err := r.sums(ctx, by, nil, func(_ int, value string, t Totals) { of(value).Totals.add(t) }); err != nil {
+	replica, done, err := r.read(ctx, by)
+	if err != nil {
 		return nil, err
 	}
+	defer done()
+	groups := replica.group(by)
+	money := replica.count(&r.scope, groups, nil)
 	// A state at the end needs no other bound than that.
-	bounds := r.until([]time.Time{r.scope.End})
-	if err := r.changes(ctx, by, bounds, func(bucket int, value string, c change) {
-		if bucket == 0 {
-			of(value).Subscriptions.add(c)
-		}
-	}); err != nil {
-		return nil, err
-	}
-	if err := r.trials(ctx, by, func(value string, t Trials) { of(value).Trials.add(t) }); err != nil {
-		return nil, err
-	}
-	rows := make([]Row, 0, len(found))
-	for _, row := range found {
-		if *row != (Row{Value: row.Value}) {
-			rows = append(rows, *row)
+	states := replica.changes(&r.scope, groups, r.until([]time.Time{r.scope.End}))
+	trials := replica.countTrials(&r.scope, groups, r.now)
+	var rows []Row
+	for i, name := range groups.names {
+		row := Row{Value: name, Totals: money[i].totals(), Subscriptions: states[i].state(), Trials: trials[i]}
+		if row != (Row{Value: name}) {
+			rows = append(rows, row)
 		}
 	}
 	slices.SortFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(b.Totals.Gross, a.Totals.Gross), cmp.Compare(a.Value, b.Value))
 	})
-	return rows, nil
+	return slices.Clip(rows[:min(len(rows), maxRows)]), nil
 }

@@ -495,6 +495,7 @@ func everything(*sub, *span) bool { return true }
 func TestFiguresAreThoseOfWhatHappened(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
+	store := figures.NewLedgers(db.Pool, figures.Settings{})
 	for seed := range uint64(12) {
 		w := newWorld(seed)
 		id := int64(100 + 2*seed)
@@ -512,7 +513,7 @@ func TestFiguresAreThoseOfWhatHappened(t *testing.T) {
 			require.NoError(t, err)
 		}
 		for range 6 {
-			w.compare(t, figures.NewReader(db.Pool, w.scope(id), w.now), seed)
+			w.compare(t, store.Reader(w.scope(id), w.now), seed)
 		}
 	}
 }

@@ -1,16 +1,13 @@
 // Package figures computes what the ledger and the periods of subscriptions come to: money, recurring revenue,
-// conversion of trials, lifetime value and retention. Sums are made by the database, within the time of the caller;
-// formulas are here. docs/analytics.md defines every figure. It knows no provider and no currency but the dollar.
+// conversion of trials, lifetime value and retention. Ledgers keep what they are computed of in memory and follows the
+// database. docs/analytics.md defines every figure. It knows no provider and no currency but the dollar.
 package figures
 
 import (
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/analytics"
 )
@@ -76,7 +73,7 @@ func (s Scope) Resolve(now time.Time) (Scope, error) {
 	}
 	for _, f := range s.Filters {
 		switch {
-		case fields[f.Dimension].ledger == "":
+		case values[f.Dimension] == nil:
 			errs = append(errs, analytics.Invalid("filters", "%s can't be filtered by", f.Dimension))
 		case len(f.Values) > MaxValues:
 			errs = append(errs, analytics.Invalid(string(f.Dimension), "at most %d values", MaxValues))
@@ -87,85 +84,104 @@ func (s Scope) Resolve(now time.Time) (Scope, error) {
 	return s, errors.Join(errs...)
 }
 
-// field is a dimension in SQL: of a row of the ledger, l, and of a period, p.
-type field struct{ ledger, period string }
-
-var fields = map[Dimension]field{
-	Provider:     {"l.provider", "p.provider"},
-	Store:        {"l.store", "p.store"},
-	Product:      {"l.product_id", "p.product_id"},
-	Country:      {"l.country", "p.country"},
-	PeriodLength: {lengthOf("l.period_start", "l.period_end"), lengthOf("p.starts_at", "p.ends_at")},
+// values returns what the rows of traits have of a dimension that is theirs.
+var values = map[Dimension]func(r *replica, t *traits) string{
+	Provider:     func(r *replica, t *traits) string { return r.names.values[t.provider] },
+	Store:        func(r *replica, t *traits) string { return r.names.values[t.store] },
+	Product:      func(r *replica, t *traits) string { return r.names.values[t.product] },
+	Country:      func(r *replica, t *traits) string { return r.names.values[t.country] },
+	PeriodLength: func(_ *replica, t *traits) string { return lengthName(t.length) },
 }
 
-// lengthOf is SQL for the length of a period, one of PeriodLengths; empty without a period.
-func lengthOf(start, end string) string {
-	return `coalesce((array['` + strings.Join(PeriodLengths, "', '") + `'])[` + lengthNumber(start, end) + `], '')`
+// lengthName returns the length of a period by its place; empty without a period.
+func lengthName(place uint8) string {
+	if place == 0 {
+		return ""
+	}
+	return PeriodLengths[place-1]
 }
 
-// lengthNumber is SQL for the place of a period's length among PeriodLengths, from 1.
-func lengthNumber(start, end string) string {
-	return `1 + width_bucket(extract(epoch from ` + end + ` - ` + start + `) / 86400,
-		array[2, 5, 11, 22, 46, 76, 136, 271]::numeric[])`
-}
-
-// query is SQL with named parts, and its arguments.
-type query struct {
-	text string
-	args pgx.StrictNamedArgs
-	part map[string]string
-}
-
-// newQuery returns SQL whose names in braces stand for parts: those of every query, and those that are set.
-func newQuery(text string, args pgx.StrictNamedArgs) *query {
-	return &query{text, args, map[string]string{
-		"customer": customerSQL, "subscriber": subscriberSQL, "monthly": monthlySQL, "spans": spansSQL,
-		"length": lengthOf("p.starts_at", "p.ends_at"), "lengthNumber": lengthNumber("p.starts_at", "p.ends_at"),
-		"value": "''", "join": "",
-	}}
-}
-
-// filter sets the parts "ledgerFilter" and "periodFilter", whichever the text has, to the filters of a scope.
-func (q *query) filter(filters []Filter) {
-	var conditions strings.Builder
-	for i, f := range filters {
-		name, column := "filter"+string(rune('a'+i)), fields[f.Dimension].period
-		if q.isOfLedger() {
-			column = fields[f.Dimension].ledger
+// chosen tells which traits the filters keep.
+func (r *replica) chosen(filters []Filter) []bool {
+	keep := make([]bool, len(r.traits.values))
+	for code := range keep {
+		t := &r.traits.values[code]
+		keep[code] = t.kind != noKind
+		for _, f := range filters {
+			keep[code] = keep[code] && slices.Contains(f.Values, values[f.Dimension](r, t))
 		}
-		conditions.WriteString(" and " + column + " = any (@" + name + "::text[])")
-		q.args[name] = f.Values
 	}
-	q.part["ledgerFilter"], q.part["periodFilter"] = conditions.String(), conditions.String()
+	return keep
 }
 
-// sql returns the text with its parts.
-func (q *query) sql() string {
-	pairs := make([]string, 0, 2*len(q.part))
-	for _, name := range slices.Sorted(maps.Keys(q.part)) {
-		pairs = append(pairs, "{"+name+"}", q.part[name])
-	}
-	replacer, text := strings.NewReplacer(pairs...), q.text
-	for strings.Contains(text, "{") { // parts may have parts
-		text = replacer.Replace(text)
-	}
-	return text
+// grouping puts rows in groups by a value.
+type grouping struct {
+	names    []string
+	byTraits []uint32
+	replica  *replica // of acquisition channels; nil when traits have the value
 }
 
-const (
-	// customerSQL is who paid a row of the ledger: its person, else whoever has the subscription or the single charge. An
-	// index has the same expression.
-	customerSQL = `(case when l.app_user_id <> '' then 'person ' || l.app_user_id else l.provider || ' ' || ` +
-		`coalesce(nullif(l.subscription_key, ''), nullif(l.refers_to, ''), nullif(l.transaction_key, ''), ` +
-		`l.provider_event_id) end)`
-	// subscriberSQL is the same of a period.
-	subscriberSQL = `(case when p.app_user_id <> '' then 'person ' || p.app_user_id
-		else p.provider || ' ' || p.subscription_key end)`
-	// monthlySQL is what a period's amount is a month (RevenueCat's factors): by its length.
-	monthlySQL = `round(coalesce(p.amount_micros, 0)
-		* (array[30, 10, 4, 2, 1, 1, 1, 1, 1])[p.length_number]
-		/ (array[1, 1, 1, 1, 1, 2, 3, 6, 12]::numeric[])[p.length_number])`
-)
+// group makes the groups of a dimension; all rows are one group of none.
+func (r *replica) group(by Dimension) *grouping {
+	switch valueOf := values[by]; {
+	case by == AcquisitionChannel:
+		return &grouping{names: r.channels.values, replica: r}
+	case valueOf != nil:
+		found := newDictionary[string]()
+		g := &grouping{byTraits: make([]uint32, len(r.traits.values))}
+		for code := range g.byTraits {
+			g.byTraits[code] = found.code(valueOf(r, &r.traits.values[code]))
+		}
+		g.names = found.values
+		return g
+	}
+	return &grouping{names: []string{""}, byTraits: make([]uint32, len(r.traits.values))}
+}
 
-// isOfLedger tells whether the query reads the ledger, else it reads periods.
-func (q *query) isOfLedger() bool { return strings.Contains(q.text, "{ledgerFilter}") }
+// of returns the number of a row's group.
+func (g *grouping) of(traits uint32, c customer) int {
+	if g.replica == nil {
+		return int(g.byTraits[traits])
+	}
+	if int(c) < len(g.replica.touches) {
+		return int(g.replica.touches[c].channel) // that of nobody's is empty
+	}
+	return 0
+}
+
+// timeline counts the bounds up to a time.
+type timeline struct {
+	bounds []int64
+	span   int64 // from the first to the last
+}
+
+func newTimeline(bounds []time.Time) timeline {
+	t := timeline{bounds: make([]int64, len(bounds))}
+	for i, bound := range bounds {
+		t.bounds[i] = bound.UnixMicro()
+	}
+	if len(bounds) > 0 {
+		t.span = t.bounds[len(bounds)-1] - t.bounds[0]
+	}
+	return t
+}
+
+// bucket returns the number of bounds up to a time. Buckets are of much the same width, so that a guess is close.
+func (t *timeline) bucket(at int64) int {
+	last := len(t.bounds) - 1
+	switch {
+	case last < 0 || at < t.bounds[0]:
+		return 0
+	case at >= t.bounds[last]:
+		return last + 1
+	}
+	guess := int(float64(at-t.bounds[0])/float64(t.span)*float64(last)) + 1
+	guess = min(max(guess, 1), last)
+	for guess > 1 && t.bounds[guess-1] > at {
+		guess--
+	}
+	for guess < last && t.bounds[guess] <= at {
+		guess++
+	}
+	return guess
+}

@@ -1,25 +1,13 @@
 package figures
 
 import (
+	"cmp"
 	"context"
-	_ "embed"
-	"fmt"
+	"math"
+	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/svc-dev/svc/analytics"
-)
-
-var (
-	//go:embed spans.sql
-	spansSQL string
-	//go:embed states.sql
-	statesSQL string
-	//go:embed movement.sql
-	movementSQL string
-	//go:embed trials.sql
-	trialsSQL string
 )
 
 // State is the subscriptions at a moment.
@@ -31,17 +19,22 @@ type State struct {
 }
 
 // ARR is twelve months of MRR.
-func (s *State) ARR() int64 { return 12 * s.MRR }
+func (s *State) ARR() int64 { return share(s.MRR, 12, 1) }
 
 // change is how a state changes in a bucket.
 type change struct {
-	State
-	churned int64
+	active, trials, unconverted, churned int64
+	mrr                                  sum
 }
 
-func (s *State) add(c change) {
-	s.Active, s.Trials, s.MRR = s.Active+c.Active, s.Trials+c.Trials, s.MRR+c.MRR
-	s.Unconverted += c.Unconverted
+func (c *change) plus(more *change) {
+	c.active, c.trials, c.unconverted = c.active+more.active, c.trials+more.trials, c.unconverted+more.unconverted
+	c.mrr.plus(more.mrr)
+}
+
+// state returns what changes up to a moment come to.
+func (c *change) state() State {
+	return State{Active: c.active, Trials: c.trials, MRR: c.mrr.int64(), Unconverted: c.unconverted}
 }
 
 // Movement is why MRR at the end of a bucket is not that at its start, in micro-dollars: it is larger by New,
@@ -73,8 +66,12 @@ func (r *Reader) Subscriptions(ctx context.Context) (*Subscriptions, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &Subscriptions{SubscriptionPoint: points[0]}
-	return found, r.trials(ctx, "", func(_ string, t Trials) { found.Trials = t })
+	replica, done, err := r.read(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return &Subscriptions{points[0], replica.countTrials(&r.scope, replica.group(""), r.now)[0]}, nil
 }
 
 // SubscriptionSeries returns the subscriptions of every bucket of the range. Buckets that the range clips are clipped.
@@ -107,85 +104,164 @@ func (r *Reader) until(bounds []time.Time) []time.Time {
 // points returns the subscriptions of the buckets between bounds.
 func (r *Reader) points(ctx context.Context, bounds []time.Time) ([]SubscriptionPoint, error) {
 	bounds = r.until(bounds)
-	changes, movements := make([]change, len(bounds)), make([]Movement, len(bounds))
-	if err := r.changes(ctx, "", bounds, func(bucket int, _ string, c change) {
-		if bucket < len(bounds) {
-			changes[bucket] = c
-		}
-	}); err != nil {
+	replica, done, err := r.read(ctx, "")
+	if err != nil {
 		return nil, err
 	}
-	if err := r.movements(ctx, bounds, func(bucket int, m Movement) {
-		if bucket < len(bounds) {
-			movements[bucket] = m
-		}
-	}); err != nil {
-		return nil, err
-	}
+	defer done()
+	changes := replica.changes(&r.scope, replica.group(""), bounds)
+	movements := replica.movements(&r.scope, bounds)
 	points := make([]SubscriptionPoint, len(bounds)-1)
-	var state State
-	state.add(changes[0])
+	sofar := changes[0]
 	for i := range points {
-		points[i].Bucket, points[i].ActiveAtStart = bounds[i], state.Active
-		state.add(changes[i+1])
-		points[i].State, points[i].Movement, points[i].Churned = state, movements[i+1], changes[i+1].churned
+		points[i].Bucket, points[i].ActiveAtStart = bounds[i], sofar.active
+		sofar.plus(&changes[i+1])
+		points[i].State, points[i].Movement, points[i].Churned = sofar.state(), movements[i+1].movement(), changes[i+1].churned
 	}
 	return points, nil
 }
 
-// periods returns a query of the periods that began before the last bound.
-func (r *Reader) periods(text string, bounds []time.Time) *query {
-	q := newQuery(text, pgx.StrictNamedArgs{
-		"environment": r.scope.EnvironmentID, "end": bounds[len(bounds)-1], "bounds": bounds,
-	})
-	q.filter(r.scope.Filters)
-	return q
+// givesAccess tells whether a period counts among subscriptions and trials.
+func (p *period) givesAccess(is *traits) bool {
+	return p.starts < p.until && (is.kind == paidPeriod || is.kind == trialPeriod)
 }
 
-func (r *Reader) changes(
-	ctx context.Context, by Dimension, bounds []time.Time, each func(bucket int, value string, c change),
-) error {
-	q := r.periods(statesSQL, bounds)
-	q.args["most"] = maxRows
-	name, err := r.breakDown(ctx, q, by)
-	if err != nil {
-		return err
-	}
-	rows, err := r.pool.Query(ctx, q.sql(), q.args)
-	if err != nil {
-		return fmt.Errorf("follow subscriptions: %w", err)
-	}
-	var bucket int
-	var value string
-	var c change
-	_, err = pgx.ForEachRow(
-		rows, []any{&bucket, &value, &c.Active, &c.Trials, &c.MRR, &c.Unconverted, &c.churned}, func() error {
-			each(bucket, name(value), c)
-			return nil
-		})
-	if err != nil {
-		return fmt.Errorf("follow subscriptions: %w", err)
-	}
-	return nil
+// monthlyParts are how often the periods of each length are in a month: RevenueCat's factors, as fractions.
+var monthlyParts = [][2]int64{
+	{0, 1}, {30, 1}, {10, 1}, {4, 1}, {2, 1}, {1, 1}, {1, 2}, {1, 3}, {1, 6}, {1, 12},
 }
 
-func (r *Reader) movements(ctx context.Context, bounds []time.Time, each func(bucket int, m Movement)) error {
-	q := r.periods(movementSQL, bounds)
-	rows, err := r.pool.Query(ctx, q.sql(), q.args)
-	if err != nil {
-		return fmt.Errorf("follow recurring revenue: %w", err)
+// monthly returns what a period comes to a month.
+func (p *period) monthly(is *traits) int64 {
+	part := monthlyParts[is.length]
+	return share(p.amount, part[0], part[1])
+}
+
+// changes returns how the subscriptions of a scope change, by bucket, the number of bounds up to a time, and group. What
+// changes from the last bound on is left out.
+func (r *replica) changes(scope *Scope, by *grouping, bounds []time.Time) []change {
+	line, n := newTimeline(bounds), len(by.names)
+	changes := make([]change, len(bounds)*n)
+	chosen := r.chosen(scope.Filters)
+	for subject := range r.bySubject.len() {
+		rows := r.bySubject.of(subject)
+		for i, row := range rows {
+			p := &r.periods[row]
+			is := &r.traits.values[p.traits]
+			if !chosen[p.traits] || !p.givesAccess(is) {
+				continue
+			}
+			first, last, group := line.bucket(p.starts), line.bucket(p.until), by.of(p.traits, p.customer)
+			if first == len(bounds) {
+				break
+			}
+			var c change
+			if is.kind == trialPeriod {
+				c.trials = 1
+			} else {
+				c.active = 1
+				c.mrr.add(p.monthly(is))
+				if is.unconverted {
+					c.unconverted = 1
+				}
+			}
+			changes[first*n+group].plus(&c)
+			if last == len(bounds) {
+				continue
+			}
+			end := &changes[last*n+group]
+			end.minus(&c)
+			if c.active > 0 && !r.goesOn(rows[i+1:], &line, last, func(next *period) bool {
+				return chosen[next.traits] && by.of(next.traits, next.customer) == group
+			}) {
+				end.churned++
+			}
+		}
 	}
-	var bucket int
-	var m Movement
-	_, err = pgx.ForEachRow(
-		rows, []any{&bucket, &m.New, &m.Reactivation, &m.Expansion, &m.Contraction, &m.Churn}, func() error {
-			each(bucket, m)
-			return nil
-		})
-	if err != nil {
-		return fmt.Errorf("follow recurring revenue: %w", err)
+	return changes
+}
+
+func (c *change) minus(less *change) {
+	c.active, c.trials, c.unconverted = c.active-less.active, c.trials-less.trials, c.unconverted-less.unconverted
+	c.mrr.subtract(less.mrr.int64())
+}
+
+// goesOn tells whether one of the later periods of a subscription is paid at the end of a bucket, or ends in it as well
+// and says for this one what became of the subscription.
+func (r *replica) goesOn(later []uint32, line *timeline, bucket int, same func(next *period) bool) bool {
+	for _, row := range later {
+		p := &r.periods[row]
+		is := &r.traits.values[p.traits]
+		if line.bucket(p.starts) > bucket {
+			return false
+		}
+		if is.kind == paidPeriod && p.givesAccess(is) && same(p) {
+			return true
+		}
 	}
-	return nil
+	return false
+}
+
+// flows are the movements of many customers.
+type flows struct{ new, reactivation, expansion, contraction, churn sum }
+
+func (f *flows) movement() Movement {
+	return Movement{
+		New: f.new.int64(), Reactivation: f.reactivation.int64(), Expansion: f.expansion.int64(),
+		Contraction: f.contraction.int64(), Churn: f.churn.int64(),
+	}
+}
+
+// movements returns how what customers come to a month changes, by bucket.
+func (r *replica) movements(scope *Scope, bounds []time.Time) []flows {
+	type step struct {
+		bucket int
+		change int64
+	}
+	line, chosen := newTimeline(bounds), r.chosen(scope.Filters)
+	moved := make([]flows, len(bounds)+1)
+	var steps []step
+	for c := range r.periodsByCustomer.len() {
+		steps = steps[:0]
+		first := math.MaxInt // bucket of the first that comes to something
+		for _, row := range r.periodsByCustomer.of(c) {
+			p := &r.periods[row]
+			is := &r.traits.values[p.traits]
+			if !chosen[p.traits] || is.kind != paidPeriod || !p.givesAccess(is) {
+				continue
+			}
+			monthly := p.monthly(is)
+			from, to := line.bucket(p.starts), line.bucket(p.until)
+			if monthly > 0 {
+				first = min(first, from)
+			}
+			if from != to {
+				steps = append(steps, step{from, monthly}, step{to, -monthly})
+			}
+		}
+		slices.SortFunc(steps, func(a, b step) int { return cmp.Compare(a.bucket, b.bucket) })
+		var after sum
+		for i := 0; i < len(steps); {
+			bucket, before := steps[i].bucket, after.int64()
+			for ; i < len(steps) && steps[i].bucket == bucket; i++ {
+				after.add(steps[i].change)
+			}
+			now, to := after.int64(), &moved[bucket]
+			switch change := difference(now, before); {
+			case before == 0 && now > 0 && bucket == first:
+				to.new.add(change)
+			case before == 0 && now > 0:
+				to.reactivation.add(change)
+			case change > 0:
+				to.expansion.add(change)
+			case change < 0 && now > 0:
+				to.contraction.subtract(change)
+			case change < 0:
+				to.churn.subtract(change)
+			}
+		}
+	}
+	return moved
 }
 
 // Trials is what became of trials by now.
@@ -207,31 +283,27 @@ func (t *Trials) PendingRate() *float64 { return ratio(t.Pending, t.Started) }
 // AbandonedRate is Abandoned ÷ Started, nil without any.
 func (t *Trials) AbandonedRate() *float64 { return ratio(t.Abandoned(), t.Started) }
 
-func (t *Trials) add(more Trials) {
-	t.Started, t.Converted, t.Pending = t.Started+more.Started, t.Converted+more.Converted, t.Pending+more.Pending
-}
-
-func (r *Reader) trials(ctx context.Context, by Dimension, each func(value string, t Trials)) error {
-	q := newQuery(trialsSQL, pgx.StrictNamedArgs{
-		"environment": r.scope.EnvironmentID, "start": r.scope.Start, "end": r.scope.End, "now": r.now, "most": maxRows,
-	})
-	q.filter(r.scope.Filters)
-	name, err := r.breakDown(ctx, q, by)
-	if err != nil {
-		return err
+// countTrials returns what became of the trials of a scope, by group.
+func (r *replica) countTrials(scope *Scope, by *grouping, at time.Time) []Trials {
+	trials := make([]Trials, len(by.names))
+	start, end, now, chosen := scope.Start.UnixMicro(), scope.End.UnixMicro(), at.UnixMicro(), r.chosen(scope.Filters)
+	for row := range r.periods {
+		p := &r.periods[row]
+		is := &r.traits.values[p.traits]
+		if is.kind != trialPeriod || p.starts < start || p.starts >= end || !chosen[p.traits] {
+			continue
+		}
+		t := &trials[by.of(p.traits, p.customer)]
+		t.Started++
+		switch {
+		case slices.ContainsFunc(r.bySubject.of(int(p.subject)), func(other uint32) bool {
+			later := &r.periods[other]
+			return r.traits.values[later.traits].kind == paidPeriod && later.starts >= p.starts && later.starts <= now
+		}):
+			t.Converted++
+		case is.autoRenew && p.accessEnd > now:
+			t.Pending++
+		}
 	}
-	rows, err := r.pool.Query(ctx, q.sql(), q.args)
-	if err != nil {
-		return fmt.Errorf("count trials: %w", err)
-	}
-	var value string
-	var t Trials
-	_, err = pgx.ForEachRow(rows, []any{&value, &t.Started, &t.Converted, &t.Pending}, func() error {
-		each(name(value), t)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("count trials: %w", err)
-	}
-	return nil
+	return trials
 }

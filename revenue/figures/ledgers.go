@@ -1,0 +1,163 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/svc-dev/svc/analytics"
+)
+
+// Settings of Ledgers. The zero value of a field is its default.
+type Settings struct {
+	Budget int64         // bytes that ledgers may take together; default 256 MiB
+	Idle   time.Duration // how long an environment stays that nobody asks for; default 30 min
+}
+
+// Ledgers keeps the ledgers, and the periods of subscriptions, of the environments that figures are asked for in memory. They are a cache:
+// every reader first brings its environment up to what is committed. It may be used by several goroutines.
+type Ledgers struct {
+	pool     *pgxpool.Pool
+	settings Settings
+	loading  chan struct{} // held while an environment is read whole
+
+	mu       sync.Mutex // of what follows; held for moments only
+	replicas map[int64]*replica
+}
+
+// NewLedgers makes Ledgers on the pool.
+func NewLedgers(pool *pgxpool.Pool, settings Settings) *Ledgers {
+	if settings.Budget <= 0 {
+		settings.Budget = 256 << 20
+	}
+	if settings.Idle <= 0 {
+		settings.Idle = 30 * time.Minute
+	}
+	return &Ledgers{pool: pool, settings: settings, loading: make(chan struct{}, 1), replicas: map[int64]*replica{}}
+}
+
+// Reader returns a reader of a resolved scope at a time.
+func (l *Ledgers) Reader(scope Scope, now time.Time) *Reader {
+	return &Reader{ledgers: l, scope: scope, now: now}
+}
+
+// Bytes returns the memory of what is held.
+func (l *Ledgers) Bytes() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.bytes()
+}
+
+func (l *Ledgers) bytes() (all int64) {
+	for _, r := range l.replicas {
+		all += r.bytes.Load()
+	}
+	return all
+}
+
+// open returns an environment as it is committed, with the first touches of people who paid if they are needed. It can't
+// change until its mu is unlocked for reading.
+func (l *Ledgers) open(ctx context.Context, environment int64, touches bool) (*replica, error) {
+	r := l.replica(environment)
+	select {
+	case r.following <- struct{}{}:
+		defer func() { <-r.following }()
+	case <-ctx.Done():
+		return nil, unavailable(ctx.Err())
+	}
+	if !r.canFollow(time.Now()) {
+		if err := l.load(ctx, r); err != nil {
+			l.forget(r)
+			return nil, err
+		}
+	} else if err := r.follow(ctx, l.pool); err != nil {
+		return nil, unavailable(err)
+	}
+	if touches {
+		if err := r.readTouches(ctx, l.pool); err != nil {
+			return nil, unavailable(err)
+		}
+	}
+	if err := l.makeRoom(r); err != nil {
+		return nil, err
+	}
+	r.mu.RLock()
+	return r, nil
+}
+
+// load reads an environment whole. One is read at a time, so that the memory of reading is bounded too.
+func (l *Ledgers) load(ctx context.Context, r *replica) error {
+	select {
+	case l.loading <- struct{}{}:
+		defer func() { <-l.loading }()
+	case <-ctx.Done():
+		return unavailable(ctx.Err())
+	}
+	var full error
+	err := r.load(ctx, l.pool, func() error {
+		full = l.makeRoom(r)
+		return full
+	})
+	switch {
+	case full != nil:
+		return full
+	case err != nil:
+		return unavailable(err)
+	}
+	return nil
+}
+
+func unavailable(err error) error {
+	return fmt.Errorf("%w: read the ledger: %w", analytics.ErrUnavailable, err)
+}
+
+// replica returns the copy of an environment, empty when there was none, and lets go of those that nobody asked for.
+func (l *Ledgers) replica(environment int64) *replica {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	for id, r := range l.replicas {
+		if id != environment && now.Sub(r.used) > l.settings.Idle {
+			delete(l.replicas, id)
+		}
+	}
+	r := l.replicas[environment]
+	if r == nil {
+		r = newReplica(environment)
+		l.replicas[environment] = r
+	}
+	r.used = now
+	return r
+}
+
+// makeRoom gives up what was used longest ago until the budget holds. The error says that one environment alone needs
+// more.
+func (l *Ledgers) makeRoom(asking *replica) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.bytes() > l.settings.Budget {
+		var oldest *replica
+		for _, r := range l.replicas {
+			if r != asking && (oldest == nil || r.used.Before(oldest.used)) {
+				oldest = r
+			}
+		}
+		if oldest == nil {
+			delete(l.replicas, asking.environment)
+			return fmt.Errorf("%w: the ledger needs more memory than figures of revenue may use", analytics.ErrUnavailable)
+		}
+		delete(l.replicas, oldest.environment)
+	}
+	return nil
+}
+
+func (l *Ledgers) forget(r *replica) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.replicas[r.environment] == r {
+		delete(l.replicas, r.environment)
+	}
+}
