@@ -2110,7 +2110,7 @@ func (ec *executionContext) unmarshalInputRevenueScope(ctx context.Context, obj 
 		asMap["basis"] = "EVENT"
 	}
 
-	fieldsInOrder := [...]string{"appId", "environment", "range", "timeZone", "basis", "providers", "stores", "products", "countries", "periodLengths"}
+	fieldsInOrder := [...]string{"appId", "environment", "range", "timeZone", "basis", "providers", "stores", "products", "countries", "periodLengths", "flowVersions", "experimentArms"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2187,6 +2187,20 @@ func (ec *executionContext) unmarshalInputRevenueScope(ctx context.Context, obj 
 				return it, err
 			}
 			it.PeriodLengths = data
+		case "flowVersions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("flowVersions"))
+			data, err := ec.unmarshalOID2ᚕgithubᚗcomᚋgoogleᚋuuidᚐUUIDᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FlowVersions = data
+		case "experimentArms":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("experimentArms"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExperimentArms = data
 		}
 	}
 	return it, nil
@@ -3397,6 +3411,8 @@ var (
 		"COUNTRY":             figures.Country,
 		"PERIOD_LENGTH":       figures.PeriodLength,
 		"ACQUISITION_CHANNEL": figures.AcquisitionChannel,
+		"FLOW_VERSION":        figures.FlowVersion,
+		"EXPERIMENT_ARM":      figures.ExperimentArm,
 	}
 	marshalNRevenueDimension2githubᚗcomᚋsvcᚑdevᚋsvcᚋrevenueᚋfiguresᚐDimension = map[figures.Dimension]string{
 		figures.Provider:           "PROVIDER",
@@ -3405,6 +3421,8 @@ var (
 		figures.Country:            "COUNTRY",
 		figures.PeriodLength:       "PERIOD_LENGTH",
 		figures.AcquisitionChannel: "ACQUISITION_CHANNEL",
+		figures.FlowVersion:        "FLOW_VERSION",
+		figures.ExperimentArm:      "EXPERIMENT_ARM",
 	}
 )
 

@@ -27,7 +27,7 @@ func (r *Resolver) selectRevenue(ctx context.Context, input graph.RevenueScope) 
 	now := r.now()
 	scope, err := figures.Scope{
 		EnvironmentID: environmentID, Start: times.Start, End: times.End, Location: times.Location, Basis: input.Basis,
-		Filters: convertRevenueFilters(input),
+		Filters: convertRevenueFilters(input), PurchaseWindow: windowsOf(app).Purchase,
 	}.Resolve(now)
 	if err != nil {
 		return nil, err
@@ -44,10 +44,18 @@ func convertRevenueFilters(input graph.RevenueScope) []figures.Filter {
 		}
 		filters = append(filters, figures.Filter{Dimension: figures.Provider, Values: providers})
 	}
+	if input.FlowVersions != nil {
+		versions := make([]string, len(input.FlowVersions))
+		for i, id := range input.FlowVersions {
+			versions[i] = id.String()
+		}
+		filters = append(filters, figures.Filter{Dimension: figures.FlowVersion, Values: versions})
+	}
 	for _, f := range []figures.Filter{
 		{Dimension: figures.Store, Values: input.Stores}, {Dimension: figures.Product, Values: input.Products},
 		{Dimension: figures.Country, Values: input.Countries},
 		{Dimension: figures.PeriodLength, Values: input.PeriodLengths},
+		{Dimension: figures.ExperimentArm, Values: input.ExperimentArms},
 	} {
 		if f.Values != nil {
 			filters = append(filters, f)

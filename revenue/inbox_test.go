@@ -53,8 +53,8 @@ func (in *inbox) text() string {
 	require.NoError(in.t, in.db.Pool.QueryRow(context.Background(), `
 		select coalesce((select string_agg((to_jsonb(l) - '{id,created_at,changed_xid}'::text[])::text, e'\n'
 				order by provider, transaction_key, kind) from revenue_ledger l), '') ||
-			coalesce((select string_agg((to_jsonb(p) - '{id,changed_xid}'::text[])::text, e'\n' order by provider, transaction_key)
-				from subscription_period p), '')`).Scan(&text))
+			coalesce((select string_agg((to_jsonb(p) - '{id,changed_xid}'::text[])::text, e'\n'
+				order by provider, transaction_key) from subscription_period p), '')`).Scan(&text))
 	return text
 }
 

@@ -41,6 +41,7 @@ var (
 	// revenueFilters are the flags of lists of values, and their members of RevenueScope.
 	revenueFilters = [][2]string{
 		{"stores", "stores"}, {"products", "products"}, {"countries", "countries"}, {"period-lengths", "periodLengths"},
+		{"flow-versions", "flowVersions"}, {"arms", "experimentArms"},
 	}
 )
 

@@ -95,7 +95,7 @@ func (r *replica) addLifetimes(scope *Scope, at time.Time, values []LifetimeValu
 			}
 			kind := r.traits.values[e.traits].kind
 			day := max(0, at-t.seen) / dayMicros
-			if kind == trialEntry || day >= days || !chosen[e.traits] {
+			if kind == trialEntry || day >= days || !chosen.keeps(e.traits, e.subject) {
 				continue
 			}
 			if day < over {
@@ -166,7 +166,7 @@ func (r *replica) retained(scope *Scope, at time.Time) [][]RetainedPeriod {
 		paid = paid[:0]
 		for _, row := range r.bySubject.of(subject) {
 			p := &r.periods[row]
-			if r.traits.values[p.traits].kind == paidPeriod && p.starts <= now && chosen[p.traits] {
+			if r.traits.values[p.traits].kind == paidPeriod && p.starts <= now && chosen.keeps(p.traits, p.subject) {
 				paid = append(paid, p)
 			}
 		}

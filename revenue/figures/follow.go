@@ -123,6 +123,8 @@ type changes struct {
 	entries, periods               [][][]byte
 	removedEntries, removedPeriods []int64
 	touches                        []personTouch
+	passes                         map[string][]runOf
+	lostPasses                     bool // runs were removed
 }
 
 // follow brings the replica up to what is committed.
@@ -144,10 +146,12 @@ func (r *replica) follow(ctx context.Context, pool *pgxpool.Pool) error {
 	return nil
 }
 
-// unseen asks for the rows of an environment that a snapshot does not see: those of later transactions and of those that
-// ran then. Each half is a range of an index that has the environment as it is written here.
-func unseen(columns, table string) string {
-	half := columns + ` ` + table + ` where environment_id + 0 = $1 and changed_xid `
+// unseen asks for the rows of an environment that a snapshot does not see: those of later transactions and of those
+// that ran then. Each half is a range of an index that has the environment as it is written here.
+func unseen(columns, table string) string { return unseenBy(`changed_xid`, columns, table) }
+
+func unseenBy(xid, columns, table string) string {
+	half := columns + ` ` + table + ` where environment_id + 0 = $1 and ` + xid + ` `
 	return half + `>= pg_snapshot_xmax($2::text::pg_snapshot) union all ` +
 		half + `= any (array(select pg_snapshot_xip($2::text::pg_snapshot)))`
 }
@@ -186,6 +190,11 @@ func (r *replica) readChanges(ctx context.Context, tx pgx.Tx, c *changes) error 
 		}, r.environment, r.seen,
 	); err != nil {
 		return fmt.Errorf("removed rows: %w", err)
+	}
+	if r.hasPasses {
+		if err := r.readChangedPasses(ctx, tx, c); err != nil {
+			return fmt.Errorf("changed runs: %w", err)
+		}
 	}
 	if !r.hasTouches {
 		return nil
@@ -253,10 +262,17 @@ func (r *replica) apply(c *changes) {
 	for _, t := range c.touches {
 		r.setTouch(t)
 	}
+	switch {
+	case c.lostPasses:
+		r.dropPasses()
+	case len(c.passes) > 0:
+		r.setPasses(c.passes)
+	}
 	if len(c.entries)+len(c.periods)+len(c.removedEntries)+len(c.removedPeriods) > 0 {
 		r.indexEntries()
 		r.indexPeriods()
 		r.measure()
+		r.origins = origins{}
 	}
 }
 
@@ -371,8 +387,8 @@ type personTouch struct {
 	input  channel.Input
 }
 
-const touchColumns = `select app_user_id, first_seen_at, source, medium, referrer_host, platform, organic, organic_unknown
-	from`
+const touchColumns = `select app_user_id, first_seen_at, source, medium, referrer_host, platform, organic,
+	organic_unknown from`
 
 // eachTouch reads first touches of touchColumns.
 func eachTouch(ctx context.Context, tx pgx.Tx, sql string, each func(t personTouch), args ...any) error {

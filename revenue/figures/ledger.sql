@@ -2,7 +2,8 @@
 -- that a row is, or takes back, are hashes of what providers call them.
 select id, app_user_id, kind, provider, store, product_id, country, amount_micros, tax_ppm, commission_ppm, occurred_at,
     coalesce(charged_at, occurred_at),
-    hashtextextended(provider || ' ' || coalesce(nullif(refers_to, ''), nullif(transaction_key, ''), ' ' || provider_event_id), 0),
+    hashtextextended(
+        provider || ' ' || coalesce(nullif(refers_to, ''), nullif(transaction_key, ''), ' ' || provider_event_id), 0),
     hashtextextended(provider || ' ' || coalesce(nullif(subscription_key, ''), nullif(refers_to, ''),
         nullif(transaction_key, ''), ' ' || provider_event_id), 0),
     extract(epoch from period_end - period_start)::float8

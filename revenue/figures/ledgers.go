@@ -17,8 +17,8 @@ type Settings struct {
 	Idle   time.Duration // how long an environment stays that nobody asks for; default 30 min
 }
 
-// Ledgers keeps the ledgers, and the periods of subscriptions, of the environments that figures are asked for in memory. They are a cache:
-// every reader first brings its environment up to what is committed. It may be used by several goroutines.
+// Ledgers keeps the ledgers, and the periods of subscriptions, of environments that figures are asked for in memory. They
+// are a cache: every figure first brings its environment up to what is committed. It may be used by several goroutines.
 type Ledgers struct {
 	pool     *pgxpool.Pool
 	settings Settings
@@ -58,9 +58,9 @@ func (l *Ledgers) bytes() (all int64) {
 	return all
 }
 
-// open returns an environment as it is committed, with the first touches of people who paid if they are needed. It can't
-// change until its mu is unlocked for reading.
-func (l *Ledgers) open(ctx context.Context, environment int64, touches bool) (*replica, error) {
+// open returns an environment as it is committed, with what is needed of it. It can't change until its mu is unlocked
+// for reading.
+func (l *Ledgers) open(ctx context.Context, environment int64, n needs) (*replica, error) {
 	r := l.replica(environment)
 	select {
 	case r.following <- struct{}{}:
@@ -76,10 +76,16 @@ func (l *Ledgers) open(ctx context.Context, environment int64, touches bool) (*r
 	} else if err := r.follow(ctx, l.pool); err != nil {
 		return nil, unavailable(err)
 	}
-	if touches {
+	if n.touches {
 		if err := r.readTouches(ctx, l.pool); err != nil {
 			return nil, unavailable(err)
 		}
+	}
+	if n.window > 0 {
+		if err := r.readPasses(ctx, l.pool); err != nil {
+			return nil, unavailable(err)
+		}
+		r.findOrigins(n.window)
 	}
 	if err := l.makeRoom(r); err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ type Reader struct {
 // read returns what is committed of the environment, for a figure that is broken down by a dimension. It must not be
 // used after done.
 func (r *Reader) read(ctx context.Context, by Dimension) (found *replica, done func(), err error) {
-	if found, err = r.ledgers.open(ctx, r.scope.EnvironmentID, by == AcquisitionChannel); err != nil {
+	if found, err = r.ledgers.open(ctx, r.scope.EnvironmentID, r.scope.needs(by)); err != nil {
 		return nil, nil, err
 	}
 	return found, found.mu.RUnlock, nil
@@ -181,14 +181,14 @@ func (r *replica) count(scope *Scope, by *grouping, bounds []time.Time) []tally 
 			if scope.Basis == ByCharge {
 				at = e.charged
 			}
-			if at < start || at >= end || !chosen[e.traits] {
+			if at < start || at >= end || !chosen.keeps(e.traits, e.subject) {
 				continue
 			}
 			is := &r.traits.values[e.traits]
 			if is.kind == trialEntry {
 				continue
 			}
-			tallies[line.bucket(at)*n+by.of(e.traits, e.customer)].add(r, e, is, e.at == r.firstPaid[c], c+1)
+			tallies[line.bucket(at)*n+by.of(e.traits, e.subject, e.customer)].add(r, e, is, e.at == r.firstPaid[c], c+1)
 		}
 	}
 	return tallies

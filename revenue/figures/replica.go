@@ -111,7 +111,8 @@ type replica struct {
 	following   chan struct{} // held while it is brought up to date
 	bytes       atomic.Int64
 
-	// What follows is written by whoever holds following, under the lock of mu, and read by figures under that for reading.
+	// What follows is written by whoever holds following, under the lock of mu, and read by figures under that for
+	// reading.
 	mu       sync.RWMutex
 	seen     string    // snapshot that it was read in; empty before that
 	seenAt   time.Time // when that was
@@ -129,6 +130,12 @@ type replica struct {
 	hasTouches bool // somebody has asked for first touches
 	touches    []touch
 	channels   dictionary[string]
+
+	hasPasses bool     // somebody has asked for runs
+	passes    [][]pass // by person, by start
+	passCount int
+	releases  dictionary[release]
+	origins   origins
 
 	byCustomer        groups  // entries
 	firstPaid         []int64 // when a customer paid first
@@ -149,6 +156,7 @@ func (r *replica) clear() {
 	r.channels = newDictionary[string]()
 	r.names.code("") // the code of no name is 0
 	r.channels.code("")
+	r.dropPasses()
 	r.entries, r.periods = nil, nil
 	r.entryRows, r.periodRow = map[int64]uint32{}, map[int64]uint32{}
 }
@@ -203,13 +211,15 @@ const (
 	personBytes  = 120 // with a short id
 	subjectBytes = 40
 	traitsBytes  = 150
+	touchBytes   = 16
 )
 
 // measure reckons the memory of the replica.
 func (r *replica) measure() {
 	r.bytes.Store(entryBytes*int64(cap(r.entries)) + periodBytes*int64(cap(r.periods)) +
 		personBytes*int64(len(r.persons.values)) + subjectBytes*int64(len(r.subjects.values)) +
-		traitsBytes*int64(len(r.traits.values)+len(r.names.values)))
+		traitsBytes*int64(len(r.traits.values)+len(r.names.values)+len(r.releases.values)) + passBytes*int64(r.passCount) +
+		touchBytes*int64(len(r.touches)) + passBytes*int64(len(r.passes)))
 }
 
 // indexEntries finds what depends on several rows of the ledger.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/flow"
 )
 
 // Basis says when what was taken back counts.
@@ -32,10 +33,16 @@ const (
 	Country            Dimension = "country"
 	PeriodLength       Dimension = "periodLength"       // one of PeriodLengths; empty for what is bought once
 	AcquisitionChannel Dimension = "acquisitionChannel" // of the person's first touch
+	// FlowVersion is the id of the version, and ExperimentArm "experiment id/key of the arm", of the run that the first
+	// trial or charge of the subscription belongs to, by the rule of reports of flows; empty without one.
+	FlowVersion   Dimension = "flowVersion"
+	ExperimentArm Dimension = "experimentArm"
 )
 
 // Dimensions lists them.
-var Dimensions = []Dimension{Provider, Store, Product, Country, PeriodLength, AcquisitionChannel}
+var Dimensions = []Dimension{
+	Provider, Store, Product, Country, PeriodLength, AcquisitionChannel, FlowVersion, ExperimentArm,
+}
 
 // PeriodLengths are the lengths of periods as ISO 8601 writes them. A period has the nearest: a month has 22 to 45
 // days, so that four weeks are one.
@@ -43,7 +50,7 @@ var PeriodLengths = []string{"P1D", "P3D", "P1W", "P2W", "P1M", "P2M", "P3M", "P
 
 // Filter keeps the money and the subscriptions that have one of some values.
 type Filter struct {
-	Dimension Dimension // Provider, Store, Product, Country or PeriodLength
+	Dimension Dimension // any but AcquisitionChannel
 	Values    []string
 }
 
@@ -57,6 +64,8 @@ type Scope struct {
 	Location      *time.Location // nil means UTC
 	Basis         Basis          // empty means ByEvent
 	Filters       []Filter
+	// PurchaseWindow is how long after its start money belongs to a run, as the app sets it; 0 means 3 days.
+	PurchaseWindow time.Duration
 }
 
 // Resolve checks the scope and fills in its defaults. Errors are joined analytics.FieldErrors.
@@ -71,9 +80,12 @@ func (s Scope) Resolve(now time.Time) (Scope, error) {
 	default:
 		errs = append(errs, analytics.Invalid("basis", "unknown basis %q: use event or charge", s.Basis))
 	}
+	if s.PurchaseWindow == 0 {
+		s.PurchaseWindow = flow.DefaultPurchase
+	}
 	for _, f := range s.Filters {
 		switch {
-		case values[f.Dimension] == nil:
+		case values[f.Dimension] == nil && originValues[f.Dimension] == nil:
 			errs = append(errs, analytics.Invalid("filters", "%s can't be filtered by", f.Dimension))
 		case len(f.Values) > MaxValues:
 			errs = append(errs, analytics.Invalid(string(f.Dimension), "at most %d values", MaxValues))
@@ -101,52 +113,106 @@ func lengthName(place uint8) string {
 	return PeriodLengths[place-1]
 }
 
-// chosen tells which traits the filters keep.
-func (r *replica) chosen(filters []Filter) []bool {
-	keep := make([]bool, len(r.traits.values))
-	for code := range keep {
-		t := &r.traits.values[code]
-		keep[code] = t.kind != noKind
-		for _, f := range filters {
-			keep[code] = keep[code] && slices.Contains(f.Values, values[f.Dimension](r, t))
-		}
-	}
-	return keep
+// originValues returns what releases have of a dimension that is theirs.
+var originValues = map[Dimension]func(of *release) string{
+	FlowVersion: (*release).versionID, ExperimentArm: (*release).arm,
 }
 
-// grouping puts rows in groups by a value.
+// needs are what a figure is computed of besides the ledger and the periods.
+type needs struct {
+	touches bool          // first touches of people who paid
+	window  time.Duration // in which money belongs to runs; 0 without runs
+}
+
+// needs returns what a figure needs that is broken down by a dimension.
+func (s *Scope) needs(by Dimension) needs {
+	n := needs{touches: by == AcquisitionChannel}
+	if originValues[by] != nil ||
+		slices.ContainsFunc(s.Filters, func(f Filter) bool { return originValues[f.Dimension] != nil }) {
+		n.window = s.PurchaseWindow
+	}
+	return n
+}
+
+// choice is what the filters of a scope keep.
+type choice struct {
+	traits    []bool // by code
+	releases  []bool // by code; nil for all
+	bySubject []uint32
+}
+
+func (c *choice) keeps(traits, subject uint32) bool {
+	return c.traits[traits] && (c.releases == nil || c.releases[c.bySubject[subject]])
+}
+
+func (r *replica) chosen(filters []Filter) *choice {
+	c := &choice{traits: make([]bool, len(r.traits.values)), bySubject: r.origins.bySubject}
+	for code := range c.traits {
+		c.traits[code] = r.traits.values[code].kind != noKind
+	}
+	for _, f := range filters {
+		if valueOf := values[f.Dimension]; valueOf != nil {
+			for code := range c.traits {
+				c.traits[code] = c.traits[code] && slices.Contains(f.Values, valueOf(r, &r.traits.values[code]))
+			}
+			continue
+		}
+		kept := make([]bool, len(r.releases.values))
+		for code := range kept {
+			kept[code] = (c.releases == nil || c.releases[code]) &&
+				slices.Contains(f.Values, originValues[f.Dimension](&r.releases.values[code]))
+		}
+		c.releases = kept
+	}
+	return c
+}
+
+// grouping puts rows in groups by a value, of which one of the lists has the group.
 type grouping struct {
-	names    []string
-	byTraits []uint32
-	replica  *replica // of acquisition channels; nil when traits have the value
+	names     []string
+	byTraits  []uint32
+	touches   []touch // whose channels are groups
+	byRelease []uint32
+	bySubject []uint32 // releases
 }
 
 // group makes the groups of a dimension; all rows are one group of none.
 func (r *replica) group(by Dimension) *grouping {
-	switch valueOf := values[by]; {
-	case by == AcquisitionChannel:
-		return &grouping{names: r.channels.values, replica: r}
-	case valueOf != nil:
-		found := newDictionary[string]()
-		g := &grouping{byTraits: make([]uint32, len(r.traits.values))}
-		for code := range g.byTraits {
-			g.byTraits[code] = found.code(valueOf(r, &r.traits.values[code]))
+	if by == AcquisitionChannel {
+		return &grouping{names: r.channels.values, touches: r.touches}
+	}
+	found, g := newDictionary[string](), &grouping{}
+	if valueOf := originValues[by]; valueOf != nil {
+		g.bySubject, g.byRelease = r.origins.bySubject, make([]uint32, len(r.releases.values))
+		for code := range g.byRelease {
+			g.byRelease[code] = found.code(valueOf(&r.releases.values[code]))
 		}
 		g.names = found.values
 		return g
 	}
-	return &grouping{names: []string{""}, byTraits: make([]uint32, len(r.traits.values))}
+	g.byTraits = make([]uint32, len(r.traits.values))
+	if values[by] == nil {
+		g.names = []string{""}
+		return g
+	}
+	for code := range g.byTraits {
+		g.byTraits[code] = found.code(values[by](r, &r.traits.values[code]))
+	}
+	g.names = found.values
+	return g
 }
 
 // of returns the number of a row's group.
-func (g *grouping) of(traits uint32, c customer) int {
-	if g.replica == nil {
+func (g *grouping) of(traits, subject uint32, c customer) int {
+	switch {
+	case g.byTraits != nil:
 		return int(g.byTraits[traits])
+	case g.byRelease != nil:
+		return int(g.byRelease[g.bySubject[subject]])
+	case int(c) < len(g.touches):
+		return int(g.touches[c].channel)
 	}
-	if int(c) < len(g.replica.touches) {
-		return int(g.replica.touches[c].channel) // that of nobody's is empty
-	}
-	return 0
+	return 0 // the channel of nobody is empty
 }
 
 // timeline counts the bounds up to a time.

@@ -116,7 +116,8 @@ func (r *Reader) points(ctx context.Context, bounds []time.Time) ([]Subscription
 	for i := range points {
 		points[i].Bucket, points[i].ActiveAtStart = bounds[i], sofar.active
 		sofar.plus(&changes[i+1])
-		points[i].State, points[i].Movement, points[i].Churned = sofar.state(), movements[i+1].movement(), changes[i+1].churned
+		points[i].State, points[i].Churned = sofar.state(), changes[i+1].churned
+		points[i].Movement = movements[i+1].movement()
 	}
 	return points, nil
 }
@@ -137,8 +138,8 @@ func (p *period) monthly(is *traits) int64 {
 	return share(p.amount, part[0], part[1])
 }
 
-// changes returns how the subscriptions of a scope change, by bucket, the number of bounds up to a time, and group. What
-// changes from the last bound on is left out.
+// changes returns how the subscriptions of a scope change, by bucket, the number of bounds up to a time, and group.
+// What changes from the last bound on is left out.
 func (r *replica) changes(scope *Scope, by *grouping, bounds []time.Time) []change {
 	line, n := newTimeline(bounds), len(by.names)
 	changes := make([]change, len(bounds)*n)
@@ -148,10 +149,10 @@ func (r *replica) changes(scope *Scope, by *grouping, bounds []time.Time) []chan
 		for i, row := range rows {
 			p := &r.periods[row]
 			is := &r.traits.values[p.traits]
-			if !chosen[p.traits] || !p.givesAccess(is) {
+			if !chosen.keeps(p.traits, p.subject) || !p.givesAccess(is) {
 				continue
 			}
-			first, last, group := line.bucket(p.starts), line.bucket(p.until), by.of(p.traits, p.customer)
+			first, last, group := line.bucket(p.starts), line.bucket(p.until), by.of(p.traits, p.subject, p.customer)
 			if first == len(bounds) {
 				break
 			}
@@ -172,7 +173,8 @@ func (r *replica) changes(scope *Scope, by *grouping, bounds []time.Time) []chan
 			end := &changes[last*n+group]
 			end.minus(&c)
 			if c.active > 0 && !r.goesOn(rows[i+1:], &line, last, func(next *period) bool {
-				return chosen[next.traits] && by.of(next.traits, next.customer) == group
+				return chosen.keeps(next.traits, next.subject) &&
+					by.of(next.traits, next.subject, next.customer) == group
 			}) {
 				end.churned++
 			}
@@ -227,7 +229,7 @@ func (r *replica) movements(scope *Scope, bounds []time.Time) []flows {
 		for _, row := range r.periodsByCustomer.of(c) {
 			p := &r.periods[row]
 			is := &r.traits.values[p.traits]
-			if !chosen[p.traits] || is.kind != paidPeriod || !p.givesAccess(is) {
+			if !chosen.keeps(p.traits, p.subject) || is.kind != paidPeriod || !p.givesAccess(is) {
 				continue
 			}
 			monthly := p.monthly(is)
@@ -290,10 +292,10 @@ func (r *replica) countTrials(scope *Scope, by *grouping, at time.Time) []Trials
 	for row := range r.periods {
 		p := &r.periods[row]
 		is := &r.traits.values[p.traits]
-		if is.kind != trialPeriod || p.starts < start || p.starts >= end || !chosen[p.traits] {
+		if is.kind != trialPeriod || p.starts < start || p.starts >= end || !chosen.keeps(p.traits, p.subject) {
 			continue
 		}
-		t := &trials[by.of(p.traits, p.customer)]
+		t := &trials[by.of(p.traits, p.subject, p.customer)]
 		t.Started++
 		switch {
 		case slices.ContainsFunc(r.bySubject.of(int(p.subject)), func(other uint32) bool {

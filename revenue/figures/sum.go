@@ -35,15 +35,6 @@ func (s *sum) int64() int64 {
 	return math.MaxInt64
 }
 
-// total adds up a few amounts.
-func total(amounts ...int64) int64 {
-	var s sum
-	for _, amount := range amounts {
-		s.add(amount)
-	}
-	return s.int64()
-}
-
 // difference takes amounts from one.
 func difference(from int64, amounts ...int64) int64 {
 	var s sum
