@@ -503,6 +503,10 @@ export type RevenueScope = {
   countries?: Array<string> | null | undefined;
   /** ISO 8601: P1D, P3D, P1W, P2W, P1M, P2M, P3M, P6M or P1Y; empty for what is bought once. */
   periodLengths?: Array<string> | null | undefined;
+  /** Ids of versions of flows: of subscriptions and single charges that a run of them led to. */
+  flowVersions?: Array<string> | null | undefined;
+  /** The same of arms of experiments, as the breakdown by EXPERIMENT_ARM names them: `<experiment id>/<key of the arm>`. */
+  experimentArms?: Array<string> | null | undefined;
 };
 
 /** When refunds and chargebacks count. Charges count at their own time by both. */
@@ -520,7 +524,14 @@ export type RevenueDimension =
   /** ISO 8601, such as P1M; empty for what is bought once. */
   | 'PERIOD_LENGTH'
   /** The name of the channel of the person's first touch; empty without one. */
-  | 'ACQUISITION_CHANNEL';
+  | 'ACQUISITION_CHANNEL'
+  /**
+   * Id of the version of a flow, of the run that the first trial or charge of a subscription belongs to, or a single charge;
+   * empty without one. docs/analytics.md has the rule.
+   */
+  | 'FLOW_VERSION'
+  /** The arm of an experiment that the same run was, as `<experiment id>/<key of the arm>`; empty without one. */
+  | 'EXPERIMENT_ARM';
 
 export type CreateFirstAppVariables = Exact<{
   workspace: string;
