@@ -86,6 +86,11 @@ var (
 	flowID     = uuid.MustParse("44444444-4444-4444-8444-444444444444")
 )
 
+// Stores are what each provider reports.
+var Stores = map[fold.Provider][]string{
+	fold.RevenueCat: {"app_store", "mac_app_store"}, fold.Superwall: {"play_store", "paddle"}, fold.Stripe: {"stripe"},
+}
+
 // purchaseWindow is that of an app that did not set it.
 const purchaseWindow = 3 * 24 * time.Hour
 
@@ -122,10 +127,10 @@ func New(seed uint64, now time.Time) *World {
 			Provider: []fold.Provider{fold.RevenueCat, fold.Superwall, fold.Stripe}[w.Rand.IntN(3)], id: fmt.Sprint("s", i),
 			person: people[w.Rand.IntN(len(people))], country: []string{"DE", "US", ""}[w.Rand.IntN(3)],
 			product: []string{"basic", "pro"}[w.Rand.IntN(2)], days: []int{7, 30, 91, 365}[w.Rand.IntN(4)],
-			store: []string{"app_store", "play_store"}[w.Rand.IntN(2)], autoRenew: true, currency: "usd",
+			autoRenew: true, currency: "usd",
 		}
+		s.store = Stores[s.Provider][w.Rand.IntN(len(Stores[s.Provider]))]
 		if s.Provider == fold.Stripe {
-			s.store = "stripe"
 			if w.Rand.IntN(4) == 0 {
 				s.currency = "eur"
 			}
