@@ -348,7 +348,7 @@ func same(t *testing.T, where string, got, want any) {
 	}
 }
 
-func usd(micros int64) json.RawMessage { return scalar.AppendUSD(nil, scalar.Micros(micros)) }
+func usd(micros int64) json.RawMessage { return scalar.AppendUSD(nil, micros) }
 
 func share(micros *float64) any {
 	if micros == nil {

@@ -17,8 +17,8 @@ type Settings struct {
 	Idle   time.Duration // how long an environment stays that nobody asks for; default 30 min
 }
 
-// Ledgers keeps the ledgers, and the periods of subscriptions, of environments that figures are asked for in memory. They
-// are a cache: every figure first brings its environment up to what is committed. It may be used by several goroutines.
+// Ledgers keeps the ledgers, and the periods of subscriptions, of environments that figures are asked for in memory.
+// They are a cache: every figure first brings its environment up to what is committed. It may be used by several goroutines.
 type Ledgers struct {
 	pool     *pgxpool.Pool
 	settings Settings

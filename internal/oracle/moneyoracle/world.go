@@ -158,8 +158,9 @@ func (w *World) sell(s *Sub) {
 	first := s.Spans[0]
 	for range w.Rand.IntN(4) {
 		r := &servedRun{
-			person: first.person, start: first.start.Add(24*time.Hour - w.hours(6*24) - time.Duration(len(w.runs)+1)*time.Second),
-			flow: flowID, id: uuid.New(), version: Versions[w.Rand.IntN(len(Versions))], surface: w.Rand.IntN(2) == 0,
+			person: first.person,
+			start:  first.start.Add(24*time.Hour - w.hours(6*24) - time.Duration(len(w.runs)+1)*time.Second),
+			flow:   flowID, id: uuid.New(), version: Versions[w.Rand.IntN(len(Versions))], surface: w.Rand.IntN(2) == 0,
 		}
 		if w.Rand.IntN(2) == 0 {
 			r.experiment, r.variant = Experiment, []string{"control", "b"}[w.Rand.IntN(2)]
