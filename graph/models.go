@@ -910,6 +910,10 @@ type RevenueScope struct {
 	Countries []string `json:"countries,omitempty"`
 	// ISO 8601: P1D, P3D, P1W, P2W, P1M, P2M, P3M, P6M or P1Y; empty for what is bought once.
 	PeriodLengths []string `json:"periodLengths,omitempty"`
+	// Ids of versions of flows: of subscriptions and single charges that a run of them led to.
+	FlowVersions []uuid.UUID `json:"flowVersions,omitempty"`
+	// The same of arms of experiments, as the breakdown by EXPERIMENT_ARM names them: `<experiment id>/<key of the arm>`.
+	ExperimentArms []string `json:"experimentArms,omitempty"`
 }
 
 type RevenueSecret struct {

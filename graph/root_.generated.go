@@ -5466,6 +5466,14 @@ input RevenueScope {
   ISO 8601: P1D, P3D, P1W, P2W, P1M, P2M, P3M, P6M or P1Y; empty for what is bought once.
   """
   periodLengths: [String!]
+  """
+  Ids of versions of flows: of subscriptions and single charges that a run of them led to.
+  """
+  flowVersions: [ID!]
+  """
+  The same of arms of experiments, as the breakdown by EXPERIMENT_ARM names them: ` + "`" + `<experiment id>/<key of the arm>` + "`" + `.
+  """
+  experimentArms: [String!]
 }
 
 """
@@ -5495,6 +5503,15 @@ enum RevenueDimension {
   The name of the channel of the person's first touch; empty without one.
   """
   ACQUISITION_CHANNEL
+  """
+  Id of the version of a flow, of the run that the first trial or charge of a subscription belongs to, or a single charge;
+  empty without one. docs/analytics.md has the rule.
+  """
+  FLOW_VERSION
+  """
+  The arm of an experiment that the same run was, as ` + "`" + `<experiment id>/<key of the arm>` + "`" + `; empty without one.
+  """
+  EXPERIMENT_ARM
 }
 
 """
