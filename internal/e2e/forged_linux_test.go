@@ -65,12 +65,10 @@ func TestForgedDeliveriesChangeNothing(t *testing.T) {
 		wrong, unknown := p, p
 		wrong.Secret += "x"
 		unknown.Path = strings.Replace(p.Path, p.Source, uuid.NewString(), 1)
-		for _, f := range []forgery{
+		forgeries = append(forgeries, []forgery{
 			{p.Path, e.Body, nil}, {p.Path, e.Body, wrong.headers(e, now)}, {unknown.Path, e.Body, p.headers(e, now)},
 			{p.Path + "x", e.Body, p.headers(e, now)}, {p.Path, strings.Repeat("[", 20_000), wrong.headers(e, now)},
-		} {
-			forgeries = append(forgeries, f)
-		}
+		}...)
 		if name != "REVENUECAT" {
 			forgeries = append(forgeries,
 				forgery{p.Path, e.Body + " ", p.headers(e, now)}, forgery{p.Path, e.Body, p.headers(e, now.Add(-time.Hour))},
