@@ -1,4 +1,4 @@
-import { Button, Modal, Select, TextInput } from '@mantine/core';
+import { Button, Modal, NumberInput, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -35,6 +35,7 @@ function Form() {
   const [channel, setChannel] = useState<string | null>(null);
   const [control, setControl] = useState<string | null>(null);
   const [other, setOther] = useState<string | null>(null);
+  const [days, setDays] = useState<number | string>(28);
   const { act, busy, problem } = useAct();
   const versions = (choices?.flows?.nodes ?? [])
     .filter(({ versions }) => versions.nodes.length > 0)
@@ -52,6 +53,7 @@ function Form() {
         input: {
           channelId: channel!,
           name,
+          endsAt: new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
           variants: [
             { key: 'control', name: 'Control', weight: 1, versionId: control },
             { key: 'variant', name: 'Variant', weight: 1, versionId: other },
@@ -104,6 +106,16 @@ function Form() {
         value={other}
         onChange={setOther}
         data={versions}
+      />
+      <NumberInput
+        label="Waits for a decision after"
+        suffix=" days"
+        required
+        min={1}
+        max={365}
+        allowDecimal={false}
+        value={days}
+        onChange={setDays}
       />
       <p role="alert" className={styles.problem}>
         {problem}
