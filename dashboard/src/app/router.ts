@@ -4,6 +4,7 @@ import { experimentRoute, experimentsRoute } from '../experiments/experiments';
 import { flowRoute } from '../flows/analytics/flow';
 import { flowsRoute } from '../flows/list/flows';
 import { versionsRoute } from '../flows/versions/versions';
+import { peopleRoute, personRoute } from '../people/people';
 import { playgroundRoute } from '../playground/playground';
 import { acquisitionRoute, placesRoute, technologyRoute } from '../reports/breakdown/breakdowns';
 import { engagementRoute } from '../reports/engagement/engagement';
@@ -32,6 +33,8 @@ const routeTree = rootRoute.addChildren([
     placesRoute,
     technologyRoute,
     visitorsRoute,
+    peopleRoute,
+    personRoute,
     flowsRoute,
     flowRoute,
     versionsRoute,

@@ -459,6 +459,30 @@ export type NotificationSeverity =
   /** Something is refused or lost now. */
   | 'CRITICAL';
 
+export type Consent =
+  | 'GRANTED'
+  | 'DENIED'
+  /** Nobody was asked; never enough to send. */
+  | 'UNKNOWN';
+
+export type PersonStatus =
+  /** A flow was completed. */
+  | 'COMPLETED'
+  | 'IN_PROGRESS';
+
+export type PersonTimelineKind =
+  | 'SESSION'
+  /** A product event. */
+  | 'HIT'
+  /** Of a flow. */
+  | 'RUN'
+  /** A row of the ledger, refunds too. */
+  | 'PURCHASE'
+  /** An enrolment. */
+  | 'AUTOMATION'
+  /** Sent by an automation. */
+  | 'WEBHOOK';
+
 export type EventKind =
   /** Product events and sessions. */
   | 'PRODUCT'
@@ -472,6 +496,26 @@ export type SetRetentionInput = {
   kind: EventKind;
   /** 1 to 3,653; left out, the kind is kept as long as the server keeps it. */
   days?: number | null | undefined;
+};
+
+/** A person, by one of the two. */
+export type ErasePersonInput = {
+  appId: string;
+  environment: EnvironmentKind;
+  /** A device; all devices go that have the same custom user id. */
+  appUserId?: string | null | undefined;
+  customUserId?: string | null | undefined;
+};
+
+/** A person, by one of the two. */
+export type ExportPersonInput = {
+  appId: string;
+  environment: EnvironmentKind;
+  /** A device; everything of all devices is exported that have the same custom user id. */
+  appUserId?: string | null | undefined;
+  customUserId?: string | null | undefined;
+  /** The `endCursor` of the page before. */
+  after?: string | null | undefined;
 };
 
 export type MapRevenueInput = {
@@ -705,7 +749,7 @@ export type FlowReportVariables = Exact<{
 }>;
 
 
-export type FlowReport = { flow: { name: string, versions: { nodes: Array<{ id: string, number: number, label: string }> } } | null, flowAnalytics: { overview: { starts: number, completions: number, completionRate: number | null, paywallViewers: number, purchases: number, conversionRate: number | null, revenue: number, revenuePerStart: number | null, incomplete: boolean, timeToComplete: { median: number | null }, previous: { starts: number, completions: number, completionRate: number | null, paywallViewers: number, purchases: number, conversionRate: number | null, revenue: number, revenuePerStart: number | null, timeToComplete: { median: number | null } } } | null, timeseries: Array<{ bucket: string, starts: number, completions: number, completionRate: number | null, purchases: number, revenue: number, incomplete: boolean }> | null, funnel: { runs: number, people: number, incomplete: boolean, steps: Array<{ id: string, name: string, kind: FlowStepKind, reach: number, people: number, fromStart: number | null, completed: number, skipped: number, drop: number, open: number, medianSeconds: number | null }>, exits: Array<{ runs: number, from: { id: string, isStep: boolean }, to: { id: string, isStep: boolean } }> } | null, stepDuration: { steps: Array<{ id: string, name: string, visits: number, median: number | null, p90: number | null }> } | null, cohorts: { totalCount: number, nodes: Array<{ value: string, starts: number, completions: number, completionRate: number | null, purchases: number, revenue: number }> } | null } | null };
+export type FlowReport = { flow: { name: string, versions: { nodes: Array<{ id: string, number: number, label: string }> } } | null, flowAnalytics: { overview: { starts: number, completions: number, completionRate: number | null, paywallViewers: number, purchases: number, conversionRate: number | null, revenue: number, revenuePerStart: number | null, incomplete: boolean, timeToComplete: { median: number | null }, previous: { starts: number, completions: number, completionRate: number | null, paywallViewers: number, purchases: number, conversionRate: number | null, revenue: number, revenuePerStart: number | null, timeToComplete: { median: number | null } } } | null, timeseries: Array<{ bucket: string, starts: number, completions: number, completionRate: number | null, purchases: number, revenue: number, incomplete: boolean }> | null, funnel: { runs: number, people: number, incomplete: boolean, steps: Array<{ id: string, name: string, kind: FlowStepKind, reach: number, people: number, fromStart: number | null, completed: number, skipped: number, drop: number, open: number, medianSeconds: number | null }>, arrivals: Array<{ runs: number, from: { id: string, isStep: boolean }, to: { id: string, isStep: boolean } }>, exits: Array<{ runs: number, from: { id: string, isStep: boolean }, to: { id: string, isStep: boolean } }> } | null, stepDuration: { steps: Array<{ id: string, name: string, visits: number, median: number | null, p90: number | null }> } | null, cohorts: { totalCount: number, nodes: Array<{ value: string, starts: number, completions: number, completionRate: number | null, purchases: number, revenue: number }> } | null } | null };
 
 export type FlowsVariables = Exact<{
   app: string;
@@ -741,6 +785,28 @@ export type LookVariables = Exact<{
 
 
 export type Look = { app: { branding: unknown } | null, workspace: { media: { nodes: Array<{ id: string, path: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
+
+export type RecentRunsVariables = Exact<{
+  scope: FlowAnalyticsScope;
+}>;
+
+
+export type RecentRuns = { flowAnalytics: { recent: { complete: boolean, nodes: Array<{ id: string, appUserId: string, customUserId: string, startedAt: string, lastAt: string, state: FlowRunState, platform: string, country: string, locale: string, variant: string, versionId: string, path: Array<{ stepId: string }> }> } | null } | null };
+
+export type FlowRunVariables = Exact<{
+  scope: FlowAnalyticsScope;
+  id: string;
+}>;
+
+
+export type FlowRun = { flowAnalytics: { run: { run: { appUserId: string, customUserId: string, startedAt: string, lastAt: string, state: FlowRunState, versionId: string, platform: string, locale: string, country: string, city: string, device: string, variant: string, path: Array<{ stepId: string, at: string, seconds: number | null }> }, hits: Array<{ name: string, at: string, seq: number | null, stepId: string, properties: unknown }> } | null } | null };
+
+export type RunVersionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RunVersion = { flowVersion: { number: number, label: string, manifest: unknown } | null };
 
 export type FlowVersionsVariables = Exact<{
   app: string;
@@ -782,6 +848,41 @@ export type PreviewLinkVariables = Exact<{
 
 
 export type PreviewLink = { createPreviewLink: { token: string, expiresAt: string } };
+
+export type PeopleVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  search?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type People = { app: { people: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ customUserId: string, email: string, firstName: string, lastName: string, country: string, createdAt: string | null, devices: Array<{ appUserId: string }>, activity: { status: PersonStatus | null, language: string, firstSeenAt: string | null, lastSeenAt: string | null, starts: number, completions: number, revenueUsd: number } }> } | null } | null };
+
+export type PersonVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  device?: string | null | undefined;
+  custom?: string | null | undefined;
+  first: number;
+}>;
+
+
+export type Person = { app: { flows: { nodes: Array<{ id: string, name: string }> } | null, person: { customUserId: string, email: string, firstName: string, lastName: string, phone: string, locale: string, country: string, timezone: string, attributes: unknown, createdAt: string | null, identifiedAt: string | null, marketingConsent: Consent, marketingConsentAt: string | null, topicConsents: Array<{ topic: string, consent: Consent, at: string }>, consentLog: Array<{ at: string, topic: string | null, consent: Consent, appUserId: string }>, devices: Array<{ appUserId: string, linkedAt: string }>, activity: { status: PersonStatus | null, language: string, firstSeenAt: string | null, lastSeenAt: string | null, starts: number, completions: number, revenueUsd: number }, timeline: { totalCount: number, nodes: Array<{ at: string, kind: PersonTimelineKind, appUserId: string, id: string, name: string, detail: string, endedAt: string | null, flowId: string | null, automationId: string | null, usd: number | null }> } } | null } | null };
+
+export type ExportPersonVariables = Exact<{
+  input: ExportPersonInput;
+}>;
+
+
+export type ExportPerson = { exportPerson: { devices: number, endCursor: string | null, records: Array<{ table: string, row: unknown }> } };
+
+export type ErasePersonVariables = Exact<{
+  input: ErasePersonInput;
+}>;
+
+
+export type ErasePerson = { erasePerson: { id: string, finishedAt: string | null, devices: number, removed: Array<{ table: string, rows: number }> } };
 
 export type AcquisitionVariables = Exact<{
   app: string;
@@ -1139,11 +1240,18 @@ export type Documents = {
   CreateFlow: { data: CreateFlow; variables: CreateFlowVariables };
   FlowThumbnail: { data: FlowThumbnail; variables: FlowThumbnailVariables };
   Look: { data: Look; variables: LookVariables };
+  RecentRuns: { data: RecentRuns; variables: RecentRunsVariables };
+  FlowRun: { data: FlowRun; variables: FlowRunVariables };
+  RunVersion: { data: RunVersion; variables: RunVersionVariables };
   FlowVersions: { data: FlowVersions; variables: FlowVersionsVariables };
   VersionManifest: { data: VersionManifest; variables: VersionManifestVariables };
   SaveDraft: { data: SaveDraft; variables: SaveDraftVariables };
   PublishFlow: { data: PublishFlow; variables: PublishFlowVariables };
   PreviewLink: { data: PreviewLink; variables: PreviewLinkVariables };
+  People: { data: People; variables: PeopleVariables };
+  Person: { data: Person; variables: PersonVariables };
+  ExportPerson: { data: ExportPerson; variables: ExportPersonVariables };
+  ErasePerson: { data: ErasePerson; variables: ErasePersonVariables };
   Acquisition: { data: Acquisition; variables: AcquisitionVariables };
   Places: { data: Places; variables: PlacesVariables };
   Technology: { data: Technology; variables: TechnologyVariables };

@@ -11,6 +11,7 @@ export const pages = [
   { to: '/apps/$app/$environment/places', name: 'Places', icon: 'places', key: 'p', group: 'Analytics' },
   { to: '/apps/$app/$environment/technology', name: 'Technology', icon: 'technology', key: 't', group: 'Analytics' },
   { to: '/apps/$app/$environment/visitors', name: 'Visitors', icon: 'visitors', key: 'u', group: 'Analytics' },
+  { to: '/apps/$app/$environment/people', name: 'People', icon: 'people', key: 'o', group: 'Analytics' },
   { to: '/apps/$app/$environment/revenue', name: 'Revenue', icon: 'revenue', key: 'm', group: 'Analytics' },
   { to: '/apps/$app/$environment/flows', name: 'Flows', icon: 'flows', key: 'f', group: 'Delivery' },
   { to: '/apps/$app/$environment/channels', name: 'Channels', icon: 'channels', key: 'c', group: 'Delivery' },

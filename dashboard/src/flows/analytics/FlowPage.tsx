@@ -9,6 +9,8 @@ import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import type { FigureKind } from '../../ui/format';
 import { RankedTable } from '../../ui/RankedTable';
+import { RecentRuns } from '../runs/RecentRuns';
+import { RunDrawer } from '../runs/RunDrawer';
 import { FlowTabs } from '../versions/FlowTabs';
 import styles from './FlowPage.module.css';
 import { Funnel } from './Funnel';
@@ -44,6 +46,8 @@ export function FlowPage() {
   const chart = useChart(flowAnalytics?.timeseries?.length ?? 0);
   const metric: Metric = search.metric ?? 'starts';
   const by = search.by ?? 'PLATFORM';
+  const { by: _by, metric: _metric, run, ...scope } = search;
+  const open = (run?: string) => void navigate({ search: (before) => ({ ...before, run }), resetScroll: false });
   const ignored = leftOut(search);
   const versionOf = (id: string) => flow?.versions.nodes.find((version) => version.id === id);
   return (
@@ -154,6 +158,9 @@ export function FlowPage() {
           />
         )}
       </Card>
+      <div className={styles.gap} />
+      <RecentRuns place={place} flow={place.flow} scope={scope} open={open} />
+      {run && <RunDrawer place={place} flow={place.flow} id={run} close={() => open()} />}
     </>
   );
 }

@@ -19,6 +19,8 @@ export const cohortDimensions = [
 
 const searchSchema = v.object({
   by: v.optional(v.fallback(v.optional(v.picklist(cohortDimensions)), undefined)),
+  /** The run whose replay is open. */
+  run: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.maxLength(200))), undefined)),
   metric: v.optional(
     v.fallback(v.optional(v.picklist(['starts', 'completions', 'completionRate', 'purchases', 'revenue'])), undefined),
   ),
@@ -42,6 +44,7 @@ const document = graphql<'FlowReport'>(`
       funnel {
         runs people incomplete
         steps { id name kind reach people fromStart completed skipped drop open medianSeconds }
+        arrivals { from { id isStep } to { id isStep } runs }
         exits { from { id isStep } to { id isStep } runs }
       }
       stepDuration { steps { id name visits median p90 } }
@@ -53,7 +56,7 @@ type Analytics = NonNullable<DataOf<'FlowReport'>['flowAnalytics']>;
 export type Funnel = NonNullable<Analytics['funnel']>;
 export type FlowOverview = NonNullable<Analytics['overview']>;
 
-export const flowQuery = ({ flow, ...place }: FlowPlace, { by = 'PLATFORM', metric: _, ...scope }: View) =>
+export const flowQuery = ({ flow, ...place }: FlowPlace, { by = 'PLATFORM', metric: _, run: __, ...scope }: View) =>
   query(document, [place, flow, scope, by], () => {
     const now = new Date();
     return { flow, scope: toFlowScope(place, scope, flow, now), grain: grainOf(scope, now), by };

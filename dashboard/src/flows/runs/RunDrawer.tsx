@@ -1,0 +1,46 @@
+import { Drawer } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Place } from '../../scope/scope';
+import { Failure, Waiting } from '../../ui/Card';
+import { countryName, formatSeconds } from '../../ui/format';
+import { Replay } from './Replay';
+import styles from './Runs.module.css';
+import { type RunRecord, runQuery } from './runs';
+
+export const states = { COMPLETED: 'Completed', ABANDONED: 'Abandoned', LAPSED: 'Lapsed', OPEN: 'Open' } as const;
+
+/** A run beside the page: who it was, and what they did screen by screen. */
+export function RunDrawer({ place, flow, id, close }: { place: Place; flow: string; id: string; close: () => void }) {
+  const answer = useQuery(runQuery(place, flow, id));
+  const record = answer.data?.data.flowAnalytics?.run;
+  return (
+    <Drawer opened onClose={close} size="xl" title="Replay of a run" closeButtonProps={{ 'aria-label': 'Close' }}>
+      {answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
+      {answer.isPending && <Waiting rows={10} />}
+      {answer.data && !record && <p>The run is not stored any more.</p>}
+      {record && (
+        <>
+          <Who record={record} place={place} />
+          <Replay key={id} record={record} />
+        </>
+      )}
+    </Drawer>
+  );
+}
+
+function Who({ record: { run }, place }: { record: RunRecord; place: Place }) {
+  const took = formatSeconds((Date.parse(run.lastAt) - Date.parse(run.startedAt)) / 1000);
+  return (
+    <p className={styles.who}>
+      <Link to="/apps/$app/$environment/people/person" params={place} search={{ device: run.appUserId }}>
+        {run.customUserId || run.appUserId}
+      </Link>{' '}
+      {states[run.state]} after {took}, {new Date(run.startedAt).toLocaleString()}
+      <br />
+      {[run.city, countryName(run.country), run.platform, run.device, run.locale, run.variant && `arm ${run.variant}`]
+        .filter(Boolean)
+        .join(' · ')}
+    </p>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { queryClient } from '../graphql/query';
+import type { Place } from '../scope/scope';
+import { Failure } from '../ui/Card';
+import card from '../ui/Card.module.css';
+import { downloadText } from '../ui/csv';
+import { formatExact } from '../ui/format';
+import styles from './People.module.css';
+import { type Erased, erasePerson, exportPerson, type Who } from './people';
+
+type Step =
+  | { at: 'idle' }
+  | { at: 'asked'; typed: string }
+  | { at: 'busy'; what: 'export' | 'erase' }
+  | { at: 'failed'; error: unknown }
+  | { at: 'erased'; erased: Erased };
+
+/** What somebody may ask for: all that is stored of them, or that nothing is. Erasing asks for the name first. */
+export function PersonActs({ place, who }: { place: Place; who: Who }) {
+  const [step, setStep] = useState<Step>({ at: 'idle' });
+  const name = who.custom ?? who.device ?? '';
+  const save = async () => {
+    setStep({ at: 'busy', what: 'export' });
+    try {
+      downloadText(`${name}.jsonl`, await exportPerson(place, who), 'application/x-ndjson');
+      setStep({ at: 'idle' });
+    } catch (error) {
+      setStep({ at: 'failed', error });
+    }
+  };
+  const erase = async () => {
+    setStep({ at: 'busy', what: 'erase' });
+    try {
+      setStep({ at: 'erased', erased: await erasePerson(place, who) });
+      await queryClient.invalidateQueries({ queryKey: ['People'] });
+    } catch (error) {
+      setStep({ at: 'failed', error });
+    }
+  };
+  return (
+    <section className={card.card}>
+      <div className={card.head}>
+        <h2 className={card.title}>What they may ask for</h2>
+      </div>
+      <div className={card.body}>
+        {step.at === 'failed' && <Failure error={step.error} retry={() => setStep({ at: 'idle' })} />}
+        {step.at === 'erased' ? (
+          <p role="status">
+            {step.erased.finishedAt ? 'Erased.' : 'The rest is being erased; reports forget them within minutes.'}{' '}
+            {step.erased.removed.map(({ table, rows }) => `${formatExact(rows, 'count')} of ${table}`).join(', ')}
+          </p>
+        ) : (
+          <div className={styles.acts}>
+            <Button
+              variant="default"
+              loading={step.at === 'busy' && step.what === 'export'}
+              onClick={() => void save()}
+            >
+              Export all that is stored
+            </Button>
+            {step.at === 'asked' ? (
+              <form
+                onSubmit={(event) => {
+                  event.preventDefault();
+                  if (step.typed === name) void erase();
+                }}
+              >
+                <p>
+                  Everything of this person goes, on all their devices, for good; purchases stay in the books without
+                  them. Type <code>{name}</code> to go on.
+                </p>
+                <TextInput
+                  aria-label="The id of the person"
+                  data-autofocus
+                  value={step.typed}
+                  onChange={(event) => setStep({ at: 'asked', typed: event.target.value })}
+                />
+                <div className={styles.acts}>
+                  <Button type="submit" color="red" disabled={step.typed !== name}>
+                    Erase for good
+                  </Button>
+                  <Button variant="default" onClick={() => setStep({ at: 'idle' })}>
+                    Keep
+                  </Button>
+                </div>
+              </form>
+            ) : (
+              <Button
+                variant="default"
+                loading={step.at === 'busy' && step.what === 'erase'}
+                onClick={() => setStep({ at: 'asked', typed: '' })}
+              >
+                Erase…
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { appRoute } from '../app/routes';
+import { may } from '../app/session/session';
+import type { Place } from '../scope/scope';
+import { useChange } from '../scope/useChange';
+import { Card } from '../ui/Card';
+import { Figures } from '../ui/Figures';
+import { countryName, formatAgo } from '../ui/format';
+import { Identity } from './Identity';
+import styles from './People.module.css';
+import { PersonActs } from './PersonActs';
+import { PersonTimeline } from './PersonTimeline';
+import { personQuery, personRoute } from './people';
+
+/** One person: who they are, what they use and agreed to, and all that happened to them. */
+export function PersonPage() {
+  const { device, custom, rows } = personRoute.useSearch();
+  const place: Place = personRoute.useParams();
+  const { access } = appRoute.useRouteContext();
+  const change = useChange();
+  const answer = useQuery(personQuery(place, { device, custom }, rows));
+  const app = answer.data?.data.app;
+  const person = app?.person;
+  const name =
+    [person?.firstName, person?.lastName].filter(Boolean).join(' ') || person?.customUserId || custom || device;
+  if (answer.data && app && !person) {
+    return (
+      <>
+        <h1 className={styles.title}>Nobody</h1>
+        <p>
+          Nobody is known as “{custom ?? device}”: the id is wrong, or all that was stored of them was erased.{' '}
+          <Link to="/apps/$app/$environment/people" params={place}>
+            See all people
+          </Link>
+        </p>
+      </>
+    );
+  }
+  return (
+    <>
+      <Link to="/apps/$app/$environment/people" params={place}>
+        ← People
+      </Link>
+      <h1 className={styles.title}>{name}</h1>
+      <div className={styles.columns}>
+        <Card
+          title="What happened"
+          answer={answer}
+          part={({ app }) => app?.person}
+          path="app.person"
+          waiting={{ rows: 14 }}
+        >
+          {({ activity, timeline }) => (
+            <>
+              <Figures
+                figures={[
+                  { name: 'Starts', kind: 'count', value: activity.starts },
+                  { name: 'Completions', kind: 'count', value: activity.completions },
+                  { name: 'Revenue', kind: 'money', value: activity.revenueUsd },
+                ]}
+              />
+              <PersonTimeline
+                place={place}
+                entries={timeline.nodes}
+                total={timeline.totalCount}
+                flows={app?.flows?.nodes ?? []}
+                more={(rows) => change({ rows })}
+              />
+            </>
+          )}
+        </Card>
+        <div className={styles.side}>
+          <Card
+            title="Who they are"
+            answer={answer}
+            part={({ app }) => app?.person}
+            path="app.person"
+            waiting={{ rows: 8 }}
+          >
+            {(person) => (
+              <Identity
+                person={person}
+                facts={[
+                  [
+                    'Status',
+                    person.activity.status === 'COMPLETED' ? 'Completed a flow' : person.activity.status && 'In a flow',
+                  ],
+                  ['Language', person.activity.language],
+                  ['Country', person.country && countryName(person.country)],
+                  ['First seen', person.activity.firstSeenAt && formatAgo(person.activity.firstSeenAt)],
+                  ['Last seen', person.activity.lastSeenAt && formatAgo(person.activity.lastSeenAt)],
+                ]}
+              />
+            )}
+          </Card>
+          {person && may(access, 'PEOPLE_MANAGE') && (
+            <PersonActs
+              place={place}
+              who={person.customUserId ? { custom: person.customUserId } : { device: device ?? custom }}
+            />
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
