@@ -175,3 +175,129 @@ test('the playground shows a subscription as it comes, and is readable in both s
     expect(await violations(page)).toEqual([]);
   }
 });
+
+/** Sends something to the SDK's API as an app does, with the key of an environment. */
+async function app(path: string, body: object): Promise<Response> {
+  const { app } = await server.ask<{ app: { environment: { publishableKeys: { nodes: { key: string }[] } } } }>(
+    `query ($app: ID!) { app(id: $app) { environment { publishableKeys(first: 1) { nodes { key } } } } }`,
+    { app: server.apps[0]!.id },
+  );
+  return fetch(`${server.baseUrl}/v1/sdk/${path}`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${app.environment.publishableKeys.nodes[0]!.key}`,
+    },
+    body: JSON.stringify(body),
+  });
+}
+
+test('a person is found by e-mail, shows who they are, is exported, and erased only under their name', async () => {
+  const custom = 'reader-of-plants';
+  const email = 'ada@plants.example';
+  const identified = await app('identify', {
+    appUserId: 'device-of-ada',
+    customUserId: custom,
+    email,
+    marketingConsent: 'granted',
+    firstName: 'Ada',
+  });
+  expect(identified.status).toBe(200);
+  await open('people');
+  await page.getByLabel('Search people').fill('ada@');
+  await page.waitForURL(/q=ada%40|q=ada@/);
+  await page.getByRole('link', { name: 'Ada' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor();
+  await page.getByText('device-of-ada').waitFor();
+  await page.getByText('granted', { exact: true }).first().waitFor();
+  expect(await violations(page)).toEqual([]);
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export all that is stored' }).click();
+  expect(readFileSync(await (await waiting).path(), 'utf8')).toContain(email);
+  await page.getByRole('button', { name: 'Erase…' }).click();
+  const erase = page.getByRole('button', { name: 'Erase for good' });
+  expect(await erase.isDisabled()).toBe(true);
+  await page.getByLabel('The id of the person').fill(custom);
+  await erase.click();
+  await page.getByRole('status').filter({ hasText: 'rased' }).waitFor();
+  await open('people', '?q=ada@');
+  await page.getByText('Nobody’s id or e-mail begins with “ada@”').waitFor();
+});
+
+test('a run is replayed in the version that it went through, with what was chosen', async () => {
+  const { app } = await server.ask<{ app: { flows: { nodes: { id: string; name: string }[] } } }>(
+    `query ($app: ID!) { app(id: $app) { flows(first: 200) { nodes { id name } } } }`,
+    { app: server.apps[0]!.id },
+  );
+  const flow = app.flows.nodes.find(({ name }) => name === 'Welcome')!.id;
+  await open(`flows/${flow}`, '?range=28d');
+  await page
+    .getByRole('button', { name: /Completed/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('completed the flow').waitFor();
+  const id = new URL(page.url()).searchParams.get('run');
+  const { flowAnalytics } = await server.ask<{
+    flowAnalytics: {
+      run: { run: { path: unknown[] }; hits: { name: string; properties: { value?: string } | null }[] };
+    };
+  }>(
+    `query ($flow: ID!, $id: String!) { flowAnalytics(scope: { flowId: $flow }) { run(id: $id) {
+      run { path { stepId } } hits { name properties } } } }`,
+    { flow, id },
+  );
+  const { run, hits } = flowAnalytics.run;
+  expect(await dialog.locator('ol > li').count()).toBe(run.path.length);
+  const chosen = hits.filter(({ name }) => name === 'choice_selected').map(({ properties }) => properties!.value);
+  expect(await dialog.locator('ol ul li', { hasText: 'chose' }).allTextContents()).toEqual(
+    chosen.map((value) => `chose ${value}`),
+  );
+  const screen = page.frameLocator('iframe[title^="Screen "]');
+  await screen.getByText('Plants that outlive').waitFor();
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await dialog.getByText(`2 of ${run.path.length}`).waitFor();
+  await screen.getByText('Plants that outlive').waitFor({ state: 'detached' });
+});
+
+test('filters are kept as a segment, which a link applies, and which goes when it is deleted', async () => {
+  await open('acquisition', `?${past()}&f=is,country,DE`);
+  await page.getByRole('button', { name: 'Everybody' }).click();
+  await page.getByLabel('Keep these filters as a segment').fill('Germans');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.waitForURL(/segment=/);
+  expect(page.url()).not.toContain('f=');
+  await page.reload();
+  await page.getByRole('button', { name: 'Germans' }).click();
+  await page.getByLabel('Name of this segment').fill('From Germany');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('button', { name: 'From Germany', pressed: true }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete it for everybody' }).click();
+  await page.waitForURL((url) => !url.searchParams.has('segment'));
+});
+
+test('a chart says what was changed, and the page of ingest what it refused and why', async () => {
+  await open('home', '?range=28d');
+  await page.getByRole('img', { name: /^Visitors over time/ }).focus();
+  await page.keyboard.press('End');
+  await page
+    .getByText(/was published, by|started, by|serves another version, by/)
+    .first()
+    .waitFor();
+  const refused = await app('events', { events: [{ eventId: 'without-a-name', appUserId: 'x' }] });
+  expect(refused.status).toBeLessThan(500);
+  await expect
+    .poll(
+      async () => {
+        await open('health', '?range=today');
+        await page.getByRole('heading', { level: 2, name: 'Rejected, by reason' }).waitFor();
+        await page.waitForTimeout(500);
+        return page.getByRole('row', { name: /^name_required/ }).count();
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(1);
+  expect(await violations(page)).toEqual([]);
+});

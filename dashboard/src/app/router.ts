@@ -9,6 +9,7 @@ import { playgroundRoute } from '../playground/playground';
 import { acquisitionRoute, placesRoute, technologyRoute } from '../reports/breakdown/breakdowns';
 import { engagementRoute } from '../reports/engagement/engagement';
 import { eventsRoute } from '../reports/events/events';
+import { healthRoute } from '../reports/health/health';
 import { homeRoute } from '../reports/home/home';
 import { liveRoute } from '../reports/live/live';
 import { retentionRoute } from '../reports/retention/retention';
@@ -42,6 +43,7 @@ const routeTree = rootRoute.addChildren([
     experimentsRoute,
     experimentRoute,
     revenueRoute,
+    healthRoute,
     settingsRoute,
   ]),
 ]);

@@ -1,12 +1,15 @@
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
 import type { Grain } from '../graphql/schema.gen';
 import { type FigureKind, formatBucket, formatExact, formatTick } from '../ui/format';
-import { areaOf, labelled, lineOf, type Point, splitAtRunning, ticksTo, xOf } from './geometry';
+import { areaOf, labelled, lineOf, notesOf, type Point, splitAtRunning, ticksTo, xOf } from './geometry';
 import styles from './LineChart.module.css';
 import { useWidth } from './useWidth';
 
 /** A line. All lines of a chart have the same number of points; `compared` is drawn grey and dashed. */
 export type Line = { name: string; points: readonly Point[]; compared?: boolean };
+
+/** Something that happened at a time and may explain what the lines do. */
+export type Annotation = { at: string; text: string };
 
 type Props = {
   /** What the chart shows, for readers. */
@@ -18,6 +21,8 @@ type Props = {
   /** The index of the bucket that is not over yet: from there on lines are dotted and the ground is hatched. */
   running?: number;
   height?: number;
+  /** In any order; those beside the chart's time are left out. */
+  annotations?: readonly Annotation[];
   /** Called with the first and last bucket that somebody dragged over. */
   zoom?: (first: string, last: string) => void;
 };
@@ -28,7 +33,7 @@ const foot = 24;
 
 /** Figures over time. Arrow keys move the crosshair; the table behind it is for screen readers. */
 export function LineChart(props: Props) {
-  const { title, lines, kind, grain, zone, running, height = 260, zoom } = props;
+  const { title, lines, kind, grain, zone, running, height = 260, zoom, annotations = [] } = props;
   const [ref, full] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number>();
   const [from, setFrom] = useState<number>();
@@ -38,6 +43,11 @@ export function LineChart(props: Props) {
   const width = Math.max(0, full - left - 12);
   const tall = height - top - foot;
   const ticks = ticksTo(Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0))));
+  const notes = notesOf(
+    first.map(({ bucket }) => bucket),
+    annotations,
+    new Date().toISOString(),
+  );
   const x = (i: number) => left + xOf(i, n, width);
   const y = (value: number) => top + tall - (value / ticks.at(-1)!) * tall;
   const nearest = (event: PointerEvent<SVGSVGElement>) => {
@@ -107,6 +117,13 @@ export function LineChart(props: Props) {
               {formatBucket(first[i]!.bucket, zone, grain)}
             </text>
           ))}
+          {[...notes].map(([i, texts]) => (
+            <g key={i} className={styles.note}>
+              <line x1={x(i)} x2={x(i)} y1={top} y2={top + tall} />
+              <circle cx={x(i)} cy={top + tall} r="4" />
+              <title>{texts.join('\n')}</title>
+            </g>
+          ))}
           {from !== undefined && at !== undefined && (
             <rect
               x={x(Math.min(from, at))}
@@ -148,7 +165,14 @@ export function LineChart(props: Props) {
         </svg>
       )}
       {at !== undefined && first[at] && (
-        <Values {...props} at={at} left={x(at)} right={full} incomplete={running !== undefined && at >= running} />
+        <Values
+          {...props}
+          notes={notes.get(at)}
+          at={at}
+          left={x(at)}
+          right={full}
+          incomplete={running !== undefined && at >= running}
+        />
       )}
       <div className="reader">
         <table>
@@ -166,7 +190,7 @@ export function LineChart(props: Props) {
           <tbody>
             {first.map(({ bucket }, i) => (
               <tr key={bucket}>
-                <th scope="row">{formatBucket(bucket, zone, grain, true)}</th>
+                <th scope="row">{[formatBucket(bucket, zone, grain, true), ...(notes.get(i) ?? [])].join('; ')}</th>
                 {lines.map(({ name, points }) => (
                   <td key={name}>{formatExact(points[i]?.value, kind)}</td>
                 ))}
@@ -218,7 +242,8 @@ function Values({
   left,
   right,
   incomplete,
-}: Props & { at: number; left: number; right: number; incomplete: boolean }) {
+  notes = [],
+}: Props & { at: number; left: number; right: number; incomplete: boolean; notes?: readonly string[] }) {
   const own = lines.find(({ compared }) => !compared) ?? lines[0]!;
   return (
     <div
@@ -242,6 +267,9 @@ function Values({
           );
         })}
       </dl>
+      {notes.map((text) => (
+        <small key={text}>{text}</small>
+      ))}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { Grain } from '../graphql/schema.gen';
 import type { FigureKind } from '../ui/format';
-import { colorOf, LineChart } from './LineChart';
+import { type Annotation, colorOf, LineChart } from './LineChart';
 import styles from './ValueChart.module.css';
 
 type Series = { value: string; points: readonly { bucket: string; value: number | null }[] };
@@ -12,6 +12,7 @@ type Props = {
   grain: Grain;
   zone: string;
   running?: number;
+  annotations?: readonly Annotation[];
   zoom?: (first: string, last: string) => void;
 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areaOf, labelled, lineOf, runsOf, splitAtRunning, ticksTo } from './geometry';
+import { areaOf, labelled, lineOf, notesOf, runsOf, splitAtRunning, ticksTo } from './geometry';
 
 test.each([
   [0, [0, 1]],
@@ -51,4 +51,30 @@ test('what is still growing begins at the last final point', () => {
 test('labels have room', () => {
   expect(labelled(7, 700, 80)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   expect(labelled(30, 600, 60)).toEqual([0, 3, 6, 9, 12, 15, 18, 21, 24, 27]);
+});
+
+test('what happened stands at its bucket, and nothing beside the chart', () => {
+  const buckets = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
+  const at = (time: string, text: string) => ({ at: `2026-01-${time}:00Z`, text });
+  const notes = notesOf(
+    buckets,
+    [
+      at('02T23:59', 'd'),
+      at('01T12:00', 'b'),
+      at('01T00:00', 'a'),
+      at('03T00:00', 'after'),
+      { at: '2025-12-31T23:59:59Z', text: 'before' },
+    ],
+    '2026-02-01T00:00:00Z',
+  );
+  expect([...notes]).toEqual([
+    [0, ['a', 'b']],
+    [1, ['d']],
+  ]);
+  const many = notesOf(
+    buckets,
+    Array.from({ length: 9 }, (_, i) => at('01T00:00', `${i}`)),
+    '2026-02-01T00:00:00Z',
+  );
+  expect(many.get(0)).toEqual(['0', '1', '2', '3', '4', '4 more changes']);
 });

@@ -77,3 +77,27 @@ export function labelled(n: number, width: number, room: number): number[] {
   const step = Math.max(1, Math.ceil((n * room) / Math.max(width, 1)));
   return Array.from({ length: Math.ceil(n / step) }, (_, i) => i * step);
 }
+
+/** What happened in each bucket, by its index. Buckets are in order; the last one goes on to `end`. A bucket says at most
+ * five things and how many more there were. */
+export function notesOf(
+  buckets: readonly string[],
+  annotations: readonly { at: string; text: string }[],
+  end: string,
+): Map<number, string[]> {
+  const times = buckets.map((bucket) => Date.parse(bucket));
+  const found = new Map<number, string[]>();
+  for (const { at, text } of annotations.toSorted((a, b) => a.at.localeCompare(b.at))) {
+    const time = Date.parse(at);
+    if (time > Date.parse(end) || time >= (times.at(-1) ?? 0) + width(times)) continue;
+    const i = times.findLastIndex((bucket) => bucket <= time);
+    if (i >= 0) found.set(i, [...(found.get(i) ?? []), text]);
+  }
+  for (const [i, texts] of found) {
+    if (texts.length > 5) found.set(i, [...texts.slice(0, 5), `${texts.length - 5} more changes`]);
+  }
+  return found;
+}
+
+/** The length of the last bucket: that of the one before; a day for a single one. */
+const width = (times: readonly number[]) => (times.length > 1 ? times.at(-1)! - times.at(-2)! : 86_400_000);

@@ -208,6 +208,10 @@ export type VisitorMetric =
   | 'RUNS'
   | 'COMPLETED_RUNS';
 
+export type IngestGrain =
+  | 'HOUR'
+  | 'DAY';
+
 /** What a role allows and a key may be given. ANALYTICS_READ is `analytics:read` of the documentation, and so on. */
 export type Capability =
   | 'APP_MANAGE'
@@ -576,6 +580,204 @@ export type RevenueDimension =
   | 'FLOW_VERSION'
   /** The arm of an experiment that the same run was, as `<experiment id>/<key of the arm>`; empty without one. */
   | 'EXPERIMENT_ARM';
+
+/**
+ * People with at least one session of the last days that passes, of whom `where` holds. With `where` and no filter of
+ * sessions nobody needs a session. Rules are about one app user id: what the app said of a person counts for each of their
+ * devices, what a device did for that device.
+ */
+export type SegmentRulesInput = {
+  platform?: Platform | null | undefined;
+  columns?: ColumnFilters | null | undefined;
+  cross?: CrossFilters | null | undefined;
+  where?: SegmentCondition | null | undefined;
+};
+
+/**
+ * Exactly one member is set. A condition has at most 50 with its parts, five levels and 32 KiB of texts. A negation
+ * chooses from everybody whom product events have shown, whom the app identified, or whom another of the conditions finds.
+ */
+export type SegmentCondition = {
+  all?: Array<SegmentCondition> | null | undefined;
+  any?: Array<SegmentCondition> | null | undefined;
+  not?: SegmentCondition | null | undefined;
+  person?: PersonCondition | null | undefined;
+  /** Of the attributes that identify set. */
+  attribute?: ValueCondition | null | undefined;
+  seen?: SeenCondition | null | undefined;
+  event?: EventCondition | null | undefined;
+  flow?: FlowCondition | null | undefined;
+  money?: MoneyCondition | null | undefined;
+};
+
+/**
+ * The negative ones hold for what is unknown, too. CONTAINS looks for a part of a text; of a list, IS and CONTAINS
+ * look at each entry.
+ */
+export type ConditionOperator =
+  | 'IS'
+  | 'IS_NOT'
+  | 'CONTAINS'
+  | 'DOES_NOT_CONTAIN'
+  | 'MORE'
+  | 'AT_LEAST'
+  | 'LESS'
+  | 'AT_MOST'
+  | 'EXISTS'
+  | 'ABSENT';
+
+/**
+ * Compares a value by its key with alternative texts (at most 100 of 1,024 bytes), a number or a flag: IS and IS_NOT with
+ * one of the three, CONTAINS with texts, the orders with a number. Values of different types never match.
+ */
+export type ValueCondition = {
+  key: string;
+  op: ConditionOperator;
+  texts?: Array<string> | null | undefined;
+  number?: number | null | undefined;
+  flag?: boolean | null | undefined;
+};
+
+/** What identify said last, and, from FIRST_SOURCE on, the first touch of the device. Empty where nobody said it. */
+export type PersonField =
+  | 'CUSTOM_USER_ID'
+  | 'EMAIL'
+  | 'LOCALE'
+  /** The first part of the locale, in lower case. */
+  | 'LANGUAGE'
+  | 'COUNTRY'
+  | 'TIMEZONE'
+  /** `granted`, `denied` or `unknown`. */
+  | 'MARKETING_CONSENT'
+  | 'FIRST_SOURCE'
+  | 'FIRST_MEDIUM'
+  | 'FIRST_CAMPAIGN'
+  | 'FIRST_COUNTRY'
+  | 'FIRST_PLATFORM'
+  | 'FIRST_DEVICE';
+
+/** IS, IS_NOT, CONTAINS and DOES_NOT_CONTAIN compare with alternative texts; EXISTS and ABSENT take none. */
+export type PersonCondition = {
+  field: PersonField;
+  op: ConditionOperator;
+  texts?: Array<string> | null | undefined;
+};
+
+export type SeenEnd =
+  | 'FIRST'
+  | 'LAST';
+
+/**
+ * When the first or the latest product event was: within the last days, days as of UTC and today among them, or before
+ * them. Exactly one of the two is set.
+ */
+export type SeenCondition = {
+  which: SeenEnd;
+  /** 1 to 1827. */
+  withinDays?: number | null | undefined;
+  beforeDays?: number | null | undefined;
+};
+
+export type EventSource =
+  /** Product events, by their names in reports. */
+  | 'PRODUCT'
+  /** What the host tracked for automations. */
+  | 'TRACK';
+
+/** Did something often enough: in the last days, from `from` to before `to`, or without either in the segment's days. */
+export type EventCondition = {
+  name: string;
+  source?: EventSource;
+  /** 1 to 10,000. */
+  atLeast?: number;
+  /** All of which an occurrence must meet to count; at most 10. */
+  properties?: Array<ValueCondition> | null | undefined;
+  withinDays?: number | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+};
+
+export type FlowConditionOutcome =
+  | 'STARTED'
+  | 'COMPLETED'
+  /** Abandoned, and not completed. */
+  | 'ABANDONED';
+
+/**
+ * Has a run, started in the last days, from `from` to before `to`, or without either in the segment's days, that is all of
+ * this.
+ */
+export type FlowCondition = {
+  /** Left out, any flow. */
+  flowId?: string | null | undefined;
+  versionId?: string | null | undefined;
+  outcome: FlowConditionOutcome;
+  /** Id of the step that was viewed last. */
+  lastStep?: string | null | undefined;
+  /** At most 10. */
+  answers?: Array<FlowAnswerCondition> | null | undefined;
+  withinDays?: number | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+};
+
+/** One of the options was chosen for the field at some time of the run. What people typed is not looked at. */
+export type FlowAnswerCondition = {
+  field: string;
+  options: Array<string>;
+};
+
+export type MoneyConditionKind =
+  /** Revenue net of refunds is at least `usd`. */
+  | 'REVENUE'
+  /** A first charge or a renewal. */
+  | 'PURCHASED'
+  /** A refund or a chargeback. */
+  | 'REFUNDED'
+  /** Has a paid period now. */
+  | 'SUBSCRIBED'
+  /** Has a trial now. */
+  | 'TRIALING';
+
+/**
+ * What the ledger says of purchases that are joined to the device: in the last days, from `from` to before `to`, or without
+ * either of all time.
+ */
+export type MoneyCondition = {
+  kind: MoneyConditionKind;
+  /** Goes with REVENUE. */
+  usd?: number | null | undefined;
+  /** Looks at purchases of these products only. */
+  products?: Array<string> | null | undefined;
+  withinDays?: number | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+};
+
+export type CreateSegmentInput = {
+  appId: string;
+  name: string;
+  /** Left out, the audience has imported ids only. */
+  rules?: SegmentRulesInput | null | undefined;
+  /** How many days back sessions count, 1 to 1827. */
+  windowDays?: number;
+};
+
+/** Parts to change; what is left out stays. */
+export type UpdateSegmentInput = {
+  id: string;
+  name?: string | null | undefined;
+  /** Replaces the rules. */
+  rules?: SegmentRulesInput | null | undefined;
+  /** Takes the rules away, so that imported ids are left. */
+  importedOnly?: boolean;
+  /** 1 to 1827. */
+  windowDays?: number | null | undefined;
+};
+
+export type DeleteSegmentInput = {
+  id: string;
+};
 
 export type CreateFirstAppVariables = Exact<{
   workspace: string;
@@ -968,6 +1170,16 @@ export type RecentEventsVariables = Exact<{
 
 export type RecentEvents = { app: { recentEvents: { nodes: Array<{ eventId: string, occurredAt: string, appUserId: string, customUserId: string, page: string, country: string, platform: string, properties: unknown, attribution: unknown, customProperties: unknown }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
+export type IngestHealthVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  range: RangeInput;
+  grain: IngestGrain;
+}>;
+
+
+export type IngestHealth = { app: { ingestHealth: { exact: boolean, accepted: number, duplicates: number, ignored: number, namesOverBudget: number, sessionHitsOverLimit: number, runHitsOverLimit: number, runsWithoutStart: number, servedLeftOut: number, correctedTimes: number, events: number, visitors: number, rejected: Array<{ code: string, count: number }>, delay: { p50: number, p90: number, p99: number } | null, points: Array<{ bucket: string, accepted: number, duplicates: number, ignored: number, rejected: number, events: number }> } | null } | null };
+
 export type FirstEventVariables = Exact<{
   app: string;
   kind: EnvironmentKind;
@@ -1041,9 +1253,55 @@ export type TimelineVariables = Exact<{
 
 export type Timeline = { app: { productAnalytics: { timeline: { totalCount: number, nodes: Array<{ startedAt: string, session: { seconds: number, views: number, events: number, entry: string, exit: string, country: string, city: string, platform: string, device: string, browser: string, os: string, source: string, channel: string } | null, run: { flowId: string, versionId: string, variant: string, state: FlowRunState, seconds: number } | null }> } | null } | null } | null };
 
+export type AnnotationsVariables = Exact<{
+  app: string;
+  workspace: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type Annotations = { app: { flows: { nodes: Array<{ id: string, name: string }> } | null, environment: { channels: { nodes: Array<{ id: string, name: string }> } | null }, experiments: { nodes: Array<{ id: string, name: string }> } | null } | null, workspace: { auditLog: { nodes: Array<{ createdAt: string, action: string, subject: string, user: { name: string } | null }> } | null } | null };
+
 export type BreakdownFigures = { value: string, country: string, region: string, visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number };
 
 export type ValueLine = { value: string, country: string, region: string, points: Array<{ bucket: string, value: number | null }> };
+
+export type SegmentsVariables = Exact<{
+  app: string;
+}>;
+
+
+export type Segments = { app: { segments: { nodes: Array<{ id: string, name: string, windowDays: number, importedCount: number }> } | null } | null };
+
+export type SegmentEstimateVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  rules: SegmentRulesInput;
+}>;
+
+
+export type SegmentEstimate = { app: { segmentEstimate: number | null } | null };
+
+export type CreateSegmentVariables = Exact<{
+  input: CreateSegmentInput;
+}>;
+
+
+export type CreateSegment = { createSegment: { id: string } };
+
+export type RenameSegmentVariables = Exact<{
+  input: UpdateSegmentInput;
+}>;
+
+
+export type RenameSegment = { updateSegment: { id: string } };
+
+export type DeleteSegmentVariables = Exact<{
+  input: DeleteSegmentInput;
+}>;
+
+
+export type DeleteSegment = { deleteSegment: string };
 
 export type FilterValuesVariables = Exact<{
   app: string;
@@ -1258,6 +1516,7 @@ export type Documents = {
   Engagement: { data: Engagement; variables: EngagementVariables };
   Events: { data: Events; variables: EventsVariables };
   RecentEvents: { data: RecentEvents; variables: RecentEventsVariables };
+  IngestHealth: { data: IngestHealth; variables: IngestHealthVariables };
   FirstEvent: { data: FirstEvent; variables: FirstEventVariables };
   Home: { data: Home; variables: HomeVariables };
   LiveNow: { data: LiveNow; variables: LiveNowVariables };
@@ -1265,6 +1524,12 @@ export type Documents = {
   RevenueReport: { data: RevenueReport; variables: RevenueReportVariables };
   Visitors: { data: Visitors; variables: VisitorsVariables };
   Timeline: { data: Timeline; variables: TimelineVariables };
+  Annotations: { data: Annotations; variables: AnnotationsVariables };
+  Segments: { data: Segments; variables: SegmentsVariables };
+  SegmentEstimate: { data: SegmentEstimate; variables: SegmentEstimateVariables };
+  CreateSegment: { data: CreateSegment; variables: CreateSegmentVariables };
+  RenameSegment: { data: RenameSegment; variables: RenameSegmentVariables };
+  DeleteSegment: { data: DeleteSegment; variables: DeleteSegmentVariables };
   FilterValues: { data: FilterValues; variables: FilterValuesVariables };
   AuditLog: { data: AuditLog; variables: AuditLogVariables };
   RevenueSources: { data: RevenueSources; variables: RevenueSourcesVariables };

@@ -3,6 +3,7 @@ import { Chips } from './Chips';
 import { FilterMenu } from './FilterMenu';
 import { RangeMenu } from './RangeMenu';
 import styles from './ScopeBar.module.css';
+import { SegmentMenu } from './SegmentMenu';
 import type { ScopeSearch } from './scope';
 import { grainsOf } from './scope';
 import { useView } from './useView';
@@ -22,6 +23,7 @@ export function ScopeBar({ title, grain = true }: Props) {
       <div className={styles.row}>
         <h1>{title}</h1>
         <FilterMenu />
+        <SegmentMenu />
         <div className={styles.right}>
           <Select
             size="xs"

@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { VisitorMetric } from '../../graphql/schema.gen';
 import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
@@ -71,6 +71,13 @@ export function VisitorsPage() {
         size="lg"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
+        {user !== undefined && (
+          <p>
+            <Link to="/apps/$app/$environment/people/person" params={place} search={{ device: user }}>
+              Everything about this person
+            </Link>
+          </p>
+        )}
         {user !== undefined && <Timeline place={place} scope={scope} user={user} />}
       </Drawer>
     </>
