@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Server, serve } from './server';
-import { openBrowser, violations, visit } from './visitor';
+import { barriers, openBrowser, violations, visit } from './visitor';
 
 let server: Server;
 let browser: Browser;
@@ -283,10 +283,10 @@ test('a chart says what was changed, and the page of ingest what it refused and 
   await page.getByRole('img', { name: /^Visitors over time/ }).focus();
   await page.keyboard.press('End');
   await page
-    .getByText(/was published, by|started, by|serves another version, by/)
+    .locator('small', { hasText: /was published, by \S/ })
     .first()
     .waitFor();
-  const refused = await app('events', { events: [{ eventId: 'without-a-name', appUserId: 'x' }] });
+  const refused = await app('analytics/events', { events: [{ eventId: 'without-a-name', appUserId: 'x' }] });
   expect(refused.status).toBeLessThan(500);
   await expect
     .poll(
@@ -300,4 +300,14 @@ test('a chart says what was changed, and the page of ingest what it refused and 
     )
     .toBe(1);
   expect(await violations(page)).toEqual([]);
+});
+
+test('people, a person and ingest can be used by everybody, on a phone too', async () => {
+  await app('identify', {
+    appUserId: 'device-of-bob',
+    customUserId: 'bob',
+    email: 'bob@plants.example',
+    marketingConsent: 'denied',
+  });
+  expect(await barriers(browser, server, ['live/people', 'live/people/person?custom=bob', 'live/health'])).toEqual([]);
 });

@@ -1260,7 +1260,7 @@ export type AnnotationsVariables = Exact<{
 }>;
 
 
-export type Annotations = { app: { flows: { nodes: Array<{ id: string, name: string }> } | null, environment: { channels: { nodes: Array<{ id: string, name: string }> } | null }, experiments: { nodes: Array<{ id: string, name: string }> } | null } | null, workspace: { auditLog: { nodes: Array<{ createdAt: string, action: string, subject: string, user: { name: string } | null }> } | null } | null };
+export type Annotations = { app: { flows: { nodes: Array<{ id: string, name: string }> } | null, environment: { channels: { nodes: Array<{ id: string, name: string }> } | null }, experiments: { nodes: Array<{ id: string, name: string }> } | null } | null, workspace: { auditLog: { nodes: Array<{ createdAt: string, action: string, subject: string, user: { name: string, email: string } | null }> } | null } | null };
 
 export type BreakdownFigures = { value: string, country: string, region: string, visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number };
 

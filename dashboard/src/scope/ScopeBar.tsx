@@ -12,34 +12,38 @@ type Props = {
   title: string;
   /** Whether the page has charts with buckets. */
   grain?: boolean;
+  /** False where figures are of everybody: then the range alone is chosen. */
+  people?: boolean;
 };
 
 /** One row of scope above every report: what is asked, of whom and of when. */
-export function ScopeBar({ title, grain = true }: Props) {
+export function ScopeBar({ title, grain = true, people = true }: Props) {
   const { search, change } = useView();
   const grains = grainsOf(search, new Date());
   return (
     <div className={styles.bar} data-print="no">
       <div className={styles.row}>
         <h1>{title}</h1>
-        <FilterMenu />
-        <SegmentMenu />
+        {people && <FilterMenu />}
+        {people && <SegmentMenu />}
         <div className={styles.right}>
-          <Select
-            size="xs"
-            aria-label="Platform"
-            w={124}
-            value={search.platform ?? ''}
-            onChange={(platform) => change({ platform: (platform || undefined) as ScopeSearch['platform'] })}
-            allowDeselect={false}
-            data={[
-              { value: '', label: 'All platforms' },
-              { value: 'web', label: 'Web' },
-              { value: 'mobile', label: 'Apps' },
-              { value: 'ios', label: 'iOS' },
-              { value: 'android', label: 'Android' },
-            ]}
-          />
+          {people && (
+            <Select
+              size="xs"
+              aria-label="Platform"
+              w={124}
+              value={search.platform ?? ''}
+              onChange={(platform) => change({ platform: (platform || undefined) as ScopeSearch['platform'] })}
+              allowDeselect={false}
+              data={[
+                { value: '', label: 'All platforms' },
+                { value: 'web', label: 'Web' },
+                { value: 'mobile', label: 'Apps' },
+                { value: 'ios', label: 'iOS' },
+                { value: 'android', label: 'Android' },
+              ]}
+            />
+          )}
           {grain && (
             <Select
               size="xs"
@@ -64,7 +68,7 @@ export function ScopeBar({ title, grain = true }: Props) {
           <RangeMenu />
         </div>
       </div>
-      <Chips />
+      {people && <Chips />}
     </div>
   );
 }

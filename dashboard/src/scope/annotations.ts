@@ -14,7 +14,7 @@ const document = graphql<'Annotations'>(`
       environment(kind: $environment) { channels(includeArchived: true, first: 200) { nodes { id name } } }
       experiments(first: 200) { nodes { id name } }
     }
-    workspace(id: $workspace) { auditLog(first: 200) { nodes { createdAt action subject user { name } } } }
+    workspace(id: $workspace) { auditLog(first: 200) { nodes { createdAt action subject user { name email } } } }
   }`);
 
 /** The changes that people see in figures, in words. */
@@ -38,7 +38,8 @@ export function annotationsOf({ app, workspace }: DataOf<'Annotations'>): Annota
   return (workspace?.auditLog?.nodes ?? []).flatMap(({ createdAt, action, subject, user }) => {
     const name = names.get(subject);
     const what = words[action];
-    return name && what ? [{ at: createdAt, text: `${name} ${what}${user ? `, by ${user.name}` : ''}` }] : [];
+    const who = user && `, by ${user.name || user.email}`;
+    return name && what ? [{ at: createdAt, text: `${name} ${what}${who ?? ''}` }] : [];
   });
 }
 

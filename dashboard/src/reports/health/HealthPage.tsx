@@ -48,7 +48,7 @@ export function HealthPage() {
     rangeOf(search, now).end.getTime() >= now.getTime() - 60_000 ? count - 1 : undefined;
   return (
     <>
-      <ScopeBar title="Ingest health" grain={false} />
+      <ScopeBar title="Ingest health" grain={false} people={false} />
       <Card
         title="What arrived"
         answer={answer}
@@ -84,8 +84,8 @@ export function HealthPage() {
                   kind: 'count',
                   value: rejected.reduce((sum, { count }) => sum + count, 0),
                 },
-                { name: 'Delay, median', kind: 'seconds', value: health.delay?.p50 },
-                { name: 'Delay, 99 of 100', kind: 'seconds', value: health.delay?.p99 },
+                { name: 'Median delay, s', kind: 'number', value: health.delay?.p50 },
+                { name: '99 % within, s', kind: 'number', value: health.delay?.p99 },
               ]}
             />
             <ValueChart

@@ -47,7 +47,8 @@ export function RevenuePage() {
   const by = search.by ?? 'PRODUCT';
   const change = (changes: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...changes }), resetScroll: false });
-  const ignored = filtersOf(search).length - countryOnly(search).length + (search.platform ? 1 : 0);
+  const ignored =
+    filtersOf(search).length - countryOnly(search).length + (search.platform ? 1 : 0) + (search.segment ? 1 : 0);
   return (
     <>
       <ScopeBar title="Revenue" />
