@@ -260,6 +260,35 @@ test('a run is replayed in the version that it went through, with what was chose
   await screen.getByText('Plants that outlive').waitFor({ state: 'detached' });
 });
 
+test('the picture of a flow has its steps with the runs that the API says', async () => {
+  const { app } = await server.ask<{ app: { flows: { nodes: { id: string; name: string }[] } } }>(
+    `query ($app: ID!) { app(id: $app) { flows(first: 200) { nodes { id name } } } }`,
+    { app: server.apps[0]!.id },
+  );
+  const flow = app.flows.nodes.find(({ name }) => name === 'Welcome')!.id;
+  const range = { start: `${daysAgo(10)}T00:00:00Z`, end: `${daysAgo(0)}T00:00:00Z` };
+  const { flowAnalytics } = await server.ask<{
+    flowAnalytics: { funnel: { steps: { id: string; name: string; reach: number; drop: number }[] } };
+  }>(
+    `query ($scope: FlowAnalyticsScope!) { flowAnalytics(scope: $scope) { funnel { steps { id name reach drop } } } }`,
+    {
+      scope: { flowId: flow, timeZone: 'UTC', range },
+    },
+  );
+  await open(`flows/${flow}`, `?${past()}`);
+  const picture = page.getByRole('region', { name: 'Picture of the flow' });
+  await picture.locator('g').first().waitFor();
+  const said = await picture.locator('g > title').allTextContents();
+  const count = (value: number) => value.toLocaleString('en-US');
+  expect(said.toSorted()).toEqual(
+    flowAnalytics.funnel.steps
+      .filter(({ reach }) => reach > 0)
+      .map(({ id, name, reach, drop }) => `${name || id}: ${count(reach)} runs, ${count(drop)} left here`)
+      .toSorted(),
+  );
+  expect(await picture.locator('path').count()).toBeGreaterThan(said.length - 1);
+});
+
 test('filters are kept as a segment, which a link applies, and which goes when it is deleted', async () => {
   await open('acquisition', `?${past()}&f=is,country,DE`);
   await page.getByRole('button', { name: 'Everybody' }).click();

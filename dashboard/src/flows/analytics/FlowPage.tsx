@@ -1,12 +1,13 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { LineChart } from '../../charts/LineChart';
 import { leftOut } from '../../scope/flowScope';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { useChart } from '../../scope/useChart';
 import { valueName } from '../../scope/valueName';
-import { Card } from '../../ui/Card';
+import { Card, Waiting } from '../../ui/Card';
 import type { FigureKind } from '../../ui/format';
 import { RankedTable } from '../../ui/RankedTable';
 import { RecentRuns } from '../runs/RecentRuns';
@@ -16,6 +17,9 @@ import styles from './FlowPage.module.css';
 import { Funnel } from './Funnel';
 import { cohortDimensions, flowQuery, flowRoute } from './flow';
 import { Overview, overviewFigures } from './Overview';
+
+// The layout of graphs is loaded when the page is there.
+const FlowGraph = lazy(async () => ({ default: (await import('./FlowGraph')).FlowGraph }));
 
 const metrics = {
   starts: { name: 'Starts', kind: 'count' },
@@ -119,7 +123,14 @@ export function FlowPage() {
               }
         }
       >
-        {(funnel) => <Funnel funnel={funnel} durations={flowAnalytics?.stepDuration?.steps ?? []} />}
+        {(funnel) => (
+          <>
+            <Suspense fallback={<Waiting height={320} />}>
+              <FlowGraph funnel={funnel} />
+            </Suspense>
+            <Funnel funnel={funnel} durations={flowAnalytics?.stepDuration?.steps ?? []} />
+          </>
+        )}
       </Card>
       <div className={styles.gap} />
       <Card
