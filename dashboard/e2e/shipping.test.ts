@@ -177,6 +177,61 @@ test('a wrong draft says where, a right one is published, served and rolled back
   await expect.poll(() => served('Survey')).toBe(1);
 });
 
+test('an experiment is planned, checked, started and its winner promoted', async () => {
+  const { page } = visitor;
+  await open('experiments');
+  await page.getByRole('button', { name: 'New experiment' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('What it asks').fill('Ask before reminding?');
+  for (const [label, option] of [
+    ['Channel', 'Reminders'],
+    ['Control', 'Reminders v1'],
+    ['Against it', 'Before you go v1'],
+  ] as const) {
+    await dialog.getByRole('combobox', { name: label }).click();
+    await page.getByRole('option', { name: new RegExp(`^${option}`) }).click();
+  }
+  await dialog.getByRole('button', { name: 'Make the draft' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Ask before reminding?' }).waitFor();
+  const id = new URL(page.url()).pathname.split('/').at(-1)!;
+  await page.getByLabel('Difference to find, in points').fill('20');
+  await page.getByRole('button', { name: 'Plan again' }).click();
+  const planned = async () => {
+    const { experimentPlan } = await server.ask<{ experimentPlan: { effect: number; peoplePerArm: number } }>(
+      `query ($id: ID!) { experimentPlan(id: $id) { effect peoplePerArm } }`,
+      { id },
+    );
+    return experimentPlan;
+  };
+  await expect.poll(async () => (await planned()).effect).toBe(0.2);
+  await page.getByText(`Each arm needs ${(await planned()).peoplePerArm.toLocaleString('en-US')} people`).waitFor();
+  await page.getByRole('button', { name: 'Check the start' }).click();
+  await page.getByText('It can start.').waitFor();
+  expect(await statusOf(id)).toBe('DRAFT');
+  await page.getByRole('button', { name: 'Start it now' }).click();
+  await page.getByRole('button', { name: 'Stop or promote' }).click();
+  expect(await statusOf(id)).toBe('RUNNING');
+  await dialog.getByRole('combobox', { name: 'What the channel goes on with' }).click();
+  await page.getByRole('option', { name: 'Variant is promoted' }).click();
+  await dialog.getByText('Reminders serves Before you go v1 to everybody').waitFor();
+  await dialog.getByRole('button', { name: 'Promote Variant' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await statusOf(id)).toBe('STOPPED');
+  const { experiment } = await server.ask<{ experiment: { channel: { version: { flow: { name: string } } } } }>(
+    `query ($id: ID!) { experiment(id: $id) { channel { version { flow { name } } } } }`,
+    { id },
+  );
+  expect(experiment.channel.version.flow.name).toBe('Before you go');
+});
+
+async function statusOf(id: string): Promise<string> {
+  const { experiment } = await server.ask<{ experiment: { status: string } }>(
+    `query ($id: ID!) { experiment(id: $id) { status } }`,
+    { id },
+  );
+  return experiment.status;
+}
+
 test('the pages of shipping can be used by everybody', async () => {
   const flow = await flowCalled('Welcome');
   expect(
