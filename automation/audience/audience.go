@@ -37,8 +37,8 @@ type Segments struct {
 	Reports Reports
 }
 
-// Members returns who is in a segment, as it was found at since or later. People whom it names and of whom no event came
-// yet are no members.
+// Members returns who is in a segment, as it was found at since or later. People whom it names and of whom no event
+// came yet are no members.
 func (s *Segments) Members(
 	ctx context.Context, environmentID int64, id uuid.UUID, since time.Time, most int,
 ) ([]string, error) {

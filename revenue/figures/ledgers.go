@@ -18,7 +18,8 @@ type Settings struct {
 }
 
 // Ledgers keeps the ledgers, and the periods of subscriptions, of environments that figures are asked for in memory.
-// They are a cache: every figure first brings its environment up to what is committed. It may be used by several goroutines.
+// They are a cache: every figure first brings its environment up to what is committed. It may be used by several
+// goroutines.
 type Ledgers struct {
 	pool     *pgxpool.Pool
 	settings Settings
