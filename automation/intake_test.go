@@ -53,6 +53,9 @@ func TestMadeUpPeopleAreBounded(t *testing.T) {
 	counted(60)
 	one.track("large", "go", map[string]any{"text": strings.Repeat("x", 20<<10)})
 	counted(60 + 1 + 20)
+	// A server hears what others counted when it writes what it did.
+	two.track("two-first", "go", nil)
+	counted(60 + 1 + 20 + 1)
 	for i := range 60 {
 		two.track(fmt.Sprint("two-", i), "go", nil)
 	}
