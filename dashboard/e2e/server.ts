@@ -23,8 +23,8 @@ export type Server = DevFile & {
   ask<T>(query: string, variables: object): Promise<T>;
 };
 
-/** Runs the binary of E2E_SERVER_BINARY with a database and demo data of its own. */
-export async function serve(): Promise<Server> {
+/** Runs the binary of E2E_SERVER_BINARY with a database and demo data of its own, and with more settings by environment. */
+export async function serve(settings: Record<string, string> = {}): Promise<Server> {
   const binary = process.env.E2E_SERVER_BINARY;
   if (!binary) throw new Error('E2E_SERVER_BINARY says which binary to test: scripts/e2e builds it');
   const dir = mkdtempSync(join(tmpdir(), 'svc-dashboard-'));
@@ -35,6 +35,7 @@ export async function serve(): Promise<Server> {
     printed = '';
     child = spawn(binary, ['dev', '--demo=small', '--addr', address, '--data-dir', dir], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...settings },
     });
     for (const output of [child.stdout!, child.stderr!]) output.on('data', (text) => (printed += text));
     for (let waited = 0; !/\(signed in\)/.test(printed); waited += 100) {

@@ -1,4 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
+import { automationRoute } from '../automations/automation';
+import { automationsRoute } from '../automations/automations';
 import { channelsRoute } from '../channels/channels';
 import { experimentRoute, experimentsRoute } from '../experiments/experiments';
 import { flowRoute } from '../flows/analytics/flow';
@@ -44,6 +46,8 @@ const routeTree = rootRoute.addChildren([
     experimentRoute,
     revenueRoute,
     healthRoute,
+    automationsRoute,
+    automationRoute,
     settingsRoute,
   ]),
 ]);

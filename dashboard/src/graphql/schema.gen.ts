@@ -265,6 +265,53 @@ export type UpdateAppInput = {
   lapseMinutes?: number | null | undefined;
 };
 
+/** Only an active automation enrols people and lets them go on. */
+export type AutomationState =
+  | 'DRAFT'
+  | 'PUBLISHED'
+  | 'ACTIVE'
+  | 'PAUSED'
+  | 'ARCHIVED';
+
+export type WebhookState =
+  | 'PENDING'
+  | 'DELIVERED'
+  | 'FAILED';
+
+export type SetAutomationLimitsInput = {
+  appId: string;
+  environment: EnvironmentKind;
+  cap?: number;
+  capDays?: number;
+  quietFrom?: string | null | undefined;
+  quietUntil?: string | null | undefined;
+  timeZone?: string;
+  /** Check everything, change nothing, and answer what would be. */
+  dryRun?: boolean;
+};
+
+export type UpdateWebhookEndpointInput = {
+  id: string;
+  name?: string | null | undefined;
+  url?: string | null | undefined;
+  enabled?: boolean | null | undefined;
+  /** Whether it also gets the notifications of the workspace. Needs `workspace:manage`, too. */
+  notifications?: boolean | null | undefined;
+  /** Check everything, change nothing, and answer what would be. */
+  dryRun?: boolean;
+};
+
+/** One delivery, or those in a range of the time at which they were made. */
+export type ReplayWebhooksInput = {
+  endpointId: string;
+  deliveryId?: string | null | undefined;
+  state?: WebhookState | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  /** Check everything, change nothing, and answer what would be. */
+  dryRun?: boolean;
+};
+
 export type AssignmentKind =
   | 'NONE'
   | 'DIRECT'
@@ -826,6 +873,152 @@ export type SignOutVariables = Exact<{ [key: string]: never; }>;
 
 
 export type SignOut = { signOut: { userId: string } | null };
+
+export type AutomationVariables = Exact<{
+  id: string;
+  app: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type Automation = { automation: { id: string, name: string, environment: EnvironmentKind, state: AutomationState, draft: unknown, version: number, createdAt: string, updatedAt: string, problems: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string }>, versions: Array<{ number: number, definition: unknown, publishedAt: string }>, figures: { entered: number, running: number, completed: number, exited: number, failed: number, converted: number, nodes: Array<{ node: string, waiting: number, delivered: number, pending: number, undelivered: number, steps: Array<{ result: string, reason: string, count: number }> }> } } | null, app: { webhookEndpoints: Array<{ id: string, name: string }> } | null };
+
+export type ExplanationVariables = Exact<{
+  id: string;
+  person: string;
+}>;
+
+
+export type Explanation = { automation: { explanation: { appUserId: string, state: AutomationState, mayEnterAt: string | null, never: boolean, marketingConsent: string, enrolments: Array<{ version: number, key: string, event: string, enteredAt: string, state: string, node: string, dueAt: string | null, endedAt: string | null, reason: string, convertedAt: string | null, steps: Array<{ node: string, result: string, reason: string, at: string }>, deliveries: Array<{ id: string, node: string, state: string, attempts: number, nextAttemptAt: string | null, createdAt: string, log: Array<{ number: number, at: string, status: number, error: string }> }> }> } } | null };
+
+export type RehearsalVariables = Exact<{
+  id: string;
+  days: number;
+}>;
+
+
+export type Rehearsal = { automation: { rehearsal: { from: string, to: string, events: number, complete: boolean, entered: number, exited: number, waiting: number, messages: number, skipped: Array<{ result: string, reason: string, count: number }>, examples: Array<{ appUserId: string, node: string, at: string, body: unknown }> } } | null };
+
+export type SaveAutomationVariables = Exact<{
+  id: string;
+  name?: string | null | undefined;
+  definition?: unknown;
+}>;
+
+
+export type SaveAutomation = { saveAutomation: { problems: Array<{ code: string }> } };
+
+export type PublishAutomationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type PublishAutomation = { publishAutomation: { version: number } };
+
+export type ActivateAutomationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ActivateAutomation = { activateAutomation: { state: AutomationState } };
+
+export type PauseAutomationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type PauseAutomation = { pauseAutomation: { state: AutomationState } };
+
+export type ArchiveAutomationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ArchiveAutomation = { archiveAutomation: { state: AutomationState } };
+
+export type EnrolPeopleVariables = Exact<{
+  id: string;
+  people: Array<string> | string;
+}>;
+
+
+export type EnrolPeople = { enrolPeople: { entered: number } };
+
+export type AutomationsVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  after?: string | null | undefined;
+}>;
+
+
+export type Automations = { app: { automations: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, state: AutomationState, version: number, updatedAt: string, figures: { entered: number, running: number, completed: number, exited: number, failed: number, converted: number } }> } | null, webhookEndpoints: Array<{ id: string, name: string, url: string, enabled: boolean, disabledReason: string, failingSince: string | null, secrets: number, notifications: boolean, pending: number }>, automationLimits: { cap: number, capDays: number, quietFrom: string | null, quietUntil: string | null, timeZone: string } } | null };
+
+export type CreateAutomationVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  name: string;
+  definition: unknown;
+}>;
+
+
+export type CreateAutomation = { createAutomation: { id: string } };
+
+export type SetAutomationLimitsVariables = Exact<{
+  input: SetAutomationLimitsInput;
+}>;
+
+
+export type SetAutomationLimits = { setAutomationLimits: { cap: number } };
+
+export type CreateEndpointVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  name: string;
+  url: string;
+}>;
+
+
+export type CreateEndpoint = { createWebhookEndpoint: { secret: string, endpoint: { id: string } } };
+
+export type UpdateEndpointVariables = Exact<{
+  input: UpdateWebhookEndpointInput;
+}>;
+
+
+export type UpdateEndpoint = { updateWebhookEndpoint: { id: string } };
+
+export type RotateEndpointVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RotateEndpoint = { rotateWebhookSecret: { secret: string } };
+
+export type RetireEndpointVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RetireEndpoint = { retireWebhookSecret: { secrets: number } };
+
+export type ReplayWebhooksVariables = Exact<{
+  input: ReplayWebhooksInput;
+}>;
+
+
+export type ReplayWebhooks = { replayWebhooks: { deliveries: number } };
+
+export type WebhookDeliveriesVariables = Exact<{
+  id: string;
+  first: number;
+  before?: string | null | undefined;
+  state?: WebhookState | null | undefined;
+}>;
+
+
+export type WebhookDeliveries = { webhookEndpoint: { deliveries: Array<Delivery> } | null };
+
+export type Delivery = { id: string, webhookId: string, automationId: string | null, node: string, appUserId: string, body: string, state: string, attempts: number, nextAttemptAt: string | null, createdAt: string, finishedAt: string | null, log: Array<{ number: number, at: string, status: number, error: string, answer: string, tookMs: number }> };
 
 export type ChannelsVariables = Exact<{
   app: string;
@@ -1478,6 +1671,24 @@ export type Documents = {
   Session: { data: Session; variables: SessionVariables };
   SignIn: { data: SignIn; variables: SignInVariables };
   SignOut: { data: SignOut; variables: SignOutVariables };
+  Automation: { data: Automation; variables: AutomationVariables };
+  Explanation: { data: Explanation; variables: ExplanationVariables };
+  Rehearsal: { data: Rehearsal; variables: RehearsalVariables };
+  SaveAutomation: { data: SaveAutomation; variables: SaveAutomationVariables };
+  PublishAutomation: { data: PublishAutomation; variables: PublishAutomationVariables };
+  ActivateAutomation: { data: ActivateAutomation; variables: ActivateAutomationVariables };
+  PauseAutomation: { data: PauseAutomation; variables: PauseAutomationVariables };
+  ArchiveAutomation: { data: ArchiveAutomation; variables: ArchiveAutomationVariables };
+  EnrolPeople: { data: EnrolPeople; variables: EnrolPeopleVariables };
+  Automations: { data: Automations; variables: AutomationsVariables };
+  CreateAutomation: { data: CreateAutomation; variables: CreateAutomationVariables };
+  SetAutomationLimits: { data: SetAutomationLimits; variables: SetAutomationLimitsVariables };
+  CreateEndpoint: { data: CreateEndpoint; variables: CreateEndpointVariables };
+  UpdateEndpoint: { data: UpdateEndpoint; variables: UpdateEndpointVariables };
+  RotateEndpoint: { data: RotateEndpoint; variables: RotateEndpointVariables };
+  RetireEndpoint: { data: RetireEndpoint; variables: RetireEndpointVariables };
+  ReplayWebhooks: { data: ReplayWebhooks; variables: ReplayWebhooksVariables };
+  WebhookDeliveries: { data: WebhookDeliveries; variables: WebhookDeliveriesVariables };
   Channels: { data: Channels; variables: ChannelsVariables };
   ChannelHistory: { data: ChannelHistory; variables: ChannelHistoryVariables };
   Pin: { data: Pin; variables: PinVariables };
@@ -1550,6 +1761,7 @@ export type Documents = {
   SetRetention: { data: SetRetention; variables: SetRetentionVariables };
   UnmappedRevenue: { data: UnmappedRevenue; variables: UnmappedRevenueVariables };
   MapRevenue: { data: MapRevenue; variables: MapRevenueVariables };
+  Delivery: { data: Delivery };
   EngagementFigures: { data: EngagementFigures };
   HomePoint: { data: HomePoint };
   BreakdownFigures: { data: BreakdownFigures };

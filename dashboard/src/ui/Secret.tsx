@@ -1,11 +1,21 @@
 import { Button, CopyButton } from '@mantine/core';
+import type { ReactNode } from 'react';
 import styles from './Secret.module.css';
 
+type Props = {
+  name: string;
+  value: string;
+  close: () => void;
+  /** What it is for. */
+  children?: ReactNode;
+};
+
 /** A secret that is shown this once. */
-export function Secret({ name, value, close }: { name: string; value: string; close: () => void }) {
+export function Secret({ name, value, close, children }: Props) {
   return (
     <div className={styles.secret} role="status">
       <b>{name}: copy it now, it is shown this once.</b>
+      {children && <p>{children}</p>}
       <code>{value}</code>
       <div>
         <CopyButton value={value}>

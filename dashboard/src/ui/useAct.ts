@@ -1,24 +1,29 @@
 import { useState } from 'react';
 import { explain } from '../graphql/problems';
 
-/** Runs what a reader asks for, says when it is under way and why it failed. */
+/** Runs what a reader asks for, says which act is under way and why the last one failed. What was typed is not touched. */
 export function useAct() {
   const [busy, setBusy] = useState('');
   const [problem, setProblem] = useState('');
-  /** True when it was done. `name` tells which of a part's acts is under way. */
-  const act = async (change: () => Promise<unknown>, name = 'act'): Promise<boolean> => {
+  /** What the change answers, or undefined when it failed. `name` tells which of a part's acts is under way. */
+  const run = async <T>(change: () => Promise<T>, name = 'act'): Promise<T | undefined> => {
     setBusy(name);
     setProblem('');
     try {
-      await change();
-      return true;
+      return await change();
     } catch (error) {
       const { title, detail } = explain(error);
       setProblem(`${title}. ${detail}`);
-      return false;
+      return undefined;
     } finally {
       setBusy('');
     }
   };
-  return { act, busy, problem };
+  /** True when it was done. */
+  const act = async (change: () => Promise<unknown>, name?: string): Promise<boolean> =>
+    (await run(async () => {
+      await change();
+      return true;
+    }, name)) ?? false;
+  return { act, run, busy, problem };
 }

@@ -1,0 +1,217 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Server, serve } from './server';
+import { barriers, openBrowser, type Visitor, visit } from './visitor';
+
+type Message = { id: string; timestamp: string; signatures: string[]; body: string };
+
+let server: Server;
+let browser: Browser;
+let reader: Visitor;
+let page: Page;
+/** Where messages go, and those that came. */
+let receiver: HttpServer;
+let url: string;
+const messages: Message[] = [];
+
+beforeAll(async () => {
+  receiver = createServer(async (request, answer) => {
+    let body = '';
+    for await (const part of request) body += part;
+    const header = (name: string) => String(request.headers[`webhook-${name}`]);
+    messages.push({
+      id: header('id'),
+      timestamp: header('timestamp'),
+      signatures: header('signature').split(' '),
+      body,
+    });
+    answer.end('thanks');
+  });
+  await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
+  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+  server = await serve({ SVC_WEBHOOK_NETWORKS: '127.0.0.0/8' });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  receiver?.close();
+});
+beforeEach(async () => {
+  reader = await visit(browser, server);
+  page = reader.page;
+  await page.goto(server.link);
+  await page.waitForURL(/\/live\/home/);
+});
+afterEach(async () => {
+  await reader.context.close();
+  expect(reader.complaints).toEqual([]);
+});
+
+const addressOf = (path: string) => `${server.baseUrl}/apps/${server.apps[0]!.id}/live/${path}`;
+
+/** The signature of a message by a secret, written by itself here (standardwebhooks.com). */
+const signed = (secret: string, { id, timestamp, body }: Message) =>
+  `v1,${createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
+    .update(`${id}.${timestamp}.${body}`)
+    .digest('base64')}`;
+
+test('an automation is written, published, activated and explained, and its messages are logged and sent again', async () => {
+  await page.goto(addressOf('automations'));
+  await page.getByRole('button', { name: 'New endpoint' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Mailer');
+  await page.getByRole('textbox', { name: 'Address' }).fill(url);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  const secret = (await page.getByText(/^whsec_/).textContent())!;
+  await page.getByRole('button', { name: 'I have it' }).click();
+  await page.getByRole('button', { name: /^Mailer On/ }).waitFor();
+  expect(await page.content()).not.toContain(secret);
+
+  await page.getByRole('button', { name: 'New automation' }).first().click();
+  await page.getByLabel('Name of the automation').fill('Basket left behind');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL(/automations\/[0-9a-f-]+\?part=definition/);
+  const definition = page.getByRole('textbox', { name: 'Definition' });
+  const write = async (text: string) => {
+    await definition.click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.insertText(text);
+  };
+  await write('{"trigger": ');
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await page.getByText('This is no JSON. What you typed is kept.').waitFor();
+  expect(await definition.textContent()).toBe('{"trigger": ');
+
+  const { app } = await server.ask<{ app: { webhookEndpoints: { id: string; name: string }[] } }>(
+    'query ($app: ID!) { app(id: $app) { webhookEndpoints { id name } } }',
+    { app: server.apps[0]!.id },
+  );
+  const endpointId = app.webhookEndpoints.find(({ name }) => name === 'Mailer')!.id;
+  const written = (type: string) => ({
+    trigger: { type: 'event', event: 'cart_abandoned' },
+    nodes: [
+      {
+        id: 'tier',
+        type: 'condition',
+        if: { of: 'attributes', property: 'tier', op: 'exists' },
+        // biome-ignore lint/suspicious/noThenProperty: the definition calls it so
+        then: 'mail',
+        else: 'mail',
+      },
+      { id: 'mail', type, endpointId, messageType: 'cart.abandoned', data: { who: '{{person.appUserId}}' } },
+    ],
+  });
+  await write(JSON.stringify(written('pigeon')));
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  const problems = page.getByRole('list', { name: 'Problems' });
+  await problems.getByText('/nodes/1/type').waitFor();
+  expect(await page.getByRole('button', { name: 'Publish v1' }).isDisabled()).toBe(true);
+  await write(JSON.stringify(written('webhook')));
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await problems.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Publish v1' }).click();
+  await page.getByText('Published, not active').waitFor();
+  await page.getByRole('button', { name: 'Activate' }).click();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+
+  await page.getByText('Why?').click();
+  await page.getByRole('textbox', { name: 'Enrol people by hand' }).fill('user-1\nuser-2');
+  await page.getByRole('button', { name: 'Enrol' }).click();
+  await page.getByText('2 entered.').waitFor();
+  await expect.poll(() => messages.length, { timeout: 20_000 }).toBe(2);
+  for (const message of messages) {
+    expect(message.signatures).toEqual([signed(secret, message)]);
+    expect(JSON.parse(message.body)).toMatchObject({ type: 'cart.abandoned' });
+  }
+  expect(messages.map(({ body }) => JSON.parse(body).data.who).sort()).toEqual(['user-1', 'user-2']);
+  await page.getByRole('textbox', { name: 'Why did this person get it, or not?' }).fill('user-2');
+  await page.getByRole('button', { name: 'Explain', exact: true }).click();
+  const way = page.getByRole('region', { name: 'Way of user-2' });
+  await way.getByText('Has entered and may not enter again.').waitFor();
+  await way.getByText('message delivered after 1 attempt: answered 200').waitFor();
+  await page.getByRole('textbox', { name: 'Why did this person get it, or not?' }).fill('nobody');
+  await page.getByRole('button', { name: 'Explain', exact: true }).click();
+  await page.getByText('This person never entered.').waitFor();
+
+  await page.reload();
+  await page.getByText('Way', { exact: true }).click();
+  const picture = page.getByRole('region', { name: 'Way through' });
+  await picture.getByText('attributes.tier is known?').waitFor();
+  await picture.getByText('2 no').waitFor();
+  await picture.getByText('Send cart.abandoned to Mailer').waitFor();
+  await picture.getByText('2 delivered').waitFor();
+  await picture.getByText('goes on at mail').waitFor();
+
+  await page.getByText('Dry run').click();
+  await page.getByText('7 days').click();
+  await page.getByText('Would enter').waitFor();
+
+  await page.goto(addressOf(`automations?endpoint=${endpointId}`));
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('user-1').waitFor();
+  await drawer.getByRole('button', { name: 'Body and attempts' }).first().click();
+  await drawer.getByText(/^Attempt 1: answered 200/).waitFor();
+  await drawer.getByText('thanks').waitFor();
+  await drawer.getByRole('button', { name: 'New secret' }).click();
+  const next = (await drawer.getByText(/^whsec_/).textContent())!;
+  expect(next).not.toBe(secret);
+  await drawer.getByRole('button', { name: 'I have it' }).click();
+  await drawer.getByRole('button', { name: 'Send again' }).first().click();
+  await expect.poll(() => messages.length, { timeout: 20_000 }).toBe(3);
+  const again = messages[2]!;
+  expect(messages.slice(0, 2).map(({ id }) => id)).toContain(again.id);
+  expect(again.signatures.sort()).toEqual([signed(secret, again), signed(next, again)].sort());
+  await drawer.getByRole('button', { name: 'Retire the old secret' }).click();
+  await drawer.getByRole('button', { name: 'Retire the old secret' }).waitFor({ state: 'hidden' });
+  await drawer.getByText('Failed', { exact: true }).click();
+  await drawer.getByText('No message like that.').waitFor();
+  await drawer.getByRole('switch', { name: /^Gets messages/ }).click();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: /^Mailer Off/ }).waitFor();
+
+  await page.getByRole('link', { name: 'Basket left behind' }).click();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Activate' }).waitFor();
+  await page.getByRole('button', { name: 'Archive' }).click();
+  const sure = page.getByRole('dialog').getByRole('button', { name: 'Archive' });
+  expect(await sure.isDisabled()).toBe(true);
+  await page.getByRole('textbox', { name: 'Type Basket left behind to confirm' }).fill('Basket left behind');
+  await sure.click();
+  await page.getByText('Archived').waitFor();
+  expect(await page.getByRole('button', { name: 'Activate' }).count()).toBe(0);
+});
+
+test('what all automations keep to is saved', async () => {
+  await page.goto(addressOf('automations'));
+  await page.getByRole('textbox', { name: 'Messages a person (0: no cap)' }).fill('3');
+  await page.getByRole('textbox', { name: 'in so many days' }).fill('7');
+  await page.getByLabel('Nothing from').fill('22:00');
+  await page.getByLabel('until').fill('08:00');
+  await page.getByRole('button', { name: 'Save' }).click();
+  const limits = async () =>
+    (
+      await server.ask<{ app: { automationLimits: object } }>(
+        'query ($app: ID!) { app(id: $app) { automationLimits { cap capDays quietFrom quietUntil } } }',
+        { app: server.apps[0]!.id },
+      )
+    ).app.automationLimits;
+  await expect.poll(limits).toEqual({ cap: 3, capDays: 7, quietFrom: '22:00', quietUntil: '08:00' });
+});
+
+test('everybody can use the pages of automations', async () => {
+  const { createAutomation } = await server.ask<{ createAutomation: { id: string } }>(
+    `mutation ($app: ID!, $definition: JSON!) {
+      createAutomation(input: {appId: $app, environment: LIVE, name: "Reminder", definition: $definition}) { id }
+    }`,
+    {
+      app: server.apps[0]!.id,
+      definition: { trigger: { type: 'manual' }, nodes: [{ id: 'wait', type: 'delay', seconds: 60 }] },
+    },
+  );
+  const one = `live/automations/${createAutomation.id}`;
+  const parts = ['', '?part=definition', '?part=versions', '?part=people&person=user-1', '?part=dry-run&days=7'];
+  expect(await barriers(browser, server, ['live/automations', ...parts.map((part) => one + part)])).toEqual([]);
+});

@@ -1,0 +1,201 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { appRoute } from '../app/routes';
+import { may, type WorkspaceAccess } from '../app/session/session';
+import { send } from '../graphql/send';
+import { Card } from '../ui/Card';
+import { ConfirmName } from '../ui/ConfirmName';
+import { Figure } from '../ui/Figure';
+import { Problem } from '../ui/Problem';
+import { useAct } from '../ui/useAct';
+import { When } from '../ui/When';
+import styles from './Automations.module.css';
+import {
+  type Automation,
+  activateDocument,
+  archiveDocument,
+  automationChanged,
+  automationQuery,
+  automationRoute,
+  type parts,
+  pauseDocument,
+  publishDocument,
+} from './automation';
+import { stateNames } from './automations';
+import { DefinitionEditor } from './DefinitionEditor';
+import { DryRun } from './DryRun';
+import { PersonWay } from './PersonWay';
+import { WayPicture } from './WayPicture';
+
+const names: Record<(typeof parts)[number], string> = {
+  way: 'Way',
+  definition: 'Definition',
+  versions: 'Versions',
+  people: 'Why?',
+  'dry-run': 'Dry run',
+};
+
+/** One automation: the way through it with its figures, its definition and versions, and what it did for whom. */
+export function AutomationPage() {
+  const { part = 'way' } = automationRoute.useSearch();
+  const place = automationRoute.useParams();
+  const { access } = appRoute.useRouteContext();
+  const navigate = useNavigate({ from: automationRoute.fullPath });
+  const answer = useQuery(automationQuery(place));
+  const automation = answer.data?.data.automation;
+  const endpoints = new Map(answer.data?.data.app?.webhookEndpoints.map(({ id, name }) => [id, name]));
+  return (
+    <>
+      <Link className={styles.back} to="/apps/$app/$environment/automations" params={place}>
+        All automations
+      </Link>
+      <div className={styles.head}>
+        <h1 className={styles.title}>{automation?.name ?? 'Automation'}</h1>
+        {automation && (
+          <>
+            <span className={styles.state} data-state={automation.state}>
+              {stateNames[automation.state]}
+            </span>
+            <Acts automation={automation} access={access} />
+          </>
+        )}
+      </div>
+      <Card
+        title={
+          <SegmentedControl
+            size="xs"
+            aria-label="Part"
+            value={part}
+            onChange={(value) => void navigate({ search: (before) => ({ ...before, part: value as typeof part }) })}
+            data={Object.entries(names).map(([value, label]) => ({ value, label }))}
+          />
+        }
+        answer={answer}
+        part={({ automation }) => automation}
+        path="automation"
+        waiting={{ height: 420 }}
+      >
+        {(automation) => {
+          switch (part) {
+            case 'way':
+              return (
+                <>
+                  <Totals figures={automation.figures} />
+                  <WayPicture
+                    definition={automation.versions[0]?.definition ?? automation.draft}
+                    figures={automation.figures}
+                    endpoints={endpoints}
+                  />
+                </>
+              );
+            case 'definition':
+              return <DefinitionEditor automation={automation} editable={editable(automation, access)} />;
+            case 'versions':
+              return <Versions versions={automation.versions} />;
+            case 'people':
+              return <PersonWay automation={automation} access={access} />;
+            case 'dry-run':
+              return <DryRun automation={automation} />;
+          }
+        }}
+      </Card>
+    </>
+  );
+}
+
+const editable = ({ state }: Automation, access: WorkspaceAccess) =>
+  state !== 'ARCHIVED' && may(access, 'ENGAGE_MANAGE');
+
+function Acts({ automation, access }: { automation: Automation; access: WorkspaceAccess }) {
+  const { id, name, state, version, versions, draft, problems } = automation;
+  const { busy, problem, act } = useAct();
+  const change = (document: typeof publishDocument | typeof activateDocument | typeof pauseDocument) =>
+    void act(async () => {
+      await send(document, { id });
+      await automationChanged();
+    });
+  const changed = JSON.stringify(draft) !== JSON.stringify(versions[0]?.definition);
+  const wrong = problems.some(({ severity }) => severity === 'ERROR');
+  const sends = state !== 'ARCHIVED' && may(access, 'ENGAGE_SEND');
+  return (
+    <div className={styles.row}>
+      <Problem text={problem} />
+      {editable(automation, access) && changed && (
+        <Button
+          variant="default"
+          loading={busy !== ''}
+          disabled={wrong}
+          title={wrong ? 'The draft has problems: see Definition' : undefined}
+          onClick={() => change(publishDocument)}
+        >
+          Publish v{version + 1}
+        </Button>
+      )}
+      {sends && (state === 'PUBLISHED' || state === 'PAUSED') && (
+        <Button loading={busy !== ''} onClick={() => change(activateDocument)}>
+          Activate
+        </Button>
+      )}
+      {sends && state === 'ACTIVE' && (
+        <Button variant="default" loading={busy !== ''} onClick={() => change(pauseDocument)}>
+          Pause
+        </Button>
+      )}
+      {sends && (
+        <ConfirmName
+          act="Archive"
+          name={name}
+          change={async () => {
+            await send(archiveDocument, { id });
+            await automationChanged();
+          }}
+        >
+          It ends for good, for everybody who is under way too. Its figures stay.
+        </ConfirmName>
+      )}
+    </div>
+  );
+}
+
+const totals = {
+  entered: 'Entered',
+  running: 'Under way',
+  completed: 'Completed',
+  exited: 'Left by the exit rule',
+  failed: 'Failed',
+  converted: 'Reached the goal',
+} as const satisfies Partial<Record<keyof Automation['figures'], string>>;
+
+function Totals({ figures }: { figures: Automation['figures'] }) {
+  return (
+    <dl className={styles.figures}>
+      {(Object.keys(totals) as (keyof typeof totals)[]).map((figure) => (
+        <div key={figure}>
+          <dt>{totals[figure]}</dt>
+          <dd>
+            <Figure value={figures[figure]} kind="count" />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Versions({ versions }: { versions: Automation['versions'] }) {
+  if (versions.length === 0) return <p className={styles.note}>Nothing is published yet.</p>;
+  return (
+    <ol className={styles.list}>
+      {versions.map(({ number, definition, publishedAt }) => (
+        <li key={number}>
+          <details>
+            <summary>
+              <b>v{number}</b> <When at={publishedAt} />
+            </summary>
+            <pre className={styles.code}>{JSON.stringify(definition, null, 2)}</pre>
+          </details>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Failure, Waiting } from '../ui/Card';
+import { Figure } from '../ui/Figure';
+import { When } from '../ui/When';
+import styles from './Automations.module.css';
+import { type Automation, automationRoute, type Rehearsal, rehearsalQuery, rehearsedDays } from './automation';
+
+/** What the draft would have sent, had it been active in the last days. */
+export function DryRun({ automation }: { automation: Automation }) {
+  const { days } = automationRoute.useSearch();
+  const navigate = useNavigate({ from: automationRoute.fullPath });
+  const answer = useQuery({ ...rehearsalQuery(automation.id, Number(days)), enabled: days !== undefined });
+  const choose = (value: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, days: value as typeof days }) });
+  if (automation.problems.some(({ severity }) => severity === 'ERROR'))
+    return <p className={styles.note}>The draft has problems: mend them under Definition first.</p>;
+  return (
+    <div className={styles.section}>
+      <p className={styles.note}>
+        Plays the events of the last days through the draft and sends nothing. People are taken as they are known now.
+      </p>
+      <div className={styles.row}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Days"
+          value={days ?? ''}
+          onChange={choose}
+          data={rehearsedDays.map((value) => ({ value, label: value === '1' ? '1 day' : `${value} days` }))}
+        />
+        {days && (
+          <Button variant="subtle" loading={answer.isFetching} onClick={() => void answer.refetch()}>
+            Play again
+          </Button>
+        )}
+      </div>
+      {days && answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
+      {days && !answer.data && !answer.isError && <Waiting rows={6} />}
+      {days && answer.data?.data.automation && <Played rehearsal={answer.data.data.automation.rehearsal} />}
+    </div>
+  );
+}
+
+function Played({ rehearsal }: { rehearsal: Rehearsal }) {
+  const { from, to, events, complete, entered, exited, waiting, messages, skipped, examples } = rehearsal;
+  return (
+    <>
+      <dl className={styles.figures}>
+        {Object.entries({
+          Events: events,
+          'Would enter': entered,
+          'Messages it would send': messages,
+          'Would leave by the exit rule': exited,
+          'Would still wait': waiting,
+        }).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Figure value={value} kind="count" />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className={styles.note}>
+        From <When at={from} /> to <When at={to} />.{!complete && ' There were more events than a dry run reads.'}
+      </p>
+      {skipped.length > 0 && (
+        <ul className={styles.list} aria-label="Not sent">
+          {skipped.map(({ result, reason, count }) => (
+            <li key={`${result} ${reason}`}>
+              {count} {result}
+              {reason && `: ${reason.replaceAll('_', ' ')}`}
+            </li>
+          ))}
+        </ul>
+      )}
+      <ol className={styles.list} aria-label="Messages">
+        {examples.map(({ appUserId, node, at, body }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: one person may get the same message twice
+          <li key={i}>
+            <div className={styles.line}>
+              <b>{appUserId}</b>
+              <code>{node}</code>
+              <When at={at} />
+            </div>
+            <pre className={styles.code}>{JSON.stringify(body, null, 2)}</pre>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

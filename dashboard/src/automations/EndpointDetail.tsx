@@ -1,0 +1,233 @@
+import { Button, SegmentedControl, Switch } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { may, type WorkspaceAccess } from '../app/session/session';
+import { queryClient } from '../graphql/query';
+import type { UpdateWebhookEndpointInput, WebhookState } from '../graphql/schema.gen';
+import { send } from '../graphql/send';
+import { Failure, Waiting } from '../ui/Card';
+import { Problem } from '../ui/Problem';
+import { Secret } from '../ui/Secret';
+import { useAct } from '../ui/useAct';
+import { When } from '../ui/When';
+import styles from './Automations.module.css';
+import { automationsChanged, automationsRoute, type Endpoint } from './automations';
+import {
+  type Delivery,
+  deliveriesQuery,
+  replayDocument,
+  retireEndpointDocument,
+  rotateEndpointDocument,
+  updateEndpointDocument,
+} from './endpoints';
+
+/** One endpoint: whether it gets messages, what signs them, and each message with its attempts. */
+export function EndpointDetail({ endpoint, access }: { endpoint: Endpoint; access: WorkspaceAccess }) {
+  const { id, url, enabled, failingSince, secrets, notifications } = endpoint;
+  const [secret, setSecret] = useState('');
+  const { busy, problem, run } = useAct();
+  const update = (changes: Omit<UpdateWebhookEndpointInput, 'id'>) =>
+    run(async () => {
+      await send(updateEndpointDocument, { input: { id, ...changes } });
+      await automationsChanged();
+    });
+  const rotate = async () => {
+    const made = await run(() => send(rotateEndpointDocument, { id }));
+    if (made) setSecret(made.data.rotateWebhookSecret.secret);
+    await automationsChanged();
+  };
+  return (
+    <div className={styles.cards}>
+      <section className={styles.section}>
+        <span className={styles.quiet}>{url}</span>
+        {failingSince && (
+          <p className={styles.note}>
+            Every message failed since <When at={failingSince} />.
+          </p>
+        )}
+        {may(access, 'ENGAGE_MANAGE') && (
+          <>
+            <Switch
+              label="Gets messages"
+              description="Off: what waits for it is given up."
+              checked={enabled}
+              disabled={busy !== ''}
+              onChange={(event) => void update({ enabled: event.currentTarget.checked })}
+            />
+            {may(access, 'WORKSPACE_MANAGE') && (
+              <Switch
+                label="Gets the notifications of the workspace, too"
+                checked={notifications}
+                disabled={busy !== ''}
+                onChange={(event) => void update({ notifications: event.currentTarget.checked })}
+              />
+            )}
+            {secret ? (
+              <Secret name="Secret" value={secret} close={() => setSecret('')}>
+                Messages are signed by it and by the one before, until that is retired.
+              </Secret>
+            ) : (
+              <div className={styles.row}>
+                <Button variant="default" loading={busy !== ''} onClick={() => void rotate()}>
+                  New secret
+                </Button>
+                {secrets > 1 && (
+                  <Button
+                    variant="default"
+                    loading={busy !== ''}
+                    onClick={() =>
+                      void run(async () => {
+                        await send(retireEndpointDocument, { id });
+                        await automationsChanged();
+                      })
+                    }
+                  >
+                    Retire the old secret
+                  </Button>
+                )}
+              </div>
+            )}
+          </>
+        )}
+        <Problem text={problem} />
+      </section>
+      {may(access, 'CUSTOMERS_READ') && <Deliveries endpoint={id} replays={may(access, 'ENGAGE_SEND')} />}
+    </div>
+  );
+}
+
+const states = { pending: 'PENDING', delivered: 'DELIVERED', failed: 'FAILED' } as const satisfies Record<
+  string,
+  WebhookState
+>;
+
+function Deliveries({ endpoint, replays }: { endpoint: string; replays: boolean }) {
+  const { messages } = automationsRoute.useSearch();
+  const navigate = useNavigate({ from: automationsRoute.fullPath });
+  const state = messages && states[messages];
+  const answer = useInfiniteQuery(deliveriesQuery(endpoint, state));
+  const { busy, problem, run } = useAct();
+  const replay = (deliveryId?: string) =>
+    run(async () => {
+      const one = deliveryId ? { deliveryId } : { state: 'FAILED' as const };
+      await send(replayDocument, { input: { endpointId: endpoint, ...one } });
+      await queryClient.invalidateQueries({ queryKey: ['WebhookDeliveries', endpoint] });
+    });
+  const rows = answer.data?.pages.flat();
+  return (
+    <section className={styles.section}>
+      <h2>Messages of the last 30 days</h2>
+      <div className={styles.row}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Which messages"
+          value={messages ?? ''}
+          onChange={(value) =>
+            void navigate({
+              search: (before) => ({ ...before, messages: value === '' ? undefined : (value as keyof typeof states) }),
+              resetScroll: false,
+            })
+          }
+          data={[
+            { value: '', label: 'All' },
+            { value: 'pending', label: 'Waiting' },
+            { value: 'delivered', label: 'Delivered' },
+            { value: 'failed', label: 'Failed' },
+          ]}
+        />
+        <Button variant="subtle" onClick={() => void answer.refetch()}>
+          Look again
+        </Button>
+        {replays && messages === 'failed' && (rows?.length ?? 0) > 0 && (
+          <Button variant="default" loading={busy !== ''} onClick={() => void replay()}>
+            Send all failed again
+          </Button>
+        )}
+      </div>
+      <Problem text={problem} />
+      {answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
+      {!rows && !answer.isError && <Waiting rows={6} />}
+      {rows && (
+        <ul className={styles.list}>
+          {rows.map((delivery) => (
+            <Message
+              key={delivery.id}
+              delivery={delivery}
+              replay={replays ? () => void replay(delivery.id) : undefined}
+            />
+          ))}
+          {rows.length === 0 && <li>No message like that.</li>}
+        </ul>
+      )}
+      {answer.hasNextPage && (
+        <Button variant="default" loading={answer.isFetchingNextPage} onClick={() => void answer.fetchNextPage()}>
+          Show older ones
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Message({ delivery, replay }: { delivery: Delivery; replay: (() => void) | undefined }) {
+  const { state, node, appUserId, createdAt, nextAttemptAt, body, webhookId, log } = delivery;
+  const [open, setOpen] = useState(false);
+  const name = state.toLowerCase();
+  return (
+    <li>
+      <div className={styles.line}>
+        <span className={styles.state} data-state={name}>
+          {name}
+        </span>
+        <b>{appUserId || 'notification'}</b>
+        <small>{[node, log[0] && outcome(log[0])].filter(Boolean).join(' · ')}</small>
+        <When at={createdAt} />
+      </div>
+      <div className={styles.row}>
+        <Button variant="subtle" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'Hide' : 'Body and attempts'}
+        </Button>
+        {replay && name !== 'pending' && (
+          <Button variant="subtle" onClick={replay}>
+            Send again
+          </Button>
+        )}
+      </div>
+      {open && (
+        <>
+          <small>webhook-id {webhookId}</small>
+          <pre className={styles.code}>{pretty(body)}</pre>
+          <ol className={styles.list}>
+            {log.map((attempt) => (
+              <li key={attempt.number}>
+                <div className={styles.line}>
+                  <span>
+                    Attempt {attempt.number}: {outcome(attempt)}, {attempt.tookMs} ms
+                  </span>
+                  <When at={attempt.at} />
+                </div>
+                {attempt.answer && <pre className={styles.code}>{attempt.answer}</pre>}
+              </li>
+            ))}
+          </ol>
+          {nextAttemptAt && name === 'pending' && (
+            <small>
+              Next attempt <When at={nextAttemptAt} />
+            </small>
+          )}
+        </>
+      )}
+    </li>
+  );
+}
+
+const outcome = ({ status, error }: { status: number; error: string }) => error || `answered ${status}`;
+
+/** JSON on lines of its own; anything else as it is. */
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,107 @@
+import type { ReactNode } from 'react';
+import { formatExact } from '../ui/format';
+import type { Automation } from './automation';
+import styles from './Way.module.css';
+import { type Node, nodeWords, triggerWords, type Way, wayOf } from './way';
+
+type Figures = Automation['figures'];
+type Props = { definition: unknown; figures: Figures; endpoints: ReadonlyMap<string, string> };
+
+/** A definition as it is gone through, from the top down, with what happened at each node. */
+export function WayPicture({ definition, figures, endpoints }: Props) {
+  const counts = new Map(figures.nodes.map((node) => [node.node, node]));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+    <section className={styles.picture} tabIndex={0} aria-label="Way through">
+      <ol className={styles.way}>
+        <li className={styles.start}>
+          <div className={styles.node} data-type="trigger">
+            <b>{triggerWords(definition)}</b>
+            <ul className={styles.counts}>
+              <li>{formatExact(figures.entered, 'count')} entered</li>
+            </ul>
+          </div>
+        </li>
+        <Steps
+          way={wayOf(definition)}
+          draw={(node) => (
+            <div className={styles.node}>
+              <b>{nodeWords(node, endpoints)}</b>
+              <code>{node.id}</code>
+              <Counts figures={counts.get(node.id)} />
+            </div>
+          )}
+        />
+      </ol>
+    </section>
+  );
+}
+
+function Steps({ way, draw }: { way: Way; draw: (node: Node) => ReactNode }) {
+  const last = way.steps.at(-1);
+  const open = last === undefined || (last.branches.length === 0 && last.node.type !== 'exit');
+  return (
+    <>
+      {way.steps.map(({ node, branches }) => (
+        <li key={node.id}>
+          {draw(node)}
+          {branches.length > 0 && <i className={styles.down} />}
+          {branches.length > 0 && (
+            <ul className={styles.branches}>
+              {branches.map(({ name, way }, i) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: arms of one weight have nothing else
+                <li key={i}>
+                  <span className={styles.label}>{name}</span>
+                  <ol className={styles.way}>
+                    <Steps way={way} draw={draw} />
+                  </ol>
+                </li>
+              ))}
+            </ul>
+          )}
+        </li>
+      ))}
+      {open && (
+        <li>
+          <span className={styles.end}>{way.joins ? `goes on at ${way.joins}` : 'Ends'}</span>
+        </li>
+      )}
+    </>
+  );
+}
+
+function Counts({ figures }: { figures: Figures['nodes'][number] | undefined }) {
+  if (!figures) return null;
+  const { waiting, delivered, pending, undelivered, steps } = figures;
+  const said: { name: string; count: number; kind?: 'good' | 'bad' }[] = [
+    { name: 'wait here', count: waiting },
+    { name: 'delivered', count: delivered, kind: 'good' },
+    { name: 'being sent', count: pending },
+    { name: 'not delivered', count: undelivered, kind: 'bad' },
+    ...steps
+      .filter(({ result }) => result !== 'sent' && result !== 'waiting')
+      .map(({ result, reason, count }) => ({
+        name: stepWords(result, reason),
+        count,
+        ...(result === 'failed' && { kind: 'bad' as const }),
+      })),
+  ];
+  return (
+    <ul className={styles.counts}>
+      {said
+        .filter(({ count }) => count > 0)
+        .map(({ name, count, kind }) => (
+          <li key={name} data-kind={kind}>
+            {formatExact(count, 'count')} {name}
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+/** What became of somebody at a node. Of a node with branches the reason is the branch. */
+function stepWords(result: string, reason: string): string {
+  const branch = /^(then|else)$|^arm (\d+)$/.exec(reason);
+  if (branch) return branch[1] === 'then' ? 'yes' : branch[1] === 'else' ? 'no' : `by arm ${Number(branch[2]) + 1}`;
+  return reason ? `${result}: ${reason.replaceAll('_', ' ')}` : result;
+}

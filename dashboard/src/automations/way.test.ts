@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { conditionWords, nodeWords, starter, triggerWords, type Way, wayOf } from './way';
+
+/** A way as text: `a [Yes: b | No: c →a]`. */
+const drawn = ({ steps, joins }: Way): string =>
+  [
+    ...steps.map(({ node, branches }) =>
+      branches.length > 0
+        ? `${node.id} [${branches.map(({ name, way }) => `${name}: ${drawn(way)}`).join(' | ')}]`
+        : node.id,
+    ),
+    ...(joins ? [`→${joins}`] : []),
+  ].join(' ');
+
+test.each([
+  ['nothing', undefined, ''],
+  ['another shape', { nodes: 'none' }, ''],
+  ['what is no node is left out', { nodes: [1, null, { id: 'a', type: 'exit' }] }, 'a'],
+  ['one after another', starter('e'), 'hour remind'],
+  [
+    'in circles',
+    {
+      nodes: [
+        { id: 'a', type: 'delay', next: 'b' },
+        { id: 'b', type: 'delay', next: 'a' },
+      ],
+    },
+    'a b →a',
+  ],
+  [
+    'ways that come together again',
+    {
+      nodes: [
+        // biome-ignore lint/suspicious/noThenProperty: the definition calls it so
+        { id: 'who', type: 'condition', then: 'mail', else: 'wait' },
+        { id: 'wait', type: 'delay', next: 'mail' },
+        { id: 'mail', type: 'webhook' },
+      ],
+    },
+    'who [Yes: mail | No: wait →mail]',
+  ],
+  [
+    'by weight',
+    {
+      nodes: [
+        { id: 's', type: 'split', arms: [{ weight: 1, next: 'a' }, { weight: 3 }] },
+        { id: 'a', type: 'exit' },
+      ],
+    },
+    's [25%: a | 75%: ]',
+  ],
+])('the way of %s', (_, definition, want) => {
+  expect(drawn(wayOf(definition))).toBe(want);
+});
+
+test('words of triggers, nodes and conditions', () => {
+  expect(triggerWords(starter('e'))).toBe('Somebody tracks cart_abandoned');
+  expect(triggerWords({})).toBe('Nothing starts it yet');
+  const [hour, remind] = wayOf(starter('e')).steps;
+  expect(nodeWords(hour!.node, new Map())).toBe('Wait 1h 00m');
+  expect(nodeWords(remind!.node, new Map([['e', 'Mailer']]))).toBe('Send cart.abandoned to Mailer');
+  expect(
+    conditionWords({
+      all: [
+        { of: 'attributes', property: 'tier', op: 'in', value: ['gold', 'silver'] },
+        { not: { of: 'person', property: 'email', op: 'absent' } },
+      ],
+    }),
+  ).toBe('attributes.tier is one of gold, silver and not (person.email is not known)');
+});
