@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/internal/demo"
 	"github.com/svc-dev/svc/sdkapi"
 )
 
@@ -68,7 +69,7 @@ func TestTheCheckoutOfTheExampleIsInTheDemoOnly(t *testing.T) {
 			accounts: &account.Accounts{},
 			graphql:  http.NotFoundHandler(),
 		}
-		product.register(mux, &localParts{door: newDoor(devAdmin{}), web: web})
+		product.register(mux, &localParts{door: newDoor(devAdmin{}), web: web, receiver: &demo.Receiver{}})
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			_, pattern := mux.Handler(httptest.NewRequest(method, checkoutPath, nil))
 			if strings.Contains(pattern, examplePath) {

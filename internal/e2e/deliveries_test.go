@@ -27,7 +27,7 @@ func readBooks(t *testing.T, d *Dev, app string) (b books) {
 				e'\n' order by provider, event_id) from provider_event p where environment_id in (select id from e)), ''),
 			coalesce((select string_agg((to_jsonb(l) - '{id,environment_id,created_at,changed_xid}'::text[])::text, e'\n'
 				order by provider, transaction_key, kind) from revenue_ledger l where environment_id in (select id from e)), ''),
-			coalesce((select string_agg((to_jsonb(p) - '{environment_id}'::text[])::text, e'\n'
+			coalesce((select string_agg((to_jsonb(p) - '{id,environment_id,changed_xid}'::text[])::text, e'\n'
 				order by provider, transaction_key) from subscription_period p where environment_id in (select id from e)), '')`,
 		app), &b.Inbox, &b.Ledger, &b.Periods)
 	return b
