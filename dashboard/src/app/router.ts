@@ -1,11 +1,13 @@
 import { createRouter } from '@tanstack/react-router';
 import { automationRoute } from '../automations/automation';
 import { automationsRoute } from '../automations/automations';
+import { brandingRoute } from '../branding/branding';
 import { channelsRoute } from '../channels/channels';
 import { experimentRoute, experimentsRoute } from '../experiments/experiments';
 import { flowRoute } from '../flows/analytics/flow';
 import { flowsRoute } from '../flows/list/flows';
 import { versionsRoute } from '../flows/versions/versions';
+import { mediaRoute } from '../media/media';
 import { peopleRoute, personRoute } from '../people/people';
 import { playgroundRoute } from '../playground/playground';
 import { acquisitionRoute, placesRoute, technologyRoute } from '../reports/breakdown/breakdowns';
@@ -46,6 +48,8 @@ const routeTree = rootRoute.addChildren([
     experimentRoute,
     revenueRoute,
     healthRoute,
+    mediaRoute,
+    brandingRoute,
     automationsRoute,
     automationRoute,
     settingsRoute,

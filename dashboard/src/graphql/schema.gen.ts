@@ -502,6 +502,12 @@ export type CohortDimension =
   | 'CAMPAIGN'
   | 'CUSTOM_PROPERTY';
 
+export type MediaType =
+  | 'IMAGE'
+  | 'LOTTIE'
+  | 'VIDEO'
+  | 'FONT';
+
 export type NotificationSeverity =
   /** Worth knowing: nothing is wrong. */
   | 'INFO'
@@ -1020,6 +1026,21 @@ export type WebhookDeliveries = { webhookEndpoint: { deliveries: Array<Delivery>
 
 export type Delivery = { id: string, webhookId: string, automationId: string | null, node: string, appUserId: string, body: string, state: string, attempts: number, nextAttemptAt: string | null, createdAt: string, finishedAt: string | null, log: Array<{ number: number, at: string, status: number, error: string, answer: string, tookMs: number }> };
 
+export type BrandingVariables = Exact<{
+  app: string;
+}>;
+
+
+export type Branding = { app: { id: string, branding: unknown } | null };
+
+export type SaveBrandingVariables = Exact<{
+  app: string;
+  branding: unknown;
+}>;
+
+
+export type SaveBranding = { updateBranding: { id: string } };
+
 export type ChannelsVariables = Exact<{
   app: string;
   environment: EnvironmentKind;
@@ -1243,6 +1264,55 @@ export type PreviewLinkVariables = Exact<{
 
 
 export type PreviewLink = { createPreviewLink: { token: string, expiresAt: string } };
+
+export type MediaVariables = Exact<{
+  workspace: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type Media = { workspace: { media: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, type: MediaType, path: string, contentType: string, sizeBytes: number, createdAt: string }> } | null } | null };
+
+export type UploadMediaVariables = Exact<{
+  workspace: string;
+  type: MediaType;
+  file: File;
+}>;
+
+
+export type UploadMedia = { uploadMedia: { id: string, name: string, path: string } };
+
+export type RenameMediaVariables = Exact<{
+  id: string;
+  name: string;
+}>;
+
+
+export type RenameMedia = { renameMedia: { id: string } };
+
+export type ArchiveMediaVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ArchiveMedia = { archiveMedia: { id: string } };
+
+export type MediaUsesVariables = Exact<{
+  app: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type MediaUses = { app: { branding: unknown, flows: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, draft: unknown, draftRevision: number, versions: { nodes: Array<{ number: number, manifest: unknown }> } }> } | null } | null };
+
+export type ReplaceInDraftVariables = Exact<{
+  flow: string;
+  revision: number;
+  draft: unknown;
+}>;
+
+
+export type ReplaceInDraft = { saveDraft: { flow: { draftRevision: number } } };
 
 export type PeopleVariables = Exact<{
   app: string;
@@ -1689,6 +1759,8 @@ export type Documents = {
   RetireEndpoint: { data: RetireEndpoint; variables: RetireEndpointVariables };
   ReplayWebhooks: { data: ReplayWebhooks; variables: ReplayWebhooksVariables };
   WebhookDeliveries: { data: WebhookDeliveries; variables: WebhookDeliveriesVariables };
+  Branding: { data: Branding; variables: BrandingVariables };
+  SaveBranding: { data: SaveBranding; variables: SaveBrandingVariables };
   Channels: { data: Channels; variables: ChannelsVariables };
   ChannelHistory: { data: ChannelHistory; variables: ChannelHistoryVariables };
   Pin: { data: Pin; variables: PinVariables };
@@ -1717,6 +1789,12 @@ export type Documents = {
   SaveDraft: { data: SaveDraft; variables: SaveDraftVariables };
   PublishFlow: { data: PublishFlow; variables: PublishFlowVariables };
   PreviewLink: { data: PreviewLink; variables: PreviewLinkVariables };
+  Media: { data: Media; variables: MediaVariables };
+  UploadMedia: { data: UploadMedia; variables: UploadMediaVariables };
+  RenameMedia: { data: RenameMedia; variables: RenameMediaVariables };
+  ArchiveMedia: { data: ArchiveMedia; variables: ArchiveMediaVariables };
+  MediaUses: { data: MediaUses; variables: MediaUsesVariables };
+  ReplaceInDraft: { data: ReplaceInDraft; variables: ReplaceInDraftVariables };
   People: { data: People; variables: PeopleVariables };
   Person: { data: Person; variables: PersonVariables };
   ExportPerson: { data: ExportPerson; variables: ExportPersonVariables };

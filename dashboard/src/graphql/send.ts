@@ -26,13 +26,40 @@ export async function send<D extends Document>(
   variables: VariablesOf<D['name']>,
   signal?: AbortSignal,
 ): Promise<Answer<D['name']>> {
-  const response = await reach('/graphql', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-    body: JSON.stringify({ query: document.text, variables, operationName: document.name }),
-    credentials: 'same-origin',
+  return read(
+    await reach('/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify({ query: document.text, variables, operationName: document.name }),
+      credentials: 'same-origin',
+      signal,
+    }),
+    { text: document.text, variables: variables as Asked['variables'] },
     signal,
-  });
+  );
+}
+
+/** Sends an operation with the file of its variable `file` (GraphQL multipart request specification); it throws what send
+ * does. */
+export async function sendFile<D extends Document>(
+  document: D,
+  variables: Omit<VariablesOf<D['name']>, 'file'>,
+  file: File,
+): Promise<Answer<D['name']>> {
+  const form = new FormData();
+  const operation = { query: document.text, variables: { ...variables, file: null }, operationName: document.name };
+  form.append('operations', JSON.stringify(operation));
+  form.append('map', JSON.stringify({ 0: ['variables.file'] }));
+  form.append('0', file);
+  const response = await reach('/graphql', { method: 'POST', body: form, credentials: 'same-origin' });
+  return read(response, { text: document.text, variables: operation.variables });
+}
+
+async function read<Name extends Document['name']>(
+  response: globalThis.Response,
+  asked: Asked,
+  signal?: AbortSignal,
+): Promise<Answer<Name>> {
   let answer: Response;
   try {
     answer = (await response.json()) as Response;
@@ -46,12 +73,7 @@ export async function send<D extends Document>(
       problems.length > 0 ? problems : [{ code: 'internal', message: `the server answered ${response.status}` }],
     );
   }
-  return {
-    data: answer.data as DataOf<D['name']>,
-    problems,
-    at: new Date(),
-    asked: { text: document.text, variables: variables as Asked['variables'] },
-  };
+  return { data: answer.data as DataOf<Name>, problems, at: new Date(), asked };
 }
 
 /** The server did not answer: it is down, or the connection is. */

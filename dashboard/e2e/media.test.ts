@@ -1,0 +1,172 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Server, serve } from './server';
+import { barriers, openBrowser, type Visitor, visit } from './visitor';
+
+let server: Server;
+let browser: Browser;
+let reader: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  server = await serve();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+beforeEach(async () => {
+  reader = await visit(browser, server);
+  page = reader.page;
+  await page.goto(server.link);
+  await page.waitForURL(/\/live\/home/);
+});
+afterEach(async () => {
+  await reader.context.close();
+  expect(reader.complaints).toEqual([]);
+});
+
+const addressOf = (path: string) => `${server.baseUrl}/apps/${server.apps[0]!.id}/live/${path}`;
+
+const svg = (color: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="${color}"/></svg>`;
+const file = (name: string, content: string) => ({ name, mimeType: 'image/svg+xml', buffer: Buffer.from(content) });
+
+/** Gives the page a file as a drop or a paste does. */
+const hand = (how: 'drop' | 'paste', name: string, content: string) =>
+  page.evaluate(
+    ([how, name, content]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content!], name!, { type: 'image/svg+xml' }));
+      const event =
+        how === 'drop'
+          ? new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })
+          : new ClipboardEvent('paste', { clipboardData: data, bubbles: true });
+      (how === 'drop' ? document.querySelector('h1')! : document.body).dispatchEvent(event);
+    },
+    [how, name, content],
+  );
+
+test('files are chosen, dropped and pasted, named, found where they are used, replaced and archived', async () => {
+  await page.goto(addressOf('media'));
+  await page.getByRole('heading', { level: 1, name: 'Media' }).waitFor();
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles(file('chosen.svg', svg('red')));
+  await page.getByRole('button', { name: /chosen/ }).waitFor();
+  await hand('drop', 'dropped.svg', svg('green'));
+  await page.getByRole('button', { name: /dropped/ }).waitFor();
+  await hand('paste', 'pasted.svg', svg('blue'));
+  await page.getByRole('button', { name: /pasted/ }).waitFor();
+  await hand('drop', 'notes.txt', 'words');
+  await page.getByText(/^notes\.txt is none of png, jpg/).waitFor();
+  await hand('drop', 'broken.png', 'no picture');
+  await page.getByRole('alert').filter({ hasText: 'This was refused' }).waitFor();
+
+  await page.getByRole('button', { name: /chosen/ }).click();
+  const drawer = page.getByRole('dialog');
+  const picture = drawer.getByRole('img', { name: 'chosen' });
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  await drawer.getByText('Nowhere.').waitFor();
+  await drawer.getByRole('textbox', { name: 'Name' }).fill('Sunrise');
+  await drawer.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('heading', { name: 'Sunrise' }).waitFor();
+
+  const asset = new URL(page.url()).searchParams.get('file')!;
+  const flow = await flowWith(asset);
+  await page.reload();
+  await drawer.getByRole('link', { name: 'With a picture' }).waitFor();
+  await drawer.locator('input[type=file]').setInputFiles(file('evening.svg', svg('orange')));
+  await drawer.getByText('evening stands in 1 draft now. Publish to show it.').waitFor();
+  await drawer.getByText('Nowhere.').waitFor();
+  const { flow: now } = await server.ask<{ flow: { draft: unknown } }>('query ($id: ID!) { flow(id: $id) { draft } }', {
+    id: flow,
+  });
+  const draft = JSON.stringify(now.draft);
+  expect(draft).not.toContain(asset);
+  expect(draft).toMatch(/"mediaAssetId":"[0-9a-f-]{36}"/);
+  await drawer.getByRole('button', { name: 'Archive' }).click();
+  await page.getByRole('textbox', { name: 'Type Sunrise to confirm' }).fill('Sunrise');
+  await page.getByRole('dialog', { name: 'Archive Sunrise' }).getByRole('button', { name: 'Archive' }).click();
+  await page.getByRole('button', { name: /Sunrise/ }).waitFor({ state: 'detached' });
+  expect(await page.getByRole('button', { name: /evening/ }).count()).toBe(1);
+});
+
+test('branding is changed, kept until it is saved, and is what the server has', async () => {
+  await page.goto(addressOf('branding'));
+  await page.getByRole('button', { name: 'Add a colour' }).click();
+  await page.getByRole('textbox', { name: 'Name of the colour' }).last().fill('Leaf');
+  await page.getByRole('textbox', { name: 'Colour of Leaf, as hex code' }).fill('#12AB34');
+  await page.getByRole('button', { name: 'Add a gradient' }).click();
+  await page.getByRole('textbox', { name: 'Name of the gradient' }).last().fill('Dusk');
+  await page.getByRole('button', { name: 'Add a stop' }).last().click();
+  await page.getByRole('button', { name: 'Add a font' }).click();
+  await page.getByRole('textbox', { name: 'Name of the font' }).last().fill('Grow');
+  await page
+    .locator('input[type=file][accept*=woff2]')
+    .last()
+    .setInputFiles({ name: 'Grow-BoldItalic.ttf', mimeType: 'font/ttf', buffer: readFileSync(font()) });
+  const sample = page.getByText('Grow something new').last();
+  await expect.poll(() => sample.evaluate((words) => getComputedStyle(words).fontFamily)).toMatch(/^library-/);
+  await page.locator('input[type=file][accept*="image/png"]').setInputFiles(file('icon.svg', svg('teal')));
+  await page.getByRole('img', { name: 'Icon of the app' }).waitFor();
+  await page.getByRole('textbox', { name: 'Colour of Leaf, as hex code' }).fill('green');
+  await page.getByRole('button', { name: 'Save branding' }).click();
+  await page.getByRole('alert').filter({ hasText: 'This was refused' }).waitFor();
+  await page.getByRole('textbox', { name: 'Colour of Leaf, as hex code' }).fill('#12AB34');
+  await page.getByRole('button', { name: 'Save branding' }).click();
+  await page.getByRole('button', { name: 'Save branding' }).waitFor({ state: 'detached' });
+  const { app } = await server.ask<{ app: { branding: unknown } }>('query ($app: ID!) { app(id: $app) { branding } }', {
+    app: server.apps[0]!.id,
+  });
+  const { colorPresets, gradientPresets, fontFamilies, appIcon } = app.branding as Record<string, object[]>;
+  expect(colorPresets!.at(-1)).toMatchObject({ name: 'Leaf', value: '#12AB34' });
+  expect(gradientPresets!.at(-1)).toMatchObject({ name: 'Dusk', type: 'linear', angle: 180 });
+  expect((gradientPresets!.at(-1) as { stops: object[] }).stops.length).toBe(3);
+  expect(fontFamilies!.at(-1)).toMatchObject({
+    name: 'Grow',
+    styles: [{ weight: 700, italic: true, filename: 'Grow-BoldItalic.ttf' }],
+  });
+  expect(appIcon).toMatchObject({ source: 'upload' });
+  await page.reload();
+  await expect.poll(() => page.getByRole('textbox', { name: 'Name of the colour' }).last().inputValue()).toBe('Leaf');
+});
+
+test('everybody can use media and branding', async () => {
+  expect(await barriers(browser, server, ['live/media', 'live/media?type=font', 'live/branding'])).toEqual([]);
+});
+
+/** A flow whose draft shows an asset. */
+async function flowWith(asset: string): Promise<string> {
+  const { app } = await server.ask<{ app: { flows: { nodes: { id: string; name: string; draft: unknown }[] } } }>(
+    'query ($app: ID!) { app(id: $app) { flows(first: 1) { nodes { id name draft } } } }',
+    { app: server.apps[0]!.id },
+  );
+  const { createFlow } = await server.ask<{ createFlow: { id: string; draftRevision: number; draft: object } }>(
+    'mutation ($app: ID!) { createFlow(input: {appId: $app, name: "With a picture"}) { id draftRevision draft } }',
+    { app: server.apps[0]!.id },
+  );
+  const [first] = app.flows.nodes;
+  // The draft of another flow, so that it is one, with the asset as a background.
+  const draft = JSON.parse(JSON.stringify(first!.draft)) as { screens: { background?: object }[] };
+  draft.screens[0]!.background = { fill: { kind: 'image', media: { mediaAssetId: asset } } };
+  await server.ask(
+    'mutation ($flow: ID!, $revision: Int!, $draft: JSON!) { saveDraft(input: {flowId: $flow, revision: $revision, draft: $draft}) { flow { id } } }',
+    { flow: createFlow.id, revision: createFlow.draftRevision, draft },
+  );
+  return createFlow.id;
+}
+
+/** A font file: one that a package of the tests brings. */
+function font(): string {
+  const assets = join(
+    dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')),
+    'lib/vite/recorder/assets',
+  );
+  return join(assets, readdirSync(assets).find((name) => name.endsWith('.ttf'))!);
+}

@@ -1,0 +1,152 @@
+import { Button, Drawer, FileButton, SegmentedControl } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type DragEvent, useCallback, useEffect, useState } from 'react';
+import { appRoute } from '../app/routes';
+import { may } from '../app/session/session';
+import { Failure, Waiting } from '../ui/Card';
+import { Empty } from '../ui/Empty';
+import { Problem } from '../ui/Problem';
+import { useAct } from '../ui/useAct';
+import { FileDetail } from './FileDetail';
+import { formatBytes, heaviness, refusal, types } from './files';
+import styles from './Media.module.css';
+import { mediaChanged, mediaQuery, mediaRoute, upload } from './media';
+import { Preview } from './Preview';
+
+const accepted = Object.values(types)
+  .flatMap(({ endings }) => endings.map((ending) => `.${ending}`))
+  .join(',');
+
+/** The files that flows and branding use: of the whole workspace. */
+export function MediaPage() {
+  const { type, file: open } = mediaRoute.useSearch();
+  const { access } = appRoute.useRouteContext();
+  const navigate = useNavigate({ from: mediaRoute.fullPath });
+  const answer = useInfiniteQuery(mediaQuery(access.workspace.id));
+  const editable = may(access, 'MEDIA_MANAGE');
+  const { add, busy, problem } = useUpload(access.workspace.id, editable);
+  const [over, setOver] = useState(false);
+  const all = answer.data?.pages.flatMap(({ nodes }) => nodes);
+  const rows = all?.filter((asset) => !type || asset.type.toLowerCase() === type);
+  const shown = all?.find(({ id }) => id === open);
+  const show = (file?: string) => void navigate({ search: (before) => ({ ...before, file }), resetScroll: false });
+  const drag = (state: boolean) => (event: DragEvent) => {
+    if (!editable || !event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    setOver(state);
+  };
+  const choose = (
+    <FileButton onChange={(files) => void add(files)} accept={accepted} multiple>
+      {(props) => (
+        <Button {...props} loading={busy !== ''}>
+          Upload files
+        </Button>
+      )}
+    </FileButton>
+  );
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping files is one way; the button and pasting are others
+    <div
+      className={styles.page}
+      data-over={over || undefined}
+      onDragOver={drag(true)}
+      onDragLeave={drag(false)}
+      onDrop={(event) => {
+        drag(false)(event);
+        void add([...event.dataTransfer.files]);
+      }}
+    >
+      <div className={styles.head}>
+        <h1>Media</h1>
+        <SegmentedControl
+          size="xs"
+          aria-label="Kind"
+          value={type ?? ''}
+          onChange={(value) =>
+            void navigate({ search: (before) => ({ ...before, type: (value || undefined) as typeof type }) })
+          }
+          data={[
+            { value: '', label: 'All' },
+            ...Object.entries(types).map(([value, { name }]) => ({ value: value.toLowerCase(), label: name })),
+          ]}
+        />
+        {editable && choose}
+      </div>
+      <Problem text={problem} />
+      {answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
+      {!rows && !answer.isError && <Waiting height={320} />}
+      {rows?.length === 0 && (
+        <Empty
+          title={type ? `No ${types[type.toUpperCase() as keyof typeof types].name.toLowerCase()} yet` : 'No file yet'}
+          why="Pictures, animations, videos and fonts of your flows are kept here. Drop files on this page, paste a picture, or choose them."
+          next={editable ? choose : <span>Ask an editor to upload some.</span>}
+        />
+      )}
+      {rows && rows.length > 0 && (
+        <ul className={styles.grid}>
+          {rows.map((asset) => (
+            <li key={asset.id}>
+              <button type="button" className={styles.tile} onClick={() => show(asset.id)}>
+                <span className={styles.picture}>
+                  <Preview asset={asset} />
+                </span>
+                <span className={styles.name}>{asset.name}</span>
+                <span
+                  className={heaviness(asset.type, asset.sizeBytes, asset.contentType) ? styles.warn : styles.quiet}
+                >
+                  {formatBytes(asset.sizeBytes)}
+                  {heaviness(asset.type, asset.sizeBytes, asset.contentType) && ', heavy'}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {answer.hasNextPage && (
+        <Button variant="default" loading={answer.isFetchingNextPage} onClick={() => void answer.fetchNextPage()}>
+          Show older ones
+        </Button>
+      )}
+      <Drawer
+        opened={shown !== undefined}
+        onClose={() => show()}
+        title={shown?.name}
+        size="md"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {shown && <FileDetail key={shown.id} asset={shown} access={access} accepted={accepted} close={() => show()} />}
+      </Drawer>
+    </div>
+  );
+}
+
+/** Uploads what is chosen, dropped, or pasted anywhere on the page. What can't be taken is said; the rest goes on. */
+function useUpload(workspace: string, editable: boolean) {
+  const { busy, problem, run } = useAct();
+  const [refused, setRefused] = useState('');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: run is new each time and does the same
+  const add = useCallback(
+    async (files: readonly File[]) => {
+      if (!editable || files.length === 0) return;
+      setRefused(files.flatMap((file) => refusal(file) ?? []).join(' '));
+      await run(async () => {
+        try {
+          for (const file of files) if (!refusal(file)) await upload(workspace, file);
+        } finally {
+          await mediaChanged();
+        }
+      });
+    },
+    [workspace, editable],
+  );
+  useEffect(() => {
+    const paste = (event: ClipboardEvent) => {
+      if (event.target instanceof HTMLInputElement) return;
+      void add([...(event.clipboardData?.files ?? [])]);
+    };
+    window.addEventListener('paste', paste);
+    return () => window.removeEventListener('paste', paste);
+  }, [add]);
+  return { add, busy, problem: refused || problem };
+}
