@@ -50,7 +50,7 @@ export function SettingsPage() {
               to="/apps/$app/$environment/settings"
               params={place}
               search={{ tab: name === 'keys' ? undefined : name }}
-              activeOptions={{ includeSearch: false }}
+              activeOptions={{ exact: true, includeSearch: true }}
               aria-current={name === tab ? 'page' : undefined}
             >
               {names[name]}
