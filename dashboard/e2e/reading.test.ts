@@ -92,6 +92,7 @@ test('a figure is explained by its meaning, its formula with figures, its scope 
     )
     .waitFor();
   await dialog.getByText('country is DE').waitFor();
+  await page.getByRole('tooltip').waitFor({ state: 'hidden' }); // of the button that was clicked
   expect(await violations(page)).toEqual([]);
 });
 

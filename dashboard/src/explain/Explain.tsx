@@ -23,7 +23,7 @@ export function Explain(explained: Explained) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Tooltip label="Where these figures come from">
+      <Tooltip label="Where these figures come from" disabled={open}>
         <ActionIcon
           variant="subtle"
           color="gray"
