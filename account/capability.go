@@ -38,6 +38,7 @@ const (
 
 	StudioRead      Capability = "studio:read"      // flows, versions, channels, experiments, media, keys, members
 	SegmentManage   Capability = "segment:manage"   // make and change audiences
+	ViewManage      Capability = "view:manage"      // save views of reports, write notes on charts
 	RevenueRecord   Capability = "revenue:record"   // write the ledger by hand
 	PeopleManage    Capability = "people:manage"    // erase people
 	MembersManage   Capability = "members:manage"   // invite, change roles, remove
@@ -51,7 +52,7 @@ const (
 var viewerCan = []Capability{AnalyticsRead, CustomersRead, EngageRead, StudioRead}
 
 var editorCan = slices.Concat(viewerCan, []Capability{
-	FlowEdit, FlowPublish, ChannelManage, ExperimentManage, MediaManage, SegmentManage, EngageManage,
+	FlowEdit, FlowPublish, ChannelManage, ExperimentManage, MediaManage, SegmentManage, ViewManage, EngageManage,
 })
 
 var adminCan = slices.Concat(editorCan, []Capability{

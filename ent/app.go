@@ -61,12 +61,15 @@ type AppEdges struct {
 	Branding *Branding `json:"branding,omitempty"`
 	// Segments holds the value of the segments edge.
 	Segments []*Segment `json:"segments,omitempty"`
+	// SavedViews holds the value of the saved_views edge.
+	SavedViews []*SavedView `json:"saved_views,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes       [5]bool
+	loadedTypes       [6]bool
 	namedEnvironments map[string][]*Environment
 	namedFlows        map[string][]*Flow
 	namedSegments     map[string][]*Segment
+	namedSavedViews   map[string][]*SavedView
 }
 
 // WorkspaceOrErr returns the Workspace value or an error if the edge
@@ -116,6 +119,15 @@ func (e AppEdges) SegmentsOrErr() ([]*Segment, error) {
 		return e.Segments, nil
 	}
 	return nil, &NotLoadedError{edge: "segments"}
+}
+
+// SavedViewsOrErr returns the SavedViews value or an error if the edge
+// was not loaded in eager-loading.
+func (e AppEdges) SavedViewsOrErr() ([]*SavedView, error) {
+	if e.loadedTypes[5] {
+		return e.SavedViews, nil
+	}
+	return nil, &NotLoadedError{edge: "saved_views"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -267,6 +279,11 @@ func (_m *App) QuerySegments() *SegmentQuery {
 	return NewAppClient(_m.config).QuerySegments(_m)
 }
 
+// QuerySavedViews queries the "saved_views" edge of the App entity.
+func (_m *App) QuerySavedViews() *SavedViewQuery {
+	return NewAppClient(_m.config).QuerySavedViews(_m)
+}
+
 // Update returns a builder for updating this App.
 // Note that you need to call App.Unwrap() before calling this method if this App
 // was returned from a transaction, and the transaction was committed or rolled back.
@@ -397,6 +414,30 @@ func (_m *App) appendNamedSegments(name string, edges ...*Segment) {
 		_m.Edges.namedSegments[name] = []*Segment{}
 	} else {
 		_m.Edges.namedSegments[name] = append(_m.Edges.namedSegments[name], edges...)
+	}
+}
+
+// NamedSavedViews returns the SavedViews named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *App) NamedSavedViews(name string) ([]*SavedView, error) {
+	if _m.Edges.namedSavedViews == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedSavedViews[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *App) appendNamedSavedViews(name string, edges ...*SavedView) {
+	if _m.Edges.namedSavedViews == nil {
+		_m.Edges.namedSavedViews = make(map[string][]*SavedView)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedSavedViews[name] = []*SavedView{}
+	} else {
+		_m.Edges.namedSavedViews[name] = append(_m.Edges.namedSavedViews[name], edges...)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-dev/svc/ent/branding"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/flow"
+	"github.com/svc-dev/svc/ent/savedview"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/workspace"
 )
@@ -222,6 +223,21 @@ func (_c *AppCreate) AddSegments(v ...*Segment) *AppCreate {
 		ids[i] = v[i].ID
 	}
 	return _c.AddSegmentIDs(ids...)
+}
+
+// AddSavedViewIDs adds the "saved_views" edge to the SavedView entity by IDs.
+func (_c *AppCreate) AddSavedViewIDs(ids ...uuid.UUID) *AppCreate {
+	_c.mutation.AddSavedViewIDs(ids...)
+	return _c
+}
+
+// AddSavedViews adds the "saved_views" edges to the SavedView entity.
+func (_c *AppCreate) AddSavedViews(v ...*SavedView) *AppCreate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _c.AddSavedViewIDs(ids...)
 }
 
 // Mutation returns the AppMutation object of the builder.
@@ -483,6 +499,22 @@ func (_c *AppCreate) createSpec() (*App, *sqlgraph.CreateSpec) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(segment.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.SavedViewsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   app.SavedViewsTable,
+			Columns: []string{app.SavedViewsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(savedview.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

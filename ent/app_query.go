@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/predicate"
+	"github.com/svc-dev/svc/ent/savedview"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/workspace"
 )
@@ -35,10 +36,12 @@ type AppQuery struct {
 	withFlows             *FlowQuery
 	withBranding          *BrandingQuery
 	withSegments          *SegmentQuery
+	withSavedViews        *SavedViewQuery
 	modifiers             []func(*sql.Selector)
 	withNamedEnvironments map[string]*EnvironmentQuery
 	withNamedFlows        map[string]*FlowQuery
 	withNamedSegments     map[string]*SegmentQuery
+	withNamedSavedViews   map[string]*SavedViewQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -178,6 +181,28 @@ func (_q *AppQuery) QuerySegments() *SegmentQuery {
 			sqlgraph.From(app.Table, app.FieldID, selector),
 			sqlgraph.To(segment.Table, segment.FieldID),
 			sqlgraph.Edge(sqlgraph.O2M, false, app.SegmentsTable, app.SegmentsColumn),
+		)
+		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
+		return fromU, nil
+	}
+	return query
+}
+
+// QuerySavedViews chains the current query on the "saved_views" edge.
+func (_q *AppQuery) QuerySavedViews() *SavedViewQuery {
+	query := (&SavedViewClient{config: _q.config}).Query()
+	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
+		if err := _q.prepareQuery(ctx); err != nil {
+			return nil, err
+		}
+		selector := _q.sqlQuery(ctx)
+		if err := selector.Err(); err != nil {
+			return nil, err
+		}
+		step := sqlgraph.NewStep(
+			sqlgraph.From(app.Table, app.FieldID, selector),
+			sqlgraph.To(savedview.Table, savedview.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, app.SavedViewsTable, app.SavedViewsColumn),
 		)
 		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
 		return fromU, nil
@@ -382,6 +407,7 @@ func (_q *AppQuery) Clone() *AppQuery {
 		withFlows:        _q.withFlows.Clone(),
 		withBranding:     _q.withBranding.Clone(),
 		withSegments:     _q.withSegments.Clone(),
+		withSavedViews:   _q.withSavedViews.Clone(),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
 		path: _q.path,
@@ -440,6 +466,17 @@ func (_q *AppQuery) WithSegments(opts ...func(*SegmentQuery)) *AppQuery {
 		opt(query)
 	}
 	_q.withSegments = query
+	return _q
+}
+
+// WithSavedViews tells the query-builder to eager-load the nodes that are connected to
+// the "saved_views" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *AppQuery) WithSavedViews(opts ...func(*SavedViewQuery)) *AppQuery {
+	query := (&SavedViewClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withSavedViews = query
 	return _q
 }
 
@@ -521,12 +558,13 @@ func (_q *AppQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*App, err
 	var (
 		nodes       = []*App{}
 		_spec       = _q.querySpec()
-		loadedTypes = [5]bool{
+		loadedTypes = [6]bool{
 			_q.withWorkspace != nil,
 			_q.withEnvironments != nil,
 			_q.withFlows != nil,
 			_q.withBranding != nil,
 			_q.withSegments != nil,
+			_q.withSavedViews != nil,
 		}
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
@@ -583,6 +621,13 @@ func (_q *AppQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*App, err
 			return nil, err
 		}
 	}
+	if query := _q.withSavedViews; query != nil {
+		if err := _q.loadSavedViews(ctx, query, nodes,
+			func(n *App) { n.Edges.SavedViews = []*SavedView{} },
+			func(n *App, e *SavedView) { n.Edges.SavedViews = append(n.Edges.SavedViews, e) }); err != nil {
+			return nil, err
+		}
+	}
 	for name, query := range _q.withNamedEnvironments {
 		if err := _q.loadEnvironments(ctx, query, nodes,
 			func(n *App) { n.appendNamedEnvironments(name) },
@@ -601,6 +646,13 @@ func (_q *AppQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*App, err
 		if err := _q.loadSegments(ctx, query, nodes,
 			func(n *App) { n.appendNamedSegments(name) },
 			func(n *App, e *Segment) { n.appendNamedSegments(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedSavedViews {
+		if err := _q.loadSavedViews(ctx, query, nodes,
+			func(n *App) { n.appendNamedSavedViews(name) },
+			func(n *App, e *SavedView) { n.appendNamedSavedViews(name, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -738,6 +790,36 @@ func (_q *AppQuery) loadSegments(ctx context.Context, query *SegmentQuery, nodes
 	}
 	query.Where(predicate.Segment(func(s *sql.Selector) {
 		s.Where(sql.InValues(s.C(app.SegmentsColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.AppID
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "app_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
+func (_q *AppQuery) loadSavedViews(ctx context.Context, query *SavedViewQuery, nodes []*App, init func(*App), assign func(*App, *SavedView)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[uuid.UUID]*App)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(savedview.FieldAppID)
+	}
+	query.Where(predicate.SavedView(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(app.SavedViewsColumn), fks...))
 	}))
 	neighbors, err := query.All(ctx)
 	if err != nil {
@@ -909,6 +991,20 @@ func (_q *AppQuery) WithNamedSegments(name string, opts ...func(*SegmentQuery)) 
 		_q.withNamedSegments = make(map[string]*SegmentQuery)
 	}
 	_q.withNamedSegments[name] = query
+	return _q
+}
+
+// WithNamedSavedViews tells the query-builder to eager-load the nodes that are connected to the "saved_views"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *AppQuery) WithNamedSavedViews(name string, opts ...func(*SavedViewQuery)) *AppQuery {
+	query := (&SavedViewClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedSavedViews == nil {
+		_q.withNamedSavedViews = make(map[string]*SavedViewQuery)
+	}
+	_q.withNamedSavedViews[name] = query
 	return _q
 }
 

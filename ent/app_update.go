@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/predicate"
+	"github.com/svc-dev/svc/ent/savedview"
 	"github.com/svc-dev/svc/ent/segment"
 )
 
@@ -240,6 +241,21 @@ func (_u *AppUpdate) AddSegments(v ...*Segment) *AppUpdate {
 	return _u.AddSegmentIDs(ids...)
 }
 
+// AddSavedViewIDs adds the "saved_views" edge to the SavedView entity by IDs.
+func (_u *AppUpdate) AddSavedViewIDs(ids ...uuid.UUID) *AppUpdate {
+	_u.mutation.AddSavedViewIDs(ids...)
+	return _u
+}
+
+// AddSavedViews adds the "saved_views" edges to the SavedView entity.
+func (_u *AppUpdate) AddSavedViews(v ...*SavedView) *AppUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddSavedViewIDs(ids...)
+}
+
 // Mutation returns the AppMutation object of the builder.
 func (_u *AppUpdate) Mutation() *AppMutation {
 	return _u.mutation
@@ -312,6 +328,27 @@ func (_u *AppUpdate) RemoveSegments(v ...*Segment) *AppUpdate {
 		ids[i] = v[i].ID
 	}
 	return _u.RemoveSegmentIDs(ids...)
+}
+
+// ClearSavedViews clears all "saved_views" edges to the SavedView entity.
+func (_u *AppUpdate) ClearSavedViews() *AppUpdate {
+	_u.mutation.ClearSavedViews()
+	return _u
+}
+
+// RemoveSavedViewIDs removes the "saved_views" edge to SavedView entities by IDs.
+func (_u *AppUpdate) RemoveSavedViewIDs(ids ...uuid.UUID) *AppUpdate {
+	_u.mutation.RemoveSavedViewIDs(ids...)
+	return _u
+}
+
+// RemoveSavedViews removes "saved_views" edges to SavedView entities.
+func (_u *AppUpdate) RemoveSavedViews(v ...*SavedView) *AppUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveSavedViewIDs(ids...)
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
@@ -579,6 +616,51 @@ func (_u *AppUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 		}
 		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
+	if _u.mutation.SavedViewsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   app.SavedViewsTable,
+			Columns: []string{app.SavedViewsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(savedview.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedSavedViewsIDs(); len(nodes) > 0 && !_u.mutation.SavedViewsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   app.SavedViewsTable,
+			Columns: []string{app.SavedViewsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(savedview.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.SavedViewsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   app.SavedViewsTable,
+			Columns: []string{app.SavedViewsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(savedview.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{app.Label}
@@ -804,6 +886,21 @@ func (_u *AppUpdateOne) AddSegments(v ...*Segment) *AppUpdateOne {
 	return _u.AddSegmentIDs(ids...)
 }
 
+// AddSavedViewIDs adds the "saved_views" edge to the SavedView entity by IDs.
+func (_u *AppUpdateOne) AddSavedViewIDs(ids ...uuid.UUID) *AppUpdateOne {
+	_u.mutation.AddSavedViewIDs(ids...)
+	return _u
+}
+
+// AddSavedViews adds the "saved_views" edges to the SavedView entity.
+func (_u *AppUpdateOne) AddSavedViews(v ...*SavedView) *AppUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddSavedViewIDs(ids...)
+}
+
 // Mutation returns the AppMutation object of the builder.
 func (_u *AppUpdateOne) Mutation() *AppMutation {
 	return _u.mutation
@@ -876,6 +973,27 @@ func (_u *AppUpdateOne) RemoveSegments(v ...*Segment) *AppUpdateOne {
 		ids[i] = v[i].ID
 	}
 	return _u.RemoveSegmentIDs(ids...)
+}
+
+// ClearSavedViews clears all "saved_views" edges to the SavedView entity.
+func (_u *AppUpdateOne) ClearSavedViews() *AppUpdateOne {
+	_u.mutation.ClearSavedViews()
+	return _u
+}
+
+// RemoveSavedViewIDs removes the "saved_views" edge to SavedView entities by IDs.
+func (_u *AppUpdateOne) RemoveSavedViewIDs(ids ...uuid.UUID) *AppUpdateOne {
+	_u.mutation.RemoveSavedViewIDs(ids...)
+	return _u
+}
+
+// RemoveSavedViews removes "saved_views" edges to SavedView entities.
+func (_u *AppUpdateOne) RemoveSavedViews(v ...*SavedView) *AppUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveSavedViewIDs(ids...)
 }
 
 // Where appends a list predicates to the AppUpdate builder.
@@ -1166,6 +1284,51 @@ func (_u *AppUpdateOne) sqlSave(ctx context.Context) (_node *App, err error) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(segment.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.SavedViewsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   app.SavedViewsTable,
+			Columns: []string{app.SavedViewsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(savedview.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedSavedViewsIDs(); len(nodes) > 0 && !_u.mutation.SavedViewsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   app.SavedViewsTable,
+			Columns: []string{app.SavedViewsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(savedview.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.SavedViewsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   app.SavedViewsTable,
+			Columns: []string{app.SavedViewsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(savedview.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

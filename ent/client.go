@@ -29,8 +29,10 @@ import (
 	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
+	"github.com/svc-dev/svc/ent/note"
 	"github.com/svc-dev/svc/ent/plan"
 	"github.com/svc-dev/svc/ent/publishablekey"
+	"github.com/svc-dev/svc/ent/savedview"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/ent/setuptoken"
@@ -75,12 +77,16 @@ type Client struct {
 	MediaAsset *MediaAssetClient
 	// Membership is the client for interacting with the Membership builders.
 	Membership *MembershipClient
+	// Note is the client for interacting with the Note builders.
+	Note *NoteClient
 	// Plan is the client for interacting with the Plan builders.
 	Plan *PlanClient
 	// ProductEvent is the client for interacting with the ProductEvent builders.
 	ProductEvent *ProductEventClient
 	// PublishableKey is the client for interacting with the PublishableKey builders.
 	PublishableKey *PublishableKeyClient
+	// SavedView is the client for interacting with the SavedView builders.
+	SavedView *SavedViewClient
 	// Segment is the client for interacting with the Segment builders.
 	Segment *SegmentClient
 	// SegmentMember is the client for interacting with the SegmentMember builders.
@@ -122,9 +128,11 @@ func (c *Client) init() {
 	c.Invitation = NewInvitationClient(c.config)
 	c.MediaAsset = NewMediaAssetClient(c.config)
 	c.Membership = NewMembershipClient(c.config)
+	c.Note = NewNoteClient(c.config)
 	c.Plan = NewPlanClient(c.config)
 	c.ProductEvent = NewProductEventClient(c.config)
 	c.PublishableKey = NewPublishableKeyClient(c.config)
+	c.SavedView = NewSavedViewClient(c.config)
 	c.Segment = NewSegmentClient(c.config)
 	c.SegmentMember = NewSegmentMemberClient(c.config)
 	c.SetupToken = NewSetupTokenClient(c.config)
@@ -239,9 +247,11 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Invitation:     NewInvitationClient(cfg),
 		MediaAsset:     NewMediaAssetClient(cfg),
 		Membership:     NewMembershipClient(cfg),
+		Note:           NewNoteClient(cfg),
 		Plan:           NewPlanClient(cfg),
 		ProductEvent:   NewProductEventClient(cfg),
 		PublishableKey: NewPublishableKeyClient(cfg),
+		SavedView:      NewSavedViewClient(cfg),
 		Segment:        NewSegmentClient(cfg),
 		SegmentMember:  NewSegmentMemberClient(cfg),
 		SetupToken:     NewSetupTokenClient(cfg),
@@ -283,9 +293,11 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Invitation:     NewInvitationClient(cfg),
 		MediaAsset:     NewMediaAssetClient(cfg),
 		Membership:     NewMembershipClient(cfg),
+		Note:           NewNoteClient(cfg),
 		Plan:           NewPlanClient(cfg),
 		ProductEvent:   NewProductEventClient(cfg),
 		PublishableKey: NewPublishableKeyClient(cfg),
+		SavedView:      NewSavedViewClient(cfg),
 		Segment:        NewSegmentClient(cfg),
 		SegmentMember:  NewSegmentMemberClient(cfg),
 		SetupToken:     NewSetupTokenClient(cfg),
@@ -325,8 +337,8 @@ func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel,
 		c.Environment, c.Experiment, c.Flow, c.FlowVersion, c.Invitation, c.MediaAsset,
-		c.Membership, c.Plan, c.PublishableKey, c.Segment, c.SegmentMember,
-		c.SetupToken, c.Subscription, c.User, c.Variant, c.Workspace,
+		c.Membership, c.Note, c.Plan, c.PublishableKey, c.SavedView, c.Segment,
+		c.SegmentMember, c.SetupToken, c.Subscription, c.User, c.Variant, c.Workspace,
 	} {
 		n.Use(hooks...)
 	}
@@ -338,9 +350,9 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel,
 		c.Environment, c.Experiment, c.Flow, c.FlowEvent, c.FlowVersion, c.Invitation,
-		c.MediaAsset, c.Membership, c.Plan, c.ProductEvent, c.PublishableKey,
-		c.Segment, c.SegmentMember, c.SetupToken, c.Subscription, c.TrackEvent, c.User,
-		c.Variant, c.Workspace,
+		c.MediaAsset, c.Membership, c.Note, c.Plan, c.ProductEvent, c.PublishableKey,
+		c.SavedView, c.Segment, c.SegmentMember, c.SetupToken, c.Subscription,
+		c.TrackEvent, c.User, c.Variant, c.Workspace,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -375,10 +387,14 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.MediaAsset.mutate(ctx, m)
 	case *MembershipMutation:
 		return c.Membership.mutate(ctx, m)
+	case *NoteMutation:
+		return c.Note.mutate(ctx, m)
 	case *PlanMutation:
 		return c.Plan.mutate(ctx, m)
 	case *PublishableKeyMutation:
 		return c.PublishableKey.mutate(ctx, m)
+	case *SavedViewMutation:
+		return c.SavedView.mutate(ctx, m)
 	case *SegmentMutation:
 		return c.Segment.mutate(ctx, m)
 	case *SegmentMemberMutation:
@@ -744,6 +760,22 @@ func (c *AppClient) QuerySegments(_m *App) *SegmentQuery {
 			sqlgraph.From(app.Table, app.FieldID, id),
 			sqlgraph.To(segment.Table, segment.FieldID),
 			sqlgraph.Edge(sqlgraph.O2M, false, app.SegmentsTable, app.SegmentsColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QuerySavedViews queries the saved_views edge of a App.
+func (c *AppClient) QuerySavedViews(_m *App) *SavedViewQuery {
+	query := (&SavedViewClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(app.Table, app.FieldID, id),
+			sqlgraph.To(savedview.Table, savedview.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, app.SavedViewsTable, app.SavedViewsColumn),
 		)
 		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
 		return fromV, nil
@@ -1569,6 +1601,22 @@ func (c *EnvironmentClient) QueryChannels(_m *Environment) *ChannelQuery {
 			sqlgraph.From(environment.Table, environment.FieldID, id),
 			sqlgraph.To(channel.Table, channel.FieldID),
 			sqlgraph.Edge(sqlgraph.O2M, false, environment.ChannelsTable, environment.ChannelsColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryNotes queries the notes edge of a Environment.
+func (c *EnvironmentClient) QueryNotes(_m *Environment) *NoteQuery {
+	query := (&NoteClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(environment.Table, environment.FieldID, id),
+			sqlgraph.To(note.Table, note.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, environment.NotesTable, environment.NotesColumn),
 		)
 		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
 		return fromV, nil
@@ -2589,6 +2637,171 @@ func (c *MembershipClient) mutate(ctx context.Context, m *MembershipMutation) (V
 	}
 }
 
+// NoteClient is a client for the Note schema.
+type NoteClient struct {
+	config
+}
+
+// NewNoteClient returns a client for the Note from the given config.
+func NewNoteClient(c config) *NoteClient {
+	return &NoteClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `note.Hooks(f(g(h())))`.
+func (c *NoteClient) Use(hooks ...Hook) {
+	c.hooks.Note = append(c.hooks.Note, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `note.Intercept(f(g(h())))`.
+func (c *NoteClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Note = append(c.inters.Note, interceptors...)
+}
+
+// Create returns a builder for creating a Note entity.
+func (c *NoteClient) Create() *NoteCreate {
+	mutation := newNoteMutation(c.config, OpCreate)
+	return &NoteCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Note entities.
+func (c *NoteClient) CreateBulk(builders ...*NoteCreate) *NoteCreateBulk {
+	return &NoteCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *NoteClient) MapCreateBulk(slice any, setFunc func(*NoteCreate, int)) *NoteCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &NoteCreateBulk{err: fmt.Errorf("calling to NoteClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*NoteCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &NoteCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Note.
+func (c *NoteClient) Update() *NoteUpdate {
+	mutation := newNoteMutation(c.config, OpUpdate)
+	return &NoteUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *NoteClient) UpdateOne(_m *Note) *NoteUpdateOne {
+	mutation := newNoteMutation(c.config, OpUpdateOne, withNote(_m))
+	return &NoteUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *NoteClient) UpdateOneID(id uuid.UUID) *NoteUpdateOne {
+	mutation := newNoteMutation(c.config, OpUpdateOne, withNoteID(id))
+	return &NoteUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Note.
+func (c *NoteClient) Delete() *NoteDelete {
+	mutation := newNoteMutation(c.config, OpDelete)
+	return &NoteDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *NoteClient) DeleteOne(_m *Note) *NoteDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *NoteClient) DeleteOneID(id uuid.UUID) *NoteDeleteOne {
+	builder := c.Delete().Where(note.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &NoteDeleteOne{builder}
+}
+
+// Query returns a query builder for Note.
+func (c *NoteClient) Query() *NoteQuery {
+	return &NoteQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeNote},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Note entity by its id.
+func (c *NoteClient) Get(ctx context.Context, id uuid.UUID) (*Note, error) {
+	return c.Query().Where(note.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *NoteClient) GetX(ctx context.Context, id uuid.UUID) *Note {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryEnvironment queries the environment edge of a Note.
+func (c *NoteClient) QueryEnvironment(_m *Note) *EnvironmentQuery {
+	query := (&EnvironmentClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(note.Table, note.FieldID, id),
+			sqlgraph.To(environment.Table, environment.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, note.EnvironmentTable, note.EnvironmentColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryAuthor queries the author edge of a Note.
+func (c *NoteClient) QueryAuthor(_m *Note) *UserQuery {
+	query := (&UserClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(note.Table, note.FieldID, id),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, note.AuthorTable, note.AuthorColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *NoteClient) Hooks() []Hook {
+	return c.hooks.Note
+}
+
+// Interceptors returns the client interceptors.
+func (c *NoteClient) Interceptors() []Interceptor {
+	return c.inters.Note
+}
+
+func (c *NoteClient) mutate(ctx context.Context, m *NoteMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&NoteCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&NoteUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&NoteUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&NoteDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Note mutation op: %q", m.Op())
+	}
+}
+
 // PlanClient is a client for the Plan schema.
 type PlanClient struct {
 	config
@@ -2914,6 +3127,155 @@ func (c *PublishableKeyClient) mutate(ctx context.Context, m *PublishableKeyMuta
 		return (&PublishableKeyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown PublishableKey mutation op: %q", m.Op())
+	}
+}
+
+// SavedViewClient is a client for the SavedView schema.
+type SavedViewClient struct {
+	config
+}
+
+// NewSavedViewClient returns a client for the SavedView from the given config.
+func NewSavedViewClient(c config) *SavedViewClient {
+	return &SavedViewClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `savedview.Hooks(f(g(h())))`.
+func (c *SavedViewClient) Use(hooks ...Hook) {
+	c.hooks.SavedView = append(c.hooks.SavedView, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `savedview.Intercept(f(g(h())))`.
+func (c *SavedViewClient) Intercept(interceptors ...Interceptor) {
+	c.inters.SavedView = append(c.inters.SavedView, interceptors...)
+}
+
+// Create returns a builder for creating a SavedView entity.
+func (c *SavedViewClient) Create() *SavedViewCreate {
+	mutation := newSavedViewMutation(c.config, OpCreate)
+	return &SavedViewCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of SavedView entities.
+func (c *SavedViewClient) CreateBulk(builders ...*SavedViewCreate) *SavedViewCreateBulk {
+	return &SavedViewCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *SavedViewClient) MapCreateBulk(slice any, setFunc func(*SavedViewCreate, int)) *SavedViewCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &SavedViewCreateBulk{err: fmt.Errorf("calling to SavedViewClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*SavedViewCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &SavedViewCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for SavedView.
+func (c *SavedViewClient) Update() *SavedViewUpdate {
+	mutation := newSavedViewMutation(c.config, OpUpdate)
+	return &SavedViewUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *SavedViewClient) UpdateOne(_m *SavedView) *SavedViewUpdateOne {
+	mutation := newSavedViewMutation(c.config, OpUpdateOne, withSavedView(_m))
+	return &SavedViewUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *SavedViewClient) UpdateOneID(id uuid.UUID) *SavedViewUpdateOne {
+	mutation := newSavedViewMutation(c.config, OpUpdateOne, withSavedViewID(id))
+	return &SavedViewUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for SavedView.
+func (c *SavedViewClient) Delete() *SavedViewDelete {
+	mutation := newSavedViewMutation(c.config, OpDelete)
+	return &SavedViewDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *SavedViewClient) DeleteOne(_m *SavedView) *SavedViewDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *SavedViewClient) DeleteOneID(id uuid.UUID) *SavedViewDeleteOne {
+	builder := c.Delete().Where(savedview.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &SavedViewDeleteOne{builder}
+}
+
+// Query returns a query builder for SavedView.
+func (c *SavedViewClient) Query() *SavedViewQuery {
+	return &SavedViewQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeSavedView},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a SavedView entity by its id.
+func (c *SavedViewClient) Get(ctx context.Context, id uuid.UUID) (*SavedView, error) {
+	return c.Query().Where(savedview.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *SavedViewClient) GetX(ctx context.Context, id uuid.UUID) *SavedView {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryApp queries the app edge of a SavedView.
+func (c *SavedViewClient) QueryApp(_m *SavedView) *AppQuery {
+	query := (&AppClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(savedview.Table, savedview.FieldID, id),
+			sqlgraph.To(app.Table, app.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, savedview.AppTable, savedview.AppColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *SavedViewClient) Hooks() []Hook {
+	return c.hooks.SavedView
+}
+
+// Interceptors returns the client interceptors.
+func (c *SavedViewClient) Interceptors() []Interceptor {
+	return c.inters.SavedView
+}
+
+func (c *SavedViewClient) mutate(ctx context.Context, m *SavedViewMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&SavedViewCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&SavedViewUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&SavedViewUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&SavedViewDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown SavedView mutation op: %q", m.Op())
 	}
 }
 
@@ -3715,6 +4077,22 @@ func (c *UserClient) QueryAPIKeys(_m *User) *APIKeyQuery {
 	return query
 }
 
+// QueryNotes queries the notes edge of a User.
+func (c *UserClient) QueryNotes(_m *User) *NoteQuery {
+	query := (&NoteClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(user.Table, user.FieldID, id),
+			sqlgraph.To(note.Table, note.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, user.NotesTable, user.NotesColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
 // Hooks returns the client hooks.
 func (c *UserClient) Hooks() []Hook {
 	return c.hooks.User
@@ -4154,15 +4532,15 @@ func (c *WorkspaceClient) mutate(ctx context.Context, m *WorkspaceMutation) (Val
 type (
 	hooks struct {
 		APIKey, App, Assignment, AuditEntry, Branding, Channel, Environment, Experiment,
-		Flow, FlowVersion, Invitation, MediaAsset, Membership, Plan, PublishableKey,
-		Segment, SegmentMember, SetupToken, Subscription, User, Variant,
-		Workspace []ent.Hook
+		Flow, FlowVersion, Invitation, MediaAsset, Membership, Note, Plan,
+		PublishableKey, SavedView, Segment, SegmentMember, SetupToken, Subscription,
+		User, Variant, Workspace []ent.Hook
 	}
 	inters struct {
 		APIKey, App, Assignment, AuditEntry, Branding, Channel, Environment, Experiment,
-		Flow, FlowEvent, FlowVersion, Invitation, MediaAsset, Membership, Plan,
-		ProductEvent, PublishableKey, Segment, SegmentMember, SetupToken, Subscription,
-		TrackEvent, User, Variant, Workspace []ent.Interceptor
+		Flow, FlowEvent, FlowVersion, Invitation, MediaAsset, Membership, Note, Plan,
+		ProductEvent, PublishableKey, SavedView, Segment, SegmentMember, SetupToken,
+		Subscription, TrackEvent, User, Variant, Workspace []ent.Interceptor
 	}
 )
 

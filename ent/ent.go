@@ -26,9 +26,11 @@ import (
 	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
+	"github.com/svc-dev/svc/ent/note"
 	"github.com/svc-dev/svc/ent/plan"
 	"github.com/svc-dev/svc/ent/productevent"
 	"github.com/svc-dev/svc/ent/publishablekey"
+	"github.com/svc-dev/svc/ent/savedview"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/ent/setuptoken"
@@ -111,9 +113,11 @@ func checkColumn(t, c string) error {
 			invitation.Table:     invitation.ValidColumn,
 			mediaasset.Table:     mediaasset.ValidColumn,
 			membership.Table:     membership.ValidColumn,
+			note.Table:           note.ValidColumn,
 			plan.Table:           plan.ValidColumn,
 			productevent.Table:   productevent.ValidColumn,
 			publishablekey.Table: publishablekey.ValidColumn,
+			savedview.Table:      savedview.ValidColumn,
 			segment.Table:        segment.ValidColumn,
 			segmentmember.Table:  segmentmember.ValidColumn,
 			setuptoken.Table:     setuptoken.ValidColumn,

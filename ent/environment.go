@@ -39,11 +39,14 @@ type EnvironmentEdges struct {
 	PublishableKeys []*PublishableKey `json:"publishable_keys,omitempty"`
 	// Channels holds the value of the channels edge.
 	Channels []*Channel `json:"channels,omitempty"`
+	// Notes holds the value of the notes edge.
+	Notes []*Note `json:"notes,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes          [3]bool
+	loadedTypes          [4]bool
 	namedPublishableKeys map[string][]*PublishableKey
 	namedChannels        map[string][]*Channel
+	namedNotes           map[string][]*Note
 }
 
 // AppOrErr returns the App value or an error if the edge
@@ -73,6 +76,15 @@ func (e EnvironmentEdges) ChannelsOrErr() ([]*Channel, error) {
 		return e.Channels, nil
 	}
 	return nil, &NotLoadedError{edge: "channels"}
+}
+
+// NotesOrErr returns the Notes value or an error if the edge
+// was not loaded in eager-loading.
+func (e EnvironmentEdges) NotesOrErr() ([]*Note, error) {
+	if e.loadedTypes[3] {
+		return e.Notes, nil
+	}
+	return nil, &NotLoadedError{edge: "notes"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -155,6 +167,11 @@ func (_m *Environment) QueryChannels() *ChannelQuery {
 	return NewEnvironmentClient(_m.config).QueryChannels(_m)
 }
 
+// QueryNotes queries the "notes" edge of the Environment entity.
+func (_m *Environment) QueryNotes() *NoteQuery {
+	return NewEnvironmentClient(_m.config).QueryNotes(_m)
+}
+
 // Update returns a builder for updating this Environment.
 // Note that you need to call Environment.Unwrap() before calling this method if this Environment
 // was returned from a transaction, and the transaction was committed or rolled back.
@@ -235,6 +252,30 @@ func (_m *Environment) appendNamedChannels(name string, edges ...*Channel) {
 		_m.Edges.namedChannels[name] = []*Channel{}
 	} else {
 		_m.Edges.namedChannels[name] = append(_m.Edges.namedChannels[name], edges...)
+	}
+}
+
+// NamedNotes returns the Notes named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *Environment) NamedNotes(name string) ([]*Note, error) {
+	if _m.Edges.namedNotes == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedNotes[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *Environment) appendNamedNotes(name string, edges ...*Note) {
+	if _m.Edges.namedNotes == nil {
+		_m.Edges.namedNotes = make(map[string][]*Note)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedNotes[name] = []*Note{}
+	} else {
+		_m.Edges.namedNotes[name] = append(_m.Edges.namedNotes[name], edges...)
 	}
 }
 

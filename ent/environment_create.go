@@ -14,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/ent/note"
 	"github.com/svc-dev/svc/ent/publishablekey"
 )
 
@@ -89,6 +90,21 @@ func (_c *EnvironmentCreate) AddChannels(v ...*Channel) *EnvironmentCreate {
 		ids[i] = v[i].ID
 	}
 	return _c.AddChannelIDs(ids...)
+}
+
+// AddNoteIDs adds the "notes" edge to the Note entity by IDs.
+func (_c *EnvironmentCreate) AddNoteIDs(ids ...uuid.UUID) *EnvironmentCreate {
+	_c.mutation.AddNoteIDs(ids...)
+	return _c
+}
+
+// AddNotes adds the "notes" edges to the Note entity.
+func (_c *EnvironmentCreate) AddNotes(v ...*Note) *EnvironmentCreate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _c.AddNoteIDs(ids...)
 }
 
 // Mutation returns the EnvironmentMutation object of the builder.
@@ -230,6 +246,22 @@ func (_c *EnvironmentCreate) createSpec() (*Environment, *sqlgraph.CreateSpec) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(channel.FieldID, field.TypeInt64),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.NotesIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   environment.NotesTable,
+			Columns: []string{environment.NotesColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(note.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

@@ -17,6 +17,7 @@ import (
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/ent/note"
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/publishablekey"
 )
@@ -31,9 +32,11 @@ type EnvironmentQuery struct {
 	withApp                  *AppQuery
 	withPublishableKeys      *PublishableKeyQuery
 	withChannels             *ChannelQuery
+	withNotes                *NoteQuery
 	modifiers                []func(*sql.Selector)
 	withNamedPublishableKeys map[string]*PublishableKeyQuery
 	withNamedChannels        map[string]*ChannelQuery
+	withNamedNotes           map[string]*NoteQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -129,6 +132,28 @@ func (_q *EnvironmentQuery) QueryChannels() *ChannelQuery {
 			sqlgraph.From(environment.Table, environment.FieldID, selector),
 			sqlgraph.To(channel.Table, channel.FieldID),
 			sqlgraph.Edge(sqlgraph.O2M, false, environment.ChannelsTable, environment.ChannelsColumn),
+		)
+		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
+		return fromU, nil
+	}
+	return query
+}
+
+// QueryNotes chains the current query on the "notes" edge.
+func (_q *EnvironmentQuery) QueryNotes() *NoteQuery {
+	query := (&NoteClient{config: _q.config}).Query()
+	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
+		if err := _q.prepareQuery(ctx); err != nil {
+			return nil, err
+		}
+		selector := _q.sqlQuery(ctx)
+		if err := selector.Err(); err != nil {
+			return nil, err
+		}
+		step := sqlgraph.NewStep(
+			sqlgraph.From(environment.Table, environment.FieldID, selector),
+			sqlgraph.To(note.Table, note.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, environment.NotesTable, environment.NotesColumn),
 		)
 		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
 		return fromU, nil
@@ -331,6 +356,7 @@ func (_q *EnvironmentQuery) Clone() *EnvironmentQuery {
 		withApp:             _q.withApp.Clone(),
 		withPublishableKeys: _q.withPublishableKeys.Clone(),
 		withChannels:        _q.withChannels.Clone(),
+		withNotes:           _q.withNotes.Clone(),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
 		path: _q.path,
@@ -367,6 +393,17 @@ func (_q *EnvironmentQuery) WithChannels(opts ...func(*ChannelQuery)) *Environme
 		opt(query)
 	}
 	_q.withChannels = query
+	return _q
+}
+
+// WithNotes tells the query-builder to eager-load the nodes that are connected to
+// the "notes" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *EnvironmentQuery) WithNotes(opts ...func(*NoteQuery)) *EnvironmentQuery {
+	query := (&NoteClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withNotes = query
 	return _q
 }
 
@@ -448,10 +485,11 @@ func (_q *EnvironmentQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 	var (
 		nodes       = []*Environment{}
 		_spec       = _q.querySpec()
-		loadedTypes = [3]bool{
+		loadedTypes = [4]bool{
 			_q.withApp != nil,
 			_q.withPublishableKeys != nil,
 			_q.withChannels != nil,
+			_q.withNotes != nil,
 		}
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
@@ -495,6 +533,13 @@ func (_q *EnvironmentQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 			return nil, err
 		}
 	}
+	if query := _q.withNotes; query != nil {
+		if err := _q.loadNotes(ctx, query, nodes,
+			func(n *Environment) { n.Edges.Notes = []*Note{} },
+			func(n *Environment, e *Note) { n.Edges.Notes = append(n.Edges.Notes, e) }); err != nil {
+			return nil, err
+		}
+	}
 	for name, query := range _q.withNamedPublishableKeys {
 		if err := _q.loadPublishableKeys(ctx, query, nodes,
 			func(n *Environment) { n.appendNamedPublishableKeys(name) },
@@ -506,6 +551,13 @@ func (_q *EnvironmentQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 		if err := _q.loadChannels(ctx, query, nodes,
 			func(n *Environment) { n.appendNamedChannels(name) },
 			func(n *Environment, e *Channel) { n.appendNamedChannels(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedNotes {
+		if err := _q.loadNotes(ctx, query, nodes,
+			func(n *Environment) { n.appendNamedNotes(name) },
+			func(n *Environment, e *Note) { n.appendNamedNotes(name, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -586,6 +638,36 @@ func (_q *EnvironmentQuery) loadChannels(ctx context.Context, query *ChannelQuer
 	}
 	query.Where(predicate.Channel(func(s *sql.Selector) {
 		s.Where(sql.InValues(s.C(environment.ChannelsColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.EnvironmentID
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "environment_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
+func (_q *EnvironmentQuery) loadNotes(ctx context.Context, query *NoteQuery, nodes []*Environment, init func(*Environment), assign func(*Environment, *Note)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[int64]*Environment)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(note.FieldEnvironmentID)
+	}
+	query.Where(predicate.Note(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(environment.NotesColumn), fks...))
 	}))
 	neighbors, err := query.All(ctx)
 	if err != nil {
@@ -743,6 +825,20 @@ func (_q *EnvironmentQuery) WithNamedChannels(name string, opts ...func(*Channel
 		_q.withNamedChannels = make(map[string]*ChannelQuery)
 	}
 	_q.withNamedChannels[name] = query
+	return _q
+}
+
+// WithNamedNotes tells the query-builder to eager-load the nodes that are connected to the "notes"
+// edge with the given name. The optional arguments are used to configure the query builder of the edge.
+func (_q *EnvironmentQuery) WithNamedNotes(name string, opts ...func(*NoteQuery)) *EnvironmentQuery {
+	query := (&NoteClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	if _q.withNamedNotes == nil {
+		_q.withNamedNotes = make(map[string]*NoteQuery)
+	}
+	_q.withNamedNotes[name] = query
 	return _q
 }
 

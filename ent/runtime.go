@@ -20,8 +20,10 @@ import (
 	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
+	"github.com/svc-dev/svc/ent/note"
 	"github.com/svc-dev/svc/ent/plan"
 	"github.com/svc-dev/svc/ent/publishablekey"
+	"github.com/svc-dev/svc/ent/savedview"
 	"github.com/svc-dev/svc/ent/schema"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
@@ -388,6 +390,43 @@ func init() {
 	membershipDescID := membershipMixinFields0[0].Descriptor()
 	// membership.DefaultID holds the default value on creation for the id field.
 	membership.DefaultID = membershipDescID.Default.(func() uuid.UUID)
+	noteMixin := schema.Note{}.Mixin()
+	noteMixinFields0 := noteMixin[0].Fields()
+	_ = noteMixinFields0
+	noteFields := schema.Note{}.Fields()
+	_ = noteFields
+	// noteDescCreatedAt is the schema descriptor for created_at field.
+	noteDescCreatedAt := noteMixinFields0[1].Descriptor()
+	// note.DefaultCreatedAt holds the default value on creation for the created_at field.
+	note.DefaultCreatedAt = noteDescCreatedAt.Default.(func() time.Time)
+	// noteDescText is the schema descriptor for text field.
+	noteDescText := noteFields[3].Descriptor()
+	// note.TextValidator is a validator for the "text" field. It is called by the builders before save.
+	note.TextValidator = func() func(string) error {
+		validators := noteDescText.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(text string) error {
+			for _, fn := range fns {
+				if err := fn(text); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// noteDescUpdatedAt is the schema descriptor for updated_at field.
+	noteDescUpdatedAt := noteFields[4].Descriptor()
+	// note.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	note.DefaultUpdatedAt = noteDescUpdatedAt.Default.(func() time.Time)
+	// note.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	note.UpdateDefaultUpdatedAt = noteDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// noteDescID is the schema descriptor for id field.
+	noteDescID := noteMixinFields0[0].Descriptor()
+	// note.DefaultID holds the default value on creation for the id field.
+	note.DefaultID = noteDescID.Default.(func() uuid.UUID)
 	planFields := schema.Plan{}.Fields()
 	_ = planFields
 	// planDescName is the schema descriptor for name field.
@@ -433,6 +472,43 @@ func init() {
 	publishablekeyDescID := publishablekeyMixinFields0[0].Descriptor()
 	// publishablekey.DefaultID holds the default value on creation for the id field.
 	publishablekey.DefaultID = publishablekeyDescID.Default.(func() uuid.UUID)
+	savedviewMixin := schema.SavedView{}.Mixin()
+	savedviewMixinFields0 := savedviewMixin[0].Fields()
+	_ = savedviewMixinFields0
+	savedviewFields := schema.SavedView{}.Fields()
+	_ = savedviewFields
+	// savedviewDescCreatedAt is the schema descriptor for created_at field.
+	savedviewDescCreatedAt := savedviewMixinFields0[1].Descriptor()
+	// savedview.DefaultCreatedAt holds the default value on creation for the created_at field.
+	savedview.DefaultCreatedAt = savedviewDescCreatedAt.Default.(func() time.Time)
+	// savedviewDescName is the schema descriptor for name field.
+	savedviewDescName := savedviewFields[1].Descriptor()
+	// savedview.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	savedview.NameValidator = func() func(string) error {
+		validators := savedviewDescName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(name string) error {
+			for _, fn := range fns {
+				if err := fn(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// savedviewDescUpdatedAt is the schema descriptor for updated_at field.
+	savedviewDescUpdatedAt := savedviewFields[3].Descriptor()
+	// savedview.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	savedview.DefaultUpdatedAt = savedviewDescUpdatedAt.Default.(func() time.Time)
+	// savedview.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	savedview.UpdateDefaultUpdatedAt = savedviewDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// savedviewDescID is the schema descriptor for id field.
+	savedviewDescID := savedviewMixinFields0[0].Descriptor()
+	// savedview.DefaultID holds the default value on creation for the id field.
+	savedview.DefaultID = savedviewDescID.Default.(func() uuid.UUID)
 	segmentMixin := schema.Segment{}.Mixin()
 	segmentMixinFields0 := segmentMixin[0].Fields()
 	_ = segmentMixinFields0

@@ -42,12 +42,16 @@ type Tx struct {
 	MediaAsset *MediaAssetClient
 	// Membership is the client for interacting with the Membership builders.
 	Membership *MembershipClient
+	// Note is the client for interacting with the Note builders.
+	Note *NoteClient
 	// Plan is the client for interacting with the Plan builders.
 	Plan *PlanClient
 	// ProductEvent is the client for interacting with the ProductEvent builders.
 	ProductEvent *ProductEventClient
 	// PublishableKey is the client for interacting with the PublishableKey builders.
 	PublishableKey *PublishableKeyClient
+	// SavedView is the client for interacting with the SavedView builders.
+	SavedView *SavedViewClient
 	// Segment is the client for interacting with the Segment builders.
 	Segment *SegmentClient
 	// SegmentMember is the client for interacting with the SegmentMember builders.
@@ -209,9 +213,11 @@ func (tx *Tx) init() {
 	tx.Invitation = NewInvitationClient(tx.config)
 	tx.MediaAsset = NewMediaAssetClient(tx.config)
 	tx.Membership = NewMembershipClient(tx.config)
+	tx.Note = NewNoteClient(tx.config)
 	tx.Plan = NewPlanClient(tx.config)
 	tx.ProductEvent = NewProductEventClient(tx.config)
 	tx.PublishableKey = NewPublishableKeyClient(tx.config)
+	tx.SavedView = NewSavedViewClient(tx.config)
 	tx.Segment = NewSegmentClient(tx.config)
 	tx.SegmentMember = NewSegmentMemberClient(tx.config)
 	tx.SetupToken = NewSetupTokenClient(tx.config)

@@ -40,12 +40,15 @@ type UserEdges struct {
 	Invitations []*Invitation `json:"invitations,omitempty"`
 	// APIKeys holds the value of the api_keys edge.
 	APIKeys []*APIKey `json:"api_keys,omitempty"`
+	// Notes holds the value of the notes edge.
+	Notes []*Note `json:"notes,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes      [3]bool
+	loadedTypes      [4]bool
 	namedMemberships map[string][]*Membership
 	namedInvitations map[string][]*Invitation
 	namedAPIKeys     map[string][]*APIKey
+	namedNotes       map[string][]*Note
 }
 
 // MembershipsOrErr returns the Memberships value or an error if the edge
@@ -73,6 +76,15 @@ func (e UserEdges) APIKeysOrErr() ([]*APIKey, error) {
 		return e.APIKeys, nil
 	}
 	return nil, &NotLoadedError{edge: "api_keys"}
+}
+
+// NotesOrErr returns the Notes value or an error if the edge
+// was not loaded in eager-loading.
+func (e UserEdges) NotesOrErr() ([]*Note, error) {
+	if e.loadedTypes[3] {
+		return e.Notes, nil
+	}
+	return nil, &NotLoadedError{edge: "notes"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -157,6 +169,11 @@ func (_m *User) QueryInvitations() *InvitationQuery {
 // QueryAPIKeys queries the "api_keys" edge of the User entity.
 func (_m *User) QueryAPIKeys() *APIKeyQuery {
 	return NewUserClient(_m.config).QueryAPIKeys(_m)
+}
+
+// QueryNotes queries the "notes" edge of the User entity.
+func (_m *User) QueryNotes() *NoteQuery {
+	return NewUserClient(_m.config).QueryNotes(_m)
 }
 
 // Update returns a builder for updating this User.
@@ -265,6 +282,30 @@ func (_m *User) appendNamedAPIKeys(name string, edges ...*APIKey) {
 		_m.Edges.namedAPIKeys[name] = []*APIKey{}
 	} else {
 		_m.Edges.namedAPIKeys[name] = append(_m.Edges.namedAPIKeys[name], edges...)
+	}
+}
+
+// NamedNotes returns the Notes named value or an error if the edge was not
+// loaded in eager-loading with this name.
+func (_m *User) NamedNotes(name string) ([]*Note, error) {
+	if _m.Edges.namedNotes == nil {
+		return nil, &NotLoadedError{edge: name}
+	}
+	nodes, ok := _m.Edges.namedNotes[name]
+	if !ok {
+		return nil, &NotLoadedError{edge: name}
+	}
+	return nodes, nil
+}
+
+func (_m *User) appendNamedNotes(name string, edges ...*Note) {
+	if _m.Edges.namedNotes == nil {
+		_m.Edges.namedNotes = make(map[string][]*Note)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedNotes[name] = []*Note{}
+	} else {
+		_m.Edges.namedNotes[name] = append(_m.Edges.namedNotes[name], edges...)
 	}
 }
 

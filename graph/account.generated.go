@@ -1141,6 +1141,61 @@ func (ec *executionContext) unmarshalInputAcceptInvitationInput(ctx context.Cont
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputAuditFilter(ctx context.Context, obj any) (AuditFilter, error) {
+	var it AuditFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["byServer"]; !present {
+		asMap["byServer"] = false
+	}
+
+	fieldsInOrder := [...]string{"userId", "byServer", "text", "range"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "byServer":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("byServer"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ByServer = data
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
+		case "range":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("range"))
+			data, err := ec.unmarshalORangeInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRangeInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Range = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputChangeMemberRoleInput(ctx context.Context, obj any) (ChangeMemberRoleInput, error) {
 	var it ChangeMemberRoleInput
 	if obj == nil {
@@ -2543,6 +2598,7 @@ var (
 		"ENGAGE_SEND":       account.EngageSend,
 		"STUDIO_READ":       account.StudioRead,
 		"SEGMENT_MANAGE":    account.SegmentManage,
+		"VIEW_MANAGE":       account.ViewManage,
 		"REVENUE_RECORD":    account.RevenueRecord,
 		"PEOPLE_MANAGE":     account.PeopleManage,
 		"MEMBERS_MANAGE":    account.MembersManage,
@@ -2566,6 +2622,7 @@ var (
 		account.EngageSend:       "ENGAGE_SEND",
 		account.StudioRead:       "STUDIO_READ",
 		account.SegmentManage:    "SEGMENT_MANAGE",
+		account.ViewManage:       "VIEW_MANAGE",
 		account.RevenueRecord:    "REVENUE_RECORD",
 		account.PeopleManage:     "PEOPLE_MANAGE",
 		account.MembersManage:    "MEMBERS_MANAGE",
@@ -2801,6 +2858,14 @@ func (ec *executionContext) marshalOAuditEntryConnection2ᚖgithubᚗcomᚋsvc�
 		return graphql.Null
 	}
 	return ec._AuditEntryConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOAuditFilter2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAuditFilter(ctx context.Context, v any) (*AuditFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputAuditFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOInvitationConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[ent.Invitation]) graphql.Marshaler {

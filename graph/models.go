@@ -24,6 +24,7 @@ import (
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/ent/subscription"
+	"github.com/svc-dev/svc/ingest/health"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
@@ -72,6 +73,17 @@ type ArchiveFlowInput struct {
 
 type ArchiveMediaInput struct {
 	ID uuid.UUID `json:"id"`
+}
+
+// Keeps the rows that are all of this.
+type AuditFilter struct {
+	// Changes by this person, by themselves or by a key of theirs.
+	UserID *uuid.UUID `json:"userId,omitempty"`
+	// True keeps what the server did by itself.
+	ByServer bool `json:"byServer"`
+	// A part of the action, or of the id of what was changed: at most 200 characters.
+	Text  *string     `json:"text,omitempty"`
+	Range *RangeInput `json:"range,omitempty"`
 }
 
 type AutomationInput struct {
@@ -175,6 +187,15 @@ type CreateFlowInput struct {
 	Manifest json.RawMessage `json:"manifest,omitempty"`
 }
 
+type CreateNoteInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	// What it stands at: from the year 2000 to a year from now.
+	At time.Time `json:"at"`
+	// 1 to 280 characters.
+	Text string `json:"text"`
+}
+
 type CreatePreviewLinkInput struct {
 	FlowID uuid.UUID `json:"flowId"`
 	// Left out: the draft, as it is when the link is opened.
@@ -189,6 +210,13 @@ type CreateRevenueSourceInput struct {
 	Name     string          `json:"name"`
 	// Left out: all stores that the provider reports and no other source of the app does.
 	Stores []string `json:"stores,omitempty"`
+}
+
+type CreateSavedViewInput struct {
+	AppID uuid.UUID `json:"appId"`
+	// No other view of the app has it.
+	Name  string          `json:"name"`
+	Scope *ViewScopeInput `json:"scope"`
 }
 
 type CreateSegmentInput struct {
@@ -259,6 +287,14 @@ type DelayPercentiles struct {
 }
 
 type DeleteExperimentInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type DeleteNoteInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type DeleteSavedViewInput struct {
 	ID uuid.UUID `json:"id"`
 }
 
@@ -680,8 +716,8 @@ type IngestHealth struct {
 	Accepted   int64 `json:"accepted"`
 	Duplicates int64 `json:"duplicates"`
 	// Crawlers.
-	Ignored  int64            `json:"ignored"`
-	Rejected []*RejectedCount `json:"rejected"`
+	Ignored  int64               `json:"ignored"`
+	Rejected []*health.Rejection `json:"rejected"`
 	// New names of product and flow hits beyond the day's budget; such hits are `(other)` in reports.
 	NamesOverBudget int64 `json:"namesOverBudget"`
 	// Hits beyond a session's limit; only raw events hold them.
@@ -831,11 +867,6 @@ type RecordedPurchase struct {
 	ProviderEventID string          `json:"providerEventId"`
 	// True when the ledger had the provider's event already, so that nothing changed.
 	Duplicate bool `json:"duplicate"`
-}
-
-type RejectedCount struct {
-	Code  string `json:"code"`
-	Count int64  `json:"count"`
 }
 
 type RemoveMemberInput struct {
@@ -1159,6 +1190,21 @@ type UpdateExperimentInput struct {
 }
 
 // Parts to change; what is left out stays.
+type UpdateNoteInput struct {
+	ID   uuid.UUID  `json:"id"`
+	At   *time.Time `json:"at,omitempty"`
+	Text *string    `json:"text,omitempty"`
+}
+
+// Parts to change; what is left out stays.
+type UpdateSavedViewInput struct {
+	ID   uuid.UUID `json:"id"`
+	Name *string   `json:"name,omitempty"`
+	// Replaces the scope.
+	Scope *ViewScopeInput `json:"scope,omitempty"`
+}
+
+// Parts to change; what is left out stays.
 type UpdateSegmentInput struct {
 	ID   uuid.UUID `json:"id"`
 	Name *string   `json:"name,omitempty"`
@@ -1200,6 +1246,42 @@ type ValueSeries struct {
 	Country string        `json:"country"`
 	Region  string        `json:"region"`
 	Points  []*ValuePoint `json:"points"`
+}
+
+// What reports are asked for, in words that stay true: a period by name is the one at the time of reading.
+type ViewScope struct {
+	Period ViewPeriod `json:"period"`
+	// YYYY-MM-DD, with CUSTOM only.
+	From *string `json:"from,omitempty"`
+	// The last day, included.
+	To *string `json:"to,omitempty"`
+	// Null is the reader's own zone.
+	TimeZone *string `json:"timeZone,omitempty"`
+	// Null is what suits the period.
+	Grain     *analytics.Grain `json:"grain,omitempty"`
+	Platform  *Platform        `json:"platform,omitempty"`
+	SegmentID *uuid.UUID       `json:"segmentId,omitempty"`
+	// In the shape of CrossFilters.
+	Cross      json.RawMessage `json:"cross,omitempty"`
+	Comparison ViewComparison  `json:"comparison"`
+	Against    *string         `json:"against,omitempty"`
+	// Whether the period that is compared with begins on the same day of the week.
+	MatchWeekdays bool `json:"matchWeekdays"`
+}
+
+// As ViewScope; at most 16 KiB of JSON.
+type ViewScopeInput struct {
+	Period        ViewPeriod       `json:"period"`
+	From          *string          `json:"from,omitempty"`
+	To            *string          `json:"to,omitempty"`
+	TimeZone      *string          `json:"timeZone,omitempty"`
+	Grain         *analytics.Grain `json:"grain,omitempty"`
+	Platform      *Platform        `json:"platform,omitempty"`
+	SegmentID     *uuid.UUID       `json:"segmentId,omitempty"`
+	Cross         *CrossFilters    `json:"cross,omitempty"`
+	Comparison    ViewComparison   `json:"comparison"`
+	Against       *string          `json:"against,omitempty"`
+	MatchWeekdays bool             `json:"matchWeekdays"`
 }
 
 type WebhookEndpointInput struct {
@@ -1967,6 +2049,154 @@ func (e *RevenueProvider) UnmarshalJSON(b []byte) error {
 }
 
 func (e RevenueProvider) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ViewComparison string
+
+const (
+	// The range before, of the same length.
+	ViewComparisonPrevious ViewComparison = "PREVIOUS"
+	// The same days a year before.
+	ViewComparisonYear ViewComparison = "YEAR"
+	ViewComparisonNone ViewComparison = "NONE"
+	// The same range of the segment `against`.
+	ViewComparisonSegment ViewComparison = "SEGMENT"
+	// The same range of the version of a flow `against`: its id.
+	ViewComparisonVersion ViewComparison = "VERSION"
+	// The same range of an arm of an experiment: `against` is the experiment's id, a slash and the arm's key.
+	ViewComparisonArm ViewComparison = "ARM"
+)
+
+var AllViewComparison = []ViewComparison{
+	ViewComparisonPrevious,
+	ViewComparisonYear,
+	ViewComparisonNone,
+	ViewComparisonSegment,
+	ViewComparisonVersion,
+	ViewComparisonArm,
+}
+
+func (e ViewComparison) IsValid() bool {
+	switch e {
+	case ViewComparisonPrevious, ViewComparisonYear, ViewComparisonNone, ViewComparisonSegment, ViewComparisonVersion, ViewComparisonArm:
+		return true
+	}
+	return false
+}
+
+func (e ViewComparison) String() string {
+	return string(e)
+}
+
+func (e *ViewComparison) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ViewComparison(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ViewComparison", str)
+	}
+	return nil
+}
+
+func (e ViewComparison) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ViewComparison) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ViewComparison) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ViewPeriod string
+
+const (
+	ViewPeriodToday         ViewPeriod = "TODAY"
+	ViewPeriodYesterday     ViewPeriod = "YESTERDAY"
+	ViewPeriodLast30Minutes ViewPeriod = "LAST_30_MINUTES"
+	ViewPeriodLast24Hours   ViewPeriod = "LAST_24_HOURS"
+	ViewPeriodLast7Days     ViewPeriod = "LAST_7_DAYS"
+	ViewPeriodLast28Days    ViewPeriod = "LAST_28_DAYS"
+	ViewPeriodLast30Days    ViewPeriod = "LAST_30_DAYS"
+	ViewPeriodLast91Days    ViewPeriod = "LAST_91_DAYS"
+	ViewPeriodMonthToDate   ViewPeriod = "MONTH_TO_DATE"
+	ViewPeriodLastMonth     ViewPeriod = "LAST_MONTH"
+	ViewPeriodYearToDate    ViewPeriod = "YEAR_TO_DATE"
+	ViewPeriodLast12Months  ViewPeriod = "LAST_12_MONTHS"
+	ViewPeriodAllTime       ViewPeriod = "ALL_TIME"
+	// The days `from` to `to`.
+	ViewPeriodCustom ViewPeriod = "CUSTOM"
+)
+
+var AllViewPeriod = []ViewPeriod{
+	ViewPeriodToday,
+	ViewPeriodYesterday,
+	ViewPeriodLast30Minutes,
+	ViewPeriodLast24Hours,
+	ViewPeriodLast7Days,
+	ViewPeriodLast28Days,
+	ViewPeriodLast30Days,
+	ViewPeriodLast91Days,
+	ViewPeriodMonthToDate,
+	ViewPeriodLastMonth,
+	ViewPeriodYearToDate,
+	ViewPeriodLast12Months,
+	ViewPeriodAllTime,
+	ViewPeriodCustom,
+}
+
+func (e ViewPeriod) IsValid() bool {
+	switch e {
+	case ViewPeriodToday, ViewPeriodYesterday, ViewPeriodLast30Minutes, ViewPeriodLast24Hours, ViewPeriodLast7Days, ViewPeriodLast28Days, ViewPeriodLast30Days, ViewPeriodLast91Days, ViewPeriodMonthToDate, ViewPeriodLastMonth, ViewPeriodYearToDate, ViewPeriodLast12Months, ViewPeriodAllTime, ViewPeriodCustom:
+		return true
+	}
+	return false
+}
+
+func (e ViewPeriod) String() string {
+	return string(e)
+}
+
+func (e *ViewPeriod) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ViewPeriod(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ViewPeriod", str)
+	}
+	return nil
+}
+
+func (e ViewPeriod) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ViewPeriod) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ViewPeriod) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -30,6 +30,7 @@ type ResolverRoot interface {
 	Automation() AutomationResolver
 	CapabilityWarning() CapabilityWarningResolver
 	Channel() ChannelResolver
+	ChartMark() ChartMarkResolver
 	ConsentChange() ConsentChangeResolver
 	Environment() EnvironmentResolver
 	Experiment() ExperimentResolver
@@ -44,6 +45,7 @@ type ResolverRoot interface {
 	MediaAsset() MediaAssetResolver
 	Membership() MembershipResolver
 	Mutation() MutationResolver
+	Note() NoteResolver
 	Person() PersonResolver
 	PersonActivity() PersonActivityResolver
 	PersonTimelineEntry() PersonTimelineEntryResolver
@@ -52,6 +54,7 @@ type ResolverRoot interface {
 	Query() QueryResolver
 	RecentEvent() RecentEventResolver
 	RevenueFigures() RevenueFiguresResolver
+	SavedView() SavedViewResolver
 	Segment() SegmentResolver
 	Subscription() SubscriptionResolver
 	TimelineRun() TimelineRunResolver
@@ -96,6 +99,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputArchiveChannelInput,
 		ec.unmarshalInputArchiveFlowInput,
 		ec.unmarshalInputArchiveMediaInput,
+		ec.unmarshalInputAuditFilter,
 		ec.unmarshalInputAutomationInput,
 		ec.unmarshalInputChangeMemberRoleInput,
 		ec.unmarshalInputChangePasswordInput,
@@ -108,8 +112,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateChannelInput,
 		ec.unmarshalInputCreateExperimentInput,
 		ec.unmarshalInputCreateFlowInput,
+		ec.unmarshalInputCreateNoteInput,
 		ec.unmarshalInputCreatePreviewLinkInput,
 		ec.unmarshalInputCreateRevenueSourceInput,
+		ec.unmarshalInputCreateSavedViewInput,
 		ec.unmarshalInputCreateSegmentInput,
 		ec.unmarshalInputCreateWebhookEndpointInput,
 		ec.unmarshalInputCreateWorkspaceInput,
@@ -117,6 +123,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCustomPropertyFilter,
 		ec.unmarshalInputDeclineInvitationInput,
 		ec.unmarshalInputDeleteExperimentInput,
+		ec.unmarshalInputDeleteNoteInput,
+		ec.unmarshalInputDeleteSavedViewInput,
 		ec.unmarshalInputDeleteSegmentInput,
 		ec.unmarshalInputDuplicateFlowInput,
 		ec.unmarshalInputEnrolPeopleInput,
@@ -186,11 +194,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateCanvasInput,
 		ec.unmarshalInputUpdateExperimentInput,
 		ec.unmarshalInputUpdateIntegrationsInput,
+		ec.unmarshalInputUpdateNoteInput,
+		ec.unmarshalInputUpdateSavedViewInput,
 		ec.unmarshalInputUpdateSegmentInput,
 		ec.unmarshalInputUpdateWebhookEndpointInput,
 		ec.unmarshalInputUploadMediaInput,
 		ec.unmarshalInputValueCondition,
 		ec.unmarshalInputVariantInput,
+		ec.unmarshalInputViewScopeInput,
 		ec.unmarshalInputWebhookEndpointInput,
 	)
 	first := true
@@ -1265,6 +1276,30 @@ type IngestHealth {
 type RejectedCount {
   code: String!
   count: Count64!
+  """
+  What the latest of them were like, the latest first, at most five. They are kept for 30 days, whatever the range is.
+  """
+  samples: [RejectedSample!]!
+}
+
+"""
+One event that was refused, as far as it may be shown: never a property or who sent it. What looks like an address, a
+number of a person or a key is blanked out.
+"""
+type RejectedSample {
+  receivedAt: Time!
+  """
+  As sent, at most 80 characters; empty where it could not be read, as is the name.
+  """
+  eventId: String!
+  """
+  Of the event, at most 80 characters.
+  """
+  name: String!
+  """
+  What the sender was answered.
+  """
+  message: String!
 }
 
 type DelayPercentiles {
@@ -1343,6 +1378,7 @@ enum Capability {
   ENGAGE_SEND
   STUDIO_READ
   SEGMENT_MANAGE
+  VIEW_MANAGE
   REVENUE_RECORD
   PEOPLE_MANAGE
   MEMBERS_MANAGE
@@ -1379,12 +1415,31 @@ extend type Workspace {
   """
   Who changed what, newest first. Needs ` + "`" + `audit:read` + "`" + `.
   """
-  auditLog(first: Int, after: String): AuditEntryConnection
+  auditLog(filter: AuditFilter, first: Int, after: String): AuditEntryConnection
   """
   The media library, newest first. Needs ` + "`" + `studio:read` + "`" + `.
   """
   media(includeArchived: Boolean! = false, first: Int, after: String): MediaAssetConnection
   plan: Plan
+}
+
+"""
+Keeps the rows that are all of this.
+"""
+input AuditFilter {
+  """
+  Changes by this person, by themselves or by a key of theirs.
+  """
+  userId: ID
+  """
+  True keeps what the server did by itself.
+  """
+  byServer: Boolean! = false
+  """
+  A part of the action, or of the id of what was changed: at most 200 characters.
+  """
+  text: String
+  range: RangeInput
 }
 
 type Plan {
@@ -4417,6 +4472,32 @@ extend type MediaAsset {
   Path of the file below the server's address; it never changes.
   """
   path: String!
+  """
+  Where an app of the workspace names the file: the branding, the draft of a flow, its newest version and those that
+  channels serve.
+  """
+  uses(appId: ID!): MediaUses!
+}
+
+type MediaUses {
+  branding: Boolean!
+  """
+  By name, at most 500.
+  """
+  flows: [MediaUse!]!
+}
+
+type MediaUse {
+  flowId: ID!
+  name: String!
+  """
+  Whether the draft names the file.
+  """
+  draft: Boolean!
+  """
+  The number of the newest such version that names it.
+  """
+  version: Int
 }
 
 input UploadMediaInput {
@@ -6143,6 +6224,250 @@ extend type Mutation {
   removeSegmentMembers(input: RemoveSegmentMembersInput!): Segment!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/view.graphql", Input: `extend type App {
+  """
+  Scopes of reports that were saved under a name, by name. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  savedViews(first: Int, after: String): SavedViewConnection
+  """
+  What somebody wrote on the charts of an environment, written last first; the range is that of the times at which the
+  notes stand. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  notes(environment: EnvironmentKind! = LIVE, range: RangeInput, first: Int, after: String): NoteConnection
+  """
+  What was changed and may explain the figures of an environment, and when a good part of its events was refused: the
+  latest 500 of the range, latest first. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  chartMarks(environment: EnvironmentKind! = LIVE, range: RangeInput!): [ChartMark!]
+}
+
+type SavedViewConnection {
+  nodes: [SavedView!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type NoteConnection {
+  nodes: [Note!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+extend type SavedView {
+  app: App!
+  scope: ViewScope!
+}
+
+extend type Note {
+  environment: Environment!
+  """
+  Null for a key that may not see members, which needs ` + "`" + `studio:read` + "`" + `.
+  """
+  author: User
+  """
+  Whether the viewer may change and delete it: its author with ` + "`" + `view:manage` + "`" + `, and whoever has ` + "`" + `app:settings` + "`" + `.
+  """
+  editable: Boolean!
+}
+
+enum ChartMarkKind {
+  FLOW_PUBLISHED
+  CHANNEL_PINNED
+  CHANNEL_UNASSIGNED
+  EXPERIMENT_STARTED
+  EXPERIMENT_STOPPED
+  EXPERIMENT_ENDED
+  EXPERIMENT_PROMOTED
+  """
+  A good part of the events of a day was refused.
+  """
+  INGEST_REFUSED
+}
+
+type ChartMark {
+  at: Time!
+  kind: ChartMarkKind!
+  """
+  Of the flow, channel or experiment; of the app, for events that were refused.
+  """
+  name: String!
+  """
+  Who did it. Null for what the server did by itself, and for a key that may not see members, which needs ` + "`" + `studio:read` + "`" + `.
+  """
+  author: User
+}
+
+enum ViewPeriod {
+  TODAY
+  YESTERDAY
+  LAST_30_MINUTES
+  LAST_24_HOURS
+  LAST_7_DAYS
+  LAST_28_DAYS
+  LAST_30_DAYS
+  LAST_91_DAYS
+  MONTH_TO_DATE
+  LAST_MONTH
+  YEAR_TO_DATE
+  LAST_12_MONTHS
+  ALL_TIME
+  """
+  The days ` + "`" + `from` + "`" + ` to ` + "`" + `to` + "`" + `.
+  """
+  CUSTOM
+}
+
+enum ViewComparison {
+  """
+  The range before, of the same length.
+  """
+  PREVIOUS
+  """
+  The same days a year before.
+  """
+  YEAR
+  NONE
+  """
+  The same range of the segment ` + "`" + `against` + "`" + `.
+  """
+  SEGMENT
+  """
+  The same range of the version of a flow ` + "`" + `against` + "`" + `: its id.
+  """
+  VERSION
+  """
+  The same range of an arm of an experiment: ` + "`" + `against` + "`" + ` is the experiment's id, a slash and the arm's key.
+  """
+  ARM
+}
+
+"""
+What reports are asked for, in words that stay true: a period by name is the one at the time of reading.
+"""
+type ViewScope {
+  period: ViewPeriod!
+  """
+  YYYY-MM-DD, with CUSTOM only.
+  """
+  from: String
+  """
+  The last day, included.
+  """
+  to: String
+  """
+  Null is the reader's own zone.
+  """
+  timeZone: String
+  """
+  Null is what suits the period.
+  """
+  grain: Grain
+  platform: Platform
+  segmentId: ID
+  """
+  In the shape of CrossFilters.
+  """
+  cross: JSON
+  comparison: ViewComparison!
+  against: String
+  """
+  Whether the period that is compared with begins on the same day of the week.
+  """
+  matchWeekdays: Boolean!
+}
+
+"""
+As ViewScope; at most 16 KiB of JSON.
+"""
+input ViewScopeInput {
+  period: ViewPeriod! = LAST_7_DAYS
+  from: String
+  to: String
+  timeZone: String
+  grain: Grain
+  platform: Platform
+  segmentId: ID
+  cross: CrossFilters
+  comparison: ViewComparison! = PREVIOUS
+  against: String
+  matchWeekdays: Boolean! = false
+}
+
+input CreateSavedViewInput {
+  appId: ID!
+  """
+  No other view of the app has it.
+  """
+  name: String!
+  scope: ViewScopeInput!
+}
+
+"""
+Parts to change; what is left out stays.
+"""
+input UpdateSavedViewInput {
+  id: ID!
+  name: String
+  """
+  Replaces the scope.
+  """
+  scope: ViewScopeInput
+}
+
+input DeleteSavedViewInput {
+  id: ID!
+}
+
+input CreateNoteInput {
+  appId: ID!
+  environment: EnvironmentKind! = LIVE
+  """
+  What it stands at: from the year 2000 to a year from now.
+  """
+  at: Time!
+  """
+  1 to 280 characters.
+  """
+  text: String!
+}
+
+"""
+Parts to change; what is left out stays.
+"""
+input UpdateNoteInput {
+  id: ID!
+  at: Time
+  text: String
+}
+
+input DeleteNoteInput {
+  id: ID!
+}
+
+extend type Mutation {
+  """
+  Saves a scope of reports under a name; an app has at most 200. Needs ` + "`" + `view:manage` + "`" + `, as do the next two.
+  """
+  createSavedView(input: CreateSavedViewInput!): SavedView!
+  updateSavedView(input: UpdateSavedViewInput!): SavedView!
+  """
+  Deletes a view and gives back its id.
+  """
+  deleteSavedView(input: DeleteSavedViewInput!): ID!
+  """
+  Writes a note on the charts of an environment, which has at most 1,000. Needs ` + "`" + `view:manage` + "`" + `.
+  """
+  createNote(input: CreateNoteInput!): Note!
+  """
+  Changes a note. Needs ` + "`" + `view:manage` + "`" + ` for one's own and ` + "`" + `app:settings` + "`" + ` for those of others, as does deleting.
+  """
+  updateNote(input: UpdateNoteInput!): Note!
+  """
+  Deletes a note and gives back its id.
+  """
+  deleteNote(input: DeleteNoteInput!): ID!
+}
+`, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
 
@@ -6252,6 +6577,12 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_segments(ctx, field)
 	case "segmentEstimate":
 		return ec.fieldContext_App_segmentEstimate(ctx, field)
+	case "savedViews":
+		return ec.fieldContext_App_savedViews(ctx, field)
+	case "notes":
+		return ec.fieldContext_App_notes(ctx, field)
+	case "chartMarks":
+		return ec.fieldContext_App_chartMarks(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type App", field.Name)
 }
@@ -6750,6 +7081,20 @@ func (ec *executionContext) childFields_ChannelExplanation(ctx context.Context, 
 		return ec.fieldContext_ChannelExplanation_arms(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ChannelExplanation", field.Name)
+}
+
+func (ec *executionContext) childFields_ChartMark(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_ChartMark_at(ctx, field)
+	case "kind":
+		return ec.fieldContext_ChartMark_kind(ctx, field)
+	case "name":
+		return ec.fieldContext_ChartMark_name(ctx, field)
+	case "author":
+		return ec.fieldContext_ChartMark_author(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChartMark", field.Name)
 }
 
 func (ec *executionContext) childFields_Cohort(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8294,6 +8639,8 @@ func (ec *executionContext) childFields_MediaAsset(ctx context.Context, field gr
 		return ec.fieldContext_MediaAsset_type(ctx, field)
 	case "path":
 		return ec.fieldContext_MediaAsset_path(ctx, field)
+	case "uses":
+		return ec.fieldContext_MediaAsset_uses(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MediaAsset", field.Name)
 }
@@ -8308,6 +8655,30 @@ func (ec *executionContext) childFields_MediaAssetConnection(ctx context.Context
 		return ec.fieldContext_MediaAssetConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MediaAssetConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_MediaUse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "flowId":
+		return ec.fieldContext_MediaUse_flowId(ctx, field)
+	case "name":
+		return ec.fieldContext_MediaUse_name(ctx, field)
+	case "draft":
+		return ec.fieldContext_MediaUse_draft(ctx, field)
+	case "version":
+		return ec.fieldContext_MediaUse_version(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MediaUse", field.Name)
+}
+
+func (ec *executionContext) childFields_MediaUses(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "branding":
+		return ec.fieldContext_MediaUses_branding(ctx, field)
+	case "flows":
+		return ec.fieldContext_MediaUses_flows(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MediaUses", field.Name)
 }
 
 func (ec *executionContext) childFields_Membership(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8404,6 +8775,40 @@ func (ec *executionContext) childFields_NewWebhookSecret(ctx context.Context, fi
 		return ec.fieldContext_NewWebhookSecret_secret(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type NewWebhookSecret", field.Name)
+}
+
+func (ec *executionContext) childFields_Note(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Note_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Note_createdAt(ctx, field)
+	case "at":
+		return ec.fieldContext_Note_at(ctx, field)
+	case "text":
+		return ec.fieldContext_Note_text(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Note_updatedAt(ctx, field)
+	case "environment":
+		return ec.fieldContext_Note_environment(ctx, field)
+	case "author":
+		return ec.fieldContext_Note_author(ctx, field)
+	case "editable":
+		return ec.fieldContext_Note_editable(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Note", field.Name)
+}
+
+func (ec *executionContext) childFields_NoteConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_NoteConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_NoteConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_NoteConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NoteConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_Notification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8886,8 +9291,24 @@ func (ec *executionContext) childFields_RejectedCount(ctx context.Context, field
 		return ec.fieldContext_RejectedCount_code(ctx, field)
 	case "count":
 		return ec.fieldContext_RejectedCount_count(ctx, field)
+	case "samples":
+		return ec.fieldContext_RejectedCount_samples(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RejectedCount", field.Name)
+}
+
+func (ec *executionContext) childFields_RejectedSample(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "receivedAt":
+		return ec.fieldContext_RejectedSample_receivedAt(ctx, field)
+	case "eventId":
+		return ec.fieldContext_RejectedSample_eventId(ctx, field)
+	case "name":
+		return ec.fieldContext_RejectedSample_name(ctx, field)
+	case "message":
+		return ec.fieldContext_RejectedSample_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RejectedSample", field.Name)
 }
 
 func (ec *executionContext) childFields_ReplayedWebhooks(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9270,6 +9691,36 @@ func (ec *executionContext) childFields_SavedDraft(ctx context.Context, field gr
 		return ec.fieldContext_SavedDraft_problems(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SavedDraft", field.Name)
+}
+
+func (ec *executionContext) childFields_SavedView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_SavedView_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_SavedView_createdAt(ctx, field)
+	case "name":
+		return ec.fieldContext_SavedView_name(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_SavedView_updatedAt(ctx, field)
+	case "app":
+		return ec.fieldContext_SavedView_app(ctx, field)
+	case "scope":
+		return ec.fieldContext_SavedView_scope(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SavedView", field.Name)
+}
+
+func (ec *executionContext) childFields_SavedViewConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_SavedViewConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SavedViewConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SavedViewConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SavedViewConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_ScreenConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9702,6 +10153,34 @@ func (ec *executionContext) childFields_Variant(ctx context.Context, field graph
 		return ec.fieldContext_Variant_version(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Variant", field.Name)
+}
+
+func (ec *executionContext) childFields_ViewScope(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "period":
+		return ec.fieldContext_ViewScope_period(ctx, field)
+	case "from":
+		return ec.fieldContext_ViewScope_from(ctx, field)
+	case "to":
+		return ec.fieldContext_ViewScope_to(ctx, field)
+	case "timeZone":
+		return ec.fieldContext_ViewScope_timeZone(ctx, field)
+	case "grain":
+		return ec.fieldContext_ViewScope_grain(ctx, field)
+	case "platform":
+		return ec.fieldContext_ViewScope_platform(ctx, field)
+	case "segmentId":
+		return ec.fieldContext_ViewScope_segmentId(ctx, field)
+	case "cross":
+		return ec.fieldContext_ViewScope_cross(ctx, field)
+	case "comparison":
+		return ec.fieldContext_ViewScope_comparison(ctx, field)
+	case "against":
+		return ec.fieldContext_ViewScope_against(ctx, field)
+	case "matchWeekdays":
+		return ec.fieldContext_ViewScope_matchWeekdays(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ViewScope", field.Name)
 }
 
 func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

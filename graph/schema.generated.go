@@ -19,6 +19,8 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/ingest/health"
 	"github.com/svc-dev/svc/notification"
 	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/resolvers/page"
@@ -111,6 +113,12 @@ type MutationResolver interface {
 	DeleteSegment(ctx context.Context, input DeleteSegmentInput) (uuid.UUID, error)
 	ImportSegmentMembers(ctx context.Context, input ImportSegmentMembersInput) (*ent.Segment, error)
 	RemoveSegmentMembers(ctx context.Context, input RemoveSegmentMembersInput) (*ent.Segment, error)
+	CreateSavedView(ctx context.Context, input CreateSavedViewInput) (*ent.SavedView, error)
+	UpdateSavedView(ctx context.Context, input UpdateSavedViewInput) (*ent.SavedView, error)
+	DeleteSavedView(ctx context.Context, input DeleteSavedViewInput) (uuid.UUID, error)
+	CreateNote(ctx context.Context, input CreateNoteInput) (*ent.Note, error)
+	UpdateNote(ctx context.Context, input UpdateNoteInput) (*ent.Note, error)
+	DeleteNote(ctx context.Context, input DeleteNoteInput) (uuid.UUID, error)
 }
 type ProductAnalyticsResolver interface {
 	Range(ctx context.Context, obj *report.Selection) (*ReportRange, error)
@@ -431,6 +439,20 @@ func (ec *executionContext) field_Mutation_createFlow_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createNote_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateNoteInput, error) {
+			return ec.unmarshalNCreateNoteInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateNoteInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createPreviewLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -451,6 +473,20 @@ func (ec *executionContext) field_Mutation_createRevenueSource_args(ctx context.
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (CreateRevenueSourceInput, error) {
 			return ec.unmarshalNCreateRevenueSourceInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateRevenueSourceInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createSavedView_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateSavedViewInput, error) {
+			return ec.unmarshalNCreateSavedViewInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateSavedViewInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -521,6 +557,34 @@ func (ec *executionContext) field_Mutation_deleteExperiment_args(ctx context.Con
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (DeleteExperimentInput, error) {
 			return ec.unmarshalNDeleteExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDeleteExperimentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteNote_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (DeleteNoteInput, error) {
+			return ec.unmarshalNDeleteNoteInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDeleteNoteInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteSavedView_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (DeleteSavedViewInput, error) {
+			return ec.unmarshalNDeleteSavedViewInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDeleteSavedViewInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1229,6 +1293,34 @@ func (ec *executionContext) field_Mutation_updateIntegrations_args(ctx context.C
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (studio.IntegrationsChange, error) {
 			return ec.unmarshalNUpdateIntegrationsInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐIntegrationsChange(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateNote_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UpdateNoteInput, error) {
+			return ec.unmarshalNUpdateNoteInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUpdateNoteInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateSavedView_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UpdateSavedViewInput, error) {
+			return ec.unmarshalNUpdateSavedViewInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUpdateSavedViewInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3592,8 +3684,8 @@ func (ec *executionContext) _IngestHealth_rejected(ctx context.Context, field gr
 			return obj.Rejected, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*RejectedCount) graphql.Marshaler {
-			return ec.marshalNRejectedCount2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRejectedCountᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*health.Rejection) graphql.Marshaler {
+			return ec.marshalNRejectedCount2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhealthᚐRejectionᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8457,6 +8549,270 @@ func (ec *executionContext) fieldContext_Mutation_removeSegmentMembers(ctx conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createSavedView(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createSavedView(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateSavedView(ctx, fc.Args["input"].(CreateSavedViewInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.SavedView) graphql.Marshaler {
+			return ec.marshalNSavedView2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐSavedView(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createSavedView(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SavedView(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createSavedView_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateSavedView(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateSavedView(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateSavedView(ctx, fc.Args["input"].(UpdateSavedViewInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.SavedView) graphql.Marshaler {
+			return ec.marshalNSavedView2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐSavedView(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateSavedView(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SavedView(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateSavedView_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteSavedView(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteSavedView(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteSavedView(ctx, fc.Args["input"].(DeleteSavedViewInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteSavedView(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type ID does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteSavedView_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createNote(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createNote(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateNote(ctx, fc.Args["input"].(CreateNoteInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Note) graphql.Marshaler {
+			return ec.marshalNNote2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐNote(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createNote(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Note(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createNote_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateNote(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateNote(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateNote(ctx, fc.Args["input"].(UpdateNoteInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Note) graphql.Marshaler {
+			return ec.marshalNNote2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐNote(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateNote(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Note(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateNote_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteNote(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteNote(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteNote(ctx, fc.Args["input"].(DeleteNoteInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteNote(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type ID does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteNote_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Overview_channel(ctx context.Context, field graphql.CollectedField, obj *report.Overview) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11110,7 +11466,7 @@ func (ec *executionContext) fieldContext_RecentEventConnection_pageInfo(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _RejectedCount_code(ctx context.Context, field graphql.CollectedField, obj *RejectedCount) (ret graphql.Marshaler) {
+func (ec *executionContext) _RejectedCount_code(ctx context.Context, field graphql.CollectedField, obj *health.Rejection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11133,7 +11489,7 @@ func (ec *executionContext) fieldContext_RejectedCount_code(_ context.Context, f
 	return graphql.NewScalarFieldContext("RejectedCount", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RejectedCount_count(ctx context.Context, field graphql.CollectedField, obj *RejectedCount) (ret graphql.Marshaler) {
+func (ec *executionContext) _RejectedCount_count(ctx context.Context, field graphql.CollectedField, obj *health.Rejection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11154,6 +11510,130 @@ func (ec *executionContext) _RejectedCount_count(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_RejectedCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RejectedCount", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
+func (ec *executionContext) _RejectedCount_samples(ctx context.Context, field graphql.CollectedField, obj *health.Rejection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectedCount_samples(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Samples, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ingest.RejectSample) graphql.Marshaler {
+			return ec.marshalNRejectedSample2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚐRejectSampleᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectedCount_samples(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RejectedCount",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RejectedSample(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RejectedSample_receivedAt(ctx context.Context, field graphql.CollectedField, obj *ingest.RejectSample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectedSample_receivedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReceivedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectedSample_receivedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RejectedSample", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _RejectedSample_eventId(ctx context.Context, field graphql.CollectedField, obj *ingest.RejectSample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectedSample_eventId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EventID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectedSample_eventId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RejectedSample", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RejectedSample_name(ctx context.Context, field graphql.CollectedField, obj *ingest.RejectSample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectedSample_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectedSample_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RejectedSample", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RejectedSample_message(ctx context.Context, field graphql.CollectedField, obj *ingest.RejectSample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectedSample_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectedSample_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RejectedSample", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ReportRange_start(ctx context.Context, field graphql.CollectedField, obj *ReportRange) (ret graphql.Marshaler) {
@@ -16216,6 +16696,48 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createSavedView":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createSavedView(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateSavedView":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateSavedView(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteSavedView":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteSavedView(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createNote":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createNote(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateNote":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateNote(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteNote":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteNote(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -17898,7 +18420,7 @@ func (ec *executionContext) _RecentEventConnection(ctx context.Context, sel ast.
 
 var rejectedCountImplementors = []string{"RejectedCount"}
 
-func (ec *executionContext) _RejectedCount(ctx context.Context, sel ast.SelectionSet, obj *RejectedCount) graphql.Marshaler {
+func (ec *executionContext) _RejectedCount(ctx context.Context, sel ast.SelectionSet, obj *health.Rejection) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, rejectedCountImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -17915,6 +18437,64 @@ func (ec *executionContext) _RejectedCount(ctx context.Context, sel ast.Selectio
 			}
 		case "count":
 			out.Values[i] = ec._RejectedCount_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "samples":
+			out.Values[i] = ec._RejectedCount_samples(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var rejectedSampleImplementors = []string{"RejectedSample"}
+
+func (ec *executionContext) _RejectedSample(ctx context.Context, sel ast.SelectionSet, obj *ingest.RejectSample) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rejectedSampleImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RejectedSample")
+		case "receivedAt":
+			out.Values[i] = ec._RejectedSample_receivedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "eventId":
+			out.Values[i] = ec._RejectedSample_eventId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._RejectedSample_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._RejectedSample_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -19966,6 +20546,11 @@ func (ec *executionContext) marshalNPlatform2githubᚗcomᚋsvcᚑdevᚋsvcᚋgr
 	return v
 }
 
+func (ec *executionContext) unmarshalNRangeInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRangeInput(ctx context.Context, v any) (RangeInput, error) {
+	res, err := ec.unmarshalInputRangeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNRecentEvent2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐProductEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.ProductEvent) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -19992,11 +20577,11 @@ func (ec *executionContext) marshalNRecentEvent2ᚖgithubᚗcomᚋsvcᚑdevᚋsv
 	return ec._RecentEvent(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNRejectedCount2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRejectedCountᚄ(ctx context.Context, sel ast.SelectionSet, v []*RejectedCount) graphql.Marshaler {
+func (ec *executionContext) marshalNRejectedCount2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhealthᚐRejectionᚄ(ctx context.Context, sel ast.SelectionSet, v []*health.Rejection) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNRejectedCount2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRejectedCount(ctx, sel, v[i])
+		return ec.marshalNRejectedCount2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhealthᚐRejection(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -20008,7 +20593,7 @@ func (ec *executionContext) marshalNRejectedCount2ᚕᚖgithubᚗcomᚋsvcᚑdev
 	return ret
 }
 
-func (ec *executionContext) marshalNRejectedCount2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRejectedCount(ctx context.Context, sel ast.SelectionSet, v *RejectedCount) graphql.Marshaler {
+func (ec *executionContext) marshalNRejectedCount2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhealthᚐRejection(ctx context.Context, sel ast.SelectionSet, v *health.Rejection) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -20016,6 +20601,32 @@ func (ec *executionContext) marshalNRejectedCount2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 		return graphql.Null
 	}
 	return ec._RejectedCount(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNRejectedSample2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚐRejectSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*ingest.RejectSample) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRejectedSample2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚐRejectSample(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRejectedSample2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚐRejectSample(ctx context.Context, sel ast.SelectionSet, v *ingest.RejectSample) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RejectedSample(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNReportRange2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐReportRange(ctx context.Context, sel ast.SelectionSet, v *ReportRange) graphql.Marshaler {
@@ -20692,6 +21303,40 @@ func (ec *executionContext) marshalOFigure2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋr
 	res := scalar.MarshalFigure(*v)
 	return res
 }
+
+func (ec *executionContext) unmarshalOGrain2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGrain(ctx context.Context, v any) (*analytics.Grain, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOGrain2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGrain[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOGrain2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGrain(ctx context.Context, sel ast.SelectionSet, v *analytics.Grain) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOGrain2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGrain[*v])
+	return res
+}
+
+var (
+	unmarshalOGrain2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGrain = map[string]analytics.Grain{
+		"HOUR":  analytics.Hour,
+		"DAY":   analytics.Day,
+		"WEEK":  analytics.Week,
+		"MONTH": analytics.Month,
+	}
+	marshalOGrain2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGrain = map[analytics.Grain]string{
+		analytics.Hour:  "HOUR",
+		analytics.Day:   "DAY",
+		analytics.Week:  "WEEK",
+		analytics.Month: "MONTH",
+	}
+)
 
 func (ec *executionContext) marshalOIngestHealth2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐIngestHealth(ctx context.Context, sel ast.SelectionSet, v *IngestHealth) graphql.Marshaler {
 	if v == nil {

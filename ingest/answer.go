@@ -67,6 +67,8 @@ type Reject struct {
 	EventID string `json:"eventId,omitempty"` // as sent, cut to 200 UTF-16 code units
 	Code    string `json:"code"`
 	Message string `json:"message"` // names the field; never holds a property's value
+
+	name string // of the event, for the sample of what was refused
 }
 
 // Answer is the body of a successful event request (analytics.md §1).

@@ -16,9 +16,9 @@ type slot[W any] struct {
 	reject *Reject
 }
 
-// at completes a reject with the event's place and id.
-func (r Reject) at(index int, eventID string) Reject {
-	r.Index = index
+// at completes a reject with the event's place, id and name.
+func (r Reject) at(index int, eventID, name string) Reject {
+	r.Index, r.name = index, codeunit.Clip(name, 200)
 	r.EventID = codeunit.Clip(eventID, 200)
 	return r
 }

@@ -124,7 +124,7 @@ func DecodeFlow(body []byte, rules Rules) (FlowBatch, error) {
 			event, reject = flowEvent(slots[i].event, rules)
 		}
 		if reject != nil {
-			batch.Rejected = append(batch.Rejected, reject.at(i, slots[i].event.EventID))
+			batch.Rejected = append(batch.Rejected, reject.at(i, slots[i].event.EventID, slots[i].event.Name))
 			continue
 		}
 		event.Index = i

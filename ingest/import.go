@@ -95,7 +95,7 @@ func decodeLines(lines [][]byte, history History) (Answer, []item) {
 	for at, line := range lines {
 		it, eventID, reject := decodeHistory(line, history)
 		if reject != nil {
-			answer.Rejected = append(answer.Rejected, reject.at(at, eventID))
+			answer.Rejected = append(answer.Rejected, reject.at(at, eventID, ""))
 			continue
 		}
 		if it.flow != nil {

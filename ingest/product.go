@@ -160,7 +160,7 @@ func decodeProduct(body []byte, rules Rules, bareAllowed bool) (ProductBatch, er
 			}
 		}
 		if reject != nil {
-			batch.Rejected = append(batch.Rejected, reject.at(i, slots[i].event.EventID))
+			batch.Rejected = append(batch.Rejected, reject.at(i, slots[i].event.EventID, slots[i].event.Name))
 		}
 	}
 	return batch, nil

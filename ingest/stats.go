@@ -53,12 +53,13 @@ type stats struct {
 	pool *pgxpool.Pool
 	now  func() time.Time
 
-	mu     sync.Mutex
-	counts map[statKey]*statCounts
+	mu      sync.Mutex
+	counts  map[statKey]*statCounts
+	samples rejectSamples
 }
 
 func newStats(pool *pgxpool.Pool, now func() time.Time) *stats {
-	return &stats{pool: pool, now: now, counts: map[statKey]*statCounts{}}
+	return &stats{pool: pool, now: now, counts: map[statKey]*statCounts{}, samples: rejectSamples{}}
 }
 
 func (s *stats) at(environment int64, path Path) *statCounts {
@@ -79,16 +80,21 @@ func (s *stats) addAnswer(environment int64, path Path, a *Answer) {
 	c.accepted += int64(a.Stored)
 	c.duplicates += int64(a.Duplicates)
 	c.ignored += int64(a.Ignored)
+	now := s.now()
 	for _, r := range a.Rejected {
 		c.reject(r.Code, 1)
+		s.samples.add(sampleKey{environment, path, r.Code}, now, r)
 	}
 }
 
 // addEnvelope counts a body that could not be read as a batch.
-func (s *stats) addEnvelope(environment int64, path Path, code string) {
+func (s *stats) addEnvelope(environment int64, path Path, envelope *EnvelopeError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.at(environment, path).reject(code, 1)
+	s.at(environment, path).reject(envelope.Code, 1)
+	s.samples.add(
+		sampleKey{environment, path, envelope.Code}, s.now(), Reject{Code: envelope.Code, Message: envelope.Message},
+	)
 }
 
 // addSkewed counts accepted events whose times were corrected.
@@ -118,8 +124,8 @@ func (s *stats) addOver(path Path, names, hits map[int64]int64) {
 // for the next time.
 func (s *stats) write(ctx context.Context) error {
 	s.mu.Lock()
-	counts := s.counts
-	s.counts = map[statKey]*statCounts{}
+	counts, samples := s.counts, s.samples
+	s.counts, s.samples = map[statKey]*statCounts{}, rejectSamples{}
 	s.mu.Unlock()
 	if len(counts) == 0 {
 		return nil
@@ -135,6 +141,12 @@ func (s *stats) write(ctx context.Context) error {
 			}
 		}
 		return fmt.Errorf("write ingest statistics: %w", err)
+	}
+	if len(samples) == 0 {
+		return nil
+	}
+	if err := s.writeSamples(ctx, samples); err != nil {
+		return fmt.Errorf("write samples of refused events: %w", err)
 	}
 	return nil
 }

@@ -304,7 +304,7 @@ func (w *Writer) rules(origin Request) Rules {
 func (w *Writer) rejectEnvelope(path Path, err error, origin Request) (Answer, error) {
 	var envelope *EnvelopeError
 	if errors.As(err, &envelope) {
-		w.stats.addEnvelope(origin.EnvironmentID, path, envelope.Code)
+		w.stats.addEnvelope(origin.EnvironmentID, path, envelope)
 	}
 	return Answer{}, err
 }
@@ -360,16 +360,16 @@ func (a *Answer) add(items []item) {
 }
 
 func (a *Answer) reject(it *item, refusal Reject) {
-	index, eventID := it.source()
-	a.Rejected = append(a.Rejected, refusal.at(index, eventID))
+	index, eventID, name := it.source()
+	a.Rejected = append(a.Rejected, refusal.at(index, eventID, name))
 }
 
-// source returns the event's place in its batch and its id as sent.
-func (it *item) source() (int, string) {
+// source returns the event's place in its batch, and its id and name as sent.
+func (it *item) source() (index int, eventID, name string) {
 	if it.flow != nil {
-		return it.flow.Index, it.flow.EventID
+		return it.flow.Index, it.flow.EventID, it.flow.Name
 	}
-	return it.product.Index, it.product.EventID
+	return it.product.Index, it.product.EventID, it.product.Name
 }
 
 func (it *item) appUserID() string {

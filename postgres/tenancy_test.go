@@ -22,7 +22,7 @@ func TestKeysOfTenantTablesBeginWithTheTenant(t *testing.T) {
 		join pg_attribute a on a.attrelid = c.oid and a.attnum = x.indkey[0]
 		where x.indisunique and c.relnamespace = 'public'::regnamespace
 			and exists (select from pg_attribute e where e.attrelid = c.oid and e.attname = 'environment_id')
-			and c.relname not in ('channels', 'publishable_keys', 'webhook_endpoint', 'automation')
+			and c.relname not in ('channels', 'publishable_keys', 'webhook_endpoint', 'automation', 'notes')
 		order by 1`)
 	require.Greater(t, len(keys), 9, "sessions, first touches, names, ledgers, people and payments at least")
 	for _, key := range keys {
@@ -30,7 +30,7 @@ func TestKeysOfTenantTablesBeginWithTheTenant(t *testing.T) {
 	}
 	for _, table := range []string{
 		"product_session", "product_analytics_first_touch", "flow_run", "event_name", "flow_name", "event_seen",
-		"revenue_ledger", "ingest_stat", "person", "person_device", "billing_identity", "checkout_attempt",
+		"revenue_ledger", "ingest_stat", "ingest_reject_sample", "person", "person_device", "billing_identity", "checkout_attempt",
 		"experiment_served_packed", "experiment_served_count", "live_user_packed", "live_user_day", "automation_entry",
 		"automation_enrolment", "automation_step", "webhook_delivery", "webhook_attempt",
 		"automation_segment", "automation_segment_member", "automation_intake",

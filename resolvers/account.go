@@ -182,7 +182,7 @@ func (r *workspaceResolver) APIKeys(ctx context.Context, obj *ent.Workspace, fir
 	return page.Read(ctx, query, newestAPIKeys, first, after)
 }
 
-func (r *workspaceResolver) AuditLog(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*page.Of[ent.AuditEntry], error) {
+func (r *workspaceResolver) AuditLog(ctx context.Context, obj *ent.Workspace, filter *graph.AuditFilter, first *int, after *string) (*page.Of[ent.AuditEntry], error) {
 	if _, err := account.Authorize(ctx, obj.ID, account.AuditRead); err != nil {
 		return nil, err
 	}

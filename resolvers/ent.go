@@ -35,6 +35,10 @@ func (r *Resolver) MediaAsset() graph.MediaAssetResolver { return &mediaAssetRes
 
 func (r *Resolver) Membership() graph.MembershipResolver { return &membershipResolver{r} }
 
+func (r *Resolver) Note() graph.NoteResolver { return &noteResolver{r} }
+
+func (r *Resolver) SavedView() graph.SavedViewResolver { return &savedViewResolver{r} }
+
 func (r *Resolver) Segment() graph.SegmentResolver { return &segmentResolver{r} }
 
 func (r *Resolver) Variant() graph.VariantResolver { return &variantResolver{r} }
@@ -51,6 +55,8 @@ type (
 	invitationResolver  struct{ *Resolver }
 	mediaAssetResolver  struct{ *Resolver }
 	membershipResolver  struct{ *Resolver }
+	noteResolver        struct{ *Resolver }
+	savedViewResolver   struct{ *Resolver }
 	segmentResolver     struct{ *Resolver }
 	variantResolver     struct{ *Resolver }
 	workspaceResolver   struct{ *Resolver }

@@ -9,15 +9,12 @@ func convertHealth(h *health.Health) *graph.IngestHealth {
 	out := &graph.IngestHealth{
 		Start: h.Start, End: h.End, Exact: h.Exact,
 		Accepted: h.Totals.Accepted, Duplicates: h.Totals.Duplicates, Ignored: h.Totals.Ignored,
-		Rejected:        []*graph.RejectedCount{},
+		Rejected:        pointers(h.RejectedBy),
 		NamesOverBudget: h.NamesOverBudget, SessionHitsOverLimit: h.SessionHitsOverLimit,
 		RunHitsOverLimit: h.RunHitsOverLimit, RunsWithoutStart: h.RunsWithoutStart, CorrectedTimes: h.CorrectedTimes,
 		ServedLeftOut: h.ServedLeftOut,
 		Events:        h.Totals.Events, Visitors: h.Totals.Visitors,
 		Points: make([]*graph.IngestPoint, len(h.Points)),
-	}
-	for _, r := range h.RejectedBy {
-		out.Rejected = append(out.Rejected, &graph.RejectedCount{Code: r.Code, Count: r.Count})
 	}
 	if d := h.Delay; d != nil {
 		out.Delay = &graph.DelayPercentiles{P50: d.P50, P90: d.P90, P99: d.P99}

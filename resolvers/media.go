@@ -7,7 +7,9 @@ package resolvers
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/studio"
@@ -16,6 +18,10 @@ import (
 
 func (r *mediaAssetResolver) Path(ctx context.Context, obj *ent.MediaAsset) (string, error) {
 	return "/media/" + obj.Sha256 + "." + obj.Extension, nil
+}
+
+func (r *mediaAssetResolver) Uses(ctx context.Context, obj *ent.MediaAsset, appID uuid.UUID) (*studio.MediaUses, error) {
+	panic(fmt.Errorf("not implemented: Uses - uses"))
 }
 
 func (r *mutationResolver) UploadMedia(ctx context.Context, input graph.UploadMediaInput) (*ent.MediaAsset, error) {

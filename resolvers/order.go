@@ -22,6 +22,7 @@ var (
 	flowsByName       = page.ByName(func(f *ent.Flow) (string, uuid.UUID) { return f.Name, f.ID })
 	channelsByName    = page.ByName(func(c *ent.Channel) (string, int64) { return c.Name, c.ID })
 	automationsByName = page.ByName(func(a *automation.Automation) (string, uuid.UUID) { return a.Name, a.ID })
+	savedViewsByName  = page.ByName(func(v *ent.SavedView) (string, uuid.UUID) { return v.Name, v.ID })
 	segmentsByName    = page.ByName(func(s *ent.Segment) (string, uuid.UUID) { return s.Name, s.ID })
 
 	latestEntries = page.LatestFirst(func(e *customer.Entry) (time.Time, string) { return e.At, e.Order })
@@ -34,6 +35,7 @@ var (
 
 	newestAPIKeys         = page.NewestFirst(func(k *ent.APIKey) (time.Time, uuid.UUID) { return k.CreatedAt, k.ID })
 	newestAuditEntries    = page.NewestFirst(func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
+	newestNotes           = page.NewestFirst(func(n *ent.Note) (time.Time, uuid.UUID) { return n.CreatedAt, n.ID })
 	newestMedia           = page.NewestFirst(func(m *ent.MediaAsset) (time.Time, uuid.UUID) { return m.CreatedAt, m.ID })
 	newestPublishableKeys = page.NewestFirst(func(k *ent.PublishableKey) (time.Time, uuid.UUID) {
 		return k.CreatedAt, k.ID

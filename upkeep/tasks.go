@@ -26,6 +26,8 @@ const (
 	// automations is: the figures of automations are of that time.
 	deliveryLife  = 30 * 24 * time.Hour
 	enrolmentLife = 180 * 24 * time.Hour
+	// rejectSampleLife is how long it is shown what refused events were like.
+	rejectSampleLife = 30 * 24 * time.Hour
 	// turnGrace is how long the people of a month stay after it: servers whose clocks are late still count them.
 	turnGrace = 24 * time.Hour
 )
@@ -40,6 +42,7 @@ var (
 	invitations    = deletion{table: "invitations", column: "expires_at"}
 	rateLimits     = deletion{table: "rate_limit", column: "ends_at"}
 	ingestCounts   = deletion{table: "ingest_stat", column: "hour"}
+	rejectSamples  = deletion{table: "ingest_reject_sample", column: "received_at"}
 	servedPeople   = deletion{table: "experiment_served_packed", column: "day"}
 	servedCounts   = deletion{table: "experiment_served_count", column: "day"}
 	liveUsers      = deletion{table: "live_user_packed", column: "month"}
@@ -70,6 +73,7 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 		expire("webhook_deliveries", time.Hour, deliveries, deliveryLife),
 		expire("automation_enrolments", time.Hour, enrolments, enrolmentLife),
 		expire("automation_intake", time.Hour, intake, enrolmentLife),
+		expire("reject_samples", time.Hour, rejectSamples, rejectSampleLife),
 		expire("notifications", time.Hour, notifications, notification.Kept),
 		{"live_users", time.Hour, func(now time.Time) batch { return liveUsers.before(startOfMonth(now.Add(-turnGrace))) }},
 	}

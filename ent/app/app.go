@@ -48,6 +48,8 @@ const (
 	EdgeBranding = "branding"
 	// EdgeSegments holds the string denoting the segments edge name in mutations.
 	EdgeSegments = "segments"
+	// EdgeSavedViews holds the string denoting the saved_views edge name in mutations.
+	EdgeSavedViews = "saved_views"
 	// Table holds the table name of the app in the database.
 	Table = "apps"
 	// WorkspaceTable is the table that holds the workspace relation/edge.
@@ -85,6 +87,13 @@ const (
 	SegmentsInverseTable = "segments"
 	// SegmentsColumn is the table column denoting the segments relation/edge.
 	SegmentsColumn = "app_id"
+	// SavedViewsTable is the table that holds the saved_views relation/edge.
+	SavedViewsTable = "saved_views"
+	// SavedViewsInverseTable is the table name for the SavedView entity.
+	// It exists in this package in order to avoid circular dependency with the "savedview" package.
+	SavedViewsInverseTable = "saved_views"
+	// SavedViewsColumn is the table column denoting the saved_views relation/edge.
+	SavedViewsColumn = "app_id"
 )
 
 // Columns holds all SQL columns for app fields.
@@ -239,6 +248,20 @@ func BySegments(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
 		sqlgraph.OrderByNeighborTerms(s, newSegmentsStep(), append([]sql.OrderTerm{term}, terms...)...)
 	}
 }
+
+// BySavedViewsCount orders the results by saved_views count.
+func BySavedViewsCount(opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborsCount(s, newSavedViewsStep(), opts...)
+	}
+}
+
+// BySavedViews orders the results by saved_views terms.
+func BySavedViews(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newSavedViewsStep(), append([]sql.OrderTerm{term}, terms...)...)
+	}
+}
 func newWorkspaceStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
@@ -272,5 +295,12 @@ func newSegmentsStep() *sqlgraph.Step {
 		sqlgraph.From(Table, FieldID),
 		sqlgraph.To(SegmentsInverseTable, FieldID),
 		sqlgraph.Edge(sqlgraph.O2M, false, SegmentsTable, SegmentsColumn),
+	)
+}
+func newSavedViewsStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(SavedViewsInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.O2M, false, SavedViewsTable, SavedViewsColumn),
 	)
 }

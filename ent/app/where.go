@@ -516,6 +516,29 @@ func HasSegmentsWith(preds ...predicate.Segment) predicate.App {
 	})
 }
 
+// HasSavedViews applies the HasEdge predicate on the "saved_views" edge.
+func HasSavedViews() predicate.App {
+	return predicate.App(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, SavedViewsTable, SavedViewsColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasSavedViewsWith applies the HasEdge predicate on the "saved_views" edge with a given conditions (other predicates).
+func HasSavedViewsWith(preds ...predicate.SavedView) predicate.App {
+	return predicate.App(func(s *sql.Selector) {
+		step := newSavedViewsStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
 // And groups predicates with the AND operator between them.
 func And(predicates ...predicate.App) predicate.App {
 	return predicate.App(sql.AndPredicates(predicates...))

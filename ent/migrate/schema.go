@@ -462,6 +462,43 @@ var (
 			},
 		},
 	}
+	// NotesColumns holds the columns for the "notes" table.
+	NotesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime, Default: schema.Expr("CURRENT_TIMESTAMP")},
+		{Name: "at", Type: field.TypeTime},
+		{Name: "text", Type: field.TypeString, Size: 280},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "environment_id", Type: field.TypeInt64},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// NotesTable holds the schema information for the "notes" table.
+	NotesTable = &schema.Table{
+		Name:       "notes",
+		Columns:    NotesColumns,
+		PrimaryKey: []*schema.Column{NotesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "notes_environments_notes",
+				Columns:    []*schema.Column{NotesColumns[5]},
+				RefColumns: []*schema.Column{EnvironmentsColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+			{
+				Symbol:     "notes_users_notes",
+				Columns:    []*schema.Column{NotesColumns[6]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "note_environment_id_at",
+				Unique:  false,
+				Columns: []*schema.Column{NotesColumns[5], NotesColumns[2]},
+			},
+		},
+	}
 	// PlansColumns holds the columns for the "plans" table.
 	PlansColumns = []*schema.Column{
 		{Name: "key", Type: field.TypeString, Size: 40},
@@ -502,6 +539,36 @@ var (
 				Name:    "publishablekey_environment_id",
 				Unique:  false,
 				Columns: []*schema.Column{PublishableKeysColumns[4]},
+			},
+		},
+	}
+	// SavedViewsColumns holds the columns for the "saved_views" table.
+	SavedViewsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime, Default: schema.Expr("CURRENT_TIMESTAMP")},
+		{Name: "name", Type: field.TypeString, Size: 120},
+		{Name: "scope", Type: field.TypeJSON, SchemaType: map[string]string{"postgres": "jsonb"}},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "app_id", Type: field.TypeUUID},
+	}
+	// SavedViewsTable holds the schema information for the "saved_views" table.
+	SavedViewsTable = &schema.Table{
+		Name:       "saved_views",
+		Columns:    SavedViewsColumns,
+		PrimaryKey: []*schema.Column{SavedViewsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "saved_views_apps_saved_views",
+				Columns:    []*schema.Column{SavedViewsColumns[5]},
+				RefColumns: []*schema.Column{AppsColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "savedview_app_id_name",
+				Unique:  true,
+				Columns: []*schema.Column{SavedViewsColumns[5], SavedViewsColumns[2]},
 			},
 		},
 	}
@@ -685,8 +752,10 @@ var (
 		InvitationsTable,
 		MediaAssetsTable,
 		MembershipsTable,
+		NotesTable,
 		PlansTable,
 		PublishableKeysTable,
+		SavedViewsTable,
 		SegmentsTable,
 		SegmentMembersTable,
 		SetupTokensTable,
@@ -718,7 +787,10 @@ func init() {
 	MediaAssetsTable.ForeignKeys[0].RefTable = WorkspacesTable
 	MembershipsTable.ForeignKeys[0].RefTable = UsersTable
 	MembershipsTable.ForeignKeys[1].RefTable = WorkspacesTable
+	NotesTable.ForeignKeys[0].RefTable = EnvironmentsTable
+	NotesTable.ForeignKeys[1].RefTable = UsersTable
 	PublishableKeysTable.ForeignKeys[0].RefTable = EnvironmentsTable
+	SavedViewsTable.ForeignKeys[0].RefTable = AppsTable
 	SegmentsTable.ForeignKeys[0].RefTable = AppsTable
 	SegmentMembersTable.ForeignKeys[0].RefTable = SegmentsTable
 	SubscriptionsTable.ForeignKeys[0].RefTable = PlansTable

@@ -48,6 +48,9 @@ type MediaAsset func(*sql.Selector)
 // Membership is the predicate function for membership builders.
 type Membership func(*sql.Selector)
 
+// Note is the predicate function for note builders.
+type Note func(*sql.Selector)
+
 // Plan is the predicate function for plan builders.
 type Plan func(*sql.Selector)
 
@@ -56,6 +59,9 @@ type ProductEvent func(*sql.Selector)
 
 // PublishableKey is the predicate function for publishablekey builders.
 type PublishableKey func(*sql.Selector)
+
+// SavedView is the predicate function for savedview builders.
+type SavedView func(*sql.Selector)
 
 // Segment is the predicate function for segment builders.
 type Segment func(*sql.Selector)

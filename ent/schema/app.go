@@ -48,6 +48,7 @@ func (App) Edges() []ent.Edge {
 		edge.To("flows", Flow.Type),
 		edge.To("branding", Branding.Type).Unique(),
 		edge.To("segments", Segment.Type),
+		edge.To("saved_views", SavedView.Type),
 	}
 }
 
@@ -75,6 +76,7 @@ func (Environment) Edges() []ent.Edge {
 		edge.From("app", App.Type).Ref("environments").Field("app_id").Unique().Required().Immutable(),
 		edge.To("publishable_keys", PublishableKey.Type),
 		edge.To("channels", Channel.Type),
+		edge.To("notes", Note.Type),
 	}
 }
 
@@ -206,3 +208,51 @@ func (SegmentMember) Edges() []ent.Edge {
 func (SegmentMember) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("segment_id", "kind", "value").Unique()}
 }
+
+// SavedView is a scope of reports under a name: what the scope bar of the dashboard holds.
+type SavedView struct{ ent.Schema }
+
+func (SavedView) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
+
+func (SavedView) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("app_id", uuid.UUID{}).Immutable(),
+		field.String("name").NotEmpty().MaxRuneLen(120),
+		field.JSON("scope", json.RawMessage{}).SchemaType(jsonb).
+			Comment("in the shape of the GraphQL input").
+			Annotations(entgql.Skip(entgql.SkipAll)),
+		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
+	}
+}
+
+func (SavedView) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.From("app", App.Type).Ref("saved_views").Field("app_id").Unique().Required().Immutable(),
+	}
+}
+
+func (SavedView) Indexes() []ent.Index { return []ent.Index{index.Fields("app_id", "name").Unique()} }
+
+// Note is what somebody wrote on the charts of an environment, at a time of theirs.
+type Note struct{ ent.Schema }
+
+func (Note) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
+
+func (Note) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("environment_id").Immutable(),
+		field.UUID("user_id", uuid.UUID{}).Immutable(),
+		field.Time("at").Comment("what it stands at on charts, not when it was written"),
+		field.String("text").NotEmpty().MaxRuneLen(280),
+		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
+	}
+}
+
+func (Note) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.From("environment", Environment.Type).Ref("notes").Field("environment_id").Unique().Required().Immutable(),
+		edge.From("author", User.Type).Ref("notes").Field("user_id").Unique().Required().Immutable(),
+	}
+}
+
+func (Note) Indexes() []ent.Index { return []ent.Index{index.Fields("environment_id", "at")} }

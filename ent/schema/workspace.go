@@ -52,6 +52,7 @@ func (User) Edges() []ent.Edge {
 		edge.To("memberships", Membership.Type),
 		edge.To("invitations", Invitation.Type),
 		edge.To("api_keys", APIKey.Type),
+		edge.To("notes", Note.Type),
 	}
 }
 

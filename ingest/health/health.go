@@ -48,10 +48,11 @@ type Point struct {
 	Counts
 }
 
-// Rejection is how many events were refused with a code.
+// Rejection is how many events were refused with a code, and what the latest of them were like, the latest first.
 type Rejection struct {
-	Code  string
-	Count int64
+	Code    string
+	Count   int64
+	Samples []*ingest.RejectSample
 }
 
 // Delay is how many seconds pass from an event to its receipt.
@@ -188,10 +189,39 @@ func (h *Health) readStats(ctx context.Context, db *postgres.DB, environment int
 		return fmt.Errorf("read ingest counts: %w", err)
 	}
 	h.RejectedBy = []Rejection{}
+	if len(codes) == 0 {
+		return nil
+	}
+	samples, err := readSamples(ctx, db, environment)
+	if err != nil {
+		return err
+	}
 	for _, code := range slices.Sorted(maps.Keys(codes)) {
-		h.RejectedBy = append(h.RejectedBy, Rejection{code, codes[code]})
+		h.RejectedBy = append(h.RejectedBy, Rejection{code, codes[code], samples[code]})
 	}
 	return nil
+}
+
+// readSamples reads what the latest refused product events were like, by code.
+func readSamples(
+	ctx context.Context, db *postgres.DB, environment int64,
+) (map[string][]*ingest.RejectSample, error) {
+	rows, err := db.Pool.Query(ctx, `
+		select code, samples from ingest_reject_sample where environment_id = $1 and path = $2`,
+		environment, int16(ingest.PathProduct))
+	if err != nil {
+		return nil, fmt.Errorf("read samples of refused events: %w", err)
+	}
+	samples := map[string][]*ingest.RejectSample{}
+	var code string
+	var latest []*ingest.RejectSample
+	if _, err := pgx.ForEachRow(rows, []any{&code, &latest}, func() error {
+		samples[code], latest = latest, nil
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("read samples of refused events: %w", err)
+	}
+	return samples, nil
 }
 
 // readRuns counts what runs of the range are not whole.

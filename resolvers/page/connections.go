@@ -24,10 +24,12 @@ type (
 	Invitations     = Of[ent.Invitation]
 	MediaAssets     = Of[ent.MediaAsset]
 	Memberships     = Of[ent.Membership]
+	Notes           = Of[ent.Note]
 	Notifications   = Of[notification.Notification]
 	People          = Of[customer.Person]
 	PersonTimeline  = Of[customer.Entry]
 	PublishableKeys = Of[ent.PublishableKey]
+	SavedViews      = Of[ent.SavedView]
 	Segments        = Of[ent.Segment]
 	Subscriptions   = Of[ent.Subscription]
 )

@@ -1,0 +1,221 @@
+package studio
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/ent"
+	entapp "github.com/svc-dev/svc/ent/app"
+	"github.com/svc-dev/svc/ent/savedview"
+	"github.com/svc-dev/svc/ent/segment"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
+)
+
+// Bounds on the saved views of one app.
+const (
+	maxSavedViews     = 200
+	maxViewScopeBytes = 16 << 10
+)
+
+// ViewScope is what a saved view asks reports for, in the shape that GraphQL takes and gives: enums in upper case, empty
+// where nothing is said.
+type ViewScope struct {
+	Period        string                `json:"period"`
+	From          string                `json:"from,omitempty"` // YYYY-MM-DD, as is To
+	To            string                `json:"to,omitempty"`
+	TimeZone      string                `json:"timeZone,omitempty" validate:"zone"`
+	Grain         string                `json:"grain,omitempty"`
+	Platform      string                `json:"platform,omitempty"`
+	SegmentID     *uuid.UUID            `json:"segmentId,omitempty"`
+	Cross         map[string]RuleFilter `json:"cross,omitempty"`
+	Comparison    string                `json:"comparison"`
+	Against       string                `json:"against,omitempty" validate:"utf16max=200"`
+	MatchWeekdays bool                  `json:"matchWeekdays"`
+}
+
+// ViewChange names what to change of a saved view; nil leaves a part as it is.
+type ViewChange struct {
+	Name  *string
+	Scope *ViewScope
+}
+
+// encode checks a scope and returns how it is stored.
+func (v ViewScope) encode() (json.RawMessage, error) {
+	if err := validate.At("scope", v); err != nil {
+		return nil, err
+	}
+	for _, day := range []struct{ field, text string }{{"scope.from", v.From}, {"scope.to", v.To}} {
+		if v.Period != "CUSTOM" && day.text != "" {
+			return nil, fault.Invalid(day.field, "goes with the period CUSTOM only")
+		}
+		if _, err := time.Parse(time.DateOnly, day.text); err != nil && v.Period == "CUSTOM" {
+			return nil, fault.Invalid(day.field, "must be a day, as 2026-01-31, with the period CUSTOM")
+		}
+	}
+	switch v.Comparison {
+	case "SEGMENT", "VERSION", "ARM":
+		if v.Against == "" {
+			return nil, fault.Invalid("scope.against", "is required with the comparison %s", v.Comparison)
+		}
+	default:
+		if v.Against != "" {
+			return nil, fault.Invalid("scope.against", "goes with the comparisons SEGMENT, VERSION and ARM only")
+		}
+	}
+	rules, err := (&SegmentRules{Platform: v.Platform, Cross: v.Cross}).analytics(0)
+	if err != nil {
+		return nil, err
+	}
+	if err := (&analytics.Segment{Rules: rules}).Validate(); err != nil {
+		return nil, err
+	}
+	stored, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("write the scope: %w", err)
+	}
+	if len(stored) > maxViewScopeBytes {
+		return nil, fault.Invalid("scope", "has %d bytes of JSON, more than %d", len(stored), maxViewScopeBytes)
+	}
+	return stored, nil
+}
+
+// prepareView checks a change of a view of an app and returns the parts as they are stored; what is not changed is zero.
+func (s *Studio) prepareView(
+	ctx context.Context, app uuid.UUID, change ViewChange,
+) (name string, scope json.RawMessage, err error) {
+	if change.Name != nil {
+		if name, err = validate.Name("name", *change.Name); err != nil {
+			return "", nil, err
+		}
+	}
+	if change.Scope == nil {
+		return name, nil, nil
+	}
+	if scope, err = change.Scope.encode(); err != nil {
+		return "", nil, err
+	}
+	if id := change.Scope.SegmentID; id != nil {
+		found, err := s.client.Segment.Query().Where(segment.ID(*id), segment.AppID(app)).Exist(ctx)
+		if err != nil {
+			return "", nil, fmt.Errorf("read the segment: %w", err)
+		}
+		if !found {
+			return "", nil, fault.Invalid("scope.segmentId", "is not a segment of this app")
+		}
+	}
+	return name, scope, nil
+}
+
+func storeViewError(err error) error {
+	if ent.IsConstraintError(err) {
+		return fault.Invalid("name", "is that of another view")
+	}
+	return fmt.Errorf("store the view: %w", err)
+}
+
+// CreateSavedView keeps a scope of reports under a name that no other view of the app has.
+func (s *Studio) CreateSavedView(ctx context.Context, app uuid.UUID, change ViewChange) (*ent.SavedView, error) {
+	a, err := s.findApp(ctx, app, account.ViewManage)
+	if err != nil {
+		return nil, err
+	}
+	name, scope, err := s.prepareView(ctx, app, change)
+	if err != nil {
+		return nil, err
+	}
+	id := uuid.Must(uuid.NewV7())
+	entry := record{a.WorkspaceID, "view.create", id.String(), map[string]any{"name": name}}
+	var made *ent.SavedView
+	err = s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if err := lockApp(ctx, tx, app, &a); err != nil { // of two who save at once the second is counted after the first
+			return err
+		}
+		count, err := tx.SavedView.Query().Where(savedview.AppID(app)).Count(ctx)
+		if err != nil {
+			return fmt.Errorf("count the views: %w", err)
+		}
+		if count >= maxSavedViews {
+			return fault.Invalid("appId", "has %d saved views already: delete some first", maxSavedViews)
+		}
+		if made, err = tx.SavedView.Create().SetID(id).SetAppID(app).SetName(name).SetScope(scope).Save(ctx); err != nil {
+			return storeViewError(err)
+		}
+		return nil
+	})
+	return made, err
+}
+
+// savedView finds a view for those who may change it.
+func (s *Studio) savedView(ctx context.Context, id uuid.UUID) (*ent.App, *ent.SavedView, error) {
+	p, err := account.From(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	app, err := s.client.App.Query().Where(entapp.HasSavedViewsWith(savedview.ID(id))).Only(ctx)
+	if err != nil {
+		return nil, nil, readError(err, "saved view")
+	}
+	if _, member := p.Role(app.WorkspaceID); !member {
+		return nil, nil, fault.Missing("saved view")
+	}
+	if _, err := account.Authorize(ctx, app.WorkspaceID, account.ViewManage); err != nil {
+		return nil, nil, err
+	}
+	found, err := s.client.SavedView.Get(ctx, id)
+	if err != nil {
+		return nil, nil, readError(err, "saved view")
+	}
+	return app, found, nil
+}
+
+// UpdateSavedView renames a view, or gives it another scope.
+func (s *Studio) UpdateSavedView(ctx context.Context, id uuid.UUID, change ViewChange) (*ent.SavedView, error) {
+	app, changed, err := s.savedView(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	name, scope, err := s.prepareView(ctx, app.ID, change)
+	if err != nil {
+		return nil, err
+	}
+	detail := map[string]any{}
+	if name != "" {
+		detail["name"] = name
+	}
+	err = s.transact(ctx, record{app.WorkspaceID, "view.update", id.String(), detail}, func(tx *ent.Tx) error {
+		update := tx.SavedView.UpdateOneID(id)
+		if name != "" {
+			update.SetName(name)
+		}
+		if scope != nil {
+			update.SetScope(scope)
+		}
+		if changed, err = update.Save(ctx); err != nil {
+			return storeViewError(err)
+		}
+		return nil
+	})
+	return changed, err
+}
+
+// DeleteSavedView removes a view. Links that were made of it hold what it asked for.
+func (s *Studio) DeleteSavedView(ctx context.Context, id uuid.UUID) error {
+	app, found, err := s.savedView(ctx, id)
+	if err != nil {
+		return err
+	}
+	entry := record{app.WorkspaceID, "view.delete", id.String(), map[string]any{"name": found.Name}}
+	return s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if err := tx.SavedView.DeleteOneID(id).Exec(ctx); err != nil {
+			return fmt.Errorf("delete the view: %w", err)
+		}
+		return nil
+	})
+}
