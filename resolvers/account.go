@@ -187,6 +187,9 @@ func (r *workspaceResolver) AuditLog(ctx context.Context, obj *ent.Workspace, fi
 		return nil, err
 	}
 	query := r.client.AuditEntry.Query().Where(auditentry.WorkspaceID(obj.ID))
+	if err := filterEntries(query, filter); err != nil {
+		return nil, err
+	}
 	return page.Read(ctx, query, newestAuditEntries, first, after)
 }
 

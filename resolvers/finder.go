@@ -193,6 +193,31 @@ func (r finder) loadOptionalUser(ctx context.Context, id *uuid.UUID) (*ent.User,
 	return loadOptional(ctx, r.batch(ctx).users, id, "user")
 }
 
+// loadAuthor reads who did something in a workspace; null for callers who may not see its members.
+func (r finder) loadAuthor(ctx context.Context, workspace uuid.UUID, id *uuid.UUID) (*ent.User, error) {
+	p, err := account.From(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !p.Can(workspace, account.StudioRead) {
+		return nil, nil
+	}
+	return r.loadOptionalUser(ctx, id)
+}
+
+// workspaceOf finds the workspace of an environment that the caller may see.
+func (r finder) workspaceOf(ctx context.Context, environmentID int64) (uuid.UUID, error) {
+	env, err := load(ctx, r.batch(ctx).environments, environmentID, "environment")
+	if err != nil {
+		return uuid.Nil, err
+	}
+	app, err := r.findAppOf(ctx, env.AppID)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	return app.WorkspaceID, nil
+}
+
 func (r finder) loadOptionalVersion(ctx context.Context, id *uuid.UUID) (*ent.FlowVersion, error) {
 	return loadOptional(ctx, r.batch(ctx).versions, id, "version")
 }

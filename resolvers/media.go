@@ -7,11 +7,12 @@ package resolvers
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
+	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
 )
@@ -21,7 +22,17 @@ func (r *mediaAssetResolver) Path(ctx context.Context, obj *ent.MediaAsset) (str
 }
 
 func (r *mediaAssetResolver) Uses(ctx context.Context, obj *ent.MediaAsset, appID uuid.UUID) (*studio.MediaUses, error) {
-	panic(fmt.Errorf("not implemented: Uses - uses"))
+	app, err := r.finder.findApp(ctx, appID)
+	if err != nil {
+		return nil, err
+	}
+	if app.WorkspaceID != obj.WorkspaceID {
+		return nil, fault.Invalid("appId", "is not an app of the file's workspace")
+	}
+	if _, err := account.Authorize(ctx, app.WorkspaceID, account.StudioRead); err != nil {
+		return nil, err
+	}
+	return r.studio.MediaUses(ctx, app, obj.ID)
 }
 
 func (r *mutationResolver) UploadMedia(ctx context.Context, input graph.UploadMediaInput) (*ent.MediaAsset, error) {

@@ -73,3 +73,68 @@ func TestUploadedMediaIsServed(t *testing.T) {
 	}
 	require.Empty(t, w.as("editor").upload("LOTTIE", "x.json", []byte(`{"v": "5", "layers": []}`)).Errors)
 }
+
+// A file is found in the branding, in drafts, in the newest version and in those that channels serve, and nowhere else.
+func TestWhereMediaIsUsed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner := w.as("owner")
+	png := append([]byte("\x89PNG\r\n\x1a\n"), bytes.Repeat([]byte{1}, 100)...)
+	asset := owner.upload("IMAGE", "hero.png", png).at(t, "uploadMedia", "id")
+	app, other := w.app("Shop"), w.app("Other")
+	const read = `query($w: ID!, $a: ID!) { workspace(id: $w) { media(first: 1) { nodes {
+		uses(appId: $a) { branding flows { flowId name draft version } } } } } }`
+	uses := func(c *client, app string) any {
+		return c.must(read, vars{"w": w.workspace, "a": app}).at(t, "workspace", "media", "nodes", 0, "uses")
+	}
+	require.JSONEq(t, `{"branding": false, "flows": []}`, asJSON(t, uses(owner, app)))
+
+	_, err := w.db.Pool.Exec(t.Context(), `insert into brandings (id, app_id, data)
+		values (gen_random_uuid(), $1, jsonb_build_object('icon', $2::text))
+		on conflict (app_id) do update set data = excluded.data`, app, asset)
+	require.NoError(t, err)
+	flow := func(name string, draft bool, versions ...bool) string {
+		id := owner.text(`mutation($a: ID!, $n: String!) { createFlow(input: {appId: $a, name: $n}) { id } }`,
+			vars{"a": app, "n": name}, "createFlow", "id")
+		names := func(yes bool) string {
+			if yes {
+				return asset.(string)
+			}
+			return "none"
+		}
+		_, err := w.db.Pool.Exec(t.Context(), `update flows set draft = jsonb_build_object('image', $2::text) where id = $1`,
+			id, names(draft))
+		require.NoError(t, err)
+		for i, yes := range versions {
+			_, err := w.db.Pool.Exec(t.Context(), `insert into flow_versions (id, flow_id, number, manifest, checksum)
+				values (gen_random_uuid(), $1, $2, convert_to(jsonb_build_object('image', $3::text)::text, 'UTF8'), '')`,
+				id, i+1, names(yes))
+			require.NoError(t, err)
+		}
+		return id
+	}
+	draft := flow("Draft", true, false)
+	newest := flow("Newest", false, false, true)
+	flow("Former", false, true, false)
+	served := flow("Served", false, true, false)
+	_, err = w.db.Pool.Exec(t.Context(), `update channels set assignment = 'direct',
+		flow_version_id = (select id from flow_versions where flow_id = $2 and number = 1) where public_id = $1`,
+		w.channel(app), served)
+	require.NoError(t, err)
+	want, err := json.Marshal(vars{"branding": true, "flows": []vars{
+		{"flowId": draft, "name": "Draft", "draft": true, "version": nil},
+		{"flowId": newest, "name": "Newest", "draft": false, "version": 2},
+		{"flowId": served, "name": "Served", "draft": false, "version": 1},
+	}})
+	require.NoError(t, err)
+	require.JSONEq(t, string(want), asJSON(t, uses(w.as("viewer"), app)))
+	require.JSONEq(t, `{"branding": false, "flows": []}`, asJSON(t, uses(owner, other)))
+
+	stranger := w.as("stranger")
+	elsewhere := stranger.must(`{ viewer { workspaces { nodes { workspace { id } } } } }`, nil).
+		at(t, "viewer", "workspaces", "nodes", 0, "workspace", "id")
+	foreign := stranger.text(`mutation($w: ID!) { createApp(input: {workspaceId: $w, name: "A"}) { id } }`,
+		vars{"w": elsewhere}, "createApp", "id")
+	require.Equal(t, "not_found", owner.do(read, vars{"w": w.workspace, "a": foreign}).code())
+	require.Equal(t, "forbidden", w.keyed("owner", "analytics:read").do(read, vars{"w": w.workspace, "a": app}).code())
+}

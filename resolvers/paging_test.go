@@ -96,6 +96,9 @@ var bounded = map[string]string{
 	"Live.pages":                           "ten",
 	"Live.places":                          "10,000",
 	"IngestHealth.rejected":                "the codes",
+	"RejectedCount.samples":                "five",
+	"App.chartMarks":                       "500",
+	"MediaUses.flows":                      "500",
 	"IngestHealth.points":                  "2,400 buckets",
 }
 

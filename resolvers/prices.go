@@ -13,6 +13,7 @@ var prices = map[string]int{
 	"App.live":                            100,
 	"App.recentEvents":                    100,
 	"App.ingestHealth":                    100,
+	"App.chartMarks":                      50,
 	"App.segmentEstimate":                 500, // no rules like these were read before
 	"Segment.estimate":                    100,
 	"Segment.members":                     100,
@@ -78,6 +79,8 @@ var prices = map[string]int{
 	"Automation.explanation":     150,
 	"Automation.rehearsal":       4_000, // plays weeks of events
 	"WebhookEndpoint.deliveries": 400,   // bodies and answers
+
+	"MediaAsset.uses": 500, // looks through drafts and versions
 
 	// A manifest may have 4 MiB.
 	"Flow.draft":           500,

@@ -204,6 +204,25 @@ func convertRules(input *graph.SegmentRulesInput) *studio.SegmentRules {
 	return rules
 }
 
+// convertViewScope converts a scope to the form that it is stored in, which is that of graph.ViewScope in JSON.
+func convertViewScope(input *graph.ViewScopeInput) *studio.ViewScope {
+	if input == nil {
+		return nil
+	}
+	scope := &studio.ViewScope{
+		Period: string(input.Period), From: deref(input.From), To: deref(input.To), TimeZone: deref(input.TimeZone),
+		Grain: string(deref(input.Grain)), Platform: string(deref(input.Platform)),
+		SegmentID: input.SegmentID, Cross: map[string]studio.RuleFilter{},
+		Comparison: string(input.Comparison), Against: deref(input.Against), MatchWeekdays: input.MatchWeekdays,
+	}
+	for _, filter := range convertCross(input.Cross) {
+		scope.Cross[string(filter.Dimension)] = studio.RuleFilter{
+			Op: strings.ToUpper(string(filter.Operator)), Values: filter.Values,
+		}
+	}
+	return scope
+}
+
 // countMembers counts the people that an audience has now.
 func (r *Resolver) countMembers(
 	ctx context.Context, app *ent.App, kind environment.Kind, audience *analytics.Segment,

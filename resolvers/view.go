@@ -7,74 +7,112 @@ package resolvers
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/google/uuid"
+	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/ent/note"
+	"github.com/svc-dev/svc/ent/savedview"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
 )
 
 func (r *appResolver) SavedViews(ctx context.Context, obj *ent.App, first *int, after *string) (*page.Of[ent.SavedView], error) {
-	panic(fmt.Errorf("not implemented: SavedViews - savedViews"))
+	if _, err := account.Authorize(ctx, obj.WorkspaceID, account.AnalyticsRead); err != nil {
+		return nil, err
+	}
+	return page.Read(ctx, r.client.SavedView.Query().Where(savedview.AppID(obj.ID)), savedViewsByName, first, after)
 }
 
 func (r *appResolver) Notes(ctx context.Context, obj *ent.App, environment environment.Kind, rangeArg *graph.RangeInput, first *int, after *string) (*page.Of[ent.Note], error) {
-	panic(fmt.Errorf("not implemented: Notes - notes"))
+	environmentID, err := r.authorizeReports(ctx, obj, environment)
+	if err != nil {
+		return nil, err
+	}
+	query := r.client.Note.Query().Where(note.EnvironmentID(environmentID))
+	if rangeArg != nil {
+		query.Where(note.AtGTE(rangeArg.Start), note.AtLT(rangeArg.End))
+	}
+	return page.Read(ctx, query, newestNotes, first, after)
 }
 
 func (r *appResolver) ChartMarks(ctx context.Context, obj *ent.App, environment environment.Kind, rangeArg graph.RangeInput) ([]*studio.Mark, error) {
-	panic(fmt.Errorf("not implemented: ChartMarks - chartMarks"))
+	if _, err := r.authorizeReports(ctx, obj, environment); err != nil {
+		return nil, err
+	}
+	return r.studio.Marks(ctx, obj.WorkspaceID, obj.ID, environment, rangeArg.Start, rangeArg.End)
 }
 
 func (r *chartMarkResolver) Author(ctx context.Context, obj *studio.Mark) (*ent.User, error) {
-	panic(fmt.Errorf("not implemented: Author - author"))
+	return r.finder.loadAuthor(ctx, obj.WorkspaceID, obj.UserID)
 }
 
 func (r *mutationResolver) CreateSavedView(ctx context.Context, input graph.CreateSavedViewInput) (*ent.SavedView, error) {
-	panic(fmt.Errorf("not implemented: CreateSavedView - createSavedView"))
+	return r.studio.CreateSavedView(ctx, input.AppID, studio.ViewChange{
+		Name: &input.Name, Scope: convertViewScope(input.Scope),
+	})
 }
 
 func (r *mutationResolver) UpdateSavedView(ctx context.Context, input graph.UpdateSavedViewInput) (*ent.SavedView, error) {
-	panic(fmt.Errorf("not implemented: UpdateSavedView - updateSavedView"))
+	return r.studio.UpdateSavedView(ctx, input.ID, studio.ViewChange{
+		Name: input.Name, Scope: convertViewScope(input.Scope),
+	})
 }
 
 func (r *mutationResolver) DeleteSavedView(ctx context.Context, input graph.DeleteSavedViewInput) (uuid.UUID, error) {
-	panic(fmt.Errorf("not implemented: DeleteSavedView - deleteSavedView"))
+	return input.ID, r.studio.DeleteSavedView(ctx, input.ID)
 }
 
 func (r *mutationResolver) CreateNote(ctx context.Context, input graph.CreateNoteInput) (*ent.Note, error) {
-	panic(fmt.Errorf("not implemented: CreateNote - createNote"))
+	return r.studio.CreateNote(ctx, input.AppID, input.Environment, input.At, input.Text)
 }
 
 func (r *mutationResolver) UpdateNote(ctx context.Context, input graph.UpdateNoteInput) (*ent.Note, error) {
-	panic(fmt.Errorf("not implemented: UpdateNote - updateNote"))
+	return r.studio.UpdateNote(ctx, input.ID, studio.NoteChange{At: input.At, Text: input.Text})
 }
 
 func (r *mutationResolver) DeleteNote(ctx context.Context, input graph.DeleteNoteInput) (uuid.UUID, error) {
-	panic(fmt.Errorf("not implemented: DeleteNote - deleteNote"))
+	return input.ID, r.studio.DeleteNote(ctx, input.ID)
 }
 
 func (r *noteResolver) Environment(ctx context.Context, obj *ent.Note) (*ent.Environment, error) {
-	panic(fmt.Errorf("not implemented: Environment - environment"))
+	return load(ctx, r.finder.batch(ctx).environments, obj.EnvironmentID, "environment")
 }
 
 func (r *noteResolver) Author(ctx context.Context, obj *ent.Note) (*ent.User, error) {
-	panic(fmt.Errorf("not implemented: Author - author"))
+	workspace, err := r.finder.workspaceOf(ctx, obj.EnvironmentID)
+	if err != nil {
+		return nil, err
+	}
+	return r.finder.loadAuthor(ctx, workspace, &obj.UserID)
 }
 
 func (r *noteResolver) Editable(ctx context.Context, obj *ent.Note) (bool, error) {
-	panic(fmt.Errorf("not implemented: Editable - editable"))
+	workspace, err := r.finder.workspaceOf(ctx, obj.EnvironmentID)
+	if err != nil {
+		return false, err
+	}
+	p, err := account.From(ctx)
+	if err != nil {
+		return false, err
+	}
+	return studio.EditsNote(p, workspace, obj), nil
 }
 
 func (r *savedViewResolver) App(ctx context.Context, obj *ent.SavedView) (*ent.App, error) {
-	panic(fmt.Errorf("not implemented: App - app"))
+	return r.finder.findAppOf(ctx, obj.AppID)
 }
 
 func (r *savedViewResolver) Scope(ctx context.Context, obj *ent.SavedView) (*graph.ViewScope, error) {
-	panic(fmt.Errorf("not implemented: Scope - scope"))
+	var scope graph.ViewScope
+	if err := json.Unmarshal(obj.Scope, &scope); err != nil {
+		return nil, fmt.Errorf("read the scope of view %s: %w", obj.ID, err)
+	}
+	return &scope, nil
 }
 
 func (r *Resolver) ChartMark() graph.ChartMarkResolver { return &chartMarkResolver{r} }

@@ -34,6 +34,8 @@ type Mark struct {
 	Kind   MarkKind
 	Name   string     // of the flow, channel, experiment or app
 	UserID *uuid.UUID // nil for what the server did by itself
+	// WorkspaceID is that of the app.
+	WorkspaceID uuid.UUID
 }
 
 // Marks reads the latest marks of an environment in a range, latest first. The caller has checked who asks. Flows belong
@@ -70,7 +72,7 @@ func (s *Studio) Marks(
 	defer func() { _ = rows.Close() }()
 	marks := []*Mark{}
 	for rows.Next() {
-		var mark Mark
+		mark := Mark{WorkspaceID: workspace}
 		if err := rows.Scan(&mark.At, &mark.Kind, &mark.Name, &mark.UserID); err != nil {
 			return nil, fmt.Errorf("read the marks: %w", err)
 		}

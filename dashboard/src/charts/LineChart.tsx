@@ -5,13 +5,14 @@ import { areaOf, labelled, lineOf, notesOf, type Point, splitAtRunning, ticksTo,
 import styles from './LineChart.module.css';
 import { useWidth } from './useWidth';
 
-/** A line. All lines of a chart have the same number of points; `compared` is drawn grey and dashed. */
-export type Line = { name: string; points: readonly Point[]; compared?: boolean };
+/** A line. All lines of a chart have the same number of points; `compared` is drawn dashed: grey, or in the colour of the
+ * line that it belongs `of`. */
+export type Line = { name: string; points: readonly Point[]; compared?: boolean; of?: number };
 
 /** Something that happened at a time and may explain what the lines do. */
 export type Annotation = { at: string; text: string };
 
-type Props = {
+export type LineChartProps = {
   /** What the chart shows, for readers. */
   title: string;
   lines: readonly Line[];
@@ -25,6 +26,10 @@ type Props = {
   annotations?: readonly Annotation[];
   /** Called with the first and last bucket that somebody dragged over. */
   zoom?: (first: string, last: string) => void;
+  /** Called with the bucket that somebody clicked on, or where they pressed Enter. */
+  open?: (bucket: string) => void;
+  /** What the dashed lines are, for a legend. */
+  comparedName?: string;
 };
 
 const left = 44;
@@ -32,8 +37,8 @@ const top = 12;
 const foot = 24;
 
 /** Figures over time. Arrow keys move the crosshair; the table behind it is for screen readers. */
-export function LineChart(props: Props) {
-  const { title, lines, kind, grain, zone, running, height = 260, zoom, annotations = [] } = props;
+export function LineChart(props: LineChartProps) {
+  const { title, lines, kind, grain, zone, running, height = 260, zoom, open, annotations = [] } = props;
   const [ref, full] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number>();
   const [from, setFrom] = useState<number>();
@@ -57,12 +62,15 @@ export function LineChart(props: Props) {
   const release = () => {
     if (zoom && from !== undefined && at !== undefined && from !== at) {
       zoom(first[Math.min(from, at)]!.bucket, first[Math.max(from, at)]!.bucket);
+    } else if (from !== undefined && from === at) {
+      open?.(first[at]!.bucket);
     }
     setFrom(undefined);
   };
   const move = (event: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowRight: 1, Home: -n, End: n }[event.key];
     if (event.key === 'Escape') setAt(undefined);
+    if (event.key === 'Enter' && at !== undefined) open?.(first[at]!.bucket);
     if (step === undefined) return;
     event.preventDefault();
     event.stopPropagation(); // the page moves its range by the same keys
@@ -76,7 +84,7 @@ export function LineChart(props: Props) {
           width={full}
           height={height}
           role="img"
-          aria-label={`${title}. Arrow keys read its values; a table follows.`}
+          aria-label={`${title}. Arrow keys read its values${open ? ', Enter opens the notes there' : ''}; a table follows.`}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move its crosshair
           tabIndex={0}
           onKeyDown={move}
@@ -86,7 +94,7 @@ export function LineChart(props: Props) {
             setAt(undefined);
             setFrom(undefined);
           }}
-          onPointerDown={(event) => zoom && setFrom(nearest(event))}
+          onPointerDown={(event) => (zoom || open) && setFrom(nearest(event))}
           onPointerUp={release}
           data-zoom={zoom ? true : undefined}
         >
@@ -206,7 +214,8 @@ export function LineChart(props: Props) {
 /** Labels at the ends stay inside. */
 const anchorOf = (i: number, n: number) => (n > 1 && i === 0 ? 'start' : n > 1 && i === n - 1 ? 'end' : 'middle');
 
-export const colorOf = (line: Line, i: number) => (line.compared ? 'var(--compare)' : `var(--series-${(i % 10) + 1})`);
+export const colorOf = ({ compared, of }: Line, i: number) =>
+  compared && of === undefined ? 'var(--compare)' : `var(--series-${((of ?? i) % 10) + 1})`;
 
 type DrawnProps = {
   line: Line;
@@ -243,8 +252,13 @@ function Values({
   right,
   incomplete,
   notes = [],
-}: Props & { at: number; left: number; right: number; incomplete: boolean; notes?: readonly string[] }) {
+}: LineChartProps & { at: number; left: number; right: number; incomplete: boolean; notes?: readonly string[] }) {
   const own = lines.find(({ compared }) => !compared) ?? lines[0]!;
+  // The one dashed line of another period is told by its own time.
+  const nameOf = ({ name, compared, of }: Line, bucket: string | undefined) =>
+    compared && of === undefined && bucket && bucket !== own.points[at]!.bucket
+      ? formatBucket(bucket, zone, grain, true)
+      : name;
   return (
     <div
       className={styles.values}
@@ -260,7 +274,7 @@ function Values({
             <div key={line.name}>
               <dt>
                 <i style={{ background: colorOf(line, i) }} />
-                {line.compared && point ? formatBucket(point.bucket, zone, grain, true) : line.name}
+                {nameOf(line, point?.bucket)}
               </dt>
               <dd>{formatExact(point?.value, kind)}</dd>
             </div>

@@ -1,27 +1,33 @@
-import type { Grain } from '../graphql/schema.gen';
-import type { FigureKind } from '../ui/format';
-import { type Annotation, colorOf, LineChart } from './LineChart';
+import { colorOf, type Line, LineChart, type LineChartProps } from './LineChart';
 import styles from './ValueChart.module.css';
 
 type Series = { value: string; points: readonly { bucket: string; value: number | null }[] };
-type Props = {
-  title: string;
+type Props = Omit<LineChartProps, 'lines'> & {
   series: readonly Series[];
+  /** The same of what it is compared with, in an order of its own. */
+  compared?: readonly Series[] | null;
   nameOf: (value: string) => string;
-  kind: FigureKind;
-  grain: Grain;
-  zone: string;
-  running?: number;
-  annotations?: readonly Annotation[];
-  zoom?: (first: string, last: string) => void;
 };
 
 /** The greatest values of a dimension over time, each with its name in the colour of its line. */
-export function ValueChart({ series, nameOf, ...chart }: Props) {
-  const lines = series.map(({ value, points }) => ({ name: nameOf(value), points }));
+export function ValueChart({ series, compared, nameOf, ...chart }: Props) {
+  const lines: Line[] = series.map(({ value, points }) => ({ name: nameOf(value), points }));
+  const beside = (compared ?? []).flatMap(({ value, points }): Line[] => {
+    const of = series.findIndex((own) => own.value === value);
+    if (of < 0) return [];
+    const length = series[of]!.points.length;
+    return [
+      {
+        name: `${nameOf(value)}, ${chart.comparedName ?? 'compared'}`,
+        compared: true,
+        of,
+        points: points.slice(0, length),
+      },
+    ];
+  });
   return (
     <>
-      <LineChart {...chart} lines={lines} />
+      <LineChart {...chart} lines={[...lines, ...beside]} />
       <ul className={styles.legend} aria-hidden="true">
         {lines.map((line, i) => (
           <li key={line.name}>
@@ -29,6 +35,7 @@ export function ValueChart({ series, nameOf, ...chart }: Props) {
             {line.name}
           </li>
         ))}
+        {beside.length > 0 && <li>┄ {chart.comparedName}</li>}
       </ul>
     </>
   );

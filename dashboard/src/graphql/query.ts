@@ -14,11 +14,21 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** Members of a view that ask for nothing: what else is open, and where the view comes from. */
+const silent = new Set(['note', 'view', 'sf']);
+
+/** A view's key without what asks for nothing. */
+function asking(key: unknown): unknown {
+  if (Array.isArray(key)) return key.map(asking);
+  if (typeof key !== 'object' || key === null) return key;
+  return Object.fromEntries(Object.entries(key).filter(([name]) => !silent.has(name)));
+}
+
 /** Query options of a document. `variables` is a function because a range that ends now is computed when it is asked;
  * `key` names the view. */
 export function query<D extends Document>(document: D, key: unknown, variables: () => VariablesOf<D['name']>) {
   return queryOptions({
-    queryKey: [document.name, key],
+    queryKey: [document.name, asking(key)],
     queryFn: ({ signal }) => send(document, variables(), signal),
     placeholderData: (before) => before,
     throwOnError: (error: Error) => isSignedOut(error), // the root turns it into a sign-in

@@ -229,6 +229,7 @@ export type Capability =
   | 'ENGAGE_SEND'
   | 'STUDIO_READ'
   | 'SEGMENT_MANAGE'
+  | 'VIEW_MANAGE'
   | 'REVENUE_RECORD'
   | 'PEOPLE_MANAGE'
   | 'MEMBERS_MANAGE'
@@ -832,6 +833,101 @@ export type DeleteSegmentInput = {
   id: string;
 };
 
+export type ChartMarkKind =
+  | 'FLOW_PUBLISHED'
+  | 'CHANNEL_PINNED'
+  | 'CHANNEL_UNASSIGNED'
+  | 'EXPERIMENT_STARTED'
+  | 'EXPERIMENT_STOPPED'
+  | 'EXPERIMENT_ENDED'
+  | 'EXPERIMENT_PROMOTED'
+  /** A good part of the events of a day was refused. */
+  | 'INGEST_REFUSED';
+
+export type ViewPeriod =
+  | 'TODAY'
+  | 'YESTERDAY'
+  | 'LAST_30_MINUTES'
+  | 'LAST_24_HOURS'
+  | 'LAST_7_DAYS'
+  | 'LAST_28_DAYS'
+  | 'LAST_30_DAYS'
+  | 'LAST_91_DAYS'
+  | 'MONTH_TO_DATE'
+  | 'LAST_MONTH'
+  | 'YEAR_TO_DATE'
+  | 'LAST_12_MONTHS'
+  | 'ALL_TIME'
+  /** The days `from` to `to`. */
+  | 'CUSTOM';
+
+export type ViewComparison =
+  /** The range before, of the same length. */
+  | 'PREVIOUS'
+  /** The same days a year before. */
+  | 'YEAR'
+  | 'NONE'
+  /** The same range of the segment `against`. */
+  | 'SEGMENT'
+  /** The same range of the version of a flow `against`: its id. */
+  | 'VERSION'
+  /** The same range of an arm of an experiment: `against` is the experiment's id, a slash and the arm's key. */
+  | 'ARM';
+
+/** As ViewScope; at most 16 KiB of JSON. */
+export type ViewScopeInput = {
+  period?: ViewPeriod;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  timeZone?: string | null | undefined;
+  grain?: Grain | null | undefined;
+  platform?: Platform | null | undefined;
+  segmentId?: string | null | undefined;
+  cross?: CrossFilters | null | undefined;
+  comparison?: ViewComparison;
+  against?: string | null | undefined;
+  matchWeekdays?: boolean;
+};
+
+export type CreateSavedViewInput = {
+  appId: string;
+  /** No other view of the app has it. */
+  name: string;
+  scope: ViewScopeInput;
+};
+
+/** Parts to change; what is left out stays. */
+export type UpdateSavedViewInput = {
+  id: string;
+  name?: string | null | undefined;
+  /** Replaces the scope. */
+  scope?: ViewScopeInput | null | undefined;
+};
+
+export type DeleteSavedViewInput = {
+  id: string;
+};
+
+export type CreateNoteInput = {
+  appId: string;
+  environment?: EnvironmentKind;
+  /** What it stands at: from the year 2000 to a year from now. */
+  at: string;
+  /** 1 to 280 characters. */
+  text: string;
+};
+
+/** Parts to change; what is left out stays. */
+export type UpdateNoteInput = {
+  id: string;
+  at?: string | null | undefined;
+  text?: string | null | undefined;
+};
+
+export type DeleteNoteInput = {
+  id: string;
+};
+
 export type CreateFirstAppVariables = Exact<{
   workspace: string;
   name: string;
@@ -1160,12 +1256,14 @@ export type DeleteExperiment = { deleteExperiment: string };
 export type FlowReportVariables = Exact<{
   flow: string;
   scope: FlowAnalyticsScope;
+  compared: FlowAnalyticsScope;
+  compare: boolean;
   grain: Grain;
   by: CohortDimension;
 }>;
 
 
-export type FlowReport = { flow: { name: string, versions: { nodes: Array<{ id: string, number: number, label: string }> } } | null, flowAnalytics: { overview: { starts: number, completions: number, completionRate: number | null, paywallViewers: number, purchases: number, conversionRate: number | null, revenue: number, revenuePerStart: number | null, incomplete: boolean, timeToComplete: { median: number | null }, previous: { starts: number, completions: number, completionRate: number | null, paywallViewers: number, purchases: number, conversionRate: number | null, revenue: number, revenuePerStart: number | null, timeToComplete: { median: number | null } } } | null, timeseries: Array<{ bucket: string, starts: number, completions: number, completionRate: number | null, purchases: number, revenue: number, incomplete: boolean }> | null, funnel: { runs: number, people: number, incomplete: boolean, steps: Array<{ id: string, name: string, kind: FlowStepKind, reach: number, people: number, fromStart: number | null, completed: number, skipped: number, drop: number, open: number, medianSeconds: number | null }>, arrivals: Array<{ runs: number, from: { id: string, isStep: boolean }, to: { id: string, isStep: boolean } }>, exits: Array<{ runs: number, from: { id: string, isStep: boolean }, to: { id: string, isStep: boolean } }> } | null, stepDuration: { steps: Array<{ id: string, name: string, visits: number, median: number | null, p90: number | null }> } | null, cohorts: { totalCount: number, nodes: Array<{ value: string, starts: number, completions: number, completionRate: number | null, purchases: number, revenue: number }> } | null } | null };
+export type FlowReport = { flow: { name: string, versions: { nodes: Array<{ id: string, number: number, label: string }> } } | null, flowAnalytics: { overview: { starts: number, completions: number, completionRate: number | null, paywallViewers: number, purchases: number, conversionRate: number | null, revenue: number, revenuePerStart: number | null, incomplete: boolean, timeToComplete: { median: number | null } } | null, timeseries: Array<{ bucket: string, starts: number, completions: number, completionRate: number | null, purchases: number, revenue: number, incomplete: boolean }> | null, funnel: { runs: number, people: number, incomplete: boolean, steps: Array<{ id: string, name: string, kind: FlowStepKind, reach: number, people: number, fromStart: number | null, completed: number, skipped: number, drop: number, open: number, medianSeconds: number | null }>, arrivals: Array<{ runs: number, from: { id: string, isStep: boolean }, to: { id: string, isStep: boolean } }>, exits: Array<{ runs: number, from: { id: string, isStep: boolean }, to: { id: string, isStep: boolean } }> } | null, stepDuration: { steps: Array<{ id: string, name: string, visits: number, median: number | null, p90: number | null }> } | null, cohorts: { totalCount: number, nodes: Array<{ value: string, starts: number, completions: number, completionRate: number | null, purchases: number, revenue: number }> } | null } | null, compared?: { overview: { starts: number, completions: number, completionRate: number | null, paywallViewers: number, purchases: number, conversionRate: number | null, revenue: number, revenuePerStart: number | null, incomplete: boolean, timeToComplete: { median: number | null } } | null, timeseries: Array<{ bucket: string, starts: number, completions: number, completionRate: number | null, purchases: number, revenue: number, incomplete: boolean }> | null, cohorts: { totalCount: number, nodes: Array<{ value: string, starts: number, completions: number, completionRate: number | null, purchases: number, revenue: number }> } | null } | null };
 
 export type FlowsVariables = Exact<{
   app: string;
@@ -1518,23 +1616,52 @@ export type Timeline = { app: { productAnalytics: { timeline: { totalCount: numb
 
 export type AnnotationsVariables = Exact<{
   app: string;
-  workspace: string;
   environment: EnvironmentKind;
+  range: RangeInput;
 }>;
 
 
-export type Annotations = { app: { flows: { nodes: Array<{ id: string, name: string }> } | null, environment: { channels: { nodes: Array<{ id: string, name: string }> } | null }, experiments: { nodes: Array<{ id: string, name: string }> } | null } | null, workspace: { auditLog: { nodes: Array<{ createdAt: string, action: string, subject: string, user: { name: string, email: string } | null }> } | null } | null };
+export type Annotations = { app: { chartMarks: Array<{ at: string, kind: ChartMarkKind, name: string, author: { name: string, email: string } | null }> | null, notes: { nodes: Array<{ id: string, at: string, text: string, editable: boolean, author: { name: string, email: string } | null }> } | null } | null };
+
+export type CreateNoteVariables = Exact<{
+  input: CreateNoteInput;
+}>;
+
+
+export type CreateNote = { createNote: { id: string } };
+
+export type UpdateNoteVariables = Exact<{
+  input: UpdateNoteInput;
+}>;
+
+
+export type UpdateNote = { updateNote: { id: string } };
+
+export type DeleteNoteVariables = Exact<{
+  input: DeleteNoteInput;
+}>;
+
+
+export type DeleteNote = { deleteNote: string };
 
 export type BreakdownFigures = { value: string, country: string, region: string, visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number };
 
 export type ValueLine = { value: string, country: string, region: string, points: Array<{ bucket: string, value: number | null }> };
+
+export type FlowSidesVariables = Exact<{
+  app: string;
+  flow: string;
+}>;
+
+
+export type FlowSides = { flow: { versions: { nodes: Array<{ id: string, number: number, label: string }> } } | null, app: { experiments: { nodes: Array<{ id: string, name: string, channel: { environment: { kind: EnvironmentKind } }, variants: Array<{ key: string, name: string, version: { flow: { id: string } } | null }> }> } | null } | null };
 
 export type SegmentsVariables = Exact<{
   app: string;
 }>;
 
 
-export type Segments = { app: { segments: { nodes: Array<{ id: string, name: string, windowDays: number, importedCount: number }> } | null } | null };
+export type Segments = { app: { segments: { nodes: Array<{ id: string, name: string, windowDays: number, importedCount: number, rules: unknown }> } | null } | null };
 
 export type SegmentEstimateVariables = Exact<{
   app: string;
@@ -1583,6 +1710,34 @@ export type FilterValuesVariables = Exact<{
 
 
 export type FilterValues = { app: { productAnalytics: { attribution?: { nodes: Array<{ value: string, visitors: number }> } | null, demographic?: { nodes: Array<{ value: string, visitors: number }> } | null, engagement?: { nodes: Array<{ value: string, visitors: number }> } | null, technology?: { nodes: Array<{ value: string, visitors: number }> } | null, events?: { nodes: Array<{ name: string, visitors: number }> } | null } | null } | null };
+
+export type SavedViewsVariables = Exact<{
+  app: string;
+}>;
+
+
+export type SavedViews = { app: { savedViews: { nodes: Array<{ id: string, name: string, scope: { period: ViewPeriod, from: string | null, to: string | null, timeZone: string | null, grain: Grain | null, platform: Platform | null, segmentId: string | null, cross: unknown, comparison: ViewComparison, against: string | null, matchWeekdays: boolean } }> } | null } | null };
+
+export type CreateSavedViewVariables = Exact<{
+  input: CreateSavedViewInput;
+}>;
+
+
+export type CreateSavedView = { createSavedView: { id: string } };
+
+export type UpdateSavedViewVariables = Exact<{
+  input: UpdateSavedViewInput;
+}>;
+
+
+export type UpdateSavedView = { updateSavedView: { id: string } };
+
+export type DeleteSavedViewVariables = Exact<{
+  input: DeleteSavedViewInput;
+}>;
+
+
+export type DeleteSavedView = { deleteSavedView: string };
 
 export type AuditLogVariables = Exact<{
   workspace: string;
@@ -1814,12 +1969,20 @@ export type Documents = {
   Visitors: { data: Visitors; variables: VisitorsVariables };
   Timeline: { data: Timeline; variables: TimelineVariables };
   Annotations: { data: Annotations; variables: AnnotationsVariables };
+  CreateNote: { data: CreateNote; variables: CreateNoteVariables };
+  UpdateNote: { data: UpdateNote; variables: UpdateNoteVariables };
+  DeleteNote: { data: DeleteNote; variables: DeleteNoteVariables };
+  FlowSides: { data: FlowSides; variables: FlowSidesVariables };
   Segments: { data: Segments; variables: SegmentsVariables };
   SegmentEstimate: { data: SegmentEstimate; variables: SegmentEstimateVariables };
   CreateSegment: { data: CreateSegment; variables: CreateSegmentVariables };
   RenameSegment: { data: RenameSegment; variables: RenameSegmentVariables };
   DeleteSegment: { data: DeleteSegment; variables: DeleteSegmentVariables };
   FilterValues: { data: FilterValues; variables: FilterValuesVariables };
+  SavedViews: { data: SavedViews; variables: SavedViewsVariables };
+  CreateSavedView: { data: CreateSavedView; variables: CreateSavedViewVariables };
+  UpdateSavedView: { data: UpdateSavedView; variables: UpdateSavedViewVariables };
+  DeleteSavedView: { data: DeleteSavedView; variables: DeleteSavedViewVariables };
   AuditLog: { data: AuditLog; variables: AuditLogVariables };
   RevenueSources: { data: RevenueSources; variables: RevenueSourcesVariables };
   CreateRevenueSource: { data: CreateRevenueSource; variables: CreateRevenueSourceVariables };

@@ -1,12 +1,13 @@
 import { ActionIcon, Button, Menu, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { formatTime } from '../ui/format';
 import { Icon } from '../ui/Icon';
+import { Compare } from './Compare';
 import { dayOf, isDay, localZone } from './calendar';
 import { neighbour, periodNames, periods } from './range';
 import styles from './ScopeBar.module.css';
-import { comparedRange, periodOf, type Range, rangeOf, zoneOf } from './scope';
+import { periodOf, type Range, rangeOf, zoneOf } from './scope';
 import { useView } from './useView';
+import { words } from './words';
 
 /** The range: by name, by days, the one before or after, what it is compared with, and its zone. */
 export function RangeMenu() {
@@ -16,7 +17,6 @@ export function RangeMenu() {
   const now = new Date();
   const range = rangeOf(search, now);
   const move = (side: -1 | 1) => change({ range: 'custom', ...neighbour(range, zone, side) });
-  const compared = comparedRange(search, now);
   return (
     <div className={styles.range}>
       <ActionIcon variant="default" size={30} aria-label="The range before" onClick={() => move(-1)}>
@@ -48,19 +48,7 @@ export function RangeMenu() {
           <Custom range={range} zone={zone} done={() => setOpen(false)} />
           <Menu.Divider />
           <div className={styles.custom}>
-            <Select
-              label="Compare with"
-              description={compared && words(compared, zone)}
-              value={search.compare ?? ''}
-              onChange={(value) => change({ compare: (value || undefined) as 'year' | 'none' | undefined })}
-              allowDeselect={false}
-              comboboxProps={{ withinPortal: false }}
-              data={[
-                { value: '', label: 'The period before' },
-                { value: 'year', label: 'The same days last year' },
-                { value: 'none', label: 'Nothing' },
-              ]}
-            />
+            <Compare />
             <Select
               label="Days and hours of"
               value={zone}
@@ -85,14 +73,6 @@ export function RangeMenu() {
       </ActionIcon>
     </div>
   );
-}
-
-/** A range in words: its first and last day. */
-export function words(range: Range, zone: string): string {
-  const options: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric', year: 'numeric' };
-  const first = formatTime(range.start, zone, options);
-  const last = formatTime(new Date(range.end.getTime() - 1), zone, options);
-  return first === last ? first : `${first} – ${last}`;
 }
 
 function Custom({ range, zone, done }: { range: Range; zone: string; done: () => void }) {

@@ -6,8 +6,10 @@ import { formatExact } from '../ui/format';
 import { Icon } from '../ui/Icon';
 import { type Column, RankedTable } from '../ui/RankedTable';
 import styles from './ReportTable.module.css';
+import { comparedName } from './scope';
 import { hiddenOf, sortBy, type TableSearch, tableSteps, withHidden } from './table';
 import { useChange } from './useChange';
+import { useView } from './useView';
 
 type Props<Row, Sort extends string> = Omit<
   Parameters<typeof RankedTable<Row, Sort>>[0],
@@ -21,17 +23,23 @@ type Props<Row, Sort extends string> = Omit<
   file: string;
   /** A row's name as plain text, for the download. */
   text: (row: Row) => string;
+  /** The same table of what it is compared with: the column that rows are sorted by stands there twice. */
+  compared?: { nodes: readonly Row[]; totalCount: number } | null;
 };
 
 /** The whole table of a report: sorted and searched by the server, with the columns that the reader chose, more rows on
  * demand, and what is shown as CSV. The address holds all of it. */
 export function ReportTable<Row, Sort extends string>(props: Props<Row, Sort>) {
-  const { rows, total, search, usual, file, text, name } = props;
+  const { rows, total, search, usual, file, text, name, keyOf, compared } = props;
+  const { search: scope } = useView();
   const change = useChange();
   const by = search.by ?? usual;
   const hidden = hiddenOf(search);
   // The column that the rows are sorted by explains their order: it stays.
-  const columns = props.columns.filter(({ id, sort }) => !hidden.includes(id) || sort === by);
+  const chosen = props.columns.filter(({ id, sort }) => !hidden.includes(id) || sort === by);
+  const columns = compared
+    ? withCompared(chosen, by, keyOf, compared, comparedName(scope))
+    : (chosen as readonly Column<Row, Sort>[]);
   const bars = Math.max(
     0,
     columns.findIndex(({ sort }) => sort === by),
@@ -50,7 +58,7 @@ export function ReportTable<Row, Sort extends string>(props: Props<Row, Sort>) {
         </span>
         <Columns
           columns={props.columns}
-          shown={columns}
+          shown={chosen}
           toggle={(id, hide) => change({ hide: withHidden(search, id, hide) })}
         />
         <Button
@@ -76,6 +84,27 @@ export function ReportTable<Row, Sort extends string>(props: Props<Row, Sort>) {
       )}
     </>
   );
+}
+
+/** The columns with that of the order a second time, as it was in what is compared with. */
+function withCompared<Row, Sort extends string>(
+  columns: readonly Column<Row, Sort>[],
+  by: Sort,
+  keyOf: (row: Row) => string,
+  { nodes, totalCount }: { nodes: readonly Row[]; totalCount: number },
+  name: string,
+): Column<Row, Sort>[] {
+  const rows = new Map(nodes.map((row) => [keyOf(row), row]));
+  return columns.flatMap((column) => {
+    if (column.sort !== by) return [column];
+    // A row that is not among all of them counted nothing there; of the rows that were not read nothing is known.
+    const absent = column.kind !== 'share' && nodes.length >= totalCount ? 0 : null;
+    const value = (row: Row) => {
+      const before = rows.get(keyOf(row));
+      return before ? column.value(before) : absent;
+    };
+    return [column, { id: `${column.id}-compared`, name, kind: column.kind, value }];
+  });
 }
 
 function Columns<Row>({

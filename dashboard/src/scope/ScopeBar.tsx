@@ -1,4 +1,5 @@
 import { Select } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { Chips } from './Chips';
 import { FilterMenu } from './FilterMenu';
 import { RangeMenu } from './RangeMenu';
@@ -7,6 +8,9 @@ import { SegmentMenu } from './SegmentMenu';
 import type { ScopeSearch } from './scope';
 import { grainsOf } from './scope';
 import { useView } from './useView';
+import { ViewMenu } from './ViewMenu';
+
+const Notes = lazy(async () => ({ default: (await import('./Notes')).Notes }));
 
 type Props = {
   title: string;
@@ -26,6 +30,7 @@ export function ScopeBar({ title, grain = true, people = true }: Props) {
         <h1>{title}</h1>
         {people && <FilterMenu />}
         {people && <SegmentMenu />}
+        {people && <ViewMenu />}
         <div className={styles.right}>
           {people && (
             <Select
@@ -69,6 +74,7 @@ export function ScopeBar({ title, grain = true, people = true }: Props) {
         </div>
       </div>
       {people && <Chips />}
+      <Suspense>{search.note && <Notes key={search.note} bucket={search.note} />}</Suspense>
     </div>
   );
 }

@@ -1,13 +1,25 @@
 import { Button, Popover, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { appRoute } from '../app/routes';
 import { may } from '../app/session/session';
 import { explain } from '../graphql/problems';
 import { formatExact } from '../ui/format';
 import { Icon } from '../ui/Icon';
+import { Change, Choices } from './Named';
 import styles from './ScopeBar.module.css';
-import { createSegment, deleteSegment, estimateQuery, hasRules, renameSegment, segmentsQuery } from './segments';
+import {
+  createSegment,
+  deleteSegment,
+  estimateQuery,
+  expanded,
+  filtersOfRules,
+  filtersOfSearch,
+  hasRules,
+  renameSegment,
+  sameFilters,
+  segmentsQuery,
+} from './segments';
 import { useView } from './useView';
 
 /** Whose reports are shown: everybody's, or those of an audience. Filters in force can be kept as one. */
@@ -19,8 +31,15 @@ export function SegmentMenu() {
   const segments = answer.data?.data.app?.segments?.nodes ?? [];
   const chosen = segments.find(({ id }) => id === search.segment);
   const manages = may(access, 'SEGMENT_MANAGE');
+  const differs =
+    chosen !== undefined && search.sf !== undefined && !sameFilters(search.sf, filtersOfRules(chosen.rules));
+  // A link whose segment is there no more shows the people by what the segment chose them by.
+  const lost = search.segment !== undefined && answer.data !== undefined && !chosen && search.sf !== undefined;
+  useEffect(() => {
+    if (lost) change(expanded(search), true);
+  }, [lost, search, change]);
   const choose = (segment?: string) => {
-    change({ segment });
+    change({ segment, sf: filtersOfRules(segments.find(({ id }) => id === segment)?.rules) });
     setOpen(false);
   };
   return (
@@ -32,25 +51,31 @@ export function SegmentMenu() {
       </Popover.Target>
       <Popover.Dropdown>
         <div className={styles.values}>
-          <ul className={styles.segments} aria-label="Segments">
-            <li>
-              <button type="button" aria-pressed={!search.segment} onClick={() => choose()}>
-                Everybody
-              </button>
-            </li>
-            {segments.map(({ id, name }) => (
-              <li key={id}>
-                <button type="button" aria-pressed={id === search.segment} onClick={() => choose(id)}>
-                  {name}
-                </button>
-              </li>
-            ))}
-          </ul>
+          <Choices label="Segments" none="Everybody" items={segments} chosen={search.segment} choose={choose} />
           {search.segment && answer.data && !chosen && (
             <p className={styles.note}>This segment was deleted. Choose another, or everybody.</p>
           )}
-          {manages && hasRules(search) && <Save done={choose} />}
-          {manages && chosen && <Change key={chosen.id} id={chosen.id} name={chosen.name} deleted={() => choose()} />}
+          {differs && (
+            <>
+              <p className={styles.note}>The segment has changed since this link was made.</p>
+              <Button variant="default" onClick={() => change(expanded(search))}>
+                Show what it was
+              </Button>
+            </>
+          )}
+          {manages && hasRules(search) && <Save done={() => setOpen(false)} />}
+          {manages && chosen && (
+            <Change
+              key={chosen.id}
+              label="Name of this segment"
+              name={chosen.name}
+              rename={(name) => renameSegment(chosen.id, name)}
+              remove={async () => {
+                await deleteSegment(chosen.id);
+                choose();
+              }}
+            />
+          )}
         </div>
       </Popover.Dropdown>
     </Popover>
@@ -58,7 +83,7 @@ export function SegmentMenu() {
 }
 
 /** Keeps the filters in force under a name, and shows the new audience in their place. */
-function Save({ done }: { done: (id: string) => void }) {
+function Save({ done }: { done: () => void }) {
   const { place, search, change } = useView();
   const [name, setName] = useState('');
   const [error, setError] = useState<string>();
@@ -67,8 +92,8 @@ function Save({ done }: { done: (id: string) => void }) {
     event.preventDefault();
     try {
       const id = await createSegment(place, search, name.trim());
-      change({ f: undefined, platform: undefined });
-      done(id);
+      change({ f: undefined, platform: undefined, segment: id, sf: filtersOfSearch(search) });
+      done();
     } catch (error) {
       setError(explain(error).detail);
     }
@@ -89,46 +114,6 @@ function Save({ done }: { done: (id: string) => void }) {
       />
       <Button type="submit" variant="default" disabled={name.trim() === ''}>
         Save
-      </Button>
-    </form>
-  );
-}
-
-function Change({ id, name, deleted }: { id: string; name: string; deleted: () => void }) {
-  const [typed, setTyped] = useState(name);
-  const [sure, setSure] = useState(false);
-  const [error, setError] = useState<string>();
-  const run = async (act: () => Promise<void>) => {
-    try {
-      await act();
-      setError(undefined);
-    } catch (error) {
-      setError(explain(error).detail);
-    }
-  };
-  return (
-    <form
-      className={styles.keep}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run(() => renameSegment(id, typed.trim()));
-      }}
-    >
-      <TextInput
-        label="Name of this segment"
-        value={typed}
-        error={error}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-      <Button type="submit" variant="default" disabled={typed.trim() === '' || typed === name}>
-        Rename
-      </Button>
-      <Button
-        variant="default"
-        color="red"
-        onClick={() => (sure ? void run(() => deleteSegment(id).then(deleted)) : setSure(true))}
-      >
-        {sure ? 'Delete it for everybody' : 'Delete…'}
       </Button>
     </form>
   );

@@ -1,61 +1,95 @@
 import { useQuery } from '@tanstack/react-query';
-import { appRoute } from '../app/routes';
-import { may } from '../app/session/session';
 import type { Annotation } from '../charts/LineChart';
 import { type DataOf, graphql } from '../graphql/graphql';
-import { query } from '../graphql/query';
-import { kindOf } from './scope';
+import { query, queryClient } from '../graphql/query';
+import type { ChartMarkKind } from '../graphql/schema.gen';
+import { send } from '../graphql/send';
+import { kindOf, type Place, rangeOf, type ScopeSearch } from './scope';
 import { useView } from './useView';
 
 const document = graphql<'Annotations'>(`
-  query Annotations($app: ID!, $workspace: ID!, $environment: EnvironmentKind!) {
+  query Annotations($app: ID!, $environment: EnvironmentKind!, $range: RangeInput!) {
     app(id: $app) {
-      flows(includeArchived: true, first: 200) { nodes { id name } }
-      environment(kind: $environment) { channels(includeArchived: true, first: 200) { nodes { id name } } }
-      experiments(first: 200) { nodes { id name } }
+      chartMarks(environment: $environment, range: $range) { at kind name author { name email } }
+      notes(environment: $environment, range: $range, first: 200) {
+        nodes { id at text editable author { name email } }
+      }
     }
-    workspace(id: $workspace) { auditLog(first: 200) { nodes { createdAt action subject user { name email } } } }
   }`);
 
+type App = NonNullable<DataOf<'Annotations'>['app']>;
+export type Note = NonNullable<App['notes']>['nodes'][number];
+
 /** The changes that people see in figures, in words. */
-const words: Record<string, string> = {
-  'flow.publish': 'was published',
-  'channel.pin': 'serves another version',
-  'channel.unassign': 'serves nothing',
-  'experiment.start': 'started',
-  'experiment.stop': 'stopped',
-  'experiment.end': 'ended',
-  'experiment.promote': 'was promoted',
+const words: Record<ChartMarkKind, string> = {
+  FLOW_PUBLISHED: 'was published',
+  CHANNEL_PINNED: 'serves another version',
+  CHANNEL_UNASSIGNED: 'serves nothing',
+  EXPERIMENT_STARTED: 'started',
+  EXPERIMENT_STOPPED: 'stopped',
+  EXPERIMENT_ENDED: 'ended',
+  EXPERIMENT_PROMOTED: 'was promoted',
+  INGEST_REFUSED: 'had many events refused',
 };
 
-/** What was changed in an app, of what the audit log says of its workspace. */
-export function annotationsOf({ app, workspace }: DataOf<'Annotations'>): Annotation[] {
-  const names = new Map(
-    [app?.flows?.nodes, app?.environment.channels?.nodes, app?.experiments?.nodes].flatMap((nodes) =>
-      (nodes ?? []).map(({ id, name }) => [String(id), name] as const),
-    ),
-  );
-  return (workspace?.auditLog?.nodes ?? []).flatMap(({ createdAt, action, subject, user }) => {
-    const name = names.get(subject);
-    const what = words[action];
-    const who = user && `, by ${user.name || user.email}`;
-    return name && what ? [{ at: createdAt, text: `${name} ${what}${who ?? ''}` }] : [];
-  });
+/** Who wrote or did something, after it; nothing where that is not to be seen. */
+const by = (author: { name: string; email: string } | null) => (author ? `, by ${author.name || author.email}` : '');
+
+/** Marks of changes and notes by hand, each in words. */
+export function annotationsOf({ app }: DataOf<'Annotations'>): Annotation[] {
+  return [
+    ...(app?.notes?.nodes ?? []).map(({ at, text, author }) => ({ at, text: `“${text}”${by(author)}` })),
+    ...(app?.chartMarks ?? []).map(({ at, kind, name, author }) => ({
+      at,
+      text: `${name} ${words[kind]}${by(author)}`,
+    })),
+  ];
 }
 
-/** The changes to write on charts; none for those who may not read the audit log. */
-export function useAnnotations(): readonly Annotation[] {
-  const { place } = useView();
-  const { access } = appRoute.useRouteContext();
-  const answer = useQuery({
-    ...query(document, [place, access.workspace.id], () => ({
-      app: place.app,
-      workspace: access.workspace.id,
-      environment: kindOf(place.environment),
-    })),
-    select: ({ data }) => annotationsOf(data),
-    enabled: may(access, 'AUDIT_READ'),
+/** What stands on the charts of a range. */
+export const annotationsQuery = (place: Place, search: ScopeSearch) => {
+  const { range, from, to, zone } = search;
+  return {
+    ...query(document, [place, range, from, to, zone], () => {
+      const { start, end } = rangeOf(search, new Date());
+      return {
+        app: place.app,
+        environment: kindOf(place.environment),
+        range: { start: start.toISOString(), end: end.toISOString() },
+      };
+    }),
     staleTime: 60_000,
-  });
+  };
+};
+
+/** What to write on charts. */
+export function useAnnotations(): readonly Annotation[] {
+  const { place, search } = useView();
+  const answer = useQuery({ ...annotationsQuery(place, search), select: ({ data }) => annotationsOf(data) });
   return answer.data ?? [];
+}
+
+const createDocument = graphql<'CreateNote'>(`
+  mutation CreateNote($input: CreateNoteInput!) { createNote(input: $input) { id } }`);
+const updateDocument = graphql<'UpdateNote'>(`
+  mutation UpdateNote($input: UpdateNoteInput!) { updateNote(input: $input) { id } }`);
+const deleteDocument = graphql<'DeleteNote'>(`
+  mutation DeleteNote($input: DeleteNoteInput!) { deleteNote(input: $input) }`);
+
+const changed = () => queryClient.invalidateQueries({ queryKey: ['Annotations'] });
+
+/** Writes on the charts of an environment, at a time. */
+export async function createNote(place: Place, at: string, text: string) {
+  await send(createDocument, { input: { appId: place.app, environment: kindOf(place.environment), at, text } });
+  await changed();
+}
+
+export async function updateNote(id: string, text: string) {
+  await send(updateDocument, { input: { id, text } });
+  await changed();
+}
+
+export async function deleteNote(id: string) {
+  await send(deleteDocument, { input: { id } });
+  await changed();
 }

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { CrossFilters } from '../graphql/schema.gen';
 
 /** Dimensions that filters know, by their name in the address. `text` ones can be searched in. */
@@ -61,6 +62,19 @@ export function toCross(filters: readonly Filter[]): CrossFilters | undefined {
       { op: operators[operator].input, values },
     ]),
   );
+}
+
+const crossSchema = v.record(v.string(), v.object({ op: v.string(), values: v.array(v.string()) }));
+
+/** The filters of an input that the server has stored; what no filter can say is left out. */
+export function filtersOfCross(cross: unknown): Filter[] {
+  const stored = v.safeParse(crossSchema, cross ?? {});
+  if (!stored.success) return [];
+  return Object.entries(stored.output).flatMap(([field, { op, values }]): Filter[] => {
+    const dimension = (Object.keys(dimensions) as Dimension[]).find((name) => dimensions[name].field === field);
+    const operator = (Object.keys(operators) as Operator[]).find((name) => operators[name].input === op);
+    return dimension && operator ? [{ operator, dimension, values }] : [];
+  });
 }
 
 /** The filters with one of a dimension put in place, or taken out when it has no values. */

@@ -1,6 +1,6 @@
 import type { ExactFilter, FlowAnalyticsScope, FlowFilters } from '../graphql/schema.gen';
 import { type Dimension, dimensions, type Filter } from './filters';
-import { filtersOf, type Place, type Range, type ScopeSearch, toScope } from './scope';
+import { comparedRange, filtersOf, type Place, type Range, type ScopeSearch, toScope } from './scope';
 
 /** The filters that runs of flows know, by dimension. */
 const known: Partial<Record<Dimension, keyof FlowFilters>> = {
@@ -39,6 +39,24 @@ export function toFlowScope(
     filters[known[filter.dimension]!] = { op: filter.operator === 'is' ? 'IS' : 'IS_NOT', values: filter.values };
   }
   return { flowId: flow, environment, timeZone, platform, segmentId, range: bounds, filters };
+}
+
+/** The input of what a flow is compared with; undefined for nothing. */
+export function toComparedFlowScope(
+  place: Place,
+  search: ScopeSearch,
+  flow: string,
+  now: Date,
+): FlowAnalyticsScope | undefined {
+  const range = comparedRange(search, now);
+  if (!range) return undefined;
+  const { compare, against = '' } = search;
+  const scope = toFlowScope(place, search, flow, now, range);
+  if (compare === 'segment') return { ...scope, segmentId: against };
+  if (compare === 'version') return { ...scope, versions: [against] };
+  if (compare !== 'arm') return scope;
+  const [experimentId = '', arm = ''] = against.split('/');
+  return { ...scope, experimentId, variants: [arm] };
 }
 
 /** The names of the filters in force that say nothing of runs. */

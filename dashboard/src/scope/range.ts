@@ -1,3 +1,4 @@
+import type { Grain } from '../graphql/schema.gen';
 import { addDays, addMonths, dayOf, firstOfMonth, firstOfYear, startOfDay } from './calendar';
 import type { Range } from './scope';
 
@@ -73,14 +74,26 @@ export function boundsOf(period: Exclude<Period, 'custom'>, zone: string, now: D
   }
 }
 
-/** The range before, of the same length and ending where the range begins; or the same days a year before. */
-export function precedingRange(range: Range, by: 'previous' | 'year', zone: string): Range {
+/** The range before, of the same length and ending where the range begins; or the same days a year before. With
+ * `weekdays` it begins on the same day of the week: as few whole weeks before as do not overlap, or 52 weeks. */
+export function precedingRange(range: Range, by: 'previous' | 'year', zone: string, weekdays = false): Range {
   const length = range.end.getTime() - range.start.getTime();
-  if (by === 'previous') return { start: new Date(range.start.getTime() - length), end: range.start };
+  if (by === 'previous' && !weekdays) return { start: new Date(range.start.getTime() - length), end: range.start };
   const start = dayOf(zone, range.start);
   const within = range.start.getTime() - startOfDay(zone, start).getTime();
-  const before = new Date(startOfDay(zone, addMonths(start, -12)).getTime() + within);
+  const day = () => {
+    if (!weekdays) return addMonths(start, -12);
+    return addDays(start, by === 'year' ? -364 : -7 * Math.ceil(length / (7 * 86_400_000)));
+  };
+  const before = new Date(startOfDay(zone, day()).getTime() + within);
   return { start: before, end: new Date(before.getTime() + length) };
+}
+
+/** Where the bucket of a chart ends that begins at an instant. */
+export function bucketEnd(zone: string, start: Date, grain: Grain): Date {
+  if (grain === 'HOUR') return new Date(start.getTime() + 3_600_000);
+  const day = dayOf(zone, start);
+  return startOfDay(zone, grain === 'MONTH' ? addMonths(firstOfMonth(day), 1) : addDays(day, grain === 'WEEK' ? 7 : 1));
 }
 
 /** The days to show before (-1) or after (1) a range: the range moved by its length in days, in the zone. */

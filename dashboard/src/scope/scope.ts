@@ -13,11 +13,21 @@ export const scopeSchema = v.object({
   range: choice(periods),
   from: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.isoDate())), undefined)),
   to: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.isoDate())), undefined)),
-  compare: choice(['year', 'none']), // left out: the previous period
+  /** What is shown beside it; left out, the previous period. A segment, version or arm is named by `against`. */
+  compare: choice(['year', 'none', 'segment', 'version', 'arm']),
+  against: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.maxLength(200))), undefined)),
+  /** Whether the period that is compared with begins on the same day of the week. */
+  match: choice(['weekday']),
   grain: choice(['hour', 'day', 'week', 'month']),
   zone: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.check(isZone))), undefined)),
   platform: choice(['web', 'ios', 'android', 'mobile']),
   segment: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.uuid())), undefined)),
+  /** What the segment chose by when the link was made, as platform and filters: the link outlives the segment. */
+  sf: v.optional(v.fallback(v.optional(v.array(v.string())), undefined)),
+  /** The saved view that the rest was once: the rest is what is shown, also when the view was changed or deleted. */
+  view: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.uuid())), undefined)),
+  /** The bucket of a chart whose notes are open. */
+  note: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.isoTimestamp())), undefined)),
   /** One filter each, as parseFilter reads it. */
   f: v.optional(v.fallback(v.optional(v.array(v.string())), undefined)),
 });
@@ -54,11 +64,35 @@ export function rangeOf(search: ScopeSearch, now: Date): Range {
 
 const earlier = (a: Date, b: Date) => (a < b ? a : b);
 
-/** The range that the shown one is compared with; undefined for none. */
+/** The range that the shown one is compared with, which is the same one for whoever compares people; undefined for none. */
 export function comparedRange(search: ScopeSearch, now: Date): Range | undefined {
-  if (search.compare === 'none' || periodOf(search) === 'all') return undefined;
-  return precedingRange(rangeOf(search, now), search.compare ?? 'previous', zoneOf(search));
+  const { compare, against, match } = search;
+  if (compare === 'none') return undefined;
+  if (compare !== undefined && compare !== 'year') return against ? rangeOf(search, now) : undefined;
+  if (periodOf(search) === 'all') return undefined;
+  return precedingRange(
+    rangeOf(search, now),
+    compare === 'year' ? 'year' : 'previous',
+    zoneOf(search),
+    match === 'weekday',
+  );
 }
+
+/** What is compared with, in the words of a legend and of a table's column. */
+export const comparedNames: Record<NonNullable<ScopeSearch['compare']> | 'previous', string> = {
+  previous: 'Before',
+  year: 'Last year',
+  none: '',
+  segment: 'Segment',
+  version: 'Version',
+  arm: 'Arm',
+};
+
+export const comparedName = ({ compare = 'previous' }: ScopeSearch): string => comparedNames[compare];
+
+/** Whether a report of sessions has something beside it: versions and arms are compared on the page of their flow. */
+export const isCompared = (search: ScopeSearch): boolean =>
+  search.compare !== 'version' && search.compare !== 'arm' && comparedRange(search, new Date()) !== undefined;
 
 /** Bucket of charts: what the address says where the range allows it, else what suits the range's length. */
 export function grainOf(search: ScopeSearch, now: Date): Grain {
@@ -82,6 +116,16 @@ export function grainsOf(search: ScopeSearch, now: Date): Grain[] {
 }
 
 const lengthOf = ({ start, end }: Range) => (end.getTime() - start.getTime()) / 86_400_000;
+
+/** Whether a report answers for what is shown, or for what that is compared with. */
+export type Side = 'shown' | 'compared';
+
+/** The input of a side of a report. */
+export function scopeOfSide(at: Place, search: ScopeSearch, now: Date, side: Side): ScopeInput {
+  if (side === 'shown') return toScope(at, search, now);
+  const segment = search.compare === 'segment' ? search.against : search.segment;
+  return toScope(at, { ...search, segment }, now, comparedRange(search, now));
+}
 
 /** The input of every report. */
 export function toScope(at: Place, search: ScopeSearch, now: Date, range: Range = rangeOf(search, now)): ScopeInput {

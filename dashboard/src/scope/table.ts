@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Side } from './scope';
 
 /** How many rows a table may show: more at each step, up to what the server gives at once. */
 export const tableSteps = [50, 200, 1000, 10_000] as const;
@@ -22,13 +23,19 @@ export type TableSearch<M extends string = string> = {
   hide?: string;
 };
 
-/** The arguments of the server's table. */
-export const tableArguments = <M extends string>({ by, order, q, rows }: TableSearch<M>, usual: M) => ({
-  orderBy: by ?? usual,
-  ascending: order === 'up',
-  first: rows ? Number(rows) : tableSteps[0],
-  search: q ?? null,
-});
+/** The arguments of the server's table. What it is compared with has an order of its own: more rows are asked for, so
+ * that those which are shown are among them. */
+export const tableArguments = <M extends string>({ by, order, q, rows }: TableSearch<M>, usual: M, side?: Side) => {
+  const first = rows ? Number(rows) : tableSteps[0];
+  return {
+    orderBy: by ?? usual,
+    ascending: order === 'up',
+    first: side === 'compared' ? Math.max(first, comparedRows) : first,
+    search: q ?? null,
+  };
+};
+
+const comparedRows = 1000;
 
 /** The search after a click on a column's head: by it, or the other way round. */
 export const sortBy = <M extends string>(search: TableSearch<M>, usual: M, by: M): TableSearch<M> => ({

@@ -1,9 +1,10 @@
 import { useAnnotations } from './annotations';
 import { dayOf } from './calendar';
-import { grainOf, rangeOf, zoneOf } from './scope';
+import { comparedName, grainOf, rangeOf, zoneOf } from './scope';
 import { useView } from './useView';
 
-/** What every chart of a report shares: bucket, zone, which bucket is still running, and zoom by dragging. */
+/** What every chart of a report shares: bucket, zone, which bucket is still running, zoom by dragging, and the notes of a
+ * bucket by a click. */
 export function useChart(buckets: number) {
   const { search, change } = useView();
   const annotations = useAnnotations();
@@ -13,8 +14,10 @@ export function useChart(buckets: number) {
     grain: grainOf(search, now),
     zone,
     annotations,
+    comparedName: comparedName(search),
     running: rangeOf(search, now).end.getTime() >= now.getTime() - 60_000 ? buckets - 1 : undefined,
     zoom: (first: string, last: string) =>
       change({ range: 'custom', from: dayOf(zone, new Date(first)), to: dayOf(zone, new Date(last)) }),
+    open: (bucket: string) => change({ note: new Date(bucket).toISOString() }),
   };
 }

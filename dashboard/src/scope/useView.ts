@@ -10,8 +10,8 @@ export function useView() {
   const place: Place = appRoute.useParams();
   const navigate = useNavigate();
   return useMemo(() => {
-    const change = (changes: ScopeSearch) =>
-      void navigate({ to: '.', search: (before: object) => ({ ...before, ...changes }), resetScroll: false });
+    const change = (changes: ScopeSearch, replace = false) =>
+      void navigate({ to: '.', search: (before: object) => ({ ...before, ...changes }), resetScroll: false, replace });
     const setFilters = (filters: readonly Filter[]) =>
       change({ f: filters.length > 0 ? filters.map(writeFilter) : undefined });
     return { search, place, filters: filtersOf(search), change, setFilters };

@@ -46,7 +46,7 @@ export function FlowPage() {
   const place = flowRoute.useParams();
   const navigate = useNavigate({ from: flowRoute.fullPath });
   const answer = useQuery(flowQuery(place, search));
-  const { flow, flowAnalytics } = answer.data?.data ?? {};
+  const { flow, flowAnalytics, compared } = answer.data?.data ?? {};
   const chart = useChart(flowAnalytics?.timeseries?.length ?? 0);
   const metric: Metric = search.metric ?? 'starts';
   const by = search.by ?? 'PLATFORM';
@@ -75,9 +75,7 @@ export function FlowPage() {
       >
         {(points) => (
           <>
-            {flowAnalytics?.overview && (
-              <Overview overview={flowAnalytics.overview} compared={search.compare !== 'none'} />
-            )}
+            {flowAnalytics?.overview && <Overview overview={flowAnalytics.overview} compared={compared?.overview} />}
             <SegmentedControl
               size="xs"
               aria-label="Over time"
@@ -97,6 +95,17 @@ export function FlowPage() {
                   name: metrics[metric].name,
                   points: points.map((point) => ({ bucket: point.bucket, value: point[metric] })),
                 },
+                ...(compared?.timeseries
+                  ? [
+                      {
+                        name: chart.comparedName,
+                        compared: true,
+                        points: compared.timeseries
+                          .slice(0, points.length)
+                          .map((point) => ({ bucket: point.bucket, value: point[metric] })),
+                      },
+                    ]
+                  : []),
               ]}
             />
           </>

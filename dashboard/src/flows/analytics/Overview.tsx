@@ -2,7 +2,7 @@ import { Figures } from '../../ui/Figures';
 import type { FigureKind } from '../../ui/format';
 import type { FlowOverview } from './flow';
 
-type Values = Omit<FlowOverview, 'previous' | 'incomplete'>;
+type Values = Omit<FlowOverview, 'incomplete'>;
 type Shown = { name: string; kind: FigureKind; value: (figures: Values) => number | null; fewer?: boolean };
 
 const shown: Shown[] = [
@@ -31,12 +31,12 @@ export const overviewFigures = (overview: FlowOverview | null | undefined) =>
       }
     : {};
 
-/** The figures of a flow in the range, against the period before. */
-export function Overview({ overview, compared }: { overview: FlowOverview; compared: boolean }) {
+/** The figures of a flow, against those that they are compared with. */
+export function Overview({ overview, compared }: { overview: FlowOverview; compared?: FlowOverview | null }) {
   const figures = shown.map(({ value, ...figure }) => ({
     ...figure,
     value: value(overview),
-    ...(compared && { before: value(overview.previous) }),
+    ...(compared && { before: value(compared) }),
   }));
   return <Figures figures={figures} />;
 }

@@ -4,7 +4,7 @@ import { appRoute } from '../../app/routes';
 import { type DataOf, graphql } from '../../graphql/graphql';
 import { query, queryClient } from '../../graphql/query';
 import type { CohortDimension } from '../../graphql/schema.gen';
-import { toFlowScope } from '../../scope/flowScope';
+import { toComparedFlowScope, toFlowScope } from '../../scope/flowScope';
 import { grainOf, type Place, type ScopeSearch } from '../../scope/scope';
 
 export const cohortDimensions = [
@@ -29,16 +29,15 @@ type View = ScopeSearch & v.InferOutput<typeof searchSchema>;
 export type FlowPlace = Place & { flow: string };
 
 const document = graphql<'FlowReport'>(`
-  query FlowReport($flow: ID!, $scope: FlowAnalyticsScope!, $grain: Grain!, $by: CohortDimension!) {
+  query FlowReport(
+    $flow: ID!, $scope: FlowAnalyticsScope!, $compared: FlowAnalyticsScope!, $compare: Boolean!, $grain: Grain!
+    $by: CohortDimension!
+  ) {
     flow(id: $flow) { name versions(first: 200) { nodes { id number label } } }
     flowAnalytics(scope: $scope) {
       overview {
         starts completions completionRate timeToComplete { median } paywallViewers purchases conversionRate revenue
         revenuePerStart incomplete
-        previous {
-          starts completions completionRate timeToComplete { median } paywallViewers purchases conversionRate revenue
-          revenuePerStart
-        }
       }
       timeseries(grain: $grain) { bucket starts completions completionRate purchases revenue incomplete }
       funnel {
@@ -48,7 +47,15 @@ const document = graphql<'FlowReport'>(`
         exits { from { id isStep } to { id isStep } runs }
       }
       stepDuration { steps { id name visits median p90 } }
-      cohorts(dimension: $by, first: 12) { totalCount nodes { value starts completions completionRate purchases revenue } }
+      cohorts(dimension: $by, first: 50) { totalCount nodes { value starts completions completionRate purchases revenue } }
+    }
+    compared: flowAnalytics(scope: $compared) @include(if: $compare) {
+      overview {
+        starts completions completionRate timeToComplete { median } paywallViewers purchases conversionRate revenue
+        revenuePerStart incomplete
+      }
+      timeseries(grain: $grain) { bucket starts completions completionRate purchases revenue incomplete }
+      cohorts(dimension: $by, first: 200) { totalCount nodes { value starts completions completionRate purchases revenue } }
     }
   }`);
 
@@ -59,7 +66,16 @@ export type FlowOverview = NonNullable<Analytics['overview']>;
 export const flowQuery = ({ flow, ...place }: FlowPlace, { by = 'PLATFORM', metric: _, run: __, ...scope }: View) =>
   query(document, [place, flow, scope, by], () => {
     const now = new Date();
-    return { flow, scope: toFlowScope(place, scope, flow, now), grain: grainOf(scope, now), by };
+    const shown = toFlowScope(place, scope, flow, now);
+    const compared = toComparedFlowScope(place, scope, flow, now);
+    return {
+      flow,
+      scope: shown,
+      compared: compared ?? shown,
+      compare: compared !== undefined,
+      grain: grainOf(scope, now),
+      by,
+    };
   });
 
 export const flowRoute = createRoute({

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useCompared } from '../../scope/useCompared';
 import { BreakdownReport } from './BreakdownReport';
 import {
   acquisition,
@@ -14,18 +15,24 @@ import {
 
 export function AcquisitionPage() {
   const view = acquisitionRoute.useSearch();
-  const answer = useQuery(acquisitionQuery(acquisitionRoute.useParams(), view));
-  return <BreakdownReport report={acquisition} view={view} answer={answer} />;
+  const place = acquisitionRoute.useParams();
+  const answer = useQuery(acquisitionQuery(place, view));
+  const compared = useCompared(acquisitionQuery(place, view, 'compared'), view);
+  return <BreakdownReport report={acquisition} view={view} answer={answer} compared={compared} />;
 }
 
 export function PlacesPage() {
   const view = placesRoute.useSearch();
-  const answer = useQuery(placesQuery(placesRoute.useParams(), view));
-  return <BreakdownReport report={places} view={view} answer={answer} />;
+  const place = placesRoute.useParams();
+  const answer = useQuery(placesQuery(place, view));
+  const compared = useCompared(placesQuery(place, view, 'compared'), view);
+  return <BreakdownReport report={places} view={view} answer={answer} compared={compared} />;
 }
 
 export function TechnologyPage() {
   const view = technologyRoute.useSearch();
-  const answer = useQuery(technologyQuery(technologyRoute.useParams(), view));
-  return <BreakdownReport report={technology} view={view} answer={answer} />;
+  const place = technologyRoute.useParams();
+  const answer = useQuery(technologyQuery(place, view));
+  const compared = useCompared(technologyQuery(place, view, 'compared'), view);
+  return <BreakdownReport report={technology} view={view} answer={answer} compared={compared} />;
 }

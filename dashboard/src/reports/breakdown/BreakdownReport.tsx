@@ -18,10 +18,11 @@ type Props<D extends string> = {
   report: Breakdown<D>;
   view: BreakdownView<D>;
   answer: UseQueryResult<Answer<'Acquisition' | 'Places' | 'Technology'>>;
+  compared: Answer<'Acquisition' | 'Places' | 'Technology'> | undefined;
 };
 
 /** The page of a report that counts sessions by a value: the greatest over time, then all of them. */
-export function BreakdownReport<D extends string>({ report, view, answer }: Props<D>) {
+export function BreakdownReport<D extends string>({ report, view, answer, compared }: Props<D>) {
   const { title, dimensions, fields } = report;
   const { filters, setFilters } = useView();
   const change = useChange();
@@ -56,6 +57,7 @@ export function BreakdownReport<D extends string>({ report, view, answer }: Prop
           <ValueChart
             title={`${metric.name} by ${name.toLowerCase()} over time`}
             series={series}
+            compared={compared?.data.app?.productAnalytics?.series}
             nameOf={nameOf}
             kind={metric.kind}
             {...chart}
@@ -83,6 +85,7 @@ export function BreakdownReport<D extends string>({ report, view, answer }: Prop
             text={({ value }) => value}
             file={`${title.toLowerCase()}-${name.toLowerCase()}`}
             search={view}
+            compared={compared?.data.app?.productAnalytics?.table}
             usual="VISITORS"
             pick={filter && ((row, exclude) => setFilters(withRow(filters, filter, row.value, exclude)))}
           />

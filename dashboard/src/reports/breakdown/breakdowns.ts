@@ -6,7 +6,7 @@ import { query, queryClient } from '../../graphql/query';
 import type { AttributionDimension, LocationDimension, TechnologyDimension } from '../../graphql/schema.gen';
 import { breakdownRow, sessionMetrics, valueSeries } from '../../scope/breakdown';
 import type { Dimension } from '../../scope/filters';
-import { grainOf, type Place, type ScopeSearch, toScope } from '../../scope/scope';
+import { grainOf, type Place, type ScopeSearch, type Side, scopeOfSide } from '../../scope/scope';
 import { type TableSearch, tableArguments, tableSchema } from '../../scope/table';
 
 /** A report that counts sessions by a value: what it is called, and its dimensions with the filter that a row is. The
@@ -109,28 +109,30 @@ const technologyDocument = graphql<'Technology'>(
   [breakdownRow, valueSeries],
 );
 
-function variables<D extends string>(place: Place, dimension: D, view: BreakdownView<D>) {
+function variables<D extends string>(place: Place, dimension: D, view: BreakdownView<D>, side: Side) {
   const now = new Date();
   return {
     app: place.app,
-    scope: toScope(place, view, now),
+    scope: scopeOfSide(place, view, now, side),
     grain: grainOf(view, now),
     dimension,
-    ...tableArguments(view, 'VISITORS'),
+    ...tableArguments(view, 'VISITORS', side),
   };
 }
 
 /** Hidden columns ask nothing else. */
 const asked = <D extends string>({ hide: _, ...view }: BreakdownView<D>) => view;
 
-export const acquisitionQuery = (place: Place, view: BreakdownView<AttributionDimension>) =>
-  query(acquisitionDocument, [place, asked(view)], () =>
-    variables(place, view.dimension ?? 'ACQUISITION_CHANNEL', view),
+export const acquisitionQuery = (place: Place, view: BreakdownView<AttributionDimension>, side: Side = 'shown') =>
+  query(acquisitionDocument, [place, asked(view), side], () =>
+    variables(place, view.dimension ?? 'ACQUISITION_CHANNEL', view, side),
   );
-export const placesQuery = (place: Place, view: BreakdownView<LocationDimension>) =>
-  query(placesDocument, [place, asked(view)], () => variables(place, view.dimension ?? 'COUNTRY', view));
-export const technologyQuery = (place: Place, view: BreakdownView<TechnologyDimension>) =>
-  query(technologyDocument, [place, asked(view)], () => variables(place, view.dimension ?? 'BROWSER', view));
+export const placesQuery = (place: Place, view: BreakdownView<LocationDimension>, side: Side = 'shown') =>
+  query(placesDocument, [place, asked(view), side], () => variables(place, view.dimension ?? 'COUNTRY', view, side));
+export const technologyQuery = (place: Place, view: BreakdownView<TechnologyDimension>, side: Side = 'shown') =>
+  query(technologyDocument, [place, asked(view), side], () =>
+    variables(place, view.dimension ?? 'BROWSER', view, side),
+  );
 
 export const acquisitionRoute = createRoute({
   getParentRoute: () => appRoute,

@@ -7,6 +7,7 @@ import { withRow } from '../../scope/filters';
 import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { useChart } from '../../scope/useChart';
+import { useCompared } from '../../scope/useCompared';
 import { useView } from '../../scope/useView';
 import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
@@ -42,6 +43,7 @@ export function EngagementPage() {
   const navigate = useNavigate({ from: engagementRoute.fullPath });
   const { filters, setFilters } = useView();
   const answer = useQuery(engagementQuery(place, search));
+  const compared = useCompared(engagementQuery(place, search, 'compared'), search)?.data.app?.productAnalytics;
   const dimension = search.dimension ?? 'PAGE';
   const { name, filter } = lists[dimension];
   const metric = columns[metricOf(dimension, search.by ?? 'VISITORS')]!;
@@ -86,6 +88,7 @@ export function EngagementPage() {
           <ValueChart
             title={`${metric.name} over time`}
             series={series}
+            compared={compared?.engagementSeries}
             nameOf={(value) => valueName(filter, value)}
             kind={metric.kind}
             {...chart}
@@ -111,6 +114,7 @@ export function EngagementPage() {
             text={({ value }) => value}
             file={`engagement-${name.toLowerCase()}`}
             search={search}
+            compared={compared?.engagement}
             usual="VISITORS"
             pick={({ value }, exclude) => setFilters(withRow(filters, filter, value, exclude))}
           />

@@ -5,7 +5,7 @@ import { type Fragment, graphql } from '../../graphql/graphql';
 import { query, queryClient } from '../../graphql/query';
 import type { EngagementDimension, EngagementMetric } from '../../graphql/schema.gen';
 import { valueSeries } from '../../scope/breakdown';
-import { grainOf, type Place, type ScopeSearch, toScope } from '../../scope/scope';
+import { grainOf, type Place, type ScopeSearch, type Side, scopeOfSide } from '../../scope/scope';
 import { tableArguments, tableSchema } from '../../scope/table';
 
 /** The columns that each list has. */
@@ -63,17 +63,21 @@ const document = graphql<'Engagement'>(
 export const metricOf = (dimension: EngagementDimension, by: EngagementMetric): EngagementMetric =>
   drawn[dimension].includes(by) ? by : 'VISITORS';
 
-export const engagementQuery = (place: Place, { dimension = 'PAGE', by, order, q, rows, hide: _h, ...scope }: View) =>
-  query(document, [place, scope, dimension, by, order, q, rows], () => {
+export const engagementQuery = (
+  place: Place,
+  { dimension = 'PAGE', by, order, q, rows, hide: _h, ...scope }: View,
+  side: Side = 'shown',
+) =>
+  query(document, [place, scope, dimension, by, order, q, rows, side], () => {
     const now = new Date();
     const orderBy = by && metricsOf[dimension].includes(by) ? by : 'VISITORS';
     return {
       app: place.app,
-      scope: toScope(place, scope, now),
+      scope: scopeOfSide(place, scope, now, side),
       grain: grainOf(scope, now),
       dimension,
       metric: metricOf(dimension, orderBy),
-      ...tableArguments({ by: orderBy, order, q, rows }, 'VISITORS'),
+      ...tableArguments({ by: orderBy, order, q, rows }, 'VISITORS', side),
     };
   });
 

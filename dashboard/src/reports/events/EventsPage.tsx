@@ -7,6 +7,7 @@ import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import type { Place, ScopeSearch } from '../../scope/scope';
 import { useChart } from '../../scope/useChart';
+import { useCompared } from '../../scope/useCompared';
 import { Card } from '../../ui/Card';
 import { formatAgo } from '../../ui/format';
 import type { Column } from '../../ui/RankedTable';
@@ -29,6 +30,7 @@ export function EventsPage() {
   const place: Place = eventsRoute.useParams();
   const navigate = useNavigate({ from: eventsRoute.fullPath });
   const answer = useQuery(eventsQuery(place, search));
+  const compared = useCompared(eventsQuery(place, search, 'compared'), search)?.data.app?.productAnalytics;
   const chart = useChart(answer.data?.data.app?.productAnalytics?.eventsSeries?.[0]?.points.length ?? 0);
   const { by: _by, order: _order, q: _q, rows: _rows, hide: _hide, ...scope } = search satisfies ScopeSearch & object;
   const open = (event?: string) => void navigate({ search: (before) => ({ ...before, event }), resetScroll: false });
@@ -43,7 +45,14 @@ export function EventsPage() {
         waiting={{ height: 290 }}
       >
         {(series) => (
-          <ValueChart title="Events over time" series={series} nameOf={(name) => name} kind="count" {...chart} />
+          <ValueChart
+            title="Events over time"
+            series={series}
+            compared={compared?.eventsSeries}
+            nameOf={(name) => name}
+            kind="count"
+            {...chart}
+          />
         )}
       </Card>
       <div style={{ height: 16 }} />
@@ -69,6 +78,7 @@ export function EventsPage() {
             text={({ name }) => name}
             file="events"
             search={search}
+            compared={compared?.events}
             usual="COUNT"
             pick={({ name }) => open(name)}
           />

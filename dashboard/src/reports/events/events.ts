@@ -4,7 +4,7 @@ import { appRoute } from '../../app/routes';
 import { graphql } from '../../graphql/graphql';
 import { query, queryClient } from '../../graphql/query';
 import { valueSeries } from '../../scope/breakdown';
-import { grainOf, kindOf, type Place, type ScopeSearch, toScope } from '../../scope/scope';
+import { grainOf, kindOf, type Place, type ScopeSearch, type Side, scopeOfSide, toScope } from '../../scope/scope';
 import { tableArguments, tableSchema } from '../../scope/table';
 
 const searchSchema = v.object({
@@ -29,15 +29,19 @@ const document = graphql<'Events'>(
   [valueSeries],
 );
 
-export const eventsQuery = (place: Place, { event: _, by, order, q, rows, hide: _h, ...scope }: View) =>
-  query(document, [place, scope, by, order, q, rows], () => {
+export const eventsQuery = (
+  place: Place,
+  { event: _, by, order, q, rows, hide: _h, ...scope }: View,
+  side: Side = 'shown',
+) =>
+  query(document, [place, scope, by, order, q, rows, side], () => {
     const now = new Date();
     return {
       app: place.app,
-      scope: toScope(place, scope, now),
+      scope: scopeOfSide(place, scope, now, side),
       grain: grainOf(scope, now),
       metric: by && by !== 'LAST_SEEN' ? by : 'COUNT',
-      ...tableArguments({ by, order, q, rows }, 'COUNT'),
+      ...tableArguments({ by, order, q, rows }, 'COUNT', side),
     };
   });
 

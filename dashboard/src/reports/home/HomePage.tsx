@@ -64,7 +64,7 @@ export function HomePage() {
                 ...(answer.data?.data.app?.compared?.series
                   ? [
                       {
-                        name: 'Compared',
+                        name: chart.comparedName,
                         compared: true,
                         points: answer.data.data.app.compared.series
                           .slice(0, series.length)

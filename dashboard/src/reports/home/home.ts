@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { appRoute } from '../../app/routes';
 import { graphql } from '../../graphql/graphql';
 import { query, queryClient } from '../../graphql/query';
-import { comparedRange, grainOf, kindOf, type Place, type ScopeSearch, toScope } from '../../scope/scope';
+import { grainOf, isCompared, kindOf, type Place, type ScopeSearch, scopeOfSide, toScope } from '../../scope/scope';
 
 const metrics = [
   'visitors',
@@ -62,13 +62,12 @@ const document = graphql<'Home'>(
 export const homeQuery = (place: Place, search: ScopeSearch) => ({
   ...query(document, [place, search], () => {
     const now = new Date();
-    const compared = comparedRange(search, now);
     return {
       app: place.app,
       environment: kindOf(place.environment),
       scope: toScope(place, search, now),
-      compared: toScope(place, search, now, compared),
-      compare: compared !== undefined,
+      compared: scopeOfSide(place, search, now, 'compared'),
+      compare: isCompared(search),
       grain: grainOf(search, now),
     };
   }),
