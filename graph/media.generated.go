@@ -467,16 +467,6 @@ func (ec *executionContext) marshalNMediaUse2ᚖgithubᚗcomᚋsvcᚑdevᚋsvc�
 	return ec._MediaUse(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNMediaUses2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐMediaUses(ctx context.Context, sel ast.SelectionSet, v *studio.MediaUses) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._MediaUses(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNRenameMediaInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRenameMediaInput(ctx context.Context, v any) (RenameMediaInput, error) {
 	res, err := ec.unmarshalInputRenameMediaInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -485,6 +475,13 @@ func (ec *executionContext) unmarshalNRenameMediaInput2githubᚗcomᚋsvcᚑdev�
 func (ec *executionContext) unmarshalNUploadMediaInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUploadMediaInput(ctx context.Context, v any) (UploadMediaInput, error) {
 	res, err := ec.unmarshalInputUploadMediaInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOMediaUses2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐMediaUses(ctx context.Context, sel ast.SelectionSet, v *studio.MediaUses) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MediaUses(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

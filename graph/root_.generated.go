@@ -4472,11 +4472,14 @@ extend type MediaAsset {
   Path of the file below the server's address; it never changes.
   """
   path: String!
+}
+
+extend type App {
   """
-  Where an app of the workspace names the file: the branding, the draft of a flow, its newest version and those that
-  channels serve.
+  Where the app names a file of its workspace's library: the branding, the draft of a flow, its newest version and those
+  that channels serve. Needs ` + "`" + `studio:read` + "`" + `.
   """
-  uses(appId: ID!): MediaUses!
+  mediaUses(assetId: ID!): MediaUses
 }
 
 type MediaUses {
@@ -6561,6 +6564,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_experiments(ctx, field)
 	case "appFlowOverview":
 		return ec.fieldContext_App_appFlowOverview(ctx, field)
+	case "mediaUses":
+		return ec.fieldContext_App_mediaUses(ctx, field)
 	case "person":
 		return ec.fieldContext_App_person(ctx, field)
 	case "people":
@@ -8639,8 +8644,6 @@ func (ec *executionContext) childFields_MediaAsset(ctx context.Context, field gr
 		return ec.fieldContext_MediaAsset_type(ctx, field)
 	case "path":
 		return ec.fieldContext_MediaAsset_path(ctx, field)
-	case "uses":
-		return ec.fieldContext_MediaAsset_uses(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MediaAsset", field.Name)
 }

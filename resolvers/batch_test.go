@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	entgo "entgo.io/ent"
 	"github.com/google/uuid"
@@ -115,6 +116,7 @@ func TestAPageReadsWhatItsRowsPointAtTogether(t *testing.T) {
 		}
 		people := client.Segment.Create().SetAppID(appID).SetName("People").SaveX(ctx)
 		client.SegmentMember.Create().SetSegmentID(people.ID).SetKind(segmentmember.KindAppUser).SetValue("v").SaveX(ctx)
+		client.Note.Create().SetEnvironmentID(w.environment(app)).SetUserID(author).SetAt(time.Now()).SetText("x").SaveX(ctx)
 		more := client.App.Create().SetWorkspaceID(uuid.MustParse(w.workspace)).SetName("More").SaveX(ctx)
 		client.Environment.Create().SetAppID(more.ID).SetKind(environment.KindTest).SaveX(ctx)
 		client.Environment.Create().SetAppID(more.ID).SetKind(environment.KindLive).SaveX(ctx)
@@ -134,6 +136,8 @@ func TestAPageReadsWhatItsRowsPointAtTogether(t *testing.T) {
 		"history": `query($c: ChannelID!, $first: Int) { channel(id: $c) { history(first: $first) { nodes {
 			version { number flow { name } } changedBy { email } } } } }`,
 		"segments": `query($a: ID!, $first: Int) { app(id: $a) { segments(first: $first) { nodes { importedCount app { name } } } } }`,
+		"notes": `query($a: ID!, $first: Int) { app(id: $a) { notes(first: $first) { nodes {
+			editable author { email } environment { kind } } } } }`,
 		"apps": `query($w: ID!, $first: Int) { workspace(id: $w) { apps(first: $first) { nodes {
 			workspace { name } environment { kind } environments { kind } } } } }`,
 		"audit log": `query($w: ID!, $first: Int) { workspace(id: $w) { auditLog(first: $first) { nodes { action user { email } } } } }`,

@@ -12,27 +12,19 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
-	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
 )
 
-func (r *mediaAssetResolver) Path(ctx context.Context, obj *ent.MediaAsset) (string, error) {
-	return "/media/" + obj.Sha256 + "." + obj.Extension, nil
+func (r *appResolver) MediaUses(ctx context.Context, obj *ent.App, assetID uuid.UUID) (*studio.MediaUses, error) {
+	if _, err := account.Authorize(ctx, obj.WorkspaceID, account.StudioRead); err != nil {
+		return nil, err
+	}
+	return r.studio.MediaUses(ctx, obj, assetID)
 }
 
-func (r *mediaAssetResolver) Uses(ctx context.Context, obj *ent.MediaAsset, appID uuid.UUID) (*studio.MediaUses, error) {
-	app, err := r.finder.findApp(ctx, appID)
-	if err != nil {
-		return nil, err
-	}
-	if app.WorkspaceID != obj.WorkspaceID {
-		return nil, fault.Invalid("appId", "is not an app of the file's workspace")
-	}
-	if _, err := account.Authorize(ctx, app.WorkspaceID, account.StudioRead); err != nil {
-		return nil, err
-	}
-	return r.studio.MediaUses(ctx, app, obj.ID)
+func (r *mediaAssetResolver) Path(ctx context.Context, obj *ent.MediaAsset) (string, error) {
+	return "/media/" + obj.Sha256 + "." + obj.Extension, nil
 }
 
 func (r *mutationResolver) UploadMedia(ctx context.Context, input graph.UploadMediaInput) (*ent.MediaAsset, error) {

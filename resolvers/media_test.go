@@ -82,10 +82,10 @@ func TestWhereMediaIsUsed(t *testing.T) {
 	png := append([]byte("\x89PNG\r\n\x1a\n"), bytes.Repeat([]byte{1}, 100)...)
 	asset := owner.upload("IMAGE", "hero.png", png).at(t, "uploadMedia", "id")
 	app, other := w.app("Shop"), w.app("Other")
-	const read = `query($w: ID!, $a: ID!) { workspace(id: $w) { media(first: 1) { nodes {
-		uses(appId: $a) { branding flows { flowId name draft version } } } } } }`
+	const read = `query($a: ID!, $m: ID!) { app(id: $a) { mediaUses(assetId: $m) {
+		branding flows { flowId name draft version } } } }`
 	uses := func(c *client, app string) any {
-		return c.must(read, vars{"w": w.workspace, "a": app}).at(t, "workspace", "media", "nodes", 0, "uses")
+		return c.must(read, vars{"m": asset, "a": app}).at(t, "app", "mediaUses")
 	}
 	require.JSONEq(t, `{"branding": false, "flows": []}`, asJSON(t, uses(owner, app)))
 
@@ -135,6 +135,9 @@ func TestWhereMediaIsUsed(t *testing.T) {
 		at(t, "viewer", "workspaces", "nodes", 0, "workspace", "id")
 	foreign := stranger.text(`mutation($w: ID!) { createApp(input: {workspaceId: $w, name: "A"}) { id } }`,
 		vars{"w": elsewhere}, "createApp", "id")
-	require.Equal(t, "not_found", owner.do(read, vars{"w": w.workspace, "a": foreign}).code())
-	require.Equal(t, "forbidden", w.keyed("owner", "analytics:read").do(read, vars{"w": w.workspace, "a": app}).code())
+	require.Equal(t, "not_found", w.as("editor").do(read, vars{"m": asset, "a": foreign}).code())
+	wrong := stranger.do(read, vars{"m": asset, "a": foreign})
+	require.Equal(t, "invalid_input", wrong.code())
+	require.Equal(t, "assetId", wrong.Errors[0].Extensions["field"])
+	require.Equal(t, "forbidden", w.keyed("owner", "analytics:read").do(read, vars{"m": asset, "a": app}).code())
 }

@@ -213,6 +213,14 @@ func TestListsAreReadInPages(t *testing.T) {
 		insert into notification (id, workspace_id, kind, key, severity, title, body, about)
 		select gen_random_uuid(), $1, 'ingest_refused', i::text, 'info', '', '', '{}' from generate_series(1, 5) i`, w.workspace)
 	require.NoError(t, err)
+	_, err = w.db.Pool.Exec(ctx, `
+		with views as (
+			insert into saved_views (id, app_id, name, scope, updated_at)
+			select gen_random_uuid(), $1, i::text, '{}', now() from generate_series(1, 4) i)
+		insert into notes (id, environment_id, user_id, at, text, updated_at)
+		select gen_random_uuid(), $2, (select id from users limit 1), now(), 'x', now() from generate_series(1, 4) i`,
+		app, w.environment(app))
+	require.NoError(t, err)
 	var entries int
 	require.NoError(
 		t, w.db.Pool.QueryRow(ctx, `select count(*) from audit_entries where workspace_id = $1`, w.workspace).Scan(&entries),
@@ -243,7 +251,7 @@ func TestListsAreReadInPages(t *testing.T) {
 		workspace("apps", "id", 5), workspace("members", "id", 5), workspace("apiKeys", "id", 4),
 		workspace("invitations", "id", 4),
 		workspace("media", "id", 5), workspace("auditLog", "id", entries), workspace("notifications", "id", 5),
-		ofApp("flows", 5), ofApp("segments", 4), ofApp("automations", 4), environment("channels", 5), environment("publishableKeys", 5),
+		ofApp("flows", 5), ofApp("segments", 4), ofApp("savedViews", 4), ofApp("notes", 4), ofApp("automations", 4), environment("channels", 5), environment("publishableKeys", 5),
 		{args + `flow(id: $f) { versions` + tail + `id } } } }`, []any{"flow", "versions"}, 5},
 		ofChannel("experiments", "id", 4), ofChannel("history", "assignmentVersion", 4),
 	} {

@@ -80,7 +80,7 @@ var prices = map[string]int{
 	"Automation.rehearsal":       4_000, // plays weeks of events
 	"WebhookEndpoint.deliveries": 400,   // bodies and answers
 
-	"MediaAsset.uses": 500, // looks through drafts and versions
+	"App.mediaUses": 500, // looks through drafts and versions
 
 	// A manifest may have 4 MiB.
 	"Flow.draft":           500,

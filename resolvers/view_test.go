@@ -229,7 +229,7 @@ func TestAuditFilters(t *testing.T) {
 			auditLog(filter: $f, first: 1) { totalCount } } }`, vars{"w": w.workspace, "f": filter}).
 			at(t, "workspace", "auditLog", "totalCount"))
 	}
-	require.Equal(t, "1", count(vars{"userId": editor}))
+	require.Equal(t, "1", count(vars{"userId": editor, "text": "flow."}))
 	require.Equal(t, "150", count(vars{"byServer": true}))
 	require.Equal(t, "1", count(vars{"text": "flow.create"}))
 	require.Equal(t, "1", count(vars{"text": "x_150"}))

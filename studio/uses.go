@@ -7,6 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/mediaasset"
+	"github.com/svc-dev/svc/internal/fault"
 )
 
 // maxMediaUses is how many flows the uses of one file name.
@@ -29,6 +31,13 @@ type MediaUse struct {
 // MediaUses finds where an app names a file of its workspace. The caller has checked who asks. A document names a file by
 // a string that is its id and nothing else.
 func (s *Studio) MediaUses(ctx context.Context, app *ent.App, asset uuid.UUID) (*MediaUses, error) {
+	known, err := s.client.MediaAsset.Query().Where(mediaasset.ID(asset), mediaasset.WorkspaceID(app.WorkspaceID)).Exist(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the file: %w", err)
+	}
+	if !known {
+		return nil, fault.Invalid("assetId", "is not a file of the app's workspace")
+	}
 	rows, err := s.client.QueryContext(ctx, `
 		with branding as (
 			select exists (select from brandings where app_id = $1 and position($2 in data::text) > 0) as names

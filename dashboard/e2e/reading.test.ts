@@ -296,7 +296,8 @@ test('filters are kept as a segment, which a link applies, and which goes when i
   await page.getByLabel('Keep these filters as a segment').fill('Germans');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.waitForURL(/segment=/);
-  expect(page.url()).not.toContain('f=');
+  expect(new URL(page.url()).searchParams.getAll('f')).toEqual([]);
+  expect(new URL(page.url()).searchParams.getAll('sf')).toEqual(['is,country,DE']);
   await page.reload();
   await page.getByRole('button', { name: 'Germans' }).click();
   await page.getByLabel('Name of this segment').fill('From Germany');

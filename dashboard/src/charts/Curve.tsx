@@ -6,13 +6,21 @@ import { useWidth } from './useWidth';
 /** The share of people at an offset in days; null while nobody's day is over. */
 export type Share = { offset: number; returned: number; eligible: number; rate: number | null };
 
+type Props = {
+  title: string;
+  points: readonly Share[];
+  /** The same offsets of what it is compared with. */
+  compared?: readonly Share[];
+  comparedName?: string;
+};
+
 /** Shares by offset. */
-export function Curve({ title, points }: { title: string; points: readonly Share[] }) {
+export function Curve({ title, points, compared = [], comparedName }: Props) {
   const [ref, full] = useWidth<HTMLDivElement>();
   const height = 240;
   const [left, top, foot] = [44, 12, 24];
   const width = Math.max(0, full - left - 16);
-  const ticks = ticksTo(Math.max(0.01, ...points.map(({ rate }) => rate ?? 0)));
+  const ticks = ticksTo(Math.max(0.01, ...[...points, ...compared].map(({ rate }) => rate ?? 0)));
   const x = (i: number) => left + xOf(i, points.length, width);
   const y = (value: number) => top + (height - top - foot) * (1 - value / ticks.at(-1)!);
   return (
@@ -33,6 +41,20 @@ export function Curve({ title, points }: { title: string; points: readonly Share
                 {offset === 1 ? 'Day 1' : offset}
               </text>
             ) : null,
+          )}
+          {compared.length > 0 && (
+            <path
+              d={lineOf(
+                compared.map(({ rate }) => rate),
+                x,
+                y,
+              )}
+              stroke="var(--compare)"
+              strokeDasharray="4 4"
+              className={styles.line}
+            >
+              <title>{comparedName}</title>
+            </path>
           )}
           <path
             d={lineOf(
@@ -58,11 +80,21 @@ export function Curve({ title, points }: { title: string; points: readonly Share
       <div className="reader">
         <table>
           <caption>{title}</caption>
+          {compared.length > 0 && (
+            <thead>
+              <tr>
+                <th scope="col">Day</th>
+                <th scope="col">Shown</th>
+                <th scope="col">{comparedName}</th>
+              </tr>
+            </thead>
+          )}
           <tbody>
-            {points.map(({ offset, rate }) => (
+            {points.map(({ offset, rate }, i) => (
               <tr key={offset}>
                 <th scope="row">Day {offset}</th>
                 <td>{formatExact(rate, 'share')}</td>
+                {compared.length > 0 && <td>{formatExact(compared[i]?.rate, 'share')}</td>}
               </tr>
             ))}
           </tbody>

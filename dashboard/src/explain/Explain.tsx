@@ -14,6 +14,8 @@ export type Explained = {
   at: Date;
   /** Its figures by the ids of definitions, those of the page with their values. */
   figures?: Figures;
+  /** Which of many the figures are of, such as the first row of a table. */
+  example?: string;
   /** Set where the figures come from sketches; all others are exact. */
   approximate?: string;
 };

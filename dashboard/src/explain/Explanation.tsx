@@ -11,7 +11,7 @@ import { playgroundHash } from './link';
 
 /** Where figures come from: what they mean, of whom and when, and how to ask for them elsewhere. */
 export function Explanation(props: Explained & { close: () => void }) {
-  const { title, field, asked, at, figures = {}, approximate, close } = props;
+  const { title, field, asked, at, figures = {}, example, approximate, close } = props;
   const command = commandOf(field, asked);
   const { range, zone, filters } = scopeOf(asked);
   const query = print(parse(asked.text));
@@ -25,6 +25,7 @@ export function Explanation(props: Explained & { close: () => void }) {
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <div className={styles.parts}>
+        {example && <p>With the figures of {example}:</p>}
         {shown.length > 0 && (
           <dl className={styles.figures}>
             {shown.map((id) => (

@@ -208,6 +208,25 @@ export type VisitorMetric =
   | 'RUNS'
   | 'COMPLETED_RUNS';
 
+/** Columns of a retention breakdown. */
+export type RetentionMetric =
+  | 'VISITORS'
+  | 'DAY1_RETURNED'
+  | 'DAY1_ELIGIBLE'
+  | 'DAY1_RATE'
+  | 'DAY3_RETURNED'
+  | 'DAY3_ELIGIBLE'
+  | 'DAY3_RATE'
+  | 'DAY7_RETURNED'
+  | 'DAY7_ELIGIBLE'
+  | 'DAY7_RATE'
+  | 'DAY14_RETURNED'
+  | 'DAY14_ELIGIBLE'
+  | 'DAY14_RATE'
+  | 'DAY30_RETURNED'
+  | 'DAY30_ELIGIBLE'
+  | 'DAY30_RATE';
+
 export type IngestGrain =
   | 'HOUR'
   | 'DAY';
@@ -242,6 +261,17 @@ export type Role =
   | 'ADMIN'
   | 'EDITOR'
   | 'VIEWER';
+
+/** Keeps the rows that are all of this. */
+export type AuditFilter = {
+  /** Changes by this person, by themselves or by a key of theirs. */
+  userId?: string | null | undefined;
+  /** True keeps what the server did by itself. */
+  byServer?: boolean;
+  /** A part of the action, or of the id of what was changed: at most 200 characters. */
+  text?: string | null | undefined;
+  range?: RangeInput | null | undefined;
+};
 
 export type EnvironmentKind =
   | 'TEST'
@@ -1396,12 +1426,19 @@ export type ArchiveMediaVariables = Exact<{
 export type ArchiveMedia = { archiveMedia: { id: string } };
 
 export type MediaUsesVariables = Exact<{
+  asset: string;
   app: string;
-  after?: string | null | undefined;
 }>;
 
 
-export type MediaUses = { app: { branding: unknown, flows: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, draft: unknown, draftRevision: number, versions: { nodes: Array<{ number: number, manifest: unknown }> } }> } | null } | null };
+export type MediaUses = { app: { mediaUses: { branding: boolean, flows: Array<{ flowId: string, name: string, draft: boolean, version: number | null }> } | null } | null };
+
+export type DraftToReplaceInVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type DraftToReplaceIn = { flow: { draft: unknown, draftRevision: number } | null };
 
 export type ReplaceInDraftVariables = Exact<{
   flow: string;
@@ -1416,6 +1453,7 @@ export type PeopleVariables = Exact<{
   app: string;
   environment: EnvironmentKind;
   search?: string | null | undefined;
+  first: number;
   after?: string | null | undefined;
 }>;
 
@@ -1539,7 +1577,7 @@ export type IngestHealthVariables = Exact<{
 }>;
 
 
-export type IngestHealth = { app: { ingestHealth: { exact: boolean, accepted: number, duplicates: number, ignored: number, namesOverBudget: number, sessionHitsOverLimit: number, runHitsOverLimit: number, runsWithoutStart: number, servedLeftOut: number, correctedTimes: number, events: number, visitors: number, rejected: Array<{ code: string, count: number }>, delay: { p50: number, p90: number, p99: number } | null, points: Array<{ bucket: string, accepted: number, duplicates: number, ignored: number, rejected: number, events: number }> } | null } | null };
+export type IngestHealth = { app: { ingestHealth: { exact: boolean, accepted: number, duplicates: number, ignored: number, namesOverBudget: number, sessionHitsOverLimit: number, runHitsOverLimit: number, runsWithoutStart: number, servedLeftOut: number, correctedTimes: number, events: number, visitors: number, rejected: Array<{ code: string, count: number, samples: Array<{ receivedAt: string, eventId: string, name: string, message: string }> }>, delay: { p50: number, p90: number, p99: number } | null, points: Array<{ bucket: string, accepted: number, duplicates: number, ignored: number, rejected: number, events: number }> } | null } | null };
 
 export type FirstEventVariables = Exact<{
   app: string;
@@ -1579,6 +1617,10 @@ export type RetentionVariables = Exact<{
   grain: Grain;
   cohort: Grain;
   dimension: RetentionDimension;
+  orderBy: RetentionMetric;
+  ascending: boolean;
+  first: number;
+  search?: string | null | undefined;
 }>;
 
 
@@ -1741,6 +1783,7 @@ export type DeleteSavedView = { deleteSavedView: string };
 
 export type AuditLogVariables = Exact<{
   workspace: string;
+  filter: AuditFilter;
   after?: string | null | undefined;
 }>;
 
@@ -1826,6 +1869,14 @@ export type RemoveMemberVariables = Exact<{
 
 
 export type RemoveMember = { removeMember: string };
+
+export type TransferOwnershipVariables = Exact<{
+  workspace: string;
+  user: string;
+}>;
+
+
+export type TransferOwnership = { transferOwnership: { id: string, role: Role } };
 
 export type RotateKeyVariables = Exact<{
   app: string;
@@ -1949,6 +2000,7 @@ export type Documents = {
   RenameMedia: { data: RenameMedia; variables: RenameMediaVariables };
   ArchiveMedia: { data: ArchiveMedia; variables: ArchiveMediaVariables };
   MediaUses: { data: MediaUses; variables: MediaUsesVariables };
+  DraftToReplaceIn: { data: DraftToReplaceIn; variables: DraftToReplaceInVariables };
   ReplaceInDraft: { data: ReplaceInDraft; variables: ReplaceInDraftVariables };
   People: { data: People; variables: PeopleVariables };
   Person: { data: Person; variables: PersonVariables };
@@ -1994,6 +2046,7 @@ export type Documents = {
   RevokeInvitation: { data: RevokeInvitation; variables: RevokeInvitationVariables };
   ChangeRole: { data: ChangeRole; variables: ChangeRoleVariables };
   RemoveMember: { data: RemoveMember; variables: RemoveMemberVariables };
+  TransferOwnership: { data: TransferOwnership; variables: TransferOwnershipVariables };
   RotateKey: { data: RotateKey; variables: RotateKeyVariables };
   RevokeKey: { data: RevokeKey; variables: RevokeKeyVariables };
   CreateApiKey: { data: CreateApiKey; variables: CreateApiKeyVariables };

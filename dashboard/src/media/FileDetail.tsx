@@ -91,6 +91,8 @@ function Rename({ id, name }: { id: string; name: string }) {
 function Uses({ asset, replaces, access, accepted }: Omit<Props, 'close'> & { replaces: boolean }) {
   const place = mediaRoute.useParams();
   const answer = useQuery(usesQuery(place.app, asset.id));
+  const uses = answer.data?.data.app?.mediaUses;
+  const { branding = false, flows = [] } = uses ?? {};
   const [replaced, setReplaced] = useState('');
   const { busy, problem, run } = useAct();
   const replace = (file: File | null) =>
@@ -99,23 +101,22 @@ function Uses({ asset, replaces, access, accepted }: Omit<Props, 'close'> & { re
       const refused = refusal(file);
       if (refused) return setReplaced(refused);
       const next = await upload(access.workspace.id, file);
-      const drafts = await replaceInDrafts(place.app, asset.id, next.id);
+      const drafts = await replaceInDrafts(flows, asset.id, next.id);
       setReplaced(`${next.name} stands in ${drafts} ${drafts === 1 ? 'draft' : 'drafts'} now. Publish to show it.`);
       await queryClient.invalidateQueries({ queryKey: ['MediaUses'] });
       await mediaChanged();
     });
   if (answer.isError) return <Failure error={answer.error} retry={() => void answer.refetch()} />;
-  if (!answer.data) return <Waiting rows={2} />;
-  const { branding, flows } = answer.data;
+  if (!uses) return <Waiting rows={2} />;
   return (
     <section className={styles.form}>
       <h2>Where this app uses it</h2>
       {!branding && flows.length === 0 && <p className={styles.quiet}>Nowhere.</p>}
       <ul className={styles.uses}>
         {branding && <li>Branding</li>}
-        {flows.map(({ id, name, draft, version }) => (
-          <li key={id}>
-            <Link to="/apps/$app/$environment/flows/$flow" params={{ ...place, flow: id }}>
+        {flows.map(({ flowId, name, draft, version }) => (
+          <li key={flowId}>
+            <Link to="/apps/$app/$environment/flows/$flow" params={{ ...place, flow: flowId }}>
               {name}
             </Link>
             : {[draft && 'draft', version !== null && `version ${version}`].filter(Boolean).join(', ')}

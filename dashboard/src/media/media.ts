@@ -1,9 +1,9 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import * as v from 'valibot';
 import { appRoute } from '../app/routes';
 import { type DataOf, graphql } from '../graphql/graphql';
-import { queryClient } from '../graphql/query';
+import { query, queryClient } from '../graphql/query';
 import { send, sendFile } from '../graphql/send';
 import { names, replaceAsset, typeOf } from './files';
 
@@ -51,66 +51,33 @@ export const archiveDocument = graphql<'ArchiveMedia'>(`
   mutation ArchiveMedia($id: ID!) { archiveMedia(input: {id: $id}) { id } }`);
 
 const usesDocument = graphql<'MediaUses'>(`
-  query MediaUses($app: ID!, $after: String) {
-    app(id: $app) {
-      branding
-      flows(first: 8, after: $after) {
-        pageInfo { hasNextPage endCursor }
-        nodes { id name draft draftRevision versions(first: 1) { nodes { number manifest } } }
-      }
-    }
+  query MediaUses($asset: ID!, $app: ID!) {
+    app(id: $app) { mediaUses(assetId: $asset) { branding flows { flowId name draft version } } }
   }`);
 
-export type Uses = {
-  branding: boolean;
-  flows: { id: string; name: string; draft: boolean; version: number | null }[];
-};
+export type Uses = NonNullable<NonNullable<DataOf<'MediaUses'>['app']>['mediaUses']>;
 
-type UsesPage = NonNullable<DataOf<'MediaUses'>['app']>;
-type UsingFlow = NonNullable<UsesPage['flows']>['nodes'][number];
+/** Where an app names an asset, as the server finds it. */
+export const usesQuery = (app: string, asset: string) => query(usesDocument, [app, asset], () => ({ app, asset }));
 
-/** All flows of an app and its branding, page by page. */
-async function* flowsOf(app: string): AsyncGenerator<{ branding: unknown; flow?: UsingFlow }> {
-  for (let after: string | null = null, more = true; more; ) {
-    const { data }: { data: DataOf<'MediaUses'> } = await send(usesDocument, { app, after });
-    if (after === null) yield { branding: data.app?.branding };
-    for (const flow of data.app?.flows?.nodes ?? []) yield { branding: undefined, flow };
-    more = data.app?.flows?.pageInfo.hasNextPage ?? false;
-    after = data.app?.flows?.pageInfo.endCursor ?? null;
-  }
-}
-
-/** Where an app names an asset: its branding, drafts of flows and the newest version of each. */
-async function findUses(app: string, asset: string): Promise<Uses> {
-  const uses: Uses = { branding: false, flows: [] };
-  for await (const { branding, flow } of flowsOf(app)) {
-    if (!flow) {
-      uses.branding = names(branding, asset);
-      continue;
-    }
-    const version = flow.versions.nodes[0];
-    const draft = names(flow.draft, asset);
-    const published = version && names(version.manifest, asset) ? version.number : null;
-    if (draft || published !== null) uses.flows.push({ id: flow.id, name: flow.name, draft, version: published });
-  }
-  return uses;
-}
-
-export const usesQuery = (app: string, asset: string) =>
-  queryOptions({ queryKey: ['MediaUses', app, asset], queryFn: () => findUses(app, asset) });
+const draftDocument = graphql<'DraftToReplaceIn'>(`
+  query DraftToReplaceIn($flow: ID!) { flow(id: $flow) { draft draftRevision } }`);
 
 const saveDocument = graphql<'ReplaceInDraft'>(`
   mutation ReplaceInDraft($flow: ID!, $revision: Int!, $draft: JSON!) {
     saveDraft(input: {flowId: $flow, revision: $revision, draft: $draft}) { flow { draftRevision } }
   }`);
 
-/** Puts another asset into every draft of an app that names one; versions that are published stay. Answers how many. */
-export async function replaceInDrafts(app: string, from: string, to: string): Promise<number> {
+/** Puts another asset into every draft that names one, of the flows that use it; versions that are published stay.
+ * Answers how many. */
+export async function replaceInDrafts(flows: Uses['flows'], from: string, to: string): Promise<number> {
   let changed = 0;
-  for await (const { flow } of flowsOf(app)) {
+  for (const { flowId, draft } of flows) {
+    if (!draft) continue;
+    const { flow } = (await send(draftDocument, { flow: flowId })).data;
     if (!flow || !names(flow.draft, from)) continue;
     await send(saveDocument, {
-      flow: flow.id,
+      flow: flowId,
       revision: flow.draftRevision,
       draft: replaceAsset(flow.draft, from, to),
     });

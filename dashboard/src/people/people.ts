@@ -5,19 +5,20 @@ import { type DataOf, graphql } from '../graphql/graphql';
 import { query, queryClient } from '../graphql/query';
 import { type Answer, send } from '../graphql/send';
 import { kindOf, type Place } from '../scope/scope';
+import { tableSchema } from '../scope/table';
 
 const text = v.optional(v.fallback(v.optional(v.pipe(v.string(), v.maxLength(400))), undefined));
 
 const listSchema = v.object({
-  q: text,
   /** Where the page begins: the cursor of the one before. */
   after: text,
+  ...tableSchema(['FIRST_SEEN', 'LAST_SEEN', 'STARTS', 'COMPLETIONS', 'REVENUE']).entries,
 });
 type ListView = v.InferOutput<typeof listSchema>;
 
 const listDocument = graphql<'People'>(`
-  query People($app: ID!, $environment: EnvironmentKind!, $search: String, $after: String) {
-    app(id: $app) { people(environment: $environment, search: $search, first: 50, after: $after) {
+  query People($app: ID!, $environment: EnvironmentKind!, $search: String, $first: Int!, $after: String) {
+    app(id: $app) { people(environment: $environment, search: $search, first: $first, after: $after) {
       totalCount pageInfo { hasNextPage endCursor }
       nodes {
         customUserId email firstName lastName country createdAt devices { appUserId }
@@ -26,14 +27,18 @@ const listDocument = graphql<'People'>(`
     } }
   }`);
 
+/** How many people the server gives at once. */
+export const mostPeople = 200;
+
 export type PersonRow = NonNullable<NonNullable<DataOf<'People'>['app']>['people']>['nodes'][number];
 
 /** A page of the people whom the app identified, the newest first. */
-export const peopleQuery = (place: Place, { q, after }: ListView) =>
-  query(listDocument, [place, q, after], () => ({
+export const peopleQuery = (place: Place, { q, after, rows }: ListView) =>
+  query(listDocument, [place, q, after, rows], () => ({
     app: place.app,
     environment: kindOf(place.environment),
     search: q ?? null,
+    first: Math.min(mostPeople, rows ? Number(rows) : 50),
     after: after ?? null,
   }));
 
@@ -41,7 +46,7 @@ export const peopleRoute = createRoute({
   getParentRoute: () => appRoute,
   path: 'people',
   validateSearch: listSchema,
-  loaderDeps: ({ search: { q, after } }) => ({ q, after }),
+  loaderDeps: ({ search: { q, after, rows } }) => ({ q, after, rows }),
   loader: ({ params, deps }) => void queryClient.prefetchQuery(peopleQuery(params, deps)),
   component: lazyRouteComponent(() => import('./PeoplePage'), 'PeoplePage'),
 });

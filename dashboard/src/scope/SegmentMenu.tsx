@@ -71,6 +71,7 @@ export function SegmentMenu() {
               name={chosen.name}
               rename={(name) => renameSegment(chosen.id, name)}
               remove={async () => {
+                change({ sf: undefined }, true); // who deletes it wants no filters in its place
                 await deleteSegment(chosen.id);
                 choose();
               }}

@@ -1,8 +1,18 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { parseFilter, withRow, writeFilter } from './filters';
+import { toComparedFlowScope } from './flowScope';
 import { neighbour } from './range';
-import { comparedRange, grainOf, rangeOf, type ScopeSearch, scopeSchema, toScope } from './scope';
+import {
+  comparedRange,
+  grainOf,
+  isCompared,
+  rangeOf,
+  type ScopeSearch,
+  scopeOfSide,
+  scopeSchema,
+  toScope,
+} from './scope';
 
 const now = new Date('2026-11-23T10:30:00Z');
 const berlin = (search: ScopeSearch): ScopeSearch => ({ zone: 'Europe/Berlin', ...search });
@@ -94,4 +104,40 @@ test('the scope has the filters', () => {
     timeZone: 'Europe/Berlin',
     cross: { page: { op: 'CONTAINS', values: ['/docs'] } },
   });
+});
+
+test.each<[ScopeSearch, string, string]>([
+  // Seven days to Monday: one whole week before, with the same length to the minute.
+  [{ match: 'weekday' }, '2026-11-09T23:00:00.000Z', '2026-11-16T10:30:00.000Z'],
+  // 28 days ago and the days since: four weeks before.
+  [{ range: '28d', match: 'weekday' }, '2026-09-28T22:00:00.000Z', '2026-10-26T09:30:00.000Z'],
+  // A day: the same of the week before, over the change of the clock.
+  [
+    { range: 'custom', from: '2026-10-26', to: '2026-10-26', match: 'weekday' },
+    '2026-10-18T22:00:00.000Z',
+    '2026-10-19T22:00:00.000Z',
+  ],
+  [{ range: 'yesterday', compare: 'year', match: 'weekday' }, '2025-11-22T23:00:00.000Z', '2025-11-23T23:00:00.000Z'],
+])('%j is compared with the same days of the week from %s', (search, start, end) => {
+  const compared = comparedRange(berlin(search), now)!;
+  expect([compared.start.toISOString(), compared.end.toISOString()]).toEqual([start, end]);
+  const weekday = (at: Date) => at.toLocaleDateString('en', { weekday: 'long', timeZone: 'Europe/Berlin' });
+  expect(weekday(compared.start)).toBe(weekday(rangeOf(berlin(search), now).start));
+});
+
+test('other people are compared in the same range, and nobody as long as nobody is named', () => {
+  const place = { app: 'a', environment: 'live' };
+  const search = berlin({ compare: 'segment', against: 's2', segment: 's1', platform: 'ios' });
+  expect(scopeOfSide(place, search, now, 'compared')).toEqual({
+    ...scopeOfSide(place, search, now, 'shown'),
+    segmentId: 's2',
+  });
+  expect(isCompared({ ...search, against: undefined })).toBe(false);
+  expect(isCompared({ ...search, compare: 'arm' })).toBe(false);
+  expect(toComparedFlowScope(place, { compare: 'arm', against: 'x/b' }, 'f', now)).toMatchObject({
+    experimentId: 'x',
+    variants: ['b'],
+  });
+  expect(toComparedFlowScope(place, { compare: 'version', against: 'v' }, 'f', now)).toMatchObject({ versions: ['v'] });
+  expect(toComparedFlowScope(place, { compare: 'none' }, 'f', now)).toBeUndefined();
 });

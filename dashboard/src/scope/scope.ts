@@ -88,7 +88,7 @@ export const comparedNames: Record<NonNullable<ScopeSearch['compare']> | 'previo
   arm: 'Arm',
 };
 
-export const comparedName = ({ compare = 'previous' }: ScopeSearch): string => comparedNames[compare];
+export const comparedName = ({ compare }: ScopeSearch): string => comparedNames[compare ?? 'previous'];
 
 /** Whether a report of sessions has something beside it: versions and arms are compared on the page of their flow. */
 export const isCompared = (search: ScopeSearch): boolean =>

@@ -38,7 +38,7 @@ export const tableArguments = <M extends string>({ by, order, q, rows }: TableSe
 const comparedRows = 1000;
 
 /** The search after a click on a column's head: by it, or the other way round. */
-export const sortBy = <M extends string>(search: TableSearch<M>, usual: M, by: M): TableSearch<M> => ({
+export const sortBy = <M extends string>(search: TableSearch<M>, usual: M | undefined, by: M): TableSearch<M> => ({
   by,
   order: (search.by ?? usual) === by && search.order !== 'up' ? 'up' : undefined,
 });

@@ -1,29 +1,40 @@
 import { Button, Select, TextInput } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { graphql } from '../graphql/graphql';
 import { send } from '../graphql/send';
 import { localZone } from '../scope/calendar';
 import { Failure, Waiting } from '../ui/Card';
-import { formatTime } from '../ui/format';
+import { formatExact, formatTime } from '../ui/format';
 import styles from './SettingsPage.module.css';
-import { settingsRoute } from './settings';
+import { type SettingsWorkspace, settingsRoute } from './settings';
+
+/** What stands for the server among those who changed something. */
+const server = 'server';
 
 const document = graphql<'AuditLog'>(`
-  query AuditLog($workspace: ID!, $after: String) {
-    workspace(id: $workspace) { auditLog(first: 100, after: $after) {
+  query AuditLog($workspace: ID!, $filter: AuditFilter!, $after: String) {
+    workspace(id: $workspace) { auditLog(filter: $filter, first: 100, after: $after) {
       totalCount nodes { id createdAt action subject detail user { id name email } apiKeyId }
       pageInfo { hasNextPage endCursor }
     } }
   }`);
 
-/** Who changed what, newest first. The filters look at the rows that were read; more are read on demand. */
-export function History({ workspace }: { workspace: string }) {
+/** Who changed what, newest first. The server filters all rows; more are read on demand. */
+export function History({ workspace, members }: { workspace: string; members: SettingsWorkspace['members'] }) {
   const { who, what = '' } = settingsRoute.useSearch();
   const navigate = useNavigate({ from: settingsRoute.fullPath });
+  const [text] = useDebouncedValue(what, 200);
+  const filter = {
+    userId: who && who !== server ? who : null,
+    byServer: who === server,
+    text: text || null,
+  };
   const answer = useInfiniteQuery({
-    queryKey: ['AuditLog', workspace],
-    queryFn: ({ pageParam, signal }) => send(document, { workspace, after: pageParam }, signal),
+    queryKey: ['AuditLog', workspace, filter],
+    queryFn: ({ pageParam, signal }) => send(document, { workspace, filter, after: pageParam }, signal),
+    placeholderData: keepPreviousData,
     initialPageParam: null as string | null,
     getNextPageParam: ({ data }) => {
       const info = data.workspace?.auditLog?.pageInfo;
@@ -31,11 +42,9 @@ export function History({ workspace }: { workspace: string }) {
     },
   });
   const rows = (answer.data?.pages ?? []).flatMap(({ data }) => data.workspace?.auditLog?.nodes ?? []);
-  const people = new Map(rows.flatMap(({ user }) => (user ? [[user.id, user.name || user.email] as const] : [])));
-  const shown = rows.filter(
-    ({ action, subject, user }) =>
-      (!who || (user?.id ?? 'server') === who) && (action.includes(what) || subject.includes(what)),
-  );
+  const total = answer.data?.pages[0]?.data.workspace?.auditLog?.totalCount ?? 0;
+  // Who has left is still found by a link; the menu has those who are here.
+  const people = (members?.nodes ?? []).map(({ user }) => ({ value: user.id, label: user.name || user.email }));
   return (
     <section aria-label="Who changed what" aria-busy={answer.isFetching} className={styles.group}>
       <div className={styles.invite}>
@@ -45,7 +54,7 @@ export function History({ workspace }: { workspace: string }) {
           clearable
           value={who ?? null}
           onChange={(who) => void navigate({ search: (before) => ({ ...before, who: who ?? undefined }) })}
-          data={[...[...people].map(([value, label]) => ({ value, label })), { value: 'server', label: 'the server' }]}
+          data={[...people, { value: server, label: 'the server' }]}
         />
         <TextInput
           aria-label="What was changed"
@@ -61,7 +70,7 @@ export function History({ workspace }: { workspace: string }) {
       {answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
       {answer.isPending && <Waiting rows={8} />}
       <ul className={styles.rows}>
-        {shown.map(({ id, createdAt, action, subject, user, detail, apiKeyId }) => (
+        {rows.map(({ id, createdAt, action, subject, user, detail, apiKeyId }) => (
           <li key={id}>
             <b>{action}</b>
             <span>
@@ -74,8 +83,9 @@ export function History({ workspace }: { workspace: string }) {
             </time>
           </li>
         ))}
-        {!answer.isPending && shown.length === 0 && <li>None of the rows that were read.</li>}
+        {!answer.isPending && rows.length === 0 && <li>Nothing was changed like that.</li>}
       </ul>
+      <p role="status">{`${formatExact(rows.length, 'count')} of ${formatExact(total, 'count')} changes`}</p>
       {answer.hasNextPage && (
         <Button variant="default" loading={answer.isFetchingNextPage} onClick={() => void answer.fetchNextPage()}>
           Read more rows

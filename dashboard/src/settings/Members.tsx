@@ -5,6 +5,7 @@ import { may, type WorkspaceAccess } from '../app/session/session';
 import type { Role } from '../graphql/schema.gen';
 import { send } from '../graphql/send';
 import { Confirm } from '../ui/Confirm';
+import { ConfirmName } from '../ui/ConfirmName';
 import { useAct } from '../ui/useAct';
 import styles from './SettingsPage.module.css';
 import {
@@ -14,6 +15,7 @@ import {
   revokeInvitationDocument,
   type SettingsWorkspace,
   settingsChanged,
+  transferDocument,
 } from './settings';
 
 const roles: Record<Role, string> = { OWNER: 'Owner', ADMIN: 'Administrator', EDITOR: 'Editor', VIEWER: 'Viewer' };
@@ -24,6 +26,7 @@ export function Members({ workspace, access }: { workspace: SettingsWorkspace; a
   const { viewer } = appRoute.useRouteContext();
   const { act, busy, problem } = useAct();
   const editable = may(access, 'MEMBERS_MANAGE');
+  const owns = workspace.members?.nodes.some(({ role, user }) => role === 'OWNER' && user.id === viewer.userId);
   const change = (run: () => Promise<unknown>, name: string) =>
     void act(async () => {
       await run();
@@ -52,6 +55,18 @@ export function Members({ workspace, access }: { workspace: SettingsWorkspace; a
                     )
                   }
                 />
+                {owns && (
+                  <ConfirmName
+                    act="Make owner"
+                    name={user.email}
+                    change={async () => {
+                      await send(transferDocument, { workspace: workspace.id, user: user.id });
+                      location.reload(); // what this reader may do has changed on every page
+                    }}
+                  >
+                    They own the workspace then, and you are an administrator of it. Only they can give it back.
+                  </ConfirmName>
+                )}
                 <Confirm
                   meaning={`Keys of ${user.name || user.email} stop too. Remove?`}
                   loading={busy === id}

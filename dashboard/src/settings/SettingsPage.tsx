@@ -124,7 +124,9 @@ export function SettingsPage() {
             </Card>
           </>
         )}
-        {tab === 'history' && allowed.history && <History workspace={access.workspace.id} />}
+        {tab === 'history' && allowed.history && (
+          <History workspace={access.workspace.id} members={answer.data?.data.workspace?.members ?? null} />
+        )}
       </div>
     </>
   );

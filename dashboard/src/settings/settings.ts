@@ -44,6 +44,11 @@ export const changeRoleDocument = graphql<'ChangeRole'>(`
 export const removeMemberDocument = graphql<'RemoveMember'>(`
   mutation RemoveMember($workspace: ID!, $user: ID!) { removeMember(input: {workspaceId: $workspace, userId: $user}) }`);
 
+export const transferDocument = graphql<'TransferOwnership'>(`
+  mutation TransferOwnership($workspace: ID!, $user: ID!) {
+    transferOwnership(input: {workspaceId: $workspace, userId: $user}) { id role }
+  }`);
+
 export const rotateDocument = graphql<'RotateKey'>(`
   mutation RotateKey($app: ID!, $environment: EnvironmentKind!) {
     rotatePublishableKey(input: {appId: $app, environment: $environment}) { id key }

@@ -24,6 +24,8 @@ type Props<Name extends Document['name'], T> = {
   field?: string;
   /** Its figures by the ids of their definitions, with those values that the page has. */
   figures?: (value: T) => Figures;
+  /** Which of many those values are of. */
+  example?: (value: T) => string | undefined;
   approximate?: (value: T) => string | undefined;
   /** What stands there until the first answer, in the size of what comes: a height in pixels, or rows of a table. */
   waiting: { height: number } | { rows: number };
@@ -34,7 +36,7 @@ type Props<Name extends Document['name'], T> = {
 
 /** A part of a page and all its states: waiting, stale, empty, failed in part or in whole. Nothing else draws them. */
 export function Card<Name extends Document['name'], T>(props: Props<Name, T>) {
-  const { title, name, actions, answer, part, path, field, figures, approximate } = props;
+  const { title, name, actions, answer, part, path, field, figures, example, approximate } = props;
   const value = answer.data && part(answer.data.data);
   return (
     <section className={styles.card} aria-busy={answer.isFetching}>
@@ -47,6 +49,7 @@ export function Card<Name extends Document['name'], T>(props: Props<Name, T>) {
             asked={answer.data.asked}
             at={answer.data.at}
             figures={figures?.(value)}
+            example={example?.(value)}
             approximate={approximate?.(value)}
           />
         )}

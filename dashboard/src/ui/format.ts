@@ -1,6 +1,6 @@
 /** Figures of reports as text, in the reader's locale. `null` is a figure without a value: a ratio without a
- * denominator. */
-export type FigureKind = 'count' | 'money' | 'share' | 'seconds' | 'number';
+ * denominator. A time is milliseconds since 1970. */
+export type FigureKind = 'count' | 'money' | 'share' | 'seconds' | 'number' | 'time';
 
 const locale = typeof navigator === 'undefined' ? 'en' : navigator.language;
 
@@ -33,6 +33,8 @@ export function formatShort(value: number | null | undefined, kind: FigureKind):
       return formatSeconds(value);
     case 'number':
       return decimal.format(value);
+    case 'time':
+      return formatAgo(new Date(value).toISOString());
   }
 }
 
@@ -54,6 +56,8 @@ export function formatExact(value: number | null | undefined, kind: FigureKind):
       return `${decimal.format(value)} s`;
     case 'number':
       return new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format(value);
+    case 'time':
+      return new Date(value).toLocaleString(locale);
   }
 }
 

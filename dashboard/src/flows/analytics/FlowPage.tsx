@@ -53,7 +53,11 @@ export function FlowPage() {
   const { by: _by, metric: _metric, run, ...scope } = search;
   const open = (run?: string) => void navigate({ search: (before) => ({ ...before, run }), resetScroll: false });
   const ignored = leftOut(search);
-  const versionOf = (id: string) => flow?.versions.nodes.find((version) => version.id === id);
+  const nameOf = (value: string) => {
+    if (by === 'COUNTRY') return valueName('country', value);
+    const version = by === 'VERSION' && flow?.versions.nodes.find(({ id }) => id === value);
+    return version ? `v${version.number} ${version.label}` : value || '(none)';
+  };
   return (
     <>
       <ScopeBar title={flow?.name ?? 'Flow'} />
@@ -158,6 +162,14 @@ export function FlowPage() {
         answer={answer}
         part={({ flowAnalytics }) => flowAnalytics?.cohorts}
         path="flowAnalytics.cohorts"
+        figures={({ nodes }) => ({
+          starts: nodes[0]?.starts,
+          completions: nodes[0]?.completions,
+          completionRate: nodes[0]?.completionRate,
+          purchases: nodes[0]?.purchases,
+          flowRevenue: nodes[0]?.revenue,
+        })}
+        example={({ nodes }) => nodes[0] && `${nameOf(nodes[0].value)}, the first row`}
         waiting={{ rows: 6 }}
       >
         {({ nodes }) => (
@@ -165,11 +177,7 @@ export function FlowPage() {
             name={cohorts[by]}
             rows={nodes}
             keyOf={({ value }) => value}
-            label={({ value }) => {
-              if (by === 'COUNTRY') return valueName('country', value);
-              const version = by === 'VERSION' ? versionOf(value) : undefined;
-              return version ? `v${version.number} ${version.label}` : value || '(none)';
-            }}
+            label={({ value }) => nameOf(value)}
             columns={(Object.keys(metrics) as Metric[]).map((id) => ({
               id,
               ...metrics[id],

@@ -2,7 +2,8 @@ import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ValueChart } from '../../charts/ValueChart';
-import type { EngagementMetric } from '../../graphql/schema.gen';
+import type { Figures } from '../../explain/definitions';
+import type { EngagementDimension, EngagementMetric } from '../../graphql/schema.gen';
 import { withRow } from '../../scope/filters';
 import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
@@ -82,6 +83,7 @@ export function EngagementPage() {
         answer={answer}
         part={({ app }) => app?.productAnalytics?.engagementSeries}
         path="app.productAnalytics.engagementSeries"
+        figures={() => figuresOf(dimension, undefined)}
         waiting={{ height: 290 }}
       >
         {(series) => (
@@ -101,6 +103,8 @@ export function EngagementPage() {
         answer={answer}
         part={({ app }) => app?.productAnalytics?.engagement}
         path="app.productAnalytics.engagement"
+        figures={({ nodes }) => figuresOf(dimension, nodes[0])}
+        example={({ nodes }) => nodes[0] && `“${valueName(filter, nodes[0].value)}”, the first row`}
         waiting={{ rows: 12 }}
       >
         {(page) => (
@@ -122,4 +126,16 @@ export function EngagementPage() {
       </Card>
     </>
   );
+}
+
+/** The figures of a row of a list by the ids of their definitions. */
+function figuresOf(dimension: EngagementDimension, row: EngagementRow | undefined): Figures {
+  const shared = { pageVisitors: row?.visitors, pageSessions: row?.sessions };
+  if (dimension === 'EXIT') return { ...shared, exitRate: row?.exitRate };
+  if (dimension === 'ENTRY') {
+    const { bounceRate, averageSessionSeconds, revenue } = row ?? {};
+    return { ...shared, bounceRate, averageSessionSeconds, revenue };
+  }
+  const { views, averageSecondsOnPage, entries, exits, exitRate } = row ?? {};
+  return { ...shared, pageViews: views, averageSecondsOnPage, entries, exits, exitRate };
 }

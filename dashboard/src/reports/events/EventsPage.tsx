@@ -42,6 +42,7 @@ export function EventsPage() {
         answer={answer}
         part={({ app }) => app?.productAnalytics?.eventsSeries}
         path="app.productAnalytics.eventsSeries"
+        figures={() => ({ eventTimes: undefined, eventVisitors: undefined, eventSessions: undefined })}
         waiting={{ height: 290 }}
       >
         {(series) => (
@@ -61,6 +62,12 @@ export function EventsPage() {
         answer={answer}
         part={({ app }) => app?.productAnalytics?.events}
         path="app.productAnalytics.events"
+        figures={({ nodes }) => ({
+          eventTimes: nodes[0]?.count,
+          eventVisitors: nodes[0]?.visitors,
+          eventSessions: nodes[0]?.sessions,
+        })}
+        example={({ nodes }) => nodes[0] && `“${nodes[0].name}”, the first row`}
         waiting={{ rows: 12 }}
       >
         {(page) => (

@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ValueChart } from '../../charts/ValueChart';
+import type { DataOf } from '../../graphql/graphql';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { rangeOf } from '../../scope/scope';
 import { useView } from '../../scope/useView';
 import { Card } from '../../ui/Card';
 import { Figures } from '../../ui/Figures';
 import { RankedTable } from '../../ui/RankedTable';
+import { When } from '../../ui/When';
+import styles from './HealthPage.module.css';
 import { healthGrain, healthQuery, healthRoute } from './health';
 
 /** What ingest refuses an event for, and what mends it (docs/rest.md). */
@@ -113,17 +116,20 @@ export function HealthPage() {
       >
         {({ rejected }) =>
           rejected.length > 0 ? (
-            <RankedTable
-              name="Code"
-              rows={rejected}
-              keyOf={({ code }) => code}
-              label={({ code }) => (
-                <>
-                  {code} <small>{codes[code] ?? ''}</small>
-                </>
-              )}
-              columns={[{ id: 'count', name: 'Events', kind: 'count', value: ({ count }) => count }]}
-            />
+            <>
+              <RankedTable
+                name="Code"
+                rows={rejected}
+                keyOf={({ code }) => code}
+                label={({ code }) => (
+                  <>
+                    {code} <small>{codes[code] ?? ''}</small>
+                  </>
+                )}
+                columns={[{ id: 'count', name: 'Events', kind: 'count', value: ({ count }) => count }]}
+              />
+              <Samples rejected={rejected} />
+            </>
           ) : (
             <p>Nothing was rejected.</p>
           )
@@ -163,5 +169,30 @@ export function HealthPage() {
         )}
       </Card>
     </>
+  );
+}
+
+type Rejected = NonNullable<NonNullable<DataOf<'IngestHealth'>['app']>['ingestHealth']>['rejected'];
+
+/** What the latest refused events were like. Who sent them and their properties are not kept. */
+function Samples({ rejected }: { rejected: Rejected }) {
+  const samples = rejected
+    .flatMap(({ code, samples }) => samples.map((sample) => ({ code, ...sample })))
+    .toSorted((a, b) => b.receivedAt.localeCompare(a.receivedAt));
+  if (samples.length === 0) return null;
+  return (
+    <details className={styles.samples}>
+      <summary>The latest that were rejected, at most five of each code</summary>
+      <ul aria-label="Rejected events">
+        {samples.map(({ code, receivedAt, eventId, name, message }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two events may agree in all that is kept of them
+          <li key={i}>
+            <b>{code}</b> <When at={receivedAt} />
+            <p>{message}</p>
+            <small>{[name && `event “${name}”`, eventId && `id ${eventId}`].filter(Boolean).join(', ')}</small>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -1,17 +1,34 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Curve } from '../../charts/Curve';
+import { Curve, type Share } from '../../charts/Curve';
 import { Heatmap } from '../../charts/Heatmap';
+import type { Figures } from '../../explain/definitions';
+import type { DataOf } from '../../graphql/graphql';
+import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
-import { zoneOf } from '../../scope/scope';
+import { comparedName, zoneOf } from '../../scope/scope';
+import { useCompared } from '../../scope/useCompared';
 import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import { formatBucket } from '../../ui/format';
-import { RankedTable } from '../../ui/RankedTable';
+import type { Column } from '../../ui/RankedTable';
 import { retentionQuery, retentionRoute } from './retention';
 
-const offsets = [1, 3, 7, 14, 30] as const;
+type Row = NonNullable<
+  NonNullable<NonNullable<DataOf<'Retention'>['app']>['productAnalytics']>['retentionBreakdown']
+>['nodes'][number];
+
+const columns: Column<Row, 'VISITORS' | `DAY${1 | 3 | 7 | 14 | 30}_RATE`>[] = [
+  { id: 'visitors', name: 'People', kind: 'count', value: ({ visitors }) => visitors, sort: 'VISITORS' },
+  ...([1, 3, 7, 14, 30] as const).map((offset) => ({
+    id: `day-${offset}`,
+    name: `Day ${offset}`,
+    kind: 'share' as const,
+    value: ({ days }: Row) => days.find((day) => day.offset === offset)?.rate,
+    sort: `DAY${offset}_RATE` as const,
+  })),
+];
 const dimensions = {
   SOURCE: 'Source',
   CAMPAIGN: 'Campaign',
@@ -26,6 +43,8 @@ export function RetentionPage() {
   const place = retentionRoute.useParams();
   const navigate = useNavigate({ from: retentionRoute.fullPath });
   const answer = useQuery(retentionQuery(place, search));
+  const compared = useCompared(retentionQuery(place, search, 'compared'), search)?.data.app?.productAnalytics;
+  const cohortSize = answer.data?.data.app?.productAnalytics?.retention?.visitors;
   const cohorts = search.cohorts ?? 'day';
   const dimension = search.dimension ?? 'SOURCE';
   const change = (changes: Partial<typeof search>) =>
@@ -38,9 +57,21 @@ export function RetentionPage() {
         answer={answer}
         part={({ app }) => app?.productAnalytics?.retentionCurve}
         path="app.productAnalytics.retentionCurve"
+        figures={(curve) => returnFigures(lastOfAll(curve, cohortSize))}
+        example={(curve) => {
+          const day = lastOfAll(curve, cohortSize);
+          return day && `day ${day.offset}, the last one that is over for everybody`;
+        }}
         waiting={{ height: 240 }}
       >
-        {(curve) => <Curve title="Share that came back" points={curve.filter(({ offset }) => offset > 0)} />}
+        {(curve) => (
+          <Curve
+            title="Share that came back"
+            points={curve.filter(({ offset }) => offset > 0)}
+            compared={compared?.retentionCurve?.filter(({ offset }) => offset > 0)}
+            comparedName={comparedName(search)}
+          />
+        )}
       </Card>
       <div style={{ height: 16 }} />
       <Card
@@ -73,6 +104,14 @@ export function RetentionPage() {
         answer={answer}
         part={({ app }) => app?.productAnalytics?.retentionCohorts}
         path="app.productAnalytics.retentionCohorts"
+        figures={(rows) => ({
+          cohortSize: rows[0]?.size,
+          ...returnFigures(lastOfAll(rows[0]?.offsets, rows[0]?.size)),
+        })}
+        example={(rows) => {
+          const offset = lastOfAll(rows[0]?.offsets, rows[0]?.size)?.offset;
+          return offset === undefined ? undefined : `the first cohort after ${offset} ${cohorts}s`;
+        }}
         waiting={{ rows: 8 }}
       >
         {(rows) => (
@@ -103,26 +142,42 @@ export function RetentionPage() {
         answer={answer}
         part={({ app }) => app?.productAnalytics?.retentionBreakdown}
         path="app.productAnalytics.retentionBreakdown"
+        figures={({ nodes }) => ({
+          cohortSize: nodes[0]?.visitors,
+          ...returnFigures(lastOfAll(nodes[0]?.days, nodes[0]?.visitors)),
+        })}
+        example={({ nodes }) => {
+          const day = lastOfAll(nodes[0]?.days, nodes[0]?.visitors);
+          return day && `the first row on day ${day.offset}`;
+        }}
         waiting={{ rows: 8 }}
       >
-        {({ nodes }) => (
-          <RankedTable
+        {({ nodes, totalCount }) => (
+          <ReportTable
             name={dimensions[dimension]}
             rows={nodes}
+            total={totalCount}
+            compared={compared?.retentionBreakdown}
             keyOf={({ value }) => value}
             label={({ value }) => (dimension === 'COUNTRY' ? valueName('country', value) : value || '(none)')}
-            columns={[
-              { id: 'visitors', name: 'People', kind: 'count', value: ({ visitors }) => visitors },
-              ...offsets.map((offset) => ({
-                id: `day-${offset}`,
-                name: `Day ${offset}`,
-                kind: 'share' as const,
-                value: ({ days }: (typeof nodes)[number]) => days.find((day) => day.offset === offset)?.rate,
-              })),
-            ]}
+            text={({ value }) => value}
+            file={`retention-${dimensions[dimension].toLowerCase()}`}
+            search={search}
+            usual="VISITORS"
+            columns={columns}
           />
         )}
       </Card>
     </>
   );
 }
+
+/** The last offset that is over for the whole of a cohort: there the formula gives the very share. */
+const lastOfAll = (offsets: readonly Share[] | undefined, size: number | undefined): Share | undefined =>
+  offsets?.findLast(({ offset, eligible }) => offset > 0 && size !== undefined && size > 0 && eligible === size);
+
+const returnFigures = (at: Share | undefined): Figures => ({
+  returned: at?.returned,
+  eligible: at?.eligible,
+  returnRate: at?.rate,
+});

@@ -4,7 +4,8 @@ import { appRoute } from '../../app/routes';
 import { graphql } from '../../graphql/graphql';
 import { query, queryClient } from '../../graphql/query';
 import type { Grain } from '../../graphql/schema.gen';
-import { grainOf, type Place, type ScopeSearch, toScope } from '../../scope/scope';
+import { grainOf, type Place, type ScopeSearch, type Side, scopeOfSide } from '../../scope/scope';
+import { tableArguments, tableSchema } from '../../scope/table';
 
 const searchSchema = v.object({
   dimension: v.optional(
@@ -12,31 +13,40 @@ const searchSchema = v.object({
   ),
   cohorts: v.optional(v.fallback(v.optional(v.picklist(['week', 'month'])), undefined)),
   show: v.optional(v.fallback(v.optional(v.literal('people')), undefined)),
+  ...tableSchema(['VISITORS', 'DAY1_RATE', 'DAY3_RATE', 'DAY7_RATE', 'DAY14_RATE', 'DAY30_RATE']).entries,
 });
 export type RetentionView = ScopeSearch & v.InferOutput<typeof searchSchema>;
 
 const document = graphql<'Retention'>(`
-  query Retention($app: ID!, $scope: ScopeInput!, $grain: Grain!, $cohort: Grain!, $dimension: RetentionDimension!) {
+  query Retention(
+    $app: ID!, $scope: ScopeInput!, $grain: Grain!, $cohort: Grain!, $dimension: RetentionDimension!
+    $orderBy: RetentionMetric!, $ascending: Boolean!, $first: Int!, $search: String
+  ) {
     app(id: $app) { productAnalytics(scope: $scope) {
       retention { visitors days { offset returned eligible rate } }
       retentionCurve(days: 30) { offset returned eligible rate }
       retentionSeries(grain: $grain) { bucket new returning }
       retentionCohorts(grain: $cohort) { bucket size offsets { offset returned eligible rate } }
-      retentionBreakdown(dimension: $dimension, first: 50) {
+      retentionBreakdown(dimension: $dimension, orderBy: $orderBy, ascending: $ascending, first: $first, search: $search) {
         totalCount nodes { value visitors days { offset returned eligible rate } }
       }
     } }
   }`);
 
-export const retentionQuery = (place: Place, { dimension = 'SOURCE', cohorts, show: _, ...scope }: RetentionView) =>
-  query(document, [place, scope, dimension, cohorts], () => {
+export const retentionQuery = (
+  place: Place,
+  { dimension = 'SOURCE', cohorts, show: _, by, order, q, rows, hide: _h, ...scope }: RetentionView,
+  side: Side = 'shown',
+) =>
+  query(document, [place, scope, dimension, cohorts, by, order, q, rows, side], () => {
     const now = new Date();
     return {
       app: place.app,
-      scope: toScope(place, scope, now),
+      scope: scopeOfSide(place, scope, now, side),
       grain: grainOf(scope, now) === 'HOUR' ? 'DAY' : grainOf(scope, now),
       cohort: (cohorts?.toUpperCase() as Grain | undefined) ?? 'DAY',
       dimension,
+      ...tableArguments({ by, order, q, rows }, 'VISITORS', side),
     };
   });
 
