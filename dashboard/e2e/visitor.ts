@@ -93,3 +93,35 @@ export async function barriers(browser: Browser, server: Server, paths: readonly
   }
   return found;
 }
+
+/** Makes a viewer of an invitation by the administrator at a page, and signs them in at another. */
+export async function enterAs(page: Page, admin: Page, server: Pick<Server, 'baseUrl'>, email: string, name: string) {
+  const ask = (who: Page, query: string, variables: object) =>
+    who.evaluate(
+      async ([query, variables]) => {
+        const answer = await fetch('/graphql', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ query, variables }),
+        });
+        const { data, errors } = (await answer.json()) as { data: unknown; errors?: unknown };
+        if (errors) throw new Error(JSON.stringify(errors));
+        return data;
+      },
+      [query, variables] as const,
+    );
+  const viewer = (await ask(admin, '{ viewer { workspaces(first: 1) { nodes { workspace { id } } } } }', {})) as {
+    viewer: { workspaces: { nodes: { workspace: { id: string } }[] } };
+  };
+  const invited = (await ask(
+    admin,
+    'mutation ($w: ID!, $e: String!) { inviteMember(input: {workspaceId: $w, email: $e, role: VIEWER}) { setupToken } }',
+    { w: viewer.viewer.workspaces.nodes[0]!.workspace.id, e: email },
+  )) as { inviteMember: { setupToken: string } };
+  await page.goto(server.baseUrl);
+  await ask(
+    page,
+    'mutation ($t: String!, $n: String!) { completeSetup(input: {token: $t, password: "a long password", name: $n}) { userId } }',
+    { t: invited.inviteMember.setupToken, n: name },
+  );
+}

@@ -84,6 +84,7 @@ export function Explanation(props: Explained & { close: () => void }) {
 /** What one report's table says nothing to another's. */
 const noTable: object = {
   by: undefined,
+  sort: undefined,
   order: undefined,
   q: undefined,
   rows: undefined,

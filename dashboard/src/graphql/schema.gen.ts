@@ -1290,6 +1290,7 @@ export type FlowReportVariables = Exact<{
   compare: boolean;
   grain: Grain;
   by: CohortDimension;
+  first: number;
 }>;
 
 
@@ -1630,6 +1631,7 @@ export type RevenueReportVariables = Exact<{
   scope: RevenueScope;
   grain: Grain;
   by: RevenueDimension;
+  first: number;
 }>;
 
 

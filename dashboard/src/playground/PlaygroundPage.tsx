@@ -7,17 +7,17 @@ import { graphql } from 'cm6-graphql';
 import type { GraphQLSchema } from 'graphql';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { parseHash, playgroundHash } from '../explain/link';
-import { explain, Refused } from '../graphql/problems';
-import { Unreachable } from '../graphql/send';
 import { Code } from '../ui/Code';
 import { Documentation } from './Documentation';
 import { examples } from './examples';
 import styles from './PlaygroundPage.module.css';
 import { nameOf, readPast, remember } from './past';
 import { playgroundRoute } from './playground';
-import { mistakeIn, run } from './run';
+import { mistakeIn } from './run';
+import { Stream } from './Stream';
 import { readSchema } from './schema';
 import { snippets } from './snippets';
+import { useRun } from './useRun';
 
 /** GraphQL by hand: completion and documentation from the schema, answers as they come. */
 export function PlaygroundPage() {
@@ -31,7 +31,7 @@ export function PlaygroundPage() {
   const [shown, setShown] = useState<'answer' | 'docs'>('answer');
   const [type, setType] = useState('Query');
   const [past, setPast] = useState(readPast);
-  const { answer, running, start, stop } = useRun();
+  const { answer, stream, running, start, stop } = useRun();
   // A link to the page while it is open, such as a step back in the history.
   useEffect(() => {
     const shared = parseHash(hash);
@@ -161,7 +161,11 @@ export function PlaygroundPage() {
             <p className={styles.state} role="status">
               {answer.state}
             </p>
-            <Code label="Answer" text={answer.text} height="100%" />
+            {stream ? (
+              <Stream answers={stream} running={running} />
+            ) : (
+              <Code label="Answer" text={answer.text} height="100%" />
+            )}
           </>
         )}
       </section>
@@ -198,46 +202,6 @@ function CopyAs({ query, variables }: { query: string; variables: string }) {
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-/** Answers of the document that runs; a subscription shows its latest. */
-function useRun() {
-  const [answer, setAnswer] = useState({ text: '', state: '' });
-  const [running, setRunning] = useState(false);
-  const control = useRef<AbortController>(undefined);
-  const stop = useCallback(() => {
-    control.current?.abort();
-    setRunning(false);
-  }, []);
-  useEffect(() => stop, [stop]);
-  const start = useCallback((query: string, variables: string) => {
-    control.current?.abort();
-    const own = new AbortController();
-    control.current = own;
-    const mistake = mistakeIn(variables);
-    if (mistake) return setAnswer({ text: '', state: mistake });
-    const begun = performance.now();
-    const time = () => `${Math.round(performance.now() - begun)} ms`;
-    setRunning(true);
-    setAnswer((before) => ({ ...before, state: 'Running…' }));
-    void (async () => {
-      let count = 0;
-      try {
-        for await (const text of run(query, variables, own.signal)) {
-          count++;
-          setAnswer({ text, state: count === 1 ? `Answered in ${time()}` : `Answer ${count}, after ${time()}` });
-        }
-      } catch (error) {
-        if (own.signal.aborted) return;
-        const known = error instanceof Refused || error instanceof Unreachable;
-        const state = known ? explain(error).title : error instanceof Error ? error.message : String(error);
-        setAnswer((before) => ({ ...before, state }));
-      } finally {
-        if (control.current === own) setRunning(false);
-      }
-    })();
-  }, []);
-  return { answer, running, start, stop };
 }
 
 const pretty = (value: object) => JSON.stringify(value, null, 2);

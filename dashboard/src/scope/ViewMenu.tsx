@@ -33,13 +33,13 @@ export function ViewMenu() {
     <Popover opened={open} onChange={setOpen} position="bottom-start" trapFocus returnFocus>
       <Popover.Target>
         <Button variant="default" leftSection={<Icon name="engagement" size={14} />} onClick={() => setOpen(!open)}>
-          {chosen ? `${chosen.name}${edited ? ', changed' : ''}` : 'Views'}
+          {chosen ? `${chosen.name}${edited ? ', changed' : ''}` : 'Saved views'}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
         <div className={styles.values}>
           {views.length > 0 ? (
-            <Choices label="Saved views" items={views} chosen={search.view} choose={choose} />
+            <Choices label="Views" items={views} chosen={search.view} choose={choose} />
           ) : (
             <p className={styles.note}>
               A view keeps range, filters, segment and comparison under a name
@@ -56,7 +56,14 @@ export function ViewMenu() {
             </Button>
           )}
           <Problem text={problem} />
-          {manages && (!chosen || edited) && <Save done={(id) => change({ view: id })} />}
+          {manages && (!chosen || edited) && (
+            <Save
+              done={(id) => {
+                change({ view: id });
+                setOpen(false);
+              }}
+            />
+          )}
           {manages && chosen && (
             <Change
               key={chosen.id}

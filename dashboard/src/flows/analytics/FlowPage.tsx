@@ -3,19 +3,21 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { LineChart } from '../../charts/LineChart';
+import type { DataOf } from '../../graphql/graphql';
 import { leftOut } from '../../scope/flowScope';
+import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { useChart } from '../../scope/useChart';
 import { valueName } from '../../scope/valueName';
 import { Card, Waiting } from '../../ui/Card';
 import type { FigureKind } from '../../ui/format';
-import { RankedTable } from '../../ui/RankedTable';
+import type { Column } from '../../ui/RankedTable';
 import { RecentRuns } from '../runs/RecentRuns';
 import { RunDrawer } from '../runs/RunDrawer';
 import { FlowTabs } from '../versions/FlowTabs';
 import styles from './FlowPage.module.css';
 import { Funnel } from './Funnel';
-import { cohortDimensions, flowQuery, flowRoute } from './flow';
+import { cohortDimensions, flowQuery, flowRoute, mostCohorts } from './flow';
 import { Overview, overviewFigures } from './Overview';
 
 // The layout of graphs is loaded when the page is there.
@@ -40,6 +42,12 @@ const cohorts: Record<(typeof cohortDimensions)[number], string> = {
   DEVICE: 'Device',
 };
 
+type Cohort = NonNullable<NonNullable<DataOf<'FlowReport'>['flowAnalytics']>['cohorts']>['nodes'][number];
+
+const cohortColumns = (Object.keys(metrics) as Metric[]).map(
+  (id): Column<Cohort, Metric> => ({ id, ...metrics[id], value: (row) => row[id], sort: id }),
+);
+
 /** What happened in a flow: how many came, where they went, where they left, who they are. */
 export function FlowPage() {
   const search = flowRoute.useSearch();
@@ -50,7 +58,7 @@ export function FlowPage() {
   const chart = useChart(flowAnalytics?.timeseries?.length ?? 0);
   const metric: Metric = search.metric ?? 'starts';
   const by = search.by ?? 'PLATFORM';
-  const { by: _by, metric: _metric, run, ...scope } = search;
+  const { by: _by, metric: _metric, sort: _s, order: _o, q: _q, rows: _r, hide: _h, run, ...scope } = search;
   const open = (run?: string) => void navigate({ search: (before) => ({ ...before, run }), resetScroll: false });
   const ignored = leftOut(search);
   const nameOf = (value: string) => {
@@ -172,17 +180,22 @@ export function FlowPage() {
         example={({ nodes }) => nodes[0] && `${nameOf(nodes[0].value)}, the first row`}
         waiting={{ rows: 6 }}
       >
-        {({ nodes }) => (
-          <RankedTable
+        {({ nodes, totalCount }) => (
+          <ReportTable
             name={cohorts[by]}
             rows={nodes}
+            total={totalCount}
+            most={mostCohorts}
+            compared={compared?.cohorts}
             keyOf={({ value }) => value}
             label={({ value }) => nameOf(value)}
-            columns={(Object.keys(metrics) as Metric[]).map((id) => ({
-              id,
-              ...metrics[id],
-              value: (row: (typeof nodes)[number]) => row[id],
-            }))}
+            text={({ value }) => nameOf(value)}
+            file={`flow-${cohorts[by].toLowerCase()}`}
+            search={{ ...search, by: search.sort }}
+            sortParam="sort"
+            usual="starts"
+            local="all"
+            columns={cohortColumns}
           />
         )}
       </Card>

@@ -6,6 +6,7 @@ import { query, queryClient } from '../../graphql/query';
 import type { CohortDimension } from '../../graphql/schema.gen';
 import { toComparedFlowScope, toFlowScope } from '../../scope/flowScope';
 import { grainOf, type Place, type ScopeSearch } from '../../scope/scope';
+import { tableSchema } from '../../scope/table';
 
 export const cohortDimensions = [
   'PLATFORM',
@@ -17,13 +18,19 @@ export const cohortDimensions = [
   'DEVICE',
 ] as const satisfies readonly CohortDimension[];
 
+const flowMetrics = ['starts', 'completions', 'completionRate', 'purchases', 'revenue'] as const;
+
+/** How many values of a dimension the page asks for at most. */
+export const mostCohorts = 200;
+
 const searchSchema = v.object({
   by: v.optional(v.fallback(v.optional(v.picklist(cohortDimensions)), undefined)),
   /** The run whose replay is open. */
   run: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.maxLength(200))), undefined)),
-  metric: v.optional(
-    v.fallback(v.optional(v.picklist(['starts', 'completions', 'completionRate', 'purchases', 'revenue'])), undefined),
-  ),
+  /** The table of cohorts: the column that it is sorted by, and the rest of what tables say. */
+  sort: v.optional(v.fallback(v.optional(v.picklist(flowMetrics)), undefined)),
+  ...v.omit(tableSchema(flowMetrics), ['by']).entries,
+  metric: v.optional(v.fallback(v.optional(v.picklist(flowMetrics)), undefined)),
 });
 type View = ScopeSearch & v.InferOutput<typeof searchSchema>;
 export type FlowPlace = Place & { flow: string };
@@ -31,7 +38,7 @@ export type FlowPlace = Place & { flow: string };
 const document = graphql<'FlowReport'>(`
   query FlowReport(
     $flow: ID!, $scope: FlowAnalyticsScope!, $compared: FlowAnalyticsScope!, $compare: Boolean!, $grain: Grain!
-    $by: CohortDimension!
+    $by: CohortDimension!, $first: Int!
   ) {
     flow(id: $flow) { name versions(first: 200) { nodes { id number label } } }
     flowAnalytics(scope: $scope) {
@@ -47,7 +54,7 @@ const document = graphql<'FlowReport'>(`
         exits { from { id isStep } to { id isStep } runs }
       }
       stepDuration { steps { id name visits median p90 } }
-      cohorts(dimension: $by, first: 50) { totalCount nodes { value starts completions completionRate purchases revenue } }
+      cohorts(dimension: $by, first: $first) { totalCount nodes { value starts completions completionRate purchases revenue } }
     }
     compared: flowAnalytics(scope: $compared) @include(if: $compare) {
       overview {
@@ -63,8 +70,9 @@ type Analytics = NonNullable<DataOf<'FlowReport'>['flowAnalytics']>;
 export type Funnel = NonNullable<Analytics['funnel']>;
 export type FlowOverview = NonNullable<Analytics['overview']>;
 
-export const flowQuery = ({ flow, ...place }: FlowPlace, { by = 'PLATFORM', metric: _, run: __, ...scope }: View) =>
-  query(document, [place, flow, scope, by], () => {
+export const flowQuery = ({ flow, ...place }: FlowPlace, view: View) => {
+  const { by = 'PLATFORM', rows, metric: _m, run: _r, sort: _s, order: _o, q: _q, hide: _h, ...scope } = view;
+  return query(document, [place, flow, scope, by, rows], () => {
     const now = new Date();
     const shown = toFlowScope(place, scope, flow, now);
     const compared = toComparedFlowScope(place, scope, flow, now);
@@ -75,8 +83,10 @@ export const flowQuery = ({ flow, ...place }: FlowPlace, { by = 'PLATFORM', metr
       compare: compared !== undefined,
       grain: grainOf(scope, now),
       by,
+      first: rows ? mostCohorts : 50,
     };
   });
+};
 
 export const flowRoute = createRoute({
   getParentRoute: () => appRoute,

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { LineChart } from '../../charts/LineChart';
 import { ValueChart } from '../../charts/ValueChart';
+import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { filtersOf } from '../../scope/scope';
 import { useChart } from '../../scope/useChart';
@@ -10,9 +11,18 @@ import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import { Figures } from '../../ui/Figures';
 import { formatExact } from '../../ui/format';
-import { type Column, RankedTable } from '../../ui/RankedTable';
+import type { Column } from '../../ui/RankedTable';
 import styles from './RevenuePage.module.css';
-import { countryOnly, dimensions, type Revenue, revenueQuery, revenueRoute } from './revenue';
+import {
+  comparesMoney,
+  countryOnly,
+  dimensions,
+  mostValues,
+  type Revenue,
+  revenueQuery,
+  revenueRoute,
+  type Sort,
+} from './revenue';
 
 const names: Record<(typeof dimensions)[number], string> = {
   PROVIDER: 'Provider',
@@ -25,15 +35,21 @@ const names: Record<(typeof dimensions)[number], string> = {
 
 type Row = NonNullable<Revenue['breakdown']>['nodes'][number];
 
-const columns: Column<Row>[] = [
-  { id: 'gross', name: 'Gross', kind: 'money', value: ({ totals }) => totals.gross },
-  { id: 'refunds', name: 'Refunds', kind: 'money', value: ({ totals }) => totals.refunds },
-  { id: 'net', name: 'Net', kind: 'money', value: ({ totals }) => totals.net },
-  { id: 'customers', name: 'Customers', kind: 'count', value: ({ totals }) => totals.customers },
-  { id: 'active', name: 'Active', kind: 'count', value: ({ subscriptions }) => subscriptions.active },
-  { id: 'mrr', name: 'MRR', kind: 'money', value: ({ subscriptions }) => subscriptions.mrr },
-  { id: 'trials', name: 'Trials', kind: 'count', value: ({ trials }) => trials.started },
-  { id: 'conversion', name: 'Converted', kind: 'share', value: ({ trials }) => trials.conversionRate },
+const columns: Column<Row, Sort>[] = [
+  { id: 'gross', sort: 'gross', name: 'Gross', kind: 'money', value: ({ totals }) => totals.gross },
+  { id: 'refunds', sort: 'refunds', name: 'Refunds', kind: 'money', value: ({ totals }) => totals.refunds },
+  { id: 'net', sort: 'net', name: 'Net', kind: 'money', value: ({ totals }) => totals.net },
+  { id: 'customers', sort: 'customers', name: 'Customers', kind: 'count', value: ({ totals }) => totals.customers },
+  { id: 'active', sort: 'active', name: 'Active', kind: 'count', value: ({ subscriptions }) => subscriptions.active },
+  { id: 'mrr', sort: 'mrr', name: 'MRR', kind: 'money', value: ({ subscriptions }) => subscriptions.mrr },
+  { id: 'trials', sort: 'trials', name: 'Trials', kind: 'count', value: ({ trials }) => trials.started },
+  {
+    id: 'conversion',
+    sort: 'conversion',
+    name: 'Converted',
+    kind: 'share',
+    value: ({ trials }) => trials.conversionRate,
+  },
 ];
 
 /** What billing providers report: what came in, what went back, and what comes every month. */
@@ -43,6 +59,8 @@ export function RevenuePage() {
   const navigate = useNavigate({ from: revenueRoute.fullPath });
   const answer = useQuery(revenueQuery(place, search));
   const revenue = answer.data?.data.revenue;
+  const besides = useQuery({ ...revenueQuery(place, search, 'compared'), enabled: comparesMoney(search) });
+  const compared = comparesMoney(search) ? besides.data?.data.revenue : undefined;
   const chart = useChart(revenue?.series?.length ?? 0);
   const by = search.by ?? 'PRODUCT';
   const change = (changes: Partial<typeof search>) =>
@@ -89,13 +107,31 @@ export function RevenuePage() {
           <>
             <Figures
               figures={[
-                { name: 'Net', value: totals.net, kind: 'money' },
-                { name: 'Gross', value: totals.gross, kind: 'money' },
-                { name: 'Refunds', value: totals.refunds, kind: 'money' },
-                { name: 'Chargebacks', value: totals.chargebacks, kind: 'money' },
-                { name: 'Proceeds', value: totals.proceeds, kind: 'money' },
-                { name: 'Customers', value: totals.customers, kind: 'count' },
-                { name: 'Refund rate', value: totals.refundRate, kind: 'share' },
+                { name: 'Net', value: totals.net, before: compared?.totals?.net, kind: 'money' },
+                { name: 'Gross', value: totals.gross, before: compared?.totals?.gross, kind: 'money' },
+                {
+                  name: 'Refunds',
+                  value: totals.refunds,
+                  before: compared?.totals?.refunds,
+                  kind: 'money',
+                  fewer: true,
+                },
+                {
+                  name: 'Chargebacks',
+                  value: totals.chargebacks,
+                  before: compared?.totals?.chargebacks,
+                  kind: 'money',
+                  fewer: true,
+                },
+                { name: 'Proceeds', value: totals.proceeds, before: compared?.totals?.proceeds, kind: 'money' },
+                { name: 'Customers', value: totals.customers, before: compared?.totals?.customers, kind: 'count' },
+                {
+                  name: 'Refund rate',
+                  value: totals.refundRate,
+                  before: compared?.totals?.refundRate,
+                  kind: 'share',
+                  fewer: true,
+                },
               ]}
             />
             {revenue?.series && (
@@ -108,6 +144,14 @@ export function RevenuePage() {
                   value: { net: 'Net', new: 'New', renewal: 'Renewals' }[part],
                   points: revenue.series!.map(({ bucket, totals }) => ({ bucket, value: totals[part] })),
                 }))}
+                compared={
+                  compared?.series && [
+                    {
+                      value: 'Net',
+                      points: compared.series.map(({ bucket, totals }) => ({ bucket, value: totals.net })),
+                    },
+                  ]
+                }
               />
             )}
             {(totals.unconverted > 0 || totals.withoutPersonRows > 0) && (
@@ -159,6 +203,17 @@ export function RevenuePage() {
                     name: 'MRR',
                     points: revenue.subscriptionSeries.map(({ bucket, state }) => ({ bucket, value: state.mrr })),
                   },
+                  ...(compared?.subscriptionSeries
+                    ? [
+                        {
+                          name: chart.comparedName,
+                          compared: true,
+                          points: compared.subscriptionSeries
+                            .slice(0, revenue.subscriptionSeries.length)
+                            .map(({ bucket, state }) => ({ bucket, value: state.mrr })),
+                        },
+                      ]
+                    : []),
                 ]}
               />
             )}
@@ -179,16 +234,35 @@ export function RevenuePage() {
         }
         answer={answer}
         part={({ revenue }) => revenue?.breakdown}
+        name={`By ${names[by].toLowerCase()}`}
         path="revenue.breakdown"
+        figures={({ nodes }) => ({
+          gross: nodes[0]?.totals.gross,
+          refunds: nodes[0]?.totals.refunds,
+          net: nodes[0]?.totals.net,
+          customers: nodes[0]?.totals.customers,
+          active: nodes[0]?.subscriptions.active,
+          mrr: nodes[0]?.subscriptions.mrr,
+        })}
+        example={({ nodes }) => nodes[0] && `“${nodes[0].value || '(none)'}”, the first that the server gives`}
         waiting={{ rows: 6 }}
       >
-        {({ nodes }) => (
-          <RankedTable
+        {({ nodes, totalCount }) => (
+          <ReportTable
             name={names[by]}
             rows={nodes}
+            total={totalCount}
+            most={mostValues}
+            compared={compared?.breakdown}
             columns={columns}
             keyOf={({ value }) => value}
             label={({ value }) => (by === 'COUNTRY' ? valueName('country', value) : value || '(none)')}
+            text={({ value }) => value}
+            file={`revenue-${names[by].toLowerCase()}`}
+            search={{ ...search, by: search.sort }}
+            sortParam="sort"
+            usual="gross"
+            local="all"
           />
         )}
       </Card>
