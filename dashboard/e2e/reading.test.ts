@@ -171,8 +171,45 @@ test('the playground shows a subscription as it comes, and is readable in both s
     await page.getByRole('button', { name: 'Examples' }).click();
     await page.getByRole('menuitem', { name: /^Who is online/ }).click();
     await page.getByRole('button', { name: /^Run/ }).click();
-    await expect.poll(() => page.getByRole('textbox', { name: 'Answer' }).textContent()).toContain('"live"');
+    const answers = page.getByRole('list', { name: 'Answers, the newest first' }).getByRole('listitem');
+    await expect.poll(() => answers.first().textContent()).toContain('"live"');
+    // Somebody comes: another answer, in front of the one before.
+    await app('analytics/events', {
+      events: [
+        {
+          eventId: `live-${colorScheme}`,
+          name: 'page_view',
+          page: '/live',
+          appUserId: `live-${colorScheme}`,
+          sessionId: 's',
+        },
+      ],
+    });
+    await expect.poll(() => answers.count()).toBeGreaterThan(1);
+    const number = async (i: number) => Number(/Answer (\d+)/.exec((await answers.nth(i).textContent())!)![1]);
+    expect(await number(0)).toBe((await number(1)) + 1);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const held = await answers.count();
+    await app('analytics/events', {
+      events: [
+        {
+          eventId: `more-${colorScheme}`,
+          name: 'page_view',
+          page: '/more',
+          appUserId: `more-${colorScheme}`,
+          sessionId: 's',
+        },
+      ],
+    });
+    await page.getByText(/more came since/).waitFor();
+    expect(await answers.count()).toBe(held);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await expect.poll(() => answers.count()).toBeGreaterThan(held);
     await page.getByRole('button', { name: 'Stop' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/Stopped\.$/)
+      .waitFor();
     expect(await violations(page)).toEqual([]);
   }
 });
@@ -205,7 +242,7 @@ test('a person is found by e-mail, shows who they are, is exported, and erased o
   });
   expect(identified.status).toBe(200);
   await open('people');
-  await page.getByLabel('Search people').fill('ada@');
+  await page.getByLabel('Id, custom id or e-mail begins with').fill('ada@');
   await page.waitForURL(/q=ada%40|q=ada@/);
   await page.getByRole('link', { name: 'Ada' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor();
@@ -330,7 +367,116 @@ test('a chart says what was changed, and the page of ingest what it refused and 
       { timeout: 30_000 },
     )
     .toBe(1);
+  await page.getByText('The latest that were rejected').click();
+  const sample = page.getByRole('list', { name: 'Rejected events' }).getByRole('listitem');
+  await expect.poll(() => sample.filter({ hasText: 'without-a-name' }).textContent()).toContain('name is required');
   expect(await violations(page)).toEqual([]);
+});
+
+/** The head of a table and its rows, each cell by its exact figure. */
+async function tableOf(name: string) {
+  const table = page.getByRole('region', { name, exact: true });
+  await table.locator('tbody tr').first().waitFor();
+  return {
+    table,
+    heads: await table.locator('thead th').allTextContents(),
+    rows: await table
+      .locator('tbody tr')
+      .evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.title))),
+  };
+}
+const download = async (card: string) => {
+  const waiting = page.waitForEvent('download');
+  await page
+    .locator('section', { has: page.getByRole('heading', { level: 2, name: card, exact: true }) })
+    .getByRole('button', { name: 'CSV' })
+    .click();
+  return readFileSync(await (await waiting).path(), 'utf8')
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(','));
+};
+
+test('retention is sorted by any day, as the API sorts it, and explained by a formula that adds up', async () => {
+  await open('retention', `?${past()}&compare=none`);
+  await page.getByRole('button', { name: 'Day 1', exact: true }).click();
+  await page.waitForURL(/by=DAY1_RATE/);
+  const { app } = await server.ask<{
+    app: { productAnalytics: { retentionBreakdown: { nodes: { value: string; visitors: number }[] } } };
+  }>(
+    `query ($app: ID!, $scope: ScopeInput!) { app(id: $app) { productAnalytics(scope: $scope) {
+      retentionBreakdown(dimension: SOURCE, orderBy: DAY1_RATE, first: 50) { nodes { value visitors } } } } }`,
+    {
+      app: server.apps[0]!.id,
+      scope: { range: { start: `${daysAgo(10)}T00:00:00Z`, end: `${daysAgo(0)}T00:00:00Z` } },
+    },
+  );
+  const nodes = app.productAnalytics.retentionBreakdown.nodes;
+  await expect
+    .poll(async () => (await tableOf('Source')).rows.map(([people]) => people!.replaceAll(',', '')))
+    .toEqual(nodes.map(({ visitors }) => String(visitors)));
+  await page.getByRole('button', { name: 'Explain By first touch' }).click();
+  const formula = await page.getByRole('dialog').locator('code', { hasText: 'came back ÷ could have' }).textContent();
+  const [, returned, eligible, rate] = /= ([\d,]+) ÷ ([\d,]+) = ([\d.]+)%/.exec(formula!)!;
+  const number = (text: string) => Number(text.replaceAll(',', ''));
+  expect((100 * number(returned!)) / number(eligible!)).toBeCloseTo(Number(rate), 3);
+});
+
+test('revenue is sorted by any column, searched, compared with the period before and downloaded as shown', async () => {
+  await open('revenue', `?${past()}`);
+  await page.getByRole('button', { name: 'MRR', exact: true }).click();
+  await page.waitForURL(/sort=mrr/);
+  const { heads, rows } = await tableOf('Product');
+  const at = heads.findIndex((head) => head.startsWith('MRR')) - 1;
+  expect(heads[at + 2]).toBe('Before');
+  const dollars = (text: string) => Number(text.replaceAll(/[$,]/g, ''));
+  const shown = rows.map((row) => dollars(row[at]!));
+  expect(shown).toEqual(shown.toSorted((a, b) => b - a));
+  const ask = (from: number, to: number) =>
+    server.ask<{ revenue: { breakdown: { nodes: { value: string; subscriptions: { mrr: number } }[] } } }>(
+      `query ($scope: RevenueScope!) { revenue(scope: $scope) { breakdown(dimension: PRODUCT, first: 200) {
+        nodes { value subscriptions { mrr } } } } }`,
+      {
+        scope: {
+          appId: server.apps[0]!.id,
+          range: { start: `${daysAgo(from)}T00:00:00Z`, end: `${daysAgo(to)}T00:00:00Z` },
+        },
+      },
+    );
+  const [now, before] = [await ask(10, 0), await ask(20, 10)];
+  const mrr = (answer: typeof now, value: string) =>
+    answer.revenue.breakdown.nodes.find((node) => node.value === value)?.subscriptions.mrr ?? 0;
+  const [head, ...lines] = await download('By');
+  expect(head).toEqual(['Product', ...heads.slice(1).map((text) => text.replace(/ [↓↑]$/, ''))]);
+  expect(lines.length).toBeGreaterThan(1);
+  for (const line of lines) {
+    expect([line[0], Number(line[at + 1])]).toEqual([line[0], mrr(now, line[0]!)]);
+    expect([line[0], Number(line[at + 2])]).toEqual([line[0], mrr(before, line[0]!)]);
+  }
+  await page
+    .locator('section', { has: page.getByRole('heading', { level: 2, name: 'By', exact: true }) })
+    .getByLabel('Search rows')
+    .fill(lines[0]![0]!);
+  await expect.poll(async () => (await tableOf('Product')).rows.length).toBeLessThan(lines.length);
+  expect(await violations(page)).toEqual([]);
+});
+
+test('people are sorted, their columns chosen and downloaded', async () => {
+  for (const id of ['cy', 'di', 'ed']) await app('identify', { appUserId: `device-of-${id}`, customUserId: id });
+  await open('people');
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByLabel('Completions').uncheck();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Revenue', exact: true }).click();
+  await page.waitForURL(/by=REVENUE/);
+  const { heads, rows } = await tableOf('Person');
+  expect(heads).toEqual(['Person', 'Starts', 'Revenue ↓', 'First seen', 'Last seen']);
+  const revenue = rows.map((row) => Number(row[1]!.replaceAll(/[$,]/g, '')));
+  expect(revenue).toEqual(revenue.toSorted((a, b) => b - a));
+  const [head, ...lines] = await download('Identified people');
+  expect(head).toEqual(['Person', 'Starts', 'Revenue', 'First seen', 'Last seen']);
+  expect(lines.length).toBe(rows.length);
+  expect(lines.map(([id]) => id)).toEqual(expect.arrayContaining(['cy', 'di', 'ed']));
 });
 
 test('people, a person and ingest can be used by everybody, on a phone too', async () => {

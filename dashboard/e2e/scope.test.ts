@@ -65,7 +65,7 @@ test('a table has the compared period, matched by weekday, and a segment beside 
     ['&match=weekday', { range: rangeOf(12, 9) }],
   ] as const) {
     await open('acquisition', `?${past(5, 2)}${search}`);
-    await page.getByRole('columnheader', { name: 'Before' }).waitFor();
+    await page.getByRole('columnheader', { name: 'Before', exact: true }).waitFor();
     const now = await visitorsBy({ range: rangeOf(5, 2) });
     const before = await visitorsBy(compared);
     const rows = await shownRows('Channel');
@@ -84,9 +84,9 @@ test('a table has the compared period, matched by weekday, and a segment beside 
   );
   await open('acquisition', `?${past(5, 2)}`);
   await page.getByRole('button', { name: /^\w{3} \d/ }).click();
-  await page.getByRole('textbox', { name: 'Compare with' }).click();
+  await page.getByRole('combobox', { name: 'Compare with' }).click();
   await page.getByRole('option', { name: 'A segment' }).click();
-  await page.getByRole('textbox', { name: 'Which segment' }).click();
+  await page.getByRole('combobox', { name: 'Which segment' }).click();
   await page.getByRole('option', { name: 'Berlin and around' }).click();
   await page.waitForURL(/compare=segment&against=/);
   await page.keyboard.press('Escape');
@@ -110,9 +110,9 @@ test('a flow is compared with one of its versions, and its figures are those tha
   const version = flow.versions.nodes.at(-1)!;
   await open(`flows/${flow.id}`, `?${past(10, 2)}`);
   await page.getByRole('button', { name: /^\w{3} \d/ }).click();
-  await page.getByRole('textbox', { name: 'Compare with' }).click();
+  await page.getByRole('combobox', { name: 'Compare with' }).click();
   await page.getByRole('option', { name: 'A version of the flow' }).click();
-  await page.getByRole('textbox', { name: 'Which version' }).click();
+  await page.getByRole('combobox', { name: 'Which version' }).click();
   await page.getByRole('option', { name: new RegExp(`^v${version.number}\\b`) }).click();
   await page.keyboard.press('Escape');
   await page.waitForURL(/compare=version&against=/);
@@ -223,7 +223,7 @@ test('a note is written by keyboard and by click, stands on every chart, and is 
   await page.getByRole('button', { name: 'Write' }).click();
   await page.getByRole('button', { name: 'Change' }).click();
   await page.getByRole('listitem').getByLabel('Note on the charts').fill('The very last day');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('The very last day').waitFor();
 
   const viewer = await visit(browser, server);

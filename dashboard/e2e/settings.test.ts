@@ -107,6 +107,32 @@ test('what is kept, and for how long, is said and changed', async () => {
   await expect.poll(kept).toEqual([]);
 });
 
+test('the history is filtered by the server over all its rows, and a link shows the same', async () => {
+  const { page } = visitor;
+  await open('settings?tab=history');
+  await page.getByLabel('What was changed').fill('flow.publish');
+  const rows = page.getByRole('region', { name: 'Who changed what' }).getByRole('listitem');
+  const { workspace } = await server.ask<{
+    workspace: { auditLog: { totalCount: number } };
+  }>(`query ($w: ID!) { workspace(id: $w) { auditLog(filter: {text: "flow.publish"}, first: 1) { totalCount } } }`, {
+    w: (
+      await server.ask<{ viewer: { workspaces: { nodes: { workspace: { id: string } }[] } } }>(
+        '{ viewer { workspaces { nodes { workspace { id } } } } }',
+        {},
+      )
+    ).viewer.workspaces.nodes[0]!.workspace.id,
+  });
+  const total = workspace.auditLog.totalCount;
+  expect(total).toBeGreaterThan(0);
+  await page.getByText(`${Math.min(100, total)} of ${total} changes`).waitFor();
+  expect(new Set(await rows.locator('b').allTextContents())).toEqual(new Set(['flow.publish']));
+  await page.getByRole('combobox', { name: 'Changed by' }).click();
+  await page.getByRole('option', { name: 'the server' }).click();
+  await page.getByText('Nothing was changed like that.').waitFor();
+  await page.reload();
+  await page.getByText('Nothing was changed like that.').waitFor();
+});
+
 test('a viewer neither sees nor can do what a viewer may not', async () => {
   const { page } = visitor;
   await open('settings?tab=people');

@@ -74,6 +74,7 @@ export function PeoplePage() {
               total={totalCount}
               most={mostPeople}
               searchLabel="Id, custom id or e-mail begins with"
+              nothing={`Nobody’s id or e-mail begins with “${search.q ?? ''}”.`}
               columns={columns}
               keyOf={({ customUserId }) => customUserId}
               label={(row) => <Name row={row} place={place} />}

@@ -11,7 +11,8 @@ export function useRun() {
   const [running, setRunning] = useState(false);
   const control = useRef<AbortController>(undefined);
   const stop = useCallback(() => {
-    if (control.current && !control.current.signal.aborted) setAnswer((before) => ({ ...before, state: `${before.state}. Stopped.` }));
+    if (control.current && !control.current.signal.aborted)
+      setAnswer((before) => ({ ...before, state: `${before.state}. Stopped.` }));
     control.current?.abort();
     setRunning(false);
   }, []);

@@ -23,6 +23,8 @@ type Props<Row, Sort extends string> = Omit<
   local?: 'order' | 'all';
   /** What the search looks for. */
   searchLabel?: string;
+  /** What is said when nothing is found. */
+  nothing?: string;
   /** How many rows the server gives at most. */
   most?: number;
   /** The column that the table is sorted by when the address says none; undefined for the order of the server. */
@@ -45,6 +47,7 @@ export function ReportTable<Row, Sort extends string>(props: Props<Row, Sort>) {
     local,
     most = 10_000,
     searchLabel,
+    nothing = 'Nothing is called that in this range.',
     usual,
     file,
     text,
@@ -107,7 +110,7 @@ export function ReportTable<Row, Sort extends string>(props: Props<Row, Sort>) {
           change({ [sortParam]: by, order });
         }}
       />
-      {rows.length === 0 && <p className={styles.none}>Nothing is called that in this range.</p>}
+      {rows.length === 0 && <p className={styles.none}>{nothing}</p>}
       {props.rows.length < total && more && (
         <Button variant="default" mt="sm" onClick={() => change({ rows: String(more) })}>
           Show {formatExact(Math.min(more, total), 'count')} rows
