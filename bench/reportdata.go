@@ -158,7 +158,7 @@ func addPeople(ctx context.Context, db *postgres.DB, environment int64, set *dat
 			insert into person (environment_id, id, custom_user_id, email, locale, country, attributes, created_at,
 				identified_at)
 			select $1, md5('person ' || n)::uuid, 'customer-' || n, 'customer-' || n || '@shop.example',
-				(array['en-GB', 'en-US', 'de-DE', 'fr-FR'])[1 + n % 4], (array['GB', 'US', 'DE', 'FR'])[1 + n % 4],
+				(array['en-GB', 'en-US', 'de-DE', 'fr-FR'])[1 + n / 4 % 4], (array['GB', 'US', 'DE', 'FR'])[1 + n / 4 % 4],
 				jsonb_build_object('plan', (array['free', 'pro', 'team'])[1 + n % 3], 'seats', n % 50, 'beta', n % 10 = 0),
 				$3, $3
 			from generate_series(0, $2 - 1, 4) n returning id, custom_user_id)
