@@ -140,41 +140,11 @@ func buildData(ctx context.Context, s *server, scale float64) (*dataSet, error) 
 	if err = errors.Join(err, writer.Stop(stopping)); err != nil {
 		return nil, err
 	}
-	set.Visitors, set.Events = world.visitors, world.events
-	if err := addPeople(ctx, db, environment, set); err != nil {
-		return nil, err
-	}
 	if _, err := db.Pool.Exec(ctx, `vacuum (analyze)`, pgx.QueryExecModeSimpleProtocol); err != nil {
 		return nil, err
 	}
-	set.Took = time.Since(began)
+	set.Visitors, set.Events, set.Took = world.visitors, world.events, time.Since(began)
 	return set, nil
-}
-
-// addPeople has the app identify one visitor in four, and every visitor track two orders.
-func addPeople(ctx context.Context, db *postgres.DB, environment int64, set *dataSet) error {
-	for _, sql := range []string{`
-		with made as (
-			insert into person (environment_id, id, custom_user_id, email, locale, country, attributes, created_at,
-				identified_at)
-			select $1, md5('person ' || n)::uuid, 'customer-' || n, 'customer-' || n || '@shop.example',
-				(array['en-GB', 'en-US', 'de-DE', 'fr-FR'])[1 + n / 4 % 4], (array['GB', 'US', 'DE', 'FR'])[1 + n / 4 % 4],
-				jsonb_build_object('plan', (array['free', 'pro', 'team'])[1 + n % 3], 'seats', n % 50, 'beta', n % 10 = 0),
-				$3, $3
-			from generate_series(0, $2 - 1, 4) n returning id, custom_user_id)
-		insert into person_device (environment_id, app_user_id, person_id, linked_at)
-		select $1, replace(custom_user_id, 'customer', 'visitor'), id, $3 from made`, `
-		insert into track_event (environment_id, occurred_at, received_at, event_key, name, app_user_id, properties)
-		select $1, at, at, gen_random_uuid(), 'order_placed', 'visitor-' || n * 7919::bigint % $2,
-			jsonb_build_object('total', n % 200, 'currency', (array['EUR', 'USD'])[1 + n % 2])
-		from generate_series(0, 2 * $2 - 1) n,
-			lateral (select $3::timestamptz + n * interval '30 days' / (2 * $2) as at) as times`,
-	} {
-		if _, err := db.Pool.Exec(ctx, sql, environment, set.Visitors, set.Start); err != nil {
-			return fmt.Errorf("add people: %w", err)
-		}
-	}
-	return nil
 }
 
 func (s *server) liveEnvironment(ctx context.Context, db *postgres.DB) (id int64, err error) {
@@ -268,8 +238,6 @@ func (w *traffic) session(at, end time.Time) ([]byte, http.Header, time.Time) {
 		events[i] = map[string]any{"eventId": id(), "name": n[0], "timestamp": at.Format(time.RFC3339Nano)}
 		if n[1] != "" {
 			events[i]["screenName"] = n[1]
-		} else if i > 0 {
-			events[i]["properties"] = map[string]any{"position": i, "plan": []string{"free", "pro", "team"}[visitor%3]}
 		}
 		if next := at.Add(time.Duration(w.random.ExpFloat64() * float64(25*time.Second))); next.Before(end) {
 			at = next

@@ -25,6 +25,7 @@ type peopleWorld struct {
 	t        *testing.T
 	d        *Dev
 	app, key string // the key is of SDKs
+	channel  string // of flows
 	studio   *Studio
 	conn     *pgx.Conn
 }
@@ -52,7 +53,8 @@ func (w *peopleWorld) exec(sql string, args ...any) {
 // send posts what an SDK sends.
 func (w *peopleWorld) send(path string, body any) {
 	w.t.Helper()
-	answer, err := Do(http.DefaultClient, http.MethodPost, w.d.BaseURL+path, body, "Authorization", "Bearer "+w.key)
+	answer, err := Do(http.DefaultClient, http.MethodPost, w.d.BaseURL+path, body,
+		"Authorization", "Bearer "+w.key, "X-Svc-Channel", w.channel)
 	if err != nil || answer.Status != http.StatusOK || bytes.Contains(answer.Body, []byte(`"code"`)) {
 		w.t.Fatalf("%s: %d %s %v", path, answer.Status, answer.Body, err)
 	}
@@ -229,6 +231,8 @@ var crowdRules = []struct {
 func TestSegmentsAndPeopleOfTheCommandLine(t *testing.T) {
 	w := newPeopleWorld(t)
 	flow, version := w.studio.Publish(w.app, "Plants", example(t, "branching-onboarding"))
+	w.channel = w.studio.CreateChannel(w.app, "Main")
+	w.studio.Pin(w.channel, version)
 	var crowd []one
 	for i := range crowdSize {
 		crowd = append(crowd, crowdOne(i))
