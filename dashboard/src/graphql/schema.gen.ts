@@ -1372,10 +1372,11 @@ export type PlacesVariables = Exact<{
   ascending: boolean;
   first: number;
   search?: string | null | undefined;
+  map: boolean;
 }>;
 
 
-export type Places = { app: { productAnalytics: { series: Array<ValueLine> | null, table: { totalCount: number, nodes: Array<BreakdownFigures> } | null } | null } | null };
+export type Places = { app: { productAnalytics: { series: Array<ValueLine> | null, table: { totalCount: number, nodes: Array<BreakdownFigures> } | null, map?: { nodes: Array<BreakdownFigures> } | null } | null } | null };
 
 export type TechnologyVariables = Exact<{
   app: string;
