@@ -4,7 +4,7 @@
 //
 //	go run ./bench                      everything but reports
 //	go run ./bench ingest               one part: start, resolve, counting, ingest, ledger, sweep, bytes, reports,
-//	                                    flows, segments, automations, cold, erase or soak
+//	                                    flows, segments, automations, revenue, cold, erase, archive or soak
 //	go run ./bench counting             what counting people adds to the processor time of resolve and ingest, server
 //	                                    and database together, when of a hundred requests 0, 2, 10 or all are of
 //	                                    people who come for the first time; 6 minutes, while others may use the cores
@@ -14,6 +14,9 @@
 //	                                    them; -no-sql leaves out the reference
 //	go run ./bench segments             counts of people by conditions, among the data of flows
 //	go run ./bench automations          events with 100 active automations against without, and 100,000 people waiting
+//	go run ./bench revenue              figures of a million charges in memory and in portions, deliveries of billing
+//	                                    providers, and events beside forged ones; 4 minutes
+//	go run ./bench archive              the data of a person given out who has a million events
 //	go run ./bench erase                people erased in a copy of the data of flows
 //	go run ./bench -for 1h soak         an hour of steady load
 package main
@@ -56,7 +59,9 @@ var parts = []part{
 	{name: "flows", run: benchFlows, apart: true},
 	{name: "segments", run: benchSegments, apart: true},
 	{name: "automations", run: benchAutomations, apart: true},
+	{name: "revenue", run: benchRevenue, apart: true},
 	{name: "erase", run: benchErase, apart: true},
+	{name: "archive", run: benchArchive, apart: true},
 	{name: "soak", run: benchSoak, apart: true},
 }
 
@@ -65,7 +70,8 @@ func main() {
 	defer stop()
 	flag.Float64Var(
 		&options.scale, "scale", 1,
-		"size of the data of reports, 1 is 1.7 million sessions or 1 million runs, and of the ledger, 1 is 20 million keys",
+		"size of the data of reports, 1 is 1.7 million sessions, 1 million runs or 1 million charges, and of the ledger, "+
+			"1 is 20 million keys",
 	)
 	flag.DurationVar(&options.soak, "for", time.Hour, "how long the soak lasts")
 	flag.BoolVar(&options.stock, "stock", false, "use PostgreSQL alone although TimescaleDB is installed")

@@ -152,6 +152,13 @@ func (b *reportBench) ask(ctx context.Context, q question, scope map[string]any)
 			variables["start"], variables["end"] = b.set.Start, b.set.End
 		}
 	}
+	return b.post(ctx, q.name, text, variables)
+}
+
+// post sends an operation, which the name is for in errors.
+func (b *reportBench) post(
+	ctx context.Context, name, text string, variables map[string]any,
+) (time.Duration, []byte, error) {
 	body, err := json.Marshal(map[string]any{"query": text, "variables": variables})
 	if err != nil {
 		return 0, nil, err
@@ -173,7 +180,7 @@ func (b *reportBench) ask(ctx context.Context, q question, scope map[string]any)
 	content, err := io.ReadAll(response.Body)
 	took := time.Since(began)
 	if err == nil && (response.StatusCode != http.StatusOK || bytes.Contains(content, []byte(`"errors"`))) {
-		err = fmt.Errorf("%s: %s %.500s", q.name, response.Status, content)
+		err = fmt.Errorf("%s: %s %.500s", name, response.Status, content)
 	}
 	return took, content, err
 }

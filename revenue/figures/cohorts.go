@@ -44,12 +44,17 @@ func (r *Reader) LifetimeValue(ctx context.Context, last int) ([]LifetimeValue, 
 	if err := r.countPeople(ctx, values); err != nil {
 		return nil, err
 	}
-	replica, done, err := r.read(ctx, AcquisitionChannel)
+	paid, err := gather(ctx, r, AcquisitionChannel, func(of *replica) []lifetimeDay {
+		return of.lifetimes(&r.scope, r.now, days)
+	}, func(sum, portion []lifetimeDay) []lifetimeDay { return addEach(sum, portion, (*lifetimeDay).plus) })
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	replica.addLifetimes(&r.scope, r.now, values)
+	var sofar lifetimeDay
+	for day := range values {
+		sofar.plus(&paid[day])
+		values[day].Net, values[day].Paying = sofar.net.int64(), sofar.paying
+	}
 	return values, nil
 }
 
@@ -76,11 +81,22 @@ func (r *Reader) countPeople(ctx context.Context, values []LifetimeValue) error 
 
 const dayMicros = 86_400_000_000
 
-// addLifetimes adds what people paid, and how many did, of those whose day is over.
-func (r *replica) addLifetimes(scope *Scope, at time.Time, values []LifetimeValue) {
+// lifetimeDay is how what people paid, and how many did, changes on a day of their lives.
+type lifetimeDay struct {
+	net    sum
+	paying int64
+}
+
+func (d *lifetimeDay) plus(more *lifetimeDay) {
+	d.net.plus(more.net)
+	d.paying += more.paying
+}
+
+// lifetimes returns what people paid, and how many did, of those whose day is over.
+func (r *replica) lifetimes(scope *Scope, at time.Time, last int) []lifetimeDay {
 	start, end, now, chosen := scope.Start.UnixMicro(), scope.End.UnixMicro(), at.UnixMicro(), r.chosen(scope.Filters)
-	days := int64(len(values))
-	net, paying := make([]sum, days+1), make([]int64, days+1) // by the day on which they change
+	days := int64(last)
+	changes := make([]lifetimeDay, days+1)
 	for person := range r.touches {
 		t := &r.touches[person]
 		if !t.isKnown || t.seen < start || t.seen >= end || t.seen > now {
@@ -99,25 +115,19 @@ func (r *replica) addLifetimes(scope *Scope, at time.Time, values []LifetimeValu
 				continue
 			}
 			if day < over {
-				net[day].add(e.amount)
-				net[over].subtract(e.amount)
+				changes[day].net.add(e.amount)
+				changes[over].net.subtract(e.amount)
 			}
 			if kind == chargeEntry && r.isPaid(e) {
 				paid = min(paid, day)
 			}
 		}
 		if paid < over {
-			paying[paid]++
-			paying[over]--
+			changes[paid].paying++
+			changes[over].paying--
 		}
 	}
-	var sofar sum
-	var payers int64
-	for day := range values {
-		sofar.plus(net[day])
-		payers += paying[day]
-		values[day].Net, values[day].Paying = sofar.int64(), payers
-	}
+	return changes
 }
 
 // MaxRetentionPeriods is how many periods after the first the retention of subscriptions looks at.
@@ -142,12 +152,12 @@ func (p *RetainedPeriod) Rate() *float64 { return ratio(p.Paid, p.Due) }
 // Retention returns how long the subscriptions were paid whose first payment is in the range, the shortest periods
 // first.
 func (r *Reader) Retention(ctx context.Context) ([]SubscriptionRetention, error) {
-	replica, done, err := r.read(ctx, "")
+	byLength, err := gather(ctx, r, "", func(of *replica) [][]RetainedPeriod {
+		return of.retained(&r.scope, r.now)
+	}, addRetained)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	byLength := replica.retained(&r.scope, r.now)
 	found := []SubscriptionRetention{}
 	for i, list := range byLength {
 		if list != nil {
@@ -202,4 +212,18 @@ func (r *replica) retained(scope *Scope, at time.Time) [][]RetainedPeriod {
 		}
 	}
 	return byLength
+}
+
+func addRetained(sum, portion [][]RetainedPeriod) [][]RetainedPeriod {
+	for length, list := range portion {
+		for i, more := range list {
+			if i == len(sum[length]) {
+				sum[length] = append(sum[length], more)
+				continue
+			}
+			sum[length][i].Due += more.Due
+			sum[length][i].Paid += more.Paid
+		}
+	}
+	return sum
 }

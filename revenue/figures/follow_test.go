@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/analytics"
@@ -113,15 +115,17 @@ func TestFiguresFollowLateTransactions(t *testing.T) {
 	require.EqualValues(t, 4e6, totals.Gross)
 }
 
-// Memory is bounded: environments that were not asked for give way, and one that is too large is refused.
+// Memory is bounded: environments that were not asked for give way, one that is too large is read in portions, and one
+// customer who is too large is refused.
 func TestLedgersHaveABudget(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	for environment, rows := range map[int]int{1: 3000, 2: 3000, 3: 10_000} {
+	for environment, rows := range map[int]int{1: 3000, 2: 3000, 3: 10_000, 4: 10_000} {
 		_, err := db.Pool.Exec(t.Context(), `
-			insert into revenue_ledger (environment_id, provider, provider_event_id, kind, occurred_at, amount_micros)
-			select $1, 'stripe', 'e' || i, 'originating', $3, 1000000 from generate_series(1, $2::int) i`,
-			environment, rows, at(2))
+			insert into revenue_ledger (environment_id, provider, provider_event_id, kind, occurred_at, amount_micros,
+				app_user_id)
+			select $1::int, 'stripe', 'e' || i, 'originating', $3, 1000000, case $1::int when 4 then 'one' else '' end
+			from generate_series(1, $2::int) i`, environment, rows, at(2))
 		require.NoError(t, err)
 	}
 	const budget = 1 << 20
@@ -143,7 +147,16 @@ func TestLedgersHaveABudget(t *testing.T) {
 			require.LessOrEqual(t, ledgers.Bytes(), int64(budget))
 		}
 	}
-	_, err := gross(3)
+	var asking sync.WaitGroup
+	for range 8 { // some of whom share a reading
+		asking.Go(func() {
+			found, err := gross(3)
+			assert.NoError(t, err)
+			assert.EqualValues(t, 10_000e6, found)
+		})
+	}
+	asking.Wait()
+	_, err := gross(4)
 	require.ErrorIs(t, err, analytics.ErrUnavailable)
 	require.LessOrEqual(t, ledgers.Bytes(), int64(budget))
 	found, err := gross(1)

@@ -13,8 +13,9 @@ import (
 
 // Settings of Ledgers. The zero value of a field is its default.
 type Settings struct {
-	Budget int64         // bytes that ledgers may take together; default 256 MiB
-	Idle   time.Duration // how long an environment stays that nobody asks for; default 30 min
+	// Budget is the bytes that ledgers may take together; default 256 MiB. A quarter is for reading by portions.
+	Budget int64
+	Idle   time.Duration // how long an environment stays that nobody asks for, or that is large; default 30 min
 }
 
 // Ledgers keeps the ledgers, and the periods of subscriptions, of environments that figures are asked for in memory.
@@ -23,10 +24,13 @@ type Settings struct {
 type Ledgers struct {
 	pool     *pgxpool.Pool
 	settings Settings
-	loading  chan struct{} // held while an environment is read whole
+	loading  chan struct{} // held while an environment is read whole or in portions
+	portion  int64         // bytes of which a portion is; the customer with whom it reaches them is in it
 
 	mu       sync.Mutex // of what follows; held for moments only
 	replicas map[int64]*replica
+	large    map[int64]time.Time // environments that the budget did not allow, and when
+	waiting  []*question         // that are to be asked by portions
 }
 
 // NewLedgers makes Ledgers on the pool.
@@ -37,7 +41,10 @@ func NewLedgers(pool *pgxpool.Pool, settings Settings) *Ledgers {
 	if settings.Idle <= 0 {
 		settings.Idle = 30 * time.Minute
 	}
-	return &Ledgers{pool: pool, settings: settings, loading: make(chan struct{}, 1), replicas: map[int64]*replica{}}
+	return &Ledgers{
+		pool: pool, settings: settings, loading: make(chan struct{}, 1), portion: settings.Budget / portionShare / 2,
+		replicas: map[int64]*replica{}, large: map[int64]time.Time{},
+	}
 }
 
 // Reader returns a reader of a resolved scope at a time.
@@ -60,7 +67,7 @@ func (l *Ledgers) bytes() (all int64) {
 }
 
 // open returns an environment as it is committed, with what is needed of it. It can't change until its mu is unlocked
-// for reading.
+// for reading. The error is errLarge when the budget does not allow it.
 func (l *Ledgers) open(ctx context.Context, environment int64, n needs) (*replica, error) {
 	r := l.replica(environment)
 	select {
@@ -140,12 +147,30 @@ func (l *Ledgers) replica(environment int64) *replica {
 	return r
 }
 
-// makeRoom gives up what was used longest ago until the budget holds. The error says that one environment alone needs
-// more.
+// isLarge tells whether the budget did not allow an environment a while ago.
+func (l *Ledgers) isLarge(environment int64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	found, known := l.large[environment]
+	if known && time.Since(found) > l.settings.Idle {
+		delete(l.large, environment)
+		return false
+	}
+	return known
+}
+
+func (l *Ledgers) markLarge(environment int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.large[environment] = time.Now()
+}
+
+// makeRoom gives up what was used longest ago until the budget holds. The error is errLarge when one environment alone
+// needs more.
 func (l *Ledgers) makeRoom(asking *replica) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for l.bytes() > l.settings.Budget {
+	for l.bytes() > l.settings.Budget-l.portionBudget() {
 		var oldest *replica
 		for _, r := range l.replicas {
 			if r != asking && (oldest == nil || r.used.Before(oldest.used)) {
@@ -154,7 +179,7 @@ func (l *Ledgers) makeRoom(asking *replica) error {
 		}
 		if oldest == nil {
 			delete(l.replicas, asking.environment)
-			return fmt.Errorf("%w: the ledger needs more memory than figures of revenue may use", analytics.ErrUnavailable)
+			return errLarge
 		}
 		delete(l.replicas, oldest.environment)
 	}

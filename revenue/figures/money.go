@@ -16,15 +16,6 @@ type Reader struct {
 	now     time.Time
 }
 
-// read returns what is committed of the environment, for a figure that is broken down by a dimension. It must not be
-// used after done.
-func (r *Reader) read(ctx context.Context, by Dimension) (found *replica, done func(), err error) {
-	if found, err = r.ledgers.open(ctx, r.scope.EnvironmentID, r.scope.needs(by)); err != nil {
-		return nil, nil, err
-	}
-	return found, found.mu.RUnlock, nil
-}
-
 // Scope returns the scope.
 func (r *Reader) Scope() Scope { return r.scope }
 
@@ -76,12 +67,11 @@ const maxRows = 20_000
 
 // Totals returns the money of the range.
 func (r *Reader) Totals(ctx context.Context) (*Totals, error) {
-	replica, done, err := r.read(ctx, "")
+	tallies, err := r.count(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	totals := replica.count(&r.scope, replica.group(""), nil)[0].totals()
+	totals := tallies[0].totals()
 	return &totals, nil
 }
 
@@ -98,15 +88,29 @@ func (r *Reader) Series(ctx context.Context, grain analytics.Grain) ([]Point, er
 	if len(points) == 0 {
 		return points, nil
 	}
-	replica, done, err := r.read(ctx, "")
+	tallies, err := r.count(ctx, bounds)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	for i, t := range replica.count(&r.scope, replica.group(""), bounds)[1:len(bounds)] {
+	for i, t := range tallies[1:len(bounds)] {
 		points[i].Totals = t.totals()
 	}
 	return points, nil
+}
+
+// count adds up the rows of the scope, by bucket.
+func (r *Reader) count(ctx context.Context, bounds []time.Time) ([]tally, error) {
+	return gather(ctx, r, "", func(of *replica) []tally {
+		return of.count(&r.scope, of.group(""), bounds)
+	}, func(sum, portion []tally) []tally { return addEach(sum, portion, (*tally).plus) })
+}
+
+// addEach adds each of some values to that at the same place of others.
+func addEach[T any](sum, portion []T, add func(to, more *T)) []T {
+	for i := range portion {
+		add(&sum[i], &portion[i])
+	}
+	return sum
 }
 
 // tally adds up money.
@@ -156,6 +160,24 @@ func (t *tally) add(r *replica, e *entry, is *traits, isFirst bool, payer int) {
 		t.WithoutPersonRows++
 		t.withoutPerson.add(e.amount)
 	}
+}
+
+// plus adds what other customers come to.
+func (t *tally) plus(more *tally) {
+	t.Transactions += more.Transactions
+	t.Refunded += more.Refunded
+	t.Customers += more.Customers
+	t.TaxUnknown += more.TaxUnknown
+	t.CommissionUnknown += more.CommissionUnknown
+	t.Unconverted += more.Unconverted
+	t.WithoutPersonRows += more.WithoutPersonRows
+	t.gross.plus(more.gross)
+	t.refunds.plus(more.refunds)
+	t.chargebacks.plus(more.chargebacks)
+	t.new.plus(more.new)
+	t.tax.plus(more.tax)
+	t.commission.plus(more.commission)
+	t.withoutPerson.plus(more.withoutPerson)
 }
 
 const million = 1_000_000
@@ -208,19 +230,13 @@ func (r *Reader) Breakdown(ctx context.Context, by Dimension) ([]Row, error) {
 	if !slices.Contains(Dimensions, by) {
 		return nil, analytics.Invalid("dimension", "unknown dimension %q", by)
 	}
-	replica, done, err := r.read(ctx, by)
+	groups, err := gather(ctx, r, by, func(of *replica) map[string]*group { return of.breakDown(r, by) }, addGroups)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	groups := replica.group(by)
-	money := replica.count(&r.scope, groups, nil)
-	// A state at the end needs no other bound than that.
-	states := replica.changes(&r.scope, groups, r.until([]time.Time{r.scope.End}))
-	trials := replica.countTrials(&r.scope, groups, r.now)
-	var rows []Row
-	for i, name := range groups.names {
-		row := Row{Value: name, Totals: money[i].totals(), Subscriptions: states[i].state(), Trials: trials[i]}
+	rows := make([]Row, 0, len(groups))
+	for name, g := range groups {
+		row := Row{Value: name, Totals: g.money.totals(), Subscriptions: g.state.state(), Trials: g.trials}
 		if row != (Row{Value: name}) {
 			rows = append(rows, row)
 		}
@@ -229,4 +245,39 @@ func (r *Reader) Breakdown(ctx context.Context, by Dimension) ([]Row, error) {
 		return cmp.Or(cmp.Compare(b.Totals.Gross, a.Totals.Gross), cmp.Compare(a.Value, b.Value))
 	})
 	return slices.Clip(rows[:min(len(rows), maxRows)]), nil
+}
+
+// group is what a row of a breakdown is made of.
+type group struct {
+	money  tally
+	state  change // since the beginning
+	trials Trials
+}
+
+// breakDown returns the groups of a dimension by their value.
+func (r *replica) breakDown(of *Reader, by Dimension) map[string]*group {
+	groups := r.group(by)
+	money := r.count(&of.scope, groups, nil)
+	// A state at the end needs no other bound than that.
+	states := r.changes(&of.scope, groups, of.until([]time.Time{of.scope.End}))
+	trials := r.countTrials(&of.scope, groups, of.now)
+	found := make(map[string]*group, len(groups.names))
+	for i, name := range groups.names {
+		found[name] = &group{money[i], states[i], trials[i]}
+	}
+	return found
+}
+
+func addGroups(sum, portion map[string]*group) map[string]*group {
+	for name, more := range portion {
+		g := sum[name]
+		if g == nil {
+			sum[name] = more
+			continue
+		}
+		g.money.plus(&more.money)
+		g.state.plus(&more.state)
+		g.trials.plus(&more.trials)
+	}
+	return sum
 }

@@ -17,11 +17,13 @@ import (
 	"github.com/svc-dev/svc/revenue/fold"
 )
 
-// Whatever providers tell, in whatever order and however often, the figures are those of what happened.
+// Whatever providers tell, in whatever order and however often, the figures are those of what happened, also where
+// memory allows only some customers at a time.
 func TestFiguresAreThoseOfWhatHappened(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	ledgers := figures.NewLedgers(db.Pool, figures.Settings{})
+	small, portions := figures.NewLedgers(db.Pool, figures.Settings{}), 0
 	for seed := range uint64(10) {
 		w := moneyoracle.New(seed, at(200))
 		id := int64(100 + 2*seed)
@@ -37,9 +39,11 @@ func TestFiguresAreThoseOfWhatHappened(t *testing.T) {
 				require.NoError(t, err)
 			}
 		}
+		portions += small.ReadInPortions(t, id)
 		for range 6 {
 			scope := resolved(t, w, id, w.Scope())
 			compare(t, w, ledgers.Reader(scope, w.Now), fmt.Sprintf("seed %d, %+v", seed, scope))
+			compare(t, w, small.Reader(scope, w.Now), fmt.Sprintf("in portions, seed %d, %+v", seed, scope))
 		}
 		// Superwall promises that the sum of all its prices is net revenue.
 		told, sum := map[string]bool{}, 0.0
@@ -63,6 +67,8 @@ func TestFiguresAreThoseOfWhatHappened(t *testing.T) {
 		require.NoError(t, err)
 		require.EqualValues(t, math.Round(sum*100)*10_000, totals.Net(), "seed %d", seed)
 	}
+	require.Greater(t, portions, 40)
+	require.Zero(t, small.Bytes(), "what was read in portions is not kept")
 }
 
 func resolved(t *testing.T, w *moneyoracle.World, environment int64, scope figures.Scope) figures.Scope {

@@ -172,7 +172,7 @@ func (r *replica) dropPasses() {
 // findOrigins finds the release of each subject: that of the run which its first trial or charge belongs to, by the
 // rule of reports of flows.
 func (r *replica) findOrigins(window time.Duration) {
-	if r.origins.window == window {
+	if window == 0 || r.origins.window == window {
 		return
 	}
 	r.mu.Lock()

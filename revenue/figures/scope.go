@@ -134,6 +134,11 @@ func (s *Scope) needs(by Dimension) needs {
 	return n
 }
 
+// and returns what both need: each finds the origins of its window.
+func (n needs) and(other needs) needs {
+	return needs{touches: n.touches || other.touches, window: max(n.window, other.window)}
+}
+
 // choice is what the filters of a scope keep.
 type choice struct {
 	traits    []bool // by code

@@ -29,6 +29,7 @@ type change struct {
 
 func (c *change) plus(more *change) {
 	c.active, c.trials, c.unconverted = c.active+more.active, c.trials+more.trials, c.unconverted+more.unconverted
+	c.churned += more.churned
 	c.mrr.plus(more.mrr)
 }
 
@@ -62,16 +63,11 @@ type Subscriptions struct {
 
 // Subscriptions returns the subscriptions of the range.
 func (r *Reader) Subscriptions(ctx context.Context) (*Subscriptions, error) {
-	points, err := r.points(ctx, []time.Time{r.scope.Start, r.scope.End})
+	points, trials, err := r.points(ctx, []time.Time{r.scope.Start, r.scope.End})
 	if err != nil {
 		return nil, err
 	}
-	replica, done, err := r.read(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	return &Subscriptions{points[0], replica.countTrials(&r.scope, replica.group(""), r.now)[0]}, nil
+	return &Subscriptions{points[0], trials}, nil
 }
 
 // SubscriptionSeries returns the subscriptions of every bucket of the range. Buckets that the range clips are clipped.
@@ -83,7 +79,7 @@ func (r *Reader) SubscriptionSeries(ctx context.Context, grain analytics.Grain) 
 	clipped := make([]time.Time, len(bounds))
 	copy(clipped, bounds)
 	clipped[0], clipped[len(bounds)-1] = r.scope.Start, r.scope.End
-	points, err := r.points(ctx, clipped)
+	points, _, err := r.points(ctx, clipped)
 	for i := range points {
 		points[i].Bucket = bounds[i]
 	}
@@ -101,16 +97,29 @@ func (r *Reader) until(bounds []time.Time) []time.Time {
 	return reached
 }
 
-// points returns the subscriptions of the buckets between bounds.
-func (r *Reader) points(ctx context.Context, bounds []time.Time) ([]SubscriptionPoint, error) {
-	bounds = r.until(bounds)
-	replica, done, err := r.read(ctx, "")
-	if err != nil {
-		return nil, err
+// points returns the subscriptions of the buckets between bounds, and the trials of the range.
+func (r *Reader) points(ctx context.Context, bounds []time.Time) ([]SubscriptionPoint, Trials, error) {
+	type parts struct {
+		changes   []change
+		movements []flows
+		trials    Trials
 	}
-	defer done()
-	changes := replica.changes(&r.scope, replica.group(""), bounds)
-	movements := replica.movements(&r.scope, bounds)
+	bounds = r.until(bounds)
+	found, err := gather(ctx, r, "", func(of *replica) parts {
+		all := of.group("")
+		return parts{
+			of.changes(&r.scope, all, bounds), of.movements(&r.scope, bounds), of.countTrials(&r.scope, all, r.now)[0],
+		}
+	}, func(sum, portion parts) parts {
+		addEach(sum.changes, portion.changes, (*change).plus)
+		addEach(sum.movements, portion.movements, (*flows).plus)
+		sum.trials.plus(&portion.trials)
+		return sum
+	})
+	if err != nil {
+		return nil, Trials{}, err
+	}
+	changes, movements := found.changes, found.movements
 	points := make([]SubscriptionPoint, len(bounds)-1)
 	sofar := changes[0]
 	for i := range points {
@@ -119,7 +128,7 @@ func (r *Reader) points(ctx context.Context, bounds []time.Time) ([]Subscription
 		points[i].State, points[i].Churned = sofar.state(), changes[i+1].churned
 		points[i].Movement = movements[i+1].movement()
 	}
-	return points, nil
+	return points, found.trials, nil
 }
 
 // givesAccess tells whether a period counts among subscriptions and trials.
@@ -214,6 +223,14 @@ func (f *flows) movement() Movement {
 	}
 }
 
+func (f *flows) plus(more *flows) {
+	f.new.plus(more.new)
+	f.reactivation.plus(more.reactivation)
+	f.expansion.plus(more.expansion)
+	f.contraction.plus(more.contraction)
+	f.churn.plus(more.churn)
+}
+
 // movements returns how what customers come to a month changes, by bucket.
 func (r *replica) movements(scope *Scope, bounds []time.Time) []flows {
 	type step struct {
@@ -271,6 +288,10 @@ type Trials struct {
 	Started   int64
 	Converted int64 // a paid period of the subscription followed
 	Pending   int64 // not converted, to be renewed and not expired
+}
+
+func (t *Trials) plus(more *Trials) {
+	t.Started, t.Converted, t.Pending = t.Started+more.Started, t.Converted+more.Converted, t.Pending+more.Pending
 }
 
 // Abandoned is the other trials.

@@ -12,6 +12,7 @@ import {
   technologyQuery,
   technologyRoute,
 } from './breakdowns';
+import { PlacesMap } from './PlacesMap';
 
 export function AcquisitionPage() {
   const view = acquisitionRoute.useSearch();
@@ -26,7 +27,8 @@ export function PlacesPage() {
   const place = placesRoute.useParams();
   const answer = useQuery(placesQuery(place, view));
   const compared = useCompared(placesQuery(place, view, 'compared'), view);
-  return <BreakdownReport report={places} view={view} answer={answer} compared={compared} />;
+  const map = (view.dimension ?? 'COUNTRY') === 'COUNTRY' && <PlacesMap view={view} answer={answer} />;
+  return <BreakdownReport report={places} view={view} answer={answer} compared={compared} above={map} />;
 }
 
 export function TechnologyPage() {

@@ -1,6 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { ValueChart } from '../../charts/ValueChart';
 import type { Answer } from '../../graphql/send';
 import { type BreakdownRow, breakdownColumns, sessionFigures, sessionMetricNames } from '../../scope/breakdown';
@@ -19,10 +20,12 @@ type Props<D extends string> = {
   view: BreakdownView<D>;
   answer: UseQueryResult<Answer<'Acquisition' | 'Places' | 'Technology'>>;
   compared: Answer<'Acquisition' | 'Places' | 'Technology'> | undefined;
+  /** A card before the others. */
+  above?: ReactNode;
 };
 
 /** The page of a report that counts sessions by a value: the greatest over time, then all of them. */
-export function BreakdownReport<D extends string>({ report, view, answer, compared }: Props<D>) {
+export function BreakdownReport<D extends string>({ report, view, answer, compared, above }: Props<D>) {
   const { title, dimensions, fields } = report;
   const { filters, setFilters } = useView();
   const change = useChange();
@@ -35,6 +38,7 @@ export function BreakdownReport<D extends string>({ report, view, answer, compar
   return (
     <>
       <ScopeBar title={title} />
+      {above}
       <Card
         title={`${metric.name} by ${name.toLowerCase()}`}
         actions={
@@ -64,7 +68,6 @@ export function BreakdownReport<D extends string>({ report, view, answer, compar
           />
         )}
       </Card>
-      <div style={{ height: 16 }} />
       <Card
         title={name}
         answer={answer}

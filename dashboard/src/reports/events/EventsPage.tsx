@@ -56,7 +56,6 @@ export function EventsPage() {
           />
         )}
       </Card>
-      <div style={{ height: 16 }} />
       <Card
         title="Events"
         answer={answer}

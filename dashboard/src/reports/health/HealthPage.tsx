@@ -106,7 +106,6 @@ export function HealthPage() {
           </>
         )}
       </Card>
-      <div style={{ height: 16 }} />
       <Card
         title="Rejected, by reason"
         answer={answer}
@@ -135,7 +134,6 @@ export function HealthPage() {
           )
         }
       </Card>
-      <div style={{ height: 16 }} />
       <Card
         title="What reports leave out or put right"
         answer={answer}

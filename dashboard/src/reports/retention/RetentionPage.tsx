@@ -73,7 +73,6 @@ export function RetentionPage() {
           />
         )}
       </Card>
-      <div style={{ height: 16 }} />
       <Card
         title="Cohorts"
         actions={
@@ -127,7 +126,6 @@ export function RetentionPage() {
           />
         )}
       </Card>
-      <div style={{ height: 16 }} />
       <Card
         title="By first touch"
         actions={

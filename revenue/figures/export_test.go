@@ -1,0 +1,16 @@
+package figures
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// ReadInPortions lets an environment be read in the smallest portions, and returns how many there are.
+func (l *Ledgers) ReadInPortions(t *testing.T, environment int64) (n int) {
+	t.Helper()
+	l.markLarge(environment)
+	l.portion = 1
+	require.NoError(t, l.eachPortion(t.Context(), environment, needs{}, func(*replica) { n++ }))
+	return n
+}
