@@ -22,28 +22,30 @@ export function RangeMenu() {
       <ActionIcon variant="default" size={30} aria-label="The range before" onClick={() => move(-1)}>
         <Icon name="left" size={14} />
       </ActionIcon>
-      <Menu opened={open} onChange={setOpen} position="bottom-end" width={260} closeOnItemClick={false}>
+      <Menu opened={open} onChange={setOpen} position="bottom-end" width={340} closeOnItemClick={false}>
         <Menu.Target>
           <Button variant="default" rightSection={<Icon name="down" size={12} />}>
             {periodOf(search) === 'custom' ? words(range, zone) : periodNames[periodOf(search)].name}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {periods
-            .filter((period) => period !== 'custom')
-            .map((period) => (
-              <Menu.Item
-                key={period}
-                aria-current={period === periodOf(search)}
-                rightSection={<kbd>{periodNames[period].key?.toUpperCase()}</kbd>}
-                onClick={() => {
-                  change({ range: period, from: undefined, to: undefined });
-                  setOpen(false);
-                }}
-              >
-                {periodNames[period].name}
-              </Menu.Item>
-            ))}
+          <div className={styles.periods}>
+            {periods
+              .filter((period) => period !== 'custom')
+              .map((period) => (
+                <Menu.Item
+                  key={period}
+                  aria-current={period === periodOf(search)}
+                  rightSection={<kbd>{periodNames[period].key?.toUpperCase()}</kbd>}
+                  onClick={() => {
+                    change({ range: period, from: undefined, to: undefined });
+                    setOpen(false);
+                  }}
+                >
+                  {periodNames[period].name}
+                </Menu.Item>
+              ))}
+          </div>
           <Menu.Divider />
           <Custom range={range} zone={zone} done={() => setOpen(false)} />
           <Menu.Divider />
