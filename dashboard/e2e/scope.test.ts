@@ -224,12 +224,12 @@ test('a note is written by keyboard and by click, stands on every chart, and is 
   await page.getByRole('button', { name: 'Change' }).click();
   await page.getByRole('listitem').getByLabel('Note on the charts').fill('The very last day');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('The very last day').waitFor();
+  await page.getByText('The very last day', { exact: true }).waitFor();
 
   const viewer = await visit(browser, server);
   await enterAs(viewer.page, page, server, 'reader@example.com', 'Reader');
   await viewer.page.goto(page.url());
-  await viewer.page.getByText('The very last day').waitFor();
+  await viewer.page.getByText('The very last day', { exact: true }).waitFor();
   expect(await viewer.page.getByRole('button', { name: /^(Change|Delete|Write)$/ }).count()).toBe(0);
   await viewer.context.close();
 
