@@ -185,8 +185,8 @@ test('an experiment is planned, checked, started and its winner promoted', async
   await dialog.getByLabel('What it asks').fill('Ask before reminding?');
   for (const [label, option] of [
     ['Channel', 'Reminders'],
-    ['Control', 'Reminders v1'],
-    ['Against it', 'Before you go v1'],
+    ['Version of arm 1', 'Reminders v1'],
+    ['Version of arm 2', 'Before you go v1'],
   ] as const) {
     await dialog.getByRole('combobox', { name: label }).click();
     await page.getByRole('option', { name: new RegExp(`^${option}`) }).click();
@@ -205,12 +205,33 @@ test('an experiment is planned, checked, started and its winner promoted', async
   };
   await expect.poll(async () => (await planned()).effect).toBe(0.2);
   await page.getByText(`Each arm needs ${(await planned()).peoplePerArm.toLocaleString('en-US')} people`).waitFor();
+  await page.getByRole('button', { name: 'One more arm' }).click();
+  await page.getByLabel('Name of arm 3').fill('Welcome again');
+  expect(await page.getByRole('button', { name: 'Save the arms' }).isDisabled()).toBe(true);
+  await page.getByRole('combobox', { name: 'Version of arm 3' }).click();
+  await page.getByRole('option', { name: /^Welcome v1/ }).click();
+  await page.getByLabel('Weight of arm 3').fill('2');
+  await page.getByRole('button', { name: 'Save the arms' }).click();
   await page.getByRole('button', { name: 'Check the start' }).click();
   await page.getByText('It can start.').waitFor();
+  expect(await armsOf(id)).toEqual(['control 1 Reminders', 'variant 1 Before you go', 'variant-2 2 Welcome']);
   expect(await statusOf(id)).toBe('DRAFT');
   await page.getByRole('button', { name: 'Start it now' }).click();
   await page.getByRole('button', { name: 'Stop or promote' }).click();
   expect(await statusOf(id)).toBe('RUNNING');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Move the end' }).click();
+  await page.getByLabel('Waits for a decision after').fill('60');
+  await page.getByRole('button', { name: 'Move it' }).click();
+  const inDays = async () => {
+    const { experiment } = await server.ask<{ experiment: { endsAt: string } }>(
+      `query ($id: ID!) { experiment(id: $id) { endsAt } }`,
+      { id },
+    );
+    return Math.round((Date.parse(experiment.endsAt) - Date.now()) / 86_400_000);
+  };
+  await expect.poll(inDays).toBe(60);
+  await page.getByRole('button', { name: 'Stop or promote' }).click();
   await dialog.getByRole('combobox', { name: 'What the channel goes on with' }).click();
   await page.getByRole('option', { name: 'Variant is promoted' }).click();
   await dialog.getByText('Reminders serves Before you go v1 to everybody').waitFor();
@@ -230,6 +251,15 @@ async function statusOf(id: string): Promise<string> {
     { id },
   );
   return experiment.status;
+}
+
+async function armsOf(id: string): Promise<string[]> {
+  type Arm = { key: string; weight: number; version: { flow: { name: string } } };
+  const { experiment } = await server.ask<{ experiment: { variants: Arm[] } }>(
+    `query ($id: ID!) { experiment(id: $id) { variants { key weight version { flow { name } } } } }`,
+    { id },
+  );
+  return experiment.variants.map(({ key, weight, version }) => `${key} ${weight} ${version.flow.name}`);
 }
 
 test('the pages of shipping can be used by everybody', async () => {

@@ -8,6 +8,7 @@ import { Card, Failure } from '../ui/Card';
 import { formatExact } from '../ui/format';
 import { Decide } from './Decide';
 import styles from './Experiments.module.css';
+import { Extend } from './Extend';
 import { experimentRoute, resultsQuery } from './experiments';
 import { MetricTable } from './MetricTable';
 import { Setup } from './Setup';
@@ -37,7 +38,12 @@ export function ExperimentPage() {
       </p>
       <div className={styles.head}>
         <h1 className={styles.title}>{experiment?.name ?? 'Experiment'}</h1>
-        {experiment && open && may(access, 'EXPERIMENT_MANAGE') && <Decide experiment={experiment} />}
+        {experiment && open && may(access, 'EXPERIMENT_MANAGE') && (
+          <div className={styles.acts}>
+            <Extend experiment={experiment} />
+            <Decide experiment={experiment} />
+          </div>
+        )}
       </div>
       {detail.isError && <Failure error={detail.error} retry={() => void detail.refetch()} />}
       {experiment?.status === 'DRAFT' && <Setup experiment={experiment} />}

@@ -4,9 +4,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { send } from '../graphql/send';
 import { useAct } from '../ui/useAct';
+import { Arms } from './Arms';
+import { type Arm, firstArms, lacks, toInput } from './arms';
 import styles from './Experiments.module.css';
 import { experimentsRoute } from './experiments';
-import { choicesQuery, createDocument, experimentsChanged } from './setup';
+import { choicesQuery, createDocument, experimentsChanged, versionsOf } from './setup';
 
 /** Makes the draft of an experiment: what a channel serves now against another version. */
 export function NewExperiment() {
@@ -18,6 +20,7 @@ export function NewExperiment() {
         opened={open}
         onClose={() => setOpen(false)}
         title="New experiment"
+        size="lg"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         <Form />
@@ -33,19 +36,10 @@ function Form() {
   const channels = choices?.environment.channels?.nodes ?? [];
   const [name, setName] = useState('');
   const [channel, setChannel] = useState<string | null>(null);
-  const [control, setControl] = useState<string | null>(null);
-  const [other, setOther] = useState<string | null>(null);
+  const [arms, setArms] = useState<readonly Arm[]>(firstArms);
   const [days, setDays] = useState<number | string>(28);
   const { act, busy, problem } = useAct();
-  const versions = (choices?.flows?.nodes ?? [])
-    .filter(({ versions }) => versions.nodes.length > 0)
-    .map(({ name, versions }) => ({
-      group: name,
-      items: versions.nodes.map(({ id, number, label }) => ({
-        value: id,
-        label: `${name} v${number}${label && ` · ${label}`}`,
-      })),
-    }));
+  const lacking = lacks(arms);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     await act(async () => {
@@ -54,10 +48,7 @@ function Form() {
           channelId: channel!,
           name,
           endsAt: new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
-          variants: [
-            { key: 'control', name: 'Control', weight: 1, versionId: control },
-            { key: 'variant', name: 'Variant', weight: 1, versionId: other },
-          ],
+          variants: toInput(arms),
         },
       });
       await experimentsChanged();
@@ -85,28 +76,12 @@ function Form() {
         value={channel}
         onChange={(id) => {
           setChannel(id);
-          setControl(channels.find((channel) => channel.id === id)?.version?.id ?? control);
+          const served = channels.find((channel) => channel.id === id)?.version?.id;
+          if (served) setArms(arms.map((arm, position) => (position === 0 ? { ...arm, versionId: served } : arm)));
         }}
         data={channels.map(({ id, name }) => ({ value: id, label: name }))}
       />
-      <Select
-        label="Control"
-        required
-        searchable
-        allowDeselect={false}
-        value={control}
-        onChange={setControl}
-        data={versions}
-      />
-      <Select
-        label="Against it"
-        required
-        searchable
-        allowDeselect={false}
-        value={other}
-        onChange={setOther}
-        data={versions}
-      />
+      <Arms arms={arms} versions={versionsOf(choices)} change={setArms} />
       <NumberInput
         label="Waits for a decision after"
         suffix=" days"
@@ -120,7 +95,7 @@ function Form() {
       <p role="alert" className={styles.problem}>
         {problem}
       </p>
-      <Button type="submit" loading={busy !== ''} disabled={!channel || !control || !other}>
+      <Button type="submit" loading={busy !== ''} disabled={!channel || lacking !== undefined} title={lacking}>
         Make the draft
       </Button>
     </form>

@@ -9,15 +9,19 @@ import { Card } from '../ui/Card';
 import { Confirm } from '../ui/Confirm';
 import { formatExact, formatShort } from '../ui/format';
 import { useAct } from '../ui/useAct';
+import { Arms } from './Arms';
+import { type Arm, lacks, toInput } from './arms';
 import styles from './Experiments.module.css';
 import { experimentRoute } from './experiments';
 import {
+  choicesQuery,
   deleteDocument,
   type ExperimentDetail,
   experimentsChanged,
   planQuery,
   startDocument,
   updateDocument,
+  versionsOf,
 } from './setup';
 
 /** A draft: its arms and weights, how long it takes, and its start in two steps. */
@@ -59,17 +63,20 @@ export function Setup({ experiment }: { experiment: ExperimentDetail }) {
       </Card>
       <section aria-label="Arms" className={styles.setup}>
         <h2>Arms on {experiment.channel.name}</h2>
-        <dl className={styles.arms}>
-          {experiment.variants.map(({ id, key, name, weight, version }) => (
-            <div key={id}>
-              <dt>
-                {name || key}, weight {weight}
-              </dt>
-              <dd>{version ? `${version.flow.name} v${version.number}` : 'no version yet'}</dd>
-            </div>
-          ))}
-        </dl>
-        {editable && <Start experiment={experiment} />}
+        {editable ? (
+          <WriteArms key={JSON.stringify(experiment.variants)} experiment={experiment} />
+        ) : (
+          <dl className={styles.arms}>
+            {experiment.variants.map(({ id, key, name, weight, version }) => (
+              <div key={id}>
+                <dt>
+                  {name || key}, weight {weight}
+                </dt>
+                <dd>{version ? `${version.flow.name} v${version.number}` : 'no version yet'}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
       </section>
     </div>
   );
@@ -103,6 +110,47 @@ function Planner({ experiment, effect }: { experiment: ExperimentDetail; effect:
         Plan again
       </Button>
     </form>
+  );
+}
+
+/** The arms, which change until the start; a change that is not saved keeps it from starting. */
+function WriteArms({ experiment }: { experiment: ExperimentDetail }) {
+  const place = experimentRoute.useParams();
+  const choices = useQuery(choicesQuery(place)).data?.data.app;
+  const saved = experiment.variants.map(({ key, name, weight, version }) => ({
+    key,
+    name: name || key,
+    weight,
+    versionId: version?.id ?? null,
+  }));
+  const [arms, setArms] = useState<readonly Arm[]>(saved);
+  const { act, busy, problem } = useAct();
+  const changed = JSON.stringify(arms) !== JSON.stringify(saved);
+  const lacking = lacks(arms);
+  const save = () =>
+    act(async () => {
+      await send(updateDocument, { input: { id: experiment.id, variants: toInput(arms) } });
+      await experimentsChanged();
+    });
+  return (
+    <>
+      <Arms arms={arms} versions={versionsOf(choices)} change={setArms} />
+      <p role="alert" className={styles.problem}>
+        {problem}
+      </p>
+      {changed ? (
+        <div className={styles.planner}>
+          <Button disabled={lacking !== undefined} title={lacking} loading={busy !== ''} onClick={() => void save()}>
+            Save the arms
+          </Button>
+          <Button variant="subtle" onClick={() => setArms(saved)}>
+            Undo
+          </Button>
+        </div>
+      ) : (
+        <Start experiment={experiment} />
+      )}
+    </>
   );
 }
 

@@ -33,6 +33,18 @@ const choicesDocument = graphql<'ExperimentChoices'>(`
 export const choicesQuery = ({ app, environment }: Place) =>
   query(choicesDocument, [app, environment], () => ({ app, environment: kindOf(environment) }));
 
+/** Published versions of every flow, for a choice among them. */
+export const versionsOf = (choices: DataOf<'ExperimentChoices'>['app'] | undefined) =>
+  (choices?.flows?.nodes ?? [])
+    .filter(({ versions }) => versions.nodes.length > 0)
+    .map(({ name, versions }) => ({
+      group: name,
+      items: versions.nodes.map(({ id, number, label }) => ({
+        value: id,
+        label: `${name} v${number}${label && ` · ${label}`}`,
+      })),
+    }));
+
 export const createDocument = graphql<'CreateExperiment'>(`
   mutation CreateExperiment($input: CreateExperimentInput!) { createExperiment(input: $input) { id } }`);
 
@@ -47,6 +59,9 @@ export const stopDocument = graphql<'StopExperiment'>(`
 
 export const promoteDocument = graphql<'PromoteExperiment'>(`
   mutation PromoteExperiment($id: ID!, $variant: ID!) { promoteExperiment(input: {id: $id, variantId: $variant}) { id } }`);
+
+export const extendDocument = graphql<'ExtendExperiment'>(`
+  mutation ExtendExperiment($id: ID!, $endsAt: Time!) { extendExperiment(input: {id: $id, endsAt: $endsAt}) { id } }`);
 
 export const deleteDocument = graphql<'DeleteExperiment'>(`
   mutation DeleteExperiment($id: ID!) { deleteExperiment(input: {id: $id}) }`);

@@ -1276,6 +1276,14 @@ export type PromoteExperimentVariables = Exact<{
 
 export type PromoteExperiment = { promoteExperiment: { id: string } };
 
+export type ExtendExperimentVariables = Exact<{
+  id: string;
+  endsAt: string;
+}>;
+
+
+export type ExtendExperiment = { extendExperiment: { id: string } };
+
 export type DeleteExperimentVariables = Exact<{
   id: string;
 }>;
@@ -1984,6 +1992,7 @@ export type Documents = {
   StartExperiment: { data: StartExperiment; variables: StartExperimentVariables };
   StopExperiment: { data: StopExperiment; variables: StopExperimentVariables };
   PromoteExperiment: { data: PromoteExperiment; variables: PromoteExperimentVariables };
+  ExtendExperiment: { data: ExtendExperiment; variables: ExtendExperimentVariables };
   DeleteExperiment: { data: DeleteExperiment; variables: DeleteExperimentVariables };
   FlowReport: { data: FlowReport; variables: FlowReportVariables };
   Flows: { data: Flows; variables: FlowsVariables };
