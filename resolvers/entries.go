@@ -52,6 +52,9 @@ var listEntries = map[string]int{
 	"Retention.days":        len(report.RetentionDays),
 	"RetentionRow.days":     len(report.RetentionDays),
 	"IngestHealth.rejected": 10,
+	"RejectedCount.samples": 5,
+	"App.chartMarks":        100,
+	"MediaUses.flows":       20,
 
 	"FlowFunnel.steps":         20,
 	"FlowFunnel.arrivals":      60,
