@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Server, serve } from './server';
-import { barriers, openBrowser, type Visitor, visit } from './visitor';
+import { ask, barriers, openBrowser, type Visitor, visit } from './visitor';
 
 let server: Server;
 let browser: Browser;
@@ -112,16 +112,13 @@ test('the history is filtered by the server over all its rows, and a link shows 
   await open('settings?tab=history');
   await page.getByLabel('What was changed').fill('flow.publish');
   const rows = page.getByRole('region', { name: 'Who changed what' }).getByRole('listitem');
-  const { workspace } = await server.ask<{
-    workspace: { auditLog: { totalCount: number } };
-  }>(`query ($w: ID!) { workspace(id: $w) { auditLog(filter: {text: "flow.publish"}, first: 1) { totalCount } } }`, {
-    w: (
-      await server.ask<{ viewer: { workspaces: { nodes: { workspace: { id: string } }[] } } }>(
-        '{ viewer { workspaces { nodes { workspace { id } } } } }',
-        {},
-      )
-    ).viewer.workspaces.nodes[0]!.workspace.id,
-  });
+  const { viewer } = (await ask(
+    page,
+    `{ viewer { workspaces(first: 1) { nodes { workspace {
+      auditLog(filter: {text: "flow.publish"}, first: 1) { totalCount } } } } } }`,
+    {},
+  )) as { viewer: { workspaces: { nodes: { workspace: { auditLog: { totalCount: number } } }[] } } };
+  const { workspace } = viewer.workspaces.nodes[0]!;
   const total = workspace.auditLog.totalCount;
   expect(total).toBeGreaterThan(0);
   await page.getByText(`${Math.min(100, total)} of ${total} changes`).waitFor();

@@ -94,22 +94,24 @@ export async function barriers(browser: Browser, server: Server, paths: readonly
   return found;
 }
 
+/** Asks the API as whoever is signed in at a page. */
+export const ask = (who: Page, query: string, variables: object): Promise<unknown> =>
+  who.evaluate(
+    async ([query, variables]) => {
+      const answer = await fetch('/graphql', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ query, variables }),
+      });
+      const { data, errors } = (await answer.json()) as { data: unknown; errors?: unknown };
+      if (errors) throw new Error(JSON.stringify(errors));
+      return data;
+    },
+    [query, variables] as const,
+  );
+
 /** Makes a viewer of an invitation by the administrator at a page, and signs them in at another. */
 export async function enterAs(page: Page, admin: Page, server: Pick<Server, 'baseUrl'>, email: string, name: string) {
-  const ask = (who: Page, query: string, variables: object) =>
-    who.evaluate(
-      async ([query, variables]) => {
-        const answer = await fetch('/graphql', {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ query, variables }),
-        });
-        const { data, errors } = (await answer.json()) as { data: unknown; errors?: unknown };
-        if (errors) throw new Error(JSON.stringify(errors));
-        return data;
-      },
-      [query, variables] as const,
-    );
   const viewer = (await ask(admin, '{ viewer { workspaces(first: 1) { nodes { workspace { id } } } } }', {})) as {
     viewer: { workspaces: { nodes: { workspace: { id: string } }[] } };
   };

@@ -108,7 +108,12 @@ function Name({ row, place }: { row: PersonRow; place: Place }) {
   const status = activity.status && { COMPLETED: 'completed a flow', IN_PROGRESS: 'is in a flow' }[activity.status];
   return (
     <>
-      <Link to="/apps/$app/$environment/people/person" params={place} search={{ custom: customUserId }}>
+      <Link
+        className={styles.person}
+        to="/apps/$app/$environment/people/person"
+        params={place}
+        search={{ custom: customUserId }}
+      >
         {[firstName, lastName].filter(Boolean).join(' ') || email || customUserId}
       </Link>{' '}
       <small>
