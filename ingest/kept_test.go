@@ -133,7 +133,10 @@ func TestAttributionOverTheLimitsIsLeftOut(t *testing.T) {
 		_, reject := decode()
 		require.NotNil(t, reject, path)
 		require.Equal(
-			t, &Reject{EventID: reject.EventID, Code: CodeContextInvalid, Message: "context.attribution can't be a JSON string"},
+			t, &Reject{
+				EventID: reject.EventID, Code: CodeContextInvalid, Message: "context.attribution can't be a JSON string",
+				name: reject.name,
+			},
 			reject, path,
 		)
 	}

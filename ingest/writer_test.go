@@ -168,8 +168,8 @@ func TestARefusedEventIsFoundAndNamed(t *testing.T) {
 	answer, err := w.Product(ctx, body(list...), testOrigin())
 	require.NoError(t, err)
 	require.Equal(t, Answer{Accepted: true, Stored: 28, Rejected: []Reject{
-		{Index: 7, EventID: "e7", Code: "event_refused", Message: "the database can't store this event"},
-		{Index: 22, EventID: "e22", Code: "event_refused", Message: "the database can't store this event"},
+		{Index: 7, EventID: "e7", Code: "event_refused", Message: "the database can't store this event", name: "bad"},
+		{Index: 22, EventID: "e22", Code: "event_refused", Message: "the database can't store this event", name: "bad"},
 	}}, answer)
 	require.Equal(t, 28, count(t, db, `select count(*) from product_event`))
 	require.Equal(t, 28, count(t, db, `select count(*) from event_seen`), "a refused event may be sent again")

@@ -416,7 +416,7 @@ const download = async (card: string) => {
 };
 
 test('retention is sorted by any day, as the API sorts it, and explained by a formula that adds up', async () => {
-  // Days ago for which the first day after is over for everybody.
+  // Days that are over.
   await open('retention', `?range=custom&from=${daysAgo(10)}&to=${daysAgo(5)}&zone=UTC&compare=none`);
   await page.getByRole('button', { name: 'Day 1', exact: true }).click();
   await page.waitForURL(/by=DAY1_RATE/);

@@ -44,7 +44,6 @@ export function RetentionPage() {
   const navigate = useNavigate({ from: retentionRoute.fullPath });
   const answer = useQuery(retentionQuery(place, search));
   const compared = useCompared(retentionQuery(place, search, 'compared'), search)?.data.app?.productAnalytics;
-  const cohortSize = answer.data?.data.app?.productAnalytics?.retention?.visitors;
   const cohorts = search.cohorts ?? 'day';
   const dimension = search.dimension ?? 'SOURCE';
   const change = (changes: Partial<typeof search>) =>
@@ -57,10 +56,10 @@ export function RetentionPage() {
         answer={answer}
         part={({ app }) => app?.productAnalytics?.retentionCurve}
         path="app.productAnalytics.retentionCurve"
-        figures={(curve) => returnFigures(lastOfAll(curve, cohortSize))}
+        figures={(curve) => returnFigures(exactOf(curve))}
         example={(curve) => {
-          const day = lastOfAll(curve, cohortSize);
-          return day && `day ${day.offset}, the last one that is over for everybody`;
+          const day = exactOf(curve);
+          return day && `day ${day.offset}`;
         }}
         waiting={{ height: 240 }}
       >
@@ -104,12 +103,14 @@ export function RetentionPage() {
         part={({ app }) => app?.productAnalytics?.retentionCohorts}
         path="app.productAnalytics.retentionCohorts"
         figures={(rows) => ({
-          cohortSize: rows[0]?.size,
-          ...returnFigures(lastOfAll(rows[0]?.offsets, rows[0]?.size)),
+          cohortSize: firstCohort(rows)?.size,
+          ...returnFigures(exactOf(firstCohort(rows)?.offsets)),
         })}
         example={(rows) => {
-          const offset = lastOfAll(rows[0]?.offsets, rows[0]?.size)?.offset;
-          return offset === undefined ? undefined : `the first cohort after ${offset} ${cohorts}s`;
+          const offset = exactOf(firstCohort(rows)?.offsets)?.offset;
+          return offset === undefined
+            ? undefined
+            : `the first cohort with anybody, after ${offset === 1 ? `a ${cohorts}` : `${offset} ${cohorts}s`}`;
         }}
         waiting={{ rows: 8 }}
       >
@@ -142,10 +143,10 @@ export function RetentionPage() {
         path="app.productAnalytics.retentionBreakdown"
         figures={({ nodes }) => ({
           cohortSize: nodes[0]?.visitors,
-          ...returnFigures(lastOfAll(nodes[0]?.days, nodes[0]?.visitors)),
+          ...returnFigures(exactOf(nodes[0]?.days)),
         })}
         example={({ nodes }) => {
-          const day = lastOfAll(nodes[0]?.days, nodes[0]?.visitors);
+          const day = exactOf(nodes[0]?.days);
           return day && `the first row on day ${day.offset}`;
         }}
         waiting={{ rows: 8 }}
@@ -170,9 +171,15 @@ export function RetentionPage() {
   );
 }
 
-/** The last offset that is over for the whole of a cohort: there the formula gives the very share. */
-const lastOfAll = (offsets: readonly Share[] | undefined, size: number | undefined): Share | undefined =>
-  offsets?.findLast(({ offset, eligible }) => offset > 0 && size !== undefined && size > 0 && eligible === size);
+/** The first offset at which the formula gives the very share: on the last day some have come back already whose day is
+ * not over, and only those are counted whose day is. */
+const exactOf = (offsets: readonly Share[] | undefined): Share | undefined =>
+  offsets?.find(
+    ({ offset, returned, eligible, rate }) => offset > 0 && rate !== null && Math.round(rate * eligible) === returned,
+  );
+
+const firstCohort = <Row extends { size: number }>(rows: readonly Row[]): Row | undefined =>
+  rows.find(({ size }) => size > 0);
 
 const returnFigures = (at: Share | undefined): Figures => ({
   returned: at?.returned,
