@@ -32,7 +32,7 @@ func TestASplitIsTheSameForAPerson(t *testing.T) {
 	}, "everybody goes one way")
 	ways := w.grouped(`select e.app_user_id || ' ' || count(distinct s.reason || s.result), 1 from automation_step s
 		join automation_enrolment e on e.environment_id = s.environment_id and e.id = s.enrolment_id
-		where node = 'split' group by e.app_user_id`)
+		where s.node = 'split' group by e.app_user_id`)
 	require.Len(t, ways, people)
 	for person := range ways {
 		require.Contains(t, person, " 1", "one way")
