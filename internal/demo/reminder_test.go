@@ -71,7 +71,7 @@ func TestSomeWhoWereRemindedBuy(t *testing.T) {
 			app.Live.ID, id, automation)
 		app.Exec(`insert into webhook_delivery (environment_id, id, endpoint_id, automation_id, enrolment_id, node, app_user_id,
 				body, state, finished_at)
-			select $1, gen_random_uuid(), $2, $3, n + $4, 'remind', $5 || n, '{}', $6, $7 from generate_series(1, $8::int) n`,
+			select $1, gen_random_uuid(), $2, $3, n + $4::bigint, 'remind', $5 || n, '{}', $6, $7 from generate_series(1, $8::int) n`,
 			app.Live.ID, endpoint, id, int64(id[0])<<32, prefix, state, time.Now().Add(-ago), people)
 	}
 	deliver(reminderName, "thought ", "delivered", 10*time.Minute)
