@@ -105,6 +105,16 @@ func (b *reportBench) addPeople(ctx context.Context) error {
 				jsonb_build_object('total', n % 200, 'currency', (array['EUR', 'USD'])[1 + n % 2])
 			from generate_series(1, $2::int) n,
 				lateral (select $4::timestamptz + n * interval '30 days' / $2 as at) as times`, trackEvents},
+		{`with seen as (
+				insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, hits)
+				select $1, 'visitor-' || n % $3, n::text, at, at, (at at time zone 'UTC')::date,
+					array[(extract(epoch from at) * 1000 - 1577836800000)::bigint << 22]
+				from generate_series(1, $2::int) n,
+					lateral (select $4::timestamptz + n * interval '30 days' / $2 as at) as times
+				returning environment_id, app_user_id, started_at, session_id)
+			insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
+				session_started_at, session_id)
+			select environment_id, app_user_id, started_at, 1, started_at, session_id from seen`, flowPeople},
 		{`with made as (
 				insert into person (environment_id, id, custom_user_id, email, locale, country, attributes, created_at,
 					identified_at)

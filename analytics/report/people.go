@@ -78,6 +78,61 @@ func (p *People) OtherBytes() int64 { return p.otherBytes }
 // otherBytes is what one entry of a map of ids takes besides the id.
 const otherBytes = 48
 
+// Tally adds people to a set once they were counted often enough.
+type Tally struct {
+	people *People
+	times  uint32
+	counts []uint32 // by ordinal
+	others map[string]uint32
+
+	otherBytes int64
+}
+
+// NewTally returns a tally that adds to people whom it was given so many times.
+func NewTally(people *People, times int) *Tally {
+	t := &Tally{people: people, times: uint32(times)}
+	if times > 1 {
+		t.counts, t.others = make([]uint32, people.known), map[string]uint32{}
+	}
+	return t
+}
+
+// Add counts somebody by id, which may be in a buffer that is reused.
+func (t *Tally) Add(appUserID string) {
+	if t.times <= 1 {
+		t.people.Add(appUserID)
+		return
+	}
+	if ordinal, ok := t.people.dataset.Ordinal(appUserID); ok && int(ordinal) < t.people.known {
+		if t.counts[ordinal]++; t.counts[ordinal] == t.times {
+			t.people.set(ordinal)
+		}
+		return
+	}
+	if _, enough := t.people.others[appUserID]; enough {
+		return
+	}
+	bytes := otherBytes + int64(len(appUserID))
+	n, there := t.others[appUserID]
+	switch {
+	case !there:
+		t.others[strings.Clone(appUserID)] = 1
+		t.otherBytes += bytes
+	case n+1 < t.times:
+		t.others[appUserID] = n + 1
+	default:
+		delete(t.others, appUserID)
+		t.otherBytes -= bytes
+		t.people.Add(appUserID)
+	}
+}
+
+// End forgets who was not counted often enough.
+func (t *Tally) End() { t.counts, t.others, t.otherBytes = nil, nil, 0 }
+
+// OtherBytes returns the memory of those whom the dataset does not number, in the set and on the way to it.
+func (t *Tally) OtherBytes() int64 { return t.otherBytes + t.people.OtherBytes() }
+
 // Unite adds the people of another set of the same view.
 func (p *People) Unite(q *People) {
 	for i, bits := range q.bits {

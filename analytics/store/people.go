@@ -104,14 +104,14 @@ func (s *Store) peopleWho(
 			return nil, err
 		}
 		found := report.NoPeople(c.view)
-		if err := c.askTables(ctx, query, found); err != nil {
+		if err := c.askTables(ctx, query, report.NewTally(found, query.times)); err != nil {
 			return nil, err
 		}
 		c.leaves[leaf] = found
 	}
 	if withRest {
 		// Whom nothing has shown is in no report; who is identified, or is in a condition, is somebody.
-		if err := c.askTables(ctx, identified, everybody); err != nil {
+		if err := c.askTables(ctx, identified, report.NewTally(everybody, 1)); err != nil {
 			return nil, err
 		}
 		for _, found := range c.leaves {
@@ -214,8 +214,8 @@ func (c *chooser) askPortions(ctx context.Context, total span, needs []need) err
 	})
 }
 
-// askTables adds whom a query finds.
-func (c *chooser) askTables(ctx context.Context, query peopleQuery, found *report.People) error {
+// askTables counts whom a query finds.
+func (c *chooser) askTables(ctx context.Context, query peopleQuery, found *report.Tally) error {
 	limited, cancel := context.WithTimeoutCause(ctx, lookupTime, analytics.Invalid(
 		"segment.where", "finding the people of a condition took longer than %s: ask for fewer days or for a rarer event",
 		lookupTime))
@@ -232,6 +232,7 @@ func (c *chooser) askTables(ctx context.Context, query peopleQuery, found *repor
 		rows.Close()
 		err = errors.Join(err, rows.Err())
 	}
+	found.End()
 	c.otherBytes += found.OtherBytes() - before
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		return context.Cause(limited)
@@ -242,10 +243,11 @@ func (c *chooser) askTables(ctx context.Context, query peopleQuery, found *repor
 	return nil
 }
 
-// peopleQuery finds app user ids of the environment $1.
+// peopleQuery finds app user ids of the environment $1: people are those whom it finds often enough.
 type peopleQuery struct {
-	sql  string
-	args []any // from $2 on
+	sql   string
+	args  []any // from $2 on
+	times int
 }
 
 // ofPeople finds the devices of the people for whom a condition holds.
@@ -253,11 +255,11 @@ func ofPeople(condition string, args ...any) peopleQuery {
 	return peopleQuery{`
 		select d.app_user_id from person p
 		join person_device d on (d.environment_id, d.person_id) = (p.environment_id, p.id)
-		where p.environment_id = $1 and ` + condition, args}
+		where p.environment_id = $1 and ` + condition, args, 1}
 }
 
 // identified finds everybody whom the app identified.
-var identified = peopleQuery{`select app_user_id from person_device where environment_id = $1`, nil}
+var identified = peopleQuery{`select app_user_id from person_device where environment_id = $1`, nil, 1}
 
 // personColumns are the fields of people that identify sets.
 var personColumns = map[analytics.PersonField]string{
@@ -326,7 +328,8 @@ func valueSQL(object string, c *analytics.ValueCondition, first int) (sql string
 	)
 }
 
-// eventQuery finds who did something often enough, in the events themselves.
+// eventQuery finds who did something, in the events themselves. They are counted as they come: grouped by person, a
+// million of them takes the database several times as long, and its disk.
 func eventQuery(c *analytics.EventCondition, start, end time.Time) peopleQuery {
 	table := `product_event`
 	if c.Source == analytics.TrackEvents {
@@ -334,7 +337,7 @@ func eventQuery(c *analytics.EventCondition, start, end time.Time) peopleQuery {
 	}
 	q := peopleQuery{
 		`select app_user_id from ` + table + ` where environment_id = $1 and name = $2 and occurred_at >= $3
-		and occurred_at < $4`, []any{c.Name, start, end},
+		and occurred_at < $4`, []any{c.Name, start, end}, max(c.AtLeast, 1),
 	}
 	for _, property := range c.Properties {
 		condition, args := valueSQL(`properties`, property, len(q.args)+2)
@@ -343,8 +346,6 @@ func eventQuery(c *analytics.EventCondition, start, end time.Time) peopleQuery {
 		}
 		q.sql, q.args = q.sql+` and `+condition, append(q.args, args...)
 	}
-	q.args = append(q.args, max(c.AtLeast, 1))
-	q.sql += fmt.Sprintf(` group by app_user_id having count(*) >= $%d`, len(q.args)+1)
 	return q
 }
 
@@ -360,7 +361,7 @@ func moneyQuery(c *analytics.MoneyCondition, start, end, now time.Time) peopleQu
 		for i := range values {
 			numbers[i] = len(args) + 2 + i
 		}
-		return peopleQuery{fmt.Sprintf(condition, numbers...), append(args, values...)}
+		return peopleQuery{fmt.Sprintf(condition, numbers...), append(args, values...), 1}
 	}
 	ledger := `select app_user_id from revenue_ledger where environment_id = $1 and app_user_id <> ''
 		and occurred_at >= $%d and occurred_at < $%d` + ofProducts

@@ -172,7 +172,7 @@ func (r *Reminder) convinced(ctx context.Context, app uuid.UUID) (bought []Purch
 		from webhook_delivery d
 		join automation a on a.id = d.automation_id
 		join environments e on e.id = d.environment_id
-		left join product_analytics_first_touch t using (environment_id, app_user_id)
+		left join product_analytics_first_touch t on t.environment_id = d.environment_id and t.app_user_id = d.app_user_id
 		where e.app_id = $1 and a.name = $2 and d.state = 'delivered' and d.finished_at > now() - interval '1 hour'
 			and not exists (select from revenue_ledger l
 				where l.environment_id = d.environment_id and l.app_user_id = d.app_user_id)`, app, reminderName)

@@ -357,7 +357,7 @@ func TestSourcesOfMoneyThatFail(t *testing.T) {
 	w.app.Exec(`update revenue_connection set last_error_at = $1`, w.at)
 	require.NoError(t, w.Revenue(t.Context()))
 	again := w.told()
-	require.Len(t, again, 3+7, "all but the one that was put away and what is understood again have failed by now")
+	require.Len(t, again, 3+8, "all but the one that was put away have failed by now")
 }
 
 // While the database is away a look fails, says at what, and tells of nothing.
