@@ -263,7 +263,8 @@ func storeRows(
 		for failed = range rows {
 			tag, err := results.Exec()
 			if err != nil {
-				return errors.Join(err, results.Close())
+				_ = results.Close() // it says the same
+				return err
 			}
 			stored += tag.RowsAffected()
 		}
