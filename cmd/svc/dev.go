@@ -179,6 +179,12 @@ func simulate(ctx context.Context, seeder *demo.Seeder, file *devFile, logger *s
 		}
 		if err != nil {
 			logger.Error("demo visitors can't buy", "error", err)
+		} else {
+			go func() {
+				if err := seeder.Renew(ctx, id, file.BaseURL); err != nil && ctx.Err() == nil {
+					logger.Error("demo subscriptions can't be renewed", "error", err)
+				}
+			}()
 		}
 		client.Run(ctx, logger)
 		return
