@@ -511,7 +511,7 @@ type ExportPersonInput struct {
 	// A device; everything of all devices is exported that have the same custom user id.
 	AppUserID    *string `json:"appUserId,omitempty"`
 	CustomUserID *string `json:"customUserId,omitempty"`
-	// The `endCursor` of the page before.
+	// The `endCursor` of the page before, of the same person and of an archive that was begun within a day.
 	After *string `json:"after,omitempty"`
 }
 

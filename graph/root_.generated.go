@@ -5134,7 +5134,7 @@ input ExportPersonInput {
   appUserId: String
   customUserId: String
   """
-  The ` + "`" + `endCursor` + "`" + ` of the page before.
+  The ` + "`" + `endCursor` + "`" + ` of the page before, of the same person and of an archive that was begun within a day.
   """
   after: String
 }

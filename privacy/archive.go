@@ -2,12 +2,12 @@ package privacy
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/internal/fault"
@@ -33,59 +33,64 @@ const ArchiveRecords = 1000
 // archiveBytes ends a page before its last record would make it much larger.
 const archiveBytes = 1 << 20
 
-// section is a table of the archive. The environment is $1, the devices are $2, the custom user id is $3, and $4 bounds
-// the rows.
+// section is a table of the archive, read in one of three ways.
 type section struct {
 	table string
-	// rows selects a key, which orders the rows and names each once, and the row as JSON. Empty for events.
+	// rows selects a key, which orders the rows and names each once, and the row as JSON. The environment is $1, the
+	// devices are $2 and the custom user id is $3. All rows of the person are sorted for each page.
 	rows string
+	// order are columns of type orderType that an index has after the environment and the device: what is read by these
+	// is read a device after the other, and costs a page no more than the page has. Empty for events, without rows.
+	order     []string
+	orderType string
 }
 
 // sections are all places where something is stored of a person, the small ones first. A place that is erased is one
 // that is given out; a test holds the two to each other.
 var sections = []section{
-	{"person", `select id::text, to_jsonb(t) from person t where environment_id = $1 and id in (
+	{table: "person", rows: `select id::text, to_jsonb(t) from person t where environment_id = $1 and id in (
 		select person_id from person_device where environment_id = $1 and app_user_id = any ($2))`},
-	{"person_consent", `select to_char(id, 'FM0000000000000000000'), to_jsonb(t) from person_consent t
+	{table: "person_consent", rows: `select to_char(id, 'FM0000000000000000000'), to_jsonb(t) from person_consent t
 		where environment_id = $1 and person_id in (
 			select person_id from person_device where environment_id = $1 and app_user_id = any ($2))`},
-	{"person_device", byDevice("person_device", `app_user_id`)},
-	{"product_analytics_first_touch", byDevice("product_analytics_first_touch", `app_user_id`)},
-	{"billing_identity", byDevice("billing_identity", `concat_ws(' ', provider, app_user_id, external_id)`)},
-	{"checkout_attempt", byDevice("checkout_attempt", `id::text`)},
-	{"revenue_ledger", byDevice("revenue_ledger", `to_char(id, 'FM0000000000000000000')`)},
-	{"subscription_period", byDevice("subscription_period", `concat_ws(' ', provider, transaction_key)`)},
-	{"revenue_mapping", byDevice("revenue_mapping", `concat_ws(' ', provider, subject)`)},
-	{"provider_event", `select concat_ws(' ', e.provider, e.event_id), jsonb_build_object('provider', e.provider,
-			'event_id', e.event_id, 'type', e.type, 'occurred_at', e.occurred_at, 'received_at', e.received_at,
-			'body', convert_from(e.body, 'UTF8'))
+	{table: "person_device", rows: byDevice("person_device", `app_user_id`)},
+	{table: "product_analytics_first_touch", rows: byDevice("product_analytics_first_touch", `app_user_id`)},
+	{table: "billing_identity", rows: byDevice("billing_identity",
+		`concat_ws(' ', provider, app_user_id, external_id)`)},
+	{table: "checkout_attempt", rows: byDevice("checkout_attempt", `id::text`)},
+	{table: "revenue_ledger", rows: byDevice("revenue_ledger", `to_char(id, 'FM0000000000000000000')`)},
+	{table: "subscription_period", rows: byDevice("subscription_period", `concat_ws(' ', provider, transaction_key)`)},
+	{table: "revenue_mapping", rows: byDevice("revenue_mapping", `concat_ws(' ', provider, subject)`)},
+	{table: "provider_event", rows: `
+		select concat_ws(' ', e.provider, e.event_id), jsonb_build_object('provider', e.provider,
+			'event_id', e.event_id, 'type', e.type, 'occurred_at', e.occurred_at, 'received_at', e.received_at, 'body', convert_from(e.body, 'UTF8'))
 		from provider_event e where environment_id = $1 and exists (select from revenue_ledger l
 			where l.environment_id = $1 and l.provider = e.provider and l.provider_event_id = e.event_id
 				and l.source = 'webhook' and l.app_user_id = any ($2))`},
-	{"experiment_served", `select concat_ws(' ', experiment_id, arm, person), to_jsonb(t) from (
+	{table: "experiment_served", rows: `select concat_ws(' ', experiment_id, arm, person), to_jsonb(t) from (
 		select experiment_id, arm, person, min(day) as day from experiment_served_packed join ` + inPeople + `
 		where environment_id = $1 group by 1, 2, 3) t`},
-	{"live_user", `select concat_ws(' ', month, person), to_jsonb(t) from (
+	{table: "live_user", rows: `select concat_ws(' ', month, person), to_jsonb(t) from (
 		select distinct month, person from live_user_packed join ` + inPeople + ` where environment_id = $1) t`},
-	{"automation_entry", byDevice("automation_entry", `concat_ws(' ', automation_id, app_user_id, entry_key)`)},
-	{"automation_segment_member", byDevice("automation_segment_member", `concat_ws(' ', segment_id, app_user_id)`)},
-	{"automation_enrolment", byDevice("automation_enrolment", `to_char(id, 'FM0000000000000000000')`)},
-	{"automation_step", `select to_char(t.id, 'FM0000000000000000000'), to_jsonb(t) from automation_step t
+	{table: "automation_entry", rows: byDevice("automation_entry",
+		`concat_ws(' ', automation_id, app_user_id, entry_key)`)},
+	{table: "automation_segment_member", rows: byDevice("automation_segment_member",
+		`concat_ws(' ', segment_id, app_user_id)`)},
+	{table: "automation_enrolment", rows: byDevice("automation_enrolment", `to_char(id, 'FM0000000000000000000')`)},
+	{table: "automation_step", rows: `select to_char(t.id, 'FM0000000000000000000'), to_jsonb(t) from automation_step t
 		join automation_enrolment e on e.environment_id = t.environment_id and e.id = t.enrolment_id
 		where e.environment_id = $1 and e.app_user_id = any ($2)`},
-	{"webhook_delivery", byDevice("webhook_delivery", `id::text`)},
-	{"webhook_attempt", `select concat_ws(' ', delivery_id, to_char(number, 'FM0000000000')), to_jsonb(t)
+	{table: "webhook_delivery", rows: byDevice("webhook_delivery", `id::text`)},
+	{table: "webhook_attempt", rows: `select concat_ws(' ', delivery_id, to_char(number, 'FM0000000000')), to_jsonb(t)
 		from webhook_attempt t where environment_id = $1 and delivery_id in (
 			select id from webhook_delivery where environment_id = $1 and app_user_id = any ($2))`},
-	{"segment_members", `select concat_ws(' ', segment_id, m.kind, value),
+	{table: "segment_members", rows: `select concat_ws(' ', segment_id, m.kind, value),
 			to_jsonb(m) || jsonb_build_object('segment', s.name)
 		from segment_members m join segments s on s.id = segment_id
 		where s.app_id = (select app_id from environments where id = $1)
 			and (m.kind = 'app_user' and value = any ($2) or m.kind = 'custom_user' and value = $3 and $3 <> '')`},
-	{"product_session", byDevice("product_session", `concat_ws(' ', to_char(started_at, 'YYYYMMDDHH24MISSUS'),
-		app_user_id, session_id)`)},
-	{"flow_run", byDevice("flow_run", `concat_ws(' ', to_char(first_at, 'YYYYMMDDHH24MISSUS'), flow_id, run_key,
-		app_user_id)`)},
+	{table: "product_session", order: []string{"session_id"}, orderType: "text"},
+	{table: "flow_run", order: []string{"flow_id", "run_key"}, orderType: "uuid"},
 	{table: "product_event"}, {table: "flow_event"}, {table: "track_event"},
 }
 
@@ -106,44 +111,36 @@ func byDevice(table, key string) string {
 const internals = `'{environment_id,changed_xid,hits,contexts,name_id,event_key,custom_user_key,attribution_key,` +
 	`place_key,device_key}'`
 
-// place is where in the archive a page ends.
-type place struct {
-	Section int       `json:"s"`
-	Key     string    `json:"k,omitempty"` // of a row
-	At      time.Time `json:"t,omitzero"`  // of an event
-	Event   uuid.UUID `json:"e,omitzero"`
-}
-
-// Archive returns a page of everything that is stored of a person, after that which ended with after. Events that
-// arrive while somebody goes from page to page are on the last pages or missing. The error is a fault that names the
-// field, or the database's.
+// Archive returns a page of everything that is stored of a person, after that which ended with after. What is stored
+// while somebody goes from page to page may be missing where they have been; what was there before is given once. The
+// error is a fault that names the field, or the database's.
 func (p *Privacy) Archive(ctx context.Context, r Request, after string) (Archive, error) {
 	if err := r.check(); err != nil {
 		return Archive{}, err
 	}
-	from, err := parsePlace(after)
+	from, err := p.parsePlace(ctx, r, after)
 	if err != nil {
 		return Archive{}, err
 	}
 	var page Archive
 	err = pgx.BeginTxFunc(ctx, p.db.Pool, pgx.TxOptions{AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		devices, custom, err := devicesOf(ctx, tx, r)
-		if err != nil {
-			return err
+		if len(from.Devices) == 0 {
+			if from.Devices, from.Custom, err = devicesOf(ctx, tx, r); err != nil {
+				return err
+			}
 		}
-		if len(devices) == 0 {
+		if len(from.Devices) == 0 {
 			return fault.New(fault.NotFound, "nobody has the custom user id")
 		}
-		page.Devices = len(devices)
-		who := subject{r.EnvironmentID, devices, custom}
-		for bytes := 0; from.Section < len(sections); from = (place{Section: from.Section + 1}) {
-			var full bool
-			if bytes, full, err = page.read(ctx, tx, who, &from, bytes); err != nil {
+		page.Devices = len(from.Devices)
+		pages := pageReader{tx: tx, environment: r.EnvironmentID, page: &page}
+		for ; from.Section < len(sections); from = from.nextSection() {
+			if err := pages.read(ctx, sections[from.Section], &from); err != nil {
 				return fmt.Errorf("read %s: %w", sections[from.Section].table, err)
 			}
-			if full {
-				page.After = from.text()
-				return nil
+			if pages.full() {
+				page.After, err = p.placeText(ctx, r, from)
+				return err
 			}
 		}
 		return nil
@@ -151,71 +148,137 @@ func (p *Privacy) Archive(ctx context.Context, r Request, after string) (Archive
 	return page, wrap("give out a person's data", err)
 }
 
-// subject is whom an archive is about.
-type subject struct {
+// pageReader fills a page.
+type pageReader struct {
+	tx          pgx.Tx
 	environment int64
-	devices     []string
-	custom      string
+	page        *Archive
+	bytes       int
 }
 
-// read adds the rows of a section after from, which it moves on, and says whether the page is full.
-func (a *Archive) read(
-	ctx context.Context, tx pgx.Tx, who subject, from *place, bytes int,
-) (total int, full bool, err error) {
-	of, room := sections[from.Section], ArchiveRecords-len(a.Records)
-	var rows pgx.Rows
-	var row []byte
-	var next []any
-	if of.rows == "" {
-		// The plain bound on the time lets the database leave whole partitions out.
-		rows, err = tx.Query(ctx, fmt.Sprintf(`
-			select occurred_at, event_key, (to_jsonb(t) - %s::text[])::text from %ss t
-			where environment_id = $1 and app_user_id = any ($2)
-				and occurred_at >= $3 and (occurred_at, event_key) > ($3, $4)
-			order by occurred_at, event_key limit $5`, internals, of.table),
-			who.environment, who.devices, from.At, from.Event, room)
-		next = []any{&from.At, &from.Event, &row}
-	} else {
-		rows, err = tx.Query(ctx, fmt.Sprintf(`
+func (r *pageReader) full() bool {
+	return r.bytes >= archiveBytes || len(r.page.Records) == ArchiveRecords
+}
+
+// read adds the rows of a section after from, which it moves on, until the page is full.
+func (r *pageReader) read(ctx context.Context, of section, from *place) error {
+	switch {
+	case of.rows != "":
+		_, err := r.take(ctx, of.table, fmt.Sprintf(`
 			select key collate "C", (data - %s::text[])::text from (%s) as found (key, data)
 			where $3::text is not null and key collate "C" > $4 order by 1 limit $5`, internals, of.rows),
-			who.environment, who.devices, who.custom, from.Key, room)
-		next = []any{&from.Key, &row}
+			[]any{r.environment, from.Devices, from.Custom, from.Key, r.room()}, &from.Key)
+		return err
+	case of.order != nil:
+		return r.readDevices(ctx, of, from)
 	}
+	return r.readEvents(ctx, of.table, from)
+}
+
+func (r *pageReader) room() int { return ArchiveRecords - len(r.page.Records) }
+
+// take adds the rows that a query selects, a place and the row as JSON each, until the page is full. It returns how many
+// it added; the place is that of the last.
+func (r *pageReader) take(ctx context.Context, table, sql string, args []any, place ...any) (n int, err error) {
+	// Planned with the values: a plan for any values reads all rows of a person to find those of a second.
+	rows, err := r.tx.Query(ctx, sql, append([]any{pgx.QueryExecModeDescribeExec}, args...)...)
 	if err != nil {
-		return bytes, false, err
+		return 0, err
 	}
 	defer rows.Close()
-	for rows.Next() {
-		if err := rows.Scan(next...); err != nil {
-			return bytes, false, err
+	var row []byte
+	for !r.full() && rows.Next() {
+		if err := rows.Scan(append(place, &row)...); err != nil {
+			return n, err
 		}
-		a.Records = append(a.Records, Record{of.table, json.RawMessage(string(row))})
-		if bytes += len(row); bytes >= archiveBytes || len(a.Records) == ArchiveRecords {
-			return bytes, true, nil
-		}
+		r.page.Records = append(r.page.Records, Record{table, json.RawMessage(row)})
+		r.bytes += len(row)
+		n++
 	}
-	return bytes, false, rows.Err()
+	rows.Close()
+	return n, rows.Err()
 }
 
-func (p place) text() string {
-	text, err := json.Marshal(p)
-	if err != nil {
-		panic(err) // texts and times
+// readDevices reads a table a device after the other, in the order of an index.
+func (r *pageReader) readDevices(ctx context.Context, of section, from *place) error {
+	columns := strings.Join(of.order, ", ")
+	for ; from.Device < len(from.Devices); from.Device, from.Key = from.Device+1, "" {
+		args := []any{r.environment, from.Devices[from.Device], r.room()}
+		after := ""
+		if from.Key != "" {
+			// The key is an array as the database writes it.
+			values := make([]string, len(of.order))
+			for i := range values {
+				values[i] = fmt.Sprintf(`($4::%s[])[%d]`, of.orderType, i+1)
+			}
+			after = fmt.Sprintf(`and (%s) > (%s)`, columns, strings.Join(values, ", "))
+			args = append(args, from.Key)
+		}
+		if _, err := r.take(ctx, of.table, fmt.Sprintf(`
+			select array[%s]::text, (to_jsonb(t) - %s::text[])::text from %s t
+			where environment_id = $1 and app_user_id = $2 %s order by %[1]s limit $3`,
+			columns, internals, of.table, after), args, &from.Key); err != nil || r.full() {
+			return err
+		}
 	}
-	return base64.RawURLEncoding.EncodeToString(text)
+	return nil
 }
 
-func parsePlace(after string) (p place, err error) {
-	if after == "" {
-		return place{}, nil
+const (
+	// firstSpan is the time of which events are looked for first. It doubles while the page has room.
+	firstSpan = time.Hour
+	// shortestSpan is the least by which times of events differ; see analytics.md §2.
+	shortestSpan = time.Millisecond
+	longestSpan  = 10 * 365 * 24 * time.Hour
+)
+
+// never is later than any event.
+var never = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// readEvents reads events by spans of time, which are as long as the person's events are rare: a page looks at what it
+// has and little more, whether all were in a second or one was in each year.
+func (r *pageReader) readEvents(ctx context.Context, table string, from *place) error {
+	if from.At.IsZero() {
+		var first time.Time
+		err := r.tx.QueryRow(
+			ctx, fmt.Sprintf(`select occurred_at from %s where environment_id = $1 order by occurred_at limit 1`, table),
+			r.environment,
+		).Scan(&first)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		from.endBefore(first)
+		from.Span = firstSpan
 	}
-	text, err := base64.RawURLEncoding.DecodeString(after)
-	if err == nil {
-		err = json.Unmarshal(text, &p)
+	// The plain bounds on the time lead the database to an index, and let it leave whole partitions out.
+	sql := fmt.Sprintf(`
+		select occurred_at, event_key, (to_jsonb(t) - %s::text[])::text from %s t
+		where environment_id = $1 and app_user_id = any ($2)
+			and occurred_at >= $3 and occurred_at < $4 and (occurred_at, event_key) > ($3, $5)
+		order by occurred_at, event_key limit $6`, internals, table+"s")
+	for {
+		began, end := from.At, from.At.Add(from.Span)
+		if end.After(time.Now()) {
+			end = never
+		}
+		n, err := r.take(
+			ctx, table, sql, []any{r.environment, from.Devices, from.At, end, from.Event, r.room()}, &from.At, &from.Event,
+		)
+		if err != nil {
+			return err
+		}
+		switch {
+		case r.full(): // as many again are about in
+			span := float64(from.At.Sub(began)) * float64(len(r.page.Records)) / float64(n)
+			from.Span = time.Duration(min(max(span, float64(shortestSpan)), float64(longestSpan)))
+			return nil
+		case end.Equal(never):
+			return nil
+		}
+		from.endBefore(end)
+		from.Span *= 2
 	}
-	if err != nil || p.Section < 0 {
-		return place{}, fault.Invalid("after", "is not the end of a page")
-	}
-	return p, nil
 }

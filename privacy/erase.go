@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,10 +22,12 @@ type Privacy struct {
 	// turns are of those who carry a request out: each holds a connection and takes another now and then, so that all of
 	// a pool's could wait for each other.
 	turns chan struct{}
+	// secret signs the places of archives once it was read.
+	secret atomic.Pointer[[]byte]
 }
 
 // New makes Privacy.
-func New(db *postgres.DB) *Privacy { return &Privacy{db, make(chan struct{}, 2)} }
+func New(db *postgres.DB) *Privacy { return &Privacy{db: db, turns: make(chan struct{}, 2)} }
 
 // Request names a person of an environment: by a device, with which all devices of its person go, or by the custom user
 // id that the app gave. Exactly one is set.

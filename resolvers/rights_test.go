@@ -58,6 +58,9 @@ func TestWhoHasNoRightToPeople(t *testing.T) {
 		{`query($a: ID!) { app(id: $a) { segmentEstimate(rules: {where: {
 			person: {field: EMAIL, op: IS, texts: ["ada@example.com"]}}}) } }`, []string{"customers:read"}, "viewer"},
 		{`query($a: ID!, $e: ID!) { app(id: $a) { erasure(id: $e) { devices } } }`, []string{"people:manage"}, "admin"},
+		{`query($a: ID!) { app(id: $a) { retention { days } } }`, []string{"studio:read"}, "viewer"},
+		{`query($a: ID!) { app(id: $a) { segments { totalCount nodes { name rules } } } }`,
+			[]string{"analytics:read"}, "viewer"},
 		{`mutation($a: ID!) { exportPerson(input: {appId: $a, environment: LIVE, appUserId: "v2"}) { devices } }`,
 			[]string{"people:manage"}, "admin"},
 		{`mutation($a: ID!) { setRetention(input: {appId: $a, kind: FLOW, days: 90}) { id } }`,

@@ -143,8 +143,8 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 		file.DashboardURL = own.door.link(file.BaseURL)
 	}
 	file.announce(t.out, dataDir, own.web != nil)
-	if options.demo == "live" {
-		go simulate(ctx, p.service.demo(), file, logger)
+	if options.demo != "none" {
+		go simulate(ctx, p.service, file, options.demo == "live", logger)
 	}
 	defer func() { err = errors.Join(err, removeDevFile(dataDir)) }()
 	return p.runUntilSignal(ctx)
@@ -160,8 +160,9 @@ func closeAfter(ctx context.Context, p *program, err error) error {
 	return err
 }
 
-// simulate lets visitors loose on the first app that has a flow to resolve.
-func simulate(ctx context.Context, seeder *demo.Seeder, file *devFile, logger *slog.Logger) {
+// simulate lets people buy who get the demo's reminder, and visitors loose when they are wanted, on the first app that
+// has a flow to resolve.
+func simulate(ctx context.Context, s *service, file *devFile, visitors bool, logger *slog.Logger) {
 	for _, app := range file.Apps {
 		live := app.Environments["live"]
 		client := &demo.Client{BaseURL: file.BaseURL, Key: live.PublishableKey, Channels: map[string]string{}}
@@ -175,18 +176,18 @@ func simulate(ctx context.Context, seeder *demo.Seeder, file *devFile, logger *s
 		}
 		id, err := uuid.Parse(app.ID)
 		if err == nil {
-			client.Report, err = seeder.Reporter(ctx, id, file.BaseURL)
+			client.Report, err = s.demo().Reporter(ctx, id, file.BaseURL)
 		}
 		if err != nil {
 			logger.Error("demo visitors can't buy", "error", err)
 		} else {
-			go func() {
-				if err := seeder.Renew(ctx, id, file.BaseURL); err != nil && ctx.Err() == nil {
-					logger.Error("demo subscriptions can't be renewed", "error", err)
-				}
-			}()
+			reminder := demo.Reminder{DB: s.db, Automations: s.automations}
+			go reminder.Convince(ctx, id, client.Report, logger)
 		}
-		client.Run(ctx, logger)
+		if visitors {
+			go s.demo().Renew(ctx, id, file.BaseURL)
+			client.Run(ctx, logger)
+		}
 		return
 	}
 }

@@ -96,6 +96,24 @@ test('a figure is explained by its meaning, its formula with figures, its scope 
   expect(await violations(page)).toEqual([]);
 });
 
+test('the map says of every country what the table says, and a click on one filters by it', async () => {
+  await open('places', `?${past()}&rows=200`);
+  const table = page.getByRole('region', { name: 'Country', exact: true });
+  await table.locator('tbody tr').first().waitFor();
+  const rows = await table
+    .locator('tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) => `${row.querySelector('th')!.innerText}: ${row.querySelector('td')!.title}`),
+    );
+  const map = page.getByRole('img', { name: /Visitors on the map/ });
+  const countries = await map.locator('title').allTextContents();
+  expect(countries.length).toBeGreaterThan(5);
+  expect(rows).toEqual(expect.arrayContaining(countries)); // places too small for the map are in the table alone
+  await map.locator('path', { hasText: 'Germany' }).click();
+  await page.waitForURL(/f=is,country,DE/);
+  await expect.poll(() => map.locator('title').allTextContents()).toEqual([expect.stringMatching(/^Germany: /)]);
+});
+
 test('columns are chosen by the reader, kept in the address and left out of the download', async () => {
   await open('acquisition', `?${past()}`);
   const table = page.getByRole('region', { name: 'Channel', exact: true });

@@ -102,6 +102,11 @@ func (c *Client) script(ctx context.Context, world *World, v Visit, logger *slog
 	if v.Purchase != nil {
 		bought(*v.Purchase)
 	}
+	if v.Profile != nil {
+		sends = append(sends, sending{v.Profile.at, func(ctx context.Context, _ time.Time) error {
+			return c.post(ctx, "/v1/sdk/identify", "", v.Place, v.Profile, nil)
+		}})
+	}
 	for _, opening := range v.Openings {
 		channel := c.Channels[opening.Channel]
 		if channel == "" || !world.Opens(v, opening) {

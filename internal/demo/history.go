@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ent"
@@ -111,7 +112,12 @@ func (r *replay) writeVisits(ctx context.Context) error {
 			if err != nil {
 				return errors.Join(err, group.Wait())
 			}
-			group.Go(func() error { return writeVisit(sending, r.writer, r.env.ID, visit, runs) })
+			group.Go(func() error {
+				if err := writeVisit(sending, r.writer, r.env.ID, visit, runs); err != nil || visit.Profile == nil {
+					return err
+				}
+				return r.identify(sending, visit.Profile)
+			})
 		}
 		// People are noted on the day that it is when they are written.
 		if err := r.served.Write(ctx); err != nil {
@@ -119,6 +125,27 @@ func (r *replay) writeVisits(ctx context.Context) error {
 		}
 	}
 	return group.Wait()
+}
+
+// identify has the app say who somebody is, at the time of the visit.
+func (r *replay) identify(ctx context.Context, p *Profile) error {
+	people := customer.New(r.DB.Pool, customer.Options{Now: func() time.Time { return p.at }})
+	change := customer.Change{
+		EnvironmentID: r.env.ID, AppUserID: p.AppUserID, CustomUserID: p.CustomUserID, Email: p.Email,
+		MarketingConsent: customer.Consent(p.MarketingConsent), Attributes: map[string]json.RawMessage{},
+		Profile: customer.Profile{
+			FirstName: &p.FirstName, LastName: &p.LastName, Locale: &p.Locale, Country: &p.Country,
+		},
+	}
+	for name, value := range p.Attributes {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return err
+		}
+		change.Attributes[name] = text
+	}
+	_, err := people.Identify(ctx, change)
+	return err
 }
 
 // readLiveEnvironment returns the live environment with its publishable keys and

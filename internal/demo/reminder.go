@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
@@ -15,11 +16,13 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/ent"
 	entflow "github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/revenue/fold"
 	"github.com/svc-dev/svc/webhook"
 )
 
@@ -134,6 +137,67 @@ func (r *Reminder) make(ctx context.Context, app, endpoint uuid.UUID) error {
 		_, err = r.Automations.Enrol(ctx, made.ID, people)
 	}
 	return err
+}
+
+// convincedShare is how many of those who got the reminder buy within minutes.
+const convincedShare = 0.2
+
+// Convince lets some of those buy who got the reminder of an app lately and have bought nothing, until the context
+// ends: report has a provider deliver what they buy.
+func (r *Reminder) Convince(
+	ctx context.Context, app uuid.UUID, report func(context.Context, Purchase) error, logger *slog.Logger,
+) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(15 * time.Second):
+		}
+		bought, err := r.convinced(ctx, app)
+		for _, p := range bought {
+			if err == nil {
+				err = report(ctx, p)
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			logger.Warn("demo people who were reminded could not buy", "error", err)
+		}
+	}
+}
+
+// convinced returns what those buy now who have been thinking for long enough.
+func (r *Reminder) convinced(ctx context.Context, app uuid.UUID) (bought []Purchase, err error) {
+	rows, err := r.DB.Pool.Query(ctx, `
+		select d.app_user_id, coalesce(t.country, ''), coalesce(t.platform, ''), now() - d.finished_at
+		from webhook_delivery d
+		join automation a on a.id = d.automation_id
+		join environments e on e.id = d.environment_id
+		left join product_analytics_first_touch t using (environment_id, app_user_id)
+		where e.app_id = $1 and a.name = $2 and d.state = 'delivered' and d.finished_at > now() - interval '1 hour'
+			and not exists (select from revenue_ledger l
+				where l.environment_id = d.environment_id and l.app_user_id = d.app_user_id)`, app, reminderName)
+	if err != nil {
+		return nil, fmt.Errorf("look for who was reminded: %w", err)
+	}
+	var person, country, platform string
+	var thinking time.Duration
+	_, err = pgx.ForEachRow(rows, []any{&person, &country, &platform, &thinking}, func() error {
+		mind := share("convinced " + person)
+		if mind >= convincedShare || thinking < time.Duration(mind/convincedShare*float64(5*time.Minute)) {
+			return nil
+		}
+		p := Purchase{
+			Provider: fold.RevenueCat, Store: storeOf(platform), AppUserID: person, ProductID: "tendril-year", Country: country,
+			At: time.Now().UTC().Truncate(time.Millisecond), Payments: endless,
+			ID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("reminded "+person)).String(),
+		}
+		if platform == "web" {
+			p.Provider, p.Store = fold.Superwall, "paddle"
+		}
+		bought = append(bought, p)
+		return nil
+	})
+	return bought, err
 }
 
 // Receiver takes the demo's webhooks as the server of an app's owner would: it believes what is signed. Of ten messages

@@ -16,10 +16,11 @@ const dueEach = time.Minute
 
 // Renew has providers go on, until the context ends, with the subscriptions of the app's live environment that fall due:
 // most are paid again, the others end.
-func (s *Seeder) Renew(ctx context.Context, app uuid.UUID, baseURL string) error {
+func (s *Seeder) Renew(ctx context.Context, app uuid.UUID, baseURL string) {
 	env, err := s.readLiveEnvironment(ctx, app)
 	if err != nil {
-		return err
+		s.Logger.Error("demo subscriptions can't be renewed", "error", err)
+		return
 	}
 	billing := &Billing{Pool: s.DB.Pool, Ring: s.Ring, BaseURL: baseURL}
 	for {
@@ -28,7 +29,7 @@ func (s *Seeder) Renew(ctx context.Context, app uuid.UUID, baseURL string) error
 		}
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case <-time.After(dueEach):
 		}
 	}

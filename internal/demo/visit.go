@@ -83,6 +83,8 @@ type Visit struct {
 	Purchase *Purchase
 	// Openings are the flows that the app opens, in their order.
 	Openings []Opening
+	// Profile is what the app says of somebody who signs up on the visit; nil for all others.
+	Profile *Profile
 }
 
 // Opening is a place of the app that opens a flow.
@@ -183,16 +185,24 @@ func (w *World) Visit(at time.Time) Visit {
 		record(map[bool]string{true: "first_visit", false: "first_open"}[web], "", nil)
 	}
 	v.Openings = w.openings(p, now)
+	if p.visits == 0 && !web && w.draw("account of "+p.id).Float64() < 0.25 { // an account of another device
+		p.customID = fmt.Sprintf("user-%06d", w.draw("number of "+p.id).IntN(1_000_000))
+		v.Profile = w.profile(p, now)
+	}
 	p.visits++
 	for current != "" && len(v.Events) < 60 {
 		record(view, current, nil)
 		now = now.Add(time.Duration(2_000+w.rng.IntN(50_000)) * time.Millisecond)
 		next := pickStep(w.rng, pageNamed(pages, current).next)
 		if next.event != "" {
-			if next.event == "signed_up" && p.customID == "" {
+			signsUp := next.event == "signed_up" && p.customID == ""
+			if signsUp {
 				p.customID = fmt.Sprintf("user-%06d", w.rng.IntN(1_000_000))
 			}
 			record(next.event, "", w.properties(next.event))
+			if signsUp {
+				v.Profile = w.profile(p, now)
+			}
 		}
 		current = next.to
 	}

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -260,5 +262,74 @@ func TestAutomationsSurviveKilledServers(t *testing.T) {
 	settled(all...)
 	if n := count(`select count(*) from automation_enrolment`); n != number {
 		t.Errorf("%d are enrolled, want %d", n, number)
+	}
+}
+
+// A message that would be too long is not sent, and who asks why is told so.
+func TestALongMessageIsSkippedAndSaysSo(t *testing.T) {
+	d := StartDev(t, nil, "--demo=none")
+	receiver, studio := newHooks(t), d.SignIn(t, d.BaseURL)
+	var endpoint struct {
+		CreateWebhookEndpoint struct{ Endpoint struct{ ID string } }
+	}
+	studio.Query(`mutation($a: ID!, $u: String!) { createWebhookEndpoint(input: {appId: $a, environment: LIVE, name: "R", url: $u}) {
+		endpoint { id } } }`, map[string]any{"a": d.Apps[0].ID, "u": receiver.URL}, &endpoint)
+	var made struct{ CreateAutomation struct{ ID string } }
+	studio.Query(`mutation($a: ID!, $d: JSON!) { createAutomation(input: {appId: $a, environment: LIVE, name: "A", definition: $d}) { id } }`,
+		map[string]any{"a": d.Apps[0].ID, "d": map[string]any{
+			"trigger": map[string]any{"type": "event", "event": "go"},
+			"nodes": []any{map[string]any{"id": "send", "type": "webhook", "messageType": "x", "data": "{{event.text}}",
+				"endpointId": endpoint.CreateWebhookEndpoint.Endpoint.ID}},
+		}}, &made)
+	automation := made.CreateAutomation.ID
+	for _, step := range []string{"publish", "activate"} {
+		studio.Query(`mutation($i: ID!) { `+step+`Automation(input: {id: $i}) { state } }`, map[string]any{"i": automation}, nil)
+	}
+	track := func(person, text string) {
+		t.Helper()
+		answer, err := Do(http.DefaultClient, http.MethodPost, d.BaseURL+"/v1/sdk/track", map[string]any{
+			"eventId": uuid.NewString(), "name": "go", "identity": map[string]any{"appUserId": person},
+			"properties": map[string]any{"text": text},
+		}, "Authorization", "Bearer "+d.Apps[0].Environments["live"].PublishableKey)
+		if err != nil || answer.Status != http.StatusOK {
+			t.Fatalf("track: %d %s %v", answer.Status, answer.Body, err)
+		}
+	}
+	Until(t, 30*time.Second, "the automation is at work", func() error {
+		track("short "+uuid.NewString(), "short")
+		if len(receiver.of("short")) == 0 {
+			return errors.New("nothing is sent")
+		}
+		return nil
+	})
+	track("wordy", strings.Repeat("x", 20_000))
+	explain := func() (said string) {
+		exit, stdout, stderr := Run(t, []string{"SVC_API_URL=" + d.BaseURL, "SVC_API_KEY=" + d.APIKey},
+			"automations", "explain", automation, "--user", "wordy")
+		if exit != 0 {
+			t.Fatal(stderr)
+		}
+		return stdout
+	}
+	Until(t, 30*time.Second, "the message is skipped", func() error {
+		if said := explain(); !strings.Contains(said, "message_too_large") {
+			return errors.New(said)
+		}
+		return nil
+	})
+	var explanation struct {
+		Enrolments []struct {
+			State string
+			Steps []struct{ Node, Result, Reason string }
+		}
+	}
+	if err := json.Unmarshal([]byte(explain()), &explanation); err != nil {
+		t.Fatal(err)
+	}
+	if e := explanation.Enrolments; len(e) != 1 || e[0].Steps[0].Node != "send" || e[0].Steps[0].Reason != "message_too_large" {
+		t.Errorf("%+v", explanation)
+	}
+	for _, id := range receiver.of(strings.Repeat("x", 20_000)) {
+		t.Errorf("%s was sent", id)
 	}
 }

@@ -298,3 +298,112 @@ func TestSplitsOfRunningExperiments(t *testing.T) {
 	require.Contains(t, w.text("The people of experiment “Hidden” are not split as planned"), "had a run of an arm")
 	require.Len(t, look(), 2, "once")
 }
+
+// A source of money that fails is told of once a week: one whose deliveries have a wrong signature for a day, and one
+// whose deliveries nobody understands. A new one, one that works and one that was put away are none.
+func TestSourcesOfMoneyThatFail(t *testing.T) {
+	w := newWorld(t, "2026-11-20 12:00:00")
+	source := func(name string, age time.Duration, lastGood, lastBad, archived *time.Time) uuid.UUID {
+		t.Helper()
+		id := uuid.New()
+		w.app.Exec(`insert into revenue_connection (id, app_id, provider, name, stores, created_at, last_delivery_at,
+				last_error_at, archived_at)
+			values ($1, $2, 'stripe', $3, '{stripe}', $4, $5, $6, $7)`,
+			id, w.app.ID, name, w.at.Add(-age), lastGood, lastBad, archived)
+		return id
+	}
+	ago := func(d time.Duration) *time.Time {
+		at := w.at.Add(-d)
+		return &at
+	}
+	month := 30 * 24 * time.Hour
+	source("Never worked", month, nil, ago(time.Minute), nil)
+	source("Broke", month, ago(25*time.Hour), ago(time.Minute), nil)
+	source("Worked today", month, ago(23*time.Hour), ago(time.Minute), nil)
+	source("Just made", 59*time.Minute, nil, ago(time.Minute), nil)
+	source("Quiet", month, ago(48*time.Hour), ago(2*time.Hour), nil)
+	source("Put away", month, nil, ago(time.Minute), ago(time.Hour))
+	strange := source("<b>Strange</b>", month, ago(time.Minute), nil, nil)
+	few := source("Few", month, ago(time.Minute), nil, nil)
+	burst := source("Burst", month, ago(time.Minute), nil, nil)
+	arrive := func(id uuid.UUID, state string, ages ...time.Duration) {
+		t.Helper()
+		for _, age := range ages {
+			w.app.Exec(`insert into provider_event (environment_id, provider, event_id, connection_id, type, occurred_at,
+					received_at, body, state) values ($1, 'stripe', gen_random_uuid(), $2, 'x', $3, $3, '{}', $4)`,
+				w.app.Live.ID, id, w.at.Add(-age), state)
+		}
+	}
+	arrive(strange, "failed", 0, time.Hour)
+	arrive(strange, "unmapped", 2*time.Hour)
+	arrive(few, "failed", 0, 2*time.Hour, 25*time.Hour)
+	arrive(few, "handled", time.Hour, 2*time.Hour)
+	arrive(burst, "failed", 0, time.Minute, 59*time.Minute)
+	want := []string{
+		"critical: Deliveries of “Broke” of “App” are refused",
+		"critical: Deliveries of “Never worked” of “App” are refused",
+		"warning: Deliveries of “‹b›Strange‹/b›” of “App” are not understood",
+	}
+	for range 3 {
+		require.NoError(t, w.Revenue(t.Context()))
+		require.ElementsMatch(t, want, w.told())
+	}
+	require.Contains(t, w.text("Deliveries of “‹b›Strange‹/b›” of “App” are not understood"), "Within a day 3 deliveries came")
+	require.Contains(t, w.text("Deliveries of “Broke” of “App” are refused"), "The last good one came 19 November 2026, 11:00 UTC.")
+	require.NotContains(t, w.text("Deliveries of “Never worked” of “App” are refused"), "The last good one")
+
+	// What still fails in the next week is told of again.
+	w.set("2026-11-23 00:10:00")
+	w.app.Exec(`update revenue_connection set last_error_at = $1`, w.at)
+	require.NoError(t, w.Revenue(t.Context()))
+	again := w.told()
+	require.Len(t, again, 3+7, "all but the one that was put away and what is understood again have failed by now")
+}
+
+// While the database is away a look fails, says at what, and tells of nothing.
+func TestLooksWithoutTheDatabase(t *testing.T) {
+	w := newWorld(t, "2026-11-20 12:00:00")
+	w.subscribe(1)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for what, look := range map[string]func(context.Context) error{
+		"the limits of plans": w.Plans, "refused events": w.RefusedEvents, "sources of money that fail": w.Revenue,
+		"running experiments": func(ctx context.Context) error {
+			more, err := w.Splits()(ctx)
+			require.False(t, more)
+			return err
+		},
+	} {
+		require.ErrorContains(t, look(gone), what)
+	}
+	require.Empty(t, w.told())
+}
+
+// An experiment that can't be looked at, or was removed meanwhile, keeps nobody from looking at the next one.
+func TestOneExperimentThatFailsDoesNotStopTheLook(t *testing.T) {
+	w := newWorld(t, "2026-11-20 12:00:00")
+	version := w.app.Publish()
+	for range 3 {
+		x := w.app.Live.Channel().Experiment("running",
+			deliverytest.Arm{Key: "a", Weight: 1, Version: version}, deliverytest.Arm{Key: "b", Weight: 1, Version: version})
+		w.app.Exec(`update experiments set started_at = $2 where id = $1`, x.ID, w.at.Add(-time.Hour))
+	}
+	next := w.Splits()
+	more, err := next(t.Context())
+	require.NoError(t, err)
+	require.True(t, more)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	more, err = next(gone)
+	require.NoError(t, err, "it is logged")
+	require.True(t, more)
+	w.app.Exec(`delete from variants`)
+	w.app.Exec(`delete from experiments`)
+	more, err = next(t.Context())
+	require.NoError(t, err)
+	require.False(t, more)
+	more, err = next(t.Context())
+	require.NoError(t, err)
+	require.False(t, more)
+	require.Empty(t, w.told())
+}

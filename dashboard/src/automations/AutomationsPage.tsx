@@ -198,11 +198,7 @@ function NewAutomation({ endpoint }: { endpoint: string | undefined }) {
   const [name, setName] = useState<string>();
   const { busy, problem, run } = useAct();
   if (name === undefined) {
-    return (
-      <Button variant="default" onClick={() => setName('')}>
-        New automation
-      </Button>
-    );
+    return <Button onClick={() => setName('')}>New automation</Button>;
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault();

@@ -39,15 +39,15 @@ export function LimitsForm({ limits, place, editable }: { limits: Limits; place:
     <form className={styles.form} onSubmit={submit}>
       <div className={styles.row}>
         <NumberInput
-          label="Messages a person (0: no cap)"
-          w={200}
+          label="Messages a person, 0: no cap"
+          w={220}
           min={0}
           max={1000}
           value={cap}
           onChange={(value) => setCap(Number(value))}
         />
         <NumberInput
-          label="in so many days"
+          label="In so many days"
           w={140}
           min={1}
           max={365}
@@ -61,7 +61,7 @@ export function LimitsForm({ limits, place, editable }: { limits: Limits; place:
           value={from}
           onChange={(event) => setFrom(event.target.value)}
         />
-        <TextInput type="time" label="until" w={130} value={until} onChange={(event) => setUntil(event.target.value)} />
+        <TextInput type="time" label="Until" w={130} value={until} onChange={(event) => setUntil(event.target.value)} />
         <Button type="submit" variant="default" loading={busy !== ''}>
           Save
         </Button>

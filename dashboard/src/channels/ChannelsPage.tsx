@@ -98,11 +98,7 @@ function NewChannel() {
   const [name, setName] = useState<string>();
   const [problem, setProblem] = useState('');
   if (name === undefined) {
-    return (
-      <Button variant="default" onClick={() => setName('')}>
-        New channel
-      </Button>
-    );
+    return <Button onClick={() => setName('')}>New channel</Button>;
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault();

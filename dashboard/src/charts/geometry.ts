@@ -101,3 +101,8 @@ export function notesOf(
 
 /** The length of the last bucket: that of the one before; a day for a single one. */
 const width = (times: readonly number[]) => (times.length > 1 ? times.at(-1)! - times.at(-2)! : 86_400_000);
+
+/** How dark a country is, from 0 for none to 1 for the greatest. By the square root, or one great country leaves the
+ * others blank. */
+export const shadeOf = (value: number, greatest: number): number =>
+  value > 0 && greatest > 0 ? 0.12 + 0.88 * Math.sqrt(Math.min(1, value / greatest)) : 0;

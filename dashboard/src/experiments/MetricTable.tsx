@@ -14,7 +14,7 @@ const names: Record<ExperimentMetricKind, string> = {
 };
 const kinds: Record<ExperimentUnit, FigureKind> = { SHARE: 'share', USD: 'money', SECONDS: 'seconds' };
 
-/** The arms of one figure, and how far each is from the control. */
+/** The arms of one figure, and how far each is from the control, the first. */
 export function MetricTable({ metric, nameOf }: { metric: Metric; nameOf: (arm: string) => string }) {
   const kind = kinds[metric.unit];
   const reach = Math.max(
@@ -38,7 +38,7 @@ export function MetricTable({ metric, nameOf }: { metric: Metric; nameOf: (arm: 
           </tr>
         </thead>
         <tbody>
-          {metric.arms.map(({ arm, people, maturing, value }) => {
+          {metric.arms.map(({ arm, people, maturing, value }, position) => {
             const comparison = metric.comparisons.find((comparison) => comparison.arm === arm);
             return (
               <tr key={arm}>
@@ -56,7 +56,7 @@ export function MetricTable({ metric, nameOf }: { metric: Metric; nameOf: (arm: 
                         : `${comparison.lift > 0 ? '+' : ''}${formatShort(comparison.lift, 'share')}`}
                     </span>
                   ) : (
-                    <span className={styles.muted}>control</span>
+                    <span className={styles.muted}>{position === 0 ? 'control' : dash}</span>
                   )}
                 </td>
                 <td>{comparison ? formatShort(comparison.chanceToWin, 'share') : ''}</td>

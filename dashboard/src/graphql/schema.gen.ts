@@ -571,7 +571,7 @@ export type ExportPersonInput = {
   /** A device; everything of all devices is exported that have the same custom user id. */
   appUserId?: string | null | undefined;
   customUserId?: string | null | undefined;
-  /** The `endCursor` of the page before. */
+  /** The `endCursor` of the page before, of the same person and of an archive that was begun within a day. */
   after?: string | null | undefined;
 };
 
@@ -1383,10 +1383,11 @@ export type PlacesVariables = Exact<{
   ascending: boolean;
   first: number;
   search?: string | null | undefined;
+  map: boolean;
 }>;
 
 
-export type Places = { app: { productAnalytics: { series: Array<ValueLine> | null, table: { totalCount: number, nodes: Array<BreakdownFigures> } | null } | null } | null };
+export type Places = { app: { productAnalytics: { series: Array<ValueLine> | null, table: { totalCount: number, nodes: Array<BreakdownFigures> } | null, map?: { nodes: Array<BreakdownFigures> } | null } | null } | null };
 
 export type TechnologyVariables = Exact<{
   app: string;

@@ -11,6 +11,7 @@ import {
   technologyQuery,
   technologyRoute,
 } from './breakdowns';
+import { PlacesMap } from './PlacesMap';
 
 export function AcquisitionPage() {
   const view = acquisitionRoute.useSearch();
@@ -21,7 +22,8 @@ export function AcquisitionPage() {
 export function PlacesPage() {
   const view = placesRoute.useSearch();
   const answer = useQuery(placesQuery(placesRoute.useParams(), view));
-  return <BreakdownReport report={places} view={view} answer={answer} />;
+  const map = (view.dimension ?? 'COUNTRY') === 'COUNTRY' && <PlacesMap view={view} answer={answer} />;
+  return <BreakdownReport report={places} view={view} answer={answer} above={map} />;
 }
 
 export function TechnologyPage() {

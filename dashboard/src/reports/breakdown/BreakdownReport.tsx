@@ -1,6 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { ValueChart } from '../../charts/ValueChart';
 import type { Answer } from '../../graphql/send';
 import { type BreakdownRow, breakdownColumns, sessionFigures, sessionMetricNames } from '../../scope/breakdown';
@@ -18,10 +19,12 @@ type Props<D extends string> = {
   report: Breakdown<D>;
   view: BreakdownView<D>;
   answer: UseQueryResult<Answer<'Acquisition' | 'Places' | 'Technology'>>;
+  /** A card before the others. */
+  above?: ReactNode;
 };
 
 /** The page of a report that counts sessions by a value: the greatest over time, then all of them. */
-export function BreakdownReport<D extends string>({ report, view, answer }: Props<D>) {
+export function BreakdownReport<D extends string>({ report, view, answer, above }: Props<D>) {
   const { title, dimensions, fields } = report;
   const { filters, setFilters } = useView();
   const change = useChange();
@@ -34,6 +37,7 @@ export function BreakdownReport<D extends string>({ report, view, answer }: Prop
   return (
     <>
       <ScopeBar title={title} />
+      {above}
       <Card
         title={`${metric.name} by ${name.toLowerCase()}`}
         actions={
@@ -62,7 +66,6 @@ export function BreakdownReport<D extends string>({ report, view, answer }: Prop
           />
         )}
       </Card>
-      <div style={{ height: 16 }} />
       <Card
         title={name}
         answer={answer}

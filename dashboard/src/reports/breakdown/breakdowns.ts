@@ -82,12 +82,15 @@ const acquisitionDocument = graphql<'Acquisition'>(
 const placesDocument = graphql<'Places'>(
   `query Places(
     $app: ID!, $scope: ScopeInput!, $grain: Grain!, $dimension: LocationDimension!
-    $orderBy: SessionMetric!, $ascending: Boolean!, $first: Int!, $search: String
+    $orderBy: SessionMetric!, $ascending: Boolean!, $first: Int!, $search: String, $map: Boolean!
   ) {
     app(id: $app) { productAnalytics(scope: $scope) {
       series: demographicSeries(dimension: $dimension, metric: $orderBy, grain: $grain) { ...ValueLine }
       table: demographic(dimension: $dimension, orderBy: $orderBy, ascending: $ascending, first: $first, search: $search) {
         totalCount nodes { ...BreakdownFigures }
+      }
+      map: demographic(dimension: COUNTRY, orderBy: $orderBy, first: 250) @include(if: $map) {
+        nodes { ...BreakdownFigures }
       }
     } }
   }`,
@@ -128,7 +131,10 @@ export const acquisitionQuery = (place: Place, view: BreakdownView<AttributionDi
     variables(place, view.dimension ?? 'ACQUISITION_CHANNEL', view),
   );
 export const placesQuery = (place: Place, view: BreakdownView<LocationDimension>) =>
-  query(placesDocument, [place, asked(view)], () => variables(place, view.dimension ?? 'COUNTRY', view));
+  query(placesDocument, [place, asked(view)], () => ({
+    ...variables(place, view.dimension ?? 'COUNTRY', view),
+    map: (view.dimension ?? 'COUNTRY') === 'COUNTRY',
+  }));
 export const technologyQuery = (place: Place, view: BreakdownView<TechnologyDimension>) =>
   query(technologyDocument, [place, asked(view)], () => variables(place, view.dimension ?? 'BROWSER', view));
 

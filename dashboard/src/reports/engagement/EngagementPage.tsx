@@ -92,7 +92,6 @@ export function EngagementPage() {
           />
         )}
       </Card>
-      <div style={{ height: 16 }} />
       <Card
         title={name}
         answer={answer}

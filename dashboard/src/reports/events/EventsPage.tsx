@@ -46,7 +46,6 @@ export function EventsPage() {
           <ValueChart title="Events over time" series={series} nameOf={(name) => name} kind="count" {...chart} />
         )}
       </Card>
-      <div style={{ height: 16 }} />
       <Card
         title="Events"
         answer={answer}

@@ -103,7 +103,6 @@ export function HealthPage() {
           </>
         )}
       </Card>
-      <div style={{ height: 16 }} />
       <Card
         title="Rejected, by reason"
         answer={answer}
@@ -129,7 +128,6 @@ export function HealthPage() {
           )
         }
       </Card>
-      <div style={{ height: 16 }} />
       <Card
         title="What reports leave out or put right"
         answer={answer}

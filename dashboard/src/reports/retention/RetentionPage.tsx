@@ -42,7 +42,6 @@ export function RetentionPage() {
       >
         {(curve) => <Curve title="Share that came back" points={curve.filter(({ offset }) => offset > 0)} />}
       </Card>
-      <div style={{ height: 16 }} />
       <Card
         title="Cohorts"
         actions={
@@ -88,7 +87,6 @@ export function RetentionPage() {
           />
         )}
       </Card>
-      <div style={{ height: 16 }} />
       <Card
         title="By first touch"
         actions={

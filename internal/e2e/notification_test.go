@@ -1,0 +1,198 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// TestEveryKindOfNotificationIsTold brings about what each kind of notification tells of, as the world does, and sees
+// that members and an endpoint are told: once, however often servers start.
+func TestEveryKindOfNotificationIsTold(t *testing.T) {
+	d := StartDev(t, []string{
+		"SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0", "SVC_OPERATOR_KEY=" + operatorKey,
+	}, "--demo=none")
+	studio, app := d.SignIn(t, d.BaseURL), d.Apps[0].ID
+	key := d.Apps[0].Environments["live"].PublishableKey
+	var workspace string
+	query(t, d, `select id from workspaces`, &workspace)
+	operate := func(args ...string) {
+		t.Helper()
+		if exit, _, stderr := Run(t, []string{"SVC_API_URL=" + d.BaseURL, "SVC_API_KEY=" + operatorKey}, args...); exit != 0 {
+			t.Fatalf("svc %v: %s", args, stderr)
+		}
+	}
+
+	type message struct {
+		Type string
+		Data struct {
+			Kind, Severity, Title, Text string
+			About                       map[string]any
+		}
+	}
+	var mu sync.Mutex
+	told := map[string][]message{}
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		var m message
+		if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
+			t.Errorf("a webhook: %v", err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		told[m.Type] = append(told[m.Type], m)
+	}))
+	defer receiver.Close()
+	closed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusGone)
+	}))
+	defer closed.Close()
+	for name, url := range map[string]string{"Ours": receiver.URL, "Closed": closed.URL} {
+		var made struct {
+			CreateWebhookEndpoint struct{ Endpoint struct{ ID string } }
+		}
+		studio.Query(`mutation($a: ID!, $n: String!, $u: String!) {
+			createWebhookEndpoint(input: {appId: $a, environment: LIVE, name: $n, url: $u}) { endpoint { id } } }`,
+			map[string]any{"a": app, "n": name, "u": url}, &made)
+		studio.Query(`mutation($i: ID!) { updateWebhookEndpoint(input: {id: $i, notifications: true}) { id } }`,
+			map[string]any{"i": made.CreateWebhookEndpoint.Endpoint.ID}, nil)
+	}
+
+	// An experiment that somebody stops, which "Closed" answers 410, and one whose people have runs of one arm mostly.
+	flow, version := studio.Publish(app, "Plants", example(t, "branching-onboarding"))
+	arms := func(name string) (channel, experiment string, variants []string) {
+		channel = studio.CreateChannel(app, name)
+		studio.Pin(channel, version)
+		experiment, variants = studio.StartExperiment(channel, version, version)
+		return channel, experiment, variants
+	}
+	_, stopped, _ := arms("Stopped")
+	studio.Query(`mutation($i: ID!) { stopExperiment(input: {id: $i}) { id } }`, map[string]any{"i": stopped}, nil)
+	channel, odd, variants := arms("Odd")
+	var events []any
+	for n := range 200 {
+		events = append(events, map[string]any{
+			"eventId": uuid.NewString(), "name": "flow_started", "flowId": flow, "versionId": version, "runId": uuid.NewString(),
+			"seq": 0, "experimentId": odd, "variantId": variants[min(n/150, 1)],
+			"timestamp": time.Now().UTC().Format(time.RFC3339Nano),
+			"identity":  map[string]any{"appUserId": fmt.Sprint("p", n), "sessionId": "s"},
+		})
+	}
+	post := func(path string, body any, headers ...string) int {
+		t.Helper()
+		answer, err := Do(http.DefaultClient, http.MethodPost, d.BaseURL+path, body, headers...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.Status
+	}
+	sdk := []string{"Authorization", "Bearer " + key, "X-Svc-Channel", channel}
+	if got := post("/v1/sdk/events", map[string]any{"events": events}, sdk...); got != http.StatusOK {
+		t.Fatalf("flow events: %d", got)
+	}
+
+	// Events that are refused.
+	var refused []any
+	for range 150 {
+		refused = append(refused, map[string]any{
+			"eventId": uuid.NewString(), "name": "", "identity": map[string]any{"appUserId": "p0"},
+		})
+	}
+	if got := post("/v1/sdk/analytics/events", map[string]any{"events": refused}, sdk...); got != http.StatusOK {
+		t.Fatalf("refused events: %d", got)
+	}
+
+	// A billing provider with a wrong secret, whose connection is older than an hour.
+	wrong := studio.Connect(app, "STRIPE")
+	wrong.Secret += "x"
+	delivery := SubscriptionEvents("STRIPE", "wrong")[0]
+	if got := post(wrong.Path, delivery.Body, wrong.headers(delivery, time.Now())...); got < 400 {
+		t.Fatalf("a delivery with a wrong signature: %d", got)
+	}
+	conn, err := pgx.Connect(t.Context(), d.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Exec(t.Context(), `update revenue_connection set created_at = now() - interval '2 hours'`); err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.Close(t.Context())
+
+	// A plan with as many people as there are, whose payment is late.
+	var people int
+	Until(t, 30*time.Second, "people are counted", func() error {
+		query(t, d, `select coalesce(sum(people), 0) from live_user_total`, &people)
+		if people < 200 {
+			return fmt.Errorf("%d people", people)
+		}
+		return nil
+	})
+	operate("plans", "save", "indie", "--live-users", fmt.Sprint(people))
+	operate("plans", "assign", workspace, "indie")
+	operate("plans", "past-due", workspace, "--since", time.Now().Add(-time.Minute).UTC().Format(time.RFC3339))
+	Until(t, 10*time.Second, "refusals are counted", func() error {
+		var counted int
+		query(t, d, `select coalesce(sum((select sum(n::int) from jsonb_each_text(rejected) r (c, n))), 0) from ingest_stat`,
+			&counted)
+		if counted < 150 {
+			return fmt.Errorf("%d refused events", counted)
+		}
+		return nil
+	})
+
+	// A server looks at everything when it begins to lead; what it has told of it does not tell again.
+	want := map[string]struct{ severity, title string }{
+		"EXPERIMENT_ENDED":      {"INFO", "“Split”"},
+		"EXPERIMENT_SPLIT":      {"WARNING", "not split as planned"},
+		"PLAN_LIMIT_NEAR":       {"WARNING", fmt.Sprintf("%d of %[1]d monthly active users", people)},
+		"PLAN_LIMIT_REACHED":    {"CRITICAL", "is reached"},
+		"SUBSCRIPTION_PAST_DUE": {"WARNING", "days of grace left"},
+		"ENDPOINT_DISABLED":     {"", "“Closed”"},
+		"INGEST_REFUSED":        {"WARNING", "(live) are refused"},
+		"REVENUE_FAILING":       {"CRITICAL", "“STRIPE”"},
+	}
+	for range 2 {
+		d.Stop()
+		d.Start(t)
+		Until(t, time.Minute, "every kind is told of by rows and webhooks", func() error {
+			var data struct {
+				Workspace struct {
+					Notifications struct {
+						Nodes []struct{ Kind, Severity, Title string }
+					}
+				}
+			}
+			d.SignIn(t, d.BaseURL).Query(
+				`query($w: ID!) { workspace(id: $w) { notifications(first: 50) { nodes { kind severity title } } } }`,
+				map[string]any{"w": workspace}, &data)
+			rows := map[string]int{}
+			for _, n := range data.Workspace.Notifications.Nodes {
+				rows[n.Kind]++
+				if w := want[n.Kind]; !strings.Contains(n.Title, w.title) || w.severity != "" && n.Severity != w.severity {
+					t.Fatalf("%s says %s: %q", n.Kind, n.Severity, n.Title)
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for kind := range want {
+				name := "notification." + strings.ToLower(kind)
+				if rows[kind] != 1 || len(told[name]) != 1 || told[name][0].Data.Text == "" {
+					return fmt.Errorf("%s: %d rows, webhooks %v", kind, rows[kind], told[name])
+				}
+			}
+			if len(rows) != len(want) || len(told) != len(want) {
+				t.Fatalf("also told: %v, %v", rows, slices.Collect(maps.Keys(told)))
+			}
+			return nil
+		})
+	}
+}
