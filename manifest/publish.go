@@ -25,9 +25,10 @@ type PublishOptions struct {
 // a plan lacks are cut when serving, so they are warnings here; integration
 // nodes are refused.
 type PlanFeatures struct {
-	Animations   bool `json:"animations"`
-	Translations bool `json:"translations"`
-	Integrations bool `json:"integrations"`
+	Key          string `json:"key"` // of the plan, which problems name
+	Animations   bool   `json:"animations"`
+	Translations bool   `json:"translations"`
+	Integrations bool   `json:"integrations"`
 }
 
 // CanvasControl is an app's switch for a building block (manifest.md §12.3).
@@ -216,13 +217,14 @@ func gatePlan(m *Manifest, plan *PlanFeatures, r *report) {
 		return
 	}
 	if !plan.Animations && m.HasAnimations() {
-		r.warn("/screens", "plan.animations", "The plan has no animations: they will not be served.")
+		r.warn("/screens", "plan.animations", "The plan %s has no animations: they will not be served.", plan.Key)
 	}
 	if !plan.Translations && m.HasTranslations() {
-		r.warn("/locales", "plan.translations", "The plan has no translations: only %s will be served.", m.DefaultLocale)
+		r.warn("/locales", "plan.translations", "The plan %s has no translations: only %s will be served.", plan.Key,
+			m.DefaultLocale)
 	}
 	if !plan.Integrations && m.UsesIntegrations() {
-		r.fail("/externalSurfaceNodes", "plan.integrations", "The plan has no integration nodes.")
+		r.fail("/externalSurfaceNodes", "plan.integrations", "The plan %s has no integration nodes.", plan.Key)
 	}
 }
 

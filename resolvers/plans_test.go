@@ -1,6 +1,7 @@
 package resolvers_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"testing"
@@ -72,6 +73,75 @@ func TestOnlyTheOperatorManagesPlans(t *testing.T) {
 	)
 	require.Equal(t, "plan.change", audit.at(t, "workspace", "auditLog", "nodes", 0, "action"))
 	require.Nil(t, audit.at(t, "workspace", "auditLog", "nodes", 0, "user"))
+}
+
+// What a plan lacks is said with its name, the field and the place: what is cut from what is served when it is
+// published, and what is refused.
+func TestAPlanLimitsWhatIsPublished(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	app, operator, editor := w.app("Shop"), w.operator(), w.as("editor")
+	w.as("admin").must(`mutation($a: ID!) { updateIntegrations(input: {appId: $a, stripe: {enabled: true}}) { id } }`,
+		vars{"a": app})
+	operator.must(savePlan, vars{"i": vars{"key": "indie", "name": "Indie", "features": []string{}, "activeApps": 1}})
+	operator.must(changeSubscription, vars{"i": vars{"workspaceId": w.workspace, "plan": "indie"}})
+	var draft map[string]any
+	require.NoError(t, json.Unmarshal([]byte(publishable), &draft))
+	draft["locales"] = []any{"en", "de"}
+	draft["externalSurfaceNodes"] = []any{map[string]any{
+		"id": "surf_a", "config": map[string]any{"provider": "headless"}, "outcomes": map[string]any{},
+		"fallback": draft["screens"].([]any)[0].(map[string]any)["id"],
+	}}
+	flow := editor.text(`mutation($a: ID!, $m: JSON) { createFlow(input: {appId: $a, name: "F", manifest: $m}) { id } }`,
+		vars{"a": app, "m": draft}, "createFlow", "id")
+	const publish = `mutation($f: ID!) { publishFlow(input: {id: $f}) { version { number } } }`
+	refused := editor.do(publish, vars{"f": flow})
+	require.Equal(t, "publish_blocked", refused.code())
+	require.Contains(t, refused.Errors[0].Extensions["problems"], map[string]any{
+		"severity": "error", "code": "plan.integrations", "pointer": "/externalSurfaceNodes",
+		"message": "The plan indie has no integration nodes.",
+	})
+	problems := editor.must(`query($f: ID!) { flow(id: $f) { problems { code severity pointer message } } }`,
+		vars{"f": flow}).at(t, "flow", "problems")
+	require.Contains(t, problems, map[string]any{
+		"severity": "WARNING", "code": "plan.translations", "pointer": "/locales",
+		"message": "The plan indie has no translations: only en will be served.",
+	})
+	for _, beyond := range []struct{ role, query, code, field, says string }{
+		{"admin", `mutation($w: ID!) { createApp(input: {workspaceId: $w, name: "Second"}) { id } }`,
+			"plan_limit_reached", "workspaceId", "the plan indie includes 1 active apps"},
+		{"editor", `mutation($c: ChannelID!) { createExperiment(input: {channelId: $c, name: "X"}) { id } }`,
+			"plan_feature_missing", "channelId", "the plan indie does not include experiments"},
+		{"admin", `mutation($a: ID!) { createRevenueSource(input: {appId: $a, provider: STRIPE, name: "S"}) { secret } }`,
+			"plan_feature_missing", "provider", "the plan indie does not include integrations"},
+		{"admin", `mutation($a: ID!) { updateIntegrations(input: {appId: $a, superwall: {enabled: true}}) { id } }`,
+			"plan_feature_missing", "superwall.enabled", "the plan indie does not include integrations"},
+	} {
+		got := w.as(beyond.role).do(beyond.query, vars{"w": w.workspace, "a": app, "c": w.channel(app)})
+		require.Equal(t, beyond.code, got.code(), beyond.query)
+		require.Equal(t, beyond.field, got.Errors[0].Extensions["field"], beyond.query)
+		require.Contains(t, got.Errors[0].Message, beyond.says)
+	}
+	operator.must(changeSubscription, vars{"i": vars{"workspaceId": w.workspace, "plan": "self_hosted"}})
+	left := editor.do(publish, vars{"f": flow})
+	for _, e := range left.Errors {
+		require.NotContains(t, fmt.Sprint(e.Extensions["problems"]), "plan.", "self_hosted has everything")
+	}
+}
+
+// A server that sells no plans says nothing of any but the name of that which has everything.
+func TestWithoutPlansNothingIsSaidOfThem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.app("Shop")
+	for _, role := range []string{"owner", "viewer"} {
+		of := w.as(role).must(`query($w: ID!) { workspace(id: $w) { plan { key } usage {
+			liveUsers liveUsersLimit appsLimit pause pastDueSince graceDaysLeft } } }`, vars{"w": w.workspace}).
+			at(t, "workspace")
+		require.Equal(t, map[string]any{"plan": map[string]any{"key": "self_hosted"}, "usage": map[string]any{
+			"liveUsers": nil, "liveUsersLimit": nil, "appsLimit": nil, "pause": nil, "pastDueSince": nil, "graceDaysLeft": nil,
+		}}, of, role)
+	}
 }
 
 const usageQuery = `query($w: ID!, $m: String) { workspace(id: $w) { usage(month: $m) {

@@ -176,6 +176,7 @@ func readPublishOptions(ctx context.Context, tx *ent.Tx, app *ent.App) (manifest
 		return options, err
 	}
 	options.Plan = &manifest.PlanFeatures{
+		Key:        bought.Key,
 		Animations: bought.Has(plan.Animations), Translations: bought.Has(plan.Translations),
 		Integrations: bought.Has(plan.Integrations),
 	}

@@ -185,6 +185,7 @@ func simulate(ctx context.Context, s *service, file *devFile, visitors bool, log
 			go reminder.Convince(ctx, id, client.Report, logger)
 		}
 		if visitors {
+			go s.demo().Renew(ctx, id, file.BaseURL)
 			client.Run(ctx, logger)
 		}
 		return

@@ -2,6 +2,7 @@ package main
 
 import (
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -9,11 +10,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	servedpeople "github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/ingest/archive"
+	"github.com/svc-dev/svc/revenue"
 )
 
 func newExport(t terminal) *cobra.Command {
@@ -71,43 +74,60 @@ func newExport(t terminal) *cobra.Command {
 	)
 	cmd.Flags().StringVar(&end, "end", "", "end, excluded, a UTC date or an RFC 3339 instant (default the newest event)")
 	cmd.Flags().StringVar(&path, "out", "", "file to write; .gz at its end packs it")
-	return newGroup(group, cmd, newExportServed(t))
+	return newGroup(group, cmd, newExportServed(t), newExportRevenue(t))
 }
 
 // newExportServed makes the command for whom experiments were served to.
 func newExportServed(t terminal) *cobra.Command {
-	var flags targetFlags
-	var path string
-	cmd := &cobra.Command{
+	return newExportLines(t, cobra.Command{
 		Use:   "served",
 		Short: "Write whom resolve gave the arms of experiments, one JSON object a line",
 		Long: "Writes whom resolve gave the arms of an environment's experiments, by hashes of their ids, and how many\n" +
 			"were left out on which day, in the form that svc import served reads. Without --out it goes to the output; with\n" +
 			"it the file appears when it is complete, and a summary is printed.",
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			on, err := flags.open(cmd.Context(), t)
-			if err != nil {
-				return err
-			}
-			defer on.db.Close()
-			export := func(w io.Writer) (int64, error) {
-				return servedpeople.Export(cmd.Context(), on.db.Pool, on.environmentID, w)
-			}
-			if path == "" {
-				_, err = export(t.out)
-				return err
-			}
-			lines, err := exportFile(path, export)
-			if err != nil {
-				return err
-			}
-			return json.NewEncoder(t.out).Encode(map[string]any{"lines": lines, "file": path})
-		},
+	}, servedpeople.Export)
+}
+
+// newExportRevenue makes the command for what money is made of.
+func newExportRevenue(t terminal) *cobra.Command {
+	return newExportLines(t, cobra.Command{
+		Use:   "revenue",
+		Short: "Write what the money of an environment is made of, one JSON object a line",
+		Long: "Writes deliveries of billing providers as they came, their connections without secrets, whose money is whose,\n" +
+			"purchases that were recorded by hand and the rates of their currencies, in the form that svc import revenue\n" +
+			"reads. Without --out it goes to the output; with it the file appears when it is complete, and a summary is\n" +
+			"printed.",
+	}, revenue.Export)
+}
+
+// newExportLines makes a command that writes lines of an environment.
+func newExportLines(
+	t terminal, cmd cobra.Command,
+	lines func(ctx context.Context, pool *pgxpool.Pool, environmentID int64, w io.Writer) (int64, error),
+) *cobra.Command {
+	var flags targetFlags
+	var path string
+	cmd.Args = noArguments
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		on, err := flags.open(cmd.Context(), t)
+		if err != nil {
+			return err
+		}
+		defer on.db.Close()
+		export := func(w io.Writer) (int64, error) { return lines(cmd.Context(), on.db.Pool, on.environmentID, w) }
+		if path == "" {
+			_, err = export(t.out)
+			return err
+		}
+		n, err := exportFile(path, export)
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(t.out).Encode(map[string]any{"lines": n, "file": path})
 	}
-	flags.bind(cmd)
+	flags.bind(&cmd)
 	cmd.Flags().StringVar(&path, "out", "", "file to write; .gz at its end packs it")
-	return cmd
+	return &cmd
 }
 
 // allKinds asks for the kinds one after another.

@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/ingest/archive"
+	"github.com/svc-dev/svc/revenue"
 )
 
 // importOptions are the flags of an import.
@@ -72,48 +73,70 @@ func newImport(t terminal) *cobra.Command {
 			"tables",
 	)
 	cmd.Flags().BoolVar(&options.dryRun, "dry-run", false, "check every line, store nothing")
-	return newGroup(group, cmd, newImportServed(t))
+	return newGroup(group, cmd, newImportServed(t), newImportRevenue(t))
 }
 
 // newImportServed makes the command for whom experiments were served to.
 func newImportServed(t terminal) *cobra.Command {
-	var flags targetFlags
-	cmd := &cobra.Command{
+	return newImportLines(t, cobra.Command{
 		Use:   "served <file.ndjson[.gz]|->",
 		Short: "Store whom resolve gave the arms of experiments, as svc export served writes them",
 		Long: "Stores the lines of svc export served; gzip is unpacked. Who is there already stays, so the same file may\n" +
 			"be imported again, and who was erased is left out. A line that is none ends the import with an error that names\n" +
 			"it; lines before it are stored.",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usageError("give one file, or - for the standard input")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			on, err := flags.open(cmd.Context(), t)
-			if err != nil {
-				return err
-			}
-			defer on.db.Close()
-			source, err := openSource(t, args[0])
-			if err != nil {
-				return err
-			}
-			defer source.close()
-			in, err := archive.Unpack(source.in)
-			if err != nil {
-				return err
-			}
-			done, err := servedpeople.Import(cmd.Context(), on.db.Pool, on.environmentID, in)
-			if err != nil {
-				return err
-			}
-			return json.NewEncoder(t.out).Encode(done)
-		},
+	}, func(ctx context.Context, on *target, in io.Reader) (any, error) {
+		return servedpeople.Import(ctx, on.db.Pool, on.environmentID, in)
+	})
+}
+
+// newImportRevenue makes the command for what money is made of.
+func newImportRevenue(t terminal) *cobra.Command {
+	return newImportLines(t, cobra.Command{
+		Use:   "revenue <file.ndjson[.gz]|->",
+		Short: "Store what money is made of, as svc export revenue writes it, and book it",
+		Long: "Stores the lines of svc export revenue and books all deliveries of the environment anew; gzip is unpacked.\n" +
+			"What is there already stays, so the same file may be imported again. Connections come without secrets and\n" +
+			"archived: connect the provider anew. A line that is none ends the import with an error that names it; lines\n" +
+			"before it may be stored, and are booked by the next import or svc revenue replay.",
+	}, func(ctx context.Context, on *target, in io.Reader) (any, error) {
+		return revenue.Import(ctx, on.db.Pool, on.appID, on.environmentID, in)
+	})
+}
+
+// newImportLines makes a command that stores the lines of a file, and prints what it did.
+func newImportLines(
+	t terminal, cmd cobra.Command, store func(ctx context.Context, on *target, in io.Reader) (any, error),
+) *cobra.Command {
+	var flags targetFlags
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usageError("give one file, or - for the standard input")
+		}
+		return nil
 	}
-	flags.bind(cmd)
-	return cmd
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		on, err := flags.open(cmd.Context(), t)
+		if err != nil {
+			return err
+		}
+		defer on.db.Close()
+		source, err := openSource(t, args[0])
+		if err != nil {
+			return err
+		}
+		defer source.close()
+		in, err := archive.Unpack(source.in)
+		if err != nil {
+			return err
+		}
+		done, err := store(cmd.Context(), on, in)
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(t.out).Encode(done)
+	}
+	flags.bind(&cmd)
+	return &cmd
 }
 
 // channelIDs finds the channels that flow events are stored for: those of the

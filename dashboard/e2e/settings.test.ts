@@ -84,6 +84,12 @@ test('a billing provider is connected, its secrets are rotated, and what it refu
   await connection.getByRole('listitem').filter({ hasText: '…LaSw' }).getByRole('button', { name: 'Remove' }).click();
   await connection.getByRole('button', { name: 'What it alone proves is refused. Remove?' }).click();
   await connection.getByText('…LaSw').waitFor({ state: 'detached' });
+  await connection.getByRole('button', { name: 'Send a test event' }).click();
+  await connection
+    .getByRole('status')
+    .getByText(/^Accepted and booked in \d+ ms/)
+    .waitFor();
+  await connection.getByText(/^Last delivery/).waitFor();
   const address = (await connection.locator('code').first().textContent())!;
   const headers = {
     'svix-id': 'm',
@@ -94,6 +100,16 @@ test('a billing provider is connected, its secrets are rotated, and what it refu
   expect(refused.ok).toBe(false);
   await page.reload();
   await connection.getByText(/^Refused .*: ./).waitFor();
+});
+
+test('what was used is there by day and by app', async () => {
+  const { page } = visitor;
+  await open('settings?tab=plan');
+  const row = page.getByRole('region', { name: 'App', exact: true }).getByRole('row').nth(1);
+  await row.getByText(server.apps[0]!.name).waitFor();
+  expect(await row.textContent()).toMatch(/[1-9]/);
+  await page.getByRole('img', { name: /^Events by day/ }).waitFor();
+  expect(await page.getByText('Monthly active users').count()).toBe(0); // nobody is counted without a limit
 });
 
 test('what is kept, and for how long, is said and changed', async () => {

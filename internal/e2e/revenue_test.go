@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -78,6 +79,57 @@ func TestRevenueOfProviders(t *testing.T) {
 	for range 5 {
 		w.compare(w.Scope())
 	}
+	w.move(filepath.Join(t.TempDir(), "revenue.ndjson.gz"))
+	for range 2 {
+		w.compare(w.Scope())
+	}
+}
+
+// move takes the money to another server, with a file that has no secret of a connection.
+func (w *moneyWorld) move(file string) {
+	t, to := w.t, StartDev(w.t, []string{"SVC_RATE_LIMIT_ADDRESS=0"}, "--demo=none")
+	carry := func(d *Dev, args ...string) {
+		t.Helper()
+		if exit, stdout, stderr := Run(
+			t, []string{"SVC_DATABASE_URL=" + d.DatabaseURL}, append(args, "--app", d.Apps[0].ID)...,
+		); exit != 0 {
+			t.Fatalf("svc %v: exit %d: %s%s", args, exit, stdout, stderr)
+		}
+	}
+	carry(w.d, "export", "revenue", "--out", file)
+	packed, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	reader, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for provider, source := range w.sources {
+		if bytes.Contains(text, []byte(source.secret)) || bytes.Contains(text, []byte(source.secret[len(source.secret)-4:]+`"`)) {
+			t.Errorf("the secret of %s leaves", provider)
+		}
+	}
+	carry(to, "import", "revenue", file)
+	pool, err := pgxpool.New(t.Context(), to.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	var environment int64
+	if err := pool.QueryRow(t.Context(), `select id from environments where app_id = $1 and kind = 'live'`,
+		to.Apps[0].ID).Scan(&environment); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.StoreVisits(t.Context(), pool, environment); err != nil {
+		t.Fatal(err)
+	}
+	w.d, w.studio = to, to.SignIn(t, to.BaseURL)
 }
 
 // connect makes a source.
@@ -239,6 +291,7 @@ func (w *moneyWorld) checkBreakdown(
 	}
 	name := map[figures.Dimension]string{
 		figures.PeriodLength: "PERIOD_LENGTH", figures.FlowVersion: "FLOW_VERSION", figures.ExperimentArm: "EXPERIMENT_ARM",
+		figures.AcquisitionChannel: "ACQUISITION_CHANNEL",
 	}[by]
 	if name == "" {
 		name = strings.ToUpper(string(by))

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -9,7 +10,7 @@ import (
 // ReadInPortions lets an environment be read in the smallest portions, and returns how many there are.
 func (l *Ledgers) ReadInPortions(t *testing.T, environment int64) (n int) {
 	t.Helper()
-	l.markLarge(environment)
+	l.large[environment] = time.Now()
 	l.portion = 1
 	require.NoError(t, l.eachPortion(t.Context(), environment, needs{}, func(*replica) { n++ }))
 	return n

@@ -76,6 +76,10 @@ func (l *Ledgers) open(ctx context.Context, environment int64, n needs) (*replic
 	case <-ctx.Done():
 		return nil, unavailable(ctx.Err())
 	}
+	if l.isLarge(environment) {
+		l.forget(r)
+		return nil, errLarge
+	}
 	if !r.canFollow(time.Now()) {
 		if err := l.load(ctx, r); err != nil {
 			l.forget(r)
@@ -159,12 +163,6 @@ func (l *Ledgers) isLarge(environment int64) bool {
 	return known
 }
 
-func (l *Ledgers) markLarge(environment int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.large[environment] = time.Now()
-}
-
 // makeRoom gives up what was used longest ago until the budget holds. The error is errLarge when one environment alone
 // needs more.
 func (l *Ledgers) makeRoom(asking *replica) error {
@@ -179,6 +177,7 @@ func (l *Ledgers) makeRoom(asking *replica) error {
 		}
 		if oldest == nil {
 			delete(l.replicas, asking.environment)
+			l.large[asking.environment] = time.Now()
 			return errLarge
 		}
 		delete(l.replicas, oldest.environment)

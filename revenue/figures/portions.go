@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -48,20 +49,20 @@ type question struct {
 
 // read visits an environment: once and whole, or, where the budget does not allow that, by portions.
 func (l *Ledgers) read(ctx context.Context, q *question) error {
-	if !l.isLarge(q.environment) {
-		whole, err := l.open(ctx, q.environment, q.needs)
-		if err == nil {
-			defer whole.mu.RUnlock()
-			q.begin()(whole)
-			return nil
-		}
-		if !errors.Is(err, errLarge) {
-			return err
-		}
-		l.markLarge(q.environment)
+	whole, err := l.open(ctx, q.environment, q.needs)
+	if errors.Is(err, errLarge) {
+		return l.readPortions(ctx, q)
 	}
-	return l.readPortions(ctx, q)
+	if err != nil {
+		return err
+	}
+	defer whole.mu.RUnlock()
+	q.begin()(whole)
+	return nil
 }
+
+// gatherTime is how long a reading by portions waits for other questions of the same request.
+const gatherTime = 20 * time.Millisecond
 
 // readPortions asks a question of an environment by portions. All environments are read one after the other, so that
 // memory is bounded; questions that wait for the same one share a reading.
@@ -76,6 +77,7 @@ func (l *Ledgers) readPortions(ctx context.Context, q *question) error {
 	case <-ctx.Done():
 		return unavailable(ctx.Err())
 	}
+	time.Sleep(gatherTime)
 	shared := l.take(func(waiting *question) bool { return waiting.environment == q.environment })
 	if !slices.Contains(shared, q) {
 		return <-q.done // somebody has asked it meanwhile
@@ -138,19 +140,25 @@ const (
 
 // linksQuery finds customers who have a subscription, or a charge and what was taken back of it, in common.
 func linksQuery() string {
+	entries := `(select t.*` + ofCustomer + ledgerSQL + ` revenue_ledger where environment_id = $1) as t)`
 	return `
-		with entry as materialized (
-			select t.subject, t.charge, t.kind` + ofCustomer + ledgerSQL + ` revenue_ledger where environment_id = $1) as t
-		), common as (
-			select subject as what, customer from entry
+		with belonging as not materialized (
+			select subject, customer from ` + entries + ` as entry
 			union all
-			select subject, customer from (
-				select t.subject` + ofCustomer + periodsSQL + ` subscription_period where environment_id = $1) as t
-			) as period
-			union all
-			select charge, customer from entry
-			where charge in (select charge from entry where kind in ('refund', 'refund_reversal'))
-		) select array_agg(distinct customer) from common group by what having min(customer) <> max(customer)`
+			select t.subject` + ofCustomer + periodsSQL + ` subscription_period where environment_id = $1) as t
+		)
+		select array_agg(distinct customer) from belonging where subject in (
+			select subject from belonging group by subject having min(customer) <> max(customer)
+		) group by subject
+		union all
+		select array[entry.customer, taken.customer] from revenue_ledger charge join revenue_ledger back
+			on back.environment_id = charge.environment_id and back.provider = charge.provider
+				and back.refers_to = charge.transaction_key,
+			lateral (select customer from ` + entries + ` as t where id = charge.id) as entry,
+			lateral (select customer from ` + entries + ` as t where id = back.id) as taken
+		where charge.environment_id = $1 and back.kind in ('refund', 'refund_reversal') and back.refers_to <> ''
+			and charge.kind in ('originating', 'renewal')
+			and (charge.app_user_id <> back.app_user_id or charge.app_user_id = '') and entry.customer <> taken.customer`
 }
 
 // linkBytes is the memory of a customer who has something in common with another.
@@ -204,6 +212,12 @@ func (l *Ledgers) portionBudget() int64 { return l.settings.Budget / portionShar
 func (l *Ledgers) eachPortion(ctx context.Context, environment int64, n needs, visit func(*replica)) error {
 	return pgx.BeginTxFunc(ctx, l.pool, readSnapshot, func(tx pgx.Tx) error {
 		if _, err := beginReading(ctx, tx); err != nil {
+			return err
+		}
+		// Two sorts at a time, whose every row is read.
+		if _, err := tx.Exec(
+			ctx, `select set_config('work_mem', '32MB', true), set_config('cursor_tuple_fraction', '1', true)`,
+		); err != nil {
 			return err
 		}
 		customers, parts, err := l.readLinks(ctx, tx, environment)

@@ -606,6 +606,17 @@ export type ExportPersonInput = {
   after?: string | null | undefined;
 };
 
+/** What became of a delivery. */
+export type RevenueDeliveryState =
+  /** It is booked, or changes nothing that is. */
+  | 'HANDLED'
+  /** It has no bearing on money, or is of a store that the source does not report. */
+  | 'IGNORED'
+  /** Its form is none that the provider documents. */
+  | 'UNMAPPED'
+  /** Booking it went wrong: a replay books it. */
+  | 'FAILED';
+
 export type MapRevenueInput = {
   appId: string;
   environment: EnvironmentKind;
@@ -1833,6 +1844,13 @@ export type RemoveRevenueSecretVariables = Exact<{
 
 export type RemoveRevenueSecret = { removeRevenueSecret: { id: string } };
 
+export type TestRevenueSourceVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TestRevenueSource = { testRevenueSource: { accepted: boolean, status: number, state: RevenueDeliveryState | null, reason: string, milliseconds: number } };
+
 export type ArchiveRevenueSourceVariables = Exact<{
   id: string;
 }>;
@@ -1846,7 +1864,7 @@ export type SettingsVariables = Exact<{
 }>;
 
 
-export type Settings = { app: { id: string, name: string, allowedOrigins: Array<string>, ignoreBots: boolean, completionWindowDays: number, purchaseWindowDays: number, lapseMinutes: number, retention: Array<{ kind: EventKind, days: number }>, environments: Array<{ kind: EnvironmentKind, publishableKeys: { nodes: Array<{ id: string, key: string, createdAt: string, revokedAt: string | null }> } | null }> } | null, workspace: { id: string, name: string, plan: { key: string, name: string } | null, usage: { month: string, liveUsers: number | null, liveUsersLimit: number | null, events: number, apps: number, appsLimit: number | null, experiments: number, pause: string | null, graceDaysLeft: number | null } | null, members: { nodes: Array<{ id: string, role: Role, user: { id: string, name: string, email: string } }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: Role, expiresAt: string }> } | null, apiKeys: { nodes: Array<{ id: string, name: string, lastFour: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, scopes: Array<Capability>, user: { name: string, email: string } }> } | null } | null };
+export type Settings = { app: { id: string, name: string, allowedOrigins: Array<string>, ignoreBots: boolean, completionWindowDays: number, purchaseWindowDays: number, lapseMinutes: number, retention: Array<{ kind: EventKind, days: number }>, environments: Array<{ kind: EnvironmentKind, publishableKeys: { nodes: Array<{ id: string, key: string, createdAt: string, revokedAt: string | null }> } | null }> } | null, workspace: { id: string, name: string, plan: { key: string, name: string } | null, usage: { month: string, liveUsers: number | null, liveUsersLimit: number | null, events: number, apps: number, appsLimit: number | null, experiments: number, pause: string | null, graceDaysLeft: number | null, days: Array<{ day: string, liveUsers: number, newLiveUsers: number, events: number }>, byApp: Array<{ appId: string, name: string, liveUsers: number, events: number }> } | null, members: { nodes: Array<{ id: string, role: Role, user: { id: string, name: string, email: string } }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: Role, expiresAt: string }> } | null, apiKeys: { nodes: Array<{ id: string, name: string, lastFour: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, scopes: Array<Capability>, user: { name: string, email: string } }> } | null } | null };
 
 export type InviteVariables = Exact<{
   workspace: string;
@@ -2052,6 +2070,7 @@ export type Documents = {
   CreateRevenueSource: { data: CreateRevenueSource; variables: CreateRevenueSourceVariables };
   AddRevenueSecret: { data: AddRevenueSecret; variables: AddRevenueSecretVariables };
   RemoveRevenueSecret: { data: RemoveRevenueSecret; variables: RemoveRevenueSecretVariables };
+  TestRevenueSource: { data: TestRevenueSource; variables: TestRevenueSourceVariables };
   ArchiveRevenueSource: { data: ArchiveRevenueSource; variables: ArchiveRevenueSourceVariables };
   Settings: { data: Settings; variables: SettingsVariables };
   Invite: { data: Invite; variables: InviteVariables };

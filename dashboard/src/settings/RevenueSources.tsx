@@ -31,8 +31,15 @@ const addSecretDocument = graphql<'AddRevenueSecret'>(`
 const removeSecretDocument = graphql<'RemoveRevenueSecret'>(`
   mutation RemoveRevenueSecret($id: ID!, $secret: ID!) { removeRevenueSecret(id: $id, secretId: $secret) { id } }`);
 
+const testDocument = graphql<'TestRevenueSource'>(`
+  mutation TestRevenueSource($id: ID!) {
+    testRevenueSource(id: $id) { accepted status state reason milliseconds }
+  }`);
+
 const archiveDocument = graphql<'ArchiveRevenueSource'>(`
   mutation ArchiveRevenueSource($id: ID!) { archiveRevenueSource(id: $id) { id } }`);
+
+type Tested = DataOf<'TestRevenueSource'>['testRevenueSource'];
 
 type Source = NonNullable<DataOf<'RevenueSources'>['app']>['revenueSources'][number];
 
@@ -84,6 +91,7 @@ type Shows = { show: (secret: string | undefined) => void };
 function SourceRow({ source, show }: { source: Source } & Shows) {
   const { id, provider, name, path, secrets, lastDeliveryAt, lastError, lastErrorAt } = source;
   const [adding, setAdding] = useState<string>();
+  const [tested, setTested] = useState<Tested>();
   const { act, busy, problem } = useAct();
   const own = provider === 'REVENUECAT';
   const add = async (secret: string | undefined) => {
@@ -164,6 +172,22 @@ function SourceRow({ source, show }: { source: Source } & Shows) {
             </Button>
           </form>
         )}
+        {secrets.length > 0 && (
+          <Button
+            variant="default"
+            loading={busy === 'test'}
+            onClick={() =>
+              void act(async () => {
+                setTested(undefined);
+                const { data } = await send(testDocument, { id });
+                setTested(data.testRevenueSource);
+                await changed();
+              }, 'test')
+            }
+          >
+            Send a test event
+          </Button>
+        )}
         <Confirm
           meaning="Its deliveries are refused from then on. End it?"
           loading={busy === 'end'}
@@ -177,11 +201,24 @@ function SourceRow({ source, show }: { source: Source } & Shows) {
           End the connection
         </Confirm>
       </div>
+      {tested && (
+        <p className={tested.state === 'HANDLED' ? styles.note : styles.problem} role="status">
+          {outcomeOf(tested)}
+        </p>
+      )}
       <p className={styles.problem} role="alert">
         {problem}
       </p>
     </section>
   );
+}
+
+/** What became of a test event. */
+function outcomeOf({ accepted, status, state, reason, milliseconds }: Tested): string {
+  const took = `${Math.max(1, Math.round(milliseconds)).toLocaleString()} ms`;
+  if (!accepted) return `Refused with ${status} after ${took}.`;
+  if (state === 'HANDLED') return `Accepted and booked in ${took}: one dollar of the test environment, of nobody.`;
+  return `Accepted in ${took}, not booked (${state?.toLowerCase()}): ${reason}`;
 }
 
 function Connect({ app, show }: { app: string } & Shows) {

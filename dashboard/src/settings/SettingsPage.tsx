@@ -18,7 +18,7 @@ import { Usage } from './Usage';
 const names: Record<(typeof tabs)[number], string> = {
   keys: 'Keys',
   people: 'People',
-  plan: 'Plan and usage',
+  plan: 'Usage',
   money: 'Revenue',
   data: 'Data',
   history: 'History',
@@ -30,6 +30,9 @@ export function SettingsPage() {
   const place = settingsRoute.useParams();
   const { app, access } = appRoute.useRouteContext();
   const answer = useQuery(settingsQuery(app.id, access.workspace.id));
+  // Whoever hosts it alone has no plan to look at.
+  const plan = answer.data?.data.workspace?.plan;
+  const sold = plan?.key === 'self_hosted' ? undefined : plan;
   const allowed = {
     keys: true,
     people: true,
@@ -93,13 +96,13 @@ export function SettingsPage() {
         )}
         {tab === 'plan' && (
           <Card
-            title="Plan and usage"
+            title={sold ? 'Plan and usage' : 'Usage'}
             answer={answer}
             part={({ workspace }) => workspace?.usage}
             path="workspace.usage"
             waiting={{ rows: 3 }}
           >
-            {(usage) => <Usage usage={usage} plan={answer.data?.data.workspace?.plan?.name} />}
+            {(usage) => <Usage usage={usage} plan={sold?.name} />}
           </Card>
         )}
         {tab === 'money' && (

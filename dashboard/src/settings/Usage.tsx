@@ -1,12 +1,21 @@
+import { LineChart } from '../charts/LineChart';
 import { Figure } from '../ui/Figure';
+import { RankedTable } from '../ui/RankedTable';
 import styles from './SettingsPage.module.css';
 import type { SettingsWorkspace } from './settings';
 
 type Props = { usage: NonNullable<SettingsWorkspace['usage']>; plan: string | undefined };
 
-/** What the workspace used of its plan this month. */
+type AppUsage = Props['usage']['byApp'][number];
+
+/** What the workspace used of its plan this month, by day and by app. */
 export function Usage({ usage, plan }: Props) {
-  const { month, liveUsers, liveUsersLimit, events, apps, appsLimit, experiments, pause, graceDaysLeft } = usage;
+  const { month, liveUsers, liveUsersLimit, events, apps, appsLimit, experiments, pause, graceDaysLeft, days, byApp } =
+    usage;
+  const chart = { grain: 'DAY', zone: 'UTC', height: 180 } as const;
+  const pointsOf = (value: (day: (typeof days)[number]) => number) =>
+    days.map((day) => ({ bucket: `${day.day}T00:00:00Z`, value: value(day) }));
+  const counted = liveUsers !== null;
   return (
     <>
       {pause && (
@@ -30,7 +39,7 @@ export function Usage({ usage, plan }: Props) {
         )}
         <dt>Month</dt>
         <dd>{month}</dd>
-        {liveUsers !== null && (
+        {counted && (
           <>
             <dt>Monthly active users</dt>
             <dd>
@@ -51,6 +60,39 @@ export function Usage({ usage, plan }: Props) {
         <dt>Running experiments</dt>
         <dd>{experiments}</dd>
       </dl>
+      {counted && (
+        <>
+          <h3 className={styles.part}>Monthly active users, by day of the month</h3>
+          <LineChart
+            title="Monthly active users by day"
+            kind="count"
+            {...chart}
+            lines={[{ name: 'Active since the first of the month', points: pointsOf((day) => day.liveUsers) }]}
+          />
+        </>
+      )}
+      <h3 className={styles.part}>Events, by day</h3>
+      <LineChart
+        title="Events by day"
+        kind="count"
+        {...chart}
+        running={days.length - 1}
+        lines={[{ name: 'Events', points: pointsOf((day) => day.events) }]}
+      />
+      {byApp.length > 0 && (
+        <RankedTable
+          name="App"
+          rows={byApp}
+          keyOf={(app) => app.appId}
+          label={(app) => app.name}
+          columns={[
+            { id: 'events', name: 'Events', kind: 'count', value: (app) => app.events },
+            ...(counted
+              ? [{ id: 'users', name: 'Active users', kind: 'count' as const, value: (app: AppUsage) => app.liveUsers }]
+              : []),
+          ]}
+        />
+      )}
     </>
   );
 }

@@ -14,7 +14,9 @@ const document = graphql<'Settings'>(`
     workspace(id: $workspace) {
       id name
       plan { key name }
-      usage { month liveUsers liveUsersLimit events apps appsLimit experiments pause graceDaysLeft }
+      usage { month liveUsers liveUsersLimit events apps appsLimit experiments pause graceDaysLeft
+        days { day liveUsers newLiveUsers events } byApp { appId name liveUsers events }
+      }
       members(first: 200) { nodes { id role user { id name email } } }
       invitations(first: 200) { nodes { id email role expiresAt } }
       apiKeys(first: 200) { nodes { id name lastFour createdAt lastUsedAt revokedAt scopes user { name email } } }

@@ -293,8 +293,9 @@ var Values = map[figures.Dimension]func(s *Sub, p *Span) string{
 		}
 		return lengthNames[s.days]
 	},
-	figures.FlowVersion:   func(s *Sub, _ *Span) string { return s.version },
-	figures.ExperimentArm: func(s *Sub, _ *Span) string { return s.arm },
+	figures.AcquisitionChannel: func(_ *Sub, p *Span) string { return p.channel },
+	figures.FlowVersion:        func(s *Sub, _ *Span) string { return s.version },
+	figures.ExperimentArm:      func(s *Sub, _ *Span) string { return s.arm },
 }
 
 // Counts tells whether a period is a charge of a range.

@@ -25,6 +25,7 @@ type World struct {
 	Deliveries []Delivery           // in no order, some twice
 	FirstSeen  map[string]time.Time // of people with a first touch
 	Subs       []*Sub
+	acquired   map[string]acquisition // the same people
 	runs       []*servedRun
 	identities map[string]string // people by the id by which RevenueCat knows them
 	n          int
@@ -49,9 +50,17 @@ type Sub struct {
 	version, arm                        string // of the run that sold it
 }
 
+// acquisition is where somebody came from, and what reports name that.
+type acquisition struct{ source, medium, channel string }
+
+var acquisitions = []acquisition{
+	{"google", "cpc", "Paid Search"}, {"news", "email", "Email"}, {"google", "organic", "Organic Search"}, {"", "", "Direct"},
+}
+
 // Span is a period of a subscription.
 type Span struct {
 	person             string
+	channel            string // by which the person came; empty without a first touch
 	transaction        string
 	start, end, access time.Time // access ends when the provider says so, else with the period
 	trial              bool
@@ -114,12 +123,13 @@ const days = 200 // of a world
 func New(seed uint64, now time.Time) *World {
 	w := &World{
 		Rand: rand.New(rand.NewPCG(seed, 1)), Start: now.AddDate(0, 0, -days), Now: now, FirstSeen: map[string]time.Time{},
-		identities: map[string]string{},
+		identities: map[string]string{}, acquired: map[string]acquisition{},
 	}
 	people := []string{"", "ann", "bob", "cem", "dia", "eva"}
 	for _, person := range people[1:] {
 		if w.Rand.IntN(4) > 0 {
 			w.FirstSeen[person] = w.Start.Add(time.Duration(w.Rand.IntN(150*24)) * time.Hour)
+			w.acquired[person] = acquisitions[w.Rand.IntN(len(acquisitions))]
 		}
 	}
 	for i := range 3 + w.Rand.IntN(12) {
@@ -147,6 +157,9 @@ func New(seed uint64, now time.Time) *World {
 	}
 	for _, s := range w.Subs { // whatever runs others led to take part
 		s.version, s.arm = w.soldBy(s.Spans[0])
+		for _, p := range s.Spans {
+			p.channel = w.acquired[p.person].channel
+		}
 	}
 	return w
 }
@@ -295,19 +308,25 @@ func (w *World) Scope() figures.Scope {
 	return scope
 }
 
-// Store writes what no provider tells: first touches, runs of flows, and whom ids of RevenueCat stand for.
+// Store writes what no provider tells: visits, and whom ids of RevenueCat stand for.
 func (w *World) Store(ctx context.Context, db *pgxpool.Pool, environment int64) error {
-	for person, seen := range w.FirstSeen {
-		if _, err := db.Exec(ctx, `
-			insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
-				session_started_at, session_id) values ($1, $2, $3, 1, $3, 's')`, environment, person, seen); err != nil {
-			return err
-		}
-	}
 	for external, person := range w.identities {
 		if _, err := db.Exec(ctx, `
 			insert into billing_identity (environment_id, provider, external_id, app_user_id, linked_at, first_linked_at)
 			values ($1, 'revenuecat', $2, $3, $4, $4)`, environment, external, person, w.Start); err != nil {
+			return err
+		}
+	}
+	return w.StoreVisits(ctx, db, environment)
+}
+
+// StoreVisits writes first touches and runs of flows.
+func (w *World) StoreVisits(ctx context.Context, db *pgxpool.Pool, environment int64) error {
+	for person, seen := range w.FirstSeen {
+		if _, err := db.Exec(ctx, `
+			insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
+				session_started_at, session_id, source, medium) values ($1, $2, $3, 1, $3, 's', $4, $5)`,
+			environment, person, seen, w.acquired[person].source, w.acquired[person].medium); err != nil {
 			return err
 		}
 	}
