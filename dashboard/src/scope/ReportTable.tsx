@@ -68,7 +68,9 @@ export function ReportTable<Row, Sort extends string>(props: Props<Row, Sort>) {
         sorted={{ by, ascending: search.order === 'up' }}
         sort={(by) => change(sortBy(search, usual, by))}
       />
-      {rows.length === 0 && <p className={styles.none}>Nothing is called that in this range.</p>}
+      {rows.length === 0 && (
+        <p className={styles.none}>{search.q ? 'Nothing is called that in this range.' : 'Nothing in this range.'}</p>
+      )}
       {rows.length < total && more && (
         <Button variant="default" mt="sm" onClick={() => change({ rows: String(more) })}>
           Show {formatExact(Math.min(more, total), 'count')} rows
