@@ -47,7 +47,7 @@ export function ReportTable<Row, Sort extends string>(props: Props<Row, Sort>) {
     local,
     most = 10_000,
     searchLabel,
-    nothing = 'Nothing is called that in this range.',
+    nothing,
     usual,
     file,
     text,
@@ -110,7 +110,11 @@ export function ReportTable<Row, Sort extends string>(props: Props<Row, Sort>) {
           change({ [sortParam]: by, order });
         }}
       />
-      {rows.length === 0 && <p className={styles.none}>{nothing}</p>}
+      {rows.length === 0 && (
+        <p className={styles.none}>
+          {nothing ?? (search.q ? 'Nothing is called that in this range.' : 'Nothing in this range.')}
+        </p>
+      )}
       {props.rows.length < total && more && (
         <Button variant="default" mt="sm" onClick={() => change({ rows: String(more) })}>
           Show {formatExact(Math.min(more, total), 'count')} rows

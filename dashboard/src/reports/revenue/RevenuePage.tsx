@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { LineChart } from '../../charts/LineChart';
 import { ValueChart } from '../../charts/ValueChart';
 import { ReportTable } from '../../scope/ReportTable';
@@ -102,6 +102,19 @@ export function RevenuePage() {
           transactions,
         })}
         waiting={{ height: 330 }}
+        empty={({ transactions, refunded, unconverted, withoutPersonRows }) =>
+          transactions + refunded + unconverted + withoutPersonRows > 0
+            ? undefined
+            : {
+                title: 'No money in this range',
+                why: 'Amounts come from the signed webhooks of Stripe, RevenueCat and Superwall, never from a device.',
+                next: (
+                  <Link to="/apps/$app/$environment/settings" params={place} search={{ tab: 'money' }}>
+                    Connect a billing provider
+                  </Link>
+                ),
+              }
+        }
       >
         {(totals) => (
           <>
