@@ -70,7 +70,8 @@ func (b *eraseBench) measureArchives(ctx context.Context) (err error) {
 		}
 	}
 	// As it is a week later, where there is a columnstore; without one the function is not there.
-	_, _ = b.conn.Exec(ctx, `select compress_chunk(c) from show_chunks('product_event', older_than => interval '8 days') c`)
+	_, _ = b.conn.Exec(ctx,
+		`select compress_chunk(c) from show_chunks('product_event', older_than => interval '8 days') c`)
 	if _, err := b.conn.Exec(ctx, `analyze`); err != nil {
 		return err
 	}
@@ -107,8 +108,8 @@ func (b *eraseBench) export(ctx context.Context, person string, events int) erro
 			}
 		}
 		asked := time.Now()
-		if err := b.change(ctx, `mutation($i: ExportPersonInput!) { exportPerson(input: $i) { records { table row } endCursor } }`,
-			map[string]any{"i": input}, &page); err != nil {
+		const export = `mutation($i: ExportPersonInput!) { exportPerson(input: $i) { records { table row } endCursor } }`
+		if err := b.change(ctx, export, map[string]any{"i": input}, &page); err != nil {
 			return err
 		}
 		longest = max(longest, time.Since(asked))
@@ -138,7 +139,8 @@ func (b *eraseBench) export(ctx context.Context, person string, events int) erro
 		return fmt.Errorf("%d of %d events are given out", given, events)
 	}
 	row(fmt.Sprintf("export %d events of a %s", events, person), took.Seconds(), "s", archiveLimit, "limit")
-	row(fmt.Sprintf("  the longest of %d pages, %d MB", pages, bytes>>20), milliseconds(longest), "ms", archivePageLimit, "limit")
+	row(fmt.Sprintf("  the longest of %d pages, %d MB", pages, bytes>>20),
+		milliseconds(longest), "ms", archivePageLimit, "limit")
 	row("  server memory, most", float64(most)/(1<<20), "MiB", float64(before)/(1<<20), "before")
 	row("  processor time of the server", (own - ownBefore).Seconds(), "s", 0, "")
 	row("  processor time of the database", (database - databaseBefore).Seconds(), "s", 0, "")

@@ -43,8 +43,10 @@ var peopleSegments = []segmentQuestion{
 	{"attribute, text", `{attribute: {key: "plan", op: IS, texts: ["pro", "#n"]}}`},
 	{"attribute, number", `{attribute: {key: "seats", op: AT_LEAST, number: 25.#n}}`},
 	{"identified, language", `{person: {field: LANGUAGE, op: IS, texts: ["de", "#n"]}}`},
-	{"no attribute, part of e-mail, flow", `{all: [{not: {attribute: {key: "plan", op: IS, texts: ["pro", "#n"]}}},
-		{person: {field: EMAIL, op: CONTAINS, texts: ["96@", "#n"]}}, {flow: {outcome: STARTED, from: "#from", to: "#to"}}]}`},
+	{"no attribute, part of e-mail, flow", `{all: [
+		{not: {attribute: {key: "plan", op: IS, texts: ["pro", "#n"]}}},
+		{person: {field: EMAIL, op: CONTAINS, texts: ["96@", "#n"]}},
+		{flow: {outcome: STARTED, from: "#from", to: "#to"}}]}`},
 }
 
 // benchSegments measures how long counting the people of rules takes that nobody has counted before, among the data of

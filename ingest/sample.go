@@ -25,8 +25,8 @@ type RejectSample struct {
 	Message    string    `json:"message"`
 }
 
-// personal is what a text of a sender may hold that nobody but them should read: e-mail addresses, numbers of phones and
-// cards, keys and tokens.
+// personal is what a text of a sender may hold that nobody but them should read: e-mail addresses, numbers of
+// phones and cards, keys and tokens.
 var personal = regexp.MustCompile(
 	`[^\s@"']+@[^\s@"']+|\+?\d[\d ]{8,}\d|\b(?:svc_wk_|ob_pk_|sk_|pk_|rk_|whsec_|eyJ)[\w.-]+`,
 )
@@ -63,8 +63,8 @@ func (s rejectSamples) add(key sampleKey, at time.Time, r Reject) {
 	s[key] = latest[max(0, len(latest)-samplesPerCode):]
 }
 
-// writeSamples puts the latest samples before those that are stored. They are a help and no count: samples that cannot be
-// written are let go.
+// writeSamples puts the latest samples before those that are stored. They are a help and no count: samples that
+// cannot be written are let go.
 func (s *stats) writeSamples(ctx context.Context, samples rejectSamples) error {
 	n := len(samples)
 	environments, paths, codes := make([]int64, 0, n), make([]int16, 0, n), make([]string, 0, n)

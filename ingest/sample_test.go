@@ -11,7 +11,8 @@ import (
 	"github.com/svc-dev/svc/internal/pgtest"
 )
 
-// The latest five of a code are kept, the latest first, whichever server they came to; what should not be read is blank.
+// The latest five of a code are kept, the latest first, whichever server they came to; what should not be read is
+// blank.
 func TestSamplesOfRefusedEvents(t *testing.T) {
 	db := pgtest.New(t)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

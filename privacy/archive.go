@@ -67,7 +67,8 @@ var sections = []section{
 	{table: "revenue_mapping", rows: byDevice("revenue_mapping", `concat_ws(' ', provider, subject)`)},
 	{table: "provider_event", rows: `
 		select concat_ws(' ', e.provider, e.event_id), jsonb_build_object('provider', e.provider,
-			'event_id', e.event_id, 'type', e.type, 'occurred_at', e.occurred_at, 'received_at', e.received_at, 'body', convert_from(e.body, 'UTF8'))
+			'event_id', e.event_id, 'type', e.type, 'occurred_at', e.occurred_at, 'received_at', e.received_at,
+			'body', convert_from(e.body, 'UTF8'))
 		from provider_event e where environment_id = $1 and exists (select from revenue_ledger l
 			where l.environment_id = $1 and l.provider = e.provider and l.provider_event_id = e.event_id
 				and l.source = 'webhook' and l.app_user_id = any ($2))`},
@@ -187,8 +188,8 @@ func (r *pageReader) read(ctx context.Context, of section, from *place) error {
 
 func (r *pageReader) room() int { return ArchiveRecords - len(r.page.Records) }
 
-// take adds the rows that a query selects, a place and the row as JSON each, until the page is full. It returns how many
-// it added; the place is that of the last.
+// take adds the rows that a query selects, a place and the row as JSON each, until the page is full. It returns how
+// many it added; the place is that of the last.
 func (r *pageReader) take(ctx context.Context, table, sql string, args []any, place ...any) (n int, err error) {
 	// Planned with the values: a plan for any values reads all rows of a person to find those of a second.
 	rows, err := r.tx.Query(ctx, sql, append([]any{pgx.QueryExecModeDescribeExec}, args...)...)

@@ -173,8 +173,8 @@ const (
 )
 
 // Import stores the lines that [Export] writes, and books the deliveries of the environment anew. What is there already
-// stays, so a file may be imported again; of whoever is erased here, only the money is kept. Connections become archived
-// ones of the app. The error names the first line that is none; lines before it may be stored.
+// stays, so a file may be imported again; of whoever is erased here, only the money is kept. Connections become
+// archived ones of the app. The error names the first line that is none; lines before it may be stored.
 func Import(
 	ctx context.Context, pool *pgxpool.Pool, app uuid.UUID, environmentID int64, r io.Reader,
 ) (done Imported, err error) {

@@ -70,7 +70,8 @@ func TestMoneyTravels(t *testing.T) {
 	_, err = db.Pool.Exec(ctx, `insert into currency_rate values ('USD', '2026-01-01', 1), ('JPY', '2026-01-01', 0.01)`)
 	require.NoError(t, err)
 	_, err = db.Pool.Exec(ctx, `
-		insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at, amount_micros)
+		insert into revenue_ledger
+			(environment_id, provider, provider_event_id, kind, app_user_id, occurred_at, amount_micros)
 		values ($1, 'stripe', 'by hand', 'originating', 'ann', '2026-05-01Z', 5000000)`, environment)
 	require.NoError(t, err)
 	_, err = ledger.Receive(ctx, revenue.Delivery{

@@ -38,8 +38,8 @@ type Mark struct {
 	WorkspaceID uuid.UUID
 }
 
-// Marks reads the latest marks of an environment in a range, latest first. The caller has checked who asks. Flows belong
-// to both environments of their app.
+// Marks reads the latest marks of an environment in a range, latest first. The caller has checked who asks. Flows
+// belong to both environments of their app.
 func (s *Studio) Marks(
 	ctx context.Context, workspace, app uuid.UUID, kind environment.Kind, from, to time.Time,
 ) ([]*Mark, error) {

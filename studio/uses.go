@@ -28,10 +28,11 @@ type MediaUse struct {
 	Version *int // the number of the newest such version that names it; nil for none
 }
 
-// MediaUses finds where an app names a file of its workspace. The caller has checked who asks. A document names a file by
-// a string that is its id and nothing else.
+// MediaUses finds where an app names a file of its workspace. The caller has checked who asks. A document names a
+// file by a string that is its id and nothing else.
 func (s *Studio) MediaUses(ctx context.Context, app *ent.App, asset uuid.UUID) (*MediaUses, error) {
-	known, err := s.client.MediaAsset.Query().Where(mediaasset.ID(asset), mediaasset.WorkspaceID(app.WorkspaceID)).Exist(ctx)
+	known, err := s.client.MediaAsset.Query().
+		Where(mediaasset.ID(asset), mediaasset.WorkspaceID(app.WorkspaceID)).Exist(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the file: %w", err)
 	}

@@ -24,8 +24,8 @@ const (
 	maxViewScopeBytes = 16 << 10
 )
 
-// ViewScope is what a saved view asks reports for, in the shape that GraphQL takes and gives: enums in upper case, empty
-// where nothing is said.
+// ViewScope is what a saved view asks reports for, in the shape that GraphQL takes and gives: enums in upper case,
+// empty where nothing is said.
 type ViewScope struct {
 	Period        string                `json:"period"`
 	From          string                `json:"from,omitempty"` // YYYY-MM-DD, as is To
@@ -86,7 +86,8 @@ func (v ViewScope) encode() (json.RawMessage, error) {
 	return stored, nil
 }
 
-// prepareView checks a change of a view of an app and returns the parts as they are stored; what is not changed is zero.
+// prepareView checks a change of a view of an app and returns the parts as they are stored; what is not changed is
+// zero.
 func (s *Studio) prepareView(
 	ctx context.Context, app uuid.UUID, change ViewChange,
 ) (name string, scope json.RawMessage, err error) {

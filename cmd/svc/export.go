@@ -93,10 +93,10 @@ func newExportRevenue(t terminal) *cobra.Command {
 	return newExportLines(t, cobra.Command{
 		Use:   "revenue",
 		Short: "Write what the money of an environment is made of, one JSON object a line",
-		Long: "Writes deliveries of billing providers as they came, their connections without secrets, whose money is whose,\n" +
-			"purchases that were recorded by hand and the rates of their currencies, in the form that svc import revenue\n" +
-			"reads. Without --out it goes to the output; with it the file appears when it is complete, and a summary is\n" +
-			"printed.",
+		Long: "Writes deliveries of billing providers as they came, their connections without secrets, whose money is\n" +
+			"whose, purchases that were recorded by hand and the rates of their currencies, in the form that svc import\n" +
+			"revenue reads. Without --out it goes to the output; with it the file appears when it is complete, and a\n" +
+			"summary is printed.",
 	}, revenue.Export)
 }
 

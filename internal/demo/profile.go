@@ -25,8 +25,8 @@ type Profile struct {
 var (
 	plantNames = strings.Fields(`Aster Basil Clover Dahlia Fern Hazel Heather Iris Ivy Jasmine Juniper Laurel Lily Linden
 		Marigold Myrtle Olive Poppy Rose Rowan Rue Sage Violet Willow`)
-	familyNames = strings.Fields(`Birch Bloom Bramble Cypress Elder Ficus Garden Greenleaf Hawthorn Meadow Monstera Moss Oakes
-		Petal Pilea Reed Seedling Sprout Thistle Thorn`)
+	familyNames = strings.Fields(`Birch Bloom Bramble Cypress Elder Ficus Garden Greenleaf Hawthorn Meadow Monstera Moss
+		Oakes Petal Pilea Reed Seedling Sprout Thistle Thorn`)
 )
 
 // profile makes up who somebody is that has an account.

@@ -14,8 +14,8 @@ import (
 // dueEach is how often subscriptions are looked through for those that are due.
 const dueEach = time.Minute
 
-// Renew has providers go on, until the context ends, with the subscriptions of the app's live environment that fall due:
-// most are paid again, the others end.
+// Renew has providers go on, until the context ends, with the subscriptions of the app's live environment that fall
+// due: most are paid again, the others end.
 func (s *Seeder) Renew(ctx context.Context, app uuid.UUID, baseURL string) {
 	env, err := s.readLiveEnvironment(ctx, app)
 	if err != nil {

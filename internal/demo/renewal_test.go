@@ -49,7 +49,8 @@ func TestSubscriptionsThatAreDueGoOn(t *testing.T) {
 		t.Context(), `select id from environments where app_id = $1 and kind = 'live'`, app,
 	).Scan(&environment))
 	endpoint := http.NewServeMux()
-	receive.New(receive.Deps{Pool: db.Pool, Ledger: revenue.New(db.Pool, revenue.Options{}), Ring: ring}).Register(endpoint)
+	ledger := revenue.New(db.Pool, revenue.Options{})
+	receive.New(receive.Deps{Pool: db.Pool, Ledger: ledger, Ring: ring}).Register(endpoint)
 	billing := &Billing{Pool: db.Pool, Ring: ring, HTTP: &http.Client{Transport: httpserver.InProcess(endpoint)}}
 
 	now := time.Now().UTC().Truncate(time.Second)

@@ -132,8 +132,9 @@ var errLarge = fmt.Errorf("%w: the ledger needs more memory than figures of reve
 
 // Queries of portions: rows in the order of a hash that all rows share which a figure looks at together.
 const (
-	ofCustomer = `, case t.app_user_id when '' then t.subject else hashtextextended(t.app_user_id, 0) end as customer from (`
-	inOrder    = ` where environment_id = $1) as t) as row
+	ofCustomer = `, case t.app_user_id when '' then t.subject else hashtextextended(t.app_user_id, 0) end as customer
+		from (`
+	inOrder = ` where environment_id = $1) as t) as row
 		left join unnest($2::bigint[], $3::bigint[]) as joined (customer, part) using (customer) order by part`
 	rowsOfPart = `select row.*, coalesce(joined.part, row.customer) as part from (select t.*` + ofCustomer
 )

@@ -54,7 +54,8 @@ type Sub struct {
 type acquisition struct{ source, medium, channel string }
 
 var acquisitions = []acquisition{
-	{"google", "cpc", "Paid Search"}, {"news", "email", "Email"}, {"google", "organic", "Organic Search"}, {"", "", "Direct"},
+	{"google", "cpc", "Paid Search"}, {"news", "email", "Email"}, {"google", "organic", "Organic Search"},
+	{"", "", "Direct"},
 }
 
 // Span is a period of a subscription.
