@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Server, serve } from './server';
-import { barriers, openBrowser, type Visitor, visit } from './visitor';
+import { barriers, openBrowser, type Visitor, violations, visit } from './visitor';
 
 let server: Server;
 let browser: Browser;
@@ -95,6 +95,44 @@ test('files are chosen, dropped and pasted, named, found where they are used, re
   await page.getByRole('dialog', { name: 'Archive Sunrise' }).getByRole('button', { name: 'Archive' }).click();
   await page.getByRole('button', { name: /Sunrise/ }).waitFor({ state: 'detached' });
   expect(await page.getByRole('button', { name: /evening/ }).count()).toBe(1);
+});
+
+test('a part of a picture becomes a file, and stands where the picture stood', async () => {
+  const picture = await page.screenshot({ clip: { x: 0, y: 0, width: 400, height: 300 } });
+  await page.goto(addressOf('media'));
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: 'view.png', mimeType: 'image/png', buffer: picture });
+  await page.getByRole('button', { name: /^view/ }).click();
+  const drawer = page.getByRole('dialog', { name: 'view', exact: true });
+  const cutter = page.getByRole('dialog', { name: 'Crop view', exact: true });
+  await drawer.getByRole('button', { name: 'Crop' }).click();
+  await cutter.getByText('320 × 240 pixels').waitFor();
+  await cutter.getByText('1:1', { exact: true }).click();
+  await cutter.getByText('300 × 300 pixels').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await cutter.getByRole('button', { name: 'Save as a new file' }).click();
+  const part = page.getByRole('dialog', { name: 'view cropped' }).getByRole('img', { name: 'view cropped' });
+  await expect.poll(() => part.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(300);
+  expect(await part.evaluate((image: HTMLImageElement) => image.naturalHeight)).toBe(300);
+  await page.getByRole('dialog', { name: 'view cropped' }).getByRole('button', { name: 'Close' }).click();
+
+  await page.getByRole('button', { name: /^view(?! cropped)/ }).click();
+  const asset = await page.waitForURL(/file=/).then(() => new URL(page.url()).searchParams.get('file')!);
+  const flow = await flowWith(asset);
+  await page.reload();
+  await drawer.getByRole('link', { name: 'With a picture' }).waitFor();
+  await drawer.getByRole('button', { name: 'Crop' }).click();
+  await cutter.getByText('320 × 240 pixels').waitFor();
+  await cutter.getByLabel('Right edge: arrow keys move it').press('ArrowLeft');
+  await cutter.getByText(/^31\d × 240 pixels$/).waitFor();
+  await cutter.getByRole('button', { name: 'Save and replace everywhere' }).click();
+  await drawer.getByText('view cropped stands in 1 draft now. Publish to show it.').waitFor();
+  const { flow: now } = await server.ask<{ flow: { draft: unknown } }>('query ($id: ID!) { flow(id: $id) { draft } }', {
+    id: flow,
+  });
+  expect(JSON.stringify(now.draft)).not.toContain(asset);
 });
 
 test('branding is changed, kept until it is saved, and is what the server has', async () => {

@@ -10,6 +10,8 @@ import { ConfirmName } from '../ui/ConfirmName';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import { When } from '../ui/When';
+import { Crop } from './Crop';
+import { croppable } from './crop';
 import { formatBytes, heaviness, refusal } from './files';
 import styles from './Media.module.css';
 import {
@@ -18,19 +20,33 @@ import {
   mediaChanged,
   mediaRoute,
   renameDocument,
+  replaceInBranding,
   replaceInDrafts,
   upload,
   usesQuery,
 } from './media';
 import { Preview } from './Preview';
 
-type Props = { asset: Asset; access: WorkspaceAccess; accepted: string; close: () => void };
+type Props = {
+  asset: Asset;
+  access: WorkspaceAccess;
+  accepted: string;
+  /** Opens another file. */
+  show: (file: string) => void;
+  close: () => void;
+};
 
 /** One file: how it looks, where it is used, and another one in its place. */
-export function FileDetail({ asset, access, accepted, close }: Props) {
+export function FileDetail({ asset, access, accepted, show, close }: Props) {
   const { id, name, type, contentType, sizeBytes, createdAt } = asset;
   const heavy = heaviness(type, sizeBytes, contentType);
   const editable = may(access, 'MEDIA_MANAGE');
+  const replacing = useReplace(asset, access);
+  const keep = async (part: File) => {
+    const { id } = await upload(access.workspace.id, part);
+    await mediaChanged();
+    show(id);
+  };
   return (
     <div className={styles.detail}>
       <span className={`${styles.picture} ${styles.large}`}>
@@ -41,7 +57,8 @@ export function FileDetail({ asset, access, accepted, close }: Props) {
       </p>
       {heavy && <p className={styles.warn}>{heavy}</p>}
       {editable && <Rename id={id} name={name} />}
-      <Uses asset={asset} replaces={editable && may(access, 'FLOW_EDIT')} access={access} accepted={accepted} />
+      {editable && croppable(contentType) && <Crop asset={asset} keep={keep} replace={replacing.replace} />}
+      <Uses {...replacing} accepted={accepted} />
       {editable && (
         <ConfirmName
           act="Archive"
@@ -88,24 +105,41 @@ function Rename({ id, name }: { id: string; name: string }) {
   );
 }
 
-function Uses({ asset, replaces, access, accepted }: Omit<Props, 'close'> & { replaces: boolean }) {
-  const place = mediaRoute.useParams();
-  const answer = useQuery(usesQuery(place.app, asset.id));
+/** Puts another file in the place of one: in the drafts of the app's flows, and in its branding for who may change it. */
+function useReplace(asset: Asset, access: WorkspaceAccess) {
+  const { app } = mediaRoute.useParams();
+  const answer = useQuery(usesQuery(app, asset.id));
   const uses = answer.data?.data.app?.mediaUses;
+  const [said, setSaid] = useState('');
+  const drafts =
+    may(access, 'MEDIA_MANAGE') && may(access, 'FLOW_EDIT') ? uses?.flows.filter(({ draft }) => draft) : [];
+  const branding = may(access, 'MEDIA_MANAGE') && may(access, 'APP_SETTINGS') && uses?.branding;
+  const replace = async (file: File) => {
+    const refused = refusal(file);
+    if (refused) return setSaid(refused);
+    const next = await upload(access.workspace.id, file);
+    const changed = await replaceInDrafts(drafts ?? [], asset.id, next.id);
+    if (branding) await replaceInBranding(app, asset.id, next.id);
+    setSaid(told(next.name, changed, Boolean(branding)));
+    await queryClient.invalidateQueries({ queryKey: ['MediaUses'] });
+    await mediaChanged();
+  };
+  const possible = Boolean(branding) || (drafts?.length ?? 0) > 0;
+  return { answer, uses, said, replace: possible ? replace : undefined };
+}
+
+function told(name: string, drafts: number, branding: boolean): string {
+  const places = [drafts > 0 && `${drafts} ${drafts === 1 ? 'draft' : 'drafts'}`, branding && 'the branding'];
+  const publish = drafts > 0 ? ' Publish to show it.' : '';
+  return `${name} stands in ${places.filter(Boolean).join(' and in ')} now.${publish}`;
+}
+
+type UsesProps = ReturnType<typeof useReplace> & { accepted: string };
+
+function Uses({ answer, uses, said, replace, accepted }: UsesProps) {
+  const place = mediaRoute.useParams();
   const { branding = false, flows = [] } = uses ?? {};
-  const [replaced, setReplaced] = useState('');
   const { busy, problem, run } = useAct();
-  const replace = (file: File | null) =>
-    void run(async () => {
-      if (!file) return;
-      const refused = refusal(file);
-      if (refused) return setReplaced(refused);
-      const next = await upload(access.workspace.id, file);
-      const drafts = await replaceInDrafts(flows, asset.id, next.id);
-      setReplaced(`${next.name} stands in ${drafts} ${drafts === 1 ? 'draft' : 'drafts'} now. Publish to show it.`);
-      await queryClient.invalidateQueries({ queryKey: ['MediaUses'] });
-      await mediaChanged();
-    });
   if (answer.isError) return <Failure error={answer.error} retry={() => void answer.refetch()} />;
   if (!uses) return <Waiting rows={2} />;
   return (
@@ -113,7 +147,13 @@ function Uses({ asset, replaces, access, accepted }: Omit<Props, 'close'> & { re
       <h2>Where this app uses it</h2>
       {!branding && flows.length === 0 && <p className={styles.quiet}>Nowhere.</p>}
       <ul className={styles.uses}>
-        {branding && <li>Branding</li>}
+        {branding && (
+          <li>
+            <Link to="/apps/$app/$environment/branding" params={place}>
+              Branding
+            </Link>
+          </li>
+        )}
         {flows.map(({ flowId, name, draft, version }) => (
           <li key={flowId}>
             <Link to="/apps/$app/$environment/flows/$flow" params={{ ...place, flow: flowId }}>
@@ -123,16 +163,16 @@ function Uses({ asset, replaces, access, accepted }: Omit<Props, 'close'> & { re
           </li>
         ))}
       </ul>
-      {replaces && flows.some(({ draft }) => draft) && (
-        <FileButton onChange={replace} accept={accepted}>
+      {replace && (
+        <FileButton onChange={(file) => file && void run(() => replace(file))} accept={accepted}>
           {(props) => (
             <Button {...props} variant="default" loading={busy !== ''}>
-              Replace in all drafts
+              Replace everywhere
             </Button>
           )}
         </FileButton>
       )}
-      {replaced && <p role="status">{replaced}</p>}
+      {said && <p role="status">{said}</p>}
       <Problem text={problem} />
     </section>
   );

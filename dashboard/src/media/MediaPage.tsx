@@ -115,7 +115,16 @@ export function MediaPage() {
         size="md"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        {shown && <FileDetail key={shown.id} asset={shown} access={access} accepted={accepted} close={() => show()} />}
+        {shown && (
+          <FileDetail
+            key={shown.id}
+            asset={shown}
+            access={access}
+            accepted={accepted}
+            show={show}
+            close={() => show()}
+          />
+        )}
       </Drawer>
     </div>
   );

@@ -2,6 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import * as v from 'valibot';
 import { appRoute } from '../app/routes';
+import { brandingChanged, brandingQuery, saveDocument as saveBranding } from '../branding/branding';
 import { type DataOf, graphql } from '../graphql/graphql';
 import { query, queryClient } from '../graphql/query';
 import { send, sendFile } from '../graphql/send';
@@ -84,6 +85,13 @@ export async function replaceInDrafts(flows: Uses['flows'], from: string, to: st
     changed++;
   }
   return changed;
+}
+
+/** Puts another asset into the branding of an app. */
+export async function replaceInBranding(app: string, from: string, to: string): Promise<void> {
+  const { data } = await queryClient.fetchQuery({ ...brandingQuery(app), staleTime: 0 });
+  await send(saveBranding, { app, branding: replaceAsset(data.app!.branding, from, to) });
+  await brandingChanged();
 }
 
 export const mediaRoute = createRoute({
