@@ -82,7 +82,10 @@ func fuzzDeliveries(f *testing.F, provider fold.Provider) {
 		require.LessOrEqual(t, before.Largest, int64(1_000_000_000_000_000))
 		// Mutated deliveries speak of the same subscription, and all of one are folded together.
 		if before.Deliveries >= mostKept {
-			w.exec(`truncate provider_event, provider_event_key, revenue_ledger, subscription_period`)
+			_, err := w.db.Pool.Exec(
+				t.Context(), `truncate provider_event, provider_event_key, revenue_ledger, subscription_period`,
+			)
+			require.NoError(t, err)
 		}
 	})
 }
