@@ -27,6 +27,14 @@ type Principal struct {
 	scopes []Capability
 }
 
+// ID returns that of the API key, else of the person who signed in.
+func (p *Principal) ID() uuid.UUID {
+	if p.KeyID != nil {
+		return *p.KeyID
+	}
+	return p.UserID
+}
+
 // Role returns the principal's role in a workspace, as it was when the request
 // began.
 func (p *Principal) Role(workspace uuid.UUID) (Role, bool) {

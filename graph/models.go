@@ -547,7 +547,8 @@ type ExportPersonInput struct {
 	// A device; everything of all devices is exported that have the same custom user id.
 	AppUserID    *string `json:"appUserId,omitempty"`
 	CustomUserID *string `json:"customUserId,omitempty"`
-	// The `endCursor` of the page before, of the same person and of an archive that was begun within a day.
+	// The `endCursor` of the page before, which the same member or API key was given, of the same person and of an archive
+	// that was begun within a day.
 	After *string `json:"after,omitempty"`
 }
 
@@ -793,7 +794,8 @@ type MarkedNotifications struct {
 	Marked int `json:"marked"`
 }
 
-// A page of everything that is stored of a person: at most 1,000 records, or about 1 MiB.
+// A page of everything that is stored of a person: at most 1,000 records, or about 1 MiB. It may have none although more
+// follow: a page ends after about a second of looking among the events of others.
 type PersonArchive struct {
 	// App user ids of the person.
 	Devices int `json:"devices"`

@@ -5218,13 +5218,15 @@ input ExportPersonInput {
   appUserId: String
   customUserId: String
   """
-  The ` + "`" + `endCursor` + "`" + ` of the page before, of the same person and of an archive that was begun within a day.
+  The ` + "`" + `endCursor` + "`" + ` of the page before, which the same member or API key was given, of the same person and of an archive
+  that was begun within a day.
   """
   after: String
 }
 
 """
-A page of everything that is stored of a person: at most 1,000 records, or about 1 MiB.
+A page of everything that is stored of a person: at most 1,000 records, or about 1 MiB. It may have none although more
+follow: a page ends after about a second of looking among the events of others.
 """
 type PersonArchive {
   """

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/internal/fault"
@@ -29,6 +30,9 @@ type Archive struct {
 
 // ArchiveRecords is how many records a page of an archive has at most.
 const ArchiveRecords = 1000
+
+// pageTime ends a page of which events are looked for among many of other people.
+const pageTime = time.Second
 
 // archiveBytes ends a page before its last record would make it much larger.
 const archiveBytes = 1 << 20
@@ -112,14 +116,16 @@ func byDevice(table, key string) string {
 const internals = `'{environment_id,changed_xid,hits,contexts,name_id,event_key,custom_user_key,attribution_key,` +
 	`place_key,device_key}'`
 
-// Archive returns a page of everything that is stored of a person, after that which ended with after. What is stored
-// while somebody goes from page to page may be missing where they have been; what was there before is given once. The
-// error is a fault that names the field, or the database's.
-func (p *Privacy) Archive(ctx context.Context, r Request, after string) (Archive, error) {
+// Archive returns a page of everything that is stored of a person, after that which ended with after, which goes on for
+// the same caller only: a member, or an API key. What is stored while somebody goes from page to page may be missing
+// where they have been; what was there before is given once. A page may have no records although more follow. The error
+// is a fault that names the field, or the database's.
+func (p *Privacy) Archive(ctx context.Context, caller uuid.UUID, r Request, after string) (Archive, error) {
+	began := time.Now()
 	if err := r.check(); err != nil {
 		return Archive{}, err
 	}
-	from, err := p.parsePlace(ctx, r, after)
+	from, err := p.parsePlace(ctx, caller, r, after)
 	if err != nil {
 		return Archive{}, err
 	}
@@ -134,13 +140,15 @@ func (p *Privacy) Archive(ctx context.Context, r Request, after string) (Archive
 			return fault.New(fault.NotFound, "nobody has the custom user id")
 		}
 		page.Devices = len(from.Devices)
-		pages := pageReader{tx: tx, environment: r.EnvironmentID, page: &page}
+		pages := pageReader{
+			tx: tx, environment: r.EnvironmentID, until: began.Add(p.pageTime), page: &page,
+		}
 		for ; from.Section < len(sections); from = from.nextSection() {
 			if err := pages.read(ctx, sections[from.Section], &from); err != nil {
 				return fmt.Errorf("read %s: %w", sections[from.Section].table, err)
 			}
 			if pages.full() {
-				page.After, err = p.placeText(ctx, r, from)
+				page.After, err = p.placeText(ctx, caller, r, from)
 				return err
 			}
 		}
@@ -153,12 +161,14 @@ func (p *Privacy) Archive(ctx context.Context, r Request, after string) (Archive
 type pageReader struct {
 	tx          pgx.Tx
 	environment int64
+	until       time.Time // when to end a page that is not full
 	page        *Archive
 	bytes       int
+	isLate      bool
 }
 
 func (r *pageReader) full() bool {
-	return r.bytes >= archiveBytes || len(r.page.Records) == ArchiveRecords
+	return r.isLate || r.bytes >= archiveBytes || len(r.page.Records) == ArchiveRecords
 }
 
 // read adds the rows of a section after from, which it moves on, until the page is full.
@@ -228,9 +238,13 @@ func (r *pageReader) readDevices(ctx context.Context, of section, from *place) e
 const (
 	// firstSpan is the time of which events are looked for first. It doubles while the page has room.
 	firstSpan = time.Hour
+	// spanEvents is how many events may be sorted for a page; a span that has more is cut into halves.
+	spanEvents = 4 * ArchiveRecords
 	// shortestSpan is the least by which times of events differ; see analytics.md §2.
 	shortestSpan = time.Millisecond
 	longestSpan  = 10 * 365 * 24 * time.Hour
+	// longestSearch is for how long a span may be read that is followed by a longer one.
+	longestSearch = pageTime / 4
 )
 
 // never is later than any event.
@@ -261,9 +275,19 @@ func (r *pageReader) readEvents(ctx context.Context, table string, from *place) 
 			and occurred_at >= $3 and occurred_at < $4 and (occurred_at, event_key) > ($3, $5)
 		order by occurred_at, event_key limit $6`, internals, table+"s")
 	for {
-		began, end := from.At, from.At.Add(from.Span)
+		asked, began, end := time.Now(), from.At, from.At.Add(from.Span)
 		if end.After(time.Now()) {
 			end = never
+		}
+		if from.Span > shortestSpan {
+			isCrowded, err := r.isCrowded(ctx, table, from, end)
+			if err != nil {
+				return err
+			}
+			if isCrowded {
+				from.Span = max(min(from.Span, time.Since(began))/2, shortestSpan)
+				continue
+			}
 		}
 		n, err := r.take(
 			ctx, table, sql, []any{r.environment, from.Devices, from.At, end, from.Event, r.room()}, &from.At, &from.Event,
@@ -280,6 +304,26 @@ func (r *pageReader) readEvents(ctx context.Context, table string, from *place) 
 			return nil
 		}
 		from.endBefore(end)
-		from.Span *= 2
+		if time.Since(asked) < longestSearch {
+			from.Span *= 2
+		}
+		if r.isLate = time.Now().After(r.until); r.isLate {
+			return nil
+		}
 	}
+}
+
+// isCrowded tells whether the person has more events in a span of time than a page may sort. It stops
+// looking when it has found them.
+func (r *pageReader) isCrowded(
+	ctx context.Context, table string, from *place, end time.Time,
+) (isCrowded bool, err error) {
+	err = r.tx.QueryRow(ctx, fmt.Sprintf(`
+		select count(*) > $5 from (
+			select from %s where environment_id = $1 and app_user_id = any ($2) and occurred_at >= $3 and occurred_at < $4
+			limit $5 + 1
+		) as found`, table),
+		pgx.QueryExecModeDescribeExec, r.environment, from.Devices, from.At, end, spanEvents,
+	).Scan(&isCrowded)
+	return isCrowded, err
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/internal/fault"
@@ -17,13 +18,16 @@ import (
 	"github.com/svc-dev/svc/privacy"
 )
 
+// caller asks for archives.
+var caller = uuid.MustParse("00000000-0000-4000-8000-000000000001")
+
 // archive reads all pages and returns the rows by table.
 func (w *world) archive(r privacy.Request) (rows map[string][]string, pages int) {
 	w.t.Helper()
 	r.EnvironmentID = w.app.Live.ID
 	rows = map[string][]string{}
 	for after := ""; ; pages++ {
-		page, err := w.privacy.Archive(w.t.Context(), r, after)
+		page, err := w.privacy.Archive(w.t.Context(), caller, r, after)
 		require.NoError(w.t, err)
 		require.LessOrEqual(w.t, len(page.Records), privacy.ArchiveRecords)
 		for _, record := range page.Records {
@@ -75,9 +79,12 @@ func TestAnArchiveComesInPages(t *testing.T) {
 		events int
 		large  int // bytes of each
 	}{
-		"a few a minute":                {`timestamptz '2026-01-01' + n / 100 * interval '1 minute'`, 3000, 1},
-		"one a year":                    {`timestamptz '2026-02-03' - n * interval '1 year'`, 40, 1},
-		"all in a second":               {`timestamptz '2026-02-03' + n % 1000 * interval '1 ms'`, 5000, 1},
+		"a few a minute":  {`timestamptz '2026-01-01' + n / 100 * interval '1 minute'`, 3000, 1},
+		"one a year":      {`timestamptz '2026-02-03' - n * interval '1 year'`, 40, 1},
+		"all in a second": {`timestamptz '2026-02-03' + n % 1000 * interval '1 ms'`, 5000, 1},
+		"ten years, then six seconds": {
+			`timestamptz '2026-02-03' + n % 6000 * interval '1 ms' - greatest(10 - n, 0) * interval '1 year'`, 12_000, 1,
+		},
 		"all in a millisecond":          {`timestamptz '2026-02-03'`, 3000, 1},
 		"large ones":                    {`timestamptz '2026-02-03' + n * interval '1 hour'`, 400, 20_000},
 		"years, then a day of a second": {`timestamptz '2026-02-03' - greatest(n - 4000, 0) * interval '1 week'`, 4300, 1},
@@ -102,7 +109,7 @@ func TestAnArchiveComesInPages(t *testing.T) {
 			request := privacy.Request{EnvironmentID: w.app.Live.ID, AppUserID: phone}
 			pages := 0
 			for after := ""; ; pages++ {
-				page, err := w.privacy.Archive(t.Context(), request, after)
+				page, err := w.privacy.Archive(t.Context(), caller, request, after)
 				require.NoError(t, err)
 				require.LessOrEqual(t, len(page.Records), privacy.ArchiveRecords)
 				bytes := 0
@@ -170,8 +177,8 @@ func TestAnArchiveOfManySessionsAndRuns(t *testing.T) {
 	}
 }
 
-// A page goes on where another of the same person ended, and nowhere else: not with the place of another person or
-// environment, nor with one that was made up, which would leave the entry in the audit log out.
+// A page goes on where another of the same person ended, and nowhere else: not with the place of another caller, person
+// or environment, nor with one that was made up, which would leave the entry in the audit log out.
 func TestAPlaceBelongsToAPerson(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -181,19 +188,24 @@ func TestAPlaceBelongsToAPerson(t *testing.T) {
 		[]int64{w.app.Live.ID, w.app.Test.ID}, []string{phone, "ben-phone"})
 	live, test := w.app.Live.ID, w.app.Test.ID
 	begin := func(r privacy.Request) string {
-		page, err := w.privacy.Archive(t.Context(), r, "")
+		page, err := w.privacy.Archive(t.Context(), caller, r, "")
 		require.NoError(t, err)
 		require.NotEmpty(t, page.After)
 		return page.After
 	}
 	mine := privacy.Request{EnvironmentID: live, AppUserID: phone}
 	place := begin(mine)
-	page, err := w.privacy.Archive(t.Context(), mine, place)
+	page, err := w.privacy.Archive(t.Context(), caller, mine, place)
 	require.NoError(t, err)
 	require.Len(t, page.Records, 500)
-	another, err := privacy.New(w.db).Archive(t.Context(), mine, place)
+	another, err := privacy.New(w.db).Archive(t.Context(), caller, mine, place)
 	require.NoError(t, err, "another server reads the same places")
 	require.Equal(t, page, another)
+
+	_, err = w.privacy.Archive(t.Context(), uuid.New(), mine, place)
+	var invalid *fault.Error
+	require.ErrorAs(t, err, &invalid, "given to another caller")
+	require.Equal(t, "after", invalid.Field)
 
 	signed, err := base64.RawURLEncoding.DecodeString(place)
 	require.NoError(t, err)
@@ -208,7 +220,7 @@ func TestAPlaceBelongsToAPerson(t *testing.T) {
 		"no base64":   "%",
 		"much longer": place + strings.Repeat("A", 1<<20),
 	} {
-		_, err := w.privacy.Archive(t.Context(), mine, forged)
+		_, err := w.privacy.Archive(t.Context(), caller, mine, forged)
 		var invalid *fault.Error
 		require.ErrorAs(t, err, &invalid, name)
 		require.Equal(t, "after", invalid.Field, name)
@@ -220,20 +232,33 @@ func TestAPlaceIsOfADay(t *testing.T) {
 	t.Parallel()
 	p := privacy.New(pgtest.New(t))
 	r := privacy.Request{EnvironmentID: 1, AppUserID: phone}
-	fresh, err := p.PlaceBegun(t.Context(), r, time.Now().Add(-23*time.Hour))
+	fresh, err := p.PlaceBegun(t.Context(), caller, r, time.Now().Add(-23*time.Hour))
 	require.NoError(t, err)
-	_, err = p.Archive(t.Context(), r, fresh)
+	_, err = p.Archive(t.Context(), caller, r, fresh)
 	require.NoError(t, err)
-	old, err := p.PlaceBegun(t.Context(), r, time.Now().Add(-25*time.Hour))
+	old, err := p.PlaceBegun(t.Context(), caller, r, time.Now().Add(-25*time.Hour))
 	require.NoError(t, err)
-	_, err = p.Archive(t.Context(), r, old)
+	_, err = p.Archive(t.Context(), caller, r, old)
 	require.ErrorContains(t, err, "more than a day ago")
+}
+
+// A page ends when its time is up, also without records, and goes on from there.
+func TestAPageEndsWhenItsTimeIsUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.privacy.SetPageTime(0)
+	w.exec(`insert into product_event (environment_id, occurred_at, received_at, event_key, name, app_user_id)
+		select $1, now() - n * interval '1 year', now(), gen_random_uuid(), 'note', case n when 4 then 'ben-phone' else $2 end
+		from generate_series(1, 4) n`, w.app.Live.ID, phone)
+	rows, pages := w.archive(privacy.Request{AppUserID: phone})
+	require.Greater(t, pages, 4)
+	require.Len(t, rows["product_event"], 3)
 }
 
 func TestAnArchiveIsOfSomebody(t *testing.T) {
 	w := newWorld(t)
-	_, err := w.privacy.Archive(t.Context(), privacy.Request{}, "")
+	_, err := w.privacy.Archive(t.Context(), caller, privacy.Request{}, "")
 	require.True(t, fault.Is(err, fault.InvalidInput))
-	_, err = w.privacy.Archive(t.Context(), privacy.Request{CustomUserID: "nobody"}, "")
+	_, err = w.privacy.Archive(t.Context(), caller, privacy.Request{CustomUserID: "nobody"}, "")
 	require.True(t, fault.Is(err, fault.NotFound))
 }

@@ -24,10 +24,14 @@ type Privacy struct {
 	turns chan struct{}
 	// secret signs the places of archives once it was read.
 	secret atomic.Pointer[[]byte]
+	// pageTime ends a page of an archive that is not full.
+	pageTime time.Duration
 }
 
 // New makes Privacy.
-func New(db *postgres.DB) *Privacy { return &Privacy{db: db, turns: make(chan struct{}, 2)} }
+func New(db *postgres.DB) *Privacy {
+	return &Privacy{db: db, turns: make(chan struct{}, 2), pageTime: pageTime}
+}
 
 // Request names a person of an environment: by a device, with which all devices of its person go, or by the custom user
 // id that the app gave. Exactly one is set.

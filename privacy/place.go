@@ -47,9 +47,9 @@ const (
 	maxPlaceDevices = 16 << 10
 )
 
-// placeText writes a place down for whoever asks for the next page, signed, so that only they can who were given the
-// page before.
-func (p *Privacy) placeText(ctx context.Context, r Request, end place) (string, error) {
+// placeText writes a place down for a caller who asks for the next page, signed, so that only they can who were given
+// the page before.
+func (p *Privacy) placeText(ctx context.Context, caller uuid.UUID, r Request, end place) (string, error) {
 	bytes := 0
 	for _, device := range end.Devices {
 		bytes += len(device)
@@ -61,12 +61,12 @@ func (p *Privacy) placeText(ctx context.Context, r Request, end place) (string, 
 	if err != nil {
 		return "", err
 	}
-	signature, err := p.sign(ctx, r, text)
+	signature, err := p.sign(ctx, caller, r, text)
 	return base64.RawURLEncoding.EncodeToString(append(signature, text...)), err
 }
 
-// parsePlace reads what placeText wrote for the same request, lately.
-func (p *Privacy) parsePlace(ctx context.Context, r Request, after string) (place, error) {
+// parsePlace reads what placeText wrote for the same caller and request, lately.
+func (p *Privacy) parsePlace(ctx context.Context, caller uuid.UUID, r Request, after string) (place, error) {
 	if after == "" {
 		return place{Begun: time.Now()}, nil
 	}
@@ -75,13 +75,13 @@ func (p *Privacy) parsePlace(ctx context.Context, r Request, after string) (plac
 		return place{}, fault.Invalid("after", "is not the end of a page")
 	}
 	text := signed[sha256.Size:]
-	signature, err := p.sign(ctx, r, text)
+	signature, err := p.sign(ctx, caller, r, text)
 	if err != nil {
 		return place{}, err
 	}
 	var end place
 	if !hmac.Equal(signature, signed[:sha256.Size]) || json.Unmarshal(text, &end) != nil {
-		return place{}, fault.Invalid("after", "is not the end of a page of this person's archive")
+		return place{}, fault.Invalid("after", "is not the end of a page of this person's archive that this caller was given")
 	}
 	if time.Since(end.Begun) > archiveTime {
 		return place{}, fault.Invalid("after", "is of an archive that was begun more than a day ago: begin anew")
@@ -89,8 +89,8 @@ func (p *Privacy) parsePlace(ctx context.Context, r Request, after string) (plac
 	return end, nil
 }
 
-// sign returns the signature of a place in the archive that a request is for.
-func (p *Privacy) sign(ctx context.Context, r Request, text []byte) ([]byte, error) {
+// sign returns the signature of a place in the archive that a caller requests.
+func (p *Privacy) sign(ctx context.Context, caller uuid.UUID, r Request, text []byte) ([]byte, error) {
 	secret, err := p.signingKey(ctx)
 	if err != nil {
 		return nil, wrap("read the key of archives", err)
@@ -100,6 +100,7 @@ func (p *Privacy) sign(ctx context.Context, r Request, text []byte) ([]byte, err
 		return nil, err
 	}
 	sum := hmac.New(sha256.New, secret)
+	sum.Write(caller[:])
 	sum.Write(whose) // JSON ends itself
 	sum.Write(text)
 	return sum.Sum(nil), nil

@@ -240,7 +240,8 @@ func (b *book) bookNew(
 		return nil, err
 	}
 	failed := fold.Verdict{State: fold.Failed, Reason: clipReason(failure)}
-	return map[string]fold.Verdict{eventID: failed}, b.setVerdict(ctx, eventID, failed)
+	verdicts = map[string]fold.Verdict{eventID: failed}
+	return verdicts, b.setVerdicts(ctx, verdicts)
 }
 
 // clipReason says why a booking failed. It names no values of the delivery.
@@ -253,11 +254,18 @@ func clipReason(err error) string {
 	return text
 }
 
-func (b *book) setVerdict(ctx context.Context, eventID string, v fold.Verdict) error {
+// setVerdicts writes what became of deliveries, by their ids.
+func (b *book) setVerdicts(ctx context.Context, verdicts map[string]fold.Verdict) error {
+	var ids, states, reasons []string
+	for id, v := range verdicts {
+		ids, states, reasons = append(ids, id), append(states, string(v.State)), append(reasons, v.Reason)
+	}
 	_, err := b.tx.Exec(ctx, `
-		update provider_event set state = $4, reason = $5 where environment_id = $1 and provider = $2 and event_id = $3
-			and (state, reason) is distinct from ($4, $5)`,
-		b.environment, b.provider, eventID, v.State, v.Reason)
+		update provider_event e set state = v.state, reason = v.reason
+		from unnest($3::text[], $4::text[], $5::text[]) as v (event_id, state, reason)
+		where e.environment_id = $1 and e.provider = $2 and e.event_id = v.event_id
+			and (e.state, e.reason) is distinct from (v.state, v.reason)`,
+		b.environment, b.provider, ids, states, reasons)
 	return err
 }
 
@@ -300,6 +308,9 @@ func (b *book) component(ctx context.Context, eventID string) ([]string, error) 
 				keys[k] = true
 				asked = append(asked, k)
 			}
+		}
+		if len(asked) == 0 {
+			break
 		}
 		if rows, err = b.tx.Query(ctx, `
 			select distinct event_id from provider_event_key where environment_id = $1 and provider = $2 and key = any ($3)

@@ -104,14 +104,15 @@ func (b *book) write(ctx context.Context, eventIDs []string) (fold.Result, error
 	if err := b.confirm(ctx, result.Attempts); err != nil {
 		return result, err
 	}
-	ledger, err := b.ledgerRows(ctx, result.Entries)
+	people, err := b.assign(ctx, ownersOf(result))
 	if err != nil {
 		return result, err
 	}
-	periods, err := b.periodRows(ctx, result.Periods, ledger)
+	ledger, err := b.ledgerRows(ctx, result.Entries, people[:len(result.Entries)])
 	if err != nil {
 		return result, err
 	}
+	periods := periodRows(result.Periods, people[len(result.Entries):], ledger)
 	ledgerText, err := json.Marshal(ledger)
 	if err != nil {
 		return result, err
@@ -145,12 +146,7 @@ func (b *book) write(ctx context.Context, eventIDs []string) (fold.Result, error
 			return result, err
 		}
 	}
-	for id, verdict := range result.Verdicts {
-		if err := b.setVerdict(ctx, id, verdict); err != nil {
-			return result, err
-		}
-	}
-	return result, nil
+	return result, b.setVerdicts(ctx, result.Verdicts)
 }
 
 // confirm marks the checkout attempts as paid that were.
@@ -164,15 +160,18 @@ func (b *book) confirm(ctx context.Context, attempts []uuid.UUID) error {
 	return err
 }
 
-func (b *book) ledgerRows(ctx context.Context, entries []fold.Entry) ([]ledgerRow, error) {
-	owners := make([]owner, len(entries))
-	for i, e := range entries {
-		owners[i] = owner{subject(e.SubscriptionKey, e.RefersTo, e.TransactionKey), e.ChargedAt, e.PersonIDs}
+// ownersOf returns whose the entries are, and after them whose the periods.
+func ownersOf(result fold.Result) (owners []owner) {
+	for _, e := range result.Entries {
+		owners = append(owners, owner{subject(e.SubscriptionKey, e.RefersTo, e.TransactionKey), e.ChargedAt, e.PersonIDs})
 	}
-	people, err := b.assign(ctx, owners)
-	if err != nil {
-		return nil, err
+	for _, p := range result.Periods {
+		owners = append(owners, owner{p.SubscriptionKey, p.StartsAt, p.PersonIDs})
 	}
+	return owners
+}
+
+func (b *book) ledgerRows(ctx context.Context, entries []fold.Entry, people []string) ([]ledgerRow, error) {
 	rates := rates{}
 	rows := make([]ledgerRow, len(entries))
 	for i, e := range entries {
@@ -206,20 +205,12 @@ func (b *book) ledgerRows(ctx context.Context, entries []fold.Entry) ([]ledgerRo
 	return rows, nil
 }
 
-func (b *book) periodRows(ctx context.Context, periods []fold.Period, ledger []ledgerRow) ([]periodRow, error) {
+func periodRows(periods []fold.Period, people []string, ledger []ledgerRow) []periodRow {
 	charges := map[string]*ledgerRow{}
 	for i := range ledger {
 		if ledger[i].Kind.IsCharge() {
 			charges[ledger[i].TransactionKey] = &ledger[i]
 		}
-	}
-	owners := make([]owner, len(periods))
-	for i, p := range periods {
-		owners[i] = owner{p.SubscriptionKey, p.StartsAt, p.PersonIDs}
-	}
-	people, err := b.assign(ctx, owners)
-	if err != nil {
-		return nil, err
 	}
 	rows := make([]periodRow, len(periods))
 	for i, p := range periods {
@@ -233,7 +224,7 @@ func (b *book) periodRows(ctx context.Context, periods []fold.Period, ledger []l
 			rows[i].AmountMicros, rows[i].AppUserID = charge.AmountMicros, charge.AppUserID
 		}
 	}
-	return rows, nil
+	return rows
 }
 
 // redact takes who it was out of deliveries of somebody who was erased.

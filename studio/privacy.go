@@ -17,7 +17,7 @@ type Privacy interface {
 	Begin(ctx context.Context, request privacy.Request) (privacy.Erasure, error)
 	Carry(ctx context.Context, environmentID int64, id uuid.UUID) (privacy.Erasure, error)
 	Get(ctx context.Context, environmentID int64, id uuid.UUID) (privacy.Erasure, error)
-	Archive(ctx context.Context, request privacy.Request, after string) (privacy.Archive, error)
+	Archive(ctx context.Context, caller uuid.UUID, request privacy.Request, after string) (privacy.Archive, error)
 	Retention(ctx context.Context, app uuid.UUID) ([]privacy.Retention, error)
 }
 
@@ -90,7 +90,7 @@ func (s *Studio) Erasure(ctx context.Context, app uuid.UUID, kind Kind, id uuid.
 }
 
 // ExportPerson returns a page of everything that is stored of a person of an environment of an app. The audit log has
-// an entry for the first page; it does not name the person.
+// an entry for the first page; it does not name the person. Pages go on for who began them: the member, or the API key.
 func (s *Studio) ExportPerson(
 	ctx context.Context, app uuid.UUID, kind Kind, request privacy.Request, after string,
 ) (privacy.Archive, error) {
@@ -102,7 +102,11 @@ func (s *Studio) ExportPerson(
 		return privacy.Archive{}, errNoPrivacy
 	}
 	request.EnvironmentID = env.ID
-	page, err := s.privacy.Archive(ctx, request, after)
+	caller, err := account.From(ctx)
+	if err != nil {
+		return privacy.Archive{}, err
+	}
+	page, err := s.privacy.Archive(ctx, caller.ID(), request, after)
 	if err != nil || after != "" {
 		return page, err
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -119,8 +121,48 @@ func newUsage(t terminal) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if data, err = withoutPlan(data); err != nil {
+			return err
+		}
 		return out.print(t.out, data)
 	})
 	cmd.Flags().StringVar(&month, "month", "", "a UTC month like 2026-11; this one unless given")
 	return cmd
+}
+
+// withoutPlan leaves out of a report of use what speaks of plans, when the plan sets no limit and no payment is late:
+// nobody's active users are counted then, and zeros would say otherwise.
+func withoutPlan(data json.RawMessage) (json.RawMessage, error) {
+	report, err := decodeOrdered(data)
+	if err != nil {
+		return nil, err
+	}
+	ofPlan := []string{
+		"liveUsersLimit", "appsLimit", "pause", "pastDueSince", "graceDaysLeft", "liveUsers", "newLiveUsers",
+	}
+	for _, name := range ofPlan {
+		if of, isReport := report.(members); !isReport || of.get(name) != nil {
+			return data, nil
+		}
+	}
+	return encodeJSON(leaveOut(report, ofPlan))
+}
+
+// leaveOut removes members of these names at any depth.
+func leaveOut(v value, names []string) value {
+	switch v := v.(type) {
+	case members:
+		kept := members{}
+		for _, entry := range v {
+			if !slices.Contains(names, entry.key) {
+				kept = append(kept, member{entry.key, leaveOut(entry.value, names)})
+			}
+		}
+		return kept
+	case []value:
+		for i := range v {
+			v[i] = leaveOut(v[i], names)
+		}
+	}
+	return v
 }

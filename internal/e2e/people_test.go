@@ -407,6 +407,17 @@ func TestLostRightsEndArchivesAndCommands(t *testing.T) {
 		t.Errorf("the place of another person: %v", err)
 	}
 
+	// A place is of who was given it, also among those who have the right.
+	if _, err := page(w.studio.client, "ana", byMember); err != nil {
+		t.Error(err)
+	}
+	if _, err := page(w.studio.client, "ana", byKey); codeOf(err) != "invalid_input" || !strings.Contains(err.Error(), "caller") {
+		t.Errorf("a member with the place of a key: %v", err)
+	}
+	if _, err := page(http.DefaultClient, "ana", byMember, "Authorization", "Bearer "+secret); codeOf(err) != "invalid_input" {
+		t.Errorf("a key with the place of a member: %v", err)
+	}
+
 	// A command that is writing when its key is revoked writes no other page.
 	export := exec.Command(Binary(t), "people", "export", w.app, "--user", "ana")
 	export.Env = environment(environ)

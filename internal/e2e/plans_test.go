@@ -203,6 +203,109 @@ func TestPlanOfFourHundred(t *testing.T) {
 	w.within(second, "person 7", "200")
 }
 
+// TestTheTurnOfTheMonth lets the people who passed a limit become last month's: traffic goes on at once on servers that
+// run, and on one that starts, and whoever comes again counts once in the new month.
+func TestTheTurnOfTheMonth(t *testing.T) {
+	w := newPlanWorld(t)
+	w.operate("plans", "save", "indie", "--apps", "1", "--live-users", "3")
+	w.operate("plans", "assign", w.workspace, "indie")
+	come := func(people ...string) {
+		t.Helper()
+		for _, person := range people {
+			for server := range w.servers {
+				if got := w.resolve(server, person); got != "200" {
+					t.Fatalf("%s, server %d: %s", person, server, got)
+				}
+			}
+		}
+	}
+	// counted waits until so many people are known of this month and the one before, as a sum, as a set and by day.
+	counted := func(before, now int) {
+		t.Helper()
+		Until(t, second, "people are counted", func() error {
+			var got, want string
+			query(t, w.d, `with turn as (select date_trunc('month', now() at time zone 'utc') as at)
+				select format('%s %s %s, %s %s %s',
+					(select coalesce(sum(people), 0) from live_user_total where month < at),
+					(select count(*) from live_user where month < at),
+					(select coalesce(sum(people), 0) from live_user_day where day < at),
+					(select coalesce(sum(people), 0) from live_user_total where month >= at),
+					(select count(*) from live_user where month >= at),
+					(select coalesce(sum(people), 0) from live_user_day where day >= at)) from turn`, &got)
+			if want = fmt.Sprintf("%d %[1]d %[1]d, %d %[2]d %[2]d", before, now); got != want {
+				return fmt.Errorf("%s, want %s", got, want)
+			}
+			return nil
+		})
+	}
+	w.within(second, "ada", "200")
+	Until(t, second, "the plan is known", func() error {
+		var people int
+		w.resolve(0, "ada")
+		if query(t, w.d, `select coalesce(sum(people), 0) from live_user_total`, &people); people != 1 {
+			return fmt.Errorf("%d people", people)
+		}
+		return nil
+	})
+	come("ben", "cem")
+	counted(0, 3)
+	if got := w.resolve(0, "dan"); got != "200" { // passes the limit
+		t.Fatal(got)
+	}
+	w.within(second, "ada", "402 plan_limit_reached")
+	w.within(second, "eva", "402 plan_limit_reached")
+	counted(0, 4)
+
+	// The clock can't be turned, so the rows are: a server that runs asks the database, one that starts knows no more.
+	var moved int
+	w.second.Kill()
+	query(t, w.d, `
+		with total as (update live_user_total set month = month - interval '1 month'),
+			packed as (update live_user_packed set month = month - interval '1 month'),
+			days as (update live_user_day set day = day - interval '1 month')
+		select 1`, &moved)
+	w.serve()
+	w.within(second, "ada", "200")
+	come("ada")
+	come("eva")
+	counted(4, 2)
+	come("fay")
+	counted(4, 3)
+	if got := w.resolve(1, "gil"); got != "200" {
+		t.Fatal(got)
+	}
+	w.within(second, "ada", "402 plan_limit_reached")
+	counted(4, 4)
+
+	now := time.Now().UTC()
+	for _, month := range []string{now.Format("2006-01"), now.AddDate(0, 0, -now.Day()).Format("2006-01")} {
+		exit, out, stderr := Run(t, []string{"SVC_API_URL=" + w.d.BaseURL, "SVC_API_KEY=" + w.d.APIKey},
+			"usage", w.workspace, "--month", month, "--jq", ".liveUsers, .liveUsersLimit")
+		if exit != 0 || out != "4\n3\n" {
+			t.Errorf("svc usage of %s: %d %s %s", month, exit, out, stderr)
+		}
+	}
+}
+
+// TestUsageWithoutAPlan asks for what was used where no plan is sold: nothing that is said speaks of plans.
+func TestUsageWithoutAPlan(t *testing.T) {
+	d := StartDev(t, nil, "--demo=none")
+	var workspace string
+	query(t, d, `select id from workspaces`, &workspace)
+	for _, format := range []string{"json", "table", "csv"} {
+		exit, out, stderr := Run(t, []string{"SVC_API_URL=" + d.BaseURL, "SVC_API_KEY=" + d.APIKey},
+			"usage", workspace, "-o", format)
+		if exit != 0 || !strings.Contains(out+stderr, "experiments") {
+			t.Errorf("%s: %d %s %s", format, exit, out, stderr)
+		}
+		for _, word := range []string{"plan", "limit", "users", "pause", "pastdue", "grace"} {
+			if strings.Contains(strings.ToLower(out+stderr), word) {
+				t.Errorf("%s speaks of %s: %s %s", format, word, out, stderr)
+			}
+		}
+	}
+}
+
 // TestLatePayment stops all traffic once the grace is over, test environments included, until the payment is there.
 func TestLatePayment(t *testing.T) {
 	w := newPlanWorld(t)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/revenue/figures"
@@ -128,6 +129,11 @@ func TestLedgersHaveABudget(t *testing.T) {
 			from generate_series(1, $2::int) i`, environment, rows, at(2))
 		require.NoError(t, err)
 	}
+	_, err := db.Pool.Exec(t.Context(), `
+		insert into revenue_ledger (environment_id, provider, provider_event_id, kind, occurred_at, amount_micros,
+			app_user_id)
+		select 4, 'stripe', 'other' || i, 'originating', $1, 1000000, 'other' || i from generate_series(1, 1500) i`, at(2))
+	require.NoError(t, err)
 	const budget = 1 << 20
 	ledgers := figures.NewLedgers(db.Pool, figures.Settings{Budget: budget})
 	gross := func(environment int64) (int64, error) {
@@ -156,8 +162,9 @@ func TestLedgersHaveABudget(t *testing.T) {
 		})
 	}
 	asking.Wait()
-	_, err := gross(4)
-	require.ErrorIs(t, err, analytics.ErrUnavailable)
+	_, err = gross(4)
+	require.True(t, fault.Is(err, fault.ReportsDown), "%v", err)
+	require.ErrorContains(t, err, "has 10000 of 11500 charges")
 	require.LessOrEqual(t, ledgers.Bytes(), int64(budget))
 	found, err := gross(1)
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/internal/fault"
 )
 
 // gather computes a figure of what is committed of a scope's environment: at once, or by portions whose figures add
@@ -94,11 +94,14 @@ func (l *Ledgers) readPortions(ctx context.Context, q *question) error {
 			visit(portion)
 		}
 	})
+	var refused *fault.Error
 	switch {
 	case ctx.Err() != nil: // only this one has ended
 		l.wait(shared...)
 		return unavailable(ctx.Err())
-	case err != nil && !errors.Is(err, errLarge):
+	case errors.Is(err, errLarge):
+		err = fault.New(fault.ReportsDown, "figures of revenue need more memory than they may use: raise frame_memory")
+	case err != nil && !errors.As(err, &refused):
 		err = unavailable(err)
 	}
 	for _, one := range shared {
@@ -128,7 +131,7 @@ func (l *Ledgers) take(matches func(*question) bool) (taken []*question) {
 }
 
 // errLarge says that what figures are computed of needs more memory than they may use.
-var errLarge = fmt.Errorf("%w: the ledger needs more memory than figures of revenue may use", analytics.ErrUnavailable)
+var errLarge = errors.New("the ledger needs more memory than figures of revenue may use")
 
 // Queries of portions: rows in the order of a hash that all rows share which a figure looks at together.
 const (
@@ -257,8 +260,14 @@ func (l *Ledgers) eachPortion(ctx context.Context, environment int64, n needs, v
 			if !more {
 				return nil
 			}
+			rows := 0
 			for _, s := range []*stream{entries, periods} {
-				if err := s.readPart(ctx, part, func() error { return l.fits(portion) }); err != nil {
+				n, err := s.readPart(ctx, part, func() error { return l.fits(portion) })
+				rows += n
+				if errors.Is(err, errLarge) {
+					return l.refuseCustomer(ctx, tx, environment, part, rows, entries, periods)
+				}
+				if err != nil {
 					return err
 				}
 			}
@@ -272,6 +281,29 @@ func (l *Ledgers) fits(portion *replica) error {
 		return errLarge
 	}
 	return nil
+}
+
+// refuseCustomer returns the error that says what share of the environment the customer of a part has, of whom so many
+// rows were read and who needs more memory than there is.
+func (l *Ledgers) refuseCustomer(
+	ctx context.Context, tx pgx.Tx, environment, part int64, rows int, streams ...*stream,
+) error {
+	for _, s := range streams {
+		s.keep = func([][]byte) {}
+		n, err := s.readPart(ctx, part, func() error { return nil })
+		if err != nil {
+			return err
+		}
+		rows += n
+	}
+	var all int
+	if err := tx.QueryRow(ctx, `select (select count(*) from revenue_ledger where environment_id = $1)
+		+ (select count(*) from subscription_period where environment_id = $1)`, environment).Scan(&all); err != nil {
+		return err
+	}
+	return fault.New(fault.ReportsDown, "one customer, or some who share subscriptions, has %d of %d charges, refunds "+
+		"and periods of subscriptions, which need more than the %d bytes that figures may use for one: raise frame_memory",
+		rows, all, l.portionBudget())
 }
 
 // finish visits a portion with all that is needed of it.
@@ -344,19 +376,21 @@ func nextPart(a, b *stream) (part int64, more bool) {
 	return min(ofA, ofB), true
 }
 
-// readPart keeps the rows of a part, if they are next. It calls grown after every piece, whose error ends it.
-func (s *stream) readPart(ctx context.Context, part int64, grown func() error) error {
+// readPart keeps the rows of a part, if they are next, and returns how many they are. It calls grown after every piece,
+// whose error ends it; the next call goes on.
+func (s *stream) readPart(ctx context.Context, part int64, grown func() error) (n int, err error) {
 	for {
 		next, more := s.part()
 		if !more || next != part {
-			return nil
+			return n, nil
 		}
 		s.keep(s.rows[0])
+		n++
 		if s.rows = s.rows[1:]; len(s.rows) > 0 {
 			continue
 		}
-		if err := cmp.Or(grown(), s.read(ctx)); err != nil {
-			return err
+		if err := cmp.Or(s.read(ctx), grown()); err != nil {
+			return n, err
 		}
 	}
 }

@@ -602,7 +602,10 @@ export type ExportPersonInput = {
   /** A device; everything of all devices is exported that have the same custom user id. */
   appUserId?: string | null | undefined;
   customUserId?: string | null | undefined;
-  /** The `endCursor` of the page before, of the same person and of an archive that was begun within a day. */
+  /**
+   * The `endCursor` of the page before, which the same member or API key was given, of the same person and of an archive
+   * that was begun within a day.
+   */
   after?: string | null | undefined;
 };
 
