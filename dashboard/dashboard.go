@@ -30,6 +30,7 @@ type Dashboard struct {
 	files   fs.FS
 	page    []byte // index.html
 	preview []byte // preview.html
+	try     []byte // try.html
 }
 
 // New returns the build that the binary holds. ok is false when it was built
@@ -51,31 +52,47 @@ func open(built fs.FS) (*Dashboard, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return &Dashboard{files: built, page: page, preview: preview}, true
+	try, err := fs.ReadFile(built, "try.html")
+	if err != nil {
+		return nil, false
+	}
+	return &Dashboard{files: built, page: page, preview: preview, try: try}, true
 }
 
-// Register adds the application's addresses and files to mux.
-func (d *Dashboard) Register(mux *http.ServeMux) {
+// Register adds the application's addresses and files to mux. examplePath is
+// where the web example is served beside it; empty where it is not.
+func (d *Dashboard) Register(mux *http.ServeMux, examplePath string) {
+	page := bytes.Replace(d.page, examplePlace, fill(examplePlace, examplePath), 1)
 	for _, pattern := range paths {
-		mux.HandleFunc("GET "+pattern, d.servePage)
+		mux.HandleFunc("GET "+pattern, servePage(page))
 	}
-	mux.HandleFunc("GET /preview.html", d.servePreview)
+	mux.HandleFunc("GET /preview.html", serveFramed(d.preview))
+	mux.HandleFunc("GET /try.html", serveFramed(d.try))
 	mux.HandleFunc("GET /assets/", d.serveAsset)
 }
 
-// noncePlace is where index.html has the nonce.
-var noncePlace = []byte(`<meta name="csp-nonce" content=""`)
+// Where index.html has what the server tells it.
+var (
+	noncePlace   = []byte(`<meta name="csp-nonce" content=""`)
+	examplePlace = []byte(`<meta name="svc-example" content=""`)
+)
+
+// fill writes text, which needs no escaping, into an empty place.
+func fill(place []byte, text string) []byte {
+	return append(bytes.TrimSuffix(bytes.Clone(place), []byte(`"`)), text+`"`...)
+}
 
 // servePage answers with the application. It is never stored: a page that a 304
 // brings back would carry the nonce of another answer.
-func (d *Dashboard) servePage(w http.ResponseWriter, _ *http.Request) {
-	nonce := rand.Text()
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Security-Policy", contentPolicy(nonce))
-	page := bytes.Replace(d.page, noncePlace, []byte(`<meta name="csp-nonce" content="`+nonce+`"`), 1)
-	_, _ = w.Write(page) // the reader may have gone
+func servePage(page []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		nonce := rand.Text()
+		h := w.Header()
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		h.Set("Cache-Control", "no-store")
+		h.Set("Content-Security-Policy", contentPolicy(nonce))
+		_, _ = w.Write(bytes.Replace(page, noncePlace, fill(noncePlace, nonce), 1)) // the reader may have gone
+	}
 }
 
 // contentPolicy lets the application load and ask this server only, and run no
@@ -86,21 +103,23 @@ func contentPolicy(nonce string) string {
 		"base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
 }
 
-// previewPolicy is that of the document in which screens of flows are drawn. The
+// flowPolicy is that of the documents in which flows are drawn. The
 // renderer of the SDKs writes styles of its own, so they are allowed here and
 // nowhere else; only pages of this server may frame it.
-const previewPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
+const flowPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data: blob:; font-src 'self'; media-src 'self' blob:; connect-src 'self'; form-action 'none'; " +
 	"base-uri 'none'; frame-ancestors 'self'; object-src 'none'"
 
-// servePreview answers with the document in which the application shows screens.
-func (d *Dashboard) servePreview(w http.ResponseWriter, _ *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Cache-Control", "no-store") // it names files of this build
-	h.Set("Content-Security-Policy", previewPolicy)
-	h.Set("X-Frame-Options", "SAMEORIGIN")
-	_, _ = w.Write(d.preview) // the reader may have gone
+// serveFramed answers with a document in which flows are drawn, for a frame of the application or a tab.
+func serveFramed(document []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		h := w.Header()
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		h.Set("Cache-Control", "no-store") // it names files of this build
+		h.Set("Content-Security-Policy", flowPolicy)
+		h.Set("X-Frame-Options", "SAMEORIGIN")
+		_, _ = w.Write(document) // the reader may have gone
+	}
 }
 
 // serveAsset answers with a file of the build, compressed where the reader takes

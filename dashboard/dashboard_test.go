@@ -13,8 +13,9 @@ import (
 func serve(t *testing.T) http.Handler {
 	t.Helper()
 	d, ok := open(fstest.MapFS{
-		"index.html":           {Data: []byte(`<html><meta name="csp-nonce" content="" /></html>`)},
+		"index.html":           {Data: []byte(`<html><meta name="csp-nonce" content="" /><meta name="svc-example" content="" /></html>`)},
 		"preview.html":         {Data: []byte("<html>preview</html>")},
+		"try.html":             {Data: []byte("<html>try</html>")},
 		"assets/main-1.js":     {Data: []byte("plain")},
 		"assets/main-1.js.br":  {Data: []byte("brotli")},
 		"assets/main-1.js.gz":  {Data: []byte("gzipped")},
@@ -24,7 +25,7 @@ func serve(t *testing.T) http.Handler {
 	})
 	require.True(t, ok)
 	mux := http.NewServeMux()
-	d.Register(mux)
+	d.Register(mux, "/example/")
 	return mux
 }
 
@@ -54,7 +55,7 @@ func TestEveryAddressOfTheApplicationHasItsPageAndANonceOfItsOwn(t *testing.T) {
 		response := get(t, h, target)
 		require.Equal(t, http.StatusOK, response.StatusCode, target)
 		require.Equal(t, "no-store", response.Header.Get("Cache-Control"))
-		nonce := regexp.MustCompile(`content="(\w{20,})"`).FindStringSubmatch(body(t, response))
+		nonce := regexp.MustCompile(`csp-nonce" content="(\w{20,})"`).FindStringSubmatch(body(t, response))
 		require.Len(t, nonce, 2, target)
 		policy := response.Header.Get("Content-Security-Policy")
 		require.Contains(t, policy, "style-src 'self' 'nonce-"+nonce[1]+"'")
@@ -98,14 +99,22 @@ func TestABinaryWithoutABuildSaysSo(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestThePreviewMayBeFramedByThisServerOnlyAndAloneMayStyleItself(t *testing.T) {
-	response := get(t, serve(t), "/preview.html")
-	require.Equal(t, http.StatusOK, response.StatusCode)
-	require.Equal(t, "<html>preview</html>", body(t, response))
-	require.Equal(t, "SAMEORIGIN", response.Header.Get("X-Frame-Options"))
-	require.Equal(t, "no-store", response.Header.Get("Cache-Control"))
-	policy := response.Header.Get("Content-Security-Policy")
-	require.Contains(t, policy, "frame-ancestors 'self'")
-	require.Contains(t, policy, "script-src 'self';")
-	require.Contains(t, policy, "style-src 'self' 'unsafe-inline';")
+func TestDocumentsOfFlowsMayBeFramedByThisServerOnlyAndAloneMayStyleThemselves(t *testing.T) {
+	for target, content := range map[string]string{
+		"/preview.html": "<html>preview</html>", "/try.html?key=k&channel=c": "<html>try</html>",
+	} {
+		response := get(t, serve(t), target)
+		require.Equal(t, http.StatusOK, response.StatusCode)
+		require.Equal(t, content, body(t, response))
+		require.Equal(t, "SAMEORIGIN", response.Header.Get("X-Frame-Options"))
+		require.Equal(t, "no-store", response.Header.Get("Cache-Control"))
+		policy := response.Header.Get("Content-Security-Policy")
+		require.Contains(t, policy, "frame-ancestors 'self'")
+		require.Contains(t, policy, "script-src 'self';")
+		require.Contains(t, policy, "style-src 'self' 'unsafe-inline';")
+	}
+}
+
+func TestThePageKnowsWhereTheExampleIsServed(t *testing.T) {
+	require.Contains(t, body(t, get(t, serve(t), "/")), `<meta name="svc-example" content="/example/" />`)
 }

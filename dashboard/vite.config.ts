@@ -13,7 +13,7 @@ const orderLayers: Plugin = {
   generateBundle(_, bundle) {
     for (const file of Object.values(bundle)) {
       if (file.type === 'asset' && file.fileName.endsWith('.css'))
-        file.source = `@layer reset,mantine,app;${file.source}`;
+        file.source = `@layer reset,mantine,app,paper;${file.source}`;
     }
   },
 };
@@ -38,7 +38,7 @@ export default defineConfig({
     // A data: font would break the page's content policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
-    rolldownOptions: { input: [path('index.html'), path('preview.html')] },
+    rolldownOptions: { input: [path('index.html'), path('preview.html'), path('try.html')] },
   },
   server: {
     fs: { allow: ['..'] }, // the SDK's sources, and manifests to begin a flow with

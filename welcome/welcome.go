@@ -39,7 +39,9 @@ type Pages struct {
 	SetupLink func(ctx context.Context, token string) (*account.SetupLink, error)
 	// ExamplePath is where the web example is served; empty where it is not.
 	ExamplePath string
-	Logger      *slog.Logger
+	// Dashboard tells that the server has one: whoever is signed in goes on there.
+	Dashboard bool
+	Logger    *slog.Logger
 }
 
 // RegisterIndex adds the page at / of a server without a dashboard.
@@ -79,6 +81,8 @@ type view struct {
 	BaseURL string
 	// ExamplePath is the link to the web example, if there is one.
 	ExamplePath string
+	// Dashboard tells that / is the dashboard.
+	Dashboard bool
 	// Problem says why there is no form; Dead that the link will never work.
 	Problem string
 	Dead    bool
@@ -124,7 +128,7 @@ const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 
 	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 func (p Pages) show(w http.ResponseWriter, r *http.Request, status int, page string, v view) {
-	v.BaseURL, v.ExamplePath = p.BaseURL, p.ExamplePath
+	v.BaseURL, v.ExamplePath, v.Dashboard = p.BaseURL, p.ExamplePath, p.Dashboard
 	var content bytes.Buffer
 	if err := templates.ExecuteTemplate(&content, page, v); err != nil {
 		p.log(r, "writing a page failed", "page", page, "error", err)

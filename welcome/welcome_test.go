@@ -109,6 +109,26 @@ func TestTheFormAsksForWhatTheLinkNeeds(t *testing.T) {
 	}
 }
 
+func TestWhoIsSignedInGoesOnInTheDashboard(t *testing.T) {
+	for _, dashboard := range []bool{true, false} {
+		mux := http.NewServeMux()
+		welcome.Pages{
+			BaseURL: "https://svc.example", Dashboard: dashboard, Logger: slog.New(slog.DiscardHandler),
+			SetupLink: func(_ context.Context, token string) (*account.SetupLink, error) {
+				if token == "used" {
+					return nil, fault.Missing("set-up link")
+				}
+				return &account.SetupLink{FirstAdministrator: true}, nil
+			},
+		}.Register(mux)
+		for target, part := range map[string]string{"/setup?token=first": `data-next="/"`, "/setup?token=used": `href="/sign-in"`} {
+			recorder := httptest.NewRecorder()
+			mux.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, target, nil))
+			require.Equal(t, dashboard, strings.Contains(recorder.Body.String(), part), target)
+		}
+	}
+}
+
 // The pages run nothing inline, so that their policy can forbid it, and load
 // only what is served beside them.
 func TestPagesLoadOnlyWhatIsServed(t *testing.T) {

@@ -233,9 +233,11 @@ func (s *service) register(mux *http.ServeMux, local *localParts) {
 		(&demo.Checkout{DB: s.db, Billing: billing, Logger: s.logger}).Register(mux, checkoutPath)
 		pages.ExamplePath = examplePath
 	}
+	application, built := dashboard.New()
+	pages.Dashboard = built
 	pages.Register(mux)
-	if application, built := dashboard.New(); built {
-		application.Register(mux)
+	if built {
+		application.Register(mux, pages.ExamplePath)
 	} else {
 		pages.RegisterIndex(mux)
 	}

@@ -1,67 +1,10 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Server, serve } from './server';
-import { openBrowser, type Visitor, violations, visit as visitWith } from './visitor';
+import { expect, test } from 'vitest';
+import { another, enter, flowCalled, open, page, server, suite, visitor } from './suite';
 
-const pages = [
-  'home',
-  'live',
-  'acquisition',
-  'engagement',
-  'events',
-  'retention',
-  'places',
-  'technology',
-  'visitors',
-  'flows',
-  'channels',
-  'experiments',
-  'revenue',
-  'settings',
-];
-
-let server: Server;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-let visitors: Visitor[];
-/** Complaints that the test itself brings about. */
-let expected: RegExp | undefined;
-
-beforeAll(async () => {
-  server = await serve();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-beforeEach(async () => {
-  visitors = [];
-  expected = undefined;
-  [context, page] = await visit();
-});
-afterEach(async () => {
-  await context.close();
-  expect(visitors.flatMap(({ complaints }) => complaints).filter((text) => !expected?.test(text))).toEqual([]);
-});
-
-async function visit(options: Parameters<Browser['newContext']>[0] = {}): Promise<[BrowserContext, Page]> {
-  const visitor = await visitWith(browser, server, options);
-  visitors.push(visitor);
-  return [visitor.context, visitor.page];
-}
-
-const enter = async (to = page) => {
-  await to.goto(server.link);
-  await to.waitForURL(/\/live\/home/);
-};
-const open = (report: string, search = '') =>
-  page.goto(`${server.baseUrl}/apps/${server.apps[0]!.id}/live/${report}${search}`);
+suite({ signedIn: false });
 
 test('an address that needs a sign-in comes back after it, and a wrong password is said', async () => {
-  await open('acquisition', '?range=28d');
+  await open('acquisition?range=28d');
   await page.waitForURL(/\/sign-in\?to=/);
   await page.getByLabel('E-mail').fill(server.admin.email);
   await page.getByRole('textbox', { name: 'Password' }).fill('wrong');
@@ -81,7 +24,7 @@ test('a sign-in leads to no other site', async () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(/\/live\/home/);
     expect(new URL(page.url()).origin).toBe(server.baseUrl);
-    await context.clearCookies();
+    await visitor.context.clearCookies();
   }
 });
 
@@ -126,8 +69,7 @@ test('the table of a report is the answer of the API, cell by cell, filtered, so
     );
     const { nodes, totalCount } = app.productAnalytics.attribution;
     await open(
-      'acquisition',
-      `?dimension=SOURCE&${search}${filters}&by=${by}${order ? '&order=up' : ''}${q ? `&q=${q}` : ''}`,
+      `acquisition?dimension=SOURCE&${search}${filters}&by=${by}${order ? '&order=up' : ''}${q ? `&q=${q}` : ''}`,
     );
     const table = page
       .locator('section', { has: page.getByRole('heading', { level: 2, name: 'Source', exact: true }) })
@@ -154,14 +96,13 @@ test('a click on a row filters by it, and the address shows the same in another 
   await page.getByLabel('Filters', { exact: true }).getByText('Channel is Paid Search').waitFor();
   const visitors = page.getByRole('button', { name: /^Visitors/ });
   await page.waitForFunction(() => !document.querySelector('[data-stale]'));
-  const [other, elsewhere] = await visit();
+  const { page: elsewhere } = await another();
   await enter(elsewhere);
   await elsewhere.goto(page.url());
   await elsewhere.getByLabel('Filters', { exact: true }).getByText('Channel is Paid Search').waitFor();
   await expect
     .poll(() => elsewhere.getByRole('button', { name: /^Visitors/ }).textContent())
     .toBe(await visitors.textContent());
-  await other.close();
   await page.getByRole('button', { name: /^Remove the filter Channel/ }).click();
   await expect.poll(() => page.url()).not.toContain('f=');
 });
@@ -198,31 +139,8 @@ test('a server that goes away and comes back loses nothing', async () => {
   await page.reload(); // the session is in the database
   await page.getByRole('heading', { level: 1, name: 'Acquisition' }).waitFor();
   expect(await page.getByLabel('Search rows').inputValue()).toBe('soci');
-  expected = /Failed to fetch|ERR_CONNECTION/;
+  visitor.expected = /Failed to fetch|ERR_CONNECTION|status of 503/;
 });
-
-test.each(['light', 'dark'] as const)(
-  'every page can be used by everybody, in the %s colours and on a phone',
-  async (colorScheme) => {
-    const [own, shown] = await visit({ colorScheme });
-    const found: string[] = [];
-    await enter(shown);
-    for (const report of [...pages, `flows/${await flowCalled('Welcome')}`, `experiments/${(await running()).id}`]) {
-      for (const width of [1440, 390]) {
-        await shown.setViewportSize({ width, height: 900 });
-        await shown.goto(`${server.baseUrl}/apps/${server.apps[0]!.id}/live/${report}`);
-        await shown.getByRole('heading', { level: 1 }).waitFor();
-        await shown.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
-        await shown.waitForTimeout(300); // transitions have their own colours
-        const wide = await shown.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        if (wide > 0) found.push(`${report} at ${width} is ${wide} too wide`);
-        for (const violation of await violations(shown)) found.push(`${report} at ${width}: ${violation}`);
-      }
-    }
-    await own.close();
-    expect(found).toEqual([]);
-  },
-);
 
 test('the funnel of a flow is the answer of the API', async () => {
   await enter();
@@ -233,8 +151,7 @@ test('the funnel of a flow is the answer of the API', async () => {
     { scope: { flowId: flow, timeZone: 'UTC', range, filters: { country: { op: 'IS_NOT', values: ['DE'] } } } },
   );
   await open(
-    `flows/${flow}`,
-    `?range=custom&from=${daysAgo(10)}&to=${daysAgo(1)}&zone=UTC&f=is_not,country,DE&f=is,page,/x`,
+    `flows/${flow}?range=custom&from=${daysAgo(10)}&to=${daysAgo(1)}&zone=UTC&f=is_not,country,DE&f=is,page,/x`,
   );
   const steps = page.locator('ol li');
   await steps.first().waitFor();
@@ -294,15 +211,6 @@ async function running(): Promise<{ id: string; name: string }> {
     { app: server.apps[0]!.id },
   );
   return app.experiments.nodes.find(({ status }) => status === 'RUNNING')!;
-}
-
-/** The id of a flow of the demo. */
-async function flowCalled(name: string): Promise<string> {
-  const { app } = await server.ask<{ app: { flows: { nodes: { id: string; name: string }[] } } }>(
-    `query ($app: ID!) { app(id: $app) { flows(first: 200) { nodes { id name } } } }`,
-    { app: server.apps[0]!.id },
-  );
-  return app.flows.nodes.find((flow) => flow.name === name)!.id;
 }
 
 /** The flow that a live channel serves. */

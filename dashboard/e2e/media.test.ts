@@ -1,36 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Server, serve } from './server';
-import { barriers, openBrowser, type Visitor, violations, visit } from './visitor';
+import { expect, test } from 'vitest';
+import { addressOf, page, server, suite } from './suite';
+import { barriers, violations } from './visitor';
 
-let server: Server;
-let browser: Browser;
-let reader: Visitor;
-let page: Page;
-
-beforeAll(async () => {
-  server = await serve();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-beforeEach(async () => {
-  reader = await visit(browser, server);
-  page = reader.page;
-  await page.goto(server.link);
-  await page.waitForURL(/\/live\/home/);
-});
-afterEach(async () => {
-  await reader.context.close();
-  expect(reader.complaints).toEqual([]);
-});
-
-const addressOf = (path: string) => `${server.baseUrl}/apps/${server.apps[0]!.id}/live/${path}`;
+suite();
 
 const svg = (color: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="${color}"/></svg>`;
@@ -176,7 +151,7 @@ test('branding is changed, kept until it is saved, and is what the server has', 
 });
 
 test('everybody can use media and branding', async () => {
-  expect(await barriers(browser, server, ['live/media', 'live/media?type=font', 'live/branding'])).toEqual([]);
+  expect(await barriers(page, ['media', 'media?type=font', 'branding'].map(addressOf))).toEqual([]);
 });
 
 /** A flow whose draft shows an asset. */

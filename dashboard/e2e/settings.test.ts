@@ -1,32 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Server, serve } from './server';
-import { ask, barriers, openBrowser, type Visitor, visit } from './visitor';
+import { expect, test } from 'vitest';
+import { addressOf, browser, open, page, server, suite } from './suite';
+import { ask, visit } from './visitor';
 
-let server: Server;
-let browser: Browser;
-let visitor: Visitor;
-
-beforeAll(async () => {
-  server = await serve();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-beforeEach(async () => {
-  visitor = await visit(browser, server);
-  await visitor.page.goto(server.link);
-  await visitor.page.waitForURL(/\/live\/home/);
-});
-afterEach(async () => {
-  await visitor.context.close();
-  expect(visitor.complaints).toEqual([]);
-});
-
-const open = (path: string, page: Page = visitor.page) =>
-  page.goto(`${server.baseUrl}/apps/${server.apps[0]!.id}/live/${path}`);
+suite();
 
 /** Asks with a key. */
 async function askWith(key: string, query: string): Promise<{ data: unknown; errors?: unknown }> {
@@ -39,7 +15,6 @@ async function askWith(key: string, query: string): Promise<{ data: unknown; err
 }
 
 test('a key is shown once, does what it was given, and stops when it is revoked', async () => {
-  const { page } = visitor;
   await open('settings');
   await page.getByLabel('Name of the key').fill('Nightly report');
   await page.getByRole('combobox', { name: 'What the key may do' }).click();
@@ -63,7 +38,6 @@ test('a key is shown once, does what it was given, and stops when it is revoked'
 });
 
 test('a billing provider is connected, its secrets are rotated, and what it refused is said', async () => {
-  const { page } = visitor;
   await open('settings?tab=money');
   const before = page.getByRole('region', { name: 'Web checkout' });
   await before.getByRole('button', { name: 'End the connection' }).click();
@@ -103,7 +77,6 @@ test('a billing provider is connected, its secrets are rotated, and what it refu
 });
 
 test('what was used is there by day and by app', async () => {
-  const { page } = visitor;
   await open('settings?tab=plan');
   const row = page.getByRole('region', { name: 'App', exact: true }).getByRole('row').nth(1);
   await row.getByText(server.apps[0]!.name).waitFor();
@@ -113,7 +86,6 @@ test('what was used is there by day and by app', async () => {
 });
 
 test('what is kept, and for how long, is said and changed', async () => {
-  const { page } = visitor;
   await open('settings?tab=data');
   await page.getByLabel('Track events').fill('400');
   await page.getByRole('button', { name: 'Remove what is older than 400 days' }).click();
@@ -124,7 +96,6 @@ test('what is kept, and for how long, is said and changed', async () => {
 });
 
 test('the history is filtered by the server over all its rows, and a link shows the same', async () => {
-  const { page } = visitor;
   await open('settings?tab=history');
   await page.getByLabel('What was changed').fill('flow.publish');
   const rows = page.getByRole('region', { name: 'Who changed what' }).getByRole('listitem');
@@ -147,7 +118,6 @@ test('the history is filtered by the server over all its rows, and a link shows 
 });
 
 test('a viewer neither sees nor can do what a viewer may not', async () => {
-  const { page } = visitor;
   await open('settings?tab=people');
   await page.getByLabel('E-mail of who is invited').fill('viewer@example.com');
   await page.getByRole('button', { name: 'Invite' }).click();
@@ -182,7 +152,7 @@ test('a viewer neither sees nor can do what a viewer may not', async () => {
       [viewer.page, false],
       [page, true],
     ] as const) {
-      await open(path, who);
+      await who.goto(addressOf(path));
       await who.getByRole('heading', { level: 1 }).waitFor();
       await who.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
       const names = await who.getByRole('main').getByRole('button').allTextContents();
@@ -193,11 +163,6 @@ test('a viewer neither sees nor can do what a viewer may not', async () => {
     }
   }
   await viewer.context.close();
-});
-
-test('the settings can be used by everybody', async () => {
-  const parts = ['keys', 'people', 'plan', 'money', 'data', 'history'].map((tab) => `live/settings?tab=${tab}`);
-  expect(await barriers(browser, server, parts)).toEqual([]);
 });
 
 async function kept(): Promise<unknown> {

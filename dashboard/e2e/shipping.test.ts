@@ -1,31 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Server, serve } from './server';
-import { barriers, openBrowser, type Visitor, visit } from './visitor';
+import { expect, test } from 'vitest';
+import { addressOf, flowCalled, open, server, suite, visitor } from './suite';
 
-let server: Server;
-let browser: Browser;
-let visitor: Visitor;
-
-beforeAll(async () => {
-  server = await serve();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-beforeEach(async () => {
-  visitor = await visit(browser, server);
-  await visitor.page.goto(server.link);
-  await visitor.page.waitForURL(/\/live\/home/);
-});
-afterEach(async () => {
-  await visitor.context.close();
-  expect(visitor.complaints.filter((text) => !visitor.expected?.test(text))).toEqual([]);
-});
-
-const open = (path: string) => visitor.page.goto(`${server.baseUrl}/apps/${server.apps[0]!.id}/live/${path}`);
+suite();
 
 test('a flow is shown by its first screen, drawn by the renderer of the SDK', async () => {
   const { page } = visitor;
@@ -99,15 +75,15 @@ test('what is typed into a draft survives a server that is killed, and a tab tha
   const typed = { ...before, locales: [...before.locales].reverse() };
   await editor.click();
   await server.kill();
-  visitor.expected = /Failed to fetch|ERR_CONNECTION/;
+  visitor.expected = /Failed to fetch|ERR_CONNECTION|status of 503/;
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(JSON.stringify(typed));
   await page.getByRole('status').getByText('What you typed is kept in this browser').waitFor();
   await page.close();
   await server.start();
   expect((await draftOf('Before you go')).locales).toEqual(before.locales);
-  visitor.page = await visitor.context.newPage();
-  await open(`flows/${flow}/versions?as=json`);
+  const tab = await visitor.context.newPage();
+  await tab.goto(addressOf(`flows/${flow}/versions?as=json`));
   await expect.poll(async () => (await draftOf('Before you go')).locales).toEqual(typed.locales);
 });
 
@@ -262,28 +238,7 @@ async function armsOf(id: string): Promise<string[]> {
   return experiment.variants.map(({ key, weight, version }) => `${key} ${weight} ${version.flow.name}`);
 }
 
-test('the pages of shipping can be used by everybody', async () => {
-  const flow = await flowCalled('Welcome');
-  expect(
-    await barriers(browser, server, [
-      'live/flows',
-      'live/flows?as=table',
-      `live/flows/${flow}/versions`,
-      `live/flows/${flow}/versions?as=json`,
-    ]),
-  ).toEqual([]);
-});
-
 type Draft = { screens: unknown[]; locales: string[]; theme: Record<string, unknown> };
-
-/** The id of a flow of the demo. */
-async function flowCalled(name: string): Promise<string> {
-  const { app } = await server.ask<{ app: { flows: { nodes: { id: string; name: string }[] } } }>(
-    `query ($app: ID!) { app(id: $app) { flows(first: 50) { nodes { id name } } } }`,
-    { app: server.apps[0]!.id },
-  );
-  return app.flows.nodes.find((flow) => flow.name === name)!.id;
-}
 
 async function saved(id: string): Promise<{ draft: Draft; draftRevision: number }> {
   const { flow } = await server.ask<{ flow: { draft: Draft; draftRevision: number } }>(

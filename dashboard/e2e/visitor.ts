@@ -43,7 +43,8 @@ export async function visit(
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
-    if (/Content Security Policy/i.test(message.text())) complaints.push(message.text());
+    if (message.type() === 'error' || /Content Security Policy/i.test(message.text()))
+      complaints.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (request) => {
@@ -53,45 +54,55 @@ export async function visit(
   return { context, page, complaints };
 }
 
+type Axe = {
+  run(options: object): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+};
+
 /** What axe finds. Its code is run by the debugger, which the page's content policy does not bind. */
 export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(() =>
-    (
-      window as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> };
-      }
-    ).axe.run(),
-  );
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
+  const found = await page.evaluate(() => (window as unknown as { axe: Axe }).axe.run({ resultTypes: ['violations'] }));
   return found.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   );
 }
 
-/** What keeps a page from being used by everybody: at both widths, in both colours. */
-export async function barriers(browser: Browser, server: Server, paths: readonly string[]): Promise<string[]> {
+/** What keeps pages, by their addresses, from being used by everybody: in the light colours at both widths, and in the
+ * dark ones. */
+export async function barriers(page: Page, addresses: readonly string[]): Promise<string[]> {
   const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const { context, page, complaints } = await visit(browser, server, { colorScheme });
-    await page.goto(server.link);
-    await page.waitForURL(/\/live\/home/);
-    for (const path of paths) {
-      for (const width of [1440, 390]) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.goto(`${server.baseUrl}/apps/${server.apps[0]!.id}/${path}`);
+  for (const address of addresses) {
+    const looks = [
+      [1440, 'light'],
+      [390, 'light'],
+      [390, 'dark'], // its violations are those of the wider one: colours do not depend on the width
+      [1440, 'dark'],
+    ] as const;
+    for (const [width, colorScheme] of looks) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      if (width === 1440 && colorScheme === 'light') {
+        await page.goto(address);
         await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
-        await page.waitForTimeout(300); // transitions have their own colours
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        const at = `${path} at ${width}, ${colorScheme}`;
-        if (wide > 0) found.push(`${at} is ${wide} too wide`);
-        for (const violation of await violations(page)) found.push(`${at}: ${violation}`);
       }
+      await settled(page);
+      await page.waitForTimeout(300); // transitions have their own colours
+      const at = `${new URL(address).pathname} at ${width}, ${colorScheme}`;
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (wide > 0) found.push(`${at} is ${wide} too wide`);
+      const scheme = await page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
+      if (scheme !== colorScheme) found.push(`${at} has the colours of ${scheme}`);
+      if (colorScheme === 'dark' && width < 1440) continue;
+      for (const violation of await violations(page)) found.push(`${at}: ${violation}`);
     }
-    found.push(...complaints);
-    await context.close();
   }
+  await page.emulateMedia({ colorScheme: null });
   return found;
+}
+
+/** Waits until nothing of a page is under way. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
 }
 
 /** Asks the API as whoever is signed in at a page. */

@@ -123,7 +123,9 @@
     heading.focus();
   }
 
+  // welcome goes on in the dashboard, or says what else there is on a server without one.
   function welcome({ email, access: { workspace, role, capabilities } }) {
+    if (form.dataset.next) return location.replace(form.dataset.next);
     const values = { email, role: role.toLowerCase(), workspaceName: workspace.name, workspaceId: workspace.id };
     for (const place of document.querySelectorAll("[data-fill]")) {
       const value = values[place.dataset.fill] || "";

@@ -28,7 +28,7 @@ export function NoApp() {
       const { data } = await send(createApp, { workspace: access.workspace.id, name });
       await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
       await queryClient.fetchQuery(sessionQuery);
-      await navigate({ to: '/apps/$app/$environment/home', params: { app: data.createApp.id, environment: 'live' } });
+      await navigate({ to: '/apps/$app/$environment/start', params: { app: data.createApp.id, environment: 'test' } });
     } catch (error) {
       setProblem(explain(error).detail);
       setBusy(false);

@@ -20,7 +20,9 @@ import { retentionRoute } from '../reports/retention/retention';
 import { revenueRoute } from '../reports/revenue/revenue';
 import { visitorsRoute } from '../reports/visitors/visitors';
 import { settingsRoute } from '../settings/settings';
+import { startRoute } from '../start/start';
 import { parseSearch, stringifySearch } from './address';
+import { Connecting } from './Connecting';
 import { appRoute, indexRoute, rootRoute, signInRoute } from './routes';
 
 /** Every page there is. */
@@ -52,6 +54,7 @@ const routeTree = rootRoute.addChildren([
     brandingRoute,
     automationsRoute,
     automationRoute,
+    startRoute,
     settingsRoute,
   ]),
 ]);
@@ -60,6 +63,7 @@ export const router = createRouter({
   routeTree,
   parseSearch,
   stringifySearch,
+  defaultPendingComponent: Connecting,
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0, // the query client keeps what was fetched
   scrollRestoration: true,

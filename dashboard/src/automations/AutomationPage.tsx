@@ -71,6 +71,7 @@ export function AutomationPage() {
             data={Object.entries(names).map(([value, label]) => ({ value, label }))}
           />
         }
+        name="Automation"
         answer={answer}
         part={({ automation }) => automation}
         path="automation"

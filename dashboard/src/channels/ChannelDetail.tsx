@@ -1,10 +1,11 @@
-import { Button, CopyButton, Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { explain } from '../graphql/problems';
 import { queryClient } from '../graphql/query';
 import { send } from '../graphql/send';
 import { localZone } from '../scope/calendar';
+import { Snippets } from '../start/Snippets';
 import { Failure, Waiting } from '../ui/Card';
 import { formatTime } from '../ui/format';
 import styles from './ChannelsPage.module.css';
@@ -25,27 +26,9 @@ export function ChannelDetail({ channel, flows, publishableKey, editable }: Prop
       {editable && !channel.archivedAt && <Pin channel={channel} flows={flows} />}
       <section>
         <h2>In the app</h2>
-        <Snippet
-          text={`<SvcProvider baseUrl="${location.origin}" publishableKey="${publishableKey ?? '…'}">\n  <Flow channel="${channel.id}" />\n</SvcProvider>`}
-        />
+        <Snippets publishableKey={publishableKey} channel={channel.id} />
       </section>
       <History id={channel.id} />
-    </div>
-  );
-}
-
-function Snippet({ text }: { text: string }) {
-  return (
-    <div className={styles.snippet}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <pre tabIndex={0}>{text}</pre>
-      <CopyButton value={text}>
-        {({ copied, copy }) => (
-          <Button variant="default" onClick={copy}>
-            {copied ? 'Copied' : 'Copy'}
-          </Button>
-        )}
-      </CopyButton>
     </div>
   );
 }

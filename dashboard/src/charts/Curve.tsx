@@ -26,7 +26,13 @@ export function Curve({ title, points, compared = [], comparedName }: Props) {
   return (
     <figure className={styles.chart} ref={ref}>
       {full > 0 && (
-        <svg width={full} height={height} role="img" aria-label={`${title}; a table follows.`}>
+        <svg
+          width={full}
+          height={height}
+          viewBox={`0 0 ${full} ${height}`}
+          role="img"
+          aria-label={`${title}; a table follows.`}
+        >
           {ticks.map((tick) => (
             <g key={tick}>
               <line x1={left} x2={left + width} y1={y(tick)} y2={y(tick)} className={styles.grid} />

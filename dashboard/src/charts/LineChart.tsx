@@ -83,6 +83,7 @@ export function LineChart(props: LineChartProps) {
         <svg
           width={full}
           height={height}
+          viewBox={`0 0 ${full} ${height}`}
           role="img"
           aria-label={`${title}. Arrow keys read its values${open ? ', Enter opens the notes there' : ''}; a table follows.`}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move its crosshair

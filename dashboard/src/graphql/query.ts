@@ -1,6 +1,7 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Document, VariablesOf } from './graphql';
 import { isSignedOut, Refused } from './problems';
+import { Unreachable } from './reachable';
 import { send } from './send';
 
 /** Server data: kept figures stay on screen while newer ones are fetched. */
@@ -8,7 +9,10 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000, // a page does not fetch again what its loader has just fetched
-      retry: (failures, error) => failures < 2 && !(error instanceof Refused),
+      // The page says that the server does not answer, and asks until it does.
+      retry: (failures, error) => error instanceof Unreachable || (failures < 2 && !(error instanceof Refused)),
+      retryDelay: (failures) => Math.min(500 * 2 ** failures, 4_000),
+      networkMode: 'always', // the server may be on this very machine
       refetchOnWindowFocus: true,
     },
   },

@@ -1970,6 +1970,14 @@ export type MapRevenueVariables = Exact<{
 
 export type MapRevenue = { mapRevenue: boolean };
 
+export type StartVariables = Exact<{
+  app: string;
+  kind: EnvironmentKind;
+}>;
+
+
+export type Start = { app: { environment: { publishableKeys: { nodes: Array<{ key: string }> } | null, channels: { nodes: Array<{ id: string, name: string, assignment: AssignmentKind, version: { flow: { id: string, name: string } } | null }> } | null }, ingestHealth: { accepted: number } | null, flows: { totalCount: number, nodes: Array<{ id: string, name: string, versions: { nodes: Array<{ id: string, number: number }> } }> } | null } | null };
+
 /** Operations and fragments of the sources by name. */
 export type Documents = {
   CreateFirstApp: { data: CreateFirstApp; variables: CreateFirstAppVariables };
@@ -2089,6 +2097,7 @@ export type Documents = {
   SetRetention: { data: SetRetention; variables: SetRetentionVariables };
   UnmappedRevenue: { data: UnmappedRevenue; variables: UnmappedRevenueVariables };
   MapRevenue: { data: MapRevenue; variables: MapRevenueVariables };
+  Start: { data: Start; variables: StartVariables };
   Delivery: { data: Delivery };
   EngagementFigures: { data: EngagementFigures };
   HomePoint: { data: HomePoint };

@@ -1,5 +1,6 @@
 import type { DataOf, Document, VariablesOf } from './graphql';
 import { type Finding, type Problem, Refused } from './problems';
+import { noteAnswer, Unreachable } from './reachable';
 
 /** What the server answers: a part that failed is null in `data` and has a problem at its path. */
 export type Answer<Name extends Document['name']> = {
@@ -65,8 +66,10 @@ async function read<Name extends Document['name']>(
     answer = (await response.json()) as Response;
   } catch {
     signal?.throwIfAborted();
+    noteAnswer(false);
     throw new Unreachable(`the server answered ${response.status} with something else than JSON`);
   }
+  noteAnswer(true);
   const problems = (answer.errors ?? []).map(toProblem);
   if (answer.data == null) {
     throw new Refused(
@@ -76,14 +79,12 @@ async function read<Name extends Document['name']>(
   return { data: answer.data as DataOf<Name>, problems, at: new Date(), asked };
 }
 
-/** The server did not answer: it is down, or the connection is. */
-export class Unreachable extends Error {}
-
 async function reach(url: string, init: RequestInit): Promise<globalThis.Response> {
   try {
     return await fetch(url, init);
   } catch (error) {
     init.signal?.throwIfAborted();
+    noteAnswer(false);
     throw new Unreachable(error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { explain, Refused } from '../graphql/problems';
-import { Unreachable } from '../graphql/send';
+import { Unreachable } from '../graphql/reachable';
 import { type Answer, withAnswer } from './answers';
 import { mistakeIn, operationOf, run } from './run';
 

@@ -17,7 +17,12 @@ export function FilterMenu() {
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-start" trapFocus returnFocus>
       <Popover.Target>
-        <Button variant="default" leftSection={<Icon name="filter" size={14} />} onClick={() => setOpen(!open)}>
+        <Button
+          variant="default"
+          leftSection={<Icon name="filter" size={14} />}
+          onClick={() => setOpen(!open)}
+          data-print="no"
+        >
           Filter
         </Button>
       </Popover.Target>

@@ -19,7 +19,7 @@ export function RangeMenu() {
   const move = (side: -1 | 1) => change({ range: 'custom', ...neighbour(range, zone, side) });
   return (
     <div className={styles.range}>
-      <ActionIcon variant="default" size={30} aria-label="The range before" onClick={() => move(-1)}>
+      <ActionIcon variant="default" size={30} aria-label="The range before" onClick={() => move(-1)} data-print="no">
         <Icon name="left" size={14} />
       </ActionIcon>
       <Menu opened={open} onChange={setOpen} position="bottom-end" width={340} closeOnItemClick={false}>
@@ -70,6 +70,7 @@ export function RangeMenu() {
         aria-label="The range after"
         disabled={range.end >= now}
         onClick={() => move(1)}
+        data-print="no"
       >
         <Icon name="right" size={14} />
       </ActionIcon>

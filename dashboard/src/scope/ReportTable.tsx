@@ -95,6 +95,7 @@ export function ReportTable<Row, Sort extends string>(props: Props<Row, Sort>) {
           variant="default"
           leftSection={<Icon name="download" size={14} />}
           onClick={() => downloadCsv(file, cells())}
+          data-print="no"
         >
           CSV
         </Button>
@@ -179,7 +180,9 @@ function Columns<Row>({
   return (
     <Popover position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
-        <Button variant="default">Columns</Button>
+        <Button variant="default" data-print="no">
+          Columns
+        </Button>
       </Popover.Target>
       <Popover.Dropdown className={styles.columns}>
         {columns.map((column) => (
@@ -211,6 +214,7 @@ function Search({
     <TextInput
       aria-label={label}
       placeholder={label}
+      wrapperProps={{ 'data-print': typed ? undefined : 'no' }}
       w={220}
       leftSection={<Icon name="search" size={14} />}
       value={typed}

@@ -25,7 +25,7 @@ export function ScopeBar({ title, grain = true, people = true }: Props) {
   const { search, change } = useView();
   const grains = grainsOf(search, new Date());
   return (
-    <div className={styles.bar} data-print="no">
+    <div className={styles.bar}>
       <div className={styles.row}>
         <h1>{title}</h1>
         {people && <FilterMenu />}

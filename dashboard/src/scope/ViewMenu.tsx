@@ -32,7 +32,12 @@ export function ViewMenu() {
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-start" trapFocus returnFocus>
       <Popover.Target>
-        <Button variant="default" leftSection={<Icon name="engagement" size={14} />} onClick={() => setOpen(!open)}>
+        <Button
+          variant="default"
+          leftSection={<Icon name="engagement" size={14} />}
+          onClick={() => setOpen(!open)}
+          data-print={chosen ? undefined : 'no'}
+        >
           {chosen ? `${chosen.name}${edited ? ', changed' : ''}` : 'Saved views'}
         </Button>
       </Popover.Target>

@@ -9,10 +9,10 @@ import type { Answer } from '../graphql/send';
 import styles from './Card.module.css';
 import { Empty, type EmptyProps } from './Empty';
 
-type Props<Name extends Document['name'], T> = {
-  title: ReactNode;
-  /** The title in words, where it is none. */
-  name?: string;
+/** The title, in words too where it is none. */
+type Title = { title: string; name?: string } | { title: ReactNode; name: string };
+
+type Props<Name extends Document['name'], T> = Title & {
   /** What stands at the right of the title. */
   actions?: ReactNode;
   answer: UseQueryResult<Answer<Name>>;
@@ -36,7 +36,7 @@ type Props<Name extends Document['name'], T> = {
 
 /** A part of a page and all its states: waiting, stale, empty, failed in part or in whole. Nothing else draws them. */
 export function Card<Name extends Document['name'], T>(props: Props<Name, T>) {
-  const { title, name, actions, answer, part, path, field, figures, example, approximate } = props;
+  const { title, name = String(title), actions, answer, part, path, field, figures, example, approximate } = props;
   const value = answer.data && part(answer.data.data);
   return (
     <section className={styles.card} aria-busy={answer.isFetching}>
@@ -44,7 +44,7 @@ export function Card<Name extends Document['name'], T>(props: Props<Name, T>) {
         <h2 className={styles.title}>{title}</h2>
         {answer.data && value != null && (
           <Explain
-            title={name ?? String(title)}
+            title={name}
             field={field ?? path.split('.').at(-1)!}
             asked={answer.data.asked}
             at={answer.data.at}

@@ -30,6 +30,9 @@ const paths = {
   left: 'm10 4-4 4 4 4',
   right: 'm6 4 4 4-4 4',
   close: 'm4 4 8 8M12 4l-8 8',
+  check: 'm3.500 8.500 3 3 6-7',
+  phone: 'M5 1.500h6a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1v-11a1 1 0 0 1 1-1M7.500 12.200h1',
+  start: 'M3 13.500v-11M3 3h9.500l-2 3 2 3H3',
   plus: 'M8 3v10M3 8h10',
   menu: 'M2.500 4.500h11M2.500 8h11M2.500 11.500h11',
   filter: 'M2 3.500h12L9.500 9v4.500l-3-1.500V9z',
@@ -41,7 +44,7 @@ export type IconName = keyof typeof paths;
 
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
-    <svg width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" style={{ flex: 'none' }}>
+    <svg width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" data-icon={name} style={{ flex: 'none' }}>
       <path
         d={paths[name]}
         fill="none"

@@ -102,10 +102,12 @@ function RowOf<Row, Sort extends string>({ row, index, share, columns, label, pi
             title="Filter by it; with ⌥ leave it out"
             onClick={(event) => pick(row, event.altKey)}
           >
-            {label(row)}
+            <bdi>{label(row)}</bdi>
           </button>
         ) : (
-          <span className={styles.name}>{label(row)}</span>
+          <span className={styles.name}>
+            <bdi>{label(row)}</bdi>
+          </span>
         )}
       </th>
       {columns.map(({ id, kind, value, sort: by }) => (

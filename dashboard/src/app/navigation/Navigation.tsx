@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useView } from '../../scope/useView';
 import { Icon } from '../../ui/Icon';
+import { examplePath } from '../example';
 import styles from './Navigation.module.css';
 import { pages } from './pages';
 
@@ -25,6 +26,14 @@ export function Navigation({ close }: { close?: () => void }) {
             </Link>
           </li>
         ))}
+        {examplePath && (
+          <li data-first>
+            <a href={examplePath} target="_blank" rel="noreferrer" className={styles.link}>
+              <Icon name="phone" />
+              Example app
+            </a>
+          </li>
+        )}
       </ul>
     </nav>
   );

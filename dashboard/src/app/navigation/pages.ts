@@ -18,7 +18,8 @@ export const pages = [
   { to: '/apps/$app/$environment/experiments', name: 'Experiments', icon: 'experiments', key: 'x', group: 'Delivery' },
   { to: '/apps/$app/$environment/media', name: 'Media', icon: 'media', key: 'd', group: 'Delivery' },
   { to: '/apps/$app/$environment/branding', name: 'Branding', icon: 'branding', key: 'b', group: 'Delivery' },
-  { to: '/apps/$app/$environment/automations', name: 'Automations', icon: 'automations', key: 'o', group: 'Engage' },
+  { to: '/apps/$app/$environment/automations', name: 'Automations', icon: 'automations', key: 'w', group: 'Engage' },
+  { to: '/apps/$app/$environment/start', name: 'Set up', icon: 'start', key: 'n', group: 'Settings' },
   { to: '/apps/$app/$environment/health', name: 'Ingest health', icon: 'health', key: 'i', group: 'Settings' },
   { to: '/apps/$app/$environment/settings', name: 'Settings', icon: 'settings', key: 's', group: 'Settings' },
 ] as const satisfies readonly { to: string; name: string; icon: IconName; key: string; group: string }[];

@@ -1,18 +1,20 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { queryClient } from '../../graphql/query';
-import { Unreachable } from '../../graphql/send';
+import { isLost, onReachable } from '../../graphql/reachable';
+import { sessionQuery } from '../session/session';
 import styles from './Connection.module.css';
+
+/** How often the server is asked whether it is there again, in milliseconds. */
+const lookAgain = 2_000;
 
 /** A bar while the server does not answer. What is typed stays; the queries try again by themselves. */
 export function Connection() {
-  const lost = useSyncExternalStore(
-    (listener) => queryClient.getQueryCache().subscribe(listener),
-    () =>
-      queryClient
-        .getQueryCache()
-        .getAll()
-        .some(({ state }) => state.error instanceof Unreachable || state.fetchFailureReason instanceof Unreachable),
-  );
+  const lost = useSyncExternalStore(onReachable, isLost);
+  useEffect(() => {
+    if (!lost) return;
+    const timer = setInterval(() => void queryClient.refetchQueries(sessionQuery), lookAgain);
+    return () => clearInterval(timer);
+  }, [lost]);
   return lost ? (
     <div className={styles.bar} role="status">
       The server does not answer. What you see is what it said last, what you typed is kept, and the page tries again.

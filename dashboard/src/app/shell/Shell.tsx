@@ -37,7 +37,9 @@ export function Shell() {
       </a>
       <TopBar openMenu={() => setMenu(true)} openPalette={() => setOver('palette')} />
       {place.environment === 'test' && (
-        <div className={styles.test}>Test environment: what you see is made by testers, never by customers.</div>
+        <section className={styles.test} aria-label="Environment">
+          Test environment: what you see is made by testers, never by customers.
+        </section>
       )}
       <Connection />
       <aside className={styles.side}>

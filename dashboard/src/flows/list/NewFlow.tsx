@@ -1,11 +1,12 @@
 import { Button, Modal, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { appRoute } from '../../app/routes';
 import { explain, type Finding, findingsOf } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
 import { Findings } from '../../ui/Findings';
-import { exampleNames, readExample } from './examples';
+import { type Example, exampleNames, exampleQuery, withPictures } from './examples';
 import { createFlowDocument, flowsRoute } from './flows';
 import styles from './NewFlow.module.css';
 
@@ -32,10 +33,11 @@ export function NewFlow() {
 
 function Form() {
   const place = flowsRoute.useParams();
+  const { access } = appRoute.useRouteContext();
   const navigate = useNavigate();
   const [start, setStart] = useState<Start>('example');
   const [name, setName] = useState('');
-  const [example, setExample] = useState(exampleNames[0]!.value);
+  const [example, setExample] = useState<Example>('onboarding');
   const [text, setText] = useState('');
   const [problem, setProblem] = useState('');
   const [findings, setFindings] = useState<readonly Finding[]>([]);
@@ -47,7 +49,11 @@ function Form() {
     setBusy(true);
     try {
       const manifest =
-        start === 'blank' ? undefined : start === 'example' ? await readExample(example) : JSON.parse(text);
+        start === 'blank'
+          ? undefined
+          : start === 'example'
+            ? await withPictures(await queryClient.fetchQuery(exampleQuery(example)), access.workspace.id)
+            : JSON.parse(text);
       const { data } = await send(createFlowDocument, { app: place.app, name, manifest });
       await queryClient.invalidateQueries({ queryKey: ['Flows'] });
       await navigate({
@@ -86,9 +92,9 @@ function Form() {
         <Select
           label="Example"
           value={example}
-          onChange={(value) => setExample(value ?? example)}
+          onChange={(value) => setExample((value as Example | null) ?? example)}
           allowDeselect={false}
-          data={exampleNames}
+          data={exampleNames.map(({ value, name, about }) => ({ value, label: `${name}: ${about}` }))}
         />
       )}
       {start === 'import' && (

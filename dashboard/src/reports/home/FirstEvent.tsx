@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql';
 import { query } from '../../graphql/query';
 import { kindOf, type Place } from '../../scope/scope';
+import { Snippets } from '../../start/Snippets';
 import styles from './HomePage.module.css';
 
 const document = graphql<'FirstEvent'>(`
@@ -24,15 +26,13 @@ export function FirstEvent({ place }: { place: Place }) {
   return (
     <section className={styles.first} aria-live="polite">
       <h2>Waiting for the first event</h2>
-      <p>Install the SDK and mount its provider. This page turns to figures a second after the first event arrives.</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <pre tabIndex={0}>{`npm install @svc/react
-
-import { SvcProvider } from '@svc/react';
-
-<SvcProvider baseUrl="${location.origin}" publishableKey="${key ?? '…'}">
-  <App />
-</SvcProvider>`}</pre>
+      <p>This page turns to figures a second after the first event arrives.</p>
+      <Snippets publishableKey={key} />
+      <p>
+        <Link to="/apps/$app/$environment/start" params={place}>
+          Set up step by step, up to the first flow
+        </Link>
+      </p>
     </section>
   );
 }

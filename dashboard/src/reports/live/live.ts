@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { appRoute } from '../../app/routes';
 import { type DataOf, graphql } from '../../graphql/graphql';
 import type { Platform } from '../../graphql/schema.gen';
-import { stream } from '../../graphql/send';
+import { follow } from '../../graphql/shared';
 import { kindOf, type Place, type ScopeSearch } from '../../scope/scope';
 
 const document = graphql<'LiveNow'>(`
@@ -22,43 +22,37 @@ export type Live = DataOf<'LiveNow'>['live'];
 /** Who is online, as the server tells; nothing is asked while the tab is hidden. `lost` while the stream is down: what
  * was said last stays. */
 export function useLive(place: Place, { platform, segment }: ScopeSearch): { live?: Live; lost: boolean } {
+  const { viewer } = appRoute.useRouteContext();
   const [live, setLive] = useState<Live>();
   const [lost, setLost] = useState(false);
   useEffect(() => {
-    let current = new AbortController();
-    const listen = async () => {
-      const { signal } = current;
-      while (!signal.aborted) {
-        try {
-          const variables = {
-            app: place.app,
-            environment: kindOf(place.environment),
-            platform: (platform?.toUpperCase() as Platform | undefined) ?? null,
-            segment: segment ?? null,
-          };
-          for await (const { live } of stream(document, variables, signal)) {
-            setLive(live);
-            setLost(false);
-          }
-        } catch {
-          if (!signal.aborted) setLost(true);
-        }
-        await new Promise((later) => setTimeout(later, 2_000));
-      }
+    const variables = {
+      app: place.app,
+      environment: kindOf(place.environment),
+      platform: (platform?.toUpperCase() as Platform | undefined) ?? null,
+      segment: segment ?? null,
     };
-    // A browser has six connections to a server: a tab that nobody sees keeps none.
+    let stop = () => {};
+    // A tab that nobody sees asks for nothing.
     const show = () => {
-      current.abort();
-      current = new AbortController();
-      if (window.document.visibilityState === 'visible') void listen();
+      stop();
+      stop = () => {};
+      if (window.document.visibilityState !== 'visible') return;
+      stop = follow(document, variables, viewer.userId, {
+        next: ({ live }) => {
+          setLive(live);
+          setLost(false);
+        },
+        lost: () => setLost(true),
+      });
     };
     show();
     window.document.addEventListener('visibilitychange', show);
     return () => {
       window.document.removeEventListener('visibilitychange', show);
-      current.abort();
+      stop();
     };
-  }, [place.app, place.environment, platform, segment]);
+  }, [place.app, place.environment, platform, segment, viewer.userId]);
   return { live, lost };
 }
 

@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { expectations, idsOfDemo } from './places';
+import { addressOf, open, page, suite } from './suite';
+import { settled } from './visitor';
+
+suite();
+
+/** Where pictures of the pages go, for people to look at; nowhere unless it is said. */
+const pictures = process.env.E2E_PICTURES;
+if (pictures) mkdirSync(pictures, { recursive: true });
+
+test('no page is wider than its window when words go from right to left', async () => {
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      document.documentElement.dir = 'rtl';
+      observer.disconnect();
+    }).observe(document, { childList: true });
+  });
+  const ids = await idsOfDemo();
+  const wrong: string[] = [];
+  for (const [name, { views }] of Object.entries(expectations)) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(addressOf(views[0]!(ids)));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await settled(page);
+    // The menu is at the right.
+    const menu = await page.getByRole('navigation', { name: 'Pages', exact: true }).boundingBox();
+    if (menu!.x < 1000) wrong.push(`${name} has its menu at ${menu!.x}`);
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.waitForTimeout(150);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (wide > 0) wrong.push(`${name} at ${width} is ${wide} too wide`);
+      if (pictures) await page.screenshot({ path: `${pictures}/rtl-${name.replace(/\W+/g, '-')}-${width}.png` });
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('a report prints without what surrounds it, in light colours, with its charts whole', async () => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  for (const report of ['home?range=28d', 'retention', 'acquisition']) {
+    await open(report);
+    await settled(page);
+    await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+    await page.setViewportSize({ width: 700, height: 990 }); // what is inside the margins of A4
+    expect(await page.getByRole('banner').count()).toBe(0);
+    expect(await page.getByRole('navigation', { name: 'Pages', exact: true }).count()).toBe(0);
+    const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(paper).toBe('rgb(255, 255, 255)');
+    const dark = await page.evaluate(() =>
+      [...document.querySelectorAll('main :is(section, table, input, button)')]
+        .filter((part) => part.checkVisibility())
+        .map((part) => getComputedStyle(part).backgroundColor)
+        .filter((color) => {
+          const [red, green, blue, alpha = 1] = color.match(/[\d.]+/g)!.map(Number);
+          return alpha > 0.5 && red! + green! + blue! < 3 * 128;
+        }),
+    );
+    expect([report, dark]).toEqual([report, []]);
+    const beyond = await page.evaluate(() =>
+      [...document.querySelectorAll('main svg[role=img], main table, main section')]
+        .filter((part) => {
+          if (part.closest('.reader')) return false; // for screen readers, not on paper
+          const { left, right } = part.getBoundingClientRect();
+          return left < -1 || right > innerWidth + 1;
+        })
+        .map((part) => part.outerHTML.slice(0, 80)),
+    );
+    expect([report, beyond]).toEqual([report, []]);
+    if (pictures) {
+      const name = report.replace(/\W.*/, '');
+      await page.pdf({ path: `${pictures}/print-${name}.pdf`, format: 'A4', printBackground: true });
+      await page.screenshot({ path: `${pictures}/print-${name}.png`, fullPage: true });
+    }
+    await page.emulateMedia({ colorScheme: 'dark', media: 'screen' });
+    await page.setViewportSize({ width: 1440, height: 900 });
+  }
+});

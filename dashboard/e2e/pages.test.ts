@@ -1,0 +1,211 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { router } from '../src/app/router';
+import { type Answer, askAs, buttonsOf, type Role, roles, somebody } from './people';
+import { expectations, idsOfDemo, reading } from './places';
+import { addressOf, page, server, suite, visitor } from './suite';
+import { barriers, settled, violations } from './visitor';
+
+suite();
+
+const ofApp = '/apps/$app/$environment/';
+const strength = (role: Role) => roles.indexOf(role);
+
+test('every page that there is has an expectation', () => {
+  const paths = Object.keys(router.routesByPath).filter((path) => path.startsWith(ofApp));
+  expect(paths.map((path) => path.slice(ofApp.length)).sort()).toEqual(Object.keys(expectations).sort());
+});
+
+test.each(Object.keys(expectations))('%s can be used by everybody, and asks nobody else', async (name) => {
+  const ids = await idsOfDemo();
+  expect(
+    await barriers(
+      page,
+      expectations[name]!.views.map((view) => addressOf(view(ids))),
+    ),
+  ).toEqual([]);
+});
+
+test.each(['home', 'start'])('%s can be used by everybody in the test environment', async (name) => {
+  expect(await barriers(page, [addressOf(name).replace('/live/', '/test/')])).toEqual([]);
+});
+
+test('pages outside of an app can be used by everybody', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const path of ['/sign-in', '/playground', '/apps/nothing/live/home']) {
+      await page.goto(server.baseUrl + path);
+      await page.getByRole('heading').first().waitFor();
+      expect([path, await violations(page)]).toEqual([path, []]);
+    }
+  }
+});
+
+/** Some of the pages each, so that no test is long. */
+const parts = roles.flatMap((role) => [0, 1, 2].map((part) => ({ role, part })));
+
+test.each(parts)('to $role is offered what they may do, and nothing else, part $part', async ({ role, part }) => {
+  const ids = await idsOfDemo();
+  const who = role === 'OWNER' ? visitor : await somebody(visitor, role);
+  const wrong: string[] = [];
+  for (const [name, { views, reads, acts = {} }] of Object.entries(expectations).filter((_, i) => i % 3 === part)) {
+    const offered = new Set<string>();
+    for (const view of views) {
+      await who.page.goto(addressOf(view(ids)));
+      await who.page.getByRole('heading', { level: 1 }).waitFor();
+      await settled(who.page);
+      for (const button of await buttonsOf(who)) offered.add(button);
+    }
+    const own = new Set(roles.flatMap((least) => (strength(least) <= strength(role) ? (acts[least] ?? []) : [])));
+    for (const button of offered) {
+      if (!reading.test(button) && !reads?.test(button) && !own.has(button)) wrong.push(`${name} offers: ${button}`);
+    }
+    for (const act of own) if (!offered.has(act)) wrong.push(`${name} does not offer: ${act}`);
+  }
+  expect(wrong).toEqual([]);
+});
+
+/** The mutations of the sources, by name. */
+function mutations(): Map<string, string> {
+  const sources = fileURLToPath(new URL('../src', import.meta.url));
+  const found = new Map<string, string>();
+  for (const entry of readdirSync(sources, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.tsx?$/.test(entry.name)) continue;
+    const source = readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8');
+    for (const [, name, text] of source.matchAll(/graphql<'(\w+)'>\(\s*`(\s*mutation[^`]*)`/g)) found.set(name!, text!);
+  }
+  return found;
+}
+
+test('what a page does not offer is refused by the server', async () => {
+  const { app } = (await askAs<{ app: Refusable }>(visitor, refusable, { app: server.apps[0]!.id })).data;
+  const environment = app.environment;
+  const flow = app.flows.nodes.find(({ versions }) => versions.nodes.length > 0)!;
+  const experiment = app.experiments.nodes[0]!.id;
+  const input = { appId: app.id, environment: 'LIVE' };
+  const automation = app.automations.nodes[0]!.id;
+  const endpoint = app.webhookEndpoints[0]!.id;
+  const asset = app.workspace.media.nodes[0]!.id;
+  const draft = { flow: flow.id, revision: flow.draftRevision, draft: {} };
+  const source = app.revenueSources[0]!.id;
+  const named = { app: app.id, environment: 'LIVE', name: 'x' };
+  const owner = app.workspace.members.nodes.find(({ role }) => role === 'OWNER')!.user.id;
+  const ofOwner = { workspace: app.workspace.id, user: owner };
+  const made = await askAs<{ createNote: { id: string }; createSavedView: { id: string } }>(
+    visitor,
+    `mutation ($app: ID!, $at: Time!) {
+      createNote(input: {appId: $app, at: $at, text: "x"}) { id }
+      createSavedView(input: {appId: $app, name: "x", scope: {}}) { id }
+    }`,
+    { app: app.id, at: new Date().toISOString() },
+  );
+  const { createNote: note, createSavedView: view } = made.data;
+  /** Who may do it at least, and with what it is tried by everybody weaker. */
+  const rights: Record<string, readonly [Role, object]> = {
+    CreateFirstApp: ['ADMIN', { workspace: app.workspace.id, name: 'x' }],
+    SaveAutomation: ['EDITOR', { id: automation }],
+    PublishAutomation: ['EDITOR', { id: automation }],
+    ActivateAutomation: ['ADMIN', { id: automation }],
+    PauseAutomation: ['ADMIN', { id: automation }],
+    ArchiveAutomation: ['EDITOR', { id: automation }],
+    EnrolPeople: ['ADMIN', { id: automation, people: ['user-1'] }],
+    CreateAutomation: ['EDITOR', { ...named, definition: {} }],
+    SetAutomationLimits: ['EDITOR', { input }],
+    CreateEndpoint: ['EDITOR', { ...named, url: 'https://example.com' }],
+    UpdateEndpoint: ['EDITOR', { input: { id: endpoint, name: 'x' } }],
+    RotateEndpoint: ['EDITOR', { id: endpoint }],
+    RetireEndpoint: ['EDITOR', { id: endpoint }],
+    ReplayWebhooks: ['ADMIN', { input: { endpointId: endpoint } }],
+    SaveBranding: ['ADMIN', { app: app.id, branding: {} }],
+    Pin: ['EDITOR', { id: environment.channels.nodes[0]!.id, version: flow.versions.nodes[0]!.id, dryRun: true }],
+    CreateChannel: ['EDITOR', named],
+    CreateExperiment: ['EDITOR', { input: { channelId: environment.channels.nodes[0]!.id, name: 'x' } }],
+    UpdateExperiment: ['EDITOR', { input: { id: experiment, name: 'x' } }],
+    StartExperiment: ['EDITOR', { id: experiment, dryRun: true }],
+    StopExperiment: ['EDITOR', { id: experiment, dryRun: true }],
+    PromoteExperiment: ['EDITOR', { id: experiment, variant: experiment }],
+    ExtendExperiment: ['EDITOR', { id: experiment, endsAt: new Date().toISOString() }],
+    DeleteExperiment: ['EDITOR', { id: experiment }],
+    CreateFlow: ['EDITOR', { app: app.id, name: 'x' }],
+    SaveDraft: ['EDITOR', draft],
+    ReplaceInDraft: ['EDITOR', draft],
+    PublishFlow: ['EDITOR', { id: flow.id, label: '', dryRun: true }],
+    PreviewLink: ['EDITOR', { flow: flow.id }],
+    RenameMedia: ['EDITOR', { id: asset, name: 'x' }],
+    ArchiveMedia: ['EDITOR', { id: asset }],
+    ErasePerson: ['ADMIN', { input: { ...input, appUserId: 'nobody' } }],
+    ExportPerson: ['ADMIN', { input: { ...input, appUserId: 'nobody' } }],
+    CreateNote: ['EDITOR', { input: { ...input, at: new Date().toISOString(), text: 'x' } }],
+    UpdateNote: ['EDITOR', { input: { id: note.id, text: 'y' } }],
+    DeleteNote: ['EDITOR', { input: { id: note.id } }],
+    CreateSavedView: ['EDITOR', { input: { appId: app.id, name: 'y', scope: {} } }],
+    UpdateSavedView: ['EDITOR', { input: { id: view.id, name: 'y' } }],
+    DeleteSavedView: ['EDITOR', { input: { id: view.id } }],
+    CreateSegment: ['EDITOR', { input: { appId: app.id, name: 'x' } }],
+    CreateRevenueSource: ['ADMIN', { app: app.id, provider: 'STRIPE', name: 'x' }],
+    AddRevenueSecret: ['ADMIN', { id: source }],
+    RemoveRevenueSecret: ['ADMIN', { id: source, secret: source }],
+    TestRevenueSource: ['ADMIN', { id: source }],
+    ArchiveRevenueSource: ['ADMIN', { id: source }],
+    MapRevenue: ['ADMIN', { input: { ...input, provider: 'STRIPE', subject: 'x', appUserId: 'y' } }],
+    Invite: ['ADMIN', { workspace: app.workspace.id, email: 'x@example.com', role: 'VIEWER' }],
+    ChangeRole: ['ADMIN', { ...ofOwner, role: 'VIEWER' }],
+    RemoveMember: ['ADMIN', ofOwner],
+    TransferOwnership: ['OWNER', ofOwner],
+    RotateKey: ['ADMIN', { app: app.id, environment: 'LIVE' }],
+    RevokeKey: ['ADMIN', { id: environment.publishableKeys.nodes[0]!.id }],
+    UpdateApp: ['ADMIN', { input: { id: app.id, name: 'x' } }],
+    SetRetention: ['ADMIN', { input: { appId: app.id, kind: 'TRACK', days: 1 } }],
+  };
+  /** What is everybody's own, or takes what the demo has none of: resolvers/rights_test.go tries those. */
+  const elsewhere = [
+    'ReadNotifications',
+    'SignIn',
+    'SignOut',
+    'UploadMedia',
+    'RenameSegment',
+    'DeleteSegment',
+    'RevokeInvitation',
+    'CreateApiKey',
+    'RevokeApiKey',
+  ];
+  const all = mutations();
+  expect([...Object.keys(rights), ...elsewhere].sort()).toEqual([...all.keys()].sort());
+  for (const role of ['VIEWER', 'EDITOR', 'ADMIN'] as const) {
+    const who = await somebody(visitor, role);
+    for (const [name, [least, variables]] of Object.entries(rights)) {
+      if (strength(role) >= strength(least)) continue;
+      const { errors }: Answer<unknown> = await askAs(who, all.get(name)!, variables);
+      expect([role, name, errors?.[0]?.extensions.code]).toEqual([role, name, 'forbidden']);
+    }
+  }
+});
+
+type Refusable = {
+  id: string;
+  workspace: {
+    id: string;
+    media: { nodes: { id: string }[] };
+    members: { nodes: { role: string; user: { id: string } }[] };
+  };
+  environment: {
+    publishableKeys: { nodes: { id: string }[] };
+    channels: { nodes: { id: string }[] };
+  };
+  flows: { nodes: { id: string; draftRevision: number; versions: { nodes: { id: string }[] } }[] };
+  experiments: { nodes: { id: string }[] };
+  automations: { nodes: { id: string }[] };
+  webhookEndpoints: { id: string }[];
+  revenueSources: { id: string }[];
+};
+const refusable = `query ($app: ID!) { app(id: $app) {
+  id
+  workspace { id media(first: 1) { nodes { id } } members { nodes { role user { id } } } }
+  environment { publishableKeys(first: 1) { nodes { id } } channels(first: 1) { nodes { id } } }
+  flows(first: 50) { nodes { id draftRevision versions(first: 1) { nodes { id } } } }
+  experiments(first: 1) { nodes { id } }
+  automations { nodes { id } }
+  webhookEndpoints { id }
+  revenueSources { id }
+} }`;

@@ -1,0 +1,124 @@
+import type { Role } from './people';
+import { server } from './suite';
+
+/** Ids of the demo that addresses of pages hold. */
+export type Ids = { flow: string; experiment: string; automation: string; person: string };
+
+export type Expectation = {
+  /** What follows the app's environment in addresses of the page: its views that look different. */
+  views: readonly ((ids: Ids) => string)[];
+  /** Buttons that open something of this page only and change nothing. */
+  reads?: RegExp;
+  /** Buttons that change something, by the weakest role that is offered them. */
+  acts?: Partial<Record<Role, readonly string[]>>;
+};
+
+/** What is expected of every page of an app. */
+export const expectations: Record<string, Expectation> = {
+  home: { views: [() => 'home', () => 'home?range=12mo&metric=revenue'] },
+  live: { views: [() => 'live'] },
+  acquisition: { views: [() => 'acquisition'] },
+  engagement: { views: [() => 'engagement'] },
+  events: { views: [() => 'events'] },
+  retention: { views: [() => 'retention'] },
+  places: { views: [() => 'places'] },
+  technology: { views: [() => 'technology'] },
+  visitors: { views: [() => 'visitors'] },
+  people: { views: [() => 'people', () => 'people?q=nobody-has-this-name'] },
+  'people/person': {
+    views: [({ person }) => `people/person?custom=${person}`, () => 'people/person?device=nobody'],
+    acts: { ADMIN: ['Export all that is stored', 'Erase…'] },
+  },
+  flows: { views: [() => 'flows', () => 'flows?as=table'], acts: { EDITOR: ['New flow'] } },
+  'flows/$flow': {
+    views: [({ flow }) => `flows/${flow}`],
+    reads: /^([0-9a-f-]{36}|user-\d+)(Open|Completed|Abandoned|Lapsed)/,
+  },
+  'flows/$flow/versions': {
+    views: [({ flow }) => `flows/${flow}/versions`, ({ flow }) => `flows/${flow}/versions?as=json`],
+    reads: /^(Export$|\/)/, // places of problems
+    acts: { EDITOR: ['Publish', 'Try it in an app'] },
+  },
+  channels: { views: [() => 'channels'], reads: /ch_live_\w+$/, acts: { EDITOR: ['New channel'] } },
+  experiments: { views: [() => 'experiments'], acts: { EDITOR: ['New experiment'] } },
+  'experiments/$experiment': {
+    views: [({ experiment }) => `experiments/${experiment}`],
+    acts: { EDITOR: ['Move the end', 'Stop or promote'] },
+  },
+  revenue: { views: [() => 'revenue'] },
+  health: { views: [() => 'health'] },
+  media: { views: [() => 'media', () => 'media?type=font'], reads: /\d k?B$/, acts: { EDITOR: ['Upload files'] } },
+  branding: {
+    views: [() => 'branding'],
+    acts: { ADMIN: ['Add a colour', 'Add a font', 'Add a gradient', 'Upload an icon'] },
+  },
+  automations: {
+    views: [() => 'automations'],
+    reads: /^Demo receiver/,
+    acts: { EDITOR: ['New automation', 'New endpoint', 'Save'] },
+  },
+  'automations/$automation': {
+    views: ['', '?part=definition', '?part=versions', '?part=people&person=user-1', '?part=dry-run&days=7'].map(
+      (part) =>
+        ({ automation }) =>
+          `automations/${automation}${part}`,
+    ),
+    reads: /^(Play again|Explain)$/,
+    acts: { ADMIN: ['Pause', 'Archive', 'Enrol'] },
+  },
+  start: { views: [() => 'start'], reads: /^Open it here$/ },
+  settings: {
+    views: ['keys', 'people', 'plan', 'money', 'data', 'history'].map((tab) => () => `settings?tab=${tab}`),
+    acts: {
+      ADMIN: [
+        ...['New live key', 'New test key', 'Revoke', 'Invite', 'Remove', 'Connect', 'Save'],
+        ...['Add the provider’s secret', 'Make another secret', 'Send a test event', 'End the connection'],
+      ],
+      OWNER: ['Make owner'],
+    },
+  },
+};
+
+/** Buttons of every page that choose what is shown. */
+export const reading =
+  /^(Explain [A-Z].*|Everybody|Filter|Saved views|Last 7 days|Last 12 months|The range (before|after)|CSV|Columns|Copy|Show \d+ rows)$/;
+
+export async function idsOfDemo(): Promise<Ids> {
+  type Found = {
+    app: {
+      flows: { nodes: { id: string; name: string }[] };
+      experiments: { nodes: { id: string; status: string }[] };
+      automations: { nodes: { id: string }[] };
+      environment: { publishableKeys: { nodes: { key: string }[] } };
+    };
+  };
+  const { app } = await server.ask<Found>(
+    `query ($app: ID!) { app(id: $app) {
+      flows(first: 200) { nodes { id name } }
+      experiments { nodes { id status } }
+      automations { nodes { id } }
+      environment { publishableKeys(first: 1) { nodes { key } } }
+    } }`,
+    { app: server.apps[0]!.id },
+  );
+  const person = 'somebody';
+  await fetch(`${server.baseUrl}/v1/sdk/identify`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${app.environment.publishableKeys.nodes[0]!.key}`,
+    },
+    body: JSON.stringify({
+      appUserId: 'device-of-somebody',
+      customUserId: person,
+      email: 'somebody@plants.example',
+      marketingConsent: 'denied',
+    }),
+  });
+  return {
+    flow: app.flows.nodes.find(({ name }) => name === 'Welcome')!.id,
+    experiment: app.experiments.nodes.find(({ status }) => status === 'RUNNING')!.id,
+    automation: app.automations.nodes[0]!.id,
+    person,
+  };
+}

@@ -1,0 +1,116 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FreshServer, serveFresh } from './server';
+import { openBrowser, violations, visit } from './visitor';
+
+let server: FreshServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([serveFresh(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test('the first hour leads from a set-up link to a flow that an app shows', async () => {
+  const { context, page, complaints } = await visit(browser, server);
+  await page.goto(server.setupLink);
+  await page.getByLabel('E-mail').fill('ada@plants.example');
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse');
+  await page.getByLabel(/^Your name/).fill('Ada');
+  await page.getByLabel(/^Workspace/).fill('Plants');
+  await page.getByRole('button', { name: 'Make the administrator' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Name your first app' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Tendril');
+  await page.getByRole('button', { name: 'Create the app' }).click();
+  await page.waitForURL(/\/test\/start/);
+  await page.getByRole('heading', { level: 1, name: 'Set up Tendril' }).waitFor();
+
+  const code = page.getByRole('region', { name: 'Code that connects the app' });
+  for (const [sdk, name] of [
+    ['React', '@svc/react'],
+    ['Expo', '@svc/expo'],
+    ['React Native', '@svc/react-native'],
+  ]) {
+    await page.getByText(sdk!, { exact: true }).first().click();
+    await expect.poll(() => code.textContent()).toContain(`from '${name}'`);
+    expect(await code.textContent()).toContain(`apiBaseUrl: '${server.baseUrl}'`);
+  }
+  const waiting = page.getByRole('status').filter({ hasText: 'Waiting for the first event' });
+  await waiting.waitFor();
+  expect(await violations(page)).toEqual([]);
+
+  // What the page tells to paste is pasted.
+  await page.getByText('HTTP', { exact: true }).first().click();
+  const request = (await page.getByRole('region', { name: 'Request that connects the app' }).textContent())!;
+  const [, address, key, body] = /^curl (\S+)[\s\S]*Bearer (\S+)'[\s\S]*-d '(.*)'$/.exec(request)!;
+  const sent = await fetch(address!, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: body!,
+  });
+  expect(await sent.json()).toMatchObject({ accepted: true, stored: 1 });
+  await page.getByText('Connected: 1 event has arrived.').waitFor({ timeout: 10_000 });
+
+  const picture = page.frameLocator('iframe[title="First screen of Onboarding"]').locator('img').first();
+  await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'Begin with Onboarding' }).click();
+  await page.getByRole('button', { name: 'Publish Onboarding and serve it' }).click();
+  await page.getByRole('link', { name: 'Onboarding' }).nth(1).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Open it here' }).click();
+  const app = page.frameLocator('iframe[title="Onboarding, in the SDK"]');
+  await app.getByRole('button').first().waitFor();
+  expect(await violations(page)).toEqual([]);
+  const tab = context.waitForEvent('page');
+  await page.getByRole('link', { name: 'Open it in a tab' }).click();
+  const alone = await tab;
+  await alone.getByRole('button').first().waitFor();
+  // The run is that of an app: it is counted.
+  await expect
+    .poll(() => page.getByText(/^Connected: ([2-9]|\d\d+) events have arrived\.$/).count(), { timeout: 30_000 })
+    .toBe(1);
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
+test('every example can be published as it comes', async () => {
+  const { context, page, complaints } = await visit(browser, server);
+  await page.goto(`${server.baseUrl}/sign-in`);
+  await page.getByLabel('E-mail').fill('ada@plants.example');
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(/\/live\/home/);
+  for (const example of ['Onboarding', 'Survey', 'Quiz']) {
+    await page.goto(page.url().replace(/live\/.*/, 'live/flows'));
+    await page.getByRole('button', { name: 'New flow' }).first().click();
+    await page.getByRole('textbox', { name: 'Name' }).fill(`My ${example}`);
+    await page.getByRole('combobox', { name: 'Example' }).click();
+    await page.getByRole('option', { name: new RegExp(`^${example}`) }).click();
+    await page.getByRole('button', { name: 'Create the flow' }).click();
+    await page.getByRole('heading', { level: 1, name: `My ${example}` }).waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('dialog').getByLabel('Label').waitFor();
+  }
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
+test('a set-up link that was used says where to sign in', async () => {
+  const { context, page, complaints } = await visit(browser, server);
+  await page.goto(server.setupLink);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('E-mail').fill('ada@plants.example');
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(/\/live\/home/);
+  await page.getByRole('heading', { name: 'Waiting for the first event' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('link', { name: /^Set up step by step/ }).click();
+  await page.waitForURL(/\/live\/start/);
+  await context.close();
+  expect(complaints.filter((text) => !/404/.test(text))).toEqual([]); // the link's page
+});

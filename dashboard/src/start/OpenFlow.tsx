@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { examplePath } from '../app/example';
+import { Snippets } from './Snippets';
+import styles from './Start.module.css';
+import { type Progress, startRoute } from './start';
+
+/** Opens what a channel serves in the real SDK, and says how the app shows it. */
+export function OpenFlow({ serving, publishableKey }: Pick<Progress, 'serving' | 'publishableKey'>) {
+  const { environment } = startRoute.useParams();
+  const [open, setOpen] = useState(false);
+  if (!serving || !publishableKey) return <p>Serve a flow first.</p>;
+  const address = `/try.html?${new URLSearchParams({ key: publishableKey, channel: serving.id })}`;
+  return (
+    <div className={styles.open}>
+      <div className={styles.body}>
+        <p>
+          Go through it as somebody new would, in the SDK itself.{' '}
+          {environment === 'test'
+            ? 'What you do counts in the test environment.'
+            : 'What you do counts as a customer of the live environment.'}
+        </p>
+        <div className={styles.acts}>
+          <Button onClick={() => setOpen(true)} disabled={open}>
+            Open it here
+          </Button>
+          <Button variant="default" component="a" href={address} target="_blank" rel="noreferrer">
+            Open it in a tab
+          </Button>
+          {examplePath && (
+            <Button variant="default" component="a" href={examplePath} target="_blank" rel="noreferrer">
+              Open the example app
+            </Button>
+          )}
+        </div>
+        <p>In your app it is a component:</p>
+        <Snippets publishableKey={publishableKey} channel={serving.id} />
+      </div>
+      {open && <iframe className={styles.phone} src={address} title={`${serving.name}, in the SDK`} />}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { createDocument, pinDocument } from '../channels/channels';
+import { publishDocument } from '../flows/versions/versions';
+import { type Finding, findingsOf } from '../graphql/problems';
+import { queryClient } from '../graphql/query';
+import { send } from '../graphql/send';
+import { kindOf } from '../scope/scope';
+import { Findings } from '../ui/Findings';
+import form from '../ui/Form.module.css';
+import { useAct } from '../ui/useAct';
+import { type Progress, startChanged, startRoute } from './start';
+
+/** Publishes a flow and pins it on a channel. What is done already is not done again: each try goes on where the last
+ * one ended. */
+export function ServeFlow({ flow, serving, idle }: Pick<Progress, 'flow' | 'serving' | 'idle'>) {
+  const place = startRoute.useParams();
+  const { act, busy, problem } = useAct();
+  const [findings, setFindings] = useState<readonly Finding[]>([]);
+  if (serving) {
+    return (
+      <p>
+        The channel{' '}
+        <Link to="/apps/$app/$environment/channels" params={place} search={{ channel: serving.id }}>
+          {serving.name}
+        </Link>{' '}
+        serves {serving.version?.flow.name ?? 'an experiment'}. Change what it serves at any time, without a release of
+        your app.
+      </p>
+    );
+  }
+  const serve = async ({ id, name, versions }: NonNullable<typeof flow>) => {
+    setFindings([]);
+    await act(async () => {
+      const version = versions.nodes[0]?.id ?? (await publish(id, setFindings));
+      const channel =
+        idle?.id ??
+        (await send(createDocument, { app: place.app, environment: kindOf(place.environment), name })).data
+          .createChannel.id;
+      await send(pinDocument, { id: channel, version, dryRun: false });
+    });
+    for (const queryKey of [['FlowVersions'], ['Flows'], ['Channels']])
+      await queryClient.invalidateQueries({ queryKey });
+    await startChanged();
+  };
+  return (
+    <>
+      <p>
+        Apps ask a channel for their flow. Publishing makes a version that never changes; pinning it on a channel lets
+        apps have it.
+      </p>
+      <div>
+        <Button disabled={!flow} loading={busy !== ''} onClick={() => flow && void serve(flow)}>
+          {flow ? `Publish ${flow.name} and serve it` : 'Make a flow first'}
+        </Button>
+      </div>
+      <p role="alert" className={form.problem}>
+        {problem}
+      </p>
+      <Findings findings={findings} />
+    </>
+  );
+}
+
+/** Makes a version of the draft; what keeps it from being one is told. */
+async function publish(id: string, tell: (findings: readonly Finding[]) => void): Promise<string> {
+  try {
+    return (await send(publishDocument, { id, label: '', dryRun: false })).data.publishFlow.version.id;
+  } catch (error) {
+    tell(findingsOf(error));
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { CopyBlock } from '../ui/CopyBlock';
+import styles from './Snippets.module.css';
+import { installCommand, type SDK, sdks, snippet } from './snippets';
+
+/** How an app connects with this server, for each SDK; with a channel, how it shows that channel's flow. */
+export function Snippets({ publishableKey, channel }: { publishableKey: string | undefined; channel?: string }) {
+  const [sdk, setSDK] = useState<SDK>('react');
+  const command = installCommand(sdk);
+  return (
+    <div className={styles.snippets}>
+      <SegmentedControl
+        size="xs"
+        aria-label="SDK"
+        value={sdk}
+        onChange={(value) => setSDK(value as SDK)}
+        data={[...sdks]}
+      />
+      {command && !channel && <CopyBlock text={command} name="Command that installs the SDK" />}
+      <CopyBlock
+        text={snippet(sdk, { origin: location.origin, publishableKey: publishableKey ?? '…', channel })}
+        name={`${sdk === 'http' ? 'Request' : 'Code'} that ${channel ? 'shows the flow' : 'connects the app'}`}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { appRoute } from '../app/routes';
+import { may } from '../app/session/session';
+import { Failure, Waiting } from '../ui/Card';
+import { Icon } from '../ui/Icon';
+import { BeginFlow } from './BeginFlow';
+import { OpenFlow } from './OpenFlow';
+import { ServeFlow } from './ServeFlow';
+import { Snippets } from './Snippets';
+import styles from './Start.module.css';
+import { lookAgain, type Progress, progressOf, startQuery, startRoute } from './start';
+
+/** The way from a new app to its first flow: each step turns green when the server says that it is done. */
+export function StartPage() {
+  const place = startRoute.useParams();
+  const { app } = appRoute.useRouteContext();
+  const answer = useQuery({ ...startQuery(place), refetchInterval: lookAgain });
+  const found = answer.data?.data.app;
+  return (
+    <div className={styles.page}>
+      <h1>Set up {app.name}</h1>
+      {found ? (
+        <Steps progress={progressOf(found)} test={place.environment === 'test'} />
+      ) : answer.isError ? (
+        <Failure error={answer.error} retry={() => void answer.refetch()} />
+      ) : (
+        <Waiting height={640} />
+      )}
+    </div>
+  );
+}
+
+function Steps({ progress, test }: { progress: Progress; test: boolean }) {
+  const { access } = appRoute.useRouteContext();
+  const { publishableKey, events, flow, serving, idle } = progress;
+  return (
+    <ol className={styles.steps}>
+      <Step name="Connect your app" done={events > 0}>
+        <p>
+          {test
+            ? 'This is the key of the test environment: what testers do stays apart from what customers do.'
+            : 'This is the key of the live environment: it counts what customers do.'}
+        </p>
+        <Snippets publishableKey={publishableKey} />
+        <p role="status" className={styles.waiting} data-done={events > 0 || undefined}>
+          <i aria-hidden="true" />
+          {events > 0
+            ? `Connected: ${events.toLocaleString()} ${events === 1 ? 'event has' : 'events have'} arrived.`
+            : 'Waiting for the first event. This turns green a second after it arrives.'}
+        </p>
+      </Step>
+      <Step name="Make a flow" done={flow !== undefined}>
+        {may(access, 'FLOW_EDIT') ? <BeginFlow flow={flow} /> : <Ask done={flow?.name} what="An editor makes flows." />}
+      </Step>
+      <Step name="Serve it" done={serving !== undefined}>
+        {may(access, 'FLOW_PUBLISH') && may(access, 'CHANNEL_MANAGE') ? (
+          <ServeFlow flow={flow} serving={serving} idle={idle} />
+        ) : (
+          <Ask done={serving?.name} what="An editor publishes flows and serves them." />
+        )}
+      </Step>
+      <Step name="See it" done={false}>
+        <OpenFlow serving={serving} publishableKey={publishableKey} />
+      </Step>
+    </ol>
+  );
+}
+
+function Step({ name, done, children }: { name: string; done: boolean; children: ReactNode }) {
+  return (
+    <li className={styles.step} data-done={done || undefined}>
+      <h2>
+        {name}
+        {done && (
+          <span className={styles.done}>
+            <Icon name="check" /> done
+          </span>
+        )}
+      </h2>
+      <div className={styles.body}>{children}</div>
+    </li>
+  );
+}
+
+/** For those whose role may only look. */
+function Ask({ done, what }: { done: string | undefined; what: string }) {
+  return <p>{done ?? what}</p>;
+}

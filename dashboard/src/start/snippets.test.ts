@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { sdks, snippet } from './snippets';
+
+const target = { origin: 'https://svc.example', publishableKey: 'ob_pk_test_1' };
+
+test.each(sdks)('what connects an app by $label names this server and its key', ({ value }) => {
+  for (const channel of [undefined, 'ch_test_welcome']) {
+    const text = snippet(value, { ...target, channel });
+    expect(text).toContain(target.origin);
+    expect(text).toContain(target.publishableKey);
+    expect(text.includes('ch_test_welcome')).toBe(channel !== undefined);
+  }
+});
+
+test('an app that only connects imports no flow', () => {
+  expect(snippet('expo', target)).toContain("import { SvcProvider } from '@svc/expo'");
+  expect(snippet('expo', { ...target, channel: 'ch' })).toContain("import { Flow, SvcProvider } from '@svc/expo'");
+});
