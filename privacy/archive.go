@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,9 +41,11 @@ const archiveBytes = 1 << 20
 // section is a table of the archive, read in one of three ways.
 type section struct {
 	table string
-	// rows selects a key, which orders the rows and names each once, and the row as JSON. The environment is $1, the
-	// devices are $2 and the custom user id is $3. All rows of the person are sorted for each page.
+	// rows selects a key, which orders the rows and names each once, and the row. The environment is $1, the devices are
+	// $2 and the custom user id is $3. All keys of the person are sorted for each page.
 	rows string
+	// json is what is given out of the row t; empty is all of it.
+	json string
 	// order are columns of type orderType that an index has after the environment and the device: what is read by these
 	// is read a device after the other, and costs a page no more than the page has. Empty for events, without rows.
 	order     []string
@@ -52,9 +55,9 @@ type section struct {
 // sections are all places where something is stored of a person, the small ones first. A place that is erased is one
 // that is given out; a test holds the two to each other.
 var sections = []section{
-	{table: "person", rows: `select id::text, to_jsonb(t) from person t where environment_id = $1 and id in (
+	{table: "person", rows: `select id::text, t from person t where environment_id = $1 and id in (
 		select person_id from person_device where environment_id = $1 and app_user_id = any ($2))`},
-	{table: "person_consent", rows: `select to_char(id, 'FM0000000000000000000'), to_jsonb(t) from person_consent t
+	{table: "person_consent", rows: `select to_char(id, 'FM0000000000000000000'), t from person_consent t
 		where environment_id = $1 and person_id in (
 			select person_id from person_device where environment_id = $1 and app_user_id = any ($2))`},
 	{table: "person_device", rows: byDevice("person_device", `app_user_id`)},
@@ -66,34 +69,33 @@ var sections = []section{
 	{table: "subscription_period", rows: byDevice("subscription_period", `concat_ws(' ', provider, transaction_key)`)},
 	{table: "revenue_mapping", rows: byDevice("revenue_mapping", `concat_ws(' ', provider, subject)`)},
 	{table: "provider_event", rows: `
-		select concat_ws(' ', e.provider, e.event_id), jsonb_build_object('provider', e.provider,
-			'event_id', e.event_id, 'type', e.type, 'occurred_at', e.occurred_at, 'received_at', e.received_at,
-			'body', convert_from(e.body, 'UTF8'))
-		from provider_event e where environment_id = $1 and exists (select from revenue_ledger l
-			where l.environment_id = $1 and l.provider = e.provider and l.provider_event_id = e.event_id
-				and l.source = 'webhook' and l.app_user_id = any ($2))`},
-	{table: "experiment_served", rows: `select concat_ws(' ', experiment_id, arm, person), to_jsonb(t) from (
+		select concat_ws(' ', provider, event_id), t from provider_event t
+		where environment_id = $1 and exists (select from revenue_ledger l
+			where l.environment_id = $1 and l.provider = t.provider and l.provider_event_id = t.event_id
+				and l.source = 'webhook' and l.app_user_id = any ($2))`,
+		json: `jsonb_build_object('provider', (t).provider, 'event_id', (t).event_id, 'type', (t).type,
+			'occurred_at', (t).occurred_at, 'received_at', (t).received_at, 'body', convert_from((t).body, 'UTF8'))`},
+	{table: "experiment_served", rows: `select concat_ws(' ', experiment_id, arm, person), t from (
 		select experiment_id, arm, person, min(day) as day from experiment_served_packed join ` + inPeople + `
 		where environment_id = $1 group by 1, 2, 3) t`},
-	{table: "live_user", rows: `select concat_ws(' ', month, person), to_jsonb(t) from (
+	{table: "live_user", rows: `select concat_ws(' ', month, person), t from (
 		select distinct month, person from live_user_packed join ` + inPeople + ` where environment_id = $1) t`},
 	{table: "automation_entry", rows: byDevice("automation_entry",
 		`concat_ws(' ', automation_id, app_user_id, entry_key)`)},
 	{table: "automation_segment_member", rows: byDevice("automation_segment_member",
 		`concat_ws(' ', segment_id, app_user_id)`)},
 	{table: "automation_enrolment", rows: byDevice("automation_enrolment", `to_char(id, 'FM0000000000000000000')`)},
-	{table: "automation_step", rows: `select to_char(t.id, 'FM0000000000000000000'), to_jsonb(t) from automation_step t
+	{table: "automation_step", rows: `select to_char(t.id, 'FM0000000000000000000'), t from automation_step t
 		join automation_enrolment e on e.environment_id = t.environment_id and e.id = t.enrolment_id
 		where e.environment_id = $1 and e.app_user_id = any ($2)`},
 	{table: "webhook_delivery", rows: byDevice("webhook_delivery", `id::text`)},
-	{table: "webhook_attempt", rows: `select concat_ws(' ', delivery_id, to_char(number, 'FM0000000000')), to_jsonb(t)
+	{table: "webhook_attempt", rows: `select concat_ws(' ', delivery_id, to_char(number, 'FM0000000000')), t
 		from webhook_attempt t where environment_id = $1 and delivery_id in (
 			select id from webhook_delivery where environment_id = $1 and app_user_id = any ($2))`},
-	{table: "segment_members", rows: `select concat_ws(' ', segment_id, m.kind, value),
-			to_jsonb(m) || jsonb_build_object('segment', s.name)
-		from segment_members m join segments s on s.id = segment_id
+	{table: "segment_members", rows: `select concat_ws(' ', segment_id, kind, value), t from (
+		select m.*, s.name as segment from segment_members m join segments s on s.id = segment_id
 		where s.app_id = (select app_id from environments where id = $1)
-			and (m.kind = 'app_user' and value = any ($2) or m.kind = 'custom_user' and value = $3 and $3 <> '')`},
+			and (m.kind = 'app_user' and value = any ($2) or m.kind = 'custom_user' and value = $3 and $3 <> '')) t`},
 	{table: "product_session", order: []string{"session_id"}, orderType: "text"},
 	{table: "flow_run", order: []string{"flow_id", "run_key"}, orderType: "uuid"},
 	{table: "product_event"}, {table: "flow_event"}, {table: "track_event"},
@@ -109,7 +111,7 @@ const inPeople = hashed + ` as hashed (person) on position(uuid_send(hashed.pers
 
 // byDevice selects the rows of a table that names devices.
 func byDevice(table, key string) string {
-	return fmt.Sprintf(`select %s, to_jsonb(t) from %s t where environment_id = $1 and app_user_id = any ($2)`, key, table)
+	return fmt.Sprintf(`select %s, t from %s t where environment_id = $1 and app_user_id = any ($2)`, key, table)
 }
 
 // internals are columns that say nothing of a person: the tenant, transactions, and hits, which events say in words.
@@ -175,15 +177,24 @@ func (r *pageReader) full() bool {
 func (r *pageReader) read(ctx context.Context, of section, from *place) error {
 	switch {
 	case of.rows != "":
+		// Rows are written as JSON once they are of the page: most are sorted for naught.
 		_, err := r.take(ctx, of.table, fmt.Sprintf(`
-			select key collate "C", (data - %s::text[])::text from (%s) as found (key, data)
-			where $3::text is not null and key collate "C" > $4 order by 1 limit $5`, internals, of.rows),
+			select key, (%s - %s::text[])::text from (
+				select key collate "C" as key, t from (%s) as found (key, t)
+				where $3::text is not null and key collate "C" > $4 order by 1 limit $5
+			) as page order by 1`, cmp.Or(of.json, `to_jsonb(t)`), internals, of.rows),
 			[]any{r.environment, from.Devices, from.Custom, from.Key, r.room()}, &from.Key)
 		return err
 	case of.order != nil:
 		return r.readDevices(ctx, of, from)
 	}
 	return r.readEvents(ctx, of.table, from)
+}
+
+// isTimeUp tells whether the page has to end, and ends it then. Its place must have moved on, or its span be shorter.
+func (r *pageReader) isTimeUp() bool {
+	r.isLate = time.Now().After(r.until)
+	return r.isLate
 }
 
 func (r *pageReader) room() int { return ArchiveRecords - len(r.page.Records) }
@@ -286,6 +297,9 @@ func (r *pageReader) readEvents(ctx context.Context, table string, from *place) 
 			}
 			if isCrowded {
 				from.Span = max(min(from.Span, time.Since(began))/2, shortestSpan)
+				if r.isTimeUp() {
+					return nil
+				}
 				continue
 			}
 		}
@@ -307,7 +321,7 @@ func (r *pageReader) readEvents(ctx context.Context, table string, from *place) 
 		if time.Since(asked) < longestSearch {
 			from.Span *= 2
 		}
-		if r.isLate = time.Now().After(r.until); r.isLate {
+		if r.isTimeUp() {
 			return nil
 		}
 	}
