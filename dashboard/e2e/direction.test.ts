@@ -22,7 +22,6 @@ test('no page is wider than its window when words go from right to left', async 
   for (const [name, { views }] of Object.entries(expectations)) {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(addressOf(views[0]!(ids)));
-    await page.getByRole('heading', { level: 1 }).waitFor();
     await settled(page);
     // The menu is at the right.
     const menu = await page.getByRole('navigation', { name: 'Pages', exact: true }).boundingBox();

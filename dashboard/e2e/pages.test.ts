@@ -53,7 +53,6 @@ test.each(parts)('to $role is offered what they may do, and nothing else, part $
     const offered = new Set<string>();
     for (const view of views) {
       await who.page.goto(addressOf(view(ids)));
-      await who.page.getByRole('heading', { level: 1 }).waitFor();
       await settled(who.page);
       for (const button of await buttonsOf(who)) offered.add(button);
     }

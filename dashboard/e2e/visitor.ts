@@ -83,7 +83,6 @@ export async function barriers(page: Page, addresses: readonly string[]): Promis
       await page.setViewportSize({ width, height: 900 });
       if (width === 1440 && colorScheme === 'light') {
         await page.goto(address);
-        await page.getByRole('heading', { level: 1 }).waitFor();
       }
       await settled(page);
       await page.waitForTimeout(300); // transitions have their own colours
@@ -100,8 +99,9 @@ export async function barriers(page: Page, addresses: readonly string[]): Promis
   return found;
 }
 
-/** Waits until nothing of a page is under way. */
+/** Waits until a page is there and nothing of it is under way. */
 export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
 }
 

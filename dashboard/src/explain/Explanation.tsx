@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { parse, print } from 'graphql';
 import type { Asked } from '../graphql/send';
 import { formatExact, formatTime } from '../ui/format';
+import { useReturnFocus } from '../ui/useReturnFocus';
 import { commandOf } from './command';
 import { definitions, formulaOf } from './definitions';
 import type { Explained } from './Explain';
@@ -12,6 +13,7 @@ import { playgroundHash } from './link';
 /** Where figures come from: what they mean, of whom and when, and how to ask for them elsewhere. */
 export function Explanation(props: Explained & { close: () => void }) {
   const { title, field, asked, at, figures = {}, example, approximate, close } = props;
+  useReturnFocus();
   const command = commandOf(field, asked);
   const { range, zone, filters } = scopeOf(asked);
   const query = print(parse(asked.text));

@@ -1,9 +1,11 @@
 import { Modal } from '@mantine/core';
+import { useReturnFocus } from '../../ui/useReturnFocus';
 import { useAllActs } from '../acts';
 import styles from './Palette.module.css';
 
 /** Every key of the page. */
 export function KeyList({ close }: { close: () => void }) {
+  useReturnFocus();
   const acts = useAllActs().filter(({ keys }) => keys);
   const groups = [...new Set(acts.map(({ group }) => group))];
   return (

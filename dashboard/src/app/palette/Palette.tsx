@@ -1,11 +1,13 @@
 import { Modal, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
+import { useReturnFocus } from '../../ui/useReturnFocus';
 import { type Act, useAllActs } from '../acts';
 import { find } from './find';
 import styles from './Palette.module.css';
 
 /** Finds anything that can be done by a few of its letters. */
 export function Palette({ close }: { close: () => void }) {
+  useReturnFocus();
   const [words, setWords] = useState('');
   const [at, setAt] = useState(0);
   const found = find(useAllActs(), words);
