@@ -100,6 +100,10 @@ test-experiments: ## nightly: 20,000 simulated experiments that somebody looks a
 bench-reports: build ## speed and memory of reports against plain SQL, and disk an event; SCALE=0.1 for a tenth of the data
 	@go run ./bench -scale $(or $(SCALE),1) bytes reports
 
+.PHONY: bench-dashboard
+bench-dashboard: dashboard build ## weight and speed of the dashboard against its budgets; LINK= measures a running svc dev by the link it printed
+	@cd dashboard && node scripts/bench.mjs $(if $(LINK),--server '$(LINK)')
+
 .PHONY: fuzz
 fuzz: ## run every fuzz target for a while (FUZZTIME, default 20s each)
 	@scripts/fuzz

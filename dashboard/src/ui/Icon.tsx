@@ -42,6 +42,8 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
+export const iconNames = Object.keys(paths) as readonly IconName[];
+
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" data-icon={name} style={{ flex: 'none' }}>

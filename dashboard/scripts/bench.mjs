@@ -1,0 +1,158 @@
+// Prints what the dashboard weighs and how fast it is, beside the budgets of its specification:
+//
+//   node scripts/bench.mjs [--server <link>]
+//
+// Without a link it runs ../bin/svc with demo data of its own. With the link that `svc dev` printed it measures that
+// server, with as much data as it has. Every time is the median of five; the first paint is that of a new browser.
+// The references were measured when the libraries were chosen, in the same way: a trial of the same libraries without
+// the product, signed out for its first paint, and GraphiQL 5.4 with all of its chunks.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { chromium } from 'playwright-core';
+
+const runs = 5;
+const app = new URL('../dist/app', import.meta.url).pathname;
+const rows = [];
+/** `reference` is what others weigh or take, where that is known: see the head of this file. */
+const report = (what, value, unit, budget, reference = '') => {
+  rows.push({ what, value, budget });
+  const verdict = budget === undefined ? '' : `${value <= budget ? 'within' : 'BEYOND'} ${budget}`;
+  console.log(
+    `${what.padEnd(56)} ${value.toFixed(0).padStart(6)} ${unit.padEnd(3)} ${verdict.padEnd(12)} ${reference}`,
+  );
+};
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+function weigh() {
+  const page = readFileSync(join(app, 'index.html'), 'utf8');
+  const kB = (path) => gzipSync(readFileSync(join(app, path)), { level: 9 }).length / 1000;
+  const sum = (paths) => paths.reduce((total, path) => total + kB(path), 0);
+  const named = (ending) =>
+    [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)]
+      .map(([, path]) => path)
+      .filter((path) => path.endsWith(ending));
+  const chunks = readdirSync(join(app, 'assets'))
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => `/assets/${name}`);
+  report('JavaScript of the first load, gzip', sum(named('.js')), 'kB', 200, 'trial 149');
+  report('Styles of the first load, gzip', sum(named('.css')), 'kB', undefined, 'trial 36');
+  report('Chunks of JavaScript', chunks.length, '');
+  const largest = chunks.filter((path) => !named('.js').includes(path)).sort((a, b) => kB(b) - kB(a))[0];
+  report(`Largest later chunk (${largest.replace('/assets/', '')}), gzip`, kB(largest), 'kB', 450, 'GraphiQL 1324');
+}
+
+/** Runs the binary with demo data until the measurement is over. */
+async function demo() {
+  const binary = new URL('../../bin/svc', import.meta.url).pathname;
+  if (!existsSync(binary)) throw new Error('bin/svc is missing: make build, or give the link of a running server');
+  const dir = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const child = spawn(binary, ['dev', '--demo=small', '--addr', '127.0.0.1:4791', '--data-dir', dir]);
+  let printed = '';
+  for (const output of [child.stdout, child.stderr]) output.on('data', (text) => (printed += text));
+  while (!/\(signed in\)/.test(printed)) {
+    if (child.exitCode !== null) throw new Error(printed);
+    await new Promise((later) => setTimeout(later, 100));
+  }
+  return {
+    link: /dashboard\s+(\S+)/.exec(printed)[1],
+    async stop() {
+      const gone = new Promise((done) => child.once('exit', done));
+      child.kill('SIGINT');
+      await gone;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+const open = () =>
+  chromium.launch({
+    executablePath: process.env.CHROME_BIN ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
+  });
+
+/** Milliseconds from `act` until `until` holds and the frame that shows it is painted. Both are JavaScript of the page. */
+const timed = (page, act, until) =>
+  page.evaluate(`(async () => {
+    const began = performance.now();
+    ${act};
+    while (!(${until})) await new Promise((frame) => requestAnimationFrame(frame));
+    await new Promise((frame) => requestAnimationFrame(() => setTimeout(frame)));
+    return performance.now() - began;
+  })()`);
+
+async function measure(link) {
+  const first = await open();
+  const context = await first.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(link);
+  await page.waitForURL(/\/live\/home/);
+  const state = await context.storageState();
+  const home = page.url();
+  const paints = [];
+  const figures = [];
+  for (let i = 0; i < runs; i++) {
+    const browser = await open();
+    const cold = await (
+      await browser.newContext({ storageState: state, viewport: { width: 1440, height: 900 } })
+    ).newPage();
+    await cold.addInitScript(() => {
+      const look = () => {
+        if (document.querySelector('main [aria-pressed] b')) window.figuresAt = performance.now();
+        else requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    });
+    await cold.goto(home);
+    await cold.waitForFunction(
+      () => window.figuresAt && performance.getEntriesByName('first-contentful-paint').length > 0,
+    );
+    figures.push(await cold.evaluate(() => window.figuresAt));
+    paints.push(await cold.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime));
+    await browser.close();
+  }
+  report('First paint of Home, new browser', median(paints), 'ms', 1000, 'trial 376 to 528');
+  report('Figures of Home, new browser', median(figures), 'ms', 1000);
+
+  const go = (name) =>
+    `document.evaluate("//nav[@aria-label='Pages']//a[normalize-space()='${name}']", document, null, 9).singleNodeValue.click()`;
+  const there = (name) => `document.querySelector('h1')?.textContent.trim() === '${name}'`;
+  const ways = [];
+  for (const name of ['Acquisition', 'Events', 'Flows', 'Home']) {
+    for (let i = 0; i <= runs; i++) {
+      const took = await timed(page, go(name), there(name));
+      if (i > 0) ways.push(took); // the first loads the code
+      await timed(page, go('Places'), there('Places'));
+    }
+  }
+  report('Route change, its code being there', median(ways), 'ms', 100, 'trial 64 to 209');
+
+  const filters = [];
+  const base = home.replace(/\/home.*/, '/acquisition');
+  for (let i = 0; i < runs; i++) {
+    await page.goto(base);
+    await page.waitForFunction(() => document.querySelectorAll('tbody th[scope=row] button').length > 2);
+    await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
+    filters.push(
+      await timed(
+        page,
+        `document.querySelectorAll('tbody th[scope=row] button')[${i % 3}].click()`,
+        `location.search.includes('f=') && !document.querySelector('[data-stale]') && !document.querySelector('[aria-busy=true]')`,
+      ),
+    );
+  }
+  report('Filter click to painted table', median(filters), 'ms', 150);
+  await first.close();
+}
+
+weigh();
+const given = process.argv.indexOf('--server');
+const server = given > 0 ? { link: process.argv[given + 1], stop: async () => {} } : await demo();
+try {
+  await measure(server.link);
+} finally {
+  await server.stop();
+}
+if (rows.some(({ value, budget }) => budget !== undefined && value > budget)) process.exitCode = 1;
