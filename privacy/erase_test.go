@@ -181,10 +181,17 @@ func (w *world) live(custom string, devices ...string) {
 	}
 }
 
+// exec prepares rows, however long that takes: hundreds of chunks are slow to make on a busy machine.
 func (w *world) exec(sql string, args ...any) {
 	w.t.Helper()
-	_, err := w.db.Pool.Exec(context.Background(), sql, args...)
-	require.NoError(w.t, err)
+	ctx := context.Background()
+	require.NoError(w.t, pgx.BeginFunc(ctx, w.db.Pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `set local statement_timeout = 0`); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, sql, args...)
+		return err
+	}))
 }
 
 // mentions counts the rows of every table that have a text in any column, also as bytes.
