@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/pgerr"
 	"github.com/svc-dev/svc/postgres"
 )
 
@@ -292,31 +293,44 @@ func (p *Privacy) removeEvents(ctx context.Context, e *Erasure, table string, de
 	if err != nil {
 		return wrap("look for the events of "+table, err)
 	}
-	remove := fmt.Sprintf(`delete from %s where environment_id = $1 and app_user_id = any ($2)
-		and occurred_at between $3 and $4`, table)
 	for _, within := range merged(minutes) {
-		err := pgx.BeginFunc(ctx, p.db.Pool, func(tx pgx.Tx) error {
-			// TimescaleDB has a limit to the rows that a statement takes apart.
-			if _, err := tx.Exec(
-				ctx, `select set_config('timescaledb.max_tuples_decompressed_per_dml_transaction', '0', true)`,
-			); err != nil {
-				return err
-			}
-			// Planned with the values: a plan for any values takes all rows of the environment apart.
-			tag, err := tx.Exec(
-				ctx, remove, pgx.QueryExecModeDescribeExec, e.EnvironmentID, devices, within.First, within.Last,
-			)
-			if err != nil {
-				return err
-			}
-			e.Removed[table] += tag.RowsAffected()
-			return p.note(ctx, tx, e)
-		})
+		err := p.removeSpan(ctx, e, table, devices, within)
+		// The database's upkeep may have a chunk for longer than a statement waits for a lock.
+		for pgerr.State(err) == lockNotAvailable && ctx.Err() == nil {
+			err = p.removeSpan(ctx, e, table, devices, within)
+		}
 		if err != nil {
 			return wrap("remove events of "+table, err)
 		}
 	}
 	return nil
+}
+
+// lockNotAvailable is the SQLSTATE of a statement that waited for a lock for longer than lock_timeout.
+const lockNotAvailable = "55P03"
+
+// removeSpan removes the events of a span.
+func (p *Privacy) removeSpan(ctx context.Context, e *Erasure, table string, devices []string, within span) error {
+	before := e.Removed[table]
+	return pgx.BeginFunc(ctx, p.db.Pool, func(tx pgx.Tx) error {
+		// TimescaleDB has a limit to the rows that a statement takes apart.
+		if _, err := tx.Exec(
+			ctx, `select set_config('timescaledb.max_tuples_decompressed_per_dml_transaction', '0', true)`,
+		); err != nil {
+			return err
+		}
+		// Planned with the values: a plan for any values takes all rows of the environment apart.
+		tag, err := tx.Exec(
+			ctx, fmt.Sprintf(`delete from %s where environment_id = $1 and app_user_id = any ($2)
+				and occurred_at between $3 and $4`, table),
+			pgx.QueryExecModeDescribeExec, e.EnvironmentID, devices, within.First, within.Last,
+		)
+		if err != nil {
+			return err
+		}
+		e.Removed[table] = before + tag.RowsAffected()
+		return p.note(ctx, tx, e)
+	})
 }
 
 // note writes down how much has been removed, in case somebody else has to go on.

@@ -181,10 +181,17 @@ func (w *world) live(custom string, devices ...string) {
 	}
 }
 
+// exec prepares rows, however long that takes: hundreds of chunks are slow to make on a busy machine.
 func (w *world) exec(sql string, args ...any) {
 	w.t.Helper()
-	_, err := w.db.Pool.Exec(context.Background(), sql, args...)
-	require.NoError(w.t, err)
+	ctx := context.Background()
+	require.NoError(w.t, pgx.BeginFunc(ctx, w.db.Pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `set local statement_timeout = 0`); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, sql, args...)
+		return err
+	}))
 }
 
 // mentions counts the rows of every table that have a text in any column, also as bytes.
@@ -444,4 +451,47 @@ func TestErasuresAtOnce(t *testing.T) {
 		require.NoError(t, err)
 		require.NotNil(t, done.FinishedAt)
 	}
+}
+
+// Whoever has a table of events for longer than statements wait for locks delays an erasure, and does not end it.
+func TestAnErasureWaitsForLocksOfOthers(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.live(zoe, phone, laptop)
+	impatient, err := postgres.Open(
+		ctx, w.db.Pool.Config().ConnString(), postgres.Options{LockTimeout: 50 * time.Millisecond},
+	)
+	require.NoError(t, err)
+	t.Cleanup(impatient.Close)
+	p := privacy.New(impatient)
+	request := privacy.Request{EnvironmentID: w.app.Live.ID, AppUserID: phone}
+	begun, err := p.Begin(ctx, request)
+	require.NoError(t, err)
+	other, err := w.db.Pool.Begin(ctx)
+	require.NoError(t, err)
+	_, err = other.Exec(ctx, `lock table product_event in exclusive mode`)
+	require.NoError(t, err)
+	var carrying errgroup.Group
+	var done privacy.Erasure
+	carrying.Go(func() (err error) {
+		done, err = p.Carry(ctx, w.app.Live.ID, begun.ID)
+		return err
+	})
+	waiting := map[string]bool{} // transactions that wait for the lock
+	require.Eventually(t, func() bool {
+		rows, err := w.db.Pool.Query(ctx, `
+			select virtualtransaction from pg_locks where not granted and mode = 'RowExclusiveLock'
+				and database = (select oid from pg_database where datname = current_database())`)
+		require.NoError(t, err)
+		found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		for _, transaction := range found {
+			waiting[transaction] = true
+		}
+		return len(waiting) >= 3
+	}, 20*time.Second, 10*time.Millisecond)
+	require.NoError(t, other.Rollback(ctx))
+	require.NoError(t, carrying.Wait())
+	require.NotNil(t, done.FinishedAt)
+	rows, _ := w.archive(request)
+	require.Empty(t, rows)
 }

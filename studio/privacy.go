@@ -9,6 +9,7 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/pgerr"
 	"github.com/svc-dev/svc/privacy"
 )
 
@@ -73,6 +74,10 @@ func (s *Studio) ErasePerson(
 	case <-ctx.Done():
 		return begun, ctx.Err()
 	case done := <-ended:
+		if pgerr.IsTransient(done.err) { // upkeep goes on with what was begun
+			s.logger.WarnContext(ctx, "an erasure is not finished yet", "erasure", begun.ID, "error", done.err)
+			return s.privacy.Get(ctx, env.ID, begun.ID)
+		}
 		return done.erasure, done.err
 	}
 }

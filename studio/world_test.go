@@ -72,11 +72,16 @@ func (w *world) as(email string) context.Context {
 // viewer returns the context of a member who may only look.
 func (w *world) viewer() context.Context {
 	w.t.Helper()
+	return w.member("viewer@example.com", membership.RoleViewer)
+}
+
+// member returns the context of somebody with a role in the workspace.
+func (w *world) member(email string, role membership.Role) context.Context {
+	w.t.Helper()
 	ctx := context.Background()
-	person := w.db.Ent().User.Create().SetEmail("viewer@example.com").SetPasswordHash("x").SaveX(ctx)
-	w.db.Ent().Membership.Create().SetUserID(person.ID).SetWorkspaceID(w.workspace).
-		SetRole(membership.RoleViewer).ExecX(ctx)
-	return w.as("viewer@example.com")
+	person := w.db.Ent().User.Create().SetEmail(email).SetPasswordHash("x").SaveX(ctx)
+	w.db.Ent().Membership.Create().SetUserID(person.ID).SetWorkspaceID(w.workspace).SetRole(role).ExecX(ctx)
+	return w.as(email)
 }
 
 // stranger returns the context of the owner of another workspace.
