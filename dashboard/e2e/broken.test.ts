@@ -70,6 +70,22 @@ test('answers that come late are waited for, and the page says nothing wrong mea
   proxy.fault = 'none';
 });
 
+test('what a server cannot answer now is asked again by itself', async () => {
+  visitor.expected = spoilt;
+  const [before, after] = [await visitors(10), await visitors(3)];
+  await open(`home?${past(10)}`);
+  await expect.poll(shown).toEqual({ figure: before, stale: false });
+  proxy.fault = 'busy';
+  await page.evaluate((search) => {
+    history.pushState(null, '', `${location.pathname}?${search}`);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, past(3));
+  await page.getByText('Reports cannot be answered now').first().waitFor();
+  proxy.fault = 'none';
+  await expect.poll(shown, { timeout: 20_000 }).toEqual({ figure: after, stale: false });
+  expect(await page.getByText('Reports cannot be answered now').count()).toBe(0);
+});
+
 test('a page that is opened while nothing answers is not blank, and opens by itself', async () => {
   visitor.expected = spoilt;
   for (const fault of ['page', 'cut', 'half'] as const) {

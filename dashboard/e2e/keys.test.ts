@@ -34,6 +34,19 @@ test('every range has its key, and the arrows go to the ranges beside it', async
   await expect.poll(() => asked('from')! < from && asked('to')! < from).toBe(true);
   await page.keyboard.press('ArrowRight');
   await expect.poll(() => [asked('from'), asked('to')]).toEqual([from, to]);
+  await page.keyboard.press('c');
+  await page.getByLabel('From', { exact: true }).fill('2026-01-05');
+  await page.getByRole('button', { name: 'Show these days' }).click();
+  await expect.poll(() => asked('from')).toBe('2026-01-05');
+});
+
+test('a key goes through the buckets that a range can have', async () => {
+  await open('home?range=28d');
+  await settled(page);
+  for (const grain of ['week', 'day', 'week']) {
+    await page.keyboard.press('i');
+    await expect.poll(() => asked('grain')).toBe(grain);
+  }
 });
 
 test('every page has its keys', async () => {

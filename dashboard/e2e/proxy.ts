@@ -2,8 +2,8 @@ import { createServer, type Server, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What a proxy makes of what a browser asks the API: it passes it on, answers late, closes the connection, answers with
- * an error page, or ends the answer in its middle. */
-export type Fault = 'none' | 'slow' | 'cut' | 'page' | 'half';
+ * an error page or with the refusal of a server that is starting, or ends the answer in its middle. */
+export type Fault = 'none' | 'slow' | 'cut' | 'page' | 'busy' | 'half';
 
 /** How late slow answers are, in milliseconds. */
 export const delay = 2_500;
@@ -22,6 +22,11 @@ export class FaultyProxy {
       if (fault === 'page') {
         answer.writeHead(502, { 'Content-Type': 'text/html' });
         return void answer.end('<html><body><h1>502 Bad Gateway</h1></body></html>');
+      }
+      if (fault === 'busy') {
+        answer.writeHead(503, { 'Content-Type': 'application/json' });
+        const error = { message: 'the server is starting', extensions: { code: 'unavailable' } };
+        return void answer.end(JSON.stringify({ errors: [error], data: null }));
       }
       if (fault === 'slow') await new Promise((later) => setTimeout(later, delay));
       const { hostname, port } = new URL(this.target);

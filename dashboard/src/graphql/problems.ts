@@ -41,6 +41,14 @@ export const findingsOf = (error: unknown): readonly Finding[] =>
 /** Whether nobody is signed in (any more). */
 export const isSignedOut = (error: unknown): boolean => error instanceof Refused && error.code === 'unauthenticated';
 
+/** How long to wait before a question that could not be answered is asked again, in milliseconds; undefined for what
+ * stays as it is. */
+export function againAfter(problems: readonly Problem[]): number | undefined {
+  const passing = problems.filter(({ code }) => /(^|_)unavailable$/.test(code));
+  if (passing.length === 0) return undefined;
+  return 1000 * Math.max(5, ...passing.map(({ retryAfter }) => retryAfter ?? 0));
+}
+
 /** The problems at or below a path of the answer. */
 export function problemsAt(problems: readonly Problem[], path: string): readonly Problem[] {
   return problems.filter((problem) => problem.path === path || problem.path?.startsWith(`${path}.`));

@@ -1,6 +1,6 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Document, VariablesOf } from './graphql';
-import { isSignedOut, Refused } from './problems';
+import { againAfter, isSignedOut, Refused } from './problems';
 import { Unreachable } from './reachable';
 import { send } from './send';
 
@@ -35,6 +35,9 @@ export function query<D extends Document>(document: D, key: unknown, variables: 
     queryKey: [document.name, asking(key)],
     queryFn: ({ signal }) => send(document, variables(), signal),
     placeholderData: (before) => before,
+    // What a server that has just started, or that is overrun, could not answer is asked again until it can.
+    refetchInterval: ({ state: { data, error } }) =>
+      againAfter(error instanceof Refused ? error.problems : (data?.problems ?? [])) ?? false,
     throwOnError: (error: Error) => isSignedOut(error), // the root turns it into a sign-in
   });
 }

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Menu, Select, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
+import { useActs } from '../app/acts';
 import { Icon } from '../ui/Icon';
 import { Compare } from './Compare';
 import { dayOf, isDay, localZone } from './calendar';
@@ -13,6 +14,21 @@ import { words } from './words';
 export function RangeMenu() {
   const { search, change } = useView();
   const [open, setOpen] = useState(false);
+  useActs(
+    useMemo(
+      () => [
+        {
+          id: 'range-custom',
+          name: 'Choose days',
+          group: 'Range',
+          keys: periodNames.custom.key,
+          words: 'custom range calendar dates',
+          run: () => setOpen(true),
+        },
+      ],
+      [],
+    ),
+  );
   const zone = zoneOf(search);
   const now = new Date();
   const range = rangeOf(search, now);

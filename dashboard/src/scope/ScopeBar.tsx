@@ -2,11 +2,11 @@ import { Select } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Chips } from './Chips';
 import { FilterMenu } from './FilterMenu';
+import { GrainMenu } from './GrainMenu';
 import { RangeMenu } from './RangeMenu';
 import styles from './ScopeBar.module.css';
 import { SegmentMenu } from './SegmentMenu';
 import type { ScopeSearch } from './scope';
-import { grainsOf } from './scope';
 import { useView } from './useView';
 import { ViewMenu } from './ViewMenu';
 
@@ -23,7 +23,6 @@ type Props = {
 /** One row of scope above every report: what is asked, of whom and of when. */
 export function ScopeBar({ title, grain = true, people = true }: Props) {
   const { search, change } = useView();
-  const grains = grainsOf(search, new Date());
   return (
     <div className={styles.bar}>
       <div className={styles.row}>
@@ -49,27 +48,7 @@ export function ScopeBar({ title, grain = true, people = true }: Props) {
               ]}
             />
           )}
-          {grain && (
-            <Select
-              size="xs"
-              aria-label="Chart by"
-              w={106}
-              value={
-                search.grain && grains.includes(search.grain.toUpperCase() as (typeof grains)[number])
-                  ? search.grain
-                  : ''
-              }
-              onChange={(value) => change({ grain: (value || undefined) as ScopeSearch['grain'] })}
-              allowDeselect={false}
-              data={[
-                { value: '', label: 'Auto' },
-                ...grains.map((name) => ({
-                  value: name.toLowerCase(),
-                  label: { HOUR: 'Hours', DAY: 'Days', WEEK: 'Weeks', MONTH: 'Months' }[name],
-                })),
-              ]}
-            />
-          )}
+          {grain && <GrainMenu />}
           <RangeMenu />
         </div>
       </div>
