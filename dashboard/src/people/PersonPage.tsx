@@ -7,6 +7,7 @@ import { useChange } from '../scope/useChange';
 import { Card } from '../ui/Card';
 import { Figures } from '../ui/Figures';
 import { countryName, formatAgo } from '../ui/format';
+import { Icon } from '../ui/Icon';
 import { Identity } from './Identity';
 import styles from './People.module.css';
 import { PersonActs } from './PersonActs';
@@ -40,7 +41,7 @@ export function PersonPage() {
   return (
     <>
       <Link to="/apps/$app/$environment/people" params={place}>
-        ← People
+        <Icon name="left" size={12} /> People
       </Link>
       <h1 className={styles.title}>{name}</h1>
       <div className={styles.columns}>

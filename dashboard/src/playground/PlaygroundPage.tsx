@@ -8,6 +8,7 @@ import type { GraphQLSchema } from 'graphql';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { parseHash, playgroundHash } from '../explain/link';
 import { Code } from '../ui/Code';
+import { Icon } from '../ui/Icon';
 import { Documentation } from './Documentation';
 import { examples } from './examples';
 import styles from './PlaygroundPage.module.css';
@@ -81,7 +82,9 @@ export function PlaygroundPage() {
   return (
     <main className={styles.page}>
       <header className={styles.bar}>
-        <Link to="/">← Dashboard</Link>
+        <Link to="/">
+          <Icon name="left" size={12} /> Dashboard
+        </Link>
         <h1>Playground</h1>
         {running ? (
           <Button variant="default" onClick={stop}>
