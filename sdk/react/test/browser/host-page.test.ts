@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { GALLERY, GALLERY_MEDIA } from '../support/gallery';
@@ -9,6 +11,18 @@ import { differingShare, expectPicture, PIXEL_TOLERANCE, takePicture } from './p
 const GERMAN = { loadFailed: 'Das konnte nicht geladen werden.', retry: 'Noch einmal versuchen', loading: 'Lädt' };
 const ARABIC = { loadFailed: 'تعذّر التحميل.', retry: 'حاول مرة أخرى' };
 
+/** Writes what is in the font of the system in the same letters on every machine. */
+async function useInter(page: Page): Promise<void> {
+  const file = createRequire(import.meta.url).resolve('@fontsource/inter/files/inter-latin-400-normal.woff2');
+  await page.evaluate(
+    async (base64) => {
+      const face = new FontFace('-apple-system', `url(data:font/woff2;base64,${base64})`);
+      document.fonts.add(await face.load());
+    },
+    readFileSync(file, 'base64'),
+  );
+}
+
 describe('what stands in for a flow', () => {
   const open = useBrowser({ reducedMotion: 'reduce', width: 390, height: 240 });
 
@@ -16,6 +30,7 @@ describe('what stands in for a flow', () => {
     const page = await open();
     await openHost(page, { theme, offline: true, copy: GERMAN, locale: 'de' });
     await page.getByRole('alert').waitFor();
+    await useInter(page);
     await expectPicture(page, `resolve-error.${theme}`, await takePicture(page));
     const seen = await page.locator('.svc-screen').evaluate((root) => {
       const { backgroundColor, color } = getComputedStyle(root);
