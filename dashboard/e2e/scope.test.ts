@@ -146,6 +146,7 @@ test('a view is saved, applied by a viewer, changed, and a link made before show
   await viewer.page.getByRole('button', { name: 'Germans' }).click();
   await viewer.page.waitForURL(/view=/);
   await viewer.page.getByText('Country is').waitFor();
+  await viewer.page.getByRole('list', { name: 'Views' }).waitFor({ state: 'detached' });
   await viewer.page.getByRole('button', { name: 'Germans' }).click();
   expect(await viewer.page.getByRole('button', { name: /Delete|Rename|Put what/ }).count()).toBe(0);
   expect(await violations(viewer.page)).toEqual([]);
