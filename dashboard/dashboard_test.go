@@ -101,7 +101,7 @@ func TestABinaryWithoutABuildSaysSo(t *testing.T) {
 
 func TestDocumentsOfFlowsMayBeFramedByThisServerOnlyAndAloneMayStyleThemselves(t *testing.T) {
 	for target, content := range map[string]string{
-		"/preview.html": "<html>preview</html>", "/try.html?key=k&channel=c": "<html>try</html>",
+		"/preview.html": "<html>preview</html>", "/try.html?app=a&channel=c": "<html>try</html>",
 	} {
 		response := get(t, serve(t), target)
 		require.Equal(t, http.StatusOK, response.StatusCode)

@@ -69,6 +69,12 @@ test('the first hour leads from a set-up link to a flow that an app shows', asyn
   await page.getByRole('link', { name: 'Open it in a tab' }).click();
   const alone = await tab;
   await alone.getByRole('button').first().waitFor();
+  // Somebody who was sent the address, and is no member of the app, is shown nothing.
+  const stranger = await visit(browser, server);
+  await stranger.page.goto(alone.url());
+  await stranger.page.getByText(/^Nothing to show/).waitFor();
+  expect(await stranger.page.getByRole('button').count()).toBe(0);
+  await stranger.context.close();
   // The run is that of an app: it is counted.
   await expect
     .poll(() => page.getByText(/^Connected: ([2-9]|\d\d+) events have arrived\.$/).count(), { timeout: 30_000 })

@@ -7,10 +7,10 @@ import { type Progress, startRoute } from './start';
 
 /** Opens what a channel serves in the real SDK, and says how the app shows it. */
 export function OpenFlow({ serving, publishableKey }: Pick<Progress, 'serving' | 'publishableKey'>) {
-  const { environment } = startRoute.useParams();
+  const { app, environment } = startRoute.useParams();
   const [open, setOpen] = useState(false);
   if (!serving || !publishableKey) return <p>Serve a flow first.</p>;
-  const address = `/try.html?${new URLSearchParams({ key: publishableKey, channel: serving.id })}`;
+  const address = `/try.html?${new URLSearchParams({ app, environment, channel: serving.id })}`;
   return (
     <div className={styles.open}>
       <div className={styles.body}>

@@ -4,19 +4,39 @@ import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 const asked = new URLSearchParams(location.search);
-const publishableKey = asked.get('key') ?? '';
+const app = asked.get('app') ?? '';
+const kind = asked.get('environment') === 'test' ? 'TEST' : 'LIVE';
 const channel = asked.get('channel') ?? '';
 
-// Whoever tries a flow here has made it, or was given it to try: what they do is counted.
-const config: SvcConfig = { publishableKey, apiBaseUrl: location.origin, analytics: { consent: 'granted' } };
+/** The key of the environment, which the server gives to members of the app only: nobody is shown the flow of somebody
+ * else, below the address that they sign in at, by a link. */
+async function readKey(): Promise<string | undefined> {
+  const answer = await fetch('/graphql', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+    body: JSON.stringify({
+      query: `query ($app: ID!, $kind: EnvironmentKind!) {
+        app(id: $app) { environment(kind: $kind) { publishableKeys(first: 1) { nodes { key } } } }
+      }`,
+      variables: { app, kind },
+    }),
+  });
+  const { data } = (await answer.json()) as {
+    data?: { app?: { environment?: { publishableKeys?: { nodes: { key: string }[] } } } };
+  };
+  return data?.app?.environment?.publishableKeys?.nodes[0]?.key;
+}
 
 /** Runs what a channel serves, as an app with that key would: the smallest app there is. */
-function Try() {
+function Try({ publishableKey }: { publishableKey: string }) {
+  // Whoever tries a flow here has made it, or was given it to try: what they do is counted.
+  const [config] = useState<SvcConfig>({
+    publishableKey,
+    apiBaseUrl: location.origin,
+    analytics: { consent: 'granted' },
+  });
   const [run, setRun] = useState(1);
   const [end, setEnd] = useState<FlowTerminalSnapshot['terminal']>();
-  if (!publishableKey || !channel) {
-    return <p>The address lacks the key of an app or the id of a channel: ?key=…&channel=…</p>;
-  }
   if (end) {
     return (
       <main>
@@ -41,4 +61,11 @@ function Try() {
   );
 }
 
-createRoot(document.getElementById('root')!).render(<Try />);
+const key = await readKey().catch(() => undefined);
+createRoot(document.getElementById('root')!).render(
+  key && channel ? (
+    <Try publishableKey={key} />
+  ) : (
+    <p>Nothing to show: sign in to the dashboard as a member of the app, and open the flow from its page.</p>
+  ),
+);
