@@ -30,12 +30,13 @@ type TechInfo struct{ Platform, Device, Browser, OS uint32 }
 
 // CodedPurchase is a ledger row whose visitor is an ordinal.
 type CodedPurchase struct {
-	Visitor      uint32
+	ID           int64 // of the row; 0 when it never changes
 	At           int64 // milliseconds since 2020-01-01T00:00Z
+	AmountMicros int64
+	Visitor      uint32
+	Product      uint32 // code in Products
 	Provider     Provider
 	Kind         PurchaseKind
-	AmountMicros int64
-	Product      uint32 // code in Products
 }
 
 // Dataset is the mutable content of one environment: dictionaries, visitors, names, purchases
@@ -298,13 +299,27 @@ func (d *Dataset) SetPurchases(purchases []Purchase) {
 	d.purchases = coded
 }
 
-// AddPurchases appends ledger rows.
-func (d *Dataset) AddPurchases(purchases []Purchase) {
+// UpsertPurchases adds ledger rows. A row replaces the earlier version of it, of which there is at most one.
+func (d *Dataset) UpsertPurchases(purchases []Purchase) {
+	if len(purchases) == 0 {
+		return
+	}
 	coded := d.code(purchases)
+	changed := make(map[int64]struct{}, len(coded))
+	for _, p := range coded {
+		if p.ID != 0 {
+			changed[p.ID] = struct{}{}
+		}
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	all := make([]CodedPurchase, 0, len(d.purchases)+len(coded))
-	all = append(append(all, d.purchases...), coded...)
+	for _, p := range d.purchases {
+		if _, replaced := changed[p.ID]; !replaced {
+			all = append(all, p)
+		}
+	}
+	all = append(all, coded...)
 	slices.SortStableFunc(all, byTime)
 	d.purchases = all
 }
@@ -313,7 +328,7 @@ func (d *Dataset) code(purchases []Purchase) []CodedPurchase {
 	coded := make([]CodedPurchase, len(purchases))
 	for i, p := range purchases {
 		coded[i] = CodedPurchase{
-			Visitor: d.visitors.ordinal(p.Visitor), At: p.At - EpochMillis,
+			ID: p.ID, Visitor: d.visitors.ordinal(p.Visitor), At: p.At - EpochMillis,
 			Provider: p.Provider, Kind: p.Kind, AmountMicros: p.AmountMicros, Product: d.Products.Code(p.Product),
 		}
 	}
@@ -321,7 +336,7 @@ func (d *Dataset) code(purchases []Purchase) []CodedPurchase {
 	return coded
 }
 
-func byTime(a, b CodedPurchase) int { return cmp.Compare(a.At, b.At) }
+func byTime(a, b CodedPurchase) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID)) }
 
 // Put makes part the whole frame of a day.
 func (d *Dataset) Put(t RowType, day int32, part *Part) {
@@ -422,7 +437,7 @@ func (d *Dataset) Bytes() int64 {
 			total += f.Bytes()
 		}
 	}
-	return total + int64(len(d.purchases))*32 + int64(len(d.names))*12 +
+	return total + int64(len(d.purchases))*purchaseBytes + int64(len(d.names))*12 +
 		int64(len(d.flowNames))*24 + d.flowNameBytes +
 		int64(len(d.places.all()))*112 + int64(len(d.cityPlaces.all()))*48
 }
@@ -433,6 +448,9 @@ func (d *Dataset) DayBytes(t RowType, day int32) int64 {
 	defer d.mu.Unlock()
 	return d.frames[t][day].Bytes()
 }
+
+// purchaseBytes is the memory of a coded purchase.
+const purchaseBytes = 40
 
 var generation atomic.Uint64
 

@@ -126,6 +126,7 @@ const (
 
 // Purchase is one row of the revenue ledger.
 type Purchase struct {
+	ID           int64 // of the row; 0 when it never changes
 	Visitor      string
 	At           int64 // Unix milliseconds
 	Provider     Provider

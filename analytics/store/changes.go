@@ -10,7 +10,7 @@ import (
 type changes struct {
 	rows      [frame.RowTypes]changedRows
 	touches   []frame.FirstTouch
-	purchases []purchase
+	purchases []frame.Purchase
 	bounds    map[dayKey]bounds // of the days of all changed rows, also of those that were left out
 	bytes     int64
 }
@@ -32,9 +32,9 @@ func (c *changes) addTouch(t *frame.FirstTouch) {
 		len(t.Country)+len(t.Platform)+len(t.Device)+len(t.Medium)+len(t.ReferrerHost))
 }
 
-func (c *changes) addPurchase(p purchase) {
+func (c *changes) addPurchase(p frame.Purchase) {
 	c.purchases = append(c.purchases, p)
-	c.bytes += int64(unsafe.Sizeof(p)) + int64(len(p.row.Visitor))
+	c.bytes += int64(unsafe.Sizeof(p)) + int64(len(p.Visitor))
 }
 
 func (c *changes) addBounds(day dayKey, b bounds) {
@@ -67,7 +67,7 @@ func (r *replica) write(c *changes) error {
 		touches.Set(&c.touches[i])
 	}
 	touches.Flush()
-	r.setPurchases(c.purchases)
+	r.data.UpsertPurchases(c.purchases)
 	r.mu.Lock()
 	for key, b := range c.bounds {
 		d := r.days[key]

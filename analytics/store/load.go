@@ -180,7 +180,7 @@ func (s *Store) readTouches(ctx context.Context, tx pgx.Tx, r *replica, t *task)
 
 // readPurchases reads the whole ledger.
 func (r *replica) readPurchases(ctx context.Context, tx pgx.Tx, progress func()) error {
-	var purchases []purchase
+	var purchases []frame.Purchase
 	all := cursor{
 		query: `select ` + purchaseColumns + ` from ` + bookedLedger + ` where environment_id = $1`,
 		args:  []any{r.id}, formats: purchaseFormats, piece: touchPiece,
@@ -193,7 +193,7 @@ func (r *replica) readPurchases(ctx context.Context, tx pgx.Tx, progress func())
 		progress()
 		return nil
 	})
-	r.setPurchases(purchases)
+	r.data.UpsertPurchases(purchases)
 	return err
 }
 

@@ -177,12 +177,6 @@ func decodeTouch(raw [][]byte, t *frame.FirstTouch) {
 	t.Organic, t.OrganicUnknown = raw[10][0] != 0, raw[11][0] != 0
 }
 
-// purchase is a ledger row with its identity: a row may be joined to a person later.
-type purchase struct {
-	id  int64
-	row frame.Purchase
-}
-
 // bookedLedger is the ledger's rows whose dollars are known: what is not converted is in no report of people.
 const bookedLedger = `(select * from revenue_ledger where amount_micros is not null) as booked`
 
@@ -197,18 +191,18 @@ var purchaseKinds = map[string]frame.PurchaseKind{
 	"refund_reversal": frame.Refund, "chargeback": frame.Refund, "chargeback_reversal": frame.Refund,
 }
 
-// decodePurchase reads a row of purchaseColumns.
-func decodePurchase(raw [][]byte) (purchase, error) {
-	p := purchase{decodeInt(raw[0]), frame.Purchase{
-		Visitor: string(raw[1]), At: decodeMillis(raw[2]), AmountMicros: decodeInt(raw[5]),
+// decodePurchase reads a row of purchaseColumns. Its identity counts: a row may be joined to a person later.
+func decodePurchase(raw [][]byte) (frame.Purchase, error) {
+	p := frame.Purchase{
+		ID: decodeInt(raw[0]), Visitor: string(raw[1]), At: decodeMillis(raw[2]), AmountMicros: decodeInt(raw[5]),
 		Product: string(raw[6]),
-	}}
-	var known bool
-	if p.row.Provider, known = analytics.ParseProvider(string(raw[3])); !known {
-		return p, fmt.Errorf("ledger row %d: unknown provider %q", p.id, raw[3])
 	}
-	if p.row.Kind, known = purchaseKinds[string(raw[4])]; !known {
-		return p, fmt.Errorf("ledger row %d: unknown kind %q", p.id, raw[4])
+	var known bool
+	if p.Provider, known = analytics.ParseProvider(string(raw[3])); !known {
+		return p, fmt.Errorf("ledger row %d: unknown provider %q", p.ID, raw[3])
+	}
+	if p.Kind, known = purchaseKinds[string(raw[4])]; !known {
+		return p, fmt.Errorf("ledger row %d: unknown kind %q", p.ID, raw[4])
 	}
 	return p, nil
 }

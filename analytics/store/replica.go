@@ -22,9 +22,8 @@ type replica struct {
 	builders [frame.RowTypes]sync.Pool
 
 	// writing is held by whoever changes data, and by whoever makes a view of it, because data is
-	// complete only between two changes. purchases, by id, belong to its holder.
-	writing   semaphore
-	purchases map[int64]frame.Purchase
+	// complete only between two changes.
+	writing semaphore
 
 	mu   sync.Mutex // of what follows; held for moments only
 	days map[dayKey]*day
@@ -71,34 +70,8 @@ type day struct {
 func (s *Store) newReplica(id int64) *replica {
 	return &replica{
 		id: id, data: frame.NewDatasetWithin(valueBudget(s.frameBudget())), writing: newSemaphore(1),
-		purchases: map[int64]frame.Purchase{}, days: map[dayKey]*day{}, keepLimit: s.pollBudget(),
+		days: map[dayKey]*day{}, keepLimit: s.pollBudget(),
 	}
-}
-
-// setPurchases stores ledger rows; a row replaces its earlier version. The caller holds writing.
-func (r *replica) setPurchases(changed []purchase) {
-	if len(changed) == 0 {
-		return
-	}
-	added := true
-	for _, p := range changed {
-		_, known := r.purchases[p.id]
-		added = added && !known
-		r.purchases[p.id] = p.row
-	}
-	if added {
-		rows := make([]frame.Purchase, len(changed))
-		for i, p := range changed {
-			rows[i] = p.row
-		}
-		r.data.AddPurchases(rows)
-		return
-	}
-	rows := make([]frame.Purchase, 0, len(r.purchases))
-	for _, p := range r.purchases {
-		rows = append(rows, p)
-	}
-	r.data.SetPurchases(rows)
 }
 
 // daysOf lists the days that may have what is needed.

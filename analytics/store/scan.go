@@ -263,7 +263,7 @@ func (in *portionReader) readPurchases(ctx context.Context) error {
 	err := in.each(ctx, purchaseColumns, bookedLedger, ` and occurred_at >= $4 and occurred_at < $5`, purchaseFormats,
 		[]any{time.UnixMilli(within.from), time.UnixMilli(within.to)}, func(raw [][]byte) error {
 			p, err := decodePurchase(raw)
-			ledger = append(ledger, p.row)
+			ledger = append(ledger, p)
 			return err
 		})
 	in.portion.SetPurchases(ledger)

@@ -37,7 +37,7 @@ func load(t *rapid.T, s world.Scenario) *frame.View {
 		env.SetPurchases(s.World.Purchases)
 	} else {
 		env.SetPurchases(s.World.Purchases[:half])
-		env.AddPurchases(s.World.Purchases[half:])
+		env.UpsertPurchases(s.World.Purchases[half:])
 	}
 	return env.View(math.MinInt32, math.MaxInt32)
 }
