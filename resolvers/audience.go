@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -62,9 +63,9 @@ func newAudience(members *report.Members, view *frame.View) *audience {
 		}}
 	}
 	ids := make([]string, 0, members.Count())
-	for ordinal, id := range view.Visitors {
-		if members.Has(uint32(ordinal)) {
-			ids = append(ids, id)
+	for ordinal, id := range view.Visitors.All() {
+		if members.Has(ordinal) {
+			ids = append(ids, strings.Clone(id))
 		}
 	}
 	return &audience{ids: ids, few: len(ids) <= fewPeople, has: everybody}

@@ -78,7 +78,7 @@ func sortedKeys[V any](m map[int]V) []int {
 func (w *window) runsOfPayers(purchases []frame.CodedPurchase) []*runs {
 	f := &filter{
 		start: w.span.start - w.span.purchase, end: w.span.end + w.span.purchase,
-		people: true, only: make([]uint64, (len(w.view.Visitors)+63)/64),
+		people: true, only: make([]uint64, (w.view.Visitors.Len()+63)/64),
 	}
 	for i := range purchases {
 		visitor := purchases[i].Visitor

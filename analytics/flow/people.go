@@ -384,8 +384,8 @@ func (s *Selection) findPeople(b Behind, limit int, after *behind) *crowd {
 				return
 			}
 			c.add(mine.behind, func() (string, string) { // copies, because a portion's memory goes
-				return strings.Clone(s.view.Visitors[visitor]),
-					strings.Clone(s.view.CustomIDs[s.view.Touch(visitor).CustomID])
+				return strings.Clone(s.view.Visitors.ID(visitor)),
+					strings.Clone(s.view.CustomIDs.ID(s.view.Touch(visitor).CustomID))
 			})
 		}
 		for i := range rs.len() {

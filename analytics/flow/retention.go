@@ -98,7 +98,7 @@ type cohortMember struct {
 
 func (s *Selection) countReturns(cal *calendar, by analytics.Dimension) []returnTally {
 	values := valuesOf(s.view, by, "")
-	people, shards := make([]cohortMember, len(s.view.Visitors)), s.runs()
+	people, shards := make([]cohortMember, s.view.Visitors.Len()), s.runs()
 	parallel(len(shards), func(i int) {
 		rs, of := shards[i], s.by(values)
 		var value [1]uint32

@@ -73,7 +73,7 @@ func (w *window) split(n int) {
 	for i := range w.parts {
 		rows += w.parts[i].Len()
 	}
-	visitors := len(w.view.Visitors)
+	visitors := w.view.Visitors.Len()
 	from := uint32(0)
 	for i := 1; i <= n; i++ {
 		to := uint32(visitors)

@@ -46,7 +46,7 @@ type Dataset struct {
 	Sources, Mediums, Campaigns, Contents, Terms, Adsets, Creatives *Dict
 	Referrers, Countries, Regions, Cities                           *Dict
 	Platforms, Devices, Browsers, OSes                              *Dict
-	Pages, Events, CustomIDs, Products                              *Dict
+	Pages, Events, Products                                         *Dict
 
 	// Values of runs that clients make up. What finds no room is "(other)".
 	Locales, AppVersions, CustomKeys, CustomValues *Dict
@@ -66,6 +66,7 @@ type Dataset struct {
 	paths        *paths
 	madeUp       *allowance // of the bytes of all values that are bounded
 	visitors     *visitors
+	customIDs    *ids // 0 is none
 	otherEvent   uint32
 
 	mu        sync.Mutex
@@ -100,6 +101,7 @@ func NewDatasetWithin(valueBytes int64) *Dataset {
 		paths:        newPaths(valueBytes),
 		madeUp:       within,
 		visitors:     newVisitors(),
+		customIDs:    newCustomIDs(),
 		frames:       newFrames(),
 	}
 	for _, dict := range d.dicts() {
@@ -132,14 +134,14 @@ func (d *Dataset) Portion() *Dataset {
 		OpenFloor: d.OpenFloor, places: d.places, regionPlaces: d.regionPlaces, cityPlaces: d.cityPlaces, techs: d.techs,
 		happenings: d.happenings, releases: d.releases, clients: d.clients, customSets: d.customSets, paths: d.paths,
 		madeUp:   d.madeUp,
-		visitors: newVisitors(), otherEvent: d.otherEvent, names: d.nameTable(), flowNames: d.flowNameTable(),
+		visitors: newVisitors(), customIDs: newCustomIDs(), otherEvent: d.otherEvent,
+		names: d.nameTable(), flowNames: d.flowNameTable(),
 		frames: newFrames(),
 	}
 	shared := append(d.dicts(), d.boundedDicts()...)
 	for i, dict := range append(p.dicts(), p.boundedDicts()...) {
 		*dict = *shared[i]
 	}
-	p.CustomIDs = newDict()
 	return p
 }
 
@@ -147,8 +149,7 @@ func (d *Dataset) dicts() []**Dict {
 	return []**Dict{
 		&d.Sources, &d.Mediums, &d.Campaigns, &d.Contents, &d.Terms, &d.Adsets, &d.Creatives,
 		&d.Referrers, &d.Countries, &d.Regions, &d.Cities,
-		&d.Platforms, &d.Devices, &d.Browsers, &d.OSes, &d.Pages, &d.Events, &d.CustomIDs,
-		&d.Products,
+		&d.Platforms, &d.Devices, &d.Browsers, &d.OSes, &d.Pages, &d.Events, &d.Products,
 	}
 }
 
@@ -247,7 +248,7 @@ func (w *Touches) Set(f *FirstTouch) {
 		Channel:  w.channelOf(f),
 	}
 	if f.CustomUserID != "" {
-		t.CustomID = w.data.CustomIDs.Code(f.CustomUserID)
+		t.CustomID = w.data.customIDs.code(f.CustomUserID)
 	}
 	w.visitors.add(f.Visitor)
 	w.waiting = append(w.waiting, waitingTouch{f.FirstSeen - EpochMillis, t})
@@ -276,19 +277,13 @@ func (w *Touches) channelOf(f *FirstTouch) uint32 {
 func (w *Touches) Flush() {
 	v := w.data.visitors
 	w.ordinals = v.number(w.visitors.take(), w.ordinals[:0])
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for i, x := range w.waiting {
-		v.setTouch(w.ordinals[i], x.firstSeen, x.touch)
-	}
+	v.setTouches(w.ordinals, func(i int) (int64, CodedTouch) { return w.waiting[i].firstSeen, w.waiting[i].touch })
 	w.waiting = w.waiting[:0]
 }
 
 // FirstTouches returns how many visitors have a first touch.
 func (d *Dataset) FirstTouches() int {
-	d.visitors.mu.RLock()
-	defer d.visitors.mu.RUnlock()
-	return d.visitors.touched
+	return d.visitors.firstTouches()
 }
 
 // SetPurchases replaces the ledger.
@@ -328,7 +323,7 @@ func (d *Dataset) code(purchases []Purchase) []CodedPurchase {
 	coded := make([]CodedPurchase, len(purchases))
 	for i, p := range purchases {
 		coded[i] = CodedPurchase{
-			ID: p.ID, Visitor: d.visitors.ordinal(p.Visitor), At: p.At - EpochMillis,
+			ID: p.ID, Visitor: d.visitors.code(p.Visitor), At: p.At - EpochMillis,
 			Provider: p.Provider, Kind: p.Kind, AmountMicros: p.AmountMicros, Product: d.Products.Code(p.Product),
 		}
 	}
@@ -400,9 +395,9 @@ func upsert[R any](d *Dataset, t RowType, rows []R, homeDay func(*R) int32, b ro
 
 // FindVisitors returns the ordinals of the visitors whose ids a function accepts, in ascending order.
 func (d *Dataset) FindVisitors(accepts func(id string) bool) (ordinals []uint32) {
-	for ordinal, id := range d.visitors.all() {
+	for ordinal, id := range d.visitors.all().All() {
 		if accepts(id) {
-			ordinals = append(ordinals, uint32(ordinal))
+			ordinals = append(ordinals, ordinal)
 		}
 	}
 	return ordinals
@@ -426,7 +421,7 @@ func (d *Dataset) Ordinal(visitor string) (uint32, bool) { return d.visitors.loo
 
 // Bytes returns the approximate memory of the dataset: frames, visitors and dictionaries.
 func (d *Dataset) Bytes() int64 {
-	total := d.visitors.memory() + d.madeUp.spent.Load() + d.paths.Bytes()
+	total := d.visitors.memory() + d.customIDs.memory() + d.madeUp.spent.Load() + d.paths.Bytes()
 	for _, dict := range d.dicts() {
 		total += (*dict).Bytes()
 	}
@@ -476,7 +471,8 @@ func (d *Dataset) View(fromDay, toDay int32) *View {
 	v.Countries, v.Regions, v.Cities = d.Countries.Values(), d.Regions.Values(), d.Cities.Values()
 	v.Platforms, v.Devices = d.Platforms.Values(), d.Devices.Values()
 	v.Browsers, v.OSes = d.Browsers.Values(), d.OSes.Values()
-	v.Pages, v.Events, v.CustomIDs = d.Pages.Values(), d.Events.Values(), d.CustomIDs.Values()
+	v.Pages, v.Events = d.Pages.Values(), d.Events.Values()
+	v.CustomIDs = d.customIDs.all()
 	v.Products = d.Products.Values()
 	v.Happenings, v.Releases, v.Clients = d.happenings.all(), d.releases.all(), d.clients.all()
 	v.Locales, v.AppVersions = d.Locales.Values(), d.AppVersions.Values()
@@ -496,6 +492,13 @@ func (d *Dataset) framesOf(t RowType, fromDay, toDay int32) (frames []*Frame) {
 	return frames
 }
 
+// newCustomIDs makes numbers of custom user ids, whose first is that of visitors without one.
+func newCustomIDs() *ids {
+	custom := newIDs()
+	custom.code("")
+	return custom
+}
+
 // View is one immutable reading of a dataset: everything a report needs. All slices are
 // read-only.
 type View struct {
@@ -504,7 +507,8 @@ type View struct {
 	Runs       []*Frame
 	Names      []Name
 	FlowNames  []FlowName // by id
-	Visitors   []string   // by ordinal
+	Visitors   IDs        // by ordinal
+	CustomIDs  IDs        // by code; 0 is none
 	Purchases  []CodedPurchase
 	OtherEvent uint32
 
@@ -515,7 +519,7 @@ type View struct {
 
 	Sources, Mediums, Campaigns, Contents, Terms, Adsets, Creatives []string
 	Referrers, Countries, Regions, Cities                           []string
-	Platforms, Devices, Browsers, OSes, Pages, Events, CustomIDs    []string
+	Platforms, Devices, Browsers, OSes, Pages, Events               []string
 	Products                                                        []string
 
 	Happenings []Happening
@@ -526,7 +530,7 @@ type View struct {
 
 	Locales, AppVersions, CustomKeys, CustomValues []string
 
-	touches []*touches
+	touches []chunk
 	data    *Dataset
 
 	memo Memo[any, any]
@@ -562,7 +566,7 @@ func (v *View) FlowName(id int32) (run.NameKind, string) {
 // Ordinal returns the ordinal of a visitor that the view knows.
 func (v *View) Ordinal(visitor string) (uint32, bool) {
 	ordinal, ok := v.data.Ordinal(visitor)
-	return ordinal, ok && int(ordinal) < len(v.Visitors)
+	return ordinal, ok && int(ordinal) < v.Visitors.Len()
 }
 
 // Dataset returns what the view reads, whose visitor ordinals it shares.

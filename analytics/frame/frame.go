@@ -1,6 +1,10 @@
 package frame
 
-import "math"
+import (
+	"math"
+
+	"github.com/svc-dev/svc/internal/mapped"
+)
 
 // openLimit is the share of a sealed part, in rows, that the open part may reach before both
 // are merged: larger, and every poll copies a large open part; smaller, and every poll copies the
@@ -16,6 +20,8 @@ type Frame struct {
 	Masked Bits  // rows of Sealed that Open replaces, or that are gone
 
 	MinHit, MaxHit int64 // earliest start and latest hit, milliseconds since 2020-01-01T00:00Z
+
+	overlay *mapped.File // that Open and Masked are those of; nil when they are in memory
 }
 
 func newFrame(day int32, sealed *Part) *Frame {
@@ -27,7 +33,11 @@ func (f *Frame) Bytes() int64 {
 	if f == nil {
 		return 0
 	}
-	return f.Sealed.Bytes() + f.Open.Bytes() + int64(len(f.Masked))*8
+	bytes := f.Sealed.Bytes() + f.Open.Bytes()
+	if f.overlay == nil {
+		bytes += int64(len(f.Masked)) * 8
+	}
+	return bytes
 }
 
 // upsert returns the frame with changed's rows in it. Up to floor open rows are kept apart

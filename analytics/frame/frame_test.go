@@ -138,12 +138,12 @@ func contents(f *Frame, v *View) map[string]uint32 {
 	out := map[string]uint32{}
 	for row := range uint32(f.Sealed.Len()) {
 		if !f.Masked.Has(row) {
-			out[fmt.Sprint(v.Visitors[f.Sealed.Visitor[row]], f.Sealed.Key[row])] = ViewsOf(f.Sealed.Col[Totals][row])
+			out[fmt.Sprint(v.Visitors.ID(f.Sealed.Visitor[row]), f.Sealed.Key[row])] = ViewsOf(f.Sealed.Col[Totals][row])
 		}
 	}
 	if f.Open != nil {
 		for row := range f.Open.Len() {
-			out[fmt.Sprint(v.Visitors[f.Open.Visitor[row]], f.Open.Key[row])] = ViewsOf(f.Open.Col[Totals][row])
+			out[fmt.Sprint(v.Visitors.ID(f.Open.Visitor[row]), f.Open.Key[row])] = ViewsOf(f.Open.Col[Totals][row])
 		}
 	}
 	return out
@@ -221,7 +221,7 @@ func TestRemoveVisitors(t *testing.T) {
 				touched--
 			}
 			for session := range 3 {
-				delete(want, fmt.Sprint(old.Visitors[ordinal], SessionKey(fmt.Sprint("s", session))))
+				delete(want, fmt.Sprint(old.Visitors.ID(ordinal), SessionKey(fmt.Sprint("s", session))))
 			}
 		}
 		data.RemoveVisitors(ordinals)
@@ -263,7 +263,7 @@ func TestFirstTouchesOfOldViewsStay(t *testing.T) {
 	for i := range 3000 {
 		ordinal, ok := fresh.Ordinal(fmt.Sprint("v", i))
 		require.True(t, ok)
-		require.Equal(t, fmt.Sprint("v", i), fresh.Visitors[ordinal])
+		require.Equal(t, fmt.Sprint("v", i), fresh.Visitors.ID(ordinal))
 	}
 }
 

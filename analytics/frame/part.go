@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/svc-dev/svc/internal/mapped"
 )
 
 // RowType is what the rows of a part are.
@@ -66,6 +68,8 @@ type Part struct {
 	Hits    []int64    // packed, in the order of their rows
 
 	MinHit, MaxHit int64 // earliest start and latest hit of a row, milliseconds since 2020-01-01T00:00Z
+
+	file *mapped.File // that the columns are those of; nil when they are in memory
 }
 
 // Len returns the number of rows.
@@ -133,9 +137,9 @@ func (p *Part) mask(rows Bits, visitors []uint32) (masked Bits, added bool) {
 	return masked, added
 }
 
-// Bytes returns the memory of the part's columns.
+// Bytes returns the memory of the part's columns, none when they are those of a file.
 func (p *Part) Bytes() int64 {
-	if p == nil {
+	if p == nil || p.file != nil {
 		return 0
 	}
 	return p.Type.RowBytes()*int64(len(p.Visitor)) + HitBytes*int64(len(p.Hits))

@@ -147,7 +147,7 @@ func runOf(v *View, p *Part, row uint32) string {
 		custom = append(custom, v.CustomKeys[c.Key]+"="+v.CustomValues[c.Value])
 	}
 	slices.Sort(custom)
-	return told(v.Visitors[p.Visitor[row]], p.Key[row], p.RunStart(row), p.RunLast(row), p.Col[RunFlags][row], []any{
+	return told(v.Visitors.ID(p.Visitor[row]), p.Key[row], p.RunStart(row), p.RunLast(row), p.Col[RunFlags][row], []any{
 		v.Releases[p.Col[RunRelease][row]],
 		run.Client{
 			Platform: v.Platforms[client.Platform], Locale: v.Locales[client.Locale],

@@ -78,7 +78,7 @@ func (s *Selection) qualifying() []bool {
 	if !s.filter.active {
 		return nil
 	}
-	out := make([]bool, len(s.view.Visitors))
+	out := make([]bool, s.view.Visitors.Len())
 	for _, shard := range s.shards {
 		for _, r := range shard {
 			out[s.visitor(r)] = true

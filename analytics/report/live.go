@@ -233,7 +233,7 @@ func coordinates(p *frame.PlaceInfo) (lat, lon *float64) {
 
 func (s *Selection) livePeople(people []latestHit) tableOf[Person] {
 	v := s.view
-	id := func(i uint32) string { return v.Visitors[s.visitor(people[i].session)] }
+	id := func(i uint32) string { return v.Visitors.ID(s.visitor(people[i].session)) }
 	ids := make([]uint32, len(people))
 	for i := range ids {
 		ids[i] = uint32(i)

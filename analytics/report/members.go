@@ -3,6 +3,7 @@ package report
 import (
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
@@ -23,7 +24,7 @@ type Members struct {
 
 // NoMembers returns an empty set of visitors of the view.
 func NoMembers(view *frame.View) *Members {
-	return &Members{dataset: view.Dataset(), bits: make([]uint64, (len(view.Visitors)+63)/64)}
+	return &Members{dataset: view.Dataset(), bits: make([]uint64, (view.Visitors.Len()+63)/64)}
 }
 
 // AddMembers adds to m the members of a segment among the visitors of a portion, which numbers its
@@ -33,14 +34,14 @@ func (e *Engine) AddMembers(m *Members, portion *frame.View, segment *analytics.
 	if err != nil {
 		return err
 	}
-	for ordinal, id := range portion.Visitors {
-		if !some.HasAnybody(uint32(ordinal)) {
+	for ordinal, id := range portion.Visitors.All() {
+		if !some.HasAnybody(ordinal) {
 			continue
 		}
 		mine, ok := m.dataset.Ordinal(id)
 		switch {
 		case !ok:
-		case !some.has(uint32(ordinal)):
+		case !some.has(ordinal):
 			m.addUnseen(mine)
 		case int(mine>>6) < len(m.bits): // who came after the set was made has no place in it
 			m.add(mine)
@@ -59,9 +60,9 @@ func (e *Engine) Members(view *frame.View, segment *analytics.Segment, now time.
 		return nil, analytics.Invalid("segment.where", "has not been evaluated")
 	}
 	chosen := NoPeople(view)
-	for ordinal, id := range view.Visitors {
+	for ordinal, id := range view.Visitors.All() {
 		if segment.Chosen(id) {
-			chosen.set(uint32(ordinal))
+			chosen.set(ordinal)
 		}
 	}
 	return e.MembersAmong(view, segment, chosen, now)
@@ -103,7 +104,7 @@ func (e *Engine) MembersAmong(
 
 // addPeople adds everybody of a set, seen or not.
 func (m *Members) addPeople(view *frame.View, people *People) {
-	for ordinal := range uint32(len(view.Visitors)) {
+	for ordinal := range uint32(view.Visitors.Len()) {
 		switch {
 		case !people.has(ordinal):
 		case view.FirstSeen(ordinal) == frame.NeverSeen:
@@ -142,8 +143,8 @@ func (m *Members) Page(view *frame.View, after string, limit int) []*Member {
 // those whom conditions chose and no report knows.
 func (m *Members) IDs(view *frame.View) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for ordinal, id := range view.Visitors {
-			if m.HasAnybody(uint32(ordinal)) && !yield(id) {
+		for ordinal, id := range view.Visitors.All() {
+			if m.HasAnybody(ordinal) && !yield(strings.Clone(id)) {
 				return
 			}
 		}
@@ -171,15 +172,15 @@ func (m *Members) addIDs(view *frame.View, segment *analytics.Segment) {
 	if len(segment.CustomUserIDs) == 0 {
 		return
 	}
-	wanted := make([]bool, len(view.CustomIDs))
+	wanted := make([]bool, view.CustomIDs.Len())
 	ids := map[string]bool{}
 	for _, id := range segment.CustomUserIDs {
 		ids[id] = id != ""
 	}
-	for code, id := range view.CustomIDs {
+	for code, id := range view.CustomIDs.All() {
 		wanted[code] = ids[id]
 	}
-	for ordinal := range uint32(len(view.Visitors)) {
+	for ordinal := range uint32(view.Visitors.Len()) {
 		if wanted[view.Touch(ordinal).CustomID] {
 			m.add(ordinal)
 		}

@@ -23,7 +23,7 @@ type People struct {
 // NoPeople returns an empty set for a view.
 func NoPeople(view *frame.View) *People {
 	return &People{
-		dataset: view.Dataset(), known: len(view.Visitors), bits: make([]uint64, (len(view.Visitors)+63)/64),
+		dataset: view.Dataset(), known: view.Visitors.Len(), bits: make([]uint64, (view.Visitors.Len()+63)/64),
 	}
 }
 
@@ -179,7 +179,7 @@ func (p *People) clone() *People {
 // Seen returns everybody whom a product event has shown.
 func Seen(view *frame.View) *People {
 	seen := NoPeople(view)
-	for ordinal := range uint32(len(view.Visitors)) {
+	for ordinal := range uint32(view.Visitors.Len()) {
 		if view.FirstSeen(ordinal) != frame.NeverSeen {
 			seen.set(ordinal)
 		}
@@ -295,7 +295,7 @@ func matchTouches(view *frame.View, c *analytics.PersonCondition, add func(uint3
 			pass[i] = op[positive].Match(value, c.Texts)
 		}
 	}
-	for ordinal := range uint32(len(view.Visitors)) {
+	for ordinal := range uint32(view.Visitors.Len()) {
 		if view.FirstSeen(ordinal) != frame.NeverSeen && pass[code(view.Touch(ordinal))] {
 			add(ordinal)
 		}
@@ -305,7 +305,7 @@ func matchTouches(view *frame.View, c *analytics.PersonCondition, add func(uint3
 func matchSeen(view *frame.View, c *analytics.SeenCondition, start, end int64, add func(uint32)) {
 	within := c.WithinDays > 0
 	if c.Which == analytics.SeenFirst {
-		for ordinal := range uint32(len(view.Visitors)) {
+		for ordinal := range uint32(view.Visitors.Len()) {
 			if at := view.FirstSeen(ordinal); at != frame.NeverSeen && (at >= start) == within {
 				add(ordinal)
 			}
@@ -314,7 +314,7 @@ func matchSeen(view *frame.View, c *analytics.SeenCondition, start, end int64, a
 	}
 	here := NoMembers(view)
 	eachHit(view, start, end, func(visitor uint32, hits []int64) { here.add(visitor) })
-	for ordinal := range uint32(len(view.Visitors)) {
+	for ordinal := range uint32(view.Visitors.Len()) {
 		if view.FirstSeen(ordinal) != frame.NeverSeen && here.has(ordinal) == within {
 			add(ordinal)
 		}
@@ -362,7 +362,7 @@ func matchEvents(view *frame.View, c *analytics.EventCondition, start, end int64
 		}
 	}
 	last := uint32(len(view.Names))
-	counts := make([]uint32, len(view.Visitors))
+	counts := make([]uint32, view.Visitors.Len())
 	wanted := uint32(max(c.AtLeast, 1))
 	eachHit(view, start, end, func(visitor uint32, hits []int64) {
 		n := counts[visitor]

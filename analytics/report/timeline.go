@@ -183,7 +183,7 @@ type runCountKey struct{ start, end int64 }
 func (s *Selection) runCounts() []runCount {
 	start, end := s.window.start, s.window.end
 	return frame.Derive(s.view, runCountKey{start, end}, func() []runCount {
-		counts := make([]runCount, len(s.view.Visitors))
+		counts := make([]runCount, s.view.Visitors.Len())
 		for _, p := range runParts(s.view, start, end) {
 			for row := range uint32(p.Len()) {
 				if at := p.RunStart(row); at < start || at >= end || p.masked.Has(row) {

@@ -95,10 +95,10 @@ func (s *Selection) visitorTable(order Metric) tableOf[VisitorRow] {
 			}
 			return integer(numbers[id])
 		},
-		key: func(id uint32) string { return s.view.Visitors[visitors[id]] },
+		key: func(id uint32) string { return s.view.Visitors.ID(visitors[id]) },
 		search: func(id uint32) []string {
 			v := visitors[id]
-			return []string{s.view.Visitors[v], s.view.CustomIDs[s.view.Touch(v).CustomID]}
+			return []string{s.view.Visitors.ID(v), s.view.CustomIDs.ID(s.view.Touch(v).CustomID)}
 		},
 		row: func(id uint32) VisitorRow {
 			row := s.visitorRow(visitors[id], net[visitors[id]])
@@ -146,7 +146,8 @@ func (s *Selection) visitorRow(visitor uint32, net int64) VisitorRow {
 	v := s.view
 	touch := v.Touch(visitor)
 	row := VisitorRow{
-		AppUserID: strings.Clone(v.Visitors[visitor]), CustomUserID: v.CustomIDs[touch.CustomID], RevenueUSD: net,
+		AppUserID:    strings.Clone(v.Visitors.ID(visitor)),
+		CustomUserID: strings.Clone(v.CustomIDs.ID(touch.CustomID)), RevenueUSD: net,
 	}
 	if seen := v.FirstSeen(visitor); seen != frame.NeverSeen {
 		first := frame.Time(seen)

@@ -130,9 +130,9 @@ func (w *window) split(n int) {
 	}
 	from := uint32(0)
 	for i := 1; i <= n; i++ {
-		to := uint32(len(w.view.Visitors))
+		to := uint32(w.view.Visitors.Len())
 		if i < n {
-			to = uint32(sort.Search(len(w.view.Visitors), func(v int) bool {
+			to = uint32(sort.Search(w.view.Visitors.Len(), func(v int) bool {
 				below := 0
 				for p := range w.parts {
 					lo, _ := w.parts[p].Bounds(uint32(v), uint32(v))

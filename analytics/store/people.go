@@ -208,7 +208,7 @@ func (c *chooser) askPortions(ctx context.Context, total span, needs []need) err
 	return scan.Each(ctx, func(portion *frame.View) error {
 		for _, leaf := range c.inFrames {
 			found := c.leaves[leaf]
-			c.match(portion, leaf, func(ordinal uint32) { found.Add(portion.Visitors[ordinal]) })
+			c.match(portion, leaf, func(ordinal uint32) { found.Add(portion.Visitors.ID(ordinal)) })
 		}
 		return nil
 	})

@@ -173,7 +173,7 @@ func runsOf(v *frame.View) (all []string) {
 				hits = append(hits, hitText(frame.HitTime(hit), v.Happenings[frame.HitName(hit)], nameOf))
 			}
 			flags := p.Col[frame.RunFlags][row]
-			all = append(all, fmt.Sprintln(v.Visitors[p.Visitor[row]], p.Key[row], release.Flow, p.RunStart(row),
+			all = append(all, fmt.Sprintln(v.Visitors.ID(p.Visitor[row]), p.Key[row], release.Flow, p.RunStart(row),
 				p.RunLast(row), flags&frame.HasStart != 0, flags&frame.Completed != 0, flags&frame.Abandoned != 0,
 				release.Version, release.Variant, run.Client{
 					Platform: v.Platforms[client.Platform], Locale: v.Locales[client.Locale],
@@ -411,7 +411,7 @@ func TestRunsAreReadInPortions(t *testing.T) {
 	portions, sessions, rows, people := 0, 0, []string{}, map[string]bool{}
 	require.NoError(t, scan.Each(t.Context(), func(v *frame.View) error {
 		portions++
-		for _, id := range v.Visitors {
+		for _, id := range v.Visitors.All() {
 			require.False(t, people[id], "portions share no visitor")
 			people[id] = true
 		}
@@ -483,9 +483,9 @@ func peopleWithout(t *testing.T, s *Store, from, to time.Time, version string) m
 			if uuid.UUID(release.Version).String() != version || at < frame.Millis(from) || at >= frame.Millis(to) {
 				continue
 			}
-			people[view.Visitors[p.Visitor[row]]] = true
+			people[view.Visitors.ID(p.Visitor[row])] = true
 			if p.Col[frame.RunFlags][row]&frame.Completed != 0 {
-				completed[view.Visitors[p.Visitor[row]]] = true
+				completed[view.Visitors.ID(p.Visitor[row])] = true
 			}
 		}
 	}

@@ -1,0 +1,269 @@
+package frame
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
+	"math"
+	"unsafe"
+)
+
+// Format is the number of the format of files. It is raised when a file would mean another thing than before: by its
+// layout, or because what is derived when rows are encoded changed. Files of another format are not read.
+const Format = 1
+
+// FileKind is what a file holds.
+type FileKind uint32
+
+// The kinds of files.
+const (
+	PartFile    FileKind = iota + 1 // the rows of a day, one type
+	OverlayFile                     // what replaces some of them
+	IDFile                          // the first ids of visitors or of custom users, with a table to find them by
+	TailFile                        // the ids after those
+	TouchFile                       // chunks of first touches
+	ValueFile                       // dictionaries, names, tuples
+	LedgerFile                      // purchases
+)
+
+// ErrFile reports that a file is not what it should be.
+var ErrFile = errors.New("the file is damaged, or of another format")
+
+const (
+	fileMagic    = "svcframe"
+	headerBytes  = 16 // magic, format, kind
+	trailerBytes = 8  // checksum of all before, and its complement
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// plain is what columns consist of: values without pointers and without gaps, which have the same bytes in memory and
+// in a file of a little-endian machine.
+type plain interface {
+	~uint8 | ~uint32 | ~int32 | ~uint64 | ~int64 | ~float64 | ~[16]byte | touches
+}
+
+// Encoder writes a file: a header, arrays one after the other, each at a multiple of eight bytes behind its length, and
+// a checksum. Errors of writing are told by Close.
+type Encoder struct {
+	to    io.Writer
+	sum   hash.Hash32
+	bytes int64
+	err   error
+}
+
+// NewEncoder begins a file of a kind.
+func NewEncoder(to io.Writer, kind FileKind) *Encoder {
+	e := &Encoder{to: to, sum: crc32.New(castagnoli)}
+	header := binary.LittleEndian.AppendUint32([]byte(fileMagic), Format)
+	e.write(binary.LittleEndian.AppendUint32(header, uint32(kind)))
+	if !littleEndian {
+		e.err = fmt.Errorf("%w: this machine orders bytes the other way", ErrFile)
+	}
+	return e
+}
+
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+func (e *Encoder) write(bytes []byte) {
+	if e.err != nil {
+		return
+	}
+	_, _ = e.sum.Write(bytes) // never fails
+	n, err := e.to.Write(bytes)
+	e.bytes, e.err = e.bytes+int64(n), err
+}
+
+// Close ends the file. It returns its length and its checksum.
+func (e *Encoder) Close() (length int64, sum uint32, err error) {
+	sum = e.sum.Sum32()
+	e.write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, sum), ^sum))
+	return e.bytes, sum, e.err
+}
+
+var padding [8]byte
+
+// put writes an array.
+func put[T plain](e *Encoder, values []T) {
+	e.begin(len(values))
+	e.write(bytesOfAll(values))
+	e.pad()
+}
+
+// begin writes the length of an array, whose values follow by append.
+func (e *Encoder) begin(length int) { e.write(binary.LittleEndian.AppendUint64(nil, uint64(length))) }
+
+// pad ends an array.
+func (e *Encoder) pad() {
+	if over := e.bytes % 8; over != 0 {
+		e.write(padding[over:])
+	}
+}
+
+// bytesOfAll returns the memory of values.
+func bytesOfAll[T plain](values []T) []byte {
+	if len(values) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(values[0])))
+}
+
+// textChunk is how many bytes of texts are written at a time.
+const textChunk = 1 << 16
+
+// putTexts writes texts: where each ends, and all of them one after the other.
+func putTexts(e *Encoder, n int, text func(i int) string) {
+	end, ends := uint64(0), make([]uint32, 0, textChunk)
+	e.begin(n)
+	for i := range n {
+		end += uint64(len(text(i)))
+		if ends = append(ends, uint32(end)); len(ends) == cap(ends) {
+			e.write(bytesOfAll(ends))
+			ends = ends[:0]
+		}
+	}
+	e.write(bytesOfAll(ends))
+	e.pad()
+	if end > math.MaxUint32 && e.err == nil {
+		e.err = fmt.Errorf("%w: texts of %d bytes", ErrFile, end)
+	}
+	all := make([]byte, 0, 2*textChunk)
+	e.begin(int(end))
+	for i := range n {
+		if all = append(all, text(i)...); len(all) >= textChunk {
+			e.write(all)
+			all = all[:0]
+		}
+	}
+	e.write(all)
+	e.pad()
+}
+
+// Verify checks a whole file: its kind, and that its bytes are those that were written, with the checksum that is
+// known of it.
+func Verify(file []byte, kind FileKind, sum uint32) error {
+	if _, err := decode(file, kind); err != nil {
+		return err
+	}
+	body, trailer := file[:len(file)-trailerBytes], file[len(file)-trailerBytes:]
+	switch {
+	case binary.LittleEndian.Uint32(trailer) != sum, binary.LittleEndian.Uint32(trailer[4:]) != ^sum,
+		crc32.Checksum(body, castagnoli) != sum:
+		return fmt.Errorf("%w: its checksum is another", ErrFile)
+	}
+	return nil
+}
+
+// decoder reads the arrays of a file in place, one after the other.
+type decoder struct {
+	rest []byte
+	err  error
+}
+
+func decode(file []byte, kind FileKind) (*decoder, error) {
+	switch {
+	case !littleEndian, len(file) < headerBytes+trailerBytes, string(file[:8]) != fileMagic,
+		binary.LittleEndian.Uint32(file[8:]) != Format, binary.LittleEndian.Uint32(file[12:]) != uint32(kind),
+		uintptr(unsafe.Pointer(&file[0]))%8 != 0:
+		return nil, ErrFile
+	}
+	return &decoder{rest: file[headerBytes : len(file)-trailerBytes]}, nil
+}
+
+// get returns the next array.
+func get[T plain](d *decoder) []T {
+	if d.err != nil || len(d.rest) < 8 {
+		d.fail()
+		return nil
+	}
+	var value T
+	size := uint64(unsafe.Sizeof(value))
+	length := binary.LittleEndian.Uint64(d.rest)
+	if length > uint64(len(d.rest)-8)/size {
+		d.fail()
+		return nil
+	}
+	values := d.rest[8 : 8+length*size]
+	d.rest = d.rest[min(uint64(len(d.rest)), (8+length*size+7)/8*8):]
+	if length == 0 {
+		return nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&values[0])), length)
+}
+
+// getN returns the next array, which must have a length.
+func getN[T plain](d *decoder, length int) []T {
+	values := get[T](d)
+	if len(values) != length {
+		d.fail()
+		return nil
+	}
+	return values
+}
+
+// getTexts returns the next texts, in place.
+func getTexts(d *decoder) texts {
+	t := texts{ends: get[uint32](d)}
+	t.all = get[byte](d)
+	last := uint32(0)
+	for _, end := range t.ends {
+		if end < last {
+			d.fail()
+			return texts{}
+		}
+		last = end
+	}
+	if int(last) != len(t.all) {
+		d.fail()
+		return texts{}
+	}
+	return t
+}
+
+func (d *decoder) fail() {
+	if d.err == nil {
+		d.err = fmt.Errorf("%w: it is too short, or its lengths contradict each other", ErrFile)
+	}
+}
+
+// end tells whether the file was read without an error and to its end.
+func (d *decoder) end() error {
+	if d.err == nil && len(d.rest) > 0 {
+		d.fail()
+	}
+	return d.err
+}
+
+// texts are texts in one block.
+type texts struct {
+	ends []uint32
+	all  []byte
+}
+
+func (t *texts) len() int { return len(t.ends) }
+
+// at returns a text, valid as long as the block.
+func (t *texts) at(i int) string {
+	from := uint32(0)
+	if i > 0 {
+		from = t.ends[i-1]
+	}
+	if from == t.ends[i] {
+		return ""
+	}
+	return unsafe.String(&t.all[from], t.ends[i]-from)
+}
+
+// copied returns the texts in memory of their own.
+func (t *texts) copied() []string {
+	all, from := string(t.all), uint32(0)
+	values := make([]string, len(t.ends))
+	for i, end := range t.ends {
+		values[i] = all[from:end]
+		from = end
+	}
+	return values
+}

@@ -1,0 +1,69 @@
+// Package mapped reads files where they lie: mapped into memory, read-only, their pages in the page cache of the
+// machine and not on the heap.
+package mapped
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// File is a mapped file. What reads its bytes must hold it: it is unmapped some time after nothing does.
+type File struct {
+	name  string
+	bytes []byte
+}
+
+// ErrLength reports that a file is not as long as it should be.
+var ErrLength = errors.New("the file has another length")
+
+// linger is how long a file stays mapped after nothing holds it. A loop over its bytes may hold them longer than it
+// holds the file, by moments.
+const linger = 2 * time.Minute
+
+var total atomic.Int64
+
+// Bytes returns how many bytes are mapped now.
+func Bytes() int64 { return total.Load() }
+
+// Open maps a file that must have a length. A file that another process makes shorter later ends whoever reads it with
+// a fault: see [Guard].
+func Open(path string, length int64) (*File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() != length || length <= 0 || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w: %d bytes, not %d", path, ErrLength, info.Size(), length)
+	}
+	bytes, err := unix.Mmap(int(file.Fd()), 0, int(length), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("map %s: %w", path, err)
+	}
+	total.Add(length)
+	f := &File{name: filepath.Base(path), bytes: bytes}
+	runtime.AddCleanup(f, func(bytes []byte) {
+		time.AfterFunc(linger, func() {
+			total.Add(-int64(len(bytes)))
+			_ = unix.Munmap(bytes)
+		})
+	}, bytes)
+	return f, nil
+}
+
+// Name returns the name of the file in its folder.
+func (f *File) Name() string { return f.name }
+
+// Bytes returns the contents, for reading only.
+func (f *File) Bytes() []byte { return f.bytes }
