@@ -231,21 +231,27 @@ func (t *tuples) place(key placeKey) uint32 {
 	if code, ok := t.places[key]; ok {
 		return code
 	}
-	code := t.data.places.code(key, func() PlaceInfo {
+	code := t.data.placeCode(key)
+	remember(t.places, key, code)
+	return code
+}
+
+// placeCode returns the code of a place.
+func (d *Dataset) placeCode(key placeKey) uint32 {
+	return d.places.code(key, func() PlaceInfo {
 		info := PlaceInfo{
 			Country: key.country, Region: key.region, City: key.city, Lat: math.NaN(), Lon: math.NaN(),
+			lat: key.lat, lon: key.lon,
 		}
 		if key.at {
 			info.Lat, info.Lon = shortest(key.lat), shortest(key.lon)
 		}
-		info.RegionPlace = t.data.regionPlaces.code([2]uint32{info.Country, info.Region},
+		info.RegionPlace = d.regionPlaces.code([2]uint32{info.Country, info.Region},
 			func() [2]uint32 { return [2]uint32{info.Country, info.Region} })
-		info.CityPlace = t.data.cityPlaces.code([3]uint32{info.Country, info.Region, info.City},
+		info.CityPlace = d.cityPlaces.code([3]uint32{info.Country, info.Region, info.City},
 			func() [3]uint32 { return [3]uint32{info.Country, info.Region, info.City} })
 		return info
 	})
-	remember(t.places, key, code)
-	return code
 }
 
 // shortest returns a coordinate that is stored in four bytes as the number that was written, not as its binary

@@ -17,6 +17,8 @@ type PlaceInfo struct {
 	Country, Region, City  uint32 // codes in Countries, Regions, Cities
 	RegionPlace, CityPlace uint32 // codes of (country, region) and (country, region, city)
 	Lat, Lon               float64
+
+	lat, lon float64 // as the database has them
 }
 
 type placeKey struct {

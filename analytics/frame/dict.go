@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -9,7 +10,7 @@ import (
 // never reused, so a slice of values taken earlier stays valid while the dictionary grows.
 type Dict struct {
 	mu     sync.RWMutex
-	codes  map[string]uint32
+	codes  map[string]uint32 // nil until it is needed of values that came from a file
 	values []string
 	bytes  int64
 	within *allowance // of the values' bytes; nil when they are not bounded
@@ -25,10 +26,7 @@ const valueBytes = 64
 // Code returns the code of value, assigned when it is new. The value is copied. In a bounded dictionary a new value
 // that finds no room has the code of "(other)".
 func (d *Dict) Code(value string) uint32 {
-	d.mu.RLock()
-	code, ok := d.codes[value]
-	d.mu.RUnlock()
-	if ok {
+	if code, ok := d.Lookup(value); ok {
 		return code
 	}
 	d.mu.Lock()
@@ -40,7 +38,7 @@ func (d *Dict) Code(value string) uint32 {
 		return d.codes[Other]
 	}
 	value = strings.Clone(value)
-	code = uint32(len(d.values))
+	code := uint32(len(d.values))
 	d.values = append(d.values, value)
 	d.codes[value] = code
 	d.bytes += int64(len(value)) + valueBytes
@@ -50,9 +48,42 @@ func (d *Dict) Code(value string) uint32 {
 // Lookup returns the code of value when it has one.
 func (d *Dict) Lookup(value string) (uint32, bool) {
 	d.mu.RLock()
+	if d.codes == nil {
+		d.mu.RUnlock()
+		d.index()
+		d.mu.RLock()
+	}
 	defer d.mu.RUnlock()
 	code, ok := d.codes[value]
 	return code, ok
+}
+
+// restore makes values those of the dictionary, which has none but those of every dictionary of its kind. It tells
+// whether they begin with these.
+func (d *Dict) restore(values []string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(values) < len(d.values) || !slices.Equal(values[:len(d.values)], d.values) {
+		return false
+	}
+	for _, value := range values[len(d.values):] {
+		d.bytes += int64(len(value)) + valueBytes
+	}
+	d.values, d.codes = values, nil
+	return true
+}
+
+// index makes the codes of values that came from a file findable.
+func (d *Dict) index() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.codes != nil {
+		return
+	}
+	d.codes = make(map[string]uint32, len(d.values))
+	for code, value := range d.values {
+		d.codes[value] = uint32(code)
+	}
 }
 
 // Values returns the values by code, as of now.

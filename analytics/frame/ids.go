@@ -344,6 +344,9 @@ func OpenIDs(file *mapped.File) (*SavedIDs, error) {
 	return s, nil
 }
 
+// IDsOf returns the ids of a file alone.
+func IDsOf(saved *SavedIDs) IDs { return IDs{saved: saved} }
+
 // TailLen returns how many ids are in memory.
 func (s IDs) TailLen() int { return len(s.tail) }
 

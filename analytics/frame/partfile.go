@@ -68,6 +68,12 @@ func (f *Frame) SaveOverlay(e *Encoder) {
 	open.Save(e)
 }
 
+// Overlay returns the file that what replaces rows is in, nil when that is in memory or there is none.
+func (f *Frame) Overlay() *mapped.File { return f.overlay }
+
+// IsSaved tells whether the frame's rows are those of a file, but for what replaces some.
+func (f *Frame) IsSaved() bool { return f != nil && f.Sealed.file != nil }
+
 // OpenFrame returns the frame of a day whose sealed part, and what replaces some of its rows, are files; overlay is nil
 // when there is none.
 func OpenFrame(day int32, sealed *Part, overlay *mapped.File) (*Frame, error) {
@@ -110,7 +116,15 @@ func (f *Frame) Compact() *Frame {
 	return newFrame(f.Day, merge(f.Sealed, f.Masked, open))
 }
 
-// PutFrame makes f the frame of its day, when the day's is still what it was: a frame of the same rows in other memory.
+// Frame returns the frame of a day, nil when it has none.
+func (d *Dataset) Frame(t RowType, day int32) *Frame {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.frames[t][day]
+}
+
+// PutFrame makes f the frame of its day, when the day's is still what it was, nil for none: a frame of the same rows in
+// other memory.
 func (d *Dataset) PutFrame(t RowType, was, f *Frame) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -74,7 +74,11 @@ func (p *paths) code(path []uint32) uint32 {
 	}
 	p.spent += bytes
 	path = slices.Clone(path)
-	code = uint32(len(p.paths))
+	return p.add(path)
+}
+
+func (p *paths) add(path []uint32) uint32 {
+	code := uint32(len(p.paths))
 	p.paths = append(p.paths, path)
 	p.codes[pathText(path)] = code // a path in the table never changes
 	return code

@@ -64,15 +64,18 @@ func (r *replica) expected(days []dayKey, loaders int) (byDay map[dayKey]int64, 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	byDay = map[dayKey]int64{}
-	largest := int64(0)
+	read, largest := 0, int64(0)
 	for _, key := range days {
-		if d := r.days[key]; !d.loaded && d.loading == nil {
-			byDay[key] = d.expected(r.catalogues[key.rows].rowBytes)
-			total += byDay[key]
-			largest = max(largest, byDay[key])
+		if d := r.days[key]; !d.loaded && !d.unverified && d.loading == nil {
+			bytes := d.expected(r.catalogues[key.rows].rowBytes)
+			largest, read = max(largest, bytes), read+1
+			if r.files == nil || r.erased { // else the day moves into a file when it has been read
+				byDay[key] = bytes
+				total += bytes
+			}
 		}
 	}
-	return byDay, total + 2*largest*int64(min(loaders, len(byDay)))
+	return byDay, total + 3*largest*int64(min(loaders, read))
 }
 
 // expected returns the memory of the day's frame: what it was when it was loaded last, else an estimate.
@@ -171,13 +174,13 @@ type frameUse struct {
 	bytes int64
 }
 
-// frames returns the frames that are loaded.
+// frames returns the frames that are loaded into memory.
 func (r *replica) frames() []frameUse {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var frames []frameUse
 	for key, d := range r.days {
-		if d.loaded {
+		if d.loaded && !r.data.Frame(key.rows, key.number).IsSaved() {
 			frames = append(frames, frameUse{key, d.used, r.data.DayBytes(key.rows, key.number)})
 		}
 	}

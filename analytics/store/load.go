@@ -21,6 +21,9 @@ var readSnapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.R
 // open reads everything of an environment but its sessions and runs, in one snapshot. The sessions that it is opened
 // for are read beside it, as soon as their days are known. Of runs nothing is read.
 func (s *Store) open(ctx context.Context, t *task, id int64, needs []need) (*replica, error) {
+	if r, err := s.reopen(ctx, t, id); r != nil || err != nil {
+		return r, err
+	}
 	r := s.newReplica(id)
 	r.polled = time.Now()
 	err := pgx.BeginTxFunc(ctx, s.pool, readSnapshot, func(tx pgx.Tx) error {
@@ -235,7 +238,11 @@ func (s *Store) startLoads(r *replica, days []dayKey) (tasks []*task) {
 		if d.loaded {
 			continue
 		}
-		if d.loading == nil {
+		switch {
+		case d.loading != nil:
+		case d.unverified:
+			d.loading = s.start(hangLimit, func(ctx context.Context, t *task) error { return s.verifyDay(ctx, t, r, key) })
+		default:
 			d.loading = s.start(hangLimit, func(ctx context.Context, t *task) error { return s.loadDay(ctx, t, r, key) })
 		}
 		tasks = append(tasks, d.loading)
@@ -243,11 +250,28 @@ func (s *Store) startLoads(r *replica, days []dayKey) (tasks []*task) {
 	return tasks
 }
 
+// verifyDay checks the file of a day when its turn comes.
+func (s *Store) verifyDay(ctx context.Context, t *task, r *replica, key dayKey) error {
+	err := t.queue(ctx, s.loaders)
+	if err == nil {
+		err = s.verify(r, key)
+		s.loaders.release()
+	}
+	r.giveUp(key)
+	if isDistrust(err) {
+		return nil
+	}
+	return err
+}
+
 // loadDay reads one home day into a frame when its turn comes.
 func (s *Store) loadDay(ctx context.Context, t *task, r *replica, key dayKey) error {
 	part, err := s.readDay(ctx, t, r, key)
 	if err == nil {
-		err = r.writing.acquire(ctx)
+		part = s.saveDay(r, key, part)
+		if err = r.writing.acquire(ctx); err != nil {
+			r.files.Remove(r.id, part.File())
+		}
 	}
 	if err != nil {
 		r.giveUp(key)
@@ -292,5 +316,6 @@ func (s *Store) readDay(ctx context.Context, t *task, r *replica, key dayKey) (*
 	if err := in.addWaiting(ctx, conn, r.id, func(names []name) { from.setNames(r.data, names) }); err != nil {
 		return nil, err
 	}
+	s.read.Add(1)
 	return builder.Seal(), nil
 }

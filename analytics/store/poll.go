@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/internal/mapped"
 	"github.com/svc-dev/svc/privacy"
 )
 
@@ -39,14 +41,25 @@ type poll struct {
 func (s *Store) poll(ctx context.Context, t *task, r *replica) error {
 	p := &poll{store: s, task: t, replica: r, began: time.Now(), rows: r.followed(), size: gauge{total: &s.polling}}
 	defer p.size.end()
-	err := pgx.BeginTxFunc(ctx, s.pool, readSnapshot, func(tx pgx.Tx) error {
-		p.tx = tx
-		return p.read(ctx)
+	err := mapped.Guard(func() error {
+		if err := pgx.BeginTxFunc(ctx, s.pool, readSnapshot, func(tx pgx.Tx) error {
+			p.tx = tx
+			return p.read(ctx)
+		}); err != nil {
+			return err
+		}
+		return p.finish(ctx)
 	})
-	if err != nil {
-		return err
+	if errors.Is(err, mapped.ErrFault) {
+		s.distrust(r, err)
 	}
-	return p.finish(ctx)
+	if isDistrust(err) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.polled = p.began // nobody waits for it any more
+		return nil
+	}
+	return err
 }
 
 func (p *poll) read(ctx context.Context) (err error) {
@@ -119,7 +132,7 @@ func (p *poll) removeErased(ctx context.Context, erased people) error {
 	return p.writePart(ctx, func() error {
 		r.data.RemoveVisitors(gone)
 		p.store.forgetMembers(r.id)
-		return nil
+		return p.store.removeFiles(ctx, r)
 	})
 }
 
@@ -199,7 +212,10 @@ func (p *poll) spill(ctx context.Context) error {
 	if err := p.readNames(ctx); err != nil {
 		return err
 	}
-	err := p.writePart(ctx, func() error { return p.replica.write(&p.found) })
+	err := p.verify()
+	if err == nil {
+		err = p.writePart(ctx, func() error { return p.replica.write(&p.found) })
+	}
 	p.found = changes{}
 	p.size.set(0)
 	return err
@@ -232,6 +248,18 @@ func (p *poll) readNames(ctx context.Context) (err error) {
 	return nil
 }
 
+// verify checks the files of the days that rows are brought into.
+func (p *poll) verify() error {
+	for t := range p.found.rows {
+		for _, changed := range p.found.rows[t].rows {
+			if err := p.store.verify(p.replica, dayKey{frame.RowType(t), changed.homeDay()}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // finish writes the rest and lets views be made of it.
 func (p *poll) finish(ctx context.Context) error {
 	r := p.replica
@@ -240,6 +268,9 @@ func (p *poll) finish(ctx context.Context) error {
 	}
 	defer r.writing.release()
 	changed := !p.found.empty()
+	if err := p.verify(); err != nil {
+		return err
+	}
 	if err := r.write(&p.found); err != nil {
 		return err
 	}
@@ -258,5 +289,6 @@ func (p *poll) finish(ctx context.Context) error {
 	case changed:
 		r.view = nil
 	}
+	r.unsaved = r.unsaved || changed || len(p.lost) > 0
 	return nil
 }

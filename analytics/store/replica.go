@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/framedir"
 )
 
 // replica is the copy of one environment in memory. Its names, first touches and purchases are complete,
@@ -15,8 +16,9 @@ import (
 // that lost rows is read anew, and who was erased is taken out; where other first touches or purchases disappear, the
 // replica is forgotten.
 type replica struct {
-	id   int64
-	data *frame.Dataset
+	id    int64
+	data  *frame.Dataset
+	files *framedir.Directory // nil when it is in memory alone
 
 	// builders are kept between days, because they remember the codes of values.
 	builders [frame.RowTypes]sync.Pool
@@ -42,6 +44,14 @@ type replica struct {
 	// partial says that a poll has written some of its changes, so that no view can be made until one ends.
 	partial bool
 
+	unsaved bool // there is something that files do not have
+	savedAt time.Time
+	// erased says that people were erased, of whom values may be left in memory that files must not have: the replica
+	// is in no file from then on, until it is read anew.
+	erased bool
+	opened time.Time
+	saves  semaphore // held while files are written or removed
+
 	keptBytes int64 // of the rows that are kept for loads
 	keepLimit int64
 }
@@ -64,13 +74,16 @@ type day struct {
 	changed []row // what polls saw while it was being read
 	stale   bool  // what is being read is void: read it again
 
+	unverified bool   // its frame is that of a file that has to be checked before the day is loaded
+	sum        uint32 // of that file
+
 	changedBytes int64
 }
 
 func (s *Store) newReplica(id int64) *replica {
 	return &replica{
-		id: id, data: frame.NewDatasetWithin(valueBudget(s.frameBudget())), writing: newSemaphore(1),
-		days: map[dayKey]*day{}, keepLimit: s.pollBudget(),
+		id: id, files: s.settings.Files, data: frame.NewDatasetWithin(valueBudget(s.frameBudget())), writing: newSemaphore(1),
+		days: map[dayKey]*day{}, saves: newSemaphore(1), opened: time.Now(), keepLimit: s.pollBudget(),
 	}
 }
 
@@ -189,7 +202,7 @@ func (r *replica) drop(key dayKey) {
 // unload lets go of the frame of a day. The caller holds mu.
 func (r *replica) unload(key dayKey) {
 	r.data.Drop(key.rows, key.number)
-	r.days[key].loaded, r.view = false, nil
+	r.days[key].loaded, r.days[key].unverified, r.view, r.unsaved = false, false, nil, true
 }
 
 // invalidate lets go of the frame of a day that lost rows, and voids a load that may have begun
@@ -200,7 +213,7 @@ func (r *replica) invalidate(key dayKey) {
 		return
 	}
 	r.voidLoad(d)
-	if d.loaded {
+	if d.loaded || d.unverified {
 		r.unload(key)
 	}
 }
@@ -218,7 +231,9 @@ func (r *replica) put(key dayKey, part *frame.Part) (err error) {
 	d := r.days[key]
 	changed, stale := d.changed, d.stale
 	r.mu.Unlock()
-	if !stale {
+	if stale {
+		r.files.Remove(r.id, part.File()) // it may have people who were erased
+	} else {
 		r.data.Put(key.rows, key.number, part)
 		if len(changed) > 0 {
 			err = tables[key.rows].upsert(r.data, changed)
@@ -232,7 +247,7 @@ func (r *replica) put(key dayKey, part *frame.Part) (err error) {
 	case err != nil:
 		r.data.Drop(key.rows, key.number)
 	case !stale:
-		d.loaded, r.view = true, nil
+		d.loaded, r.view, r.unsaved = true, nil, true
 	}
 	return err
 }
@@ -257,7 +272,7 @@ func (r *replica) keptDays(rows frame.RowType) []time.Time {
 	defer r.mu.Unlock()
 	var kept []time.Time
 	for key, d := range r.days {
-		if key.rows == rows && (d.loaded || d.loading != nil) {
+		if key.rows == rows && (d.loaded || d.unverified || d.loading != nil) {
 			kept = append(kept, dateOf(key.number))
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/framedir"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/internal/service"
 )
@@ -36,7 +37,11 @@ type Settings struct {
 	Idle       time.Duration // how long an environment stays without requests; default 30 min
 	MembersFor time.Duration // how old a segment's membership may be; default 60 s
 	StreamFor  time.Duration // how long a request may read a range that memory does not hold; default 60 s
+	SaveEach   time.Duration // how often files are brought up to date; default 30 s
 	Logger     *slog.Logger
+
+	// Files keep frames beyond the process; nil keeps them in memory alone. Whoever makes the store closes them after it.
+	Files *framedir.Directory
 }
 
 func (s Settings) withDefaults() Settings {
@@ -45,7 +50,7 @@ func (s Settings) withDefaults() Settings {
 		fallback time.Duration
 	}{
 		{&s.MaxAge, time.Second}, {&s.Patience, 4 * time.Second}, {&s.FollowEach, 5 * time.Second},
-		{&s.Idle, 30 * time.Minute}, {&s.MembersFor, time.Minute}, {&s.StreamFor, time.Minute},
+		{&s.Idle, 30 * time.Minute}, {&s.MembersFor, time.Minute}, {&s.StreamFor, time.Minute}, {&s.SaveEach, 30 * time.Second},
 	} {
 		if *d.value <= 0 {
 			*d.value = d.fallback
@@ -84,6 +89,11 @@ type Store struct {
 	streaming atomic.Int64 // bytes of portions, and of the values that scans know
 	scanned   atomic.Int64 // selections that were scans, since New
 
+	read         atomic.Int64 // days that were read from the database, since New
+	reopened     atomic.Int64 // environments that were opened from their files, since New
+	dropped      atomic.Int64 // environments whose files were dropped, since New
+	saveFailures atomic.Int64 // files and environments that could not be saved, since New
+
 	mu       sync.Mutex // of what follows; held for moments only
 	replicas map[int64]*replica
 	opening  map[int64]*task
@@ -121,6 +131,18 @@ func (s *Store) Start(context.Context) error {
 				s.closeIdle(now)
 				s.followOpen(now)
 				s.trim()
+			}
+		}
+	})
+	s.loops.Go(func(ctx context.Context) {
+		tick := time.NewTicker(s.settings.SaveEach)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				s.saveOpen(ctx)
 			}
 		}
 	})

@@ -1,0 +1,284 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/analytics/framedir"
+	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/privacy"
+)
+
+// keeper is a store whose frames are in files, and that ends and begins again.
+type keeper struct {
+	t    *testing.T
+	pool *pgxpool.Pool
+	path string
+	*Store
+
+	sender *sender
+	writes int
+}
+
+func newKeeper(t *testing.T, db *postgres.DB) *keeper {
+	k := &keeper{t: t, pool: db.Pool, path: filepath.Join(t.TempDir(), "frames"), sender: newSender(t, db)}
+	k.begin()
+	t.Cleanup(func() { k.end() })
+	return k
+}
+
+func (k *keeper) begin() {
+	files, err := framedir.Open(k.path, 0)
+	require.NoError(k.t, err)
+	k.Store = newStore(k.t, k.pool, Settings{Files: files, SaveEach: time.Hour})
+}
+
+func (k *keeper) end() {
+	require.NoError(k.t, k.Stop(context.Background()))
+	require.NoError(k.t, k.settings.Files.Close())
+}
+
+func (k *keeper) restart() {
+	k.end()
+	k.begin()
+}
+
+// saveNow saves what is open, and returns the folder of the environment.
+func (k *keeper) saveNow() (folder string) {
+	k.t.Helper()
+	for _, r := range k.openReplicas() {
+		require.NoError(k.t, k.save(k.t.Context(), r))
+	}
+	require.Zero(k.t, k.saveFailures.Load())
+	return filepath.Join(k.path, fmt.Sprint(environmentID))
+}
+
+// change lets people run flows and visit pages, some for the first time.
+func (k *keeper) change() {
+	k.sender.sendSome(k.t, 30, 14)
+	for range 5 {
+		k.writes++
+		at := time.Now().Add(-time.Duration(k.writes*7%100) * time.Hour)
+		write(k.t, k.pool, fmt.Sprint("late", k.writes%9), fmt.Sprint("s", k.writes%20), at, at.Add(time.Minute))
+	}
+}
+
+// requireTruth compares every report of sessions, and every run, with what is read from the database now.
+func (k *keeper) requireTruth() {
+	k.t.Helper()
+	want, runs := reportsOf(k.t, newStore(k.t, k.pool, Settings{})), storedRuns(k.t, k.pool)
+	requireSameReports(k.t, want, reportsOf(k.t, k.Store))
+	require.Equal(k.t, runs, seenRuns(k.t, k.Store))
+}
+
+func TestFramesOutliveTheProcess(t *testing.T) {
+	db := pgtest.New(t)
+	newCrowd(t, db, 3, 60)
+	k := newKeeper(t, db)
+	k.requireTruth()
+	require.NotZero(t, k.read.Load())
+	k.saveNow()
+	k.requireTruth()
+	heap := k.Bytes()
+
+	k.restart()
+	k.requireTruth()
+	require.Zero(t, k.read.Load(), "nothing is read again")
+	require.EqualValues(t, 1, k.reopened.Load())
+	require.LessOrEqual(t, k.Bytes(), heap)
+	for range 3 {
+		k.change()
+		k.requireTruth()
+		k.saveNow()
+		k.change()
+		k.restart()
+		k.requireTruth()
+		require.Zero(t, k.dropped.Load())
+	}
+}
+
+func (k *keeper) filesOf(folder string) (files []string) {
+	entries, err := os.ReadDir(folder)
+	require.NoError(k.t, err)
+	for _, entry := range entries {
+		files = append(files, filepath.Join(folder, entry.Name()))
+	}
+	return files
+}
+
+// Whatever happens to the files between two readings, the answer is that of the database.
+func TestDamagedFilesAreReadAnew(t *testing.T) {
+	db := pgtest.New(t)
+	newCrowd(t, db, 8, 30)
+	k := newKeeper(t, db)
+	k.requireTruth()
+	random := rand.New(rand.NewPCG(1, 2))
+	rounds := 40
+	if testing.Short() {
+		rounds = 8
+	}
+	damaged := 0
+	for round := range rounds {
+		folder := k.saveNow()
+		if random.IntN(3) == 0 {
+			k.change()
+		}
+		k.end()
+		files := k.filesOf(folder)
+		path := files[random.IntN(len(files))]
+		raw, err := os.ReadFile(path)
+		require.NoError(t, err)
+		switch round % 4 {
+		case 0:
+			require.NoError(t, os.Remove(path))
+		case 1:
+			require.NoError(t, os.Truncate(path, random.Int64N(int64(len(raw)))))
+		default:
+			raw[random.IntN(len(raw))] ^= 1 << random.IntN(8)
+			require.NoError(t, os.WriteFile(path, raw, 0o600))
+		}
+		k.begin()
+		k.requireTruth()
+		damaged += int(k.dropped.Load())
+	}
+	require.Greater(t, damaged, rounds/2)
+}
+
+// A file that is made shorter while it is mapped is noticed, and the process goes on.
+func TestAFileThatVanishesUnderAReader(t *testing.T) {
+	db := pgtest.New(t)
+	newCrowd(t, db, 9, 30)
+	k := newKeeper(t, db)
+	k.requireTruth()
+	folder := k.saveNow()
+	k.restart()
+	_, err := k.view(t.Context(), environmentID) // opens it
+	require.NoError(t, err)
+	for _, path := range k.filesOf(folder) {
+		require.NoError(t, os.Truncate(path, 0))
+	}
+	k.requireTruth()
+	require.NotZero(t, k.dropped.Load())
+}
+
+// Files of another database, or of the same at another time, are not used.
+func TestFilesOfAnotherDatabaseAreDropped(t *testing.T) {
+	db := pgtest.New(t)
+	newCrowd(t, db, 4, 20)
+	k := newKeeper(t, db)
+	for name, change := range map[string]func(m *framedir.Manifest){
+		"another cluster":    func(m *framedir.Manifest) { m.Identity.System = "1" },
+		"a promoted replica": func(m *framedir.Manifest) { m.Identity.Timeline += "1" },
+		"a restored dump":    func(m *framedir.Manifest) { m.Identity.Sessions++ },
+		"an earlier time": func(m *framedir.Manifest) {
+			m.Snapshot = snapshot{next: 1 << 60}.text()
+		},
+		"what nobody remembers": func(m *framedir.Manifest) { m.Snapshot = "no snapshot" },
+	} {
+		k.requireTruth()
+		k.saveNow()
+		m, err := k.settings.Files.Read(environmentID)
+		require.NoError(t, err)
+		change(m)
+		require.NoError(t, k.settings.Files.Commit(m))
+		k.restart()
+		k.requireTruth()
+		require.EqualValues(t, 1, k.dropped.Load(), name)
+	}
+}
+
+// What is erased is not in the bytes of any file.
+func TestErasureReachesTheFiles(t *testing.T) {
+	db := pgtest.New(t)
+	newCrowd(t, db, 6, 30)
+	k := newKeeper(t, db)
+	k.requireTruth()
+	folder := k.saveNow()
+	holds := func(text string) bool {
+		for _, path := range k.filesOf(folder) {
+			raw, err := os.ReadFile(path)
+			require.NoError(t, err)
+			if containsText(raw, text) {
+				return true
+			}
+		}
+		return false
+	}
+	require.True(t, holds("v3"))
+	erase(t, privacy.New(db), "v3")
+	k.requireTruth()
+	require.NoDirExists(t, folder)
+	k.saveNow()
+	require.NoDirExists(t, folder, "values of them may be left in memory")
+	write(t, k.pool, "late", "s", time.Now().Add(-time.Hour))
+	k.restart()
+	k.requireTruth()
+	k.saveNow()
+	require.True(t, holds("v4"))
+	require.False(t, holds("v3"))
+}
+
+// containsText tells whether an id is among texts that stand one after the other.
+func containsText(raw []byte, id string) bool {
+	for i := range len(raw) - len(id) {
+		if string(raw[i:i+len(id)]) == id && (raw[i+len(id)] < '0' || raw[i+len(id)] > '9') {
+			return true
+		}
+	}
+	return false
+}
+
+// While files are written, days are loaded and rows change, nobody sees anything but what the database has.
+func TestSavingUnderLoad(t *testing.T) {
+	db := pgtest.New(t)
+	newCrowd(t, db, 12, 40)
+	k := newKeeper(t, db)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ctx.Err() == nil {
+			for _, r := range k.openReplicas() {
+				r.markUnsaved()
+				_ = k.save(ctx, r)
+			}
+		}
+	}()
+	for range 6 {
+		k.change()
+		k.requireTruth()
+		for _, r := range k.openReplicas() { // days come and go
+			for key := range r.daysNow() {
+				if key.number%2 == 0 {
+					r.drop(key)
+				}
+			}
+		}
+	}
+	cancel()
+	<-done
+	k.requireTruth()
+	k.saveNow()
+	k.restart()
+	k.requireTruth()
+	require.Zero(t, k.dropped.Load())
+}
+
+func (r *replica) daysNow() map[dayKey]bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	days := map[dayKey]bool{}
+	for key, d := range r.days {
+		days[key] = d.loaded
+	}
+	return days
+}

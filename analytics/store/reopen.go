@@ -1,0 +1,249 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/framedir"
+	"github.com/svc-dev/svc/internal/mapped"
+)
+
+// savedFor is how old what files stand for may be: half of how long the database remembers which days lost rows, so
+// that a clock that is days off does no harm.
+const savedFor = 15 * 24 * time.Hour
+
+// errDoubt reports that files may not say what the database says.
+var errDoubt = errors.New("the files of the environment are not used")
+
+func doubt(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", errDoubt, fmt.Errorf(format, args...))
+}
+
+// reopen opens an environment from its files. What they lack is what the next poll brings: it asks for what the snapshot
+// that they stand for does not see. It returns nil when there are no files, or when they had to be dropped.
+func (s *Store) reopen(ctx context.Context, t *task, id int64) (*replica, error) {
+	if s.settings.Files == nil {
+		return nil, nil
+	}
+	m, err := s.settings.Files.Read(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var r *replica
+	if err != nil {
+		err = doubt("%w", err)
+	} else {
+		err = mapped.Guard(func() (err error) {
+			r, err = s.openFiles(ctx, t, m)
+			return err
+		})
+	}
+	if isDistrust(err) {
+		s.dropFiles(id, err)
+		return nil, nil
+	}
+	return r, err
+}
+
+// dropFiles removes the files of an environment, whose rows are read from the database again.
+func (s *Store) dropFiles(id int64, why error) {
+	s.dropped.Add(1)
+	s.settings.Logger.Warn("the saved frames of an environment are dropped", "environment_id", id, "error", why)
+	if err := s.settings.Files.Drop(id); err != nil {
+		s.settings.Logger.Error("saved frames can't be removed", "environment_id", id, "error", err)
+	}
+}
+
+// openFiles makes the replica that a manifest stands for. Days are checked when they are first asked for.
+func (s *Store) openFiles(ctx context.Context, t *task, m *framedir.Manifest) (*replica, error) {
+	r := s.newReplica(m.Environment)
+	var err error
+	if r.seen, err = parseSnapshot(m.Snapshot); err != nil {
+		return nil, doubt("%w", err)
+	}
+	identity, now, err := identify(ctx, s.pool)
+	if err != nil {
+		return nil, err
+	}
+	t.progress()
+	age := time.Since(m.SavedAt)
+	switch {
+	case m.Identity != identity:
+		return nil, doubt("they are of another database: %+v, not %+v", m.Identity, identity)
+	case r.seen.next > now.next:
+		return nil, doubt("they are of a later transaction than the latest: the database was reset to an earlier time")
+	case age > savedFor, age < -time.Hour:
+		return nil, doubt("they were written %s ago", age)
+	}
+	files := fileReader{s.settings.Files, m.Environment, t.progress}
+	saved, err := files.dataset(m)
+	if err != nil {
+		return nil, err
+	}
+	if r.data, err = frame.OpenDataset(saved, valueBudget(s.frameBudget())); err != nil {
+		return nil, doubt("%w", err)
+	}
+	for i := range m.Days {
+		d := &m.Days[i]
+		if d.Rows >= frame.RowTypes {
+			return nil, doubt("a day of type %d", d.Rows)
+		}
+		r.days[dayKey{d.Rows, d.Number}] = &day{
+			catalogued: catalogued{bounds{d.First, d.Last}, d.Count},
+		}
+		if d.Sealed == nil {
+			continue
+		}
+		r.days[dayKey{d.Rows, d.Number}].unverified, r.days[dayKey{d.Rows, d.Number}].sum = true, d.Sealed.Sum
+		f, err := files.frame(d)
+		if err != nil {
+			return nil, doubt("day %d: %w", d.Number, err)
+		}
+		r.data.PutFrame(d.Rows, nil, f)
+	}
+	for rows, c := range m.Catalogues {
+		r.catalogues[rows] = catalogue{followed: c.Known, known: c.Known, rowBytes: c.RowBytes}
+	}
+	if !r.catalogues[frame.Sessions].known {
+		return nil, doubt("they do not say which days have sessions")
+	}
+	s.reopened.Add(1)
+	return r, s.makeRoom(r, nil, 0)
+}
+
+// fileReader maps files of an environment.
+type fileReader struct {
+	folder      *framedir.Directory
+	environment int64
+	progress    func()
+}
+
+// open maps a file and checks it.
+func (r fileReader) open(f *framedir.File, kind frame.FileKind) (*mapped.File, error) {
+	file, err := r.folder.Map(r.environment, *f)
+	if err == nil {
+		err = frame.Verify(file.Bytes(), kind, f.Sum)
+	}
+	if err != nil {
+		return nil, doubt("%s: %w", f.Name, err)
+	}
+	r.progress()
+	return file, nil
+}
+
+// dataset maps and checks everything but the days.
+func (r fileReader) dataset(m *framedir.Manifest) (saved frame.Saved, err error) {
+	for _, part := range []struct {
+		file *framedir.File
+		kind frame.FileKind
+		to   **mapped.File
+	}{
+		{&m.Values, frame.ValueFile, &saved.Values}, {&m.Purchases, frame.LedgerFile, &saved.Purchases},
+		{m.Visitors, frame.IDFile, &saved.Visitors}, {&m.VisitorTail, frame.TailFile, &saved.VisitorTail},
+		{m.CustomIDs, frame.IDFile, &saved.CustomIDs}, {&m.CustomTail, frame.TailFile, &saved.CustomIDTail},
+	} {
+		if part.file == nil {
+			continue
+		}
+		if *part.to, err = r.open(part.file, part.kind); err != nil {
+			return saved, err
+		}
+	}
+	for i := range m.Touches {
+		group, err := r.open(&m.Touches[i], frame.TouchFile)
+		if err != nil {
+			return saved, err
+		}
+		saved.Touches = append(saved.Touches, group)
+	}
+	return saved, nil
+}
+
+// frame maps the frame of a day, whose sealed part is not checked yet.
+func (r fileReader) frame(d *framedir.Day) (*frame.Frame, error) {
+	file, err := r.folder.Map(r.environment, *d.Sealed)
+	if err != nil {
+		return nil, err
+	}
+	sealed, err := frame.OpenPart(file)
+	if err != nil {
+		return nil, err
+	}
+	if sealed.Type != d.Rows {
+		return nil, frame.ErrFile
+	}
+	var overlay *mapped.File
+	if d.Overlay != nil {
+		if overlay, err = r.open(d.Overlay, frame.OverlayFile); err != nil {
+			return nil, err
+		}
+	}
+	return frame.OpenFrame(d.Number, sealed, overlay)
+}
+
+// identify returns which database this is, and what a transaction of now sees.
+func identify(ctx context.Context, q querier) (id framedir.Identity, now snapshot, err error) {
+	var text string
+	err = q.QueryRow(ctx, `
+		select (select system_identifier::text from pg_control_system()),
+			case when pg_is_in_recovery() then (select timeline_id::text from pg_control_checkpoint())
+				else left(pg_walfile_name(pg_current_wal_lsn()), 8) end,
+			(select oid::bigint from pg_database where datname = current_database()),
+			'product_session'::regclass::oid::bigint, 'flow_run'::regclass::oid::bigint, pg_current_snapshot()::text`,
+	).Scan(&id.System, &id.Timeline, &id.Database, &id.Sessions, &id.Runs, &text)
+	if err != nil {
+		return id, now, fmt.Errorf("reading which database it is: %w", err)
+	}
+	now, err = parseSnapshot(text)
+	return id, now, err
+}
+
+// verify checks the files of days before their rows are read.
+func (s *Store) verify(r *replica, keys ...dayKey) error {
+	for _, key := range keys {
+		r.mu.Lock()
+		d, f := r.days[key], (*frame.Frame)(nil)
+		if d != nil && d.unverified {
+			f = r.data.Frame(key.rows, key.number)
+		}
+		r.mu.Unlock()
+		if f == nil {
+			continue
+		}
+		sum := d.sum
+		if err := mapped.Guard(func() error {
+			return frame.Verify(f.Sealed.File().Bytes(), frame.PartFile, sum)
+		}); err != nil {
+			s.distrust(r, fmt.Errorf("day %d: %w", key.number, err))
+			return doubt("day %d: %w", key.number, err)
+		}
+		r.mu.Lock()
+		if d.unverified {
+			d.loaded, d.unverified = true, false
+			if !r.partial {
+				r.view = nil
+			}
+		}
+		r.mu.Unlock()
+	}
+	return nil
+}
+
+// distrust drops the files of a replica, and the replica: what it has may come from them.
+func (s *Store) distrust(r *replica, why error) {
+	s.mu.Lock()
+	mine := s.replicas[r.id] == r || s.replicas[r.id] == nil
+	s.mu.Unlock()
+	if mine {
+		s.dropFiles(r.id, why)
+	}
+	s.forget(r)
+}
+
+// isDistrust tells whether an error says that files can't be trusted. Whoever gets it finds the replica forgotten, and
+// reads the environment anew.
+func isDistrust(err error) bool { return errors.Is(err, errDoubt) || errors.Is(err, mapped.ErrFault) }
