@@ -6,8 +6,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/experiment"
 	"github.com/svc-dev/svc/analytics/frame"
@@ -278,7 +276,6 @@ func (s *Selection) Heatmap(ctx context.Context, row, column Value) (*Heatmap, e
 	axes := [2]Value{row, column}
 	var names [2][]string
 	var tops [2][]valued
-	var together errgroup.Group // so that both share the reading of portions
 	for i := range axes {
 		axis := &axes[i]
 		if axis.Dimension == "" {
@@ -288,9 +285,10 @@ func (s *Selection) Heatmap(ctx context.Context, row, column Value) (*Heatmap, e
 			return nil, err
 		}
 	}
+	var readings []func() error // together, so that both share the reading of portions
 	for i := range axes {
 		axis := &axes[i]
-		together.Go(func() error {
+		readings = append(readings, func() error {
 			counted, view, err := s.countBy(ctx, axis.Dimension, axis.Key)
 			if err != nil {
 				return err
@@ -303,7 +301,7 @@ func (s *Selection) Heatmap(ctx context.Context, row, column Value) (*Heatmap, e
 			return nil
 		})
 	}
-	if err := together.Wait(); err != nil {
+	if err := frame.Together(readings...); err != nil {
 		return nil, err
 	}
 	width := len(names[1])

@@ -4,10 +4,9 @@ import (
 	"context"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
-
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/experiment"
+	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/session"
 )
 
@@ -42,18 +41,17 @@ func (s *Selection) Compare(
 		}
 		sides[i] = s.within(scope)
 	}
-	var together errgroup.Group // so that all share the reading of portions
+	var readings []func() error // together, so that all share the reading of portions
 	for i, side := range sides {
-		together.Go(func() (err error) {
+		readings = append(readings, func() (err error) {
 			out.Sides[i].Overview, err = side.figures(ctx)
 			return err
-		})
-		together.Go(func() (err error) {
+		}, func() (err error) {
 			out.Sides[i].Funnel, err = side.Funnel(ctx, graphs)
 			return err
 		})
 	}
-	if err := together.Wait(); err != nil {
+	if err := frame.Together(readings...); err != nil {
 		return nil, err
 	}
 	first, second := &out.Sides[0], &out.Sides[1]

@@ -56,19 +56,6 @@ func (t *Tuning) workers(runs int) int {
 	return max(1, min(runtime.GOMAXPROCS(0), maxWorkers, runs/t.RunsPerWorker))
 }
 
-// parallel calls f(0) … f(n-1), each in its own goroutine, and waits.
-func parallel(n int, f func(i int)) {
-	if n == 1 {
-		f(0)
-		return
-	}
-	var wg sync.WaitGroup
-	for i := range n {
-		wg.Go(func() { f(i) })
-	}
-	wg.Wait()
-}
-
 // Selection is the runs of one environment that qualify under a scope. It may be used by several goroutines. A
 // selection in memory is immutable; a streamed one holds no runs and reads them portion by portion whenever a report
 // needs them.
@@ -126,7 +113,7 @@ func (s *Selection) runs() []*runs {
 		s.selected = selectionsOf(s.view).get(s.scope.key(s.members), func() []*runs {
 			f := compile(s.view, s.scope, s.members)
 			shards := make([]*runs, len(s.window.shards))
-			parallel(len(shards), func(i int) { shards[i] = f.selectFrom(s.window, s.window.shards[i]) })
+			frame.Parallel(len(shards), func(i int) { shards[i] = f.selectFrom(s.window, s.window.shards[i]) })
 			return shards
 		})
 	})
@@ -208,7 +195,7 @@ func (s *Selection) portion(view *frame.View) (*Selection, error) {
 func each[T any](s *Selection, count func(shard int, rs *runs) T, add func(total, more T) T) T {
 	shards := s.runs()
 	results := make([]T, len(shards))
-	parallel(len(shards), func(i int) { results[i] = count(i, shards[i]) })
+	frame.Parallel(len(shards), func(i int) { results[i] = count(i, shards[i]) })
 	total := results[0]
 	for _, more := range results[1:] {
 		total = add(total, more)

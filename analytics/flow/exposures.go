@@ -56,7 +56,7 @@ func (e *Engine) Exposures(view *frame.View, trial *Trial) []experiment.Exposure
 	w, f := e.windowOf(view, scope), compile(view, scope, nil)
 	found := make([][]experiment.Exposure, len(w.shards))
 	paid := trialsPaid(view)
-	parallel(len(w.shards), func(i int) {
+	frame.Parallel(len(w.shards), func(i int) {
 		rs := f.selectFrom(w, w.shards[i])
 		for from := 0; from < rs.len(); {
 			to := from + 1

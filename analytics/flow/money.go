@@ -85,7 +85,7 @@ func (w *window) runsOfPayers(purchases []frame.CodedPurchase) []*runs {
 		f.only[visitor>>6] |= 1 << (visitor & 63)
 	}
 	shards := make([]*runs, len(w.shards))
-	parallel(len(shards), func(i int) { shards[i] = f.selectFrom(w, w.shards[i]) })
+	frame.Parallel(len(shards), func(i int) { shards[i] = f.selectFrom(w, w.shards[i]) })
 	return shards
 }
 

@@ -5,8 +5,6 @@ import (
 	"sort"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
 )
@@ -48,16 +46,14 @@ func (s *Selection) count(n int, timed bool, of grouping) []cell {
 // Overview returns the figures of the range and of the period before it, which the view must hold, too.
 func (s *Selection) Overview(ctx context.Context) (*Overview, error) {
 	out := &Overview{Incomplete: s.incomplete(s.scope.End, s.moneyWindow())}
-	var together errgroup.Group // so that both share the reading of portions
-	together.Go(func() (err error) {
+	// Together, so that both share the reading of portions.
+	if err := frame.Together(func() (err error) {
 		out.Figures, err = s.figures(ctx)
 		return err
-	})
-	together.Go(func() (err error) {
+	}, func() (err error) {
 		out.Previous, err = s.within(s.previous()).figures(ctx)
 		return err
-	})
-	if err := together.Wait(); err != nil {
+	}); err != nil {
 		return nil, err
 	}
 	return out, nil

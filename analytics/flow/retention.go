@@ -99,7 +99,7 @@ type cohortMember struct {
 func (s *Selection) countReturns(cal *calendar, by analytics.Dimension) []returnTally {
 	values := valuesOf(s.view, by, "")
 	people, shards := make([]cohortMember, s.view.Visitors.Len()), s.runs()
-	parallel(len(shards), func(i int) {
+	frame.Parallel(len(shards), func(i int) {
 		rs, of := shards[i], s.by(values)
 		var value [1]uint32
 		for k, visitor := range rs.visitor { // by person and start
@@ -110,7 +110,7 @@ func (s *Selection) countReturns(cal *calendar, by analytics.Dimension) []return
 		}
 	})
 	cutoff := min(frame.Millis(s.scope.End), frame.Millis(s.now))
-	parallel(len(shards), func(i int) {
+	frame.Parallel(len(shards), func(i int) {
 		w := &s.window.shards[i]
 		for _, frames := range [][]*frame.Frame{s.view.Frames, s.view.Runs} {
 			for _, f := range frames {

@@ -5,8 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/session"
@@ -555,16 +553,14 @@ func (f *funnel) result(medians map[string]*float64, incomplete bool) *Funnel {
 func (s *Selection) Funnel(ctx context.Context, graphs []Graph) (*Funnel, error) {
 	var f *funnel
 	var medians map[string]*float64
-	var together errgroup.Group // so that both share the reading of portions
-	together.Go(func() (err error) {
+	// Together, so that both share the reading of portions.
+	if err := frame.Together(func() (err error) {
 		f, err = s.funnelOf(ctx, graphs)
 		return err
-	})
-	together.Go(func() (err error) {
+	}, func() (err error) {
 		medians, err = s.medians(ctx, graphs)
 		return err
-	})
-	if err := together.Wait(); err != nil {
+	}); err != nil {
 		return nil, err
 	}
 	return f.result(medians, s.incomplete(s.scope.End, s.moneyWindow())), nil

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"runtime"
 	"slices"
+
+	"github.com/svc-dev/svc/analytics/frame"
 )
 
 // times counts durations in milliseconds, exactly. They are kept as they are up to a limit; beyond it those of usual
@@ -300,7 +302,7 @@ func nth(chunks [][]uint32, width int, ranks, values []int64) {
 func quantiles(of []*times, percents ...int64) [][]*float64 {
 	out := make([][]*float64, len(of))
 	workers := max(1, min(runtime.GOMAXPROCS(0), maxWorkers, len(of)))
-	parallel(workers, func(worker int) {
+	frame.Parallel(workers, func(worker int) {
 		for i := worker; i < len(of); i += workers {
 			out[i] = of[i].seconds(percents...)
 		}

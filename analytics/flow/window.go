@@ -56,7 +56,7 @@ func (e *Engine) newWindow(view *frame.View, key windowKey) *window {
 		}
 	}
 	workers := e.tuning.workers(rows)
-	parallel(workers, func(worker int) {
+	frame.Parallel(workers, func(worker int) {
 		for i := worker; i < len(w.parts); i += workers {
 			w.parts[i].facts = e.factsOf(w.parts[i].Part, w.letters)
 			w.parts[i].paid = make([]uint64, (w.parts[i].Len()+63)/64)

@@ -293,7 +293,7 @@ func (s *Selection) labels(d analytics.Dimension) func(group uint32) label {
 // smallest latitude, then longitude, so that the answer does not depend on the order of loading.
 func (s *Selection) cityCoordinates() map[uint32][2]float64 {
 	seen := make([][]bool, len(s.shards))
-	parallel(len(s.shards), func(i int) {
+	frame.Parallel(len(s.shards), func(i int) {
 		seen[i] = make([]bool, len(s.view.Places))
 		for _, r := range s.shards[i] {
 			seen[i][s.window.parts[r.part].Col[frame.Place][r.row]] = true

@@ -93,7 +93,7 @@ func (s *Selection) qualifying() []bool {
 func (s *Selection) cohort(cal *calendar, drill func(*frame.CodedTouch) bool, visit func(shard int, m *cohortMember)) {
 	qualifying := s.qualifying()
 	cutoff := s.cutoff()
-	parallel(len(s.window.shards), func(i int) {
+	frame.Parallel(len(s.window.shards), func(i int) {
 		shard := &s.window.shards[i]
 		m := &cohortMember{active: make([]bool, cal.len())}
 		for visitor := shard.from; visitor < shard.to; visitor++ {

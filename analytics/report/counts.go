@@ -14,7 +14,7 @@ func (s *Selection) hitCounts(cal *calendar) []int64 {
 	}
 	width := len(s.view.Names) + 1
 	results := make([][]int64, len(s.shards))
-	parallel(len(s.shards), func(i int) {
+	frame.Parallel(len(s.shards), func(i int) {
 		n := make([]int64, buckets*width)
 		results[i] = n
 		if s.filter.active {
@@ -103,7 +103,7 @@ func (s *Selection) viewCounts() []int64 {
 // sessionCounts returns how many qualifying sessions have each code of a column.
 func (s *Selection) sessionCounts(column frame.Column, size int) []uint32 {
 	results := make([][]uint32, len(s.shards))
-	parallel(len(s.shards), func(i int) {
+	frame.Parallel(len(s.shards), func(i int) {
 		n := make([]uint32, size)
 		results[i] = n
 		if s.filter.active {

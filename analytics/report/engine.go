@@ -2,7 +2,6 @@ package report
 
 import (
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
@@ -44,19 +43,6 @@ func (t *Tuning) workers(sessions int) int {
 	return max(1, min(runtime.GOMAXPROCS(0), maxWorkers, sessions/t.SessionsPerWorker))
 }
 
-// parallel calls f(0) … f(n-1), each in its own goroutine, and waits.
-func parallel(n int, f func(i int)) {
-	if n == 1 {
-		f(0)
-		return
-	}
-	var wg sync.WaitGroup
-	for i := range n {
-		wg.Go(func() { f(i) })
-	}
-	wg.Wait()
-}
-
 // Select evaluates a scope on a view that holds its range. Members are the visitors of the scope's
 // segment, nil without one. Errors are analytics.FieldErrors.
 func (e *Engine) Select(
@@ -85,7 +71,7 @@ func (e *Engine) selectSessions(
 		calendars: map[analytics.Grain]*calendar{}, counts: newCountCache(),
 	}
 	s.shards = make([][]ref, len(s.window.shards))
-	parallel(len(s.shards), func(i int) {
+	frame.Parallel(len(s.shards), func(i int) {
 		order := s.window.shards[i].order
 		if !s.filter.active {
 			s.shards[i] = order

@@ -43,7 +43,7 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar) []nameCel
 		slot[id] = min(group, uint32(size))
 	}
 	results := make([][]hitCell, len(s.shards))
-	parallel(len(s.shards), func(i int) {
+	frame.Parallel(len(s.shards), func(i int) {
 		cells := make([]hitCell, (size+1)*stride(cal))
 		s.blocks(i, func(spans []sessionHits, session uint32) {
 			if cal == nil {

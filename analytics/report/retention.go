@@ -90,7 +90,7 @@ func (s *Selection) findReturns(cal *calendar) [][]dayReturns {
 func (s *Selection) retentionBy(cal *calendar, size int, group func(*frame.CodedTouch) uint32) []cohortTally {
 	found := s.findReturns(cal)
 	results := make([][]cohortTally, len(found))
-	parallel(len(found), func(shard int) {
+	frame.Parallel(len(found), func(shard int) {
 		results[shard] = make([]cohortTally, size)
 		for _, c := range found[shard] {
 			t := &results[shard][group(s.view.Touch(c.visitor))]

@@ -49,7 +49,7 @@ func (a arrivals) plus(more arrivals) arrivals {
 func (s *Selection) arrivals(cal *calendar, drill func(*frame.CodedTouch) bool) arrivals {
 	results := make([]arrivals, len(s.shards))
 	qualifying := s.qualifying()
-	parallel(len(s.shards), func(i int) {
+	frame.Parallel(len(s.shards), func(i int) {
 		results[i] = arrivals{make([]int64, cal.len()), make([]int64, cal.len())}
 		for visitor := s.window.shards[i].from; visitor < s.window.shards[i].to; visitor++ {
 			seen := s.view.FirstSeen(visitor)

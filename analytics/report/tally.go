@@ -28,7 +28,7 @@ func (s *Selection) tally(g grouping, cal *calendar) *tally {
 func (s *Selection) chartTally(g grouping, cal *calendar) (whole, points *tally) {
 	columns := s.columnsOf([]grouping{g})
 	all, byBucket := make([][]sessionCell, len(s.shards)), make([][]sessionCell, len(s.shards))
-	parallel(len(s.shards), func(i int) {
+	frame.Parallel(len(s.shards), func(i int) {
 		all[i], byBucket[i] = make([]sessionCell, g.size), make([]sessionCell, g.size*cal.len())
 		s.countByBucket(s.shards[i], columns, g, cal, all[i], byBucket[i])
 	})
@@ -47,7 +47,7 @@ func (s *Selection) tallies(groupings []grouping) []*tally {
 	for k := range results {
 		results[k] = make([][]sessionCell, len(s.shards))
 	}
-	parallel(len(s.shards), func(i int) {
+	frame.Parallel(len(s.shards), func(i int) {
 		cells := make([][]sessionCell, len(groupings))
 		for k, g := range groupings {
 			cells[k] = make([]sessionCell, g.size)

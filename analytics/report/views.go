@@ -90,7 +90,7 @@ func stride(cal *calendar) int {
 // see stride for the order of the cells.
 func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar) []pageCell {
 	results := make([][]viewCell, len(s.shards))
-	parallel(len(s.shards), func(i int) {
+	frame.Parallel(len(s.shards), func(i int) {
 		// The last group takes what no other counts, which saves a branch on every view.
 		cells := make([]viewCell, (size+1)*stride(cal))
 		var views viewList
@@ -270,7 +270,7 @@ func (s *Selection) tallyPagesAndEvents() ([]pageCell, []nameCell) {
 	pageSlot := s.viewSlots(pageCount, func(page uint32) uint32 { return page })
 	eventSlot := s.eventSlots(func(event uint32) uint32 { return event })
 	pages, events := make([][]viewCell, len(s.shards)), make([][]hitCell, len(s.shards))
-	parallel(len(s.shards), func(i int) {
+	frame.Parallel(len(s.shards), func(i int) {
 		ofPage, ofEvent := make([]viewCell, pageCount+1), make([]hitCell, eventCount)
 		var views viewList
 		s.blocks(i, func(spans []sessionHits, session uint32) {

@@ -66,7 +66,7 @@ func (s *Selection) visitorTable(order Metric) tableOf[VisitorRow] {
 	// Only the ordering column is computed for everyone.
 	found := make([][]uint32, len(s.shards))
 	keys := make([][]int64, len(s.shards))
-	parallel(len(s.shards), func(i int) {
+	frame.Parallel(len(s.shards), func(i int) {
 		for rest := s.shards[i]; len(rest) > 0; {
 			visitor, n := s.visitor(rest[0]), 1
 			for n < len(rest) && s.visitor(rest[n]) == visitor {

@@ -70,13 +70,13 @@ func (e *Engine) newWindow(view *frame.View, start, end int64) *window {
 			rows += p.Len()
 		}
 	}
-	parallel(len(w.parts)+1, func(i int) {
+	frame.Parallel(len(w.parts)+1, func(i int) {
 		if i < len(w.parts) {
 			w.parts[i].clip(view, start, end)
 		}
 	})
 	w.split(e.tuning.workers(rows))
-	parallel(len(w.shards), func(i int) { w.fill(&w.shards[i]) })
+	frame.Parallel(len(w.shards), func(i int) { w.fill(&w.shards[i]) })
 	for i := range w.shards {
 		w.sessions += len(w.shards[i].order)
 	}
