@@ -61,6 +61,7 @@ const Misdirected = "misdirected_request"
 
 // Refusal tells who sent a request to a server without the role what to do.
 func (r Role) Refusal() string {
-	return fmt.Sprintf("this server does not have the role %s, which serves this path: send the request to a server that has",
-		r)
+	return fmt.Sprintf(
+		"this server does not have the role %s, which serves this path: send the request to a server that has", r,
+	)
 }
