@@ -86,8 +86,8 @@ type API struct {
 	catalogue  Catalogue
 	stores     Stores
 	config     Config
-	perKey     *limiter
-	perAddress *limiter
+	perKey     limiter
+	perAddress limiter
 	serverKeys *serverKeys
 	records    chan struct{}      // one place for each record in work
 	previews   chan struct{}      // one place for each preview in work or in its pause

@@ -76,7 +76,7 @@ func (a *API) run(e *endpoint, w http.ResponseWriter, c *call) *Error {
 	address := clientaddr.LimitKey(c.client)
 	// A request that is refused counts as well, though its own refusal is named
 	// first.
-	tooMany := a.perAddress.refusal(w, r, address)
+	tooMany := a.perAddress.refusal(address)
 	if e.method == http.MethodPost {
 		c.body = payload{request: r, limit: e.limit, hold: a.config.Bodies.Hold(address)}
 		if refusal := c.body.checkHeaders(e.beacon); refusal != nil {
@@ -90,14 +90,14 @@ func (a *API) run(e *endpoint, w http.ResponseWriter, c *call) *Error {
 	if refusal := c.checkOrigin(); refusal != nil {
 		return refusal
 	}
-	lifted, refusal := a.serverKeys.lifts(w, r, address, c.environment.WorkspaceID)
+	lifted, refusal := a.serverKeys.lifts(r, address, c.environment.WorkspaceID)
 	if refusal != nil {
 		return refusal
 	}
 	if tooMany != nil && !lifted {
 		return tooMany
 	}
-	if refusal := a.perKey.refusal(w, r, key); refusal != nil {
+	if refusal := a.perKey.refusal(key); refusal != nil {
 		return refusal
 	}
 	if a.config.Gate != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/config"
 	"github.com/svc-dev/svc/internal/demo"
+	"github.com/svc-dev/svc/internal/peers"
 	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/internal/seal"
 	background "github.com/svc-dev/svc/internal/service"
@@ -57,6 +58,7 @@ type service struct {
 	graphql   http.Handler // nil without the role reports
 	// automations are told what is stored and work by themselves.
 	automations *automation.Automations
+	peers       *peers.Peers // the other servers of the database
 	logger      *slog.Logger
 
 	streams background.Loops // requests without an end
@@ -149,7 +151,13 @@ func startService(
 			return s, err
 		}
 	}
-	return s, nil
+	s.peers = peers.New(db.Pool, peers.Options{Roles: s.roles, Limits: s.sdk.SharedLimits(), Logger: logger})
+	return s, s.parts.Start(ctx, "peers", s.peers)
+}
+
+// standing is what /readyz says of the server among those of its database.
+func (s *service) standing() map[string]any {
+	return map[string]any{"roles": s.roles, "missingRoles": append(role.Set{}, s.peers.Missing()...)}
 }
 
 // startSDK starts what the paths of SDKs need that the server serves, and wires them.

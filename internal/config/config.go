@@ -136,7 +136,7 @@ func Defaults() Settings {
 	return Settings{
 		Addr:                "127.0.0.1:4000",
 		AdminAddr:           "127.0.0.1:4001",
-		Roles:               allRoles(),
+		Roles:               role.All().Names(),
 		DatabaseConnections: 20,
 		MediaDir:            "media",
 		WorkspaceName:       "My workspace",
@@ -159,14 +159,6 @@ func Defaults() Settings {
 		WarmDays:       14,
 		ShutdownGrace:  20 * time.Second,
 	}
-}
-
-func allRoles() []string {
-	var names []string
-	for _, r := range role.All() {
-		names = append(names, string(r))
-	}
-	return names
 }
 
 // secrets are the keys whose value Describe hides and that may come from a file.

@@ -21,10 +21,10 @@ func TestServersShareTheWorkByRole(t *testing.T) {
 	d.Signal(syscall.SIGSTOP)
 	t.Cleanup(func() { d.Signal(syscall.SIGCONT) })
 	all := []string{"ingest", "resolve", "reports"}
-	address, metrics := map[string]string{}, map[string]string{}
+	address, metrics, processes := map[string]string{}, map[string]string{}, map[string]*Process{}
 	for _, roles := range append(slices.Clone(all), "ingest,resolve,reports") {
 		p, at := d.Serve(t, "SVC_ADMIN_ADDR=127.0.0.1:0", "SVC_WEBHOOK_NETWORKS=127.0.0.0/8", "SVC_ROLES="+roles)
-		address[roles] = at
+		address[roles], processes[roles] = at, p
 		for _, path := range []string{"/healthz", "/readyz", "/v1/openapi.json"} {
 			if answer := get(t, at+path); answer.Status != http.StatusOK {
 				t.Errorf("%s on %s: %d", path, roles, answer.Status)
@@ -116,6 +116,25 @@ func TestServersShareTheWorkByRole(t *testing.T) {
 	Until(t, 20*time.Second, "the webhook is sent", func() error {
 		if len(receiver.of("walker")) == 0 {
 			return errors.New("nothing came")
+		}
+		return nil
+	})
+	// A role that nobody has is seen and said by the others.
+	ready := func(want string) func() error {
+		return func() error {
+			if got := strings.TrimSpace(string(get(t, address["ingest"]+"/readyz").Body)); got != want {
+				return fmt.Errorf("says %s, want %s", got, want)
+			}
+			return nil
+		}
+	}
+	Until(t, 5*time.Second, "the servers know each other", ready(`{"missingRoles":[],"roles":["ingest"],"status":"ready"}`))
+	processes["reports"].Kill()
+	Until(t, 10*time.Second, "a role is missing",
+		ready(`{"missingRoles":["reports"],"roles":["ingest"],"status":"ready"}`))
+	Until(t, 20*time.Second, "the log says so", func() error {
+		if !strings.Contains(processes["resolve"].Log(), "no server of this database has some roles") {
+			return errors.New(processes["resolve"].Log())
 		}
 		return nil
 	})

@@ -47,14 +47,17 @@ func (s Set) Has(r Role) bool { return slices.Contains(s, r) }
 // Lacks returns the roles that are not in the set.
 func (s Set) Lacks() Set { return slices.DeleteFunc(All(), s.Has) }
 
-// String returns the names, separated by commas.
-func (s Set) String() string {
+// Names returns the names of the roles.
+func (s Set) Names() []string {
 	names := make([]string, len(s))
 	for i, r := range s {
 		names[i] = string(r)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
+
+// String returns the names, separated by commas.
+func (s Set) String() string { return strings.Join(s.Names(), ", ") }
 
 // Misdirected is the code of the answer, with status 421, of a server that lacks the role of a path.
 const Misdirected = "misdirected_request"
