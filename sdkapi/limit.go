@@ -35,7 +35,8 @@ func (l limiter) refusal(key string) *Error {
 	}
 }
 
-// SharedLimits returns the limits that are one for all servers of a database, always in the same order; nil is no limit.
+// SharedLimits returns the limits that are one for all servers of a database, always in the same order. Nil is no
+// limit.
 func (a *API) SharedLimits() []*ratelimit.Limiter {
 	return []*ratelimit.Limiter{a.perKey.Limiter, a.perAddress.Limiter}
 }

@@ -29,7 +29,8 @@ type server struct {
 func newServer(db *postgres.DB, roles ...role.Role) *server {
 	s := &server{key: ratelimit.New(1000), address: ratelimit.New(100), at: time.Unix(1_700_000_000, 0)}
 	s.Peers = New(db.Pool, Options{
-		Roles: roles, Limits: []*ratelimit.Limiter{s.key, nil, s.address}, Logger: slog.New(slog.NewTextHandler(&s.said, nil)),
+		Roles: roles, Limits: []*ratelimit.Limiter{s.key, nil, s.address},
+		Logger: slog.New(slog.NewTextHandler(&s.said, nil)),
 		Now: func() time.Time { return s.at },
 	})
 	return s

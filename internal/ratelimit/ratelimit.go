@@ -23,9 +23,9 @@ const (
 	maxNear = 1 << 14
 )
 
-// Limiter bounds the requests of each key in a sliding minute: those of the running minute, and of the one before in the
-// part of it that the sliding minute still covers. Keys are known by a hash. Nil lets everything pass. It is safe for
-// concurrent use.
+// Limiter bounds the requests of each key in a sliding minute: those of the running minute, and of the one before in
+// the part of it that the sliding minute still covers. Keys are known by a hash. Nil lets everything pass. It is safe
+// for concurrent use.
 type Limiter struct {
 	limit int
 	now   func() time.Time
