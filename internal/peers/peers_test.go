@@ -31,7 +31,7 @@ func newServer(db *postgres.DB, roles ...role.Role) *server {
 	s.Peers = New(db.Pool, Options{
 		Roles: roles, Limits: []*ratelimit.Limiter{s.key, nil, s.address},
 		Logger: slog.New(slog.NewTextHandler(&s.said, nil)),
-		Now: func() time.Time { return s.at },
+		Now:    func() time.Time { return s.at },
 	})
 	return s
 }
