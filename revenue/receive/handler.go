@@ -145,7 +145,7 @@ func refuse(w http.ResponseWriter, r *http.Request) {
 	answerUnread(w, r, http.StatusUnauthorized, "unauthenticated", "the delivery is not proved")
 }
 
-// answerUnread answers without having read the body.
+// answerUnread answers and waits for little of what is left of the body.
 func answerUnread(w http.ResponseWriter, r *http.Request, status int, code, message string) {
 	const smallRest = 64 << 10
 	if r.ContentLength < 0 || r.ContentLength > smallRest {
