@@ -175,6 +175,7 @@ func (c *strangerConnection) exchange(request []byte) (status int, again bool, e
 	if err != nil {
 		return 0, false, err
 	}
+	defer answer.Body.Close()
 	_, err = io.Copy(io.Discard, answer.Body)
 	return answer.StatusCode, !answer.Close, err
 }

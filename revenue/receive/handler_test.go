@@ -187,7 +187,7 @@ func TestDeliveriesAreBounded(t *testing.T) {
 	require.Equal(t, http.StatusRequestEntityTooLarge, answer.Code)
 }
 
-// An address that forges much has its long deliveries wait. Short ones, those of other addresses, and what headers prove
+// An address that forges much has its long deliveries wait. Short ones, those of other addresses and what headers prove
 // are taken meanwhile.
 func TestWhoeverForgesMuchWaitsWithLongDeliveries(t *testing.T) {
 	w := newWorld(t)
