@@ -114,7 +114,7 @@ func start(
 	p.service.register(mux, local)
 	p.health.Register(mux)
 	routes.Set(mux)
-	p.health.SetReady()
+	p.health.SetReady(p.service.standing)
 	return p, nil
 }
 

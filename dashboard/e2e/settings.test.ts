@@ -95,6 +95,49 @@ test('what is kept, and for how long, is said and changed', async () => {
   await expect.poll(kept).toEqual([]);
 });
 
+test('what is typed while a change is saved and asked for again stays, and other fields show what is saved', async () => {
+  const keep = (kind: string, days: number | null) =>
+    ask(page, `mutation ($input: SetRetentionInput!) { setRetention(input: $input) { id } }`, {
+      input: { appId: server.apps[0]!.id, kind, days },
+    });
+  const days = (name: string) => page.getByLabel(name, { exact: true });
+  await open('settings?tab=data');
+  await days('Track events').fill('400');
+  // The answers to whoever asks for the settings again wait.
+  let release = () => {};
+  const gate = new Promise<void>((open) => (release = open));
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postDataJSON().operationName === 'Settings') await gate;
+    await route.continue();
+  });
+  const again = page.waitForRequest((request) => request.postDataJSON()?.operationName === 'Settings');
+  await page.getByRole('button', { name: 'Remove what is older than 400 days' }).click();
+  await again;
+  await keep('PRODUCT', 500);
+  await days('Track events').fill('450');
+  await days('Runs of flows').fill('200');
+  await page.getByLabel('A run has lapsed after').fill('45');
+  release();
+  await expect.poll(() => days('Visits and product events').inputValue()).toBe('500 days');
+  expect(await days('Track events').inputValue()).toBe('450 days');
+  expect(await days('Runs of flows').inputValue()).toBe('200 days');
+  expect(await page.getByLabel('A run has lapsed after').inputValue()).toBe('45 minutes without an event');
+  // It can be saved as it stands, and is compared with what is saved now: 450 is longer.
+  await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await expect.poll(kept).toEqual([
+    { kind: 'PRODUCT', days: 500 },
+    { kind: 'TRACK', days: 450 },
+  ]);
+  await page.getByRole('button', { name: 'Keep', exact: true }).waitFor({ state: 'detached' });
+  // What was typed is no draft any more once it is saved: the field shows what others save after it.
+  await keep('TRACK', null);
+  await keep('PRODUCT', null);
+  await days('Runs of flows').fill('');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect.poll(() => days('Track events').inputValue()).toBe('');
+  expect(await page.getByLabel('A run has lapsed after').inputValue()).toBe('45 minutes without an event');
+});
+
 test('the history is filtered by the server over all its rows, and a link shows the same', async () => {
   await open('settings?tab=history');
   await page.getByLabel('What was changed').fill('flow.publish');

@@ -163,7 +163,9 @@ export function AutomationsPage() {
           path="app.automationLimits"
           waiting={{ rows: 2 }}
         >
-          {(limits) => <LimitsForm key={JSON.stringify(limits)} limits={limits} place={place} editable={editable} />}
+          {(limits) => (
+            <LimitsForm key={`${place.app} ${place.environment}`} limits={limits} place={place} editable={editable} />
+          )}
         </Card>
       </div>
       <Drawer

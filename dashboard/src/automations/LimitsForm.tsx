@@ -1,18 +1,22 @@
 import { Button, NumberInput, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { send } from '../graphql/send';
 import { kindOf, type Place } from '../scope/scope';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
+import { useDraft } from '../ui/useDraft';
 import styles from './Automations.module.css';
 import { automationsChanged, type Limits, setLimitsDocument } from './automations';
 
 /** How often and when people get messages of all automations together. */
 export function LimitsForm({ limits, place, editable }: { limits: Limits; place: Place; editable: boolean }) {
-  const [cap, setCap] = useState(limits.cap);
-  const [capDays, setCapDays] = useState(limits.capDays);
-  const [from, setFrom] = useState(limits.quietFrom ?? '');
-  const [until, setUntil] = useState(limits.quietUntil ?? '');
+  const { draft, type, sent } = useDraft({
+    cap: limits.cap,
+    capDays: limits.capDays,
+    from: limits.quietFrom ?? '',
+    until: limits.quietUntil ?? '',
+  });
+  const { cap, capDays, from, until } = draft;
   const { busy, problem, run } = useAct();
   if (!editable) {
     return (
@@ -33,7 +37,9 @@ export function LimitsForm({ limits, place, editable }: { limits: Limits; place:
       quietUntil: until || null,
       timeZone: limits.timeZone,
     };
-    if (await run(() => send(setLimitsDocument, { input }))) await automationsChanged();
+    if (!(await run(() => send(setLimitsDocument, { input })))) return;
+    await automationsChanged();
+    sent(draft);
   };
   return (
     <form className={styles.form} onSubmit={submit}>
@@ -44,7 +50,7 @@ export function LimitsForm({ limits, place, editable }: { limits: Limits; place:
           min={0}
           max={1000}
           value={cap}
-          onChange={(value) => setCap(Number(value))}
+          onChange={(value) => type({ cap: Number(value) })}
         />
         <NumberInput
           label="In so many days"
@@ -52,16 +58,22 @@ export function LimitsForm({ limits, place, editable }: { limits: Limits; place:
           min={1}
           max={365}
           value={capDays}
-          onChange={(value) => setCapDays(Number(value))}
+          onChange={(value) => type({ capDays: Number(value) })}
         />
         <TextInput
           type="time"
           label="Nothing from"
           w={130}
           value={from}
-          onChange={(event) => setFrom(event.target.value)}
+          onChange={(event) => type({ from: event.target.value })}
         />
-        <TextInput type="time" label="Until" w={130} value={until} onChange={(event) => setUntil(event.target.value)} />
+        <TextInput
+          type="time"
+          label="Until"
+          w={130}
+          value={until}
+          onChange={(event) => type({ until: event.target.value })}
+        />
         <Button type="submit" variant="default" loading={busy !== ''}>
           Save
         </Button>

@@ -9,6 +9,7 @@ import { Card } from '../ui/Card';
 import { Confirm } from '../ui/Confirm';
 import { formatExact, formatShort } from '../ui/format';
 import { useAct } from '../ui/useAct';
+import { useDraft } from '../ui/useDraft';
 import { Arms } from './Arms';
 import { type Arm, lacks, toInput } from './arms';
 import styles from './Experiments.module.css';
@@ -57,14 +58,14 @@ export function Setup({ experiment }: { experiment: ExperimentDetail }) {
               </li>
               <li>{formatExact(lastFortnight, 'count')} people came to the channel in the last 14 days.</li>
             </ul>
-            {editable && <Planner key={effect} experiment={experiment} effect={effect} />}
+            {editable && <Planner key={experiment.id} experiment={experiment} effect={effect} />}
           </>
         )}
       </Card>
       <section aria-label="Arms" className={styles.setup}>
         <h2>Arms on {experiment.channel.name}</h2>
         {editable ? (
-          <WriteArms key={JSON.stringify(experiment.variants)} experiment={experiment} />
+          <WriteArms key={experiment.id} experiment={experiment} />
         ) : (
           <dl className={styles.arms}>
             {experiment.variants.map(({ id, key, name, weight, version }) => (
@@ -84,14 +85,15 @@ export function Setup({ experiment }: { experiment: ExperimentDetail }) {
 
 /** The difference that the experiment is to find: the smaller, the longer it takes. */
 function Planner({ experiment, effect }: { experiment: ExperimentDetail; effect: number }) {
-  const [points, setPoints] = useState<number | string>(Math.round(effect * 1000) / 10);
+  const { draft, type, sent } = useDraft<{ points: number | string }>({ points: Math.round(effect * 1000) / 10 });
   const { act, busy, problem } = useAct();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     await act(async () => {
-      const planner = { ...(experiment.planner as object | null), effect: Number(points) / 100 };
+      const planner = { ...(experiment.planner as object | null), effect: Number(draft.points) / 100 };
       await send(updateDocument, { input: { id: experiment.id, planner } });
       await experimentsChanged();
+      sent(draft);
     });
   };
   return (
@@ -102,8 +104,8 @@ function Planner({ experiment, effect }: { experiment: ExperimentDetail; effect:
         max={50}
         decimalScale={1}
         w={200}
-        value={points}
-        onChange={setPoints}
+        value={draft.points}
+        onChange={(points) => type({ points })}
         error={problem}
       />
       <Button type="submit" variant="default" loading={busy !== ''}>
@@ -117,24 +119,24 @@ function Planner({ experiment, effect }: { experiment: ExperimentDetail; effect:
 function WriteArms({ experiment }: { experiment: ExperimentDetail }) {
   const place = experimentRoute.useParams();
   const choices = useQuery(choicesQuery(place)).data?.data.app;
-  const saved = experiment.variants.map(({ key, name, weight, version }) => ({
+  const saved: readonly Arm[] = experiment.variants.map(({ key, name, weight, version }) => ({
     key,
     name: name || key,
     weight,
     versionId: version?.id ?? null,
   }));
-  const [arms, setArms] = useState<readonly Arm[]>(saved);
+  const { draft, changed, type, sent, undo } = useDraft({ arms: saved });
   const { act, busy, problem } = useAct();
-  const changed = JSON.stringify(arms) !== JSON.stringify(saved);
-  const lacking = lacks(arms);
+  const lacking = lacks(draft.arms);
   const save = () =>
     act(async () => {
-      await send(updateDocument, { input: { id: experiment.id, variants: toInput(arms) } });
+      await send(updateDocument, { input: { id: experiment.id, variants: toInput(draft.arms) } });
       await experimentsChanged();
+      sent(draft);
     });
   return (
     <>
-      <Arms arms={arms} versions={versionsOf(choices)} change={setArms} />
+      <Arms arms={draft.arms} versions={versionsOf(choices)} change={(arms) => type({ arms })} />
       <p role="alert" className={styles.problem}>
         {problem}
       </p>
@@ -143,7 +145,7 @@ function WriteArms({ experiment }: { experiment: ExperimentDetail }) {
           <Button disabled={lacking !== undefined} title={lacking} loading={busy !== ''} onClick={() => void save()}>
             Save the arms
           </Button>
-          <Button variant="subtle" onClick={() => setArms(saved)}>
+          <Button variant="subtle" onClick={undo}>
             Undo
           </Button>
         </div>

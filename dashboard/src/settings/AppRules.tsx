@@ -1,21 +1,28 @@
 import { Button, NumberInput, Select, Switch, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { may, type WorkspaceAccess } from '../app/session/session';
 import { send } from '../graphql/send';
 import { useAct } from '../ui/useAct';
+import { useDraft } from '../ui/useDraft';
 import styles from './SettingsPage.module.css';
 import { type SettingsApp, settingsChanged, updateAppDocument } from './settings';
 
 const windows = ['1', '3', '7', '14'].map((value) => ({ value, label: value === '1' ? '1 day' : `${value} days` }));
 
+/** As they are typed. */
+type Rules = { origins: string; ignoreBots: boolean; completion: string; purchase: string; lapse: number | string };
+
 /** From where events come and when runs are done: what reports go by. */
 export function AppRules({ app, access }: { app: SettingsApp; access: WorkspaceAccess }) {
   const disabled = !may(access, 'APP_SETTINGS');
-  const [origins, setOrigins] = useState(app.allowedOrigins.join('\n'));
-  const [ignoreBots, setIgnoreBots] = useState(app.ignoreBots);
-  const [completion, setCompletion] = useState(String(app.completionWindowDays));
-  const [purchase, setPurchase] = useState(String(app.purchaseWindowDays));
-  const [lapse, setLapse] = useState<number | string>(app.lapseMinutes);
+  const { draft, type, sent } = useDraft<Rules>({
+    origins: app.allowedOrigins.join('\n'),
+    ignoreBots: app.ignoreBots,
+    completion: String(app.completionWindowDays),
+    purchase: String(app.purchaseWindowDays),
+    lapse: app.lapseMinutes,
+  });
+  const { origins, ignoreBots, completion, purchase, lapse } = draft;
   const { act, busy, problem } = useAct();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -31,6 +38,7 @@ export function AppRules({ app, access }: { app: SettingsApp; access: WorkspaceA
         },
       });
       await settingsChanged();
+      sent(draft);
     });
   };
   return (
@@ -43,13 +51,13 @@ export function AppRules({ app, access }: { app: SettingsApp; access: WorkspaceA
         maxRows={8}
         disabled={disabled}
         value={origins}
-        onChange={(event) => setOrigins(event.currentTarget.value)}
+        onChange={(event) => type({ origins: event.currentTarget.value })}
       />
       <Switch
         label="Known crawlers are not counted"
         disabled={disabled}
         checked={ignoreBots}
-        onChange={(event) => setIgnoreBots(event.currentTarget.checked)}
+        onChange={(event) => type({ ignoreBots: event.currentTarget.checked })}
       />
       <Select
         label="A run completes within"
@@ -57,7 +65,7 @@ export function AppRules({ app, access }: { app: SettingsApp; access: WorkspaceA
         allowDeselect={false}
         data={windows}
         value={completion}
-        onChange={(value) => value && setCompletion(value)}
+        onChange={(value) => value && type({ completion: value })}
       />
       <Select
         label="Purchases belong to a run for"
@@ -65,7 +73,7 @@ export function AppRules({ app, access }: { app: SettingsApp; access: WorkspaceA
         allowDeselect={false}
         data={windows}
         value={purchase}
-        onChange={(value) => value && setPurchase(value)}
+        onChange={(value) => value && type({ purchase: value })}
       />
       <NumberInput
         label="A run has lapsed after"
@@ -75,7 +83,7 @@ export function AppRules({ app, access }: { app: SettingsApp; access: WorkspaceA
         allowDecimal={false}
         disabled={disabled}
         value={lapse}
-        onChange={setLapse}
+        onChange={(lapse) => type({ lapse })}
       />
       <p className={styles.problem} role="alert">
         {problem}

@@ -1,9 +1,10 @@
 import { Button, NumberInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { may, type WorkspaceAccess } from '../app/session/session';
 import type { EventKind } from '../graphql/schema.gen';
 import { send } from '../graphql/send';
 import { useAct } from '../ui/useAct';
+import { useDraft } from '../ui/useDraft';
 import styles from './SettingsPage.module.css';
 import { type SettingsApp, setRetentionDocument, settingsChanged } from './settings';
 
@@ -38,15 +39,16 @@ export function Retention({ app, access }: { app: SettingsApp; access: Workspace
 type DaysProps = { app: string; kind: EventKind; name: string; days: number | undefined };
 
 function Days({ app, kind, name, days }: DaysProps) {
-  const [value, setValue] = useState<number | string>(days ?? '');
+  const { draft, changed, type, sent } = useDraft<{ days: number | string }>({ days: days ?? '' });
   const { act, busy, problem } = useAct();
-  const next = value === '' ? undefined : Number(value);
+  const next = draft.days === '' ? undefined : Number(draft.days);
   const shorter = next !== undefined && (days === undefined || next < days);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     await act(async () => {
       await send(setRetentionDocument, { input: { appId: app, kind, days: next ?? null } });
       await settingsChanged();
+      sent(draft);
     });
   };
   return (
@@ -59,11 +61,11 @@ function Days({ app, kind, name, days }: DaysProps) {
         allowDecimal={false}
         w={220}
         placeholder="as long as the server"
-        value={value}
-        onChange={setValue}
+        value={draft.days}
+        onChange={(days) => type({ days })}
         error={problem}
       />
-      {next !== days && (
+      {changed && (
         <Button type="submit" mt={24} color={shorter ? 'red' : undefined} loading={busy !== ''}>
           {shorter ? `Remove what is older than ${next} days` : 'Keep'}
         </Button>

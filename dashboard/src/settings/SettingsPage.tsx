@@ -120,10 +120,10 @@ export function SettingsPage() {
               path="app"
               waiting={{ rows: 3 }}
             >
-              {(app) => <Retention key={JSON.stringify(app.retention)} app={app} access={access} />}
+              {(app) => <Retention key={app.id} app={app} access={access} />}
             </Card>
             <Card title="What counts" answer={answer} part={({ app }) => app} path="app" waiting={{ rows: 4 }}>
-              {(app) => <AppRules key={JSON.stringify(app)} app={app} access={access} />}
+              {(app) => <AppRules key={app.id} app={app} access={access} />}
             </Card>
           </>
         )}
