@@ -12,12 +12,12 @@ COPY . .
 COPY --from=dashboard /src/dashboard/dist/app dashboard/dist/app
 ARG VERSION=dev
 RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /svc ./cmd/svc \
-    && mkdir -p /data/media
+    && mkdir -p /data/media /data/frames
 
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /svc /usr/local/bin/svc
 COPY --from=build --chown=nonroot:nonroot /data /data
-ENV SVC_ADDR=0.0.0.0:4000 SVC_ADMIN_ADDR=0.0.0.0:4001 SVC_MEDIA_DIR=/data/media
+ENV SVC_ADDR=0.0.0.0:4000 SVC_ADMIN_ADDR=0.0.0.0:4001 SVC_MEDIA_DIR=/data/media SVC_FRAME_DIR=/data/frames
 VOLUME /data
 EXPOSE 4000 4001
 USER nonroot

@@ -2,12 +2,10 @@ package resolvers
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/netip"
-	"runtime/debug"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -111,9 +109,8 @@ func NewHandler(deps Deps) http.Handler {
 	server.Use(batching{client})
 	server.AroundOperations(limitTime)
 	server.SetErrorPresenter(presenter{deps.Logger}.present)
-	server.SetRecoverFunc(func(_ context.Context, reason any) error {
-		return fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
-	})
+	server.AroundFields(expectFaults)
+	server.SetRecoverFunc(recoverField(deps.Reports))
 	return deps.Accounts.Middleware(server)
 }
 

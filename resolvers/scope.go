@@ -48,6 +48,8 @@ type Reports interface {
 	SegmentView(
 		ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,
 	) (*frame.View, *report.Members, error)
+	// Distrust is called when what a report read can't be read any more.
+	Distrust(why error)
 }
 
 // lookupTime bounds the reads that a report request makes of the database itself,

@@ -364,3 +364,23 @@ func (s *Store) saveDay(r *replica, key dayKey, part *frame.Part) *frame.Part {
 	s.settings.Logger.Warn("a day can't be saved, and stays in memory", "environment_id", r.id, "error", err)
 	return part
 }
+
+// Stats counts what happened since the store was made.
+type Stats struct {
+	DaysRead     int64 // from the database
+	Reopened     int64 // environments that were opened from their files
+	Dropped      int64 // environments whose files were not trusted
+	SaveFailures int64
+}
+
+// Stats returns what happened since the store was made.
+func (s *Store) Stats() Stats {
+	return Stats{s.read.Load(), s.reopened.Load(), s.dropped.Load(), s.saveFailures.Load()}
+}
+
+// Distrust drops the files of every environment that is open, after a fault of one of them.
+func (s *Store) Distrust(why error) {
+	for _, r := range s.openReplicas() {
+		s.distrust(r, why)
+	}
+}

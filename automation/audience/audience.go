@@ -16,6 +16,7 @@ import (
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/segment"
+	"github.com/svc-dev/svc/internal/mapped"
 )
 
 // Reports evaluate segments.
@@ -58,16 +59,19 @@ func (s *Segments) Members(
 		audience.Rules.Lapse = time.Duration(found.LapseMinutes) * time.Minute
 	}
 	audience.Since = since
-	view, members, err := s.Reports.SegmentView(ctx, environmentID, audience, time.Now())
-	if err != nil {
-		return nil, fmt.Errorf("evaluate the segment: %w", err)
-	}
 	var ids []string
-	for id := range members.IDs(view) {
-		if len(ids) == most {
-			return nil, automation.ErrTooManyMembers
+	err = mapped.Guard(func() error {
+		view, members, err := s.Reports.SegmentView(ctx, environmentID, audience, time.Now())
+		if err != nil {
+			return fmt.Errorf("evaluate the segment: %w", err)
 		}
-		ids = append(ids, id)
-	}
-	return ids, nil
+		for id := range members.IDs(view) {
+			if len(ids) == most {
+				return automation.ErrTooManyMembers
+			}
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	return ids, err
 }

@@ -90,6 +90,9 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 	if settings.MediaDir == config.Defaults().MediaDir {
 		settings.MediaDir = filepath.Join(dataDir, "media")
 	}
+	if settings.FrameDir == config.Defaults().FrameDir {
+		settings.FrameDir = filepath.Join(dataDir, "frames")
+	}
 	// A busy port is told before the database is started.
 	listener, err := listen("addr", settings.Addr)
 	if err != nil {

@@ -203,7 +203,12 @@ func (s *service) startSDK(ctx context.Context, registry prometheus.Registerer, 
 func (s *service) startReports(
 	ctx context.Context, registry prometheus.Registerer, memory int64, deps resolvers.Deps,
 ) error {
-	reports := store.New(s.db.Pool, store.Settings{Budget: memory, MaxAge: reportAge, Logger: s.logger})
+	files := openFrames(s.settings, s.logger)
+	if files != nil {
+		s.onClose(func(context.Context) error { return files.Close() })
+	}
+	reports := store.New(s.db.Pool, store.Settings{Budget: memory, MaxAge: reportAge, Files: files, Logger: s.logger})
+	observeFrames(registry, reports, files)
 	if err := s.parts.Start(ctx, "reports", reports); err != nil {
 		return err
 	}

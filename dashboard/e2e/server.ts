@@ -118,6 +118,7 @@ export async function serveFresh(): Promise<FreshServer> {
     SVC_ADDR: address,
     SVC_ADMIN_ADDR: '127.0.0.1:0',
     SVC_MEDIA_DIR: media,
+    SVC_FRAME_DIR: '',
     SVC_LOG_FORMAT: 'json',
   };
   const process = new Process(['serve'], settings, /"msg":"serving"/);

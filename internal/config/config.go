@@ -113,6 +113,11 @@ type Settings struct {
 	// FrameMemory bounds the bytes that report frames may take; 0 means a
 	// quarter of the machine's memory.
 	FrameMemory int64 `koanf:"frame_memory"`
+	// FrameDir keeps report frames in files, so that a server that starts again
+	// has them at once; empty keeps them in memory alone.
+	FrameDir string `koanf:"frame_dir"`
+	// FrameDisk bounds the bytes of these files; 0 means no bound.
+	FrameDisk int64 `koanf:"frame_disk"`
 	// WarmDays is how many days up to now are read into report frames when the
 	// server starts; 0 means none.
 	WarmDays int `koanf:"warm_days"`
@@ -139,6 +144,7 @@ func Defaults() Settings {
 		Roles:               role.All().Names(),
 		DatabaseConnections: 20,
 		MediaDir:            "media",
+		FrameDir:            "frames",
 		WorkspaceName:       "My workspace",
 		LogLevel:            "info",
 		LogFormat:           "json",
@@ -328,6 +334,7 @@ func (s Settings) Validate() error {
 	check(s.IngestWriters > 0 && s.IngestWriters <= 64, "ingest_writers", "must be 1 to 64")
 	check(s.IngestQueue >= 1000, "ingest_queue", "must be at least 1000")
 	check(s.FrameMemory >= 0, "frame_memory", "must not be negative")
+	check(s.FrameDisk >= 0, "frame_disk", "must not be negative")
 	check(s.BodyMemory == 0 || s.BodyMemory >= minBodyMemory, "body_memory", "must be 0 or at least 67108864 (64 MiB)")
 	check(s.WarmDays >= 0, "warm_days", "must not be negative")
 	check(s.ShutdownDelay >= 0, "shutdown_delay", "must not be negative")

@@ -45,6 +45,7 @@ func TestContainersAreConfiguredByKnownSettings(t *testing.T) {
 	require.Equal(t, []string{"4000:4000"}, compose.Strings("services/svc/ports"), "the admin port is not published")
 	require.True(t, strings.HasSuffix(settings.Addr, ":4000"))
 	require.Equal(t, "/data/media", settings.MediaDir)
+	require.Equal(t, "/data/frames", settings.FrameDir)
 }
 
 // The documentation names no variable that the server would refuse.

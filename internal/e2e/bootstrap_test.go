@@ -158,7 +158,7 @@ func migratesOnce(t *testing.T, d *Dev) {
 	})
 	t.Run("two servers start at once on an empty database", func(t *testing.T) {
 		other := d.on(d.Database(t, "shared"))
-		env := []string{"SVC_DATABASE_URL=" + other.DatabaseURL, "SVC_ADDR=127.0.0.1:0", "SVC_ADMIN_ADDR=", "SVC_MEDIA_DIR=" + t.TempDir(),
+		env := []string{"SVC_DATABASE_URL=" + other.DatabaseURL, "SVC_ADDR=127.0.0.1:0", "SVC_ADMIN_ADDR=", "SVC_MEDIA_DIR=" + t.TempDir(), "SVC_FRAME_DIR=",
 			"SVC_BASE_URL=http://svc.test", "SVC_ADMIN_EMAIL=ada@example.com", "SVC_ADMIN_PASSWORD=correct-horse"}
 		servers := []*Process{Spawn(t, env, "serve"), Spawn(t, env, "serve")}
 		for _, p := range servers {
@@ -215,7 +215,7 @@ func seedsEqualHistories(t *testing.T, d *Dev) {
 		t.Helper()
 		database := d.Database(t, name)
 		exit, _, stderr := Run(t, []string{
-			"SVC_DATABASE_URL=" + database, "SVC_MEDIA_DIR=" + t.TempDir(), "SVC_ADMIN_EMAIL=ada@example.com",
+			"SVC_DATABASE_URL=" + database, "SVC_MEDIA_DIR=" + t.TempDir(), "SVC_FRAME_DIR=", "SVC_ADMIN_EMAIL=ada@example.com",
 			"SVC_ADMIN_PASSWORD=correct-horse",
 		},
 			"seed", "demo", "--days", "3", "--seed", fmt.Sprint(number), "--until", "2026-03-03")
@@ -246,7 +246,7 @@ func seedsEqualHistories(t *testing.T, d *Dev) {
 		}
 	}
 	exit, _, stderr := Run(
-		t, []string{"SVC_DATABASE_URL=" + first, "SVC_MEDIA_DIR=" + t.TempDir()}, "seed", "demo", "--email",
+		t, []string{"SVC_DATABASE_URL=" + first, "SVC_MEDIA_DIR=" + t.TempDir(), "SVC_FRAME_DIR="}, "seed", "demo", "--email",
 		"nobody@example.com",
 	)
 	if exit != 1 || !strings.Contains(stderr, "nobody@example.com") || !strings.Contains(stderr, "--email") {

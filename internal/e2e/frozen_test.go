@@ -180,7 +180,7 @@ func TestAServerWaitsForItsDatabase(t *testing.T) {
 		address := freeAddress(t)
 		return Spawn(t, []string{
 			"SVC_DATABASE_URL=" + databaseURL, "SVC_ADDR=" + address, "SVC_ADMIN_ADDR=",
-			"SVC_MEDIA_DIR=" + filepath.Join(d.Dir, "media"),
+			"SVC_MEDIA_DIR=" + filepath.Join(d.Dir, "media"), "SVC_FRAME_DIR=",
 		}, "serve"), "http://" + address
 	}
 	database.Host = freeAddress(t)

@@ -236,7 +236,7 @@ func (d *Dev) Serve(t testing.TB, env ...string) (*Process, string) {
 		append(
 			[]string{
 				"SVC_DATABASE_URL=" + d.DatabaseURL, "SVC_LOG_FORMAT=json", "SVC_ADDR=127.0.0.1:0", "SVC_ADMIN_ADDR=",
-				"SVC_MEDIA_DIR=" + filepath.Join(d.Dir, "media"),
+				"SVC_MEDIA_DIR=" + filepath.Join(d.Dir, "media"), "SVC_FRAME_DIR=" + filepath.Join(d.Dir, "frames"),
 			},
 			env...,
 		),

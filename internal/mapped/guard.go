@@ -14,18 +14,18 @@ var ErrFault = errors.New("a mapped file can't be read")
 func Guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
-		if fault := FaultOf(recover()); fault != nil {
-			err = fault
+		if reason := recover(); reason != nil {
+			if err = AsFault(reason); err == nil {
+				panic(reason)
+			}
 		}
 	}()
 	return f()
 }
 
-// FaultOf returns the error of a panic that a fault is, and nil without a panic; any other panic goes on.
-func FaultOf(panicked any) error {
-	switch value := panicked.(type) {
-	case nil:
-		return nil
+// AsFault returns the error of a panic that a fault is, nil of any other.
+func AsFault(reason any) error {
+	switch value := reason.(type) {
 	case interface {
 		error
 		Addr() uintptr
@@ -36,5 +36,5 @@ func FaultOf(panicked any) error {
 			return value
 		}
 	}
-	panic(panicked)
+	return nil
 }

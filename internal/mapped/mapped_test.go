@@ -55,5 +55,5 @@ func TestAFileThatIsMadeShorterIsAnError(t *testing.T) {
 func TestOtherPanicsGoOn(t *testing.T) {
 	require.PanicsWithValue(t, "other", func() { _ = mapped.Guard(func() error { panic("other") }) })
 	require.NoError(t, mapped.Guard(func() error { return nil }))
-	require.NoError(t, mapped.FaultOf(nil))
+	require.NoError(t, mapped.AsFault("other"))
 }

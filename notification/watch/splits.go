@@ -15,6 +15,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/variant"
+	"github.com/svc-dev/svc/internal/mapped"
 	"github.com/svc-dev/svc/notification"
 )
 
@@ -143,19 +144,19 @@ func (w *Watch) exposedArms(ctx context.Context, environmentID int64, x *ent.Exp
 		variants[i] = trials.Variant{ID: v.ID.String(), Key: v.Key, Weight: v.Weight}
 	}
 	trial := flow.NewTrial(session.Key(x.ID), variants, *x.StartedAt, now, 0)
-	runs, err := w.Reports.SelectRuns(ctx, environmentID, trial.Scope(), false, false, now)
-	if err != nil {
-		return nil, err
-	}
-	exposures, err := runs.Exposures(ctx, trial)
-	if err != nil {
-		return nil, err
-	}
 	arms := armsOf(x)
-	for e := range slices.Values(exposures) {
-		if !e.Crossed && e.Arm >= 0 && e.Arm < len(arms) {
-			arms[e.Arm].People++
+	err := mapped.Guard(func() error {
+		runs, err := w.Reports.SelectRuns(ctx, environmentID, trial.Scope(), false, false, now)
+		if err != nil {
+			return err
 		}
-	}
-	return arms, nil
+		exposures, err := runs.Exposures(ctx, trial)
+		for e := range slices.Values(exposures) {
+			if !e.Crossed && e.Arm >= 0 && e.Arm < len(arms) {
+				arms[e.Arm].People++
+			}
+		}
+		return err
+	})
+	return arms, err
 }
