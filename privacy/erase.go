@@ -200,7 +200,7 @@ func (p *Privacy) CarryOldest(ctx context.Context) (bool, error) {
 }
 
 // Carry carries a request out, or what is left of it, and returns when nothing of the person is stored and readers of
-// reports have been told. It returns at once, with an erasure that is not finished, when somebody else is carrying the
+// reports have been told and have the person in no file. It returns at once, with an erasure that is not finished, when somebody else is carrying the
 // same request out.
 func (p *Privacy) Carry(ctx context.Context, environmentID int64, id uuid.UUID) (Erasure, error) {
 	select {
@@ -244,7 +244,50 @@ func (p *Privacy) carry(ctx context.Context, environmentID int64, id uuid.UUID) 
 			return e, err
 		}
 	}
-	return e, wrap("erase", p.removeRest(ctx, &e, who))
+	if err := p.removeRest(ctx, &e, who); err != nil {
+		return e, wrap("erase", err)
+	}
+	if err := p.waitForFiles(ctx); err != nil {
+		return e, err
+	}
+	return e, wrap("finish the erasure", p.db.Pool.QueryRow(ctx, `
+		update person_erasure set finished_at = now(), app_user_ids = '{}', custom_user_id = ''
+		where environment_id = $1 and id = $2 returning finished_at`, e.EnvironmentID, e.ID).Scan(&e.FinishedAt))
+}
+
+const (
+	// silentFor is how long a server counts that is not heard of any more. One that begins again looks for who was erased
+	// meanwhile before it uses its files.
+	silentFor = 10 * time.Second
+	// filesPatience is how long the files of servers are waited for: polls come every five seconds.
+	filesPatience = 30 * time.Second
+	filesLook     = 100 * time.Millisecond
+)
+
+// waitForFiles returns when every server has looked for who was erased until now, and has nobody of them in its files.
+func (p *Privacy) waitForFiles(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, filesPatience)
+	defer cancel()
+	var since time.Time
+	if err := p.db.Pool.QueryRow(ctx, `select clock_timestamp()`).Scan(&since); err != nil {
+		return wrap("wait for the files of reports", err)
+	}
+	for {
+		var waiting bool
+		if err := p.db.Pool.QueryRow(ctx, `
+			select exists (select from servers where frames_checked_at < $1 and seen_at > clock_timestamp() - $2::interval)`,
+			since, silentFor).Scan(&waiting); err != nil {
+			return wrap("wait for the files of reports", err)
+		}
+		if !waiting {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return wrap("wait for the files of reports", ctx.Err())
+		case <-time.After(filesLook):
+		}
+	}
 }
 
 // waitForWriters returns when every transaction has ended that may not have seen the tombstones.
@@ -372,8 +415,7 @@ func removePacked(table string) string {
 		where environment_id = $1 and exists (select from (select) as one join %s)`, table, hashed, inPeople)
 }
 
-// removeRest removes everything but events in one transaction, tells readers of reports and forgets whom the request
-// was about.
+// removeRest removes everything but events in one transaction, and tells readers of reports.
 func (p *Privacy) removeRest(ctx context.Context, e *Erasure, who named) error {
 	return pgx.BeginFunc(ctx, p.db.Pool, func(tx pgx.Tx) error {
 		if err := LockMoney(ctx, tx, e.EnvironmentID); err != nil {
@@ -397,9 +439,10 @@ func (p *Privacy) removeRest(ctx context.Context, e *Erasure, who named) error {
 			e.EnvironmentID, who.devices); err != nil {
 			return fmt.Errorf("tell readers of reports: %w", err)
 		}
-		return tx.QueryRow(ctx, `
-			update person_erasure set finished_at = now(), app_user_ids = '{}', custom_user_id = '', removed = $3
-			where environment_id = $1 and id = $2 returning finished_at`, e.EnvironmentID, e.ID, e.Removed).Scan(&e.FinishedAt)
+		_, err := tx.Exec(
+			ctx, `update person_erasure set removed = $3 where environment_id = $1 and id = $2`, e.EnvironmentID, e.ID, e.Removed,
+		)
+		return err
 	})
 }
 

@@ -199,6 +199,11 @@ func (d *Directory) Read(environment int64) (*Manifest, error) {
 	return m, nil
 }
 
+// Peek returns the manifest of an environment without taking its files into use.
+func (d *Directory) Peek(environment int64) (*Manifest, error) {
+	return readManifest(d.folder(environment))
+}
+
 func readManifest(folder string) (*Manifest, error) {
 	raw, err := os.ReadFile(filepath.Join(folder, manifestName))
 	if err != nil {

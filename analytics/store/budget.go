@@ -65,17 +65,22 @@ func (r *replica) expected(days []dayKey, loaders int) (byDay map[dayKey]int64, 
 	defer r.mu.Unlock()
 	byDay = map[dayKey]int64{}
 	read, largest := 0, int64(0)
+	saves := r.files != nil && !r.erased // a day moves into a file once it was read
 	for _, key := range days {
 		if d := r.days[key]; !d.loaded && !d.unverified && d.loading == nil {
 			bytes := d.expected(r.catalogues[key.rows].rowBytes)
 			largest, read = max(largest, bytes), read+1
-			if r.files == nil || r.erased { // else the day moves into a file when it has been read
+			if !saves {
 				byDay[key] = bytes
 				total += bytes
 			}
 		}
 	}
-	return byDay, total + 3*largest*int64(min(loaders, read))
+	copies := int64(2)
+	if saves {
+		copies++
+	}
+	return byDay, total + copies*largest*int64(min(loaders, read))
 }
 
 // expected returns the memory of the day's frame: what it was when it was loaded last, else an estimate.

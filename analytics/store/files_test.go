@@ -282,3 +282,52 @@ func (r *replica) daysNow() map[dayKey]bool {
 	}
 	return days
 }
+
+// An erasure waits for the files of every server: also for those of environments that nobody has open, and of one that
+// has begun again.
+func TestFilesOfWhatIsNotOpenAreSearched(t *testing.T) {
+	db := pgtest.New(t)
+	newCrowd(t, db, 6, 30)
+	k := newKeeper(t, db)
+	k.requireTruth()
+	folder := k.saveNow()
+	k.restart()
+	require.NoError(t, k.dropErased(t.Context()))
+	require.DirExists(t, folder)
+	_, files := k.FilesChecked()
+	require.True(t, files)
+
+	erase(t, privacy.New(db), "v3")
+	erased := time.Now()
+	ago, _ := k.FilesChecked()
+	require.True(t, time.Now().Add(-ago).Before(erased), "nobody has looked")
+	require.NoError(t, k.dropErased(t.Context()))
+	require.NoDirExists(t, folder)
+	_, files = k.FilesChecked()
+	require.False(t, files)
+	k.requireTruth()
+	k.saveNow()
+	require.DirExists(t, folder, "what is read after an erasure may be kept")
+}
+
+// After an erasure an environment is read anew, and is in files again.
+func TestAnEnvironmentIsRenewedAfterAnErasure(t *testing.T) {
+	db := pgtest.New(t)
+	newCrowd(t, db, 6, 30)
+	k := newKeeper(t, db)
+	k.requireTruth()
+	folder := k.saveNow()
+	erase(t, privacy.New(db), "v3")
+	k.requireTruth()
+	require.NoDirExists(t, folder)
+	for _, r := range k.openReplicas() {
+		r.opened = r.opened.Add(-renewEach)
+	}
+	k.renewErased(t.Context())
+	k.requireTruth()
+	k.saveNow()
+	k.restart()
+	k.requireTruth()
+	require.EqualValues(t, 1, k.reopened.Load())
+	require.Zero(t, k.read.Load(), "the days that were loaded are in the files")
+}

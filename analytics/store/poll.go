@@ -94,7 +94,7 @@ func (p *poll) readLost(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	erased := people{}
+	erased, forgotten := people{}, false
 	var day *time.Time
 	var named []uuid.UUID
 	if _, err = pgx.ForEachRow(rows, []any{&day, &named}, func() error {
@@ -102,14 +102,23 @@ func (p *poll) readLost(ctx context.Context) error {
 		case day != nil:
 			p.lost = append(p.lost, frame.Day(*day))
 		case named == nil:
-			p.store.forget(p.replica)
+			forgotten = true
 		}
 		for _, person := range named {
 			erased[person] = struct{}{}
 		}
 		return nil
-	}); err != nil || len(erased) == 0 {
+	}); err != nil {
 		return err
+	}
+	if forgotten {
+		if err := p.store.removeFiles(ctx, p.replica); err != nil {
+			return err
+		}
+		p.store.forget(p.replica)
+	}
+	if len(erased) == 0 {
+		return nil
 	}
 	return p.removeErased(ctx, erased)
 }

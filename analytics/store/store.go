@@ -78,6 +78,7 @@ type Store struct {
 	settings Settings
 	loops    service.Loops
 	latest   clock // when any task last reported progress
+	checked  clock // since when nobody who was erased before is in the files of environments that are not open
 
 	loaders    semaphore // days read at once
 	pollers    semaphore // environments polled at once
@@ -123,12 +124,14 @@ func (s *Store) Start(context.Context) error {
 	s.loops.Go(func(ctx context.Context) {
 		tick := time.NewTicker(s.settings.FollowEach)
 		defer tick.Stop()
+		s.lookForErased(ctx)
 		for {
 			select {
 			case <-ctx.Done():
 				return
 			case now := <-tick.C:
 				s.closeIdle(now)
+				s.lookForErased(ctx)
 				s.followOpen(now)
 				s.trim()
 			}
@@ -143,6 +146,7 @@ func (s *Store) Start(context.Context) error {
 				return
 			case <-tick.C:
 				s.saveOpen(ctx)
+				s.renewErased(ctx)
 			}
 		}
 	})
@@ -159,6 +163,9 @@ func (s *Store) closeIdle(now time.Time) {
 	for id, r := range s.replicas {
 		if now.Sub(r.lastUsed()) > s.settings.Idle {
 			delete(s.replicas, id)
+			if at := r.lastPolled(); at.Before(s.checked.get()) {
+				s.checked.set(at)
+			}
 		}
 	}
 	for key, m := range s.members {

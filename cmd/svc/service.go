@@ -59,7 +59,9 @@ type service struct {
 	// automations are told what is stored and work by themselves.
 	automations *automation.Automations
 	peers       *peers.Peers // the other servers of the database
-	logger      *slog.Logger
+	// filesChecked is the Files of peers; nil without reports.
+	filesChecked func() (time.Duration, bool)
+	logger       *slog.Logger
 
 	streams background.Loops // requests without an end
 	parts   background.Group // what runs by itself, in the order of starting
@@ -151,7 +153,9 @@ func startService(
 			return s, err
 		}
 	}
-	s.peers = peers.New(db.Pool, peers.Options{Roles: s.roles, Limits: s.sdk.SharedLimits(), Logger: logger})
+	s.peers = peers.New(db.Pool, peers.Options{
+		Roles: s.roles, Limits: s.sdk.SharedLimits(), Files: s.filesChecked, Logger: logger,
+	})
 	return s, s.parts.Start(ctx, "peers", s.peers)
 }
 
@@ -240,6 +244,7 @@ func (s *service) startReports(
 		return err
 	}
 	deps.Reports, deps.Revenue = reports, figures.NewLedgers(s.db.Pool, figures.Settings{Budget: memory / 4})
+	s.filesChecked = reports.FilesChecked
 	s.graphql = resolvers.NewHandler(deps)
 	return s.bootstrap(ctx)
 }

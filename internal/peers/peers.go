@@ -43,6 +43,9 @@ type Options struct {
 	Roles role.Set
 	// Limits are shared with the other servers, which have them in the same order. Nil is no limit.
 	Limits []*ratelimit.Limiter
+	// Files tells how long ago it was when nobody who had been erased until then was in the files of the server, and
+	// whether it has any; nil has none.
+	Files  func() (checkedAgo time.Duration, any bool)
 	Logger *slog.Logger     // nil means slog.Default()
 	Now    func() time.Time // nil means time.Now
 }
@@ -53,6 +56,7 @@ type Peers struct {
 	id     uuid.UUID
 	roles  role.Set
 	limits []*ratelimit.Limiter
+	files  func() (checkedAgo time.Duration, any bool)
 	log    *slog.Logger
 	now    func() time.Time
 	loops  service.Loops
@@ -69,7 +73,8 @@ type Peers struct {
 // New returns the peers of a server of a migrated database.
 func New(pool *pgxpool.Pool, options Options) *Peers {
 	p := &Peers{
-		pool: pool, id: uuid.New(), roles: options.Roles, limits: options.Limits, log: options.Logger, now: options.Now,
+		pool: pool, id: uuid.New(), roles: options.Roles, limits: options.Limits, files: options.Files,
+		log: options.Logger, now: options.Now,
 	}
 	if p.log == nil {
 		p.log = slog.Default()
@@ -145,13 +150,21 @@ type other struct {
 func (p *Peers) exchange(ctx context.Context) ([]other, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	var checkedAgo *time.Duration
+	if p.files != nil {
+		if ago, any := p.files(); any {
+			checkedAgo = &ago
+		}
+	}
 	rows, err := p.pool.Query(ctx, `
 		with mine as (
-			insert into servers (id, seen_at, roles, rates) values ($1, clock_timestamp(), $2, $3)
-			on conflict (id) do update set seen_at = excluded.seen_at, roles = excluded.roles, rates = excluded.rates
+			insert into servers (id, seen_at, roles, rates, frames_checked_at)
+			values ($1, clock_timestamp(), $2, $3, clock_timestamp() - $5::interval)
+			on conflict (id) do update set seen_at = excluded.seen_at, roles = excluded.roles, rates = excluded.rates,
+				frames_checked_at = excluded.frames_checked_at
 		)
 		select roles, rates from servers where id <> $1 and seen_at > clock_timestamp() - $4::interval`,
-		p.id, p.roles.Names(), p.tell(), seenFor)
+		p.id, p.roles.Names(), p.tell(), seenFor, checkedAgo)
 	if err != nil {
 		return nil, err
 	}
