@@ -199,9 +199,9 @@ func (p *Privacy) CarryOldest(ctx context.Context) (bool, error) {
 	return err == nil && e.FinishedAt != nil, err
 }
 
-// Carry carries a request out, or what is left of it, and returns when nothing of the person is stored and readers of
-// reports have been told and have the person in no file. It returns at once, with an erasure that is not finished, when somebody else is carrying the
-// same request out.
+// Carry carries a request out, or what is left of it, and returns when nothing of the person is stored, readers of
+// reports have been told and no server has the person in a file. It returns at once, with an erasure that is not
+// finished, when somebody else is carrying the same request out.
 func (p *Privacy) Carry(ctx context.Context, environmentID int64, id uuid.UUID) (Erasure, error) {
 	select {
 	case p.turns <- struct{}{}:
@@ -440,7 +440,8 @@ func (p *Privacy) removeRest(ctx context.Context, e *Erasure, who named) error {
 			return fmt.Errorf("tell readers of reports: %w", err)
 		}
 		_, err := tx.Exec(
-			ctx, `update person_erasure set removed = $3 where environment_id = $1 and id = $2`, e.EnvironmentID, e.ID, e.Removed,
+			ctx, `update person_erasure set removed = $3 where environment_id = $1 and id = $2`,
+			e.EnvironmentID, e.ID, e.Removed,
 		)
 		return err
 	})

@@ -9,8 +9,8 @@ import (
 	"github.com/svc-dev/svc/internal/mapped"
 )
 
-// Parallel calls f(0) … f(n-1), each in its own goroutine, and waits. A fault of a mapped file panics in the goroutine of
-// the caller.
+// Parallel calls f(0) … f(n-1), each in its own goroutine, and waits. A fault of a mapped file panics in the
+// goroutine of the caller.
 func Parallel(n int, f func(i int)) {
 	if n == 1 {
 		f(0)

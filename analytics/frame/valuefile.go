@@ -106,8 +106,8 @@ func (v *View) SavePurchases(e *Encoder) {
 	put(e, column(v.Purchases, func(p *CodedPurchase) uint8 { return uint8(p.Kind) }))
 }
 
-// Saved are the files of a dataset, but for its frames. The first ids and the first touches are read where they lie, the
-// others are copied.
+// Saved are the files of a dataset, but for its frames. The first ids and the first touches are read where they lie,
+// the others are copied.
 type Saved struct {
 	Values, Purchases         *mapped.File
 	Visitors, CustomIDs       *mapped.File // nil when all are in the tails

@@ -61,8 +61,8 @@ type File struct {
 	synced bool
 }
 
-// Open takes a folder for this process, and makes it when it is not there. It fails with ErrLocked while another has it.
-// Files in it may take so many bytes together; 0 is no limit.
+// Open takes a folder for this process, and makes it when it is not there. It fails with ErrLocked while another has
+// it. Files in it may take so many bytes together; 0 is no limit.
 func Open(path string, limit int64) (*Directory, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, err

@@ -162,7 +162,8 @@ func benchView(b testing.TB, sessions int) *frame.View {
 			hits += len(f.Sealed.Hits)
 		}
 		budget := 120*rows + 12*hits
-		b.Logf("%d sessions, %d hits, %d visitors: %d MB, %.0f B a session with its hits, budget %.0f", rows, hits, v.Visitors.Len(),
+		b.Logf("%d sessions, %d hits, %d visitors: %d MB, %.0f B a session with its hits, budget %.0f",
+			rows, hits, v.Visitors.Len(),
 			env.Bytes()>>20, float64(env.Bytes())/float64(rows), float64(budget)/float64(rows))
 		benchViews[sessions] = v
 	}

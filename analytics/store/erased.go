@@ -12,8 +12,8 @@ import (
 // in files again.
 const renewEach = 10 * time.Minute
 
-// FilesChecked returns how long ago it was when nobody who had been erased until then was in any file, and whether there
-// are files.
+// FilesChecked returns how long ago it was when nobody who had been erased until then was in any file, and whether
+// there are files.
 func (s *Store) FilesChecked() (ago time.Duration, files bool) {
 	if s.settings.Files == nil {
 		return 0, false
@@ -96,8 +96,8 @@ func (s *Store) hasErased(ctx context.Context, id int64) (gone bool, err error) 
 	return gone, err
 }
 
-// renewErased reads environments anew of which people were erased, whose values may be left in memory and so must not be
-// in files.
+// renewErased reads environments anew of which people were erased, whose values may be left in memory and so must not
+// be in files.
 func (s *Store) renewErased(ctx context.Context) {
 	for _, r := range s.openReplicas() {
 		if ctx.Err() == nil && r.isErased() && time.Since(r.opened) > renewEach {

@@ -23,8 +23,8 @@ func doubt(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", errDoubt, fmt.Errorf(format, args...))
 }
 
-// reopen opens an environment from its files. What they lack is what the next poll brings: it asks for what the snapshot
-// that they stand for does not see. It returns nil when there are no files, or when they had to be dropped.
+// reopen opens an environment from its files. What they lack is what the next poll brings: it asks for what the
+// snapshot that they stand for does not see. It returns nil when there are no files, or when they had to be dropped.
 func (s *Store) reopen(ctx context.Context, t *task, id int64) (*replica, error) {
 	if s.settings.Files == nil {
 		return nil, nil

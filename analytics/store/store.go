@@ -50,7 +50,8 @@ func (s Settings) withDefaults() Settings {
 		fallback time.Duration
 	}{
 		{&s.MaxAge, time.Second}, {&s.Patience, 4 * time.Second}, {&s.FollowEach, 5 * time.Second},
-		{&s.Idle, 30 * time.Minute}, {&s.MembersFor, time.Minute}, {&s.StreamFor, time.Minute}, {&s.SaveEach, 30 * time.Second},
+		{&s.Idle, 30 * time.Minute}, {&s.MembersFor, time.Minute}, {&s.StreamFor, time.Minute},
+		{&s.SaveEach, 30 * time.Second},
 	} {
 		if *d.value <= 0 {
 			*d.value = d.fallback

@@ -63,8 +63,8 @@ func newFrames(t terminal) *cobra.Command {
 	group := &cobra.Command{
 		Use:   "frames",
 		Short: "Look at the files in which reports keep what they read",
-		Long: "The folder of frame_dir holds what reports read from the database, so that a server that starts again has it\n" +
-			"at once. It may be deleted whenever no server uses it.",
+		Long: "The folder of frame_dir holds what reports read from the database, so that a server that starts again\n" +
+			"has it at once. It may be deleted whenever no server uses it.",
 	}
 	look := func(use, short string, verify bool) *cobra.Command {
 		var flags serverFlags

@@ -158,7 +158,8 @@ func migratesOnce(t *testing.T, d *Dev) {
 	})
 	t.Run("two servers start at once on an empty database", func(t *testing.T) {
 		other := d.on(d.Database(t, "shared"))
-		env := []string{"SVC_DATABASE_URL=" + other.DatabaseURL, "SVC_ADDR=127.0.0.1:0", "SVC_ADMIN_ADDR=", "SVC_MEDIA_DIR=" + t.TempDir(), "SVC_FRAME_DIR=",
+		env := []string{"SVC_DATABASE_URL=" + other.DatabaseURL, "SVC_ADDR=127.0.0.1:0", "SVC_ADMIN_ADDR=", "SVC_MEDIA_DIR=" + t.TempDir(),
+			"SVC_FRAME_DIR=",
 			"SVC_BASE_URL=http://svc.test", "SVC_ADMIN_EMAIL=ada@example.com", "SVC_ADMIN_PASSWORD=correct-horse"}
 		servers := []*Process{Spawn(t, env, "serve"), Spawn(t, env, "serve")}
 		for _, p := range servers {

@@ -1,0 +1,217 @@
+package frame
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/svc-dev/svc/internal/mapped"
+)
+
+// written returns the bytes of a file, and its checksum.
+func written(t require.TestingT, kind FileKind, fill func(*Encoder)) ([]byte, uint32) {
+	var b bytes.Buffer
+	e := NewEncoder(&b, kind)
+	fill(e)
+	length, sum, err := e.Close()
+	require.NoError(t, err)
+	require.EqualValues(t, b.Len(), length)
+	return b.Bytes(), sum
+}
+
+func fileOf(t require.TestingT, folder string, kind FileKind, fill func(*Encoder)) *mapped.File {
+	raw, sum := written(t, kind, fill)
+	path := filepath.Join(folder, fmt.Sprint(time.Now().UnixNano()))
+	require.NoError(t, os.WriteFile(path, raw, 0o600))
+	file, err := mapped.Open(path, int64(len(raw)))
+	require.NoError(t, err)
+	require.NoError(t, Verify(file.Bytes(), kind, sum))
+	return file
+}
+
+// saved returns what a dataset is after it was written to files and read from them. With adopt most ids are found through
+// their file.
+func saved(t require.TestingT, folder string, data *Dataset, adopt bool) *Dataset {
+	view := everything(data)
+	files := Saved{
+		Values:    fileOf(t, folder, ValueFile, data.SaveValues),
+		Purchases: fileOf(t, folder, LedgerFile, view.SavePurchases),
+	}
+	people, custom := view.Visitors, view.CustomIDs
+	if adopt {
+		files.Visitors = fileOf(t, folder, IDFile, people.Save)
+		files.CustomIDs = fileOf(t, folder, IDFile, custom.Save)
+		first, err := OpenIDs(files.Visitors)
+		require.NoError(t, err)
+		people = IDsOf(first)
+		first, err = OpenIDs(files.CustomIDs)
+		require.NoError(t, err)
+		custom = IDsOf(first)
+	}
+	files.VisitorTail = fileOf(t, folder, TailFile, people.SaveTail)
+	files.CustomIDTail = fileOf(t, folder, TailFile, custom.SaveTail)
+	for group := range view.TouchGroups() {
+		files.Touches = append(files.Touches, fileOf(t, folder, TouchFile, func(e *Encoder) { view.SaveTouches(group, e) }))
+	}
+	opened, err := OpenDataset(files, ValueBytes)
+	require.NoError(t, err)
+	for rows, frames := range [RowTypes][]*Frame{Sessions: view.Frames, Runs: view.Runs} {
+		for _, f := range frames {
+			sealed, err := OpenPart(fileOf(t, folder, PartFile, f.Sealed.Save))
+			require.NoError(t, err)
+			var overlay *mapped.File
+			if f.HasOverlay() {
+				overlay = fileOf(t, folder, OverlayFile, f.SaveOverlay)
+			}
+			again, err := OpenFrame(f.Day, sealed, overlay)
+			require.NoError(t, err)
+			require.True(t, opened.PutFrame(RowType(rows), nil, again))
+		}
+	}
+	return opened
+}
+
+// A dataset that was read from files is what was written, and goes on as if it had stayed in memory.
+func TestFilesHoldADataset(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		events := drawFlowEvents(t)
+		data := NewDataset()
+		data.SetFlowNames(stepNames)
+		data.SetNames([]NameRow{{1, SessionStart, ""}, {2, PageView, "/"}, {4, Custom, "buy"}})
+		data.Put(Runs, Day(noon), newPart(Runs))
+		data.Put(Sessions, Day(noon), newPart(Sessions))
+		data.UpsertRuns(rowsOf(t, events))
+		visits := rapid.IntRange(0, 40).Draw(t, "visits")
+		for i := range visits {
+			s := visit(fmt.Sprint("v", i%17), fmt.Sprint("s", i), 1, 2, 4)
+			s.Campaign, s.Country, s.Lat, s.Lon, s.HasCoordinates = fmt.Sprint(i%5), "GB", float64(float32(51.5074)), 0, i%2 == 0
+			data.Upsert([]Session{s})
+			data.SetFirstTouch(&FirstTouch{Visitor: s.Visitor, FirstSeen: noon.UnixMilli(), CustomUserID: fmt.Sprint("c", i%7)})
+		}
+		data.UpsertPurchases([]Purchase{{ID: 3, Visitor: "v1", At: noon.UnixMilli(), AmountMicros: 5, Product: "p"}})
+
+		opened := saved(t, folder, data, rapid.Bool().Draw(t, "adopt"))
+		same := func() {
+			a, b := everything(data), everything(opened)
+			require.Equal(t, found(t, a), found(t, b))
+			require.Equal(t, contents(a.Frames[0], a), contents(b.Frames[0], b))
+			require.Equal(t, a.Purchases, b.Purchases)
+			require.Equal(t, a.Sources, b.Sources)
+			require.Equal(t, fmt.Sprint(a.Places), fmt.Sprint(b.Places))
+			require.Equal(t, data.FirstTouches(), opened.FirstTouches())
+			for ordinal, id := range a.Visitors.All() {
+				require.Equal(t, id, b.Visitors.ID(ordinal))
+				require.Equal(t, a.FirstSeen(ordinal), b.FirstSeen(ordinal))
+				require.Equal(t, a.CustomIDs.ID(a.Touch(ordinal).CustomID), b.CustomIDs.ID(b.Touch(ordinal).CustomID))
+				again, known := b.Ordinal(id)
+				require.True(t, known)
+				require.Equal(t, ordinal, again)
+			}
+		}
+		same()
+		for _, d := range []*Dataset{data, opened} {
+			s := visit("v3", "s3", 2, 2)
+			d.Upsert([]Session{s, visit("new", "s", 1)})
+			d.SetFirstTouch(&FirstTouch{Visitor: "new", FirstSeen: noon.UnixMilli() + 1})
+			d.UpsertPurchases([]Purchase{{ID: 3, Visitor: "v2", At: noon.UnixMilli(), AmountMicros: 6, Product: "q"}})
+		}
+		same()
+		ordinals := data.FindVisitors(func(id string) bool { return id == "v3" || id == "v4" })
+		require.Equal(t, ordinals, opened.FindVisitors(func(id string) bool { return id == "v3" || id == "v4" }))
+		data.RemoveVisitors(ordinals)
+		opened.RemoveVisitors(ordinals)
+		same()
+	})
+}
+
+func someFiles(t require.TestingT) map[FileKind][]byte {
+	data := named()
+	data.Put(Sessions, Day(noon), build(data, visit("v1", "a", 1, 2), visit("v2", "b", 1, 3, 4)))
+	data.Upsert([]Session{visit("v1", "a", 1, 2, 5)})
+	data.SetFirstTouch(&FirstTouch{Visitor: "v1", FirstSeen: noon.UnixMilli(), CustomUserID: "c"})
+	data.SetPurchases([]Purchase{{ID: 1, Visitor: "v2", At: noon.UnixMilli(), AmountMicros: 9, Product: "p"}})
+	view := data.View(math.MinInt32, math.MaxInt32)
+	files := map[FileKind][]byte{}
+	for kind, fill := range map[FileKind]func(*Encoder){
+		PartFile: view.Frames[0].Sealed.Save, OverlayFile: view.Frames[0].SaveOverlay, TailFile: view.Visitors.SaveTail,
+		ValueFile: data.SaveValues, LedgerFile: view.SavePurchases,
+		TouchFile: func(e *Encoder) { view.SaveTouches(0, e) },
+	} {
+		files[kind], _ = written(t, kind, fill)
+	}
+	return files
+}
+
+// The format is the same from one build to the next until its number is raised: what a server wrote, the next version
+// reads, or knows that it can't.
+func TestTheFormatOfFilesHasANumber(t *testing.T) {
+	require.Equal(t, 1, Format, "the sums below are of this format: write down those of the next")
+	sums := map[FileKind]uint32{}
+	for kind, raw := range someFiles(t) {
+		_, sum := written(t, kind, func(e *Encoder) { e.write(raw[headerBytes : len(raw)-trailerBytes]) })
+		sums[kind] = sum
+	}
+	require.Equal(t, formatSums, sums, "a file means another thing than before: raise Format")
+}
+
+// Every flipped bit of every byte is noticed.
+func TestDamageIsNoticed(t *testing.T) {
+	for kind, raw := range someFiles(t) {
+		_, sum := written(t, kind, func(e *Encoder) { e.write(raw[headerBytes : len(raw)-trailerBytes]) })
+		require.NoError(t, Verify(raw, kind, sum))
+		for at := range raw {
+			raw[at] ^= 1 << (at % 8)
+			require.ErrorIs(t, Verify(raw, kind, sum), ErrFile, "byte %d", at)
+			raw[at] ^= 1 << (at % 8)
+		}
+		for length := range raw {
+			require.ErrorIs(t, Verify(raw[:length], kind, sum), ErrFile)
+		}
+		require.ErrorIs(t, Verify(raw, kind+1, sum), ErrFile)
+	}
+}
+
+// A file of any bytes is refused or read, and never more than it has.
+func FuzzFiles(f *testing.F) {
+	for kind, raw := range someFiles(f) {
+		f.Add(uint32(kind), raw)
+	}
+	f.Fuzz(func(t *testing.T, kind uint32, raw []byte) {
+		raw = append(make([]byte, 0, len(raw)+8), raw...)
+		in, err := decode(raw, FileKind(kind))
+		if err != nil {
+			return
+		}
+		switch FileKind(kind) {
+		case PartFile:
+			readPart(in)
+		case OverlayFile:
+			get[uint64](in)
+			readPart(in)
+		case TailFile:
+			texts := getTexts(in)
+			texts.copied()
+		case TouchFile:
+			getN[int64](in, 1)
+			get[touches](in)
+		case ValueFile:
+			_ = NewDataset().openValues(raw)
+		case LedgerFile:
+			_ = NewDataset().openPurchases(raw)
+		}
+	})
+}
+
+// formatSums are the checksums of someFiles in the format of now.
+var formatSums = map[FileKind]uint32{
+	PartFile: 0xd8014af2, OverlayFile: 0x6d739668, TailFile: 0xee5aa17a, TouchFile: 0x726f8eb2, ValueFile: 0x93d9b12e,
+	LedgerFile: 0x6f4345f1,
+}
