@@ -31,11 +31,9 @@ export function ExperimentPage() {
   const open = experiment?.status === 'RUNNING' || experiment?.status === 'PENDING_DECISION';
   return (
     <>
-      <p className={styles.back}>
-        <Link to="/apps/$app/$environment/experiments" params={place}>
-          All experiments
-        </Link>
-      </p>
+      <Link to="/apps/$app/$environment/experiments" params={place} className={styles.back}>
+        All experiments
+      </Link>
       <div className={styles.head}>
         <h1 className={styles.title}>{experiment?.name ?? 'Experiment'}</h1>
         {experiment && open && may(access, 'EXPERIMENT_MANAGE') && (
