@@ -71,8 +71,8 @@ function Results({ id }: { id: string }) {
             <ul className={styles.notes}>
               {daysLeft !== null && (
                 <li>
-                  About {daysLeft === 1 ? 'one more day' : `${daysLeft} more days`} until every arm has the{' '}
-                  {formatExact(peoplePerArm, 'count')} people that were planned.
+                  {['Less than a day', 'About one more day'][daysLeft] ?? `About ${daysLeft} more days`} until every arm
+                  has the {formatExact(peoplePerArm, 'count')} people that were planned.
                 </li>
               )}
               {exposed.warning && (
