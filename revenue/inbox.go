@@ -316,8 +316,8 @@ func (b *book) setVerdicts(ctx context.Context, verdicts map[string]fold.Verdict
 	return err
 }
 
-// fold folds deliveries with all that belong to them, and writes what they come to. Several that have nothing to do with
-// each other can't be folded together when one is of somebody who was erased.
+// fold folds deliveries with all that belong to them, and writes what they come to. Several that have nothing to do
+// with each other can't be folded together when one is of somebody who was erased.
 func (b *book) fold(ctx context.Context, eventIDs ...string) (verdicts map[string]fold.Verdict, err error) {
 	defer func() {
 		if r := recover(); r != nil {
