@@ -1,7 +1,6 @@
 package revenue
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -39,9 +38,13 @@ type Receipt struct {
 	Duplicate bool // the same event came before: nothing was done
 }
 
-// maxComponent is how many deliveries are folded together: what one customer, or one subscription, is told about in
-// decades.
-const maxComponent = 5000
+const (
+	// maxComponent is how many deliveries are folded together: what one customer, or one subscription, is told about in
+	// decades.
+	maxComponent = 5000
+	// maxComponentBytes bounds what is read for that: whoever has a secret signs what they like.
+	maxComponentBytes = 32 << 20
+)
 
 // ReceiveHistory keeps many deliveries and books what they come to together, in one transaction for each environment
 // and provider. The result is that of [Ledger.Receive] for each of them, for a fraction of the work.
@@ -328,10 +331,14 @@ func (b *book) fold(ctx context.Context, eventIDs ...string) (verdicts map[strin
 	if err != nil {
 		return nil, err
 	}
-	if len(eventIDs) > 1 {
-		if erased, err := b.anyErased(ctx, ids); err != nil || erased {
-			return nil, cmp.Or(err, errApart)
-		}
+	bytes, erased, err := b.weigh(ctx, ids)
+	switch {
+	case err != nil:
+		return nil, err
+	case bytes > maxComponentBytes:
+		return nil, errTooMany
+	case erased && len(eventIDs) > 1:
+		return nil, errApart
 	}
 	result, err := b.write(ctx, ids)
 	return result.Verdicts, err
@@ -394,12 +401,13 @@ func (b *book) component(ctx context.Context, eventIDs []string) ([]string, erro
 	return all, nil
 }
 
-func (b *book) anyErased(ctx context.Context, ids []string) (erased bool, err error) {
+// weigh returns how long the bodies of deliveries are together, and whether any is of somebody who was erased.
+func (b *book) weigh(ctx context.Context, ids []string) (bytes int64, erased bool, err error) {
 	err = b.tx.QueryRow(ctx, `
-		select exists (select from provider_event
-			where environment_id = $1 and provider = $2 and event_id = any ($3) and erased)`,
-		b.environment, b.provider, ids).Scan(&erased)
-	return erased, err
+		select coalesce(sum(octet_length(body)), 0), coalesce(bool_or(erased), false) from provider_event
+		where environment_id = $1 and provider = $2 and event_id = any ($3)`,
+		b.environment, b.provider, ids).Scan(&bytes, &erased)
+	return bytes, erased, err
 }
 
 // events reads deliveries.

@@ -142,6 +142,32 @@ func TestDeliveriesThatWaitAreBookedTogether(t *testing.T) {
 	}
 }
 
+// What belongs together is not read when it is more than memory is for: the delivery is kept as failed, and others of
+// the same group are booked.
+func TestWhatBelongsTogetherIsBounded(t *testing.T) {
+	in := newInbox(t)
+	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	in.receive(fold.RevenueCat, purchase("e1", "INITIAL_PURCHASE", "rc1", "t1", at, ""))
+	in.exec(`
+		insert into provider_event (environment_id, provider, event_id, connection_id, type, occurred_at, received_at, body,
+			state, reason)
+		select environment_id, provider, 'long' || n, connection_id, type, occurred_at, received_at,
+			body || convert_to(repeat(' ', 1 << 20), 'UTF8'), state, reason from provider_event, generate_series(1, 32) n`)
+	in.exec(`
+		insert into provider_event_key (environment_id, provider, key, event_id)
+		select environment_id, provider, key, 'long' || n from provider_event_key, generate_series(1, 32) n`)
+	receipts, errs := receiveAtOnce(t, in, in.ledger, [][]byte{
+		purchase("e2", "INITIAL_PURCHASE", "rc2", "t2", at, ""), purchase("e3", "INITIAL_PURCHASE", "rc3", "t3", at, ""),
+		purchase("e4", "CANCELLATION", "rc1", "t1", at, ""), purchase("e5", "INITIAL_PURCHASE", "rc5", "t5", at, ""),
+	})
+	for i, err := range errs {
+		require.NoError(t, err)
+		require.Equal(t, i == 2, receipts[i].Verdict.State == fold.Failed, receipts[i].Verdict)
+	}
+	require.Equal(t, "too many deliveries belong together", receipts[2].Verdict.Reason)
+	require.EqualValues(t, 40_000_000, in.sum(`true`))
+}
+
 // What the database does not take is lost for its provider alone, who sends it again.
 func TestADeliveryThatCanNotBeKeptIsTheOnlyOne(t *testing.T) {
 	in := newInbox(t)
