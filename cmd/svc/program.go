@@ -112,8 +112,8 @@ func start(
 	return p, nil
 }
 
-// adoptMediaBase has apps load their flows anew when media is served from another address than before. Only who resolves
-// writes the address into what apps load.
+// adoptMediaBase has apps load their flows anew when media is served from another address than before. Only who
+// resolves writes the address into what apps load.
 func adoptMediaBase(ctx context.Context, settings config.Settings, db *postgres.DB, logger *slog.Logger) error {
 	roles, err := settings.ServerRoles()
 	if err != nil || !roles.Has(role.Resolve) {
