@@ -122,17 +122,30 @@ func (a *Accounts) bySession(ctx context.Context) (*Principal, error) {
 	}
 	reading, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
-	person, err := a.client.User.Query().Where(user.ID(id)).WithMemberships().Only(reading)
-	if ent.IsNotFound(err) {
+	// One round trip: it is paid for by every page of the dashboard.
+	var passwordHash string
+	var workspaces []uuid.UUID
+	var roles []string
+	p := &Principal{UserID: id, roles: map[uuid.UUID]Role{}}
+	err = a.pool.QueryRow(reading, `
+		select u.email, u.name, u.password_hash, m.workspaces, m.roles
+		from users u, lateral (
+			select array_agg(workspace_id) as workspaces, array_agg(role) as roles from memberships where user_id = u.id
+		) m where u.id = $1`, id,
+	).Scan(&p.Email, &p.Name, &passwordHash, &workspaces, &roles)
+	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the signed-in user: %w", err)
 	}
-	if passwordStamp(person.PasswordHash) != a.sessions.GetString(ctx, sessionStamp) {
+	if passwordStamp(passwordHash) != a.sessions.GetString(ctx, sessionStamp) {
 		return nil, nil
 	}
-	return principalOf(person), nil
+	for i, workspace := range workspaces {
+		p.roles[workspace] = Role(roles[i])
+	}
+	return p, nil
 }
 
 // PrincipalOf returns the person with this e-mail as if they had signed in: for

@@ -28,6 +28,8 @@ type Options struct {
 	Ring *seal.Ring
 	// EntriesPerDay bounds what enters by itself in an environment on a UTC day; 0 means DefaultEntriesPerDay.
 	EntriesPerDay int
+	// LeaveJobs makes this server insert jobs and leave them to others, which don't.
+	LeaveJobs bool
 
 	Logger *slog.Logger     // nil means slog.Default()
 	Now    func() time.Time // nil means time.Now
@@ -41,6 +43,7 @@ type Automations struct {
 	ring     *seal.Ring
 	log      *slog.Logger
 	now      func() time.Time
+	leaves   bool // jobs to other servers
 	registry *registry
 	intake   *intake
 	river    *river.Client[pgx.Tx]
@@ -70,6 +73,7 @@ const (
 func New(db *postgres.DB, options Options) (*Automations, error) {
 	a := &Automations{
 		db: db, sender: options.Sender, ring: options.Ring, log: options.Logger, now: options.Now,
+		leaves:   options.LeaveJobs,
 		registry: newRegistry(db.Pool), intake: newIntake(options.EntriesPerDay), owner: uuid.NewString(),
 		stopping: make(chan struct{}),
 	}
@@ -162,7 +166,7 @@ func (a *Automations) lookOnce(ctx context.Context) error {
 	if err := a.registry.refresh(ctx); err != nil {
 		return err
 	}
-	if err := a.writeIntake(ctx); err != nil {
+	if err := a.writeIntake(ctx); err != nil || a.leaves {
 		return err
 	}
 	jobs, err := a.due(ctx)

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,6 +32,7 @@ type server struct {
 		DatabaseURL string `json:"databaseUrl"`
 		MetricsURL  string `json:"metricsUrl"`
 		APIKey      string `json:"apiKey"`
+		Admin       struct{ Email, Password string }
 		Apps        []struct {
 			ID           string `json:"id"`
 			Environments map[string]struct {
@@ -72,6 +75,36 @@ func startServer(ctx context.Context, dir string, env ...string) (*server, time.
 			return s, time.Since(began), nil
 		}
 	}
+}
+
+// ask sends an operation of GraphQL, with a key unless that is empty, and returns its time and answer.
+func (s *server) ask(
+	ctx context.Context, client *http.Client, key, text string, variables map[string]any,
+) (time.Duration, []byte, error) {
+	body, err := json.Marshal(map[string]any{"query": text, "variables": variables})
+	if err != nil {
+		return 0, nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.file.BaseURL+"/graphql", bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	if key != "" {
+		request.Header.Set("Authorization", "Bearer "+key)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	began := time.Now()
+	response, err := client.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	took := time.Since(began)
+	if err == nil && (response.StatusCode != http.StatusOK || bytes.Contains(content, []byte(`"errors"`))) {
+		err = fmt.Errorf("%s %.500s", response.Status, content)
+	}
+	return took, content, err
 }
 
 func (s *server) stop() error {

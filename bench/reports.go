@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -159,28 +157,9 @@ func (b *reportBench) ask(ctx context.Context, q question, scope map[string]any)
 func (b *reportBench) post(
 	ctx context.Context, name, text string, variables map[string]any,
 ) (time.Duration, []byte, error) {
-	body, err := json.Marshal(map[string]any{"query": text, "variables": variables})
+	took, content, err := b.server.ask(ctx, b.client, b.server.file.APIKey, text, variables)
 	if err != nil {
-		return 0, nil, err
-	}
-	request, err := http.NewRequestWithContext(
-		ctx, http.MethodPost, b.server.file.BaseURL+"/graphql", bytes.NewReader(body),
-	)
-	if err != nil {
-		return 0, nil, err
-	}
-	request.Header.Set("Authorization", "Bearer "+b.server.file.APIKey)
-	request.Header.Set("Content-Type", "application/json")
-	began := time.Now()
-	response, err := b.client.Do(request)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body)
-	took := time.Since(began)
-	if err == nil && (response.StatusCode != http.StatusOK || bytes.Contains(content, []byte(`"errors"`))) {
-		err = fmt.Errorf("%s: %s %.500s", name, response.Status, content)
+		err = fmt.Errorf("%s: %w", name, err)
 	}
 	return took, content, err
 }

@@ -612,3 +612,33 @@ func lacks(field, arg, value string) bool {
 	}
 	return field == "retentionCohorts" && value == "HOUR"
 }
+
+// A report costs little besides: of the control plane it reads the app alone. Who has lost the right sees nothing from
+// the next request on all the same, and neither does who never had it.
+func TestAReportReadsTheAppAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	app := w.shop()
+	const query = `query($a: ID!, $e: EnvironmentKind!) { app(id: $a) { productAnalytics(scope: {environment: $e}) {
+		summary { visitors } } } }`
+	leaves, stays := w.invite("leaves@example.com", "viewer"), w.keyed("viewer", "analytics:read")
+	visitors := func(c *client, kind string) any {
+		return c.must(query, vars{"a": app, "e": kind}).at(t, "app", "productAnalytics", "summary", "visitors")
+	}
+	three, none := json.Number("3"), json.Number("0")
+	reads := w.countReads()
+	for _, c := range []*client{leaves, stays} {
+		require.Equal(t, three, visitors(c, "LIVE"))
+		require.Equal(t, none, visitors(c, "TEST"))
+		before := reads.Load()
+		require.Equal(t, three, visitors(c, "LIVE"))
+		require.Equal(t, none, visitors(c, "TEST"))
+		require.EqualValues(t, 2, reads.Load()-before)
+	}
+	w.as("owner").must(`mutation($w: ID!, $u: ID!) { removeMember(input: {workspaceId: $w, userId: $u}) }`,
+		vars{"w": w.workspace, "u": leaves.text(`{ viewer { userId } }`, nil, "viewer", "userId")})
+	for _, c := range []*client{leaves, w.as("stranger")} {
+		require.Equal(t, "not_found", c.do(query, vars{"a": app, "e": "LIVE"}).code())
+	}
+	require.Equal(t, "forbidden", w.keyed("owner", "flow:edit").do(query, vars{"a": app, "e": "LIVE"}).code())
+}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/plan"
@@ -37,10 +38,12 @@ type Resolver struct {
 	revenue  *figures.Ledgers
 	people   *customer.People
 	finder   finder
-	versions *flowreport.Versions
-	streams  *service.Loops
-	now      func() time.Time
-	grace    time.Duration // of late payments
+	// environments are the ids of environments that reports were read of.
+	environments *lru.Cache[environmentOf, int64]
+	versions     *flowreport.Versions
+	streams      *service.Loops
+	now          func() time.Time
+	grace        time.Duration // of late payments
 	// automations are nil in programs without any.
 	automations *automation.Automations
 	inbox       *notification.Inbox

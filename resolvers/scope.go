@@ -9,6 +9,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
@@ -79,6 +80,23 @@ func asksFor(ctx context.Context, name string) bool {
 	return slices.Contains(graphql.CollectAllFields(ctx), name)
 }
 
+// environmentOf names the environment of an app.
+type environmentOf struct {
+	app  uuid.UUID
+	kind environment.Kind
+}
+
+// environmentsKept bounds the ids of environments in memory: some hundred bytes each.
+const environmentsKept = 10_000
+
+func newEnvironments() *lru.Cache[environmentOf, int64] {
+	environments, err := lru.New[environmentOf, int64](environmentsKept)
+	if err != nil {
+		panic(err) // the size is a constant above zero
+	}
+	return environments
+}
+
 // authorizeReports returns the id of an app's environment for callers who may read reports.
 func (r *Resolver) authorizeReports(ctx context.Context, app *ent.App, kind environment.Kind) (int64, error) {
 	if _, err := account.Authorize(ctx, app.WorkspaceID, account.AnalyticsRead); err != nil {
@@ -87,12 +105,18 @@ func (r *Resolver) authorizeReports(ctx context.Context, app *ent.App, kind envi
 	if r.reports == nil {
 		return 0, fmt.Errorf("%w: this server holds no reports", analytics.ErrUnavailable)
 	}
+	// An app has its environments for ever, so those that were read once need no round trip.
+	of := environmentOf{app.ID, kind}
+	if id, known := r.environments.Get(of); known {
+		return id, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
 	id, err := r.client.Environment.Query().Where(environment.AppID(app.ID), environment.KindEQ(kind)).OnlyID(ctx)
 	if err != nil {
 		return 0, readError(err, "environment")
 	}
+	r.environments.Add(of, id)
 	return id, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/internal/throttle"
 )
 
@@ -74,6 +75,8 @@ type Config struct {
 	ServerKeys ServerKeys
 	// Gate decides on 402; nil lets everything in.
 	Gate Gate
+	// Roles are those of the server: endpoints of others answer 421. Nil means all.
+	Roles role.Set
 	// Logger takes unexpected errors; nil means slog.Default().
 	Logger *slog.Logger
 }
@@ -83,8 +86,8 @@ type API struct {
 	catalogue  Catalogue
 	stores     Stores
 	config     Config
-	perKey     *limiter
-	perAddress *limiter
+	perKey     limiter
+	perAddress limiter
 	serverKeys *serverKeys
 	records    chan struct{}      // one place for each record in work
 	previews   chan struct{}      // one place for each preview in work or in its pause
@@ -95,6 +98,9 @@ type API struct {
 func New(catalogue Catalogue, stores Stores, config Config) *API {
 	if config.Logger == nil {
 		config.Logger = slog.Default()
+	}
+	if config.Roles == nil {
+		config.Roles = role.All()
 	}
 	return &API{
 		catalogue: catalogue, stores: stores, config: config,
@@ -136,6 +142,9 @@ func (a *API) Handler() http.Handler {
 
 // handle returns the one way in and the one way out of an endpoint.
 func (a *API) handle(e *endpoint) http.Handler {
+	if !a.config.Roles.Has(e.role) {
+		return refuseRole(e.role)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{request: r, answer: w, snapshot: a.catalogue.Snapshot()}
 		defer c.body.hold.Release()
@@ -157,6 +166,15 @@ func refuseMethod(allowed string) http.Handler {
 		writeError(w, &Error{
 			Status: http.StatusMethodNotAllowed, Code: codeMethodNotAllowed, Message: "the method must be " + allowed,
 		})
+	})
+}
+
+// refuseRole answers for an endpoint that another server serves.
+func refuseRole(r role.Role) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		body := payload{request: request}
+		body.closeUnread(w)
+		writeError(w, &Error{Status: http.StatusMisdirectedRequest, Code: role.Misdirected, Message: r.Refusal()})
 	})
 }
 

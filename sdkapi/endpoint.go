@@ -8,13 +8,15 @@ import (
 
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/clientaddr"
+	"github.com/svc-dev/svc/internal/role"
 )
 
 // endpoint is one path: what it takes, and what it does once every check has
 // passed.
 type endpoint struct {
-	method, path string // as http.ServeMux has them
-	limit        int64  // bytes of the body after decompression
+	role         role.Role // that a server must have
+	method, path string    // as http.ServeMux has them
+	limit        int64     // bytes of the body after decompression
 	// beacon accepts the key and the channel in the query and a text/plain body,
 	// which is all that a page on its way out can send (wire.md §11).
 	beacon  bool
@@ -27,17 +29,17 @@ type endpoint struct {
 const attemptsPath = "/v1/sdk/stripe/checkout-attempts"
 
 var endpoints = []endpoint{
-	{"POST", "/v1/sdk/resolve", maxResolveBody, false, channelServing, (*API).resolve},
-	{"POST", "/v1/sdk/resolve-all", maxResolveBody, false, channelNone, (*API).resolveAll},
-	{"POST", "/v1/sdk/preview", maxRecordBody, false, channelNone, (*API).preview},
-	{"POST", "/v1/sdk/events", maxEventBody, true, channelKnown, (*API).flowEvents},
-	{"POST", "/v1/sdk/analytics/events", maxEventBody, true, channelNone, (*API).productEvents},
-	{"POST", "/v1/sdk/track", maxEventBody, true, channelNone, (*API).track},
-	{"POST", "/v1/sdk/identify", maxRecordBody, false, channelNone, (*API).identify},
-	{"POST", "/v1/sdk/billing-identities", maxRecordBody, false, channelNone, (*API).billingIdentity},
-	{"POST", attemptsPath, maxRecordBody, false, channelKnown, (*API).createAttempt},
-	{"GET", attemptsPath + "/{attemptId}", 0, false, channelKnown, (*API).readAttempt},
-	{"POST", attemptsPath + "/{attemptId}/cancel", maxRecordBody, false, channelKnown, (*API).cancelAttempt},
+	{role.Resolve, "POST", "/v1/sdk/resolve", maxResolveBody, false, channelServing, (*API).resolve},
+	{role.Resolve, "POST", "/v1/sdk/resolve-all", maxResolveBody, false, channelNone, (*API).resolveAll},
+	{role.Resolve, "POST", "/v1/sdk/preview", maxRecordBody, false, channelNone, (*API).preview},
+	{role.Ingest, "POST", "/v1/sdk/events", maxEventBody, true, channelKnown, (*API).flowEvents},
+	{role.Ingest, "POST", "/v1/sdk/analytics/events", maxEventBody, true, channelNone, (*API).productEvents},
+	{role.Ingest, "POST", "/v1/sdk/track", maxEventBody, true, channelNone, (*API).track},
+	{role.Ingest, "POST", "/v1/sdk/identify", maxRecordBody, false, channelNone, (*API).identify},
+	{role.Ingest, "POST", "/v1/sdk/billing-identities", maxRecordBody, false, channelNone, (*API).billingIdentity},
+	{role.Ingest, "POST", attemptsPath, maxRecordBody, false, channelKnown, (*API).createAttempt},
+	{role.Ingest, "GET", attemptsPath + "/{attemptId}", 0, false, channelKnown, (*API).readAttempt},
+	{role.Ingest, "POST", attemptsPath + "/{attemptId}/cancel", maxRecordBody, false, channelKnown, (*API).cancelAttempt},
 }
 
 // channelRule says which channel a request must name.
@@ -74,7 +76,7 @@ func (a *API) run(e *endpoint, w http.ResponseWriter, c *call) *Error {
 	address := clientaddr.LimitKey(c.client)
 	// A request that is refused counts as well, though its own refusal is named
 	// first.
-	tooMany := a.perAddress.refusal(w, r, address)
+	tooMany := a.perAddress.refusal(address)
 	if e.method == http.MethodPost {
 		c.body = payload{request: r, limit: e.limit, hold: a.config.Bodies.Hold(address)}
 		if refusal := c.body.checkHeaders(e.beacon); refusal != nil {
@@ -88,14 +90,14 @@ func (a *API) run(e *endpoint, w http.ResponseWriter, c *call) *Error {
 	if refusal := c.checkOrigin(); refusal != nil {
 		return refusal
 	}
-	lifted, refusal := a.serverKeys.lifts(w, r, address, c.environment.WorkspaceID)
+	lifted, refusal := a.serverKeys.lifts(r, address, c.environment.WorkspaceID)
 	if refusal != nil {
 		return refusal
 	}
 	if tooMany != nil && !lifted {
 		return tooMany
 	}
-	if refusal := a.perKey.refusal(w, r, key); refusal != nil {
+	if refusal := a.perKey.refusal(key); refusal != nil {
 		return refusal
 	}
 	if a.config.Gate != nil {

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-chi/httprate"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/ratelimit"
 )
 
 // Limits are the rate limits, in requests a minute. Zero means no limit.
@@ -14,26 +14,18 @@ type Limits struct {
 	PerAddress int
 }
 
-const limitWindow = time.Minute
-
-// limiter counts requests in a sliding minute; nil lets everything pass.
+// limiter refuses requests beyond a limit.
 type limiter struct {
-	counter *httprate.RateLimiter
+	*ratelimit.Limiter
 	message string
 }
 
-func newLimiter(perMinute int, subject string) *limiter {
-	if perMinute <= 0 {
-		return nil
-	}
-	return &limiter{
-		counter: httprate.NewRateLimiter(perMinute, limitWindow, httprate.WithResponseHeaders(httprate.ResponseHeaders{})),
-		message: "too many requests " + subject + ": wait and send again",
-	}
+func newLimiter(perMinute int, subject string) limiter {
+	return limiter{ratelimit.New(perMinute), "too many requests " + subject + ": wait and send again"}
 }
 
-func (l *limiter) refusal(w http.ResponseWriter, r *http.Request, key string) *Error {
-	if l == nil || !l.counter.OnLimit(w, r, key) {
+func (l limiter) refusal(key string) *Error {
+	if l.Allow(key) {
 		return nil
 	}
 	// The sliding window frees a share of the limit every second; ten seconds
@@ -41,4 +33,10 @@ func (l *limiter) refusal(w http.ResponseWriter, r *http.Request, key string) *E
 	return &Error{
 		Status: http.StatusTooManyRequests, Code: fault.RateLimited, Message: l.message, RetryAfter: 10 * time.Second,
 	}
+}
+
+// SharedLimits returns the limits that are one for all servers of a database, always in the same order. Nil is no
+// limit.
+func (a *API) SharedLimits() []*ratelimit.Limiter {
+	return []*ratelimit.Limiter{a.perKey.Limiter, a.perAddress.Limiter}
 }

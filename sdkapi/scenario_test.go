@@ -12,6 +12,7 @@ import (
 	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/bodylimit"
+	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/sdkapi"
 )
 
@@ -31,6 +32,8 @@ type servers struct {
 	closed, pastDue, busyKey, busyAddress *httptest.Server
 	// slow waits a moment for a body, full has no memory left for one.
 	slow, full *httptest.Server
+	// elsewhere has no role of any path.
+	elsewhere *httptest.Server
 }
 
 func newServers(w *world) servers {
@@ -44,9 +47,10 @@ func newServers(w *world) servers {
 	most := bodies.Hold("another client")
 	require.NoError(w.t, most.Resize(bodylimit.Smallest))
 	return servers{
-		world: w,
-		slow:  w.serveSlow(),
-		full:  w.serve(sdkapi.Config{Bodies: bodies}),
+		world:     w,
+		slow:      w.serveSlow(),
+		full:      w.serve(sdkapi.Config{Bodies: bodies}),
+		elsewhere: w.serve(sdkapi.Config{Roles: role.Set{role.Reports}}),
 		closed: w.serve(
 			sdkapi.Config{Gate: refusing{&sdkapi.Error{Status: 402, Code: "plan_limit_reached", Message: "full"}}},
 		),
@@ -73,6 +77,7 @@ func (s servers) refusals(fresh func() string, wrong change) []scenario {
 		{"revoked key", w.server, fresh(), 401, "invalid_key", []change{header("Authorization", "Bearer "+w.app.Test.Key)}},
 		{"busy key", s.busyKey, fresh(), 429, "rate_limited", nil},
 		{"busy address", s.busyAddress, fresh(), 429, "rate_limited", nil},
+		{"role", s.elsewhere, fresh(), 421, "misdirected_request", nil},
 		{"plan", s.closed, fresh(), 402, "plan_limit_reached", nil},
 		{"past due", s.pastDue, fresh(), 402, "subscription_past_due", nil},
 	}

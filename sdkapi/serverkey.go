@@ -44,7 +44,7 @@ type verdict struct {
 // serverKeys remembers what keys of servers allow, so that a resolve asks no database for them.
 type serverKeys struct {
 	keys    ServerKeys
-	lookups *limiter
+	lookups limiter
 	now     func() time.Time
 
 	mu    sync.Mutex
@@ -66,7 +66,7 @@ func newServerKeys(keys ServerKeys) *serverKeys {
 
 // lifts tells whether the request has a server key of the workspace, and refuses one that has a wrong one. Without the
 // database the last that was known of a key holds, and a key of which nothing is known is as none.
-func (s *serverKeys) lifts(w http.ResponseWriter, r *http.Request, address string, workspace uuid.UUID) (bool, *Error) {
+func (s *serverKeys) lifts(r *http.Request, address string, workspace uuid.UUID) (bool, *Error) {
 	secret := r.Header.Get(serverKeyHeader)
 	if s == nil || secret == "" {
 		return false, nil
@@ -81,7 +81,7 @@ func (s *serverKeys) lifts(w http.ResponseWriter, r *http.Request, address strin
 	}
 	id := sha256.Sum256([]byte(secret))
 	v, fresh := s.recall(id)
-	if !fresh && s.lookups.refusal(w, r, address) == nil {
+	if !fresh && s.lookups.Allow(address) {
 		owner, err := s.keys.ServerWorkspace(r.Context(), secret)
 		switch {
 		case err == nil, fault.Is(err, fault.Unauthenticated), fault.Is(err, fault.Forbidden):

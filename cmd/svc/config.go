@@ -19,6 +19,7 @@ func (f *serverFlags) bind(cmd *cobra.Command, defaults config.Settings) {
 	f.set.String("addr", defaults.Addr, "listening address, host:port")
 	f.set.String("admin-addr", defaults.AdminAddr, "address of /metrics and health checks; empty turns it off")
 	f.set.String("base-url", "", "public address of the server (default http:// and addr)")
+	f.set.StringSlice("roles", defaults.Roles, "what the server does of the work of its database, separated by commas")
 	f.set.String("database-url", "", "PostgreSQL connection URL")
 	f.set.String("media-dir", defaults.MediaDir, "directory of uploaded files")
 	f.set.String("log-level", defaults.LogLevel, "debug, info, warn or error")
@@ -35,6 +36,8 @@ func (f *serverFlags) settings(t terminal, defaults config.Settings) (config.Set
 			path = flag.Value.String()
 		case "addr", "admin-addr", "base-url", "database-url", "media-dir", "log-level", "log-format":
 			given[key] = flag.Value.String()
+		case "roles":
+			given[key] = flag.Value.(pflag.SliceValue).GetSlice()
 		}
 	})
 	settings, err := config.Load(defaults, path, t.environ, given)

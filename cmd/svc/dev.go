@@ -51,6 +51,9 @@ func newDev(t terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if roles, err := settings.ServerRoles(); err != nil || len(roles.Lacks()) > 0 {
+				return usageError("roles: svc dev needs all of them")
+			}
 			return runDev(cmd.Context(), t, settings, options)
 		},
 	}

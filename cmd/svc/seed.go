@@ -64,6 +64,7 @@ func seedDemo(ctx context.Context, settings config.Settings, email string, histo
 		return err
 	}
 	defer db.Close()
+	settings.Roles = config.Defaults().Roles // it does something of each itself
 	if err := postgres.Migrate(ctx, db, postgres.MigrateOptions{Logger: logger}); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}

@@ -31,6 +31,7 @@ func newServe(t terminal) *cobra.Command {
 			}
 			logger.Info(
 				"serving", "url", p.settings.BaseURL, "addr", p.public.Addr(), "admin", p.adminAddr(), "version", buildVersion(),
+				"roles", p.service.roles,
 			)
 			return p.runUntilSignal(cmd.Context())
 		},

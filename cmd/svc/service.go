@@ -22,6 +22,8 @@ import (
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/config"
 	"github.com/svc-dev/svc/internal/demo"
+	"github.com/svc-dev/svc/internal/peers"
+	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/internal/seal"
 	background "github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/notification/watch"
@@ -42,26 +44,28 @@ import (
 // service is the product on a migrated database, without listeners.
 type service struct {
 	settings  config.Settings
+	roles     role.Set
 	db        *postgres.DB
 	catalogue *delivery.Catalogue
-	writer    *ingest.Writer
+	writer    *ingest.Writer // nil without the role ingest
 	accounts  *account.Accounts
 	studio    *studio.Studio
 	media     *media.Directory
 	sdk       *sdkapi.API
 	webhooks  *receive.Handler
 	ledger    *revenue.Ledger
-	ring      *seal.Ring // encrypts secrets of connections
-	graphql   http.Handler
+	ring      *seal.Ring   // encrypts secrets of connections
+	graphql   http.Handler // nil without the role reports
 	// automations are told what is stored and work by themselves.
 	automations *automation.Automations
+	peers       *peers.Peers // the other servers of the database
 	logger      *slog.Logger
 
 	streams background.Loops // requests without an end
 	parts   background.Group // what runs by itself, in the order of starting
 }
 
-// startService wires the parts and starts those that work by themselves.
+// startService wires the parts and starts those of the server's roles that work by themselves.
 func startService(
 	ctx context.Context, settings config.Settings, db *postgres.DB, registry prometheus.Registerer, logger *slog.Logger,
 ) (s *service, err error) {
@@ -72,6 +76,10 @@ func startService(
 			s = nil
 		}
 	}()
+	if s.roles, err = settings.ServerRoles(); err != nil {
+		return s, err
+	}
+	observeRoles(registry, s.roles)
 	memory := usableMemory(logger)
 	bodies := bodyMemory(settings, memory)
 	observeBodies(registry, bodies)
@@ -82,10 +90,6 @@ func startService(
 	s.onClose(s.catalogue.Stop)
 	observeAge(registry, "svc_delivery_age_seconds", "Time since all that channels serve was last read.", s.catalogue.Age)
 
-	locator, err := newLocator(settings)
-	if err != nil {
-		return s, err
-	}
 	if s.ring, err = secretRing(ctx, settings, revenue.New(db.Pool, revenue.Options{}), logger); err != nil {
 		return s, err
 	}
@@ -95,23 +99,17 @@ func startService(
 	}
 	sender := webhook.NewSender(webhook.Options{Allowed: networks})
 	s.automations, err = automation.New(db, automation.Options{
-		Sender: sender, Ring: s.ring, EntriesPerDay: settings.AutomationEntriesPerDay, Logger: logger,
+		Sender: sender, Ring: s.ring, EntriesPerDay: settings.AutomationEntriesPerDay,
+		LeaveJobs: !s.roles.Has(role.Ingest), Logger: logger,
 	})
 	if err != nil {
 		return s, err
 	}
-	if err := s.parts.Start(ctx, "automations", s.automations); err != nil {
-		return s, err
-	}
-	deps := ingest.Deps{
-		Locator: locator, AssignmentVersion: s.catalogue.AssignmentVersion, Automations: s.automations, Logger: logger,
-	}
-	if s.writer, err = ingest.New(db, ingestSettings(settings), deps); err != nil {
-		return s, fmt.Errorf("start ingest: %w", err)
-	}
-	observeQueue(registry, s.writer)
-	if err := s.parts.Start(ctx, "ingest", s.writer); err != nil {
-		return s, err
+	// What resolves tells automations nothing.
+	if s.roles.Has(role.Ingest) || s.roles.Has(role.Reports) {
+		if err := s.parts.Start(ctx, "automations", s.automations); err != nil {
+			return s, err
+		}
 	}
 
 	proxies, err := settings.ProxyNetworks()
@@ -122,41 +120,92 @@ func startService(
 		Secure: isHTTPS(settings.BaseURL), TrustedProxies: proxies, OperatorKey: settings.OperatorKey,
 		Logger: logger,
 	})
-	if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
-		return s, err
+	if s.servesMedia() {
+		if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
+			return s, err
+		}
 	}
 	s.ledger = revenue.New(db.Pool, revenue.Options{Follower: s.automations})
 	s.webhooks = receive.New(receive.Deps{
 		Pool: db.Pool, Ledger: s.ledger, Ring: s.ring, Bodies: bodies, TrustedProxies: proxies, Logger: logger,
 	})
-	erasing := privacy.New(db)
 	s.studio = studio.New(db.Ent(), studio.Options{
-		Delivery: s.catalogue, Media: s.media, Privacy: erasing, Automations: s.automations,
+		Delivery: s.catalogue, Media: s.media, Privacy: privacy.New(db), Automations: s.automations,
 		Books: s.ledger, Webhooks: s.webhooks, Ring: s.ring, Logger: logger,
 	})
-	counter := servedpeople.New(db.Pool, servedpeople.Options{Logger: logger})
-	if err := s.parts.Start(ctx, "served counts", counter); err != nil {
-		return s, err
-	}
-	active := liveusers.New(db.Pool, liveusers.Options{Logger: logger})
-	if err := s.parts.Start(ctx, "monthly active users", active); err != nil {
-		return s, err
-	}
-	stores := sdkapi.Stores{
-		Events: s.writer, People: customer.New(db.Pool, customer.Options{Linked: s.ledger.CustomUserLinked}),
-		Payments: s.ledger, Previews: s.studio, Served: counter, LiveUsers: active,
-	}
-	s.sdk = sdkapi.New(s.catalogue, stores, sdkapi.Config{
+	if err := s.startSDK(ctx, registry, sdkapi.Config{
 		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},
 		TrustedProxies: proxies,
 		Bodies:         bodies,
 		ServerKeys:     s.accounts,
-		Gate:           sdkapi.PlanGate{Grace: settings.PastDueGrace, LiveUsers: active},
+		Roles:          s.roles,
 		Logger:         logger,
-	})
-	reports := store.New(db.Pool, store.Settings{Budget: frameMemory(settings, memory), MaxAge: reportAge, Logger: logger})
-	if err := s.parts.Start(ctx, "reports", reports); err != nil {
+	}); err != nil {
 		return s, err
+	}
+	if s.roles.Has(role.Reports) {
+		if err := s.startReports(ctx, registry, frameMemory(settings, memory), resolvers.Deps{
+			DB: db, Accounts: s.accounts, Studio: s.studio, Automations: s.automations, PastDueGrace: settings.PastDueGrace,
+			Bodies: bodies, TrustedProxies: proxies, Streams: &s.streams, Logger: logger,
+		}); err != nil {
+			return s, err
+		}
+	}
+	s.peers = peers.New(db.Pool, peers.Options{Roles: s.roles, Limits: s.sdk.SharedLimits(), Logger: logger})
+	return s, s.parts.Start(ctx, "peers", s.peers)
+}
+
+// standing is what /readyz says of the server among those of its database.
+func (s *service) standing() map[string]any {
+	return map[string]any{"roles": s.roles, "missingRoles": append(role.Set{}, s.peers.Missing()...)}
+}
+
+// startSDK starts what the paths of SDKs need that the server serves, and wires them.
+func (s *service) startSDK(ctx context.Context, registry prometheus.Registerer, config sdkapi.Config) error {
+	stores := sdkapi.Stores{Previews: s.studio}
+	if s.roles.Has(role.Ingest) {
+		locator, err := newLocator(s.settings)
+		if err != nil {
+			return err
+		}
+		if s.writer, err = ingest.New(s.db, ingestSettings(s.settings), ingest.Deps{
+			Locator: locator, AssignmentVersion: s.catalogue.AssignmentVersion, Automations: s.automations, Logger: s.logger,
+		}); err != nil {
+			return fmt.Errorf("start ingest: %w", err)
+		}
+		observeQueue(registry, s.writer)
+		if err := s.parts.Start(ctx, "ingest", s.writer); err != nil {
+			return err
+		}
+		stores.Events, stores.Payments = s.writer, s.ledger
+		stores.People = customer.New(s.db.Pool, customer.Options{Linked: s.ledger.CustomUserLinked})
+	}
+	if s.roles.Has(role.Resolve) {
+		counter := servedpeople.New(s.db.Pool, servedpeople.Options{Logger: s.logger})
+		if err := s.parts.Start(ctx, "served counts", counter); err != nil {
+			return err
+		}
+		stores.Served = counter
+	}
+	if s.roles.Has(role.Ingest) || s.roles.Has(role.Resolve) {
+		active := liveusers.New(s.db.Pool, liveusers.Options{Logger: s.logger})
+		if err := s.parts.Start(ctx, "monthly active users", active); err != nil {
+			return err
+		}
+		stores.LiveUsers, config.Gate = active, sdkapi.PlanGate{Grace: s.settings.PastDueGrace, LiveUsers: active}
+	}
+	s.sdk = sdkapi.New(s.catalogue, stores, config)
+	return nil
+}
+
+// startReports starts the report engine and what keeps the database in order, makes the first administrator, and wires
+// GraphQL. The engine may take memory bytes.
+func (s *service) startReports(
+	ctx context.Context, registry prometheus.Registerer, memory int64, deps resolvers.Deps,
+) error {
+	reports := store.New(s.db.Pool, store.Settings{Budget: memory, MaxAge: reportAge, Logger: s.logger})
+	if err := s.parts.Start(ctx, "reports", reports); err != nil {
+		return err
 	}
 	observeAge(
 		registry, "svc_reports_age_seconds",
@@ -164,33 +213,30 @@ func startService(
 		reports.Age,
 	)
 	entering := automation.WatchSegments(s.automations, &audience.Segments{
-		Client: db.Ent(), Stored: s.studio, Reports: reports,
+		Client: s.db.Ent(), Stored: s.studio, Reports: reports,
 	})
 	if err := s.parts.Start(ctx, "segments of automations", entering); err != nil {
-		return s, err
+		return err
 	}
-	if settings.WarmDays > 0 {
-		reports.Warm(settings.WarmDays)
+	if s.settings.WarmDays > 0 {
+		reports.Warm(s.settings.WarmDays)
 	}
-	keeping := upkeep.New(db, upkeep.Settings{
-		Window: settings.DedupWindow, Retention: settings.EventRetention,
+	keeping := upkeep.New(s.db, upkeep.Settings{
+		Window: s.settings.DedupWindow, Retention: s.settings.EventRetention,
 	}, upkeep.Deps{
-		EndExperiments: s.studio.ExpireExperiments, CarryErasure: erasing.CarryOldest,
-		MergeServed: func(ctx context.Context) (bool, error) { return servedpeople.Merge(ctx, db.Pool) },
+		EndExperiments: s.studio.ExpireExperiments, CarryErasure: privacy.New(s.db).CarryOldest,
+		MergeServed: func(ctx context.Context) (bool, error) { return servedpeople.Merge(ctx, s.db.Pool) },
 		Lookouts: lookouts(&watch.Watch{
-			Pool: db.Pool, Client: db.Ent(), Reports: reports, Grace: settings.PastDueGrace, Logger: logger,
+			Pool: s.db.Pool, Client: s.db.Ent(), Reports: reports, Grace: s.settings.PastDueGrace, Logger: s.logger,
 		}),
-		Registry: registry, Logger: logger,
+		Registry: registry, Logger: s.logger,
 	})
 	if err := s.parts.Start(ctx, "upkeep", keeping); err != nil {
-		return s, err
+		return err
 	}
-	s.graphql = resolvers.NewHandler(resolvers.Deps{
-		DB: db, Accounts: s.accounts, Studio: s.studio, Reports: reports, Automations: s.automations,
-		Revenue:      figures.NewLedgers(db.Pool, figures.Settings{Budget: frameMemory(settings, memory) / 4}),
-		PastDueGrace: settings.PastDueGrace, Bodies: bodies, TrustedProxies: proxies, Streams: &s.streams, Logger: logger,
-	})
-	return s, s.bootstrap(ctx)
+	deps.Reports, deps.Revenue = reports, figures.NewLedgers(s.db.Pool, figures.Settings{Budget: memory / 4})
+	s.graphql = resolvers.NewHandler(deps)
+	return s.bootstrap(ctx)
 }
 
 // lookouts are how often the leader of all servers looks for what members of workspaces are told of.
@@ -219,9 +265,30 @@ func (s *service) close(ctx context.Context) error { return s.parts.Stop(ctx) }
 // unless that is nil.
 func (s *service) register(mux *http.ServeMux, local *localParts) {
 	s.sdk.Register(mux)
-	s.webhooks.Register(mux)
+	if s.roles.Has(role.Ingest) {
+		s.webhooks.Register(mux)
+	} else {
+		mux.Handle("/v1/webhooks/", misdirected(role.Ingest))
+	}
+	if s.servesMedia() {
+		mux.Handle("GET /media/", media.Handler(s.media, s.logger))
+	} else {
+		mux.Handle("/media/", misdirected(role.Resolve))
+	}
+	if s.roles.Has(role.Reports) {
+		s.registerPages(mux, local)
+	} else {
+		mux.Handle("/", misdirected(role.Reports))
+	}
+}
+
+// servesMedia tells whether the server serves files of media: what resolves, and where they are uploaded, since a
+// machine may be the only one that has the directory.
+func (s *service) servesMedia() bool { return s.roles.Has(role.Resolve) || s.roles.Has(role.Reports) }
+
+// registerPages adds GraphQL and what people open in a browser.
+func (s *service) registerPages(mux *http.ServeMux, local *localParts) {
 	mux.Handle("/graphql", s.graphql)
-	mux.Handle("GET /media/", media.Handler(s.media, s.logger))
 	pages := welcome.Pages{BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Logger: s.logger}
 	if local != nil {
 		local.door.register(mux, s.accounts)

@@ -1,6 +1,6 @@
 // Package config gathers the server's settings from, in rising precedence, the
-// defaults, a YAML file, the environment and the command line. It knows no
-// other package of the product: wiring translates settings into options.
+// defaults, a YAML file, the environment and the command line. Of the product it
+// knows the names of roles: wiring translates settings into options.
 package config
 
 import (
@@ -20,6 +20,8 @@ import (
 	"github.com/knadh/koanf/providers/env/v2"
 	"github.com/knadh/koanf/providers/file"
 	"github.com/knadh/koanf/v2"
+
+	"github.com/svc-dev/svc/internal/role"
 )
 
 // EnvPrefix leads every environment variable of the server.
@@ -36,6 +38,9 @@ type Settings struct {
 	// BaseURL is the public address of the server, without a trailing slash;
 	// media URLs start with it. Empty means http:// and Addr.
 	BaseURL string `koanf:"base_url"`
+	// Roles are the kinds of work that the server does of those of its database: ingest, resolve, reports
+	// (scaling.md).
+	Roles []string `koanf:"roles"`
 	// DatabaseURL is a PostgreSQL connection URL. Secret.
 	DatabaseURL string `koanf:"database_url"`
 	// DatabaseConnections bounds the pool.
@@ -131,6 +136,7 @@ func Defaults() Settings {
 	return Settings{
 		Addr:                "127.0.0.1:4000",
 		AdminAddr:           "127.0.0.1:4001",
+		Roles:               role.All().Names(),
 		DatabaseConnections: 20,
 		MediaDir:            "media",
 		WorkspaceName:       "My workspace",
@@ -164,7 +170,7 @@ var secrets = map[string]bool{
 const minOperatorKey = 32
 
 // lists are the keys whose variable holds several values, separated by commas or spaces.
-var lists = map[string]bool{"trusted_proxies": true, "webhook_networks": true}
+var lists = map[string]bool{"roles": true, "trusted_proxies": true, "webhook_networks": true}
 
 // Load reads the settings: defaults, then the YAML file when path is not empty,
 // then SVC_… variables of environ, then flags (keys as in the file). Unknown
@@ -286,6 +292,9 @@ func (s Settings) Validate() error {
 		u, err := url.Parse(address)
 		check(err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https"), key, "must be an http or https URL")
 	}
+	if _, err := s.ServerRoles(); err != nil {
+		problems = append(problems, err)
+	}
 	if s.DatabaseURL != "" {
 		u, err := url.Parse(s.DatabaseURL)
 		check(err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql"), "database_url", "must be a postgres:// URL")
@@ -325,6 +334,15 @@ func (s Settings) Validate() error {
 	check(s.ShutdownGrace >= 0, "shutdown_grace", "must not be negative")
 	sort.Slice(problems, func(i, j int) bool { return problems[i].Error() < problems[j].Error() })
 	return errors.Join(problems...)
+}
+
+// ServerRoles parses Roles.
+func (s Settings) ServerRoles() (role.Set, error) {
+	set, err := role.Parse(s.Roles)
+	if err != nil {
+		return nil, fmt.Errorf("roles: %w", err)
+	}
+	return set, nil
 }
 
 // ProxyNetworks parses TrustedProxies; a plain address is a network of one.

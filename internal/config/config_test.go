@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/internal/config"
+	"github.com/svc-dev/svc/internal/role"
 )
 
 func write(t *testing.T, content string) string {
@@ -40,6 +41,28 @@ func TestPrecedenceIsFileThenEnvironmentThenFlags(t *testing.T) {
 	require.Equal(t, "fd00::1/128", networks[1].String())
 }
 
+func TestRolesComeFromEverywhere(t *testing.T) {
+	s, err := config.Load(config.Defaults(), "", nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{"ingest", "resolve", "reports"}, s.Roles)
+	for _, c := range []struct {
+		file    string
+		environ []string
+		flags   map[string]any
+	}{
+		{file: "roles: [reports]\n"}, {file: "roles: reports\n"}, {environ: []string{"SVC_ROLES=reports"}},
+		{file: "roles: [ingest, resolve]\n", environ: []string{"SVC_ROLES=ingest resolve"}, flags: map[string]any{
+			"roles": []string{"reports"},
+		}},
+	} {
+		s, err := config.Load(config.Defaults(), write(t, c.file), c.environ, c.flags)
+		require.NoError(t, err)
+		roles, err := s.ServerRoles()
+		require.NoError(t, err)
+		require.Equal(t, role.Set{role.Reports}, roles)
+	}
+}
+
 func TestSecretsComeFromFilesAndAreHidden(t *testing.T) {
 	secret := write(t, "correct horse battery\n")
 	s, err := config.Load(config.Defaults(), "",
@@ -69,8 +92,12 @@ func TestProblemsNameTheSetting(t *testing.T) {
 		"missing secret file": {
 			environ: []string{"SVC_ADMIN_PASSWORD_FILE=/does/not/exist"}, want: "SVC_ADMIN_PASSWORD_FILE",
 		},
-		"log level":                 {environ: []string{"SVC_LOG_LEVEL=loud"}, want: "log_level"},
-		"address without a port":    {environ: []string{"SVC_ADDR=localhost"}, want: "addr"},
+		"log level":              {environ: []string{"SVC_LOG_LEVEL=loud"}, want: "log_level"},
+		"address without a port": {environ: []string{"SVC_ADDR=localhost"}, want: "addr"},
+		"unknown role": {
+			environ: []string{"SVC_ROLES=ingest,report"}, want: `roles: "report" is no role: name one or more of ingest, resolve`,
+		},
+		"no role":                   {file: "roles: []\n", want: "roles: must name one or more of"},
 		"base address of no scheme": {environ: []string{"SVC_BASE_URL=svc.example"}, want: "base_url"},
 	} {
 		t.Run(name, func(t *testing.T) {

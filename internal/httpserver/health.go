@@ -2,6 +2,7 @@ package httpserver
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"sync/atomic"
 )
@@ -9,12 +10,16 @@ import (
 // Health answers /healthz and /readyz. A server is healthy while it runs, and
 // ready from its start to its drain. The zero value is starting.
 type Health struct {
-	ready  atomic.Bool
-	reason atomic.Pointer[string]
+	ready   atomic.Bool
+	reason  atomic.Pointer[string]
+	details atomic.Pointer[func() map[string]any]
 }
 
-// SetReady opens the server for balancers.
-func (h *Health) SetReady() { h.ready.Store(true) }
+// SetReady opens the server for balancers. Details are what /readyz also says while it is open.
+func (h *Health) SetReady(details func() map[string]any) {
+	h.details.Store(&details)
+	h.ready.Store(true)
+}
 
 // SetUnready closes the server for balancers and says why. It reports whether
 // the server was ready.
@@ -26,28 +31,26 @@ func (h *Health) SetUnready(reason string) (wasReady bool) {
 // Register adds both paths to mux.
 func (h *Health) Register(mux *http.ServeMux) {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		writeStatus(w, http.StatusOK, "ok", "")
+		writeStatus(w, http.StatusOK, map[string]any{"status": "ok"})
 	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if h.ready.Load() {
-			writeStatus(w, http.StatusOK, "ready", "")
+			body := map[string]any{"status": "ready"}
+			maps.Copy(body, (*h.details.Load())())
+			writeStatus(w, http.StatusOK, body)
 			return
 		}
 		reason := "starting"
 		if given := h.reason.Load(); given != nil {
 			reason = *given
 		}
-		writeStatus(w, http.StatusServiceUnavailable, "not_ready", reason)
+		writeStatus(w, http.StatusServiceUnavailable, map[string]any{"status": "not_ready", "reason": reason})
 	})
 }
 
-func writeStatus(w http.ResponseWriter, status int, word, reason string) {
+func writeStatus(w http.ResponseWriter, status int, body map[string]any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	body := map[string]string{"status": word}
-	if reason != "" {
-		body["reason"] = reason
-	}
 	_ = json.NewEncoder(w).Encode(body) // the client may have left
 }

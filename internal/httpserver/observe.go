@@ -117,7 +117,12 @@ func WriteError(w http.ResponseWriter, r *http.Request, status int, code, messag
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{ // the client may have left
-		"code": code, "error": code, "message": message, "requestId": RequestID(r.Context()),
-	})
+	_ = json.NewEncoder(w).Encode(errorBody{code, code, message, RequestID(r.Context())}) // the client may have left
+}
+
+type errorBody struct {
+	Code      string `json:"code"`
+	Error     string `json:"error"`
+	Message   string `json:"message"`
+	RequestID string `json:"requestId"`
 }

@@ -45,6 +45,7 @@ type Deps struct {
 type Handler struct {
 	Deps
 	connections *connections
+	unproved    unproved
 	away        throttle.PerSecond
 }
 
@@ -81,7 +82,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	provider := fold.Provider(r.PathValue("provider"))
 	id, err := uuid.Parse(r.PathValue("connection"))
 	if err != nil {
-		h.refuse(w, r)
+		refuse(w, r)
 		return
 	}
 	c, err := h.connections.find(r.Context(), id)
@@ -90,13 +91,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if c == nil || c.provider != provider {
-		h.refuse(w, r)
+		refuse(w, r)
 		return
 	}
 	claimed, ok := read(provider, c.secrets, r.Header, h.Now())
 	if !ok {
 		h.note(r.Context(), c)
-		h.refuse(w, r)
+		refuse(w, r)
 		return
 	}
 	if r.ContentLength > MaxBody {
@@ -104,7 +105,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	client, _ := clientaddr.Of(r, h.TrustedProxies)
-	hold := h.Bodies.Hold(clientaddr.LimitKey(client))
+	address := clientaddr.LimitKey(client)
+	if !claimed.proved && !h.unproved.admits(address, r.ContentLength, h.Now()) {
+		w.Header().Set("Retry-After", "1")
+		answerUnread(w, r, http.StatusTooManyRequests, "rate_limited",
+			"too much of this address is not proved: send the same delivery again later")
+		return
+	}
+	hold := h.Bodies.Hold(address)
 	defer hold.Release()
 	body, err := hold.ReadBody(r, MaxBody, bodylimit.Plain)
 	switch {
@@ -115,9 +123,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.busy(w, r, err)
 		return
 	}
-	if !claimed.isSigned(provider, c.secrets, body) {
+	if !claimed.proved && !claimed.isSigned(provider, c.secrets, body) {
+		h.unproved.add(address, len(body), h.Now())
 		h.note(r.Context(), c)
-		h.refuse(w, r)
+		refuse(w, r)
 		return
 	}
 	_, err = h.Ledger.Receive(r.Context(), revenue.Delivery{
@@ -132,12 +141,17 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // refuse answers what proves nothing. It says no more than that.
-func (h *Handler) refuse(w http.ResponseWriter, r *http.Request) {
+func refuse(w http.ResponseWriter, r *http.Request) {
+	answerUnread(w, r, http.StatusUnauthorized, "unauthenticated", "the delivery is not proved")
+}
+
+// answerUnread answers and waits for little of what is left of the body.
+func answerUnread(w http.ResponseWriter, r *http.Request, status int, code, message string) {
 	const smallRest = 64 << 10
 	if r.ContentLength < 0 || r.ContentLength > smallRest {
 		w.Header().Set("Connection", "close") // the rest of the body is not waited for
 	}
-	httpserver.WriteError(w, r, http.StatusUnauthorized, "unauthenticated", "the delivery is not proved")
+	httpserver.WriteError(w, r, status, code, message)
 }
 
 func tooLarge(w http.ResponseWriter, r *http.Request) {

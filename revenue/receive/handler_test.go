@@ -187,6 +187,43 @@ func TestDeliveriesAreBounded(t *testing.T) {
 	require.Equal(t, http.StatusRequestEntityTooLarge, answer.Code)
 }
 
+// An address that forges much has its long deliveries wait. Short ones, those of other addresses and what headers prove
+// are taken meanwhile.
+func TestWhoeverForgesMuchWaitsWithLongDeliveries(t *testing.T) {
+	w := newWorld(t)
+	deliver := func(p fold.Provider, secret, address string, body []byte) int {
+		r := httptest.NewRequest(http.MethodPost, receive.Path(p, w.ids[p]), bytes.NewReader(body))
+		receive.Sign(p, secret, r.Header, "msg_1", body, time.Unix(w.now.Load(), 0))
+		r.RemoteAddr = address
+		answer := httptest.NewRecorder()
+		w.handler.ServeHTTP(answer, r)
+		require.Equal(t, answer.Code == http.StatusTooManyRequests, answer.Header().Get("Retry-After") != "")
+		return answer.Code
+	}
+	const loud, calm = "198.51.100.7:1", "203.0.113.9:1"
+	fill := func(p fold.Provider, id string, size int) []byte {
+		text := body(p, id)
+		return append(text, bytes.Repeat([]byte(" "), size-len(text))...)
+	}
+	for _, p := range []fold.Provider{fold.Stripe, fold.Superwall} {
+		secret := secrets[p][0]
+		for range 4 {
+			require.Equal(t, 401, deliver(p, secret+"x", loud, fill(p, "forged", receive.MaxBody)))
+		}
+		long := fill(p, "long", 32<<10+1)
+		require.Equal(t, 429, deliver(p, secret+"x", loud, long))
+		require.Equal(t, 429, deliver(p, secret, loud, long))
+		require.Equal(t, 200, deliver(p, secret, loud, fill(p, "short", 32<<10)))
+		require.Equal(t, 401, deliver(p, secret+"x", loud, fill(p, "short", 32<<10)))
+		require.Equal(t, 200, deliver(p, secret, calm, fill(p, "calm", receive.MaxBody)))
+		require.Equal(t, 200, deliver(fold.RevenueCat, secrets[fold.RevenueCat][0], loud,
+			fill(fold.RevenueCat, "long"+string(p), receive.MaxBody)))
+		w.now.Add(1)
+		require.Equal(t, 200, deliver(p, secret, loud, long), "it is sent again")
+	}
+	require.Equal(t, 6, w.count(`select count(*) from provider_event`), "all that svix delivers here has one id")
+}
+
 // A secret is taken within a second of being added, and refused within one of being removed; so is a connection.
 func TestSecretsRotate(t *testing.T) {
 	w := newWorld(t)

@@ -22,16 +22,18 @@ const maxSignatures = 16
 
 // claim is what the headers of a delivery say, before its body is read: enough to refuse most of what is forged.
 type claim struct {
+	proved     bool     // by the headers alone, whatever the body is
 	id         string   // of the delivery, where the scheme has one
 	prefix     string   // what is signed before the body
-	signatures [][]byte // the body's, one of which must be right; empty where none is needed
+	signatures [][]byte // the body's, one of which must be right
 }
 
 // read reads the headers of a delivery. A claim that is not ok can't be a right one.
 func read(provider fold.Provider, secrets [][]byte, header http.Header, now time.Time) (c claim, ok bool) {
 	switch provider {
 	case fold.RevenueCat:
-		return c, isAuthorized(secrets, header.Get("Authorization"))
+		c.proved = isAuthorized(secrets, header.Get("Authorization"))
+		return c, c.proved
 	case fold.Stripe:
 		var at string
 		for part := range strings.SplitSeq(header.Get("Stripe-Signature"), ",") {
@@ -39,9 +41,7 @@ func read(provider fold.Provider, secrets [][]byte, header http.Header, now time
 			case "t":
 				at = value
 			case "v1":
-				if sum, err := hex.DecodeString(value); err == nil {
-					c.signatures = append(c.signatures, sum)
-				}
+				c.claimSignature(hex.DecodeString(value))
 			}
 		}
 		c.prefix = at + "."
@@ -51,15 +51,20 @@ func read(provider fold.Provider, secrets [][]byte, header http.Header, now time
 		c.id = header.Get("Svix-Id")
 		for part := range strings.SplitSeq(header.Get("Svix-Signature"), " ") {
 			if value, is := strings.CutPrefix(part, "v1,"); is {
-				if sum, err := base64.StdEncoding.DecodeString(value); err == nil {
-					c.signatures = append(c.signatures, sum)
-				}
+				c.claimSignature(base64.StdEncoding.DecodeString(value))
 			}
 		}
 		c.prefix = c.id + "." + at + "."
 		return c, isFresh(at, now) && c.id != "" && len(c.signatures) > 0 && len(c.signatures) <= maxSignatures
 	}
 	return c, false
+}
+
+// claimSignature adds a signature that was decoded, unless it can't be a right one. One too many is kept to tell.
+func (c *claim) claimSignature(sum []byte, err error) {
+	if err == nil && len(sum) == sha256.Size && len(c.signatures) <= maxSignatures {
+		c.signatures = append(c.signatures, sum)
+	}
 }
 
 // isAuthorized compares a static header with every secret, each in constant time.
@@ -84,9 +89,6 @@ func isFresh(text string, now time.Time) bool {
 
 // isSigned tells whether a body has one of the signatures of a claim, by one of the secrets.
 func (c *claim) isSigned(provider fold.Provider, secrets [][]byte, body []byte) bool {
-	if provider == fold.RevenueCat {
-		return true // the header was the proof
-	}
 	found := 0
 	for _, secret := range secrets {
 		mac := hmac.New(sha256.New, signingKey(provider, secret))

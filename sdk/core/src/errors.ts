@@ -52,7 +52,7 @@ export class SvcApiError extends SvcError {
     this.status = status;
   }
   override get retryable(): boolean {
-    return this.status < 400 || this.status === 408 || this.status === 429 || this.status >= 500;
+    return this.status < 400 || [408, 421, 429].includes(this.status) || this.status >= 500;
   }
 }
 

@@ -156,9 +156,9 @@ export function withTimeout<T>(
   });
 }
 
-/** Whether trying the same request again can help: no answer, 408, 429 and 5xx. */
+/** Whether trying the same request again can help: no answer, 408, 421 (it came to the wrong server), 429 and 5xx. */
 export function isRetryableStatus(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500;
+  return status === 408 || status === 421 || status === 429 || status >= 500;
 }
 
 /** The error class of an answer that is not a success (wire.md §4). */

@@ -82,8 +82,8 @@ export class Resolver {
   }
 
   /**
-   * Resolves a channel. An older answer for the same person stands in on network error, timeout, 429 and 5xx, and
-   * never on another status; then the bundled answer of the channel does. A caller whose time is up leaves the
+   * Resolves a channel. An older answer for the same person stands in on network error, timeout, 421, 429 and 5xx,
+   * and never on another status; then the bundled answer of the channel does. A caller whose time is up leaves the
    * request for good: the next call sends a new one.
    *
    * @throws SvcChannelRequiredError for a blank channel id, without a request

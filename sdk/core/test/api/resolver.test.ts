@@ -174,7 +174,7 @@ describe('cache', () => {
     expect(platform.requests[1]?.init.headers['if-none-match']).toBeUndefined();
   });
 
-  it.each<Reply>(['network-error', { status: 429 }, { status: 500 }])(
+  it.each<Reply>(['network-error', { status: 421 }, { status: 429 }, { status: 500 }])(
     'serves what it has on %j at once',
     async (failure) => {
       const { resolver, platform } = setUp([ok(), failure]);

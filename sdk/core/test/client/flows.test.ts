@@ -181,6 +181,7 @@ describe('flow runs', () => {
   it.each<[Reply, object, boolean]>([
     ['network-error', { reason: 'network_error', status: null }, true],
     ['hang', { reason: 'timeout', status: null }, true],
+    [{ status: 421 }, { reason: 'http_421', status: 421 }, true],
     [{ status: 429 }, { reason: 'http_429', status: 429 }, true],
     [{ status: 503 }, { reason: 'http_503', status: 503 }, true],
     [{ status: 200, body: {} }, { reason: 'invalid_response', status: 200 }, true],

@@ -53,7 +53,7 @@ describe('when events are sent', () => {
 });
 
 describe('failures', () => {
-  it.each<Reply>(['network-error', 'hang', { status: 408 }, { status: 429 }, { status: 503 }])(
+  it.each<Reply>(['network-error', 'hang', { status: 408 }, { status: 421 }, { status: 429 }, { status: 503 }])(
     'repeats the same ids after %j',
     async (failure) => {
       const { platform, product, dropped } = createQueues((_, index) => (index === 0 ? failure : ok));
