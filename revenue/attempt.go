@@ -79,6 +79,7 @@ type Ledger struct {
 	pool     *pgxpool.Pool
 	now      func() time.Time
 	follower Follower
+	queues   queues
 }
 
 // Options are the settings of a ledger.

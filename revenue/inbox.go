@@ -6,12 +6,15 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/revenue/fold"
@@ -35,100 +38,136 @@ type Receipt struct {
 	Duplicate bool // the same event came before: nothing was done
 }
 
-// maxComponent is how many deliveries are folded together: what one customer, or one subscription, is told about in
-// decades.
-const maxComponent = 5000
-
-// Receive keeps a delivery and books what follows from it, in one transaction: when it returns, both are committed. A
-// delivery whose booking fails is kept as failed. The error says that nothing was kept, so that the provider must send
-// it again.
-func (l *Ledger) Receive(ctx context.Context, d Delivery) (Receipt, error) {
-	opened := l.open(d)
-	receipt := Receipt{EventID: opened.id, Verdict: opened.envelope.Verdict}
-	err := pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
-		b := l.book(tx, opened.environment, d.Provider)
-		if err := b.lock(ctx); err != nil {
-			return err
-		}
-		isNew, err := b.keep(ctx, opened)
-		if err != nil {
-			return err
-		}
-		if receipt.Duplicate = !isNew; receipt.Duplicate {
-			return nil
-		}
-		if err := b.noteDelivery(ctx, d.ConnectionID); err != nil || opened.envelope.Verdict.State != fold.Handled {
-			return err
-		}
-		verdicts, err := b.bookNew(ctx, opened.id, opened.envelope)
-		receipt.Verdict = verdicts[opened.id]
-		return err
-	})
-	if err != nil {
-		return receipt, fmt.Errorf("keep a delivery of %s: %w", d.Provider, err)
-	}
-	return receipt, nil
-}
+const (
+	// maxComponent is how many deliveries are folded together: what one customer, or one subscription, is told about in
+	// decades.
+	maxComponent = 5000
+	// maxComponentBytes bounds what is read for that: whoever has a secret signs what they like.
+	maxComponentBytes = 32 << 20
+)
 
 // ReceiveHistory keeps many deliveries and books what they come to together, in one transaction for each environment
 // and provider. The result is that of [Ledger.Receive] for each of them, for a fraction of the work.
 func (l *Ledger) ReceiveHistory(ctx context.Context, deliveries []Delivery) error {
-	type place struct {
-		environment int64
-		provider    fold.Provider
-	}
 	groups := map[place][]opened{}
 	for _, d := range deliveries {
 		o := l.open(d)
-		groups[place{o.environment, d.Provider}] = append(groups[place{o.environment, d.Provider}], o)
+		groups[o.place()] = append(groups[o.place()], o)
 	}
 	for at, list := range groups {
-		if err := pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
-			b := l.book(tx, at.environment, at.provider)
-			if err := b.lock(ctx); err != nil {
-				return err
-			}
-			return b.receiveAll(ctx, list)
-		}); err != nil {
-			return fmt.Errorf("keep deliveries of %s: %w", at.provider, err)
+		if _, err := l.receiveTogether(ctx, at, list); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (b *book) receiveAll(ctx context.Context, list []opened) error {
-	var unbooked []opened
-	noted := map[uuid.UUID]bool{}
-	for _, o := range list {
-		isNew, err := b.keep(ctx, o)
-		if err != nil {
+// receiveTogether keeps and books deliveries in one transaction. The error says that none is kept.
+func (l *Ledger) receiveTogether(ctx context.Context, at place, list []opened) (receipts []Receipt, err error) {
+	err = pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
+		b := l.book(tx, at.environment, at.provider)
+		if err := b.lock(ctx); err != nil {
 			return err
 		}
-		if isNew && o.envelope.Verdict.State == fold.Handled {
-			unbooked = append(unbooked, o)
+		receipts, err = b.receive(ctx, list)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("keep deliveries of %s: %w", at.provider, err)
+	}
+	return receipts, nil
+}
+
+func (b *book) receive(ctx context.Context, list []opened) ([]Receipt, error) {
+	receipts := make([]Receipt, len(list))
+	var unbooked []opened
+	delivered := map[uuid.UUID]bool{} // connections
+	for first := 0; first < len(list); first += maxTogether {
+		part := list[first:min(first+maxTogether, len(list))]
+		isNew, err := b.keep(ctx, part)
+		if err != nil {
+			return nil, err
 		}
-		if isNew && !noted[o.ConnectionID] {
-			noted[o.ConnectionID] = true
-			if err := b.noteDelivery(ctx, o.ConnectionID); err != nil {
-				return err
+		for i, o := range part {
+			receipts[first+i] = Receipt{EventID: o.id, Verdict: o.envelope.Verdict, Duplicate: !isNew[i]}
+			if isNew[i] && o.envelope.Verdict.State == fold.Handled {
+				unbooked = append(unbooked, o)
+			}
+			if isNew[i] {
+				delivered[o.ConnectionID] = true
 			}
 		}
 	}
-	booked := map[string]bool{}
-	for _, o := range unbooked {
-		// What transfers purchases has to be told of by itself.
-		if booked[o.id] && o.envelope.Transferred == nil {
+	if err := b.noteDeliveries(ctx, slices.Collect(maps.Keys(delivered))); err != nil {
+		return nil, err
+	}
+	verdicts, err := b.bookAll(ctx, unbooked)
+	for i := range receipts {
+		if v, booked := verdicts[receipts[i].EventID]; booked && !receipts[i].Duplicate {
+			receipts[i].Verdict = v
+		}
+	}
+	return receipts, err
+}
+
+// bookAll books what follows from deliveries that were just kept and returns what became of them.
+func (b *book) bookAll(ctx context.Context, unbooked []opened) (map[string]fold.Verdict, error) {
+	all := map[string]fold.Verdict{}
+	for len(unbooked) > 0 {
+		var next []opened
+		for len(unbooked) > 0 && len(next) < maxTogether {
+			o := unbooked[0]
+			unbooked = unbooked[1:]
+			// What was told with others is booked. What transfers purchases has to be told of by itself.
+			if _, booked := all[o.id]; !booked || o.envelope.Transferred != nil {
+				next = append(next, o)
+			}
+		}
+		verdicts, err := b.bookTogether(ctx, next)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(all, verdicts)
+	}
+	return all, nil
+}
+
+// bookTogether books what follows from deliveries at once. Where that fails, or they can't be folded together, each is
+// booked by itself, so that one that fails does not keep the others from being booked.
+func (b *book) bookTogether(ctx context.Context, list []opened) (map[string]fold.Verdict, error) {
+	all := map[string]fold.Verdict{}
+	var together []string
+	for _, o := range list {
+		if o.envelope.Transferred == nil {
+			together = append(together, o.id)
+		}
+	}
+	if len(together) > 1 {
+		var failure error
+		err := pgx.BeginFunc(ctx, b.tx, func(inner pgx.Tx) error {
+			part := *b
+			part.tx = inner
+			all, failure = part.fold(ctx, together...)
+			return failure
+		})
+		if err != nil {
+			if failure == nil || ctx.Err() != nil || b.tx.Conn().IsClosed() {
+				return nil, err
+			}
+			all = map[string]fold.Verdict{}
+		}
+	}
+	for _, o := range list {
+		if _, booked := all[o.id]; booked && o.envelope.Transferred == nil {
 			continue
 		}
 		verdicts, err := b.bookNew(ctx, o.id, o.envelope)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for id := range verdicts {
-			booked[id] = true
-		}
+		maps.Copy(all, verdicts)
 	}
-	return nil
+	return all, nil
 }
 
 // opened is a delivery with what it says of itself.
@@ -160,27 +199,38 @@ func (l *Ledger) open(d Delivery) opened {
 	return o
 }
 
-// keep writes a delivery into the inbox, with the keys of what it belongs to, and tells whether it is new.
-func (b *book) keep(ctx context.Context, o opened) (isNew bool, err error) {
-	tag, err := b.tx.Exec(ctx, `
-		with kept as (
-			insert into provider_event (environment_id, provider, event_id, connection_id, type, occurred_at, received_at,
-				body, state, reason)
-			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (environment_id, provider, event_id) do nothing
-			returning event_id
-		), keys as (
-			insert into provider_event_key (environment_id, provider, key, event_id)
-			select $1, $2, unnest($11::uuid[]), event_id from kept where $9 = 'handled'
-		)
-		select from kept`,
-		b.environment, b.provider, o.id, o.ConnectionID, o.envelope.Type, o.envelope.OccurredAt, b.now, o.Body,
-		o.envelope.Verdict.State, o.envelope.Verdict.Reason, o.envelope.Keys)
-	return err == nil && tag.RowsAffected() > 0, err
+func (o *opened) place() place { return place{o.environment, o.Provider} }
+
+// keep writes deliveries into the inbox, with the keys of what they belong to, and tells which are new.
+func (b *book) keep(ctx context.Context, list []opened) (isNew []bool, err error) {
+	isNew = make([]bool, len(list))
+	batch := &pgx.Batch{}
+	for i, o := range list {
+		batch.Queue(`
+			with kept as (
+				insert into provider_event (environment_id, provider, event_id, connection_id, type, occurred_at, received_at,
+					body, state, reason)
+				values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (environment_id, provider, event_id) do nothing
+				returning event_id
+			), keys as (
+				insert into provider_event_key (environment_id, provider, key, event_id)
+				select $1, $2, unnest($11::uuid[]), event_id from kept where $9 = 'handled'
+			)
+			select from kept`,
+			b.environment, b.provider, o.id, o.ConnectionID, o.envelope.Type, o.envelope.OccurredAt, b.now, o.Body,
+			o.envelope.Verdict.State, o.envelope.Verdict.Reason, o.envelope.Keys,
+		).Exec(func(tag pgconn.CommandTag) error {
+			isNew[i] = tag.RowsAffected() > 0
+			return nil
+		})
+	}
+	return isNew, b.tx.SendBatch(ctx, batch).Close()
 }
 
-// noteDelivery notes that a connection has delivered.
-func (b *book) noteDelivery(ctx context.Context, connection uuid.UUID) error {
-	_, err := b.tx.Exec(ctx, `update revenue_connection set last_delivery_at = $2 where id = $1`, connection, b.now)
+// noteDeliveries notes that connections have delivered.
+func (b *book) noteDeliveries(ctx context.Context, connections []uuid.UUID) error {
+	_, err := b.tx.Exec(ctx, `
+		update revenue_connection set last_delivery_at = $2 where id = any ($1)`, connections, b.now)
 	return err
 }
 
@@ -269,28 +319,44 @@ func (b *book) setVerdicts(ctx context.Context, verdicts map[string]fold.Verdict
 	return err
 }
 
-// fold folds a delivery with all that belong to it, and writes what they come to.
-func (b *book) fold(ctx context.Context, eventID string) (verdicts map[string]fold.Verdict, err error) {
+// fold folds deliveries with all that belong to them, and writes what they come to. Several that have nothing to do
+// with each other can't be folded together when one is of somebody who was erased.
+func (b *book) fold(ctx context.Context, eventIDs ...string) (verdicts map[string]fold.Verdict, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("folding stopped: %v", r)
 		}
 	}()
-	ids, err := b.component(ctx, eventID)
+	ids, err := b.component(ctx, eventIDs)
 	if err != nil {
 		return nil, err
+	}
+	bytes, erased, err := b.weigh(ctx, ids)
+	switch {
+	case err != nil:
+		return nil, err
+	case bytes > maxComponentBytes:
+		return nil, errTooMany
+	case erased && len(eventIDs) > 1:
+		return nil, errApart
 	}
 	result, err := b.write(ctx, ids)
 	return result.Verdicts, err
 }
 
-var errTooMany = errors.New("too many deliveries belong together")
+var (
+	errTooMany = errors.New("too many deliveries belong together")
+	errApart   = errors.New("these deliveries have to be folded apart")
+)
 
-// component returns the ids of all deliveries that a chain of common keys ties to one.
-func (b *book) component(ctx context.Context, eventID string) ([]string, error) {
-	known, fresh := map[string]bool{eventID: true}, []string{eventID}
+// component returns the ids of all deliveries that a chain of common keys ties to some.
+func (b *book) component(ctx context.Context, eventIDs []string) ([]string, error) {
+	known := map[string]bool{}
+	for _, id := range eventIDs {
+		known[id] = true
+	}
+	fresh, all := slices.Clone(eventIDs), slices.Clone(eventIDs)
 	keys := map[uuid.UUID]bool{}
-	all := []string{eventID}
 	for len(fresh) > 0 {
 		rows, err := b.tx.Query(ctx, `
 			select distinct key from provider_event_key where environment_id = $1 and provider = $2 and event_id = any ($3)`,
@@ -333,6 +399,15 @@ func (b *book) component(ctx context.Context, eventID string) ([]string, error) 
 		}
 	}
 	return all, nil
+}
+
+// weigh returns how long the bodies of deliveries are together, and whether any is of somebody who was erased.
+func (b *book) weigh(ctx context.Context, ids []string) (bytes int64, erased bool, err error) {
+	err = b.tx.QueryRow(ctx, `
+		select coalesce(sum(octet_length(body)), 0), coalesce(bool_or(erased), false) from provider_event
+		where environment_id = $1 and provider = $2 and event_id = any ($3)`,
+		b.environment, b.provider, ids).Scan(&bytes, &erased)
+	return bytes, erased, err
 }
 
 // events reads deliveries.

@@ -107,7 +107,7 @@ func TestDeliveriesInAnyOrderMakeTheLedgerThatAReplayMakes(t *testing.T) {
 		}
 		var senders sync.WaitGroup
 		next := make(chan delivery)
-		for range 1 + round%2*3 {
+		for range 1 + round%2*15 {
 			senders.Go(func() {
 				for d := range next {
 					if _, err := in.ledger.Receive(context.Background(), revenue.Delivery{

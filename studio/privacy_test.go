@@ -1,11 +1,18 @@
 package studio_test
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/ent/auditentry"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/studio"
@@ -42,6 +49,42 @@ func TestErasePerson(t *testing.T) {
 	refused(t, err, fault.Unavailable, "")
 	_, err = none.Erasure(w.owner, w.app.ID, studio.Live, uuid.New())
 	refused(t, err, fault.Unavailable, "")
+}
+
+// interrupted begins erasures, and fails when they are carried out.
+type interrupted struct {
+	studio.Privacy
+	err error
+}
+
+func (i interrupted) Carry(context.Context, int64, uuid.UUID) (privacy.Erasure, error) {
+	return privacy.Erasure{}, i.err
+}
+
+// What keeps an erasure from its end and passes is no error: the answer is what was begun, and upkeep goes on with it.
+func TestAnErasureThatIsInterruptedHasBegun(t *testing.T) {
+	w := newWorld(t)
+	dev := privacy.Request{AppUserID: "dev-1"}
+	carriedBy := privacy.New(w.db)
+	var log bytes.Buffer
+	failing := func(err error) *studio.Studio {
+		return studio.New(w.db.Ent(), studio.Options{
+			Privacy: interrupted{carriedBy, err}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		})
+	}
+	passing := fmt.Errorf("wait for the events: %w", &pgconn.PgError{Code: "55P03", Message: "canceling statement due to lock timeout"})
+	begun := made(failing(passing).ErasePerson(w.owner, w.app.ID, studio.Live, dev))(t)
+	require.Nil(t, begun.FinishedAt)
+	require.Contains(t, log.String(), begun.ID.String())
+	require.Equal(t, begun.ID, made(w.Erasure(w.owner, w.app.ID, studio.Live, begun.ID))(t).ID)
+
+	_, err := failing(errors.New("a table is missing")).ErasePerson(w.owner, w.app.ID, studio.Live, dev)
+	require.EqualError(t, err, "a table is missing")
+
+	done := made(w.ErasePerson(w.owner, w.app.ID, studio.Live, dev))(t)
+	require.NotNil(t, done.FinishedAt)
+	actions := w.db.Ent().AuditEntry.Query().Where(auditentry.Action("person.erase")).AllX(w.owner)
+	require.Equal(t, begun.ID.String(), actions[0].Subject)
 }
 
 func TestExportPerson(t *testing.T) {

@@ -36,8 +36,8 @@ func fileOf(t require.TestingT, folder string, kind FileKind, fill func(*Encoder
 	return file
 }
 
-// saved returns what a dataset is after it was written to files and read from them. With adopt most ids are found through
-// their file.
+// saved returns what a dataset is after it was written to files and read from them. With adopt most ids are found
+// through their file.
 func saved(t require.TestingT, folder string, data *Dataset, adopt bool) *Dataset {
 	view := everything(data)
 	files := Saved{

@@ -133,9 +133,16 @@ func (a api) query(
 	var answer struct {
 		Data   json.RawMessage `json:"data"`
 		Errors []graphQLError  `json:"errors"`
+		// What refuses before there is GraphQL says why like this.
+		Code    string `json:"code"`
+		Message string `json:"message"`
 	}
-	if err := json.Unmarshal(content, &answer); err != nil {
-		return nil, statusFailure(response.StatusCode, fmt.Sprintf("%s/graphql answered %s", a.url, response.Status))
+	if err := json.Unmarshal(content, &answer); err != nil || answer.Data == nil && len(answer.Errors) == 0 {
+		message := fmt.Sprintf("%s/graphql answered %s", a.url, response.Status)
+		if answer.Message != "" {
+			message += ": " + answer.Message
+		}
+		return nil, statusFailure(response.StatusCode, firstOf(answer.Code, "error"), message)
 	}
 	if len(answer.Errors) > 0 {
 		return nil, answerFailure(response.StatusCode, answer.Errors)
@@ -155,8 +162,8 @@ func descend(data json.RawMessage, path []string) (json.RawMessage, error) {
 	return data, nil
 }
 
-func statusFailure(status int, message string) error {
-	f := &failure{exit: exitError, code: "error", message: message}
+func statusFailure(status int, code, message string) error {
+	f := &failure{exit: exitError, code: code, message: message}
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		f.exit, f.code = exitAuth, "unauthenticated"

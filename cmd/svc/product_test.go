@@ -234,6 +234,10 @@ func TestExitCodes(t *testing.T) {
 		{`{"errors":[{"message":"none","extensions":{"code":"not_found"}}]}`, 200, exitError, "not_found"},
 		{`<html>`, 502, exitRetryable, "unavailable"},
 		{`<html>`, 403, exitAuth, "unauthenticated"},
+		{`{"code":"misdirected_request","message":"role reports"}`, 421, exitError, "misdirected_request"},
+		{`{"code":"misdirected_request","message":"role reports"}`, 421, exitError, "421 Misdirected Request: role reports"},
+		{`{"code":"ingest_unavailable","message":"starting"}`, 503, exitRetryable, "503 Service Unavailable: starting"},
+		{`{}`, 200, exitError, "answered 200 OK"},
 	} {
 		exit, stdout, stderr, _ := served(t, c.answer, c.status, "analytics", "product", "summary", "a")
 		require.Equal(t, c.exit, exit, c.answer)

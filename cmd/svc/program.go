@@ -21,6 +21,7 @@ import (
 	"github.com/svc-dev/svc/internal/config"
 	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/pgerr"
+	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/studio"
 )
@@ -94,15 +95,8 @@ func start(
 	if err := postgres.Migrate(ctx, p.db, postgres.MigrateOptions{Logger: logger}); err != nil {
 		return p, fmt.Errorf("migrate: %w", err)
 	}
-	raised, err := studio.AdoptMediaBase(ctx, p.db.Ent(), settings.MediaBaseURL)
-	if err != nil {
+	if err := adoptMediaBase(ctx, settings, p.db, logger); err != nil {
 		return p, err
-	}
-	if raised > 0 {
-		logger.Info(
-			"media is served from another address: apps will load their flows anew", "address", settings.MediaBaseURL,
-			"channels", raised,
-		)
 	}
 	observePool(registry, p.db.Pool)
 	if p.service, err = startService(ctx, settings, p.db, registry, logger); err != nil {
@@ -116,6 +110,23 @@ func start(
 	routes.Set(mux)
 	p.health.SetReady(p.service.standing)
 	return p, nil
+}
+
+// adoptMediaBase has apps load their flows anew when media is served from another address than before. Only who
+// resolves writes the address into what apps load.
+func adoptMediaBase(ctx context.Context, settings config.Settings, db *postgres.DB, logger *slog.Logger) error {
+	roles, err := settings.ServerRoles()
+	if err != nil || !roles.Has(role.Resolve) {
+		return err
+	}
+	raised, err := studio.AdoptMediaBase(ctx, db.Ent(), settings.MediaBaseURL)
+	if err == nil && raised > 0 {
+		logger.Info(
+			"media is served from another address: apps will load their flows anew", "address", settings.MediaBaseURL,
+			"channels", raised,
+		)
+	}
+	return err
 }
 
 // routesWhileStarting answer until there is a database to answer from.

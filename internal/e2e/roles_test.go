@@ -30,6 +30,10 @@ func TestServersShareTheWorkByRole(t *testing.T) {
 				t.Errorf("%s on %s: %d", path, roles, answer.Status)
 			}
 		}
+		var media string
+		if query(t, d, `select address from media_base`, &media); (media == at) != strings.Contains(roles, "resolve") {
+			t.Errorf("flows name %s for media after a server of %s started at %s", media, roles, at)
+		}
 		metrics[roles] = string(get(t, admin(t, p)+"/metrics").Body)
 		answersBy(t, at, d.Apps[0].Environments["live"].PublishableKey, strings.Split(roles, ","))
 		if strings.Contains(roles, ",") {

@@ -21,6 +21,10 @@ const (
 	worthTelling = 0.1
 	// maxNear bounds the keys that come near the limit between two calls of Near. Further ones are not noticed then.
 	maxNear = 1 << 14
+	// maxKeys bounds the keys that are counted in a minute: with those of the minute before they take less than 40 MB.
+	maxKeys = 1 << 19
+	// evicted is among how many keys the one with fewest requests makes room for another. Who sends much stays.
+	evicted = 4
 )
 
 // Limiter bounds the requests of each key in a sliding minute: those of the running minute, and of the one before in
@@ -73,8 +77,24 @@ func (l *Limiter) Allow(key string) bool {
 	if int(math.Round(rate))+l.others[hash] >= l.limit {
 		return false
 	}
-	l.current[hash]++
+	if l.current[hash]++; len(l.current) > maxKeys {
+		l.evict(hash)
+	}
 	return true
+}
+
+// evict forgets a key that has few requests, and is not the one that needs room.
+func (l *Limiter) evict(kept uint64) {
+	least, fewest, looked := kept, math.MaxInt, 0
+	for hash, n := range l.current { // begins anywhere
+		if hash != kept && n < fewest {
+			least, fewest = hash, n
+		}
+		if looked++; looked > evicted {
+			break
+		}
+	}
+	delete(l.current, least)
 }
 
 // turn begins another minute when the running one is over, and returns which part of the one before still counts.

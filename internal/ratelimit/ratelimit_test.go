@@ -2,6 +2,7 @@ package ratelimit
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -112,6 +113,25 @@ func TestOthersAreToldOfKeysNearTheLimitOnly(t *testing.T) {
 	rates = l.Near(100)
 	require.Equal(t, 11, rates[0].N)
 	require.Equal(t, 5, rates[1].N, "strangers with few requests hide nobody")
+}
+
+func TestStrangersWithManyAddressesTakeLittleMemory(t *testing.T) {
+	t.Parallel()
+	c := &clock{time.Unix(1_700_000_000, 0)}
+	l := newAt(100, c.now)
+	passed := 0
+	for i := range 3 * maxKeys {
+		require.True(t, l.Allow(strconv.Itoa(i)))
+		if i%1000 == 0 {
+			passed += allowed(l, "busy", 1)
+		}
+	}
+	require.Len(t, l.current, maxKeys)
+	require.Equal(t, 100, passed, "who sends much is not forgotten for those who send little")
+	c.advance(Window)
+	l.Allow("another")
+	require.Len(t, l.previous, maxKeys)
+	require.Len(t, l.current, 1)
 }
 
 func BenchmarkAllow(b *testing.B) {
