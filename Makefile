@@ -101,8 +101,8 @@ bench-reports: build ## speed and memory of reports against plain SQL, and disk 
 	@go run ./bench -scale $(or $(SCALE),1) bytes reports
 
 .PHONY: bench-dashboard
-bench-dashboard: dashboard build ## weight and speed of the dashboard against its budgets; LINK= measures a running svc dev by the link it printed
-	@cd dashboard && node scripts/bench.mjs $(if $(LINK),--server '$(LINK)')
+bench-dashboard: dashboard build ## weight and speed of the dashboard against its budgets; LINK= measures a running svc dev by the link it printed, SCOPE='range=28d' over those days
+	@cd dashboard && node scripts/bench.mjs $(if $(LINK),--server '$(LINK)') $(if $(SCOPE),--scope '$(SCOPE)')
 
 .PHONY: fuzz
 fuzz: ## run every fuzz target for a while (FUZZTIME, default 20s each)

@@ -258,10 +258,8 @@ test('a person is found by e-mail, shows who they are, is exported, and erased o
 test('a run is replayed in the version that it went through, with what was chosen', async () => {
   const flow = await flowCalled('Welcome');
   await open(`flows/${flow}?range=28d`);
-  await page
-    .getByRole('button', { name: /Completed/ })
-    .first()
-    .click();
+  const row = page.getByRole('button', { name: /Completed/ }).first();
+  await row.click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('completed the flow').waitFor();
   const id = new URL(page.url()).searchParams.get('run');
@@ -285,6 +283,9 @@ test('a run is replayed in the version that it went through, with what was chose
   await dialog.getByRole('button', { name: 'Next' }).click();
   await dialog.getByText(`2 of ${run.path.length}`).waitFor();
   await screen.getByText('Plants that outlive').waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(() => row.evaluate((row) => row === document.activeElement)).toBe(true);
 });
 
 test('the picture of a flow has its steps with the runs that the API says', async () => {

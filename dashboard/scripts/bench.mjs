@@ -1,15 +1,16 @@
 // Prints what the dashboard weighs and how fast it is, beside the budgets of its specification:
 //
-//   node scripts/bench.mjs [--server <link>]
+//   node scripts/bench.mjs [--server <link>] [--scope <search>]
 //
 // Without a link it runs ../bin/svc with demo data of its own. With the link that `svc dev` printed it measures that
-// server, with as much data as it has. Every time is the median of five; the first paint is that of a new browser.
+// server, with as much data as it has; a scope such as 'range=28d' says over which of it. Every time is the median of five; the first paint is that of a new browser.
 // The references were measured when the libraries were chosen, in the same way: a trial of the same libraries without
 // the product, signed out for its first paint, and GraphiQL 5.4 with all of its chunks.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 
@@ -83,14 +84,16 @@ const timed = (page, act, until) =>
     return performance.now() - began;
   })()`);
 
-async function measure(link) {
+async function measure(link, scope) {
   const first = await open();
   const context = await first.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await page.goto(link);
   await page.waitForURL(/\/live\/home/);
   const state = await context.storageState();
-  const home = page.url();
+  const of = (name, more = '') =>
+    page.url().replace(/\/live\/.*/, `/live/${name}?${[scope, more].filter(Boolean).join('&')}`);
+  const home = of('home');
   const paints = [];
   const figures = [];
   for (let i = 0; i < runs; i++) {
@@ -129,12 +132,15 @@ async function measure(link) {
   }
   report('Route change, its code being there', median(ways), 'ms', 100, 'trial 64 to 209');
 
-  const filters = [];
-  const base = home.replace(/\/home.*/, '/acquisition');
-  for (let i = 0; i < runs; i++) {
-    await page.goto(base);
+  /** Opens the report whose rows are clicked, and waits until all of it is there. */
+  const table = async (more) => {
+    await page.goto(of('acquisition', more));
     await page.waitForFunction(() => document.querySelectorAll('tbody th[scope=row] button').length > 2);
     await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
+  };
+  const filters = [];
+  for (let i = 0; i < runs; i++) {
+    await table('');
     filters.push(
       await timed(
         page,
@@ -144,14 +150,30 @@ async function measure(link) {
     );
   }
   report('Filter click to painted table', median(filters), 'ms', 150);
+
+  const compared = [];
+  for (let i = 0; i < runs; i++) {
+    await table('compare=none');
+    compared.push(
+      await timed(
+        page,
+        `dispatchEvent(new KeyboardEvent('keydown', { key: 'x' }))`,
+        `[...document.querySelectorAll('thead th')].some((head) => head.textContent.trim() === 'Before') &&
+          !document.querySelector('[aria-busy=true]')`,
+      ),
+    );
+  }
+  report('Comparison switched on to painted table', median(compared), 'ms', 150);
   await first.close();
 }
 
 weigh();
-const given = process.argv.indexOf('--server');
-const server = given > 0 ? { link: process.argv[given + 1], stop: async () => {} } : await demo();
+const { server: given, scope = '' } = parseArgs({
+  options: { server: { type: 'string' }, scope: { type: 'string' } },
+}).values;
+const server = given ? { link: given, stop: async () => {} } : await demo();
 try {
-  await measure(server.link);
+  await measure(server.link, scope);
 } finally {
   await server.stop();
 }

@@ -91,7 +91,9 @@ export function AutomationPage() {
                 </>
               );
             case 'definition':
-              return <DefinitionEditor automation={automation} editable={editable(automation, access)} />;
+              return (
+                <DefinitionEditor key={automation.id} automation={automation} editable={editable(automation, access)} />
+              );
             case 'versions':
               return <Versions versions={automation.versions} />;
             case 'people':

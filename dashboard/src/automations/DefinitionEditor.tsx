@@ -6,14 +6,14 @@ import { Findings } from '../ui/Findings';
 import { Problem } from '../ui/Problem';
 import { rangeOf } from '../ui/pointer';
 import { useAct } from '../ui/useAct';
+import { useDraft } from '../ui/useDraft';
 import styles from './Automations.module.css';
 import { type Automation, automationChanged, saveDocument } from './automation';
 
 /** The draft as JSON, with what keeps it from being published. */
 export function DefinitionEditor({ automation, editable }: { automation: Automation; editable: boolean }) {
-  const saved = JSON.stringify(automation.draft, null, 2);
-  const [typed, setTyped] = useState<string>();
-  const text = typed ?? saved;
+  const { draft, changed, type, sent, undo } = useDraft({ text: JSON.stringify(automation.draft, null, 2) });
+  const { text } = draft;
   const [broken, setBroken] = useState('');
   const [go, setGo] = useState<{ position: number }>();
   const { act, busy, problem } = useAct();
@@ -26,24 +26,30 @@ export function DefinitionEditor({ automation, editable }: { automation: Automat
       setBroken(`This is no JSON. What you typed is kept. ${error instanceof Error ? error.message : ''}`);
       return;
     }
-    const done = await act(async () => {
+    await act(async () => {
       await send(saveDocument, { id: automation.id, definition });
       await automationChanged();
+      sent(draft);
     });
-    if (done) setTyped(undefined);
   };
   return (
     <div className={styles.section}>
-      <Code label="Definition" text={text} height={480} go={go} {...(editable && { change: setTyped })} />
+      <Code
+        label="Definition"
+        text={text}
+        height={480}
+        go={go}
+        {...(editable && { change: (text: string) => type({ text }) })}
+      />
       <Findings findings={automation.problems} go={(pointer) => setGo({ position: rangeOf(text, pointer).from })} />
       <Problem text={broken || problem} />
       {editable && (
         <div className={styles.row}>
-          <Button loading={busy !== ''} disabled={text === saved} onClick={() => void save()}>
+          <Button loading={busy !== ''} disabled={!changed} onClick={() => void save()}>
             Save draft
           </Button>
-          {typed !== undefined && typed !== saved && (
-            <Button variant="subtle" onClick={() => setTyped(undefined)}>
+          {changed && (
+            <Button variant="subtle" onClick={undo}>
               Discard changes
             </Button>
           )}

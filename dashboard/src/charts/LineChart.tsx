@@ -151,6 +151,7 @@ export function LineChart(props: LineChartProps) {
               x={x}
               y={y}
               area={lines.filter((l) => !l.compared).length === 1}
+              crowded={lines.length > 8}
             />
           ))}
           {at !== undefined && (
@@ -225,12 +226,22 @@ type DrawnProps = {
   x: (i: number) => number;
   y: (value: number) => number;
   area: boolean;
+  /** There are so many lines that those that are compared step back. */
+  crowded: boolean;
 };
 
-function Drawn({ line, color, running, x, y, area }: DrawnProps) {
+function Drawn({ line, color, running, x, y, area, crowded }: DrawnProps) {
   const values = line.points.map(({ value }) => value);
   if (line.compared) {
-    return <path d={lineOf(values, x, y)} stroke={color} className={styles.line} strokeDasharray="4 4" />;
+    return (
+      <path
+        d={lineOf(values, x, y)}
+        stroke={color}
+        className={styles.line}
+        data-back={crowded || undefined}
+        strokeDasharray="4 4"
+      />
+    );
   }
   const { final, growing } = splitAtRunning(values, running);
   return (

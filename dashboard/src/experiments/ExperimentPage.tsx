@@ -31,11 +31,9 @@ export function ExperimentPage() {
   const open = experiment?.status === 'RUNNING' || experiment?.status === 'PENDING_DECISION';
   return (
     <>
-      <p className={styles.back}>
-        <Link to="/apps/$app/$environment/experiments" params={place}>
-          All experiments
-        </Link>
-      </p>
+      <Link to="/apps/$app/$environment/experiments" params={place} className={styles.back}>
+        All experiments
+      </Link>
       <div className={styles.head}>
         <h1 className={styles.title}>{experiment?.name ?? 'Experiment'}</h1>
         {experiment && open && may(access, 'EXPERIMENT_MANAGE') && (
@@ -73,8 +71,8 @@ function Results({ id }: { id: string }) {
             <ul className={styles.notes}>
               {daysLeft !== null && (
                 <li>
-                  About {daysLeft === 1 ? 'one more day' : `${daysLeft} more days`} until every arm has the{' '}
-                  {formatExact(peoplePerArm, 'count')} people that were planned.
+                  {['Less than a day', 'About one more day'][daysLeft] ?? `About ${daysLeft} more days`} until every arm
+                  has the {formatExact(peoplePerArm, 'count')} people that were planned.
                 </li>
               )}
               {exposed.warning && (

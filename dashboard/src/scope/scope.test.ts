@@ -5,6 +5,7 @@ import { toComparedFlowScope } from './flowScope';
 import { neighbour } from './range';
 import {
   comparedRange,
+  dependsOn,
   grainOf,
   isCompared,
   rangeOf,
@@ -140,4 +141,10 @@ test('other people are compared in the same range, and nobody as long as nobody 
   });
   expect(toComparedFlowScope(place, { compare: 'version', against: 'v' }, 'f', now)).toMatchObject({ versions: ['v'] });
   expect(toComparedFlowScope(place, { compare: 'none' }, 'f', now)).toBeUndefined();
+});
+
+test('what is shown is not asked again when something else stands beside it', () => {
+  const search = berlin({ range: '28d', compare: 'segment', against: 's2', match: 'weekday' });
+  expect(dependsOn(search, 'shown')).toEqual(berlin({ range: '28d' }));
+  expect(dependsOn(search, 'compared')).toEqual(search);
 });

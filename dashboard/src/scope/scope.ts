@@ -127,6 +127,12 @@ export function scopeOfSide(at: Place, search: ScopeSearch, now: Date, side: Sid
   return toScope(at, { ...search, segment }, now, comparedRange(search, now));
 }
 
+/** What of an address a side of a report depends on: what is shown stays the same, whatever stands beside it. */
+export function dependsOn<Search extends ScopeSearch>(search: Search, side: Side) {
+  const { compare, against, match, ...own } = search;
+  return side === 'shown' ? own : search;
+}
+
 /** The input of every report. */
 export function toScope(at: Place, search: ScopeSearch, now: Date, range: Range = rangeOf(search, now)): ScopeInput {
   const cross = toCross(filtersOf(search));

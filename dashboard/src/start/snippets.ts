@@ -36,10 +36,14 @@ export function snippet(sdk: SDK, { origin, publishableKey, channel }: Target): 
   -H 'Content-Type: application/json' \\
   -d '${JSON.stringify(body)}'`;
   }
-  const config = `{ publishableKey: '${publishableKey}', apiBaseUrl: '${origin}' }`;
   return `import { ${channel ? 'Flow, ' : ''}SvcProvider } from '@svc/${sdk}';
 
-<SvcProvider config={${config}}>
+<SvcProvider
+  config={{
+    publishableKey: '${publishableKey}',
+    apiBaseUrl: '${origin}',
+  }}
+>
   ${channel ? `<Flow channelId="${channel}" />` : '<App />'}
 </SvcProvider>`;
 }

@@ -112,7 +112,14 @@ export function CodeEditor(props: EditorProps) {
       ref={place}
       role="group"
       aria-label={label}
-      style={{ height, border: '1px solid var(--line)', borderRadius: 6, overflow: 'hidden' }}
+      style={{
+        width: '100%',
+        minWidth: 0,
+        height,
+        border: '1px solid var(--line)',
+        borderRadius: 6,
+        overflow: 'hidden',
+      }}
     />
   );
 }

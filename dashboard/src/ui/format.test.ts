@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { changeOf, formatAgo, formatBucket, formatChange, formatExact, formatSeconds, formatShort } from './format';
+import {
+  changeOf,
+  countOf,
+  formatAgo,
+  formatBucket,
+  formatChange,
+  formatExact,
+  formatSeconds,
+  formatShort,
+} from './format';
 
 test.each([
   [0, 'count', '0', '0'],
@@ -45,4 +54,13 @@ test('ago counts whole units', () => {
   expect(
     ['2026-11-23T11:59:30Z', '2026-11-23T11:00:01Z', '2026-11-20T12:00:00Z'].map((at) => formatAgo(at, now)),
   ).toEqual(['now', '59m ago', '3d ago']);
+});
+
+test('one of something is not several', () => {
+  expect([0, 1, 2, 1200].map((count) => countOf(count, 'view'))).toEqual([
+    '0 views',
+    '1 view',
+    '2 views',
+    '1,200 views',
+  ]);
 });

@@ -72,6 +72,10 @@ export function formatSeconds(value: number): string {
 
 const pad = (value: number) => String(value).padStart(2, '0');
 
+/** How many there are of something: 1 view, 2 views. */
+export const countOf = (count: number, one: string): string =>
+  `${formatExact(count, 'count')} ${count === 1 ? one : `${one}s`}`;
+
 /** How much a figure changed: +12 %, null when there is nothing to compare with. */
 export function changeOf(now: number | null | undefined, before: number | null | undefined): number | null {
   if (now == null || before == null) return null;

@@ -3,6 +3,11 @@ import { useReturnFocus } from '../../ui/useReturnFocus';
 import { useAllActs } from '../acts';
 import styles from './Palette.module.css';
 
+/** Keys as they are written on a keyboard, where that is no name of theirs. */
+const signs: Partial<Record<string, string>> = { ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' };
+
+export const written = (keys: string | undefined) => (keys && signs[keys]) ?? keys;
+
 /** Every key of the page. */
 export function KeyList({ close }: { close: () => void }) {
   useReturnFocus();
@@ -21,7 +26,7 @@ export function KeyList({ close }: { close: () => void }) {
                   <div key={id}>
                     <dt>{name}</dt>
                     <dd>
-                      <kbd>{keys}</kbd>
+                      <kbd>{written(keys)}</kbd>
                     </dd>
                   </div>
                 ))}

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { type Act, useAllActs } from '../acts';
 import { find } from './find';
+import { written } from './KeyList';
 import styles from './Palette.module.css';
 
 /** Finds anything that can be done by a few of its letters. */
@@ -67,7 +68,7 @@ export function Palette({ close }: { close: () => void }) {
           >
             <span>{act.name}</span>
             <small>{act.group}</small>
-            {act.keys && <kbd>{act.keys}</kbd>}
+            {act.keys && <kbd>{written(act.keys)}</kbd>}
           </div>
         ))}
         {found.length === 0 && <p className={styles.none}>Nothing is called that.</p>}

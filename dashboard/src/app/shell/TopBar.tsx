@@ -69,9 +69,7 @@ export function TopBar({ openMenu, openPalette }: { openMenu: () => void; openPa
           </button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>
-            {viewer.name} · {viewer.email}
-          </Menu.Label>
+          <Menu.Label>{[viewer.name, viewer.email].filter(Boolean).join(' · ')}</Menu.Label>
           <Menu.Label>Colours</Menu.Label>
           {(['auto', 'light', 'dark'] as const).map((scheme) => (
             <Menu.Item key={scheme} aria-current={scheme === colorScheme} onClick={() => setColorScheme(scheme)}>

@@ -14,6 +14,9 @@ const accent: MantineColorsTuple = [
   '#262f85',
 ];
 
+/** What words of quiet buttons are written in. */
+const inks: Partial<Record<string, string>> = { accent: 'var(--accent-ink)', red: 'var(--bad)' };
+
 /** The head of a dialog is no banner of the page, which has one. */
 const attributes = { header: { role: 'presentation' } };
 
@@ -26,7 +29,10 @@ export const theme = createTheme({
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);
     const filled = input.variant === 'filled' && (input.color === undefined || input.color === 'accent');
-    return filled ? { ...colors, background: 'var(--accent)', color: 'var(--on-accent)' } : colors;
+    if (filled) return { ...colors, background: 'var(--accent)', color: 'var(--on-accent)' };
+    // In dark colours its words would be nearly white, whatever they do.
+    const ink = inks[input.color ?? 'accent'];
+    return input.variant === 'subtle' && ink ? { ...colors, color: ink } : colors;
   },
   fontFamily: 'var(--font)',
   fontFamilyMonospace: 'var(--mono)',

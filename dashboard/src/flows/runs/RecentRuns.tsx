@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Place, ScopeSearch } from '../../scope/scope';
 import { Card } from '../../ui/Card';
-import { countryName, formatAgo } from '../../ui/format';
+import { countOf, countryName, formatAgo } from '../../ui/format';
 import { states } from './RunDrawer';
 import styles from './Runs.module.css';
 import { recentRunsQuery } from './runs';
@@ -27,7 +27,7 @@ export function RecentRuns({ place, flow, scope, open }: Props) {
                 <b>{run.customUserId || run.appUserId}</b>
                 <span data-state={run.state}>{states[run.state]}</span>
                 <small>
-                  {formatAgo(run.startedAt)} · {run.path.length} screens
+                  {formatAgo(run.startedAt)} · {countOf(run.path.length, 'screen')}
                   {[countryName(run.country), run.platform, run.locale].filter(Boolean).map((text) => ` · ${text}`)}
                 </small>
               </button>

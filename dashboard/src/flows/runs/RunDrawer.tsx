@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Place } from '../../scope/scope';
 import { Failure, Waiting } from '../../ui/Card';
 import { countryName, formatSeconds } from '../../ui/format';
+import { useReturnFocus } from '../../ui/useReturnFocus';
 import { Replay } from './Replay';
 import styles from './Runs.module.css';
 import { type RunRecord, runQuery } from './runs';
@@ -12,6 +13,7 @@ export const states = { COMPLETED: 'Completed', ABANDONED: 'Abandoned', LAPSED: 
 
 /** A run beside the page: who it was, and what they did screen by screen. */
 export function RunDrawer({ place, flow, id, close }: { place: Place; flow: string; id: string; close: () => void }) {
+  useReturnFocus();
   const answer = useQuery(runQuery(place, flow, id));
   const record = answer.data?.data.flowAnalytics?.run;
   return (

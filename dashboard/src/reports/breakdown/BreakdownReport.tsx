@@ -1,11 +1,11 @@
 import { SegmentedControl } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ValueChart } from '../../charts/ValueChart';
 import type { Answer } from '../../graphql/send';
 import { type BreakdownRow, breakdownColumns, sessionFigures, sessionMetricNames } from '../../scope/breakdown';
 import { withRow } from '../../scope/filters';
+import { nobody } from '../../scope/nobody';
 import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { useChange } from '../../scope/useChange';
@@ -97,16 +97,6 @@ export function BreakdownReport<D extends string>({ report, view, answer, compar
     </>
   );
 }
-
-const nobody = {
-  title: 'Nobody in this range',
-  why: 'There were no visitors, or the filters leave none.',
-  next: (
-    <Link to="." search={{ range: '12mo' }}>
-      Look at the last twelve months
-    </Link>
-  ),
-};
 
 function Label({ row, nameOf }: { row: BreakdownRow; nameOf: (value: string) => string }) {
   const where = [row.region, row.country].filter((part) => part !== '' && part !== row.value);

@@ -2,11 +2,20 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import * as v from 'valibot';
 import { appRoute } from '../../app/routes';
 import { graphql } from '../../graphql/graphql';
-import { query, queryClient } from '../../graphql/query';
+import { query } from '../../graphql/query';
 import type { AttributionDimension, LocationDimension, TechnologyDimension } from '../../graphql/schema.gen';
 import { breakdownRow, sessionMetrics, valueSeries } from '../../scope/breakdown';
 import type { Dimension } from '../../scope/filters';
-import { grainOf, type Place, type ScopeSearch, type Side, scopeOfSide } from '../../scope/scope';
+import { prefetchSides } from '../../scope/prefetch';
+import {
+  dependsOn,
+  grainOf,
+  isCompared,
+  type Place,
+  type ScopeSearch,
+  type Side,
+  scopeOfSide,
+} from '../../scope/scope';
 import { type TableSearch, tableArguments, tableSchema } from '../../scope/table';
 
 /** A report that counts sessions by a value: what it is called, and its dimensions with the filter that a row is. The
@@ -124,19 +133,19 @@ function variables<D extends string>(place: Place, dimension: D, view: Breakdown
 }
 
 /** Hidden columns ask nothing else. */
-const asked = <D extends string>({ hide: _, ...view }: BreakdownView<D>) => view;
+const asked = <D extends string>({ hide: _, ...view }: BreakdownView<D>, side: Side) => dependsOn(view, side);
 
 export const acquisitionQuery = (place: Place, view: BreakdownView<AttributionDimension>, side: Side = 'shown') =>
-  query(acquisitionDocument, [place, asked(view), side], () =>
+  query(acquisitionDocument, [place, asked(view, side), side], () =>
     variables(place, view.dimension ?? 'ACQUISITION_CHANNEL', view, side),
   );
 export const placesQuery = (place: Place, view: BreakdownView<LocationDimension>, side: Side = 'shown') =>
-  query(placesDocument, [place, asked(view), side], () => ({
+  query(placesDocument, [place, asked(view, side), side], () => ({
     ...variables(place, view.dimension ?? 'COUNTRY', view, side),
     map: side === 'shown' && (view.dimension ?? 'COUNTRY') === 'COUNTRY',
   }));
 export const technologyQuery = (place: Place, view: BreakdownView<TechnologyDimension>, side: Side = 'shown') =>
-  query(technologyDocument, [place, asked(view), side], () =>
+  query(technologyDocument, [place, asked(view, side), side], () =>
     variables(place, view.dimension ?? 'BROWSER', view, side),
   );
 
@@ -145,7 +154,7 @@ export const acquisitionRoute = createRoute({
   path: 'acquisition',
   validateSearch: searchSchema(acquisition),
   loaderDeps: ({ search }) => search,
-  loader: ({ params, deps }) => void queryClient.prefetchQuery(acquisitionQuery(params, deps)),
+  loader: ({ params, deps }) => prefetchSides(isCompared(deps), (side) => acquisitionQuery(params, deps, side)),
   component: lazyRouteComponent(() => import('./BreakdownPages'), 'AcquisitionPage'),
 });
 export const placesRoute = createRoute({
@@ -153,7 +162,7 @@ export const placesRoute = createRoute({
   path: 'places',
   validateSearch: searchSchema(places),
   loaderDeps: ({ search }) => search,
-  loader: ({ params, deps }) => void queryClient.prefetchQuery(placesQuery(params, deps)),
+  loader: ({ params, deps }) => prefetchSides(isCompared(deps), (side) => placesQuery(params, deps, side)),
   component: lazyRouteComponent(() => import('./BreakdownPages'), 'PlacesPage'),
 });
 export const technologyRoute = createRoute({
@@ -161,6 +170,6 @@ export const technologyRoute = createRoute({
   path: 'technology',
   validateSearch: searchSchema(technology),
   loaderDeps: ({ search }) => search,
-  loader: ({ params, deps }) => void queryClient.prefetchQuery(technologyQuery(params, deps)),
+  loader: ({ params, deps }) => prefetchSides(isCompared(deps), (side) => technologyQuery(params, deps, side)),
   component: lazyRouteComponent(() => import('./BreakdownPages'), 'TechnologyPage'),
 });

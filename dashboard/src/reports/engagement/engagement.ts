@@ -2,10 +2,19 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import * as v from 'valibot';
 import { appRoute } from '../../app/routes';
 import { type Fragment, graphql } from '../../graphql/graphql';
-import { query, queryClient } from '../../graphql/query';
+import { query } from '../../graphql/query';
 import type { EngagementDimension, EngagementMetric } from '../../graphql/schema.gen';
 import { valueSeries } from '../../scope/breakdown';
-import { grainOf, type Place, type ScopeSearch, type Side, scopeOfSide } from '../../scope/scope';
+import { prefetchSides } from '../../scope/prefetch';
+import {
+  dependsOn,
+  grainOf,
+  isCompared,
+  type Place,
+  type ScopeSearch,
+  type Side,
+  scopeOfSide,
+} from '../../scope/scope';
 import { tableArguments, tableSchema } from '../../scope/table';
 
 /** The columns that each list has. */
@@ -68,7 +77,7 @@ export const engagementQuery = (
   { dimension = 'PAGE', by, order, q, rows, hide: _h, ...scope }: View,
   side: Side = 'shown',
 ) =>
-  query(document, [place, scope, dimension, by, order, q, rows, side], () => {
+  query(document, [place, dependsOn(scope, side), dimension, by, order, q, rows, side], () => {
     const now = new Date();
     const orderBy = by && metricsOf[dimension].includes(by) ? by : 'VISITORS';
     return {
@@ -86,6 +95,6 @@ export const engagementRoute = createRoute({
   path: 'engagement',
   validateSearch: searchSchema,
   loaderDeps: ({ search }) => search,
-  loader: ({ params, deps }) => void queryClient.prefetchQuery(engagementQuery(params, deps)),
+  loader: ({ params, deps }) => prefetchSides(isCompared(deps), (side) => engagementQuery(params, deps, side)),
   component: lazyRouteComponent(() => import('./EngagementPage'), 'EngagementPage'),
 });

@@ -2,9 +2,20 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import * as v from 'valibot';
 import { appRoute } from '../../app/routes';
 import { graphql } from '../../graphql/graphql';
-import { query, queryClient } from '../../graphql/query';
+import { query } from '../../graphql/query';
 import { valueSeries } from '../../scope/breakdown';
-import { grainOf, kindOf, type Place, type ScopeSearch, type Side, scopeOfSide, toScope } from '../../scope/scope';
+import { prefetchSides } from '../../scope/prefetch';
+import {
+  dependsOn,
+  grainOf,
+  isCompared,
+  kindOf,
+  type Place,
+  type ScopeSearch,
+  type Side,
+  scopeOfSide,
+  toScope,
+} from '../../scope/scope';
 import { tableArguments, tableSchema } from '../../scope/table';
 
 const searchSchema = v.object({
@@ -34,7 +45,7 @@ export const eventsQuery = (
   { event: _, by, order, q, rows, hide: _h, ...scope }: View,
   side: Side = 'shown',
 ) =>
-  query(document, [place, scope, by, order, q, rows, side], () => {
+  query(document, [place, dependsOn(scope, side), by, order, q, rows, side], () => {
     const now = new Date();
     return {
       app: place.app,
@@ -67,6 +78,6 @@ export const eventsRoute = createRoute({
   path: 'events',
   validateSearch: searchSchema,
   loaderDeps: ({ search }) => search,
-  loader: ({ params, deps }) => void queryClient.prefetchQuery(eventsQuery(params, deps)),
+  loader: ({ params, deps }) => prefetchSides(isCompared(deps), (side) => eventsQuery(params, deps, side)),
   component: lazyRouteComponent(() => import('./EventsPage'), 'EventsPage'),
 });

@@ -6,6 +6,7 @@ import type { PageAddress } from '../../app/navigation/pages';
 import type { DataOf } from '../../graphql/graphql';
 import type { Answer } from '../../graphql/send';
 import { type Dimension, withRow } from '../../scope/filters';
+import { nobody } from '../../scope/nobody';
 import { useView } from '../../scope/useView';
 import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
@@ -123,19 +124,7 @@ export function Ranked({ group, answer, part }: Props) {
           />
         )
       }
-      empty={(overview) =>
-        list.rows(overview).length > 0
-          ? undefined
-          : {
-              title: 'Nobody in this range',
-              why: 'There were no visitors, or the filters leave none.',
-              next: (
-                <Link to="." search={{ range: '12mo' }}>
-                  Look at the last twelve months
-                </Link>
-              ),
-            }
-      }
+      empty={(overview) => (list.rows(overview).length > 0 ? undefined : nobody)}
     >
       {(overview) => (
         <>

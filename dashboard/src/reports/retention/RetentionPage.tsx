@@ -5,6 +5,7 @@ import { Curve, type Share } from '../../charts/Curve';
 import { Heatmap } from '../../charts/Heatmap';
 import type { Figures } from '../../explain/definitions';
 import type { DataOf } from '../../graphql/graphql';
+import { nobody } from '../../scope/nobody';
 import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { comparedName, zoneOf } from '../../scope/scope';
@@ -62,15 +63,20 @@ export function RetentionPage() {
           return day && `day ${day.offset}`;
         }}
         waiting={{ height: 240 }}
+        empty={(curve) => (curve.some(({ eligible }) => eligible > 0) ? undefined : nobody)}
       >
-        {(curve) => (
-          <Curve
-            title="Share that came back"
-            points={curve.filter(({ offset }) => offset > 0)}
-            compared={compared?.retentionCurve?.filter(({ offset }) => offset > 0)}
-            comparedName={comparedName(search)}
-          />
-        )}
+        {(curve) => {
+          const last = Math.max(lastOf(curve), lastOf(compared?.retentionCurve ?? []), 7);
+          const drawn = ({ offset }: Share) => offset > 0 && offset <= last;
+          return (
+            <Curve
+              title="Share that came back"
+              points={curve.filter(drawn)}
+              compared={compared?.retentionCurve?.filter(drawn)}
+              comparedName={comparedName(search)}
+            />
+          );
+        }}
       </Card>
       <Card
         title="Cohorts"
@@ -113,6 +119,7 @@ export function RetentionPage() {
             : `the first cohort with anybody, after ${offset === 1 ? `a ${cohorts}` : `${offset} ${cohorts}s`}`;
         }}
         waiting={{ rows: 8 }}
+        empty={(rows) => (rows.some(({ size }) => size > 0) ? undefined : nobody)}
       >
         {(rows) => (
           <Heatmap
@@ -177,6 +184,9 @@ const exactOf = (offsets: readonly Share[] | undefined): Share | undefined =>
   offsets?.find(
     ({ offset, returned, eligible, rate }) => offset > 0 && rate !== null && Math.round(rate * eligible) === returned,
   );
+
+/** The last day that is over for anybody: a short range has none of the later ones. */
+const lastOf = (curve: readonly Share[]): number => curve.findLast(({ rate }) => rate !== null)?.offset ?? 0;
 
 const firstCohort = <Row extends { size: number }>(rows: readonly Row[]): Row | undefined =>
   rows.find(({ size }) => size > 0);

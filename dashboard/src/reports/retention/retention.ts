@@ -2,9 +2,18 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import * as v from 'valibot';
 import { appRoute } from '../../app/routes';
 import { graphql } from '../../graphql/graphql';
-import { query, queryClient } from '../../graphql/query';
+import { query } from '../../graphql/query';
 import type { Grain } from '../../graphql/schema.gen';
-import { grainOf, type Place, type ScopeSearch, type Side, scopeOfSide } from '../../scope/scope';
+import { prefetchSides } from '../../scope/prefetch';
+import {
+  dependsOn,
+  grainOf,
+  isCompared,
+  type Place,
+  type ScopeSearch,
+  type Side,
+  scopeOfSide,
+} from '../../scope/scope';
 import { tableArguments, tableSchema } from '../../scope/table';
 
 const searchSchema = v.object({
@@ -38,7 +47,7 @@ export const retentionQuery = (
   { dimension = 'SOURCE', cohorts, show: _, by, order, q, rows, hide: _h, ...scope }: RetentionView,
   side: Side = 'shown',
 ) =>
-  query(document, [place, scope, dimension, cohorts, by, order, q, rows, side], () => {
+  query(document, [place, dependsOn(scope, side), dimension, cohorts, by, order, q, rows, side], () => {
     const now = new Date();
     return {
       app: place.app,
@@ -55,6 +64,6 @@ export const retentionRoute = createRoute({
   path: 'retention',
   validateSearch: searchSchema,
   loaderDeps: ({ search }) => search,
-  loader: ({ params, deps }) => void queryClient.prefetchQuery(retentionQuery(params, deps)),
+  loader: ({ params, deps }) => prefetchSides(isCompared(deps), (side) => retentionQuery(params, deps, side)),
   component: lazyRouteComponent(() => import('./RetentionPage'), 'RetentionPage'),
 });

@@ -2,9 +2,11 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import * as v from 'valibot';
 import { appRoute } from '../../app/routes';
 import { type DataOf, graphql } from '../../graphql/graphql';
-import { query, queryClient } from '../../graphql/query';
+import { query } from '../../graphql/query';
 import type { RevenueDimension, RevenueScope } from '../../graphql/schema.gen';
+import { prefetchSides } from '../../scope/prefetch';
 import {
+  dependsOn,
   filtersOf,
   grainOf,
   isCompared,
@@ -85,7 +87,7 @@ function toRevenueScope(place: Place, search: View, now: Date, side: Side): Reve
 
 export function revenueQuery(place: Place, view: View, side: Side = 'shown') {
   const { by = 'PRODUCT', basis, rows, sort: _s, order: _o, q: _q, hide: _h, ...scope } = view;
-  return query(document, [place, scope, by, basis, rows, side], () => {
+  return query(document, [place, dependsOn(scope, side), by, basis, rows, side], () => {
     const now = new Date();
     return {
       scope: toRevenueScope(place, { basis, ...scope }, now, side),
@@ -101,6 +103,6 @@ export const revenueRoute = createRoute({
   path: 'revenue',
   validateSearch: searchSchema,
   loaderDeps: ({ search }) => search,
-  loader: ({ params, deps }) => void queryClient.prefetchQuery(revenueQuery(params, deps)),
+  loader: ({ params, deps }) => prefetchSides(comparesMoney(deps), (side) => revenueQuery(params, deps, side)),
   component: lazyRouteComponent(() => import('./RevenuePage'), 'RevenuePage'),
 });

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Place, type ScopeSearch, zoneOf } from '../../scope/scope';
 import { Failure, Waiting } from '../../ui/Card';
-import { countryName, formatSeconds, formatTime } from '../../ui/format';
+import { countOf, countryName, formatSeconds, formatTime } from '../../ui/format';
 import styles from './Timeline.module.css';
 import { timelineQuery } from './visitors';
 
@@ -24,7 +24,8 @@ export function Timeline({ place, scope, user }: { place: Place; scope: ScopeSea
           {session && (
             <>
               <b>
-                Session of {formatSeconds(session.seconds)}: {session.views} views, {session.events} events
+                Session of {formatSeconds(session.seconds)}: {countOf(session.views, 'view')},{' '}
+                {countOf(session.events, 'event')}
               </b>
               <span>
                 {session.entry || '(no page)'} → {session.exit || '(no page)'}
