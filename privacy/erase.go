@@ -55,10 +55,15 @@ type Erasure struct {
 const maxDevices = 10_000
 
 // Begin writes a request down and keeps out what the person's devices send from now on. [Privacy.Carry] does the rest.
-// Somebody of whom nothing is known is erased as well: their events may be on their way. Record says in the same
-// transaction who asked: what it fails to write down does not begin. The error is a fault that names the field, or the
-// database's.
-func (p *Privacy) Begin(
+// Somebody of whom nothing is known is erased as well: their events may be on their way. The error is a fault that
+// names the field, or the database's.
+func (p *Privacy) Begin(ctx context.Context, r Request) (Erasure, error) {
+	return p.BeginRecorded(ctx, r, func(context.Context, pgx.Tx, Erasure) error { return nil })
+}
+
+// BeginRecorded is [Privacy.Begin] with something that says in the same transaction who asked: what it fails to write
+// down does not begin.
+func (p *Privacy) BeginRecorded(
 	ctx context.Context, r Request, record func(ctx context.Context, tx pgx.Tx, begun Erasure) error,
 ) (Erasure, error) {
 	if err := r.check(); err != nil {

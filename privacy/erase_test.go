@@ -47,9 +47,6 @@ type world struct {
 	privacy *privacy.Privacy
 }
 
-// unrecorded writes nothing into an audit log.
-func unrecorded(context.Context, pgx.Tx, privacy.Erasure) error { return nil }
-
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	db := pgtest.New(t)
@@ -221,7 +218,7 @@ func (w *world) mentions(text string) map[string]int {
 
 func (w *world) erase(r privacy.Request) privacy.Erasure {
 	w.t.Helper()
-	begun, err := w.privacy.Begin(w.t.Context(), r, unrecorded)
+	begun, err := w.privacy.Begin(w.t.Context(), r)
 	require.NoError(w.t, err)
 	require.Nil(w.t, begun.FinishedAt)
 	done, err := w.privacy.Carry(w.t.Context(), r.EnvironmentID, begun.ID)
@@ -358,7 +355,7 @@ func TestWhatArrivesWhileSomebodyIsErasedIsNotLeft(t *testing.T) {
 func TestAnErasureGoesOnAfterItWasCutOff(t *testing.T) {
 	w := newWorld(t)
 	w.live(zoe, phone)
-	begun, err := w.privacy.Begin(t.Context(), privacy.Request{EnvironmentID: w.app.Live.ID, AppUserID: phone}, unrecorded)
+	begun, err := w.privacy.Begin(t.Context(), privacy.Request{EnvironmentID: w.app.Live.ID, AppUserID: phone})
 	require.NoError(t, err)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -387,12 +384,12 @@ func TestARequestNamesSomebody(t *testing.T) {
 		{}: "appUserId", {AppUserID: "a", CustomUserID: "b"}: "appUserId",
 		{AppUserID: string(make([]byte, 2000))}: "appUserId", {CustomUserID: string(make([]byte, 2000))}: "customUserId",
 	} {
-		_, err := w.privacy.Begin(t.Context(), request, unrecorded)
+		_, err := w.privacy.Begin(t.Context(), request)
 		var invalid *fault.Error
 		require.ErrorAs(t, err, &invalid)
 		require.Equal(t, field, invalid.Field)
 	}
-	_, err := w.privacy.Begin(t.Context(), privacy.Request{CustomUserID: "nobody"}, unrecorded)
+	_, err := w.privacy.Begin(t.Context(), privacy.Request{CustomUserID: "nobody"})
 	require.True(t, fault.Is(err, fault.NotFound))
 	_, err = w.privacy.Get(t.Context(), 1, uuid.New())
 	require.True(t, fault.Is(err, fault.NotFound))
@@ -437,7 +434,7 @@ func TestErasuresAtOnce(t *testing.T) {
 	p := privacy.New(db)
 	var begun []privacy.Erasure
 	for i := range 40 {
-		e, err := p.Begin(t.Context(), privacy.Request{EnvironmentID: 7, AppUserID: fmt.Sprint("v", i)}, unrecorded)
+		e, err := p.Begin(t.Context(), privacy.Request{EnvironmentID: 7, AppUserID: fmt.Sprint("v", i)})
 		require.NoError(t, err)
 		begun = append(begun, e, e)
 	}
@@ -467,7 +464,7 @@ func TestAnErasureWaitsForLocksOfOthers(t *testing.T) {
 	t.Cleanup(impatient.Close)
 	p := privacy.New(impatient)
 	request := privacy.Request{EnvironmentID: w.app.Live.ID, AppUserID: phone}
-	begun, err := p.Begin(ctx, request, unrecorded)
+	begun, err := p.Begin(ctx, request)
 	require.NoError(t, err)
 	other, err := w.db.Pool.Begin(ctx)
 	require.NoError(t, err)

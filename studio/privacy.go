@@ -16,7 +16,7 @@ import (
 
 // Privacy carries out what people may ask about their data.
 type Privacy interface {
-	Begin(
+	BeginRecorded(
 		ctx context.Context, request privacy.Request,
 		record func(ctx context.Context, tx pgx.Tx, begun privacy.Erasure) error,
 	) (privacy.Erasure, error)
@@ -48,11 +48,12 @@ func (s *Studio) ErasePerson(
 		return privacy.Erasure{}, errNoPrivacy
 	}
 	request.EnvironmentID = env.ID
-	begun, err := s.privacy.Begin(ctx, request, func(ctx context.Context, tx pgx.Tx, begun privacy.Erasure) error {
+	record := func(ctx context.Context, tx pgx.Tx, begun privacy.Erasure) error {
 		return account.RecordIn(ctx, tx, a.WorkspaceID, "person.erase", begun.ID.String(), map[string]any{
 			"environment": kind, "devices": begun.Devices,
 		})
-	})
+	}
+	begun, err := s.privacy.BeginRecorded(ctx, request, record)
 	if err != nil {
 		return begun, err
 	}
