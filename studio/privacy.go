@@ -48,12 +48,12 @@ func (s *Studio) ErasePerson(
 		return privacy.Erasure{}, errNoPrivacy
 	}
 	request.EnvironmentID = env.ID
-	record := func(ctx context.Context, tx pgx.Tx, begun privacy.Erasure) error {
+	audit := func(ctx context.Context, tx pgx.Tx, begun privacy.Erasure) error {
 		return account.RecordIn(ctx, tx, a.WorkspaceID, "person.erase", begun.ID.String(), map[string]any{
 			"environment": kind, "devices": begun.Devices,
 		})
 	}
-	begun, err := s.privacy.BeginRecorded(ctx, request, record)
+	begun, err := s.privacy.BeginRecorded(ctx, request, audit)
 	if err != nil {
 		return begun, err
 	}
