@@ -58,6 +58,14 @@ const maxDevices = 10_000
 // Somebody of whom nothing is known is erased as well: their events may be on their way. The error is a fault that
 // names the field, or the database's.
 func (p *Privacy) Begin(ctx context.Context, r Request) (Erasure, error) {
+	return p.BeginRecorded(ctx, r, func(context.Context, pgx.Tx, Erasure) error { return nil })
+}
+
+// BeginRecorded is [Privacy.Begin] with something that says in the same transaction who asked: what it fails to write
+// down does not begin.
+func (p *Privacy) BeginRecorded(
+	ctx context.Context, r Request, record func(ctx context.Context, tx pgx.Tx, begun Erasure) error,
+) (Erasure, error) {
 	if err := r.check(); err != nil {
 		return Erasure{}, err
 	}
@@ -84,10 +92,13 @@ func (p *Privacy) Begin(ctx context.Context, r Request) (Erasure, error) {
 			r.EnvironmentID, people); err != nil {
 			return err
 		}
-		return tx.QueryRow(ctx, `
+		if err := tx.QueryRow(ctx, `
 			insert into person_erasure (environment_id, id, requested_at, app_user_ids, custom_user_id)
 			values ($1, $2, now(), $3, $4) returning requested_at`,
-			r.EnvironmentID, e.ID, devices, custom).Scan(&e.RequestedAt)
+			r.EnvironmentID, e.ID, devices, custom).Scan(&e.RequestedAt); err != nil {
+			return err
+		}
+		return record(ctx, tx, e)
 	})
 	return e, wrap("begin the erasure", err)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
@@ -15,7 +16,10 @@ import (
 
 // Privacy carries out what people may ask about their data.
 type Privacy interface {
-	Begin(ctx context.Context, request privacy.Request) (privacy.Erasure, error)
+	BeginRecorded(
+		ctx context.Context, request privacy.Request,
+		record func(ctx context.Context, tx pgx.Tx, begun privacy.Erasure) error,
+	) (privacy.Erasure, error)
 	Carry(ctx context.Context, environmentID int64, id uuid.UUID) (privacy.Erasure, error)
 	Get(ctx context.Context, environmentID int64, id uuid.UUID) (privacy.Erasure, error)
 	Archive(ctx context.Context, caller uuid.UUID, request privacy.Request, after string) (privacy.Archive, error)
@@ -44,14 +48,13 @@ func (s *Studio) ErasePerson(
 		return privacy.Erasure{}, errNoPrivacy
 	}
 	request.EnvironmentID = env.ID
-	begun, err := s.privacy.Begin(ctx, request)
-	if err != nil {
-		return begun, err
+	audit := func(ctx context.Context, tx pgx.Tx, begun privacy.Erasure) error {
+		return account.RecordIn(ctx, tx, a.WorkspaceID, "person.erase", begun.ID.String(), map[string]any{
+			"environment": kind, "devices": begun.Devices,
+		})
 	}
-	entry := record{a.WorkspaceID, "person.erase", begun.ID.String(), map[string]any{
-		"environment": kind, "devices": begun.Devices,
-	}}
-	if err := s.transact(ctx, entry, func(*ent.Tx) error { return nil }); err != nil {
+	begun, err := s.privacy.BeginRecorded(ctx, request, audit)
+	if err != nil {
 		return begun, err
 	}
 	type outcome struct {

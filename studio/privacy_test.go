@@ -87,6 +87,24 @@ func TestAnErasureThatIsInterruptedHasBegun(t *testing.T) {
 	require.Equal(t, begun.ID.String(), actions[0].Subject)
 }
 
+// Nobody is erased without an entry in the audit log.
+func TestAnErasureThatIsNotRecordedHasNotBegun(t *testing.T) {
+	w := newWorld(t)
+	for _, sql := range []string{
+		`create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`,
+		`create trigger refuse before insert on audit_entries for each row execute function refuse()`,
+	} {
+		_, err := w.db.Pool.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	_, err := w.ErasePerson(w.owner, w.app.ID, studio.Live, privacy.Request{AppUserID: "dev-1"})
+	require.ErrorContains(t, err, "refused")
+	var begun int
+	require.NoError(t, w.db.Pool.QueryRow(t.Context(), `
+		select (select count(*) from person_erasure) + (select count(*) from erased_person)`).Scan(&begun))
+	require.Zero(t, begun)
+}
+
 func TestExportPerson(t *testing.T) {
 	w := newWorld(t)
 	dev := privacy.Request{AppUserID: "dev-1"}
