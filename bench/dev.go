@@ -54,7 +54,7 @@ func startServer(ctx context.Context, dir string, env ...string) (*server, time.
 	if options.stock {
 		s.command.Args = append(s.command.Args, "--timescaledb=false")
 	}
-	s.command.Env = append(os.Environ(), env...)
+	s.command.Env = append(append(os.Environ(), "SVC_FRAME_DIR="), env...) // a start finds nothing unless it says so
 	var log bytes.Buffer
 	s.command.Stdout, s.command.Stderr = &log, &log
 	began := time.Now()

@@ -105,25 +105,32 @@ var flowQuestions = []flowQuestion{
 
 // benchFlows measures the reports of a flow over a month of runs that is built once.
 func benchFlows(ctx context.Context) error {
-	cache, err := os.UserCacheDir()
+	b, err := newFlowBench(ctx)
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(cache, "svc", fmt.Sprintf("bench-flows-%g", options.scale))
-	set, err := builtFlows(ctx, dir)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("data: %d runs, %d flow events, %d purchases, %d days (scale %g), built through ingest in %s\n",
-		set.Runs, set.Events, set.Purchases, reportDays, options.scale, set.Took.Round(time.Second))
-	b := &flowBench{set: set, reportBench: &reportBench{
-		dir: dir, set: &dataSet{Start: set.Start, End: set.End}, client: &http.Client{Timeout: 2 * time.Minute},
-	}}
 	// A server that collects often has nothing but what it keeps.
 	if err := b.withServer(ctx, b.measureMemory, "GOGC=10"); err != nil {
 		return err
 	}
 	return b.withServer(ctx, b.measure)
+}
+
+func newFlowBench(ctx context.Context) (*flowBench, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(cache, "svc", fmt.Sprintf("bench-flows-%g", options.scale))
+	set, err := builtFlows(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Printf("data: %d runs, %d flow events, %d purchases, %d days (scale %g), built through ingest in %s\n",
+		set.Runs, set.Events, set.Purchases, reportDays, options.scale, set.Took.Round(time.Second))
+	return &flowBench{set: set, reportBench: &reportBench{
+		dir: dir, set: &dataSet{Start: set.Start, End: set.End}, client: &http.Client{Timeout: 2 * time.Minute},
+	}}, nil
 }
 
 // flowBench is a data set of runs and the server that is measured on it now.
