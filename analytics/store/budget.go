@@ -67,7 +67,7 @@ func (r *replica) expected(days []dayKey, loaders int) (byDay map[dayKey]int64, 
 	read, largest := 0, int64(0)
 	saves := r.files != nil && !r.erased // a day moves into a file once it was read
 	for _, key := range days {
-		if d := r.days[key]; !d.loaded && !d.unverified && d.loading == nil {
+		if d := r.days[key]; !d.loaded && d.saved == nil && d.loading == nil {
 			bytes := d.expected(r.catalogues[key.rows].rowBytes)
 			largest, read = max(largest, bytes), read+1
 			if !saves {

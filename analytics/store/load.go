@@ -240,7 +240,7 @@ func (s *Store) startLoads(r *replica, days []dayKey) (tasks []*task) {
 		}
 		switch {
 		case d.loading != nil:
-		case d.unverified:
+		case d.saved != nil:
 			d.loading = s.start(hangLimit, func(ctx context.Context, t *task) error { return s.verifyDay(ctx, t, r, key) })
 		default:
 			d.loading = s.start(hangLimit, func(ctx context.Context, t *task) error { return s.loadDay(ctx, t, r, key) })
@@ -254,7 +254,7 @@ func (s *Store) startLoads(r *replica, days []dayKey) (tasks []*task) {
 func (s *Store) verifyDay(ctx context.Context, t *task, r *replica, key dayKey) error {
 	err := t.queue(ctx, s.loaders)
 	if err == nil {
-		err = s.verify(r, key)
+		err = s.verify(ctx, r, key)
 		s.loaders.release()
 	}
 	r.giveUp(key)

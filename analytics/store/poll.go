@@ -128,8 +128,11 @@ func (p *poll) readLost(ctx context.Context) error {
 func (p *poll) removeErased(ctx context.Context, erased people) error {
 	r := p.replica
 	r.mu.Lock()
-	for _, d := range r.days {
+	for key, d := range r.days {
 		r.voidLoad(d)
+		if d.saved != nil {
+			r.unload(key) // its file goes
+		}
 	}
 	r.mu.Unlock()
 	// After that: a load that ended before has numbered its visitors.
@@ -221,7 +224,7 @@ func (p *poll) spill(ctx context.Context) error {
 	if err := p.readNames(ctx); err != nil {
 		return err
 	}
-	err := p.verify()
+	err := p.verify(ctx)
 	if err == nil {
 		err = p.writePart(ctx, func() error { return p.replica.write(&p.found) })
 	}
@@ -258,10 +261,10 @@ func (p *poll) readNames(ctx context.Context) (err error) {
 }
 
 // verify checks the files of the days that rows are brought into.
-func (p *poll) verify() error {
+func (p *poll) verify(ctx context.Context) error {
 	for t := range p.found.rows {
 		for _, changed := range p.found.rows[t].rows {
-			if err := p.store.verify(p.replica, dayKey{frame.RowType(t), changed.homeDay()}); err != nil {
+			if err := p.store.verify(ctx, p.replica, dayKey{frame.RowType(t), changed.homeDay()}); err != nil {
 				return err
 			}
 		}
@@ -277,7 +280,7 @@ func (p *poll) finish(ctx context.Context) error {
 	}
 	defer r.writing.release()
 	changed := !p.found.empty()
-	if err := p.verify(); err != nil {
+	if err := p.verify(ctx); err != nil {
 		return err
 	}
 	if err := r.write(&p.found); err != nil {

@@ -87,23 +87,20 @@ func (s *Store) openFiles(ctx context.Context, t *task, m *framedir.Manifest) (*
 	if r.data, err = frame.OpenDataset(saved, valueBudget(s.frameBudget())); err != nil {
 		return nil, doubt("%w", err)
 	}
-	for i := range m.Days {
-		d := &m.Days[i]
+	for _, d := range m.Days {
 		if d.Rows >= frame.RowTypes {
 			return nil, doubt("a day of type %d", d.Rows)
 		}
-		r.days[dayKey{d.Rows, d.Number}] = &day{
-			catalogued: catalogued{bounds{d.First, d.Last}, d.Count},
-		}
+		known := &day{catalogued: catalogued{bounds{d.First, d.Last}, d.Count}}
+		r.days[dayKey{d.Rows, d.Number}] = known
 		if d.Sealed == nil {
 			continue
 		}
-		r.days[dayKey{d.Rows, d.Number}].unverified, r.days[dayKey{d.Rows, d.Number}].sum = true, d.Sealed.Sum
-		f, err := files.frame(d)
+		f, err := files.frame(&d)
 		if err != nil {
 			return nil, doubt("day %d: %w", d.Number, err)
 		}
-		r.data.PutFrame(d.Rows, nil, f)
+		known.saved = &savedDay{d, f}
 	}
 	for rows, c := range m.Catalogues {
 		r.catalogues[rows] = catalogue{followed: c.Known, known: c.Known, rowBytes: c.RowBytes}
@@ -202,33 +199,32 @@ func identify(ctx context.Context, q querier) (id framedir.Identity, now snapsho
 	return id, now, err
 }
 
-// verify checks the files of days before their rows are read.
-func (s *Store) verify(r *replica, keys ...dayKey) error {
-	for _, key := range keys {
-		r.mu.Lock()
-		d, f := r.days[key], (*frame.Frame)(nil)
-		if d != nil && d.unverified {
-			f = r.data.Frame(key.rows, key.number)
-		}
+// verify checks the files of a day, which is loaded then.
+func (s *Store) verify(ctx context.Context, r *replica, key dayKey) error {
+	r.mu.Lock()
+	d := r.days[key]
+	if d == nil || d.saved == nil {
 		r.mu.Unlock()
-		if f == nil {
-			continue
-		}
-		sum := d.sum
-		if err := mapped.Guard(func() error {
-			return frame.Verify(f.Sealed.File().Bytes(), frame.PartFile, sum)
-		}); err != nil {
-			s.distrust(r, fmt.Errorf("day %d: %w", key.number, err))
-			return doubt("day %d: %w", key.number, err)
-		}
-		r.mu.Lock()
-		if d.unverified {
-			d.loaded, d.unverified = true, false
-			if !r.partial {
-				r.view = nil
-			}
-		}
-		r.mu.Unlock()
+		return nil
+	}
+	saved := d.saved
+	r.mu.Unlock()
+	if err := mapped.Guard(func() error {
+		return frame.Verify(saved.frame.Sealed.File().Bytes(), frame.PartFile, saved.Sealed.Sum)
+	}); err != nil {
+		err = doubt("day %d: %w", key.number, err)
+		s.distrust(r, err)
+		return err
+	}
+	if err := r.writing.acquire(ctx); err != nil {
+		return err
+	}
+	defer r.writing.release()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if d.saved == saved { // else it has lost rows, or was loaded meanwhile
+		r.data.PutFrame(key.rows, nil, saved.frame)
+		d.loaded, d.saved, r.view = true, nil, nil
 	}
 	return nil
 }

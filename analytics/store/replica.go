@@ -56,6 +56,12 @@ type replica struct {
 	keepLimit int64
 }
 
+// savedDay is a day whose frame is in files that have to be checked before it is loaded. No view has it until then.
+type savedDay struct {
+	framedir.Day
+	frame *frame.Frame
+}
+
 // catalogue tells whether the days of the rows of one type are known.
 type catalogue struct {
 	followed bool // polls bring changes
@@ -74,8 +80,7 @@ type day struct {
 	changed []row // what polls saw while it was being read
 	stale   bool  // what is being read is void: read it again
 
-	unverified bool   // its frame is that of a file that has to be checked before the day is loaded
-	sum        uint32 // of that file
+	saved *savedDay // nil when it is loaded, or when it has no file
 
 	changedBytes int64
 }
@@ -202,7 +207,7 @@ func (r *replica) drop(key dayKey) {
 // unload lets go of the frame of a day. The caller holds mu.
 func (r *replica) unload(key dayKey) {
 	r.data.Drop(key.rows, key.number)
-	r.days[key].loaded, r.days[key].unverified, r.view, r.unsaved = false, false, nil, true
+	r.days[key].loaded, r.days[key].saved, r.view, r.unsaved = false, nil, nil, true
 }
 
 // invalidate lets go of the frame of a day that lost rows, and voids a load that may have begun
@@ -213,7 +218,7 @@ func (r *replica) invalidate(key dayKey) {
 		return
 	}
 	r.voidLoad(d)
-	if d.loaded || d.unverified {
+	if d.loaded || d.saved != nil {
 		r.unload(key)
 	}
 }
@@ -272,7 +277,7 @@ func (r *replica) keptDays(rows frame.RowType) []time.Time {
 	defer r.mu.Unlock()
 	var kept []time.Time
 	for key, d := range r.days {
-		if key.rows == rows && (d.loaded || d.unverified || d.loading != nil) {
+		if key.rows == rows && (d.loaded || d.saved != nil || d.loading != nil) {
 			kept = append(kept, dateOf(key.number))
 		}
 	}

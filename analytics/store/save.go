@@ -110,9 +110,11 @@ func (w *saving) begin(ctx context.Context) (bool, error) {
 	}
 	for key, d := range r.days {
 		if r.catalogues[key.rows].known {
-			w.m.Days = append(w.m.Days, framedir.Day{
-				Rows: key.rows, Number: key.number, First: d.first, Last: d.last, Count: d.rows,
-			})
+			day := framedir.Day{Rows: key.rows, Number: key.number, First: d.first, Last: d.last, Count: d.rows}
+			if d.saved != nil {
+				day.Sealed, day.Overlay = d.saved.Sealed, d.saved.Overlay
+			}
+			w.m.Days = append(w.m.Days, day)
 		}
 	}
 	r.unsaved, r.savedAt = false, time.Now()
