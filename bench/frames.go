@@ -41,7 +41,8 @@ func benchFrames(ctx context.Context) error {
 		return err
 	}
 	long := &reportBench{set: set, dir: dir, client: b.client}
-	if err := long.restart(ctx, longMonths*reportDays, "sessions", set.Events, ask(long, longMonths*reportDays)); err != nil {
+	days := longMonths * reportDays
+	if err := long.restart(ctx, days, "sessions", set.Events, ask(long, days)); err != nil {
 		return err
 	}
 	return benchFlowFrames(ctx)
