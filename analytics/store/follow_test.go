@@ -143,7 +143,7 @@ func TestAViewIsNeverHalfAPoll(t *testing.T) {
 		return pgx.BeginTxFunc(ctx, db.Pool, readSnapshot, func(tx pgx.Tx) error {
 			p := &poll{store: s, task: task, replica: r, tx: tx, rows: r.followed(), size: gauge{total: &s.polling}}
 			defer p.size.end()
-			require.NoError(t, p.readRows(ctx))
+			require.NoError(t, p.readChanged(ctx, sessionTable))
 			require.NoError(t, p.spill(ctx))
 			return failure
 		})

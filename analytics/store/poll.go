@@ -63,23 +63,70 @@ func (s *Store) poll(ctx context.Context, t *task, r *replica) error {
 }
 
 func (p *poll) read(ctx context.Context) (err error) {
-	if p.seen, err = currentSnapshot(ctx, p.tx); err != nil {
-		return err
+	changed, err := p.look(ctx)
+	if err != nil {
+		return fmt.Errorf("looking for changes: %w", err)
 	}
 	p.task.progress()
-	for _, part := range []struct {
-		name string
-		read func(context.Context) error
+	parts := []struct {
+		name    string
+		changed bool
+		read    func(context.Context) error
 	}{
-		{"what was removed", p.readLost}, {"changed first touches", p.readTouches},
-		{"the changed ledger", p.readPurchases}, {"changed rows", p.readRows}, {"new names", p.readNames},
-	} {
+		{"what was removed", changed.lost, p.readLost}, {"changed first touches", changed.touches, p.readTouches},
+		{"the changed ledger", changed.purchases, p.readPurchases},
+	}
+	for _, rows := range p.rows {
+		t := tables[rows]
+		parts = append(parts, struct {
+			name    string
+			changed bool
+			read    func(context.Context) error
+		}{"changed rows of " + t.name, changed.rows[rows], func(ctx context.Context) error { return p.readChanged(ctx, t) }})
+	}
+	for _, part := range parts {
+		if !part.changed {
+			continue
+		}
 		if err := part.read(ctx); err != nil {
 			return fmt.Errorf("reading %s: %w", part.name, err)
 		}
 		p.task.progress()
 	}
+	if err := p.readNames(ctx); err != nil {
+		return fmt.Errorf("reading new names: %w", err)
+	}
 	return nil
+}
+
+// changed tells in which tables there is anything that the previous poll did not see.
+type changed struct {
+	lost, touches, purchases bool
+	rows                     [frame.RowTypes]bool
+}
+
+// lookSQL takes what unseenSQL takes and asks for the present snapshot and for changed, in one statement: most polls find
+// little or nothing, and reports wait for them.
+var lookSQL = func() string {
+	sql := `select pg_current_snapshot()::text, set_config('cursor_tuple_fraction', '1', true)`
+	for _, table := range []struct{ name, xid string }{
+		{`frame_invalidated`, `xid`}, {`product_analytics_first_touch`, `changed_xid`}, {bookedLedger, `changed_xid`},
+		{sessionTable.name, `changed_xid`}, {runTable.name, `changed_xid`},
+	} {
+		sql += `, exists (` + unseenSQL(``, table.name, table.xid) + `)`
+	}
+	return sql
+}()
+
+func (p *poll) look(ctx context.Context) (c changed, err error) {
+	var seen string
+	if err := p.tx.QueryRow(ctx, lookSQL, p.args()...).Scan(
+		&seen, nil, &c.lost, &c.touches, &c.purchases, &c.rows[frame.Sessions], &c.rows[frame.Runs],
+	); err != nil {
+		return c, err
+	}
+	p.seen, err = parseSnapshot(seen)
+	return c, err
 }
 
 // people are those whom hashes name; see [privacy.Person].
@@ -169,18 +216,9 @@ func (p *poll) readPurchases(ctx context.Context) error {
 	})
 }
 
-// readRows reads changed rows, without hits those of days that nobody has asked for: only their bounds are needed.
+// readChanged reads changed rows, without hits those of days that nobody has asked for: only their bounds are needed.
 // Which days these are is looked up here, after the snapshot was taken, so that a load that begins later sees what
 // this poll leaves out.
-func (p *poll) readRows(ctx context.Context) error {
-	for _, rows := range p.rows {
-		if err := p.readChanged(ctx, tables[rows]); err != nil {
-			return fmt.Errorf("%s: %w", tables[rows].name, err)
-		}
-	}
-	return nil
-}
-
 func (p *poll) readChanged(ctx context.Context, t *table) error {
 	builder := p.replica.builder(t)
 	defer p.replica.builders[t.rows].Put(builder)
