@@ -41,8 +41,8 @@ func (s *Store) lookForErased(ctx context.Context) {
 	}
 }
 
-// dropErased drops the files of environments that are not open, where people were erased since they were written. Polls
-// do it where they are open.
+// dropErased drops the files of environments that are not open where people were erased, or rows removed, since they
+// were written, and those that are too old to be opened. Polls do it where they are open.
 func (s *Store) dropErased(ctx context.Context) error {
 	if s.settings.Files == nil {
 		return nil
@@ -62,7 +62,7 @@ func (s *Store) dropErased(ctx context.Context) error {
 		if skip {
 			continue
 		}
-		gone, err := s.hasErased(ctx, id)
+		gone, err := s.hasLost(ctx, id)
 		switch {
 		case isDistrust(err):
 			s.dropFiles(id, err)
@@ -80,8 +80,8 @@ func (s *Store) dropErased(ctx context.Context) error {
 	return nil
 }
 
-// hasErased tells whether people of an environment were erased that its files may have.
-func (s *Store) hasErased(ctx context.Context, id int64) (gone bool, err error) {
+// hasLost tells whether anything of an environment was removed that its files may have.
+func (s *Store) hasLost(ctx context.Context, id int64) (gone bool, err error) {
 	m, err := s.settings.Files.Peek(id)
 	if err != nil {
 		return false, doubt("%w", err)
@@ -90,8 +90,11 @@ func (s *Store) hasErased(ctx context.Context, id int64) (gone bool, err error) 
 	if err != nil {
 		return false, doubt("%w", err)
 	}
-	err = s.pool.QueryRow(ctx, `select exists (select from (`+
-		unseenSQL(`people`, `frame_invalidated`, `xid`)+`) as lost where people is not null)`, seen.args(id)...,
+	if time.Since(m.SavedAt) > savedFor {
+		return true, nil
+	}
+	err = s.pool.QueryRow(
+		ctx, `select exists (`+unseenSQL(``, `frame_invalidated`, `xid`)+`)`, seen.args(id)...,
 	).Scan(&gone)
 	return gone, err
 }

@@ -310,6 +310,35 @@ func TestFilesOfWhatIsNotOpenAreSearched(t *testing.T) {
 	require.DirExists(t, folder, "what is read after an erasure may be kept")
 }
 
+// What retention removes is in no file, whether anybody looks at the environment or not.
+func TestWhatIsRemovedLeavesTheFiles(t *testing.T) {
+	db := pgtest.New(t)
+	newCrowd(t, db, 6, 30)
+	k := newKeeper(t, db)
+	k.requireTruth()
+	folder := k.saveNow()
+	remove := func() {
+		_, err := db.Pool.Exec(t.Context(), `
+			with gone as (delete from product_session where home_day = (select min(home_day) from product_session)
+				returning environment_id, home_day)
+			insert into frame_invalidated (environment_id, home_day) select distinct environment_id, home_day from gone`)
+		require.NoError(t, err)
+	}
+	days, err := filepath.Glob(filepath.Join(folder, "sessions-????-??-??-*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, days)
+	remove()
+	wholeView(t, k.Store)
+	k.saveNow()
+	require.NoFileExists(t, days[0], "the day is read anew")
+	require.FileExists(t, days[len(days)-1])
+	k.restart()
+	remove()
+	require.NoError(t, k.dropErased(t.Context()))
+	require.NoDirExists(t, folder, "nobody has it open")
+	k.requireTruth()
+}
+
 // After an erasure an environment is read anew, and is in files again.
 func TestAnEnvironmentIsRenewedAfterAnErasure(t *testing.T) {
 	db := pgtest.New(t)
