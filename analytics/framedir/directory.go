@@ -96,6 +96,9 @@ func (d *Directory) Close() error { return d.lock.Close() }
 // Path returns where the folder is.
 func (d *Directory) Path() string { return d.path }
 
+// Limit returns how many bytes all files may take; 0 is no limit.
+func (d *Directory) Limit() int64 { return d.limit }
+
 // Bytes returns how many bytes all files take.
 func (d *Directory) Bytes() int64 { return d.bytes.Load() }
 

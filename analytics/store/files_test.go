@@ -20,24 +20,28 @@ import (
 
 // keeper is a store whose frames are in files, and that ends and begins again.
 type keeper struct {
-	t    *testing.T
-	pool *pgxpool.Pool
-	path string
+	t     *testing.T
+	pool  *pgxpool.Pool
+	path  string
+	limit int64
 	*Store
 
 	sender *sender
 	writes int
 }
 
-func newKeeper(t *testing.T, db *postgres.DB) *keeper {
-	k := &keeper{t: t, pool: db.Pool, path: filepath.Join(t.TempDir(), "frames"), sender: newSender(t, db)}
+func newKeeper(t *testing.T, db *postgres.DB) *keeper { return newKeeperWithin(t, db, 0) }
+
+// newKeeperWithin makes a keeper whose files may take so many bytes; 0 is no bound.
+func newKeeperWithin(t *testing.T, db *postgres.DB, limit int64) *keeper {
+	k := &keeper{limit: limit, t: t, pool: db.Pool, path: filepath.Join(t.TempDir(), "frames"), sender: newSender(t, db)}
 	k.begin()
 	t.Cleanup(func() { k.end() })
 	return k
 }
 
 func (k *keeper) begin() {
-	files, err := framedir.Open(k.path, 0)
+	files, err := framedir.Open(k.path, k.limit)
 	require.NoError(k.t, err)
 	k.Store = newStore(k.t, k.pool, Settings{Files: files, SaveEach: time.Hour})
 }
@@ -359,4 +363,34 @@ func TestAnEnvironmentIsRenewedAfterAnErasure(t *testing.T) {
 	k.requireTruth()
 	require.EqualValues(t, 1, k.reopened.Load())
 	require.Zero(t, k.read.Load(), "the days that were loaded are in the files")
+}
+
+// Files stay within their limit, and whatever has no room is read from the database.
+func TestFilesAreBounded(t *testing.T) {
+	db := pgtest.New(t)
+	newCrowd(t, db, 14, 60)
+	k := newKeeper(t, db)
+	k.requireTruth()
+	k.saveNow()
+	all := k.settings.Files.Bytes()
+
+	bounded := newKeeperWithin(t, db, all*2/3)
+	for range 4 {
+		bounded.requireTruth()
+		bounded.saveOpen(t.Context()) // what can't be written stays in memory
+		bounded.saveOpen(t.Context())
+		require.Less(t, bounded.settings.Files.Bytes(), all)
+		bounded.restart()
+	}
+	bounded.requireTruth()
+	require.NoError(t, bounded.Stop(t.Context()))
+
+	// Environments that nobody has open go first.
+	folder := filepath.Join(k.path, fmt.Sprint(environmentID))
+	k.limit = all * 10 / 9
+	k.restart()
+	require.DirExists(t, folder)
+	k.trimFiles()
+	require.NoDirExists(t, folder)
+	k.requireTruth()
 }

@@ -29,6 +29,7 @@ func (s *Store) saveOpen(ctx context.Context) {
 	if s.settings.Files == nil {
 		return
 	}
+	s.trimFiles()
 	for _, r := range s.openReplicas() {
 		if ctx.Err() != nil {
 			return
